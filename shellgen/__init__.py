@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""shellgen: board shells for FINN networks that are spread over several FPGAs."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The words of shellgen as immutable records. Nothing here reads, decides or writes."""
+
+from shellgen.model.artifact import Artifact
+from shellgen.model.board import Board, Resources, Zynq
+from shellgen.model.cluster import ClusterSpec, LinkSpec, NodeSpec, StreamSpec, VerifySpec
+from shellgen.model.element import ElementType
+from shellgen.model.partition import (
+    AxiLitePort,
+    Edge,
+    Endpoint,
+    Memory,
+    Network,
+    OtherPort,
+    Partition,
+    SourceFile,
+    StreamPort,
+)
+from shellgen.model.plan import Boundary, DirectPath, Golden, LinkPath, NodePlan, Plan, Window
+
+__all__ = [
+    "Artifact",
+    "AxiLitePort",
+    "Board",
+    "Boundary",
+    "ClusterSpec",
+    "DirectPath",
+    "Edge",
+    "ElementType",
+    "Endpoint",
+    "Golden",
+    "LinkPath",
+    "LinkSpec",
+    "Memory",
+    "Network",
+    "NodePlan",
+    "NodeSpec",
+    "OtherPort",
+    "Partition",
+    "Plan",
+    "Resources",
+    "SourceFile",
+    "StreamPort",
+    "StreamSpec",
+    "VerifySpec",
+    "Window",
+    "Zynq",
+]

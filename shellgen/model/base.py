@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Common behaviour of all model classes: immutable, closed, strict about types."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from shellgen.errors import InputError, Problem
+
+
+class Frozen(BaseModel):
+    """An immutable record that accepts no unknown field and converts no type silently."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    @classmethod
+    def from_data(cls, data: object, where: str | Path) -> Self:
+        """Build from plain data (TOML or JSON), reporting every bad field at once.
+
+        Args:
+            data: What ``tomllib`` or ``json`` returned.
+            where: The file it came from, for messages.
+
+        Raises:
+            InputError: With one problem per field that does not fit.
+        """
+        try:
+            return cls.model_validate_json(json.dumps(data, default=str))
+        except ValidationError as error:
+            raise InputError(*(_problem(str(where), detail) for detail in error.errors())) from None
+
+    def to_json(self) -> str:
+        """Return readable JSON with a stable order of fields, ending in a newline."""
+        return json.dumps(self.model_dump(mode="json"), indent=1) + "\n"
+
+
+def _problem(where: str, detail: object) -> Problem:
+    assert isinstance(detail, dict)
+    field = ""
+    for part in detail["loc"]:
+        field += f"[{part}]" if isinstance(part, int) else f".{part}" if field else str(part)
+    kind = detail["type"]
+    if kind == "extra_forbidden":
+        return Problem(f"{where}: {field}", "this field is not known", "Remove it or correct its spelling")
+    if kind == "missing":
+        return Problem(f"{where}: {field}", "this field is missing", "Add it")
+    message = str(detail["msg"]).removeprefix("Value error, ")
+    return Problem(f"{where}: {field}", f"got {detail['input']!r}; {message}", "Correct this field")

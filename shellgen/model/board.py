@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A board as data: one TOML file each in ``boards/``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import PositiveInt
+
+from shellgen.model.base import Frozen
+
+
+class Resources(Frozen):
+    """What the whole device offers."""
+
+    lut: PositiveInt
+    ff: PositiveInt
+    bram18: PositiveInt
+    uram: int
+    dsp: PositiveInt
+
+
+class Zynq(Frozen):
+    """The processing system of a Zynq-7000 or Zynq UltraScale+ board.
+
+    Attributes:
+        family: ``zynq_7000`` (PS7) or ``zynq_us`` (PSU).
+        hp_data_bits: Width of an HP port: 64 on PS7, 128 on PSU.
+        ddr_bytes: PS DDR that the DMA can reach (low region).
+        lite_base: First address of the general-purpose master window that reaches the core.
+        lite_bytes: Size of that window.
+    """
+
+    family: Literal["zynq_7000", "zynq_us"]
+    hp_data_bits: Literal[64, 128]
+    ddr_bytes: PositiveInt
+    lite_base: int
+    lite_bytes: PositiveInt
+
+
+class Board(Frozen):
+    """A card that a node can be.
+
+    Attributes:
+        name: The word used in cluster.toml and the file's stem.
+        title: As the vendor writes it.
+        platform: Key in the platform registry.
+        part: Xilinx part.
+        board_parts: Vivado board_part patterns, best first; ``*`` stands for the file version.
+        board_connections: Vivado board_connections property (carrier of a SOM), or empty.
+        clock_hz: Default clock of the core.
+        links: Link kinds the board can carry, by registry key.
+        resources: Of the device.
+        zynq: Present on Zynq boards.
+        sources: Where each group of facts comes from.
+    """
+
+    name: str
+    title: str
+    platform: str
+    part: str
+    board_parts: tuple[str, ...]
+    board_connections: str = ""
+    clock_hz: PositiveInt
+    links: tuple[str, ...]
+    resources: Resources
+    zynq: Zynq | None = None
+    sources: dict[str, str]

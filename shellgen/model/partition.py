@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A FINN-built partition as the rest of shellgen sees it, and the network that partitions form."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Literal
+
+from pydantic import field_validator
+
+from shellgen.model.base import Frozen
+from shellgen.model.element import ElementType
+
+
+class StreamPort(Frozen):
+    """One AXI4-Stream port of a partition.
+
+    A word carries ``elements_per_word`` elements of ``element_bits`` bits, element 0 in the least
+    significant bits, padded with zero to ``tdata_bits``. ``datatype`` and the shapes are None only
+    when the build has no ONNX and cluster.toml does not state them; planning then refuses.
+
+    Attributes:
+        name: Interface name, e.g. ``s_axis_0``.
+        direction: ``in`` for a slave port, ``out`` for a master port, seen from the partition.
+        tdata_bits: Width of TDATA in bits (a whole number of bytes).
+        ports: Verilog port by upper-case AXI signal: TDATA, TVALID, TREADY and, if present, TLAST, TKEEP.
+        datatype: QONNX name of the element type.
+        normal_shape: Tensor shape of one frame, innermost last.
+        folded_shape: The same elements with the innermost dimension split into (fold, elements per word).
+
+    Source: facts/finn_artefacts.md 6.4.
+    """
+
+    name: str
+    direction: Literal["in", "out"]
+    tdata_bits: int
+    ports: dict[str, str]
+    datatype: str | None = None
+    normal_shape: tuple[int, ...] | None = None
+    folded_shape: tuple[int, ...] | None = None
+
+    @field_validator("datatype")
+    @classmethod
+    def _known_type(cls, value: str | None) -> str | None:
+        if value is not None:
+            ElementType.parse(value)
+        return value
+
+    @property
+    def element(self) -> ElementType:
+        """Element type; only after planning has checked that it is known."""
+        assert self.datatype is not None
+        return ElementType.parse(self.datatype)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Folded shape; only after planning has checked that it is known."""
+        assert self.folded_shape is not None
+        return self.folded_shape
+
+    @property
+    def elements_per_word(self) -> int:
+        """Elements in one stream word (FINN: PE or SIMD)."""
+        return self.shape[-1]
+
+    @property
+    def words_per_frame(self) -> int:
+        """Stream words of one inference."""
+        return prod(self.shape[:-1])
+
+    @property
+    def elements_per_frame(self) -> int:
+        """Elements of one inference."""
+        return prod(self.shape)
+
+    @property
+    def payload_bits(self) -> int:
+        """Bits of a word that carry data; the rest of TDATA is padding."""
+        return self.element.bits * self.elements_per_word
+
+
+class Memory(Frozen):
+    """The memory behind an AXI-Lite slave of a partition, as FINN lays it out.
+
+    Word ``i`` occupies ``lanes`` 32-bit registers from byte ``4 * lanes * i``, least significant
+    first; bits above ``word_bits`` are padding.
+
+    Attributes:
+        layer: FINN node name.
+        op_type: FINN operator, e.g. ``MVAU_rtl``.
+        kind: ``weights`` (memstream) or ``thresholds``.
+        word_bits: Payload bits of one memory word.
+        words: Number of words.
+        lanes: 32-bit registers per word, a power of two.
+
+    Source: facts/finn_artefacts.md 6.5.
+    """
+
+    layer: str
+    op_type: str
+    kind: Literal["weights", "thresholds"]
+    word_bits: int
+    words: int
+    lanes: int
+
+
+class AxiLitePort(Frozen):
+    """One AXI-Lite slave of a partition.
+
+    Attributes:
+        name: Interface name, e.g. ``s_axilite_0``.
+        addr_bits: Width of AWADDR, so the window is ``2**addr_bits`` bytes.
+        data_bits: 32 or 64.
+        ports: Verilog port by upper-case AXI signal (AWADDR, AWPROT, ...); AWPROT/ARPROT may be absent.
+        memory: What lies behind it, when the ONNX tells.
+    """
+
+    name: str
+    addr_bits: int
+    data_bits: int
+    ports: dict[str, str]
+    memory: Memory | None = None
+
+
+class OtherPort(Frozen):
+    """A port that belongs to no interface: an input is tied to zero, an output is left open."""
+
+    name: str
+    direction: Literal["in", "out"]
+    bits: int
+
+
+class SourceFile(Frozen):
+    """A file of a partition's implementation.
+
+    Attributes:
+        name: File name in the generated project (unique within a node, no folder).
+        kind: What a tool does with it. ``data`` files are read by ``$readmemh`` under exactly this name.
+        sha256: Of the bytes, and the key in `Network.files`.
+    """
+
+    name: str
+    kind: Literal["verilog", "systemverilog", "header", "data"]
+    sha256: str
+
+
+class Partition(Frozen):
+    """A partition: one Verilog top with its interfaces and sources.
+
+    Attributes:
+        name: Unique in the network, e.g. ``StreamingDataflowPartition_0``; a Verilog identifier.
+        top: Module to instantiate.
+        clock: Clock port.
+        clock2x: Port of the clock of twice the frequency, when a layer is double-pumped.
+        reset: Reset port, synchronous, active low.
+        streams: All stream ports, inputs first, each side in index order.
+        axilite: AXI-Lite slaves in index order.
+        others: Ports outside any interface.
+        sources: In the order in which a compiler must read them (packages first).
+        layers: FINN node names in graph order.
+        origin: The folder or file it was read from, as the user wrote it, for messages.
+    """
+
+    name: str
+    top: str
+    clock: str
+    reset: str
+    clock2x: str | None = None
+    streams: tuple[StreamPort, ...]
+    axilite: tuple[AxiLitePort, ...] = ()
+    others: tuple[OtherPort, ...] = ()
+    sources: tuple[SourceFile, ...]
+    layers: tuple[str, ...] = ()
+    origin: str
+
+    @property
+    def inputs(self) -> tuple[StreamPort, ...]:
+        """Slave stream ports in index order."""
+        return tuple(port for port in self.streams if port.direction == "in")
+
+    @property
+    def outputs(self) -> tuple[StreamPort, ...]:
+        """Master stream ports in index order."""
+        return tuple(port for port in self.streams if port.direction == "out")
+
+    def stream(self, name: str) -> StreamPort | None:
+        """Return the stream port of this name."""
+        return next((port for port in self.streams if port.name == name), None)
+
+
+class Endpoint(Frozen):
+    """One stream port of one partition."""
+
+    partition: str
+    port: str
+
+    def __str__(self) -> str:
+        return f"{self.partition}.{self.port}"
+
+
+class Edge(Frozen):
+    """A stream from a producer's master port to a consumer's slave port."""
+
+    producer: Endpoint
+    consumer: Endpoint
+
+
+class Network:
+    """What `shellgen.read` returns.
+
+    Attributes:
+        partitions: In network order.
+        edges: From the parent ONNX; empty when the build has none (cluster.toml then states them).
+        files: Content of every `SourceFile`, by sha256.
+        origin: The build as the user wrote it, for messages.
+    """
+
+    def __init__(
+        self,
+        partitions: tuple[Partition, ...],
+        edges: tuple[Edge, ...],
+        files: dict[str, bytes],
+        origin: str,
+    ) -> None:
+        self.partitions = partitions
+        self.edges = edges
+        self.files = files
+        self.origin = origin

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The plan: everything decided, nothing left to compute. All that is emitted is a function of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from shellgen.model.base import Frozen
+from shellgen.model.board import Board
+from shellgen.model.partition import Endpoint, Memory, Partition
+
+
+class Boundary(Frozen):
+    """One stream edge of the partition graph; a host stands where an endpoint is None.
+
+    Attributes:
+        name: ``<producer>_to_<consumer>`` with partition and port names; a Verilog identifier.
+        producer: Master port, or None for a stream that the host sends.
+        consumer: Slave port, or None for a stream that the host receives.
+        producer_node: Node of the producer, or None for the host.
+        consumer_node: Node of the consumer, or None for the host.
+        link: Key in the link registry.
+        packing: ``dense`` (payload bits only) or ``finn`` (each word padded to bytes).
+        datatype: QONNX element type.
+        normal_shape: Tensor shape of one frame.
+        elements_per_frame: Elements of one frame.
+        wire_word_bits: Bits that one producer word takes on the link (the consumer's if there is no producer).
+        frame_bits: Bits of one frame on the link, without the zero tail.
+        frame_bytes: The same in whole bytes.
+    """
+
+    name: str
+    producer: Endpoint | None
+    consumer: Endpoint | None
+    producer_node: str | None
+    consumer_node: str | None
+    link: str
+    packing: Literal["dense", "finn"]
+    datatype: str
+    normal_shape: tuple[int, ...]
+    elements_per_frame: int
+    wire_word_bits: int
+    frame_bits: int
+    frame_bytes: int
+
+
+class LinkPath(Frozen):
+    """The way of one boundary through one node's core: partition port on one end, link port on the other.
+
+    Attributes:
+        boundary: Name of the boundary.
+        index: The core's link port is ``s_axis_<index>`` (receive) or ``m_axis_<index>`` (send).
+        port: Partition port.
+        tdata_bits: TDATA of the partition port.
+        word_bits: Bits of a partition word that travel (payload when dense, TDATA when finn).
+        words_per_frame: Partition words of one frame.
+        link_bits: TDATA of the link port.
+        beats_per_frame: Link beats of one frame.
+        last_bytes: Valid bytes of the last beat, 1 to link_bits/8.
+    """
+
+    boundary: str
+    index: int
+    port: Endpoint
+    tdata_bits: int
+    word_bits: int
+    words_per_frame: int
+    link_bits: int
+    beats_per_frame: int
+    last_bytes: int
+
+
+class DirectPath(Frozen):
+    """A boundary whose two ends sit on one node.
+
+    Attributes:
+        boundary: Name of the boundary.
+        producer: Master port.
+        consumer: Slave port.
+        producer_tdata_bits: TDATA of the master port.
+        consumer_tdata_bits: TDATA of the slave port.
+        producer_word_bits: Payload of a producer word.
+        consumer_word_bits: Payload of a consumer word.
+        producer_words: Producer words of one frame.
+        consumer_words: Consumer words of one frame.
+        depth: Words of FIFO between them.
+    """
+
+    boundary: str
+    producer: Endpoint
+    consumer: Endpoint
+    producer_tdata_bits: int
+    consumer_tdata_bits: int
+    producer_word_bits: int
+    consumer_word_bits: int
+    producer_words: int
+    consumer_words: int
+    depth: int
+
+
+class Window(Frozen):
+    """One address window of a node's core, as an offset from the core's base.
+
+    Attributes:
+        name: ``status``, or ``<partition>_<interface>``.
+        kind: ``status`` for the core's own registers, ``partition`` for a slave of a partition.
+        offset: First byte, a multiple of ``size``.
+        size: Bytes, a power of two.
+        partition: Partition that owns the slave.
+        interface: AXI-Lite interface of that partition.
+        addr_bits: Address bits the slave decodes.
+        memory: What lies behind it, when known.
+    """
+
+    name: str
+    kind: Literal["status", "partition"]
+    offset: int
+    size: int
+    partition: str | None = None
+    interface: str | None = None
+    addr_bits: int
+    memory: Memory | None = None
+
+
+class NodePlan(Frozen):
+    """One board with everything on it.
+
+    Attributes:
+        name: Node name.
+        board: The board, whole, so that a plan needs no other file.
+        clock_hz: Clock of the core.
+        partitions: Names of the partitions on it, in network order.
+        rx: Boundaries that enter, in order of ``index``.
+        tx: Boundaries that leave, in order of ``index``.
+        direct: Boundaries inside the node.
+        windows: Address windows, ascending.
+        lite_addr_bits: Address bits of the core's AXI-Lite slave.
+        lite_base: Where the host sees offset 0.
+    """
+
+    name: str
+    board: Board
+    clock_hz: int
+    partitions: tuple[str, ...]
+    rx: tuple[LinkPath, ...]
+    tx: tuple[LinkPath, ...]
+    direct: tuple[DirectPath, ...]
+    windows: tuple[Window, ...]
+    lite_addr_bits: int
+    lite_base: int
+
+
+class Golden(Frozen):
+    """Vectors of the golden proof, copied into the output: names and sha256 of the two ``.npy`` files."""
+
+    input_sha256: str
+    output_sha256: str
+
+
+class Plan(Frozen):
+    """The decided system.
+
+    Attributes:
+        schema_version: Of plan.json; a reader refuses another.
+        generator: ``shellgen <version>``.
+        name: Cluster name.
+        build_id: First 64 bits, as 16 hex digits, of the sha256 over the plan with this field empty.
+        nodes: In the order of cluster.toml.
+        boundaries: In network order; host inputs first, host outputs last.
+        partitions: In network order.
+        golden: Vectors, if cluster.toml names any.
+    """
+
+    schema_version: Literal[1] = 1
+    generator: str
+    name: str
+    build_id: str
+    nodes: tuple[NodePlan, ...]
+    boundaries: tuple[Boundary, ...]
+    partitions: tuple[Partition, ...]
+    golden: Golden | None = None
+
+    def partition(self, name: str) -> Partition:
+        """Return the partition of this name, which must exist."""
+        return next(partition for partition in self.partitions if partition.name == name)
+
+    def boundary(self, name: str) -> Boundary:
+        """Return the boundary of this name, which must exist."""
+        return next(boundary for boundary in self.boundaries if boundary.name == name)
+
+    def node(self, name: str) -> NodePlan:
+        """Return the node of this name, which must exist."""
+        return next(node for node in self.nodes if node.name == name)
