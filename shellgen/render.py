@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one Jinja environment. Templates get answers, not questions: all decisions are made before rendering."""
+"""The one Jinja environment. Templates get answers, not questions: decisions come before rendering."""
 
 from __future__ import annotations
 

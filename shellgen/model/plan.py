@@ -24,7 +24,7 @@ class Boundary(Frozen):
         datatype: QONNX element type.
         normal_shape: Tensor shape of one frame.
         elements_per_frame: Elements of one frame.
-        wire_word_bits: Bits that one producer word takes on the link (the consumer's if there is no producer).
+        wire_word_bits: Bits that one producer word takes on the link (of the consumer if the host sends).
         frame_bits: Bits of one frame on the link, without the zero tail.
         frame_bytes: The same in whole bytes.
     """
