@@ -16,7 +16,17 @@ from shellgen.model.partition import (
     SourceFile,
     StreamPort,
 )
-from shellgen.model.plan import Boundary, DirectPath, Golden, LinkPath, NodePlan, Plan, Window
+from shellgen.model.plan import (
+    Boundary,
+    Crossbar,
+    CrossbarPort,
+    DirectPath,
+    Golden,
+    LinkPath,
+    NodePlan,
+    Plan,
+    Window,
+)
 
 __all__ = [
     "Artifact",
@@ -24,6 +34,8 @@ __all__ = [
     "Board",
     "Boundary",
     "ClusterSpec",
+    "Crossbar",
+    "CrossbarPort",
     "DirectPath",
     "Edge",
     "ElementType",

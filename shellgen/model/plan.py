@@ -122,6 +122,27 @@ class Window(Frozen):
     memory: Memory | None = None
 
 
+class CrossbarPort(Frozen):
+    """One master port of a crossbar: a window, or another crossbar that serves a range of windows.
+
+    Attributes:
+        target: Name of the window or of the crossbar.
+        offset: First byte.
+        size_log2: The port serves ``2**size_log2`` bytes, naturally aligned.
+    """
+
+    target: str
+    offset: int
+    size_log2: int
+
+
+class Crossbar(Frozen):
+    """One crossbar of a node's AXI-Lite tree; the first of a node is the root."""
+
+    name: str
+    ports: tuple[CrossbarPort, ...]
+
+
 class NodePlan(Frozen):
     """One board with everything on it.
 
@@ -134,6 +155,7 @@ class NodePlan(Frozen):
         tx: Boundaries that leave, in order of ``index``.
         direct: Boundaries inside the node.
         windows: Address windows, ascending.
+        crossbars: The tree that reaches them, root first, parents before children.
         lite_addr_bits: Address bits of the core's AXI-Lite slave.
         lite_base: Where the host sees offset 0.
     """
@@ -146,6 +168,7 @@ class NodePlan(Frozen):
     tx: tuple[LinkPath, ...]
     direct: tuple[DirectPath, ...]
     windows: tuple[Window, ...]
+    crossbars: tuple[Crossbar, ...]
     lite_addr_bits: int
     lite_base: int
 

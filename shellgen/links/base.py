@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a link kind must answer. Nobody outside the class asks which kind it is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from shellgen.errors import Problem
+from shellgen.model import Board, Boundary
+
+
+class Link(ABC):
+    """What carries a stream between two nodes, or between a node and its host.
+
+    Attributes:
+        kind: The word used in cluster.toml, and the folder ``templates/links/<kind>/`` with
+            ``rx.v.j2`` and ``tx.v.j2`` (what the core holds) and ``hop.v.j2`` (the bench's model
+            between two cores).
+        blocks: Modules of ``ip/`` that the templates instantiate.
+        models: Modules of ``sim/`` that the bench template instantiates.
+    """
+
+    kind: ClassVar[str]
+    blocks: ClassVar[tuple[str, ...]]
+    models: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def link_bits(self, board: Board, word_bits: int) -> int:
+        """Return the TDATA width of the core's link port for partition words of ``word_bits`` bits."""
+
+    @abstractmethod
+    def check(self, boundary: Boundary, boards: tuple[Board, ...]) -> list[Problem]:
+        """Return every reason why this link cannot carry the boundary between these boards."""

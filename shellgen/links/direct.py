@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two partitions on one board: a FIFO, and a width converter where their words differ."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from shellgen.errors import Problem
+from shellgen.links.base import Link
+from shellgen.model import Board, Boundary
+
+
+class Direct(Link):
+    """A stream that never leaves the core, so it needs no framing."""
+
+    kind: ClassVar[str] = "direct"
+    blocks: ClassVar[tuple[str, ...]] = ("axis_register", "axis_fifo", "axis_width")
+    models: ClassVar[tuple[str, ...]] = ()
+
+    def link_bits(self, board: Board, word_bits: int) -> int:  # noqa: ARG002 - no board limits a wire
+        """Return the word itself: there is no link port."""
+        return word_bits
+
+    def check(self, boundary: Boundary, boards: tuple[Board, ...]) -> list[Problem]:
+        """Check that both ends are on one node."""
+        if boundary.producer_node is not None and boundary.producer_node == boundary.consumer_node:
+            return []
+        return [
+            Problem(
+                f"stream {boundary.name}: link",
+                f"link kind {self.kind} joins partitions of one node, but its ends are on {len(boards)} boards",
+                "Choose a link kind that both boards list",
+            )
+        ]

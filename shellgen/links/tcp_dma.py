@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Zynq to Zynq: PL -> AXI DMA -> PS -> TCP -> PS -> AXI DMA -> PL."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from shellgen.errors import Problem
+from shellgen.links.base import Link
+from shellgen.model import Board, Boundary
+
+# c_sg_length_width of AXI DMA 7.1 is 8..26 bits; the widest costs a few flops and limits a transfer
+# to 2**26 - 1 bytes (facts/zynq_vivado.md B3).
+DMA_LENGTH_BITS = 26
+DMA_MIN_BITS = 32
+
+
+class TcpDma(Link):
+    """A frame is one DMA transfer: LENGTH is its bytes, TLAST ends it (facts/zynq_vivado.md B4, C1)."""
+
+    kind: ClassVar[str] = "tcp_dma"
+    blocks: ClassVar[tuple[str, ...]] = ("axis_register", "axis_frame_rx", "axis_frame_tx", "axis_width")
+    models: ClassVar[tuple[str, ...]] = ("tcp_link", "axis_saboteur")
+
+    def link_bits(self, board: Board, word_bits: int) -> int:
+        """Return the smallest power of two that holds a word, within what the DMA and the HP port take.
+
+        AXI DMA streams are 8 to 1024 bits wide, a power of two, and no wider than the memory side,
+        which is the HP port (facts/zynq_vivado.md B3). Narrower than 32 bits saves nothing.
+        """
+        assert board.zynq is not None
+        return min(board.zynq.hp_data_bits, max(DMA_MIN_BITS, 1 << (word_bits - 1).bit_length()))
+
+    def check(self, boundary: Boundary, boards: tuple[Board, ...]) -> list[Problem]:
+        """Check that one frame fits the DMA's length register and that each board has a DMA."""
+        problems = [
+            Problem(
+                f"boards/{board.name}.toml: zynq",
+                f"stream {boundary.name} uses link {self.kind}, which needs a Zynq processing system",
+                "Choose another link kind or another board",
+            )
+            for board in boards
+            if board.zynq is None
+        ]
+        limit = (1 << DMA_LENGTH_BITS) - 1
+        if boundary.frame_bytes > limit:
+            problems.append(
+                Problem(
+                    f"stream {boundary.name}: frame",
+                    f"one frame is {boundary.frame_bytes} bytes, the DMA length register holds at most {limit}",
+                    "Cut the network where less crosses, or use dense packing",
+                )
+            )
+        return problems
