@@ -28,7 +28,7 @@ class Direct(Link):
         return [
             Problem(
                 f"stream {boundary.name}: link",
-                f"link kind {self.kind} joins partitions of one node, but its ends are on {len(boards)} boards",
+                f"link kind {self.kind} joins partitions of one node; these are on {len(boards)} boards",
                 "Choose a link kind that both boards list",
             )
         ]

@@ -47,7 +47,7 @@ class TcpDma(Link):
             problems.append(
                 Problem(
                     f"stream {boundary.name}: frame",
-                    f"one frame is {boundary.frame_bytes} bytes, the DMA length register holds at most {limit}",
+                    f"one frame is {boundary.frame_bytes} bytes; the DMA length register holds {limit}",
                     "Cut the network where less crosses, or use dense packing",
                 )
             )

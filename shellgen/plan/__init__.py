@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Model to plan, as an ordered tuple of small pure passes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+
+from shellgen import __version__
+from shellgen.model import Board, ClusterSpec, Golden, Network, NodePlan, Plan
+from shellgen.plan.address import assign_addresses
+from shellgen.plan.draft import Draft, NodeDraft
+from shellgen.plan.place import place_partitions
+from shellgen.plan.route import route_streams
+from shellgen.plan.rules import check_rules
+from shellgen.plan.width import match_widths
+
+PASSES: tuple[Callable[[Draft], Draft], ...] = (
+    place_partitions,
+    route_streams,
+    match_widths,
+    assign_addresses,
+    check_rules,
+)
+
+
+def make_plan(
+    spec: ClusterSpec,
+    network: Network,
+    boards: Mapping[str, Board],
+    golden: Golden | None = None,
+    where: str = "cluster.toml",
+) -> Plan:
+    """Decide the whole system.
+
+    Args:
+        spec: Content of cluster.toml.
+        network: What `shellgen.read` returned.
+        boards: Board of each node, by node name.
+        golden: Vectors for the golden proof.
+        where: Name of cluster.toml, for messages.
+
+    Raises:
+        PlanError: With every problem of the first pass that found any.
+    """
+    draft = Draft(where, spec, network.partitions, network.edges, dict(boards))
+    for step in PASSES:
+        draft = step(draft)
+    plan = Plan(
+        generator=f"shellgen {__version__}",
+        name=spec.name,
+        build_id="",
+        nodes=tuple(_node_plan(node) for node in draft.nodes),
+        boundaries=draft.boundaries,
+        partitions=network.partitions,
+        golden=golden,
+    )
+    digest = hashlib.sha256(plan.to_json().encode()).hexdigest()
+    return plan.model_copy(update={"build_id": digest[:16]})
+
+
+def _node_plan(node: NodeDraft) -> NodePlan:
+    span = node.windows[-1].offset + node.windows[-1].size
+    return NodePlan(
+        name=node.name,
+        board=node.board,
+        clock_hz=node.clock_hz,
+        partitions=tuple(partition.name for partition in node.partitions),
+        rx=node.rx,
+        tx=node.tx,
+        direct=node.direct,
+        windows=node.windows,
+        crossbars=node.crossbars,
+        lite_addr_bits=(span - 1).bit_length(),
+        lite_base=node.board.zynq.lite_base if node.board.zynq else 0,
+    )
+
+
+__all__ = ["PASSES", "make_plan"]

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the passes hand on: the inputs, and the decisions so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from shellgen.model import (
+    Board,
+    Boundary,
+    ClusterSpec,
+    Crossbar,
+    DirectPath,
+    Edge,
+    Endpoint,
+    LinkPath,
+    Partition,
+    StreamPort,
+    Window,
+)
+
+
+@dataclass(frozen=True)
+class NodeDraft:
+    """Decisions about one node, in the order in which the passes make them."""
+
+    name: str
+    board: Board
+    clock_hz: int
+    partitions: tuple[Partition, ...] = ()
+    rx: tuple[LinkPath, ...] = ()
+    tx: tuple[LinkPath, ...] = ()
+    direct: tuple[DirectPath, ...] = ()
+    windows: tuple[Window, ...] = ()
+    crossbars: tuple[Crossbar, ...] = ()
+
+
+@dataclass(frozen=True)
+class Route:
+    """A stream with its two ends; None stands for the host."""
+
+    producer: Endpoint | None
+    consumer: Endpoint | None
+    kind: str | None = None
+    packing: str | None = None
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Everything the passes know.
+
+    Attributes:
+        where: Name of cluster.toml, for messages.
+        spec: Its content.
+        partitions: The network's partitions, in network order.
+        edges: The network's edges, from a parent ONNX, or none.
+        boards: Board of each node, by node name.
+        nodes: After `place_partitions`.
+        routes: After `route_streams`.
+        boundaries: After `match_widths`.
+    """
+
+    where: str
+    spec: ClusterSpec
+    partitions: tuple[Partition, ...]
+    edges: tuple[Edge, ...]
+    boards: dict[str, Board]
+    nodes: tuple[NodeDraft, ...] = ()
+    routes: tuple[Route, ...] = ()
+    boundaries: tuple[Boundary, ...] = field(default=())
+
+    def node_of(self, end: Endpoint | None) -> NodeDraft | None:
+        """Return the node an endpoint sits on, or None for the host."""
+        if end is None:
+            return None
+        return next(n for n in self.nodes if any(p.name == end.partition for p in n.partitions))
+
+    def port(self, end: Endpoint) -> StreamPort:
+        """Return the stream port of an endpoint that routing has found to exist."""
+        partition = next(p for p in self.partitions if p.name == end.partition)
+        port = partition.stream(end.port)
+        assert port is not None
+        return port

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pass 1: every partition sits on exactly one node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shellgen.errors import PlanError, Problem
+from shellgen.model import Partition
+from shellgen.plan.draft import Draft, NodeDraft
+
+
+def find_partition(key: int | str, partitions: tuple[Partition, ...]) -> Partition | None:
+    """Return the partition of this index in network order, or of this name."""
+    if isinstance(key, str) and key.isdigit():
+        key = int(key)
+    if isinstance(key, int):
+        return partitions[key] if 0 <= key < len(partitions) else None
+    return next((partition for partition in partitions if partition.name == key), None)
+
+
+def known_partitions(partitions: tuple[Partition, ...]) -> str:
+    """List the partitions as a remedy names them."""
+    return ", ".join(f"{index} ({partition.name})" for index, partition in enumerate(partitions))
+
+
+def place_partitions(draft: Draft) -> Draft:
+    """Resolve the partitions that each node names.
+
+    Raises:
+        PlanError: A partition that is unknown, placed twice or not placed; a node without partitions.
+    """
+    problems: list[Problem] = []
+    owner: dict[str, str] = {}
+    nodes: list[NodeDraft] = []
+    for index, spec in enumerate(draft.spec.node):
+        where = f"{draft.where}: node[{index}].partitions"
+        found: list[Partition] = []
+        if not spec.partitions:
+            problems.append(Problem(where, f"node {spec.name} has no partition", "Give it one or remove it"))
+        for key in spec.partitions:
+            partition = find_partition(key, draft.partitions)
+            if partition is None:
+                remedy = f"The build has {known_partitions(draft.partitions)}"
+                problems.append(Problem(where, f"there is no partition {key!r}", remedy))
+            elif partition.name in owner:
+                problems.append(
+                    Problem(
+                        where,
+                        f"{partition.name} is placed twice, on {owner[partition.name]} and on {spec.name}",
+                        "Keep one of the two",
+                    )
+                )
+            else:
+                owner[partition.name] = spec.name
+                found.append(partition)
+        found.sort(key=draft.partitions.index)
+        board = draft.boards[spec.name]
+        clock_hz = board.clock_hz if spec.clock_mhz is None else round(spec.clock_mhz * 1e6)
+        nodes.append(NodeDraft(spec.name, board, clock_hz, tuple(found)))
+    problems.extend(
+        Problem(
+            f"{draft.where}: node", f"partition {p.name} is on no node", "Add it to the partitions of a node"
+        )
+        for p in draft.partitions
+        if p.name not in owner
+    )
+    if problems:
+        raise PlanError(*problems)
+    return replace(draft, nodes=tuple(nodes))

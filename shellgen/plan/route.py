@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pass 2: every stream port has exactly one partner; what nothing else takes goes to the host."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from shellgen.errors import PlanError, Problem
+from shellgen.model import Edge, Endpoint, Partition
+from shellgen.plan.draft import Draft, Route
+from shellgen.plan.place import find_partition, known_partitions
+
+
+def route_streams(draft: Draft) -> Draft:
+    """Join the edges of the parent ONNX with the links of cluster.toml and add the host's streams.
+
+    Raises:
+        PlanError: An unknown endpoint, a port joined twice, a link that contradicts the network,
+            partitions that nothing joins, a cycle.
+    """
+    problems: list[Problem] = []
+    links = _link_routes(draft, problems)
+    if draft.edges:
+        routes = _network_routes(draft, links, problems)
+    else:
+        routes = links
+        if not routes and len(draft.partitions) > 1 and not problems:
+            found = f"{len(draft.partitions)} partitions, but neither the build nor a [[link]] joins them"
+            remedy = "Add [[link]] entries, or name the parent ONNX as build"
+            problems.append(Problem(f"{draft.where}: link", found, remedy))
+    problems.extend(_joined_twice(routes))
+    problems.extend(_cycles(draft, routes))
+    if problems:
+        raise PlanError(*problems)
+    return replace(draft, routes=_with_host(draft.partitions, routes))
+
+
+def _link_routes(draft: Draft, problems: list[Problem]) -> list[Route]:
+    routes = []
+    for index, link in enumerate(draft.spec.link):
+        where = f"{draft.where}: link[{index}]"
+        producer = _endpoint(link.from_, "out", f"{where}.from", draft.partitions, problems)
+        consumer = _endpoint(link.to, "in", f"{where}.to", draft.partitions, problems)
+        if producer and consumer:
+            routes.append(Route(producer, consumer, link.kind, link.packing, where))
+    return routes
+
+
+def _endpoint(
+    text: str, direction: str, where: str, partitions: tuple[Partition, ...], problems: list[Problem]
+) -> Endpoint | None:
+    """Resolve ``<partition>`` or ``<partition>.<port>``."""
+    name, _, port_name = text.partition(".")
+    partition = find_partition(name, partitions)
+    if partition is None:
+        remedy = f"The build has {known_partitions(partitions)}"
+        problems.append(Problem(where, f"there is no partition {name!r}", remedy))
+        return None
+    ports = partition.inputs if direction == "in" else partition.outputs
+    side = "input" if direction == "in" else "output"
+    choices = ", ".join(port.name for port in ports) or "none"
+    if not port_name and len(ports) == 1:
+        return Endpoint(partition=partition.name, port=ports[0].name)
+    if not port_name:
+        found = f"partition {partition.name} has {len(ports)} {side} streams"
+        problems.append(Problem(where, found, f"Write {partition.name}.<port>, with one of: {choices}"))
+    elif port_name not in {port.name for port in ports}:
+        found = f"partition {partition.name} has no {side} stream {port_name!r}"
+        problems.append(Problem(where, found, f"Its {side} streams are: {choices}"))
+    else:
+        return Endpoint(partition=partition.name, port=port_name)
+    return None
+
+
+def _network_routes(draft: Draft, links: list[Route], problems: list[Problem]) -> list[Route]:
+    """Take the network's edges; a link only says how one of them is carried."""
+    by_ends = {(route.producer, route.consumer): route for route in links}
+    routes = []
+    for edge in draft.edges:
+        plain = Route(edge.producer, edge.consumer, where=f"{draft.spec.build}: {edge.producer}")
+        routes.append(by_ends.pop((edge.producer, edge.consumer), plain))
+    edges = ", ".join(_arrow(edge) for edge in draft.edges)
+    for (producer, consumer), route in by_ends.items():
+        found = f"the network has no stream from {producer} to {consumer}"
+        problems.append(Problem(route.where, found, f"Its streams are: {edges}"))
+    return routes
+
+
+def _arrow(edge: Edge) -> str:
+    return f"{edge.producer} -> {edge.consumer}"
+
+
+def _joined_twice(routes: list[Route]) -> list[Problem]:
+    counts = Counter(end for route in routes for end in (route.producer, route.consumer))
+    return [
+        Problem(
+            next(r.where for r in reversed(routes) if end in (r.producer, r.consumer)),
+            f"stream port {end} is joined {count} times",
+            "A stream has one producer and one consumer; let FINN insert DuplicateStreams for a fan-out",
+        )
+        for end, count in counts.items()
+        if count > 1
+    ]
+
+
+def _cycles(draft: Draft, routes: list[Route]) -> list[Problem]:
+    """Find partitions that no order can put before all that they feed."""
+    waiting = {p.name for p in draft.partitions}
+    edges = [(r.producer.partition, r.consumer.partition, r) for r in routes if r.producer and r.consumer]
+    while True:
+        fed = {consumer for producer, consumer, _ in edges if producer in waiting}
+        free = waiting - fed
+        if not free:
+            break
+        waiting -= free
+    # What is left is the cycle and all that hangs behind it; what feeds nothing left is only behind it.
+    while tail := waiting - {producer for producer, consumer, _ in edges if consumer in waiting}:
+        waiting -= tail
+    if not waiting:
+        return []
+    where = next(r.where for producer, consumer, r in edges if {producer, consumer} <= waiting)
+    found = f"the links form a cycle through {', '.join(sorted(waiting))}"
+    return [Problem(where, found, "A FINN dataflow graph has no cycles; remove one of the links")]
+
+
+def _with_host(partitions: tuple[Partition, ...], routes: list[Route]) -> tuple[Route, ...]:
+    """Order: what the host sends, the network's streams, what the host receives."""
+    taken = {end for route in routes for end in (route.producer, route.consumer)}
+    free = [
+        (port.direction, Endpoint(partition=partition.name, port=port.name))
+        for partition in partitions
+        for port in partition.streams
+    ]
+    inputs = [Route(None, end) for side, end in free if side == "in" and end not in taken]
+    outputs = [Route(end, None) for side, end in free if side == "out" and end not in taken]
+    return (*inputs, *routes, *outputs)
