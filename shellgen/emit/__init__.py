@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plan to artifacts: pure functions of the plan and the partitions' files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from shellgen.emit.bench import emit_bench
+from shellgen.emit.core import core_blocks, core_name, emit_core
+from shellgen.emit.memory_map import emit_memory_maps
+from shellgen.model import Artifact, NodePlan, Plan
+from shellgen.platforms import PLATFORMS
+from shellgen.resources import rtl_file
+
+__all__ = ["emit"]
+
+
+def emit(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
+    """Return every file of the system.
+
+    Args:
+        plan: The plan.
+        files: Content of the partitions' sources (and of the golden vectors), by sha256.
+    """
+    artifacts = [Artifact.text("plan.json", plan.to_json()), *emit_memory_maps(plan)]
+    for node in plan.nodes:
+        artifacts.extend(_emit_node(plan, node, files))
+    artifacts.extend(emit_bench(plan, files))
+    return tuple(artifacts)
+
+
+def _emit_node(plan: Plan, node: NodePlan, files: Mapping[str, bytes]) -> list[Artifact]:
+    blocks = [Artifact(f"{node.name}/rtl/{name}.sv", _block(name)) for name in core_blocks(node, plan)]
+    sources: dict[str, Artifact] = {}
+    for name in node.partitions:
+        for source in plan.partition(name).sources:
+            path = f"{node.name}/partition/{source.name}"
+            sources.setdefault(path, Artifact(path, files[source.sha256]))
+    rtl = [*sources.values(), *blocks, emit_core(plan, node)]
+    names = tuple(artifact.path.removeprefix(f"{node.name}/") for artifact in rtl)
+    assert names[-1] == f"{core_name(node)}.v"
+    return [*rtl, *PLATFORMS[node.board.platform].artifacts(plan, node, names)]
+
+
+@lru_cache(maxsize=64)
+def _block(name: str) -> bytes:
+    return rtl_file(name).read_bytes()

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``<node>_core.v``: the vendor-independent core. This very file is simulated and built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen.emit.lite import (
+    CHANNELS,
+    Instance,
+    crossbar_instances,
+    slave_connections,
+    status_instance,
+)
+from shellgen.links import link_registry
+from shellgen.model import Artifact, DirectPath, Endpoint, LinkPath, NodePlan, Partition, Plan
+from shellgen.render import render
+
+AXIS = "xilinx.com:interface:axis:1.0"
+AXIMM = "xilinx.com:interface:aximm:1.0"
+
+
+@dataclass(frozen=True)
+class Port:
+    """One port of the core: AXI signal name and declaration."""
+
+    signal: str
+    declaration: str
+
+
+@dataclass(frozen=True)
+class PortGroup:
+    """One interface of the core."""
+
+    name: str
+    vlnv: str
+    comment: str
+    ports: tuple[Port, ...]
+    last: bool = False
+
+
+def core_name(node: NodePlan) -> str:
+    """Return the module name of a node's core."""
+    return f"{node.name}_core"
+
+
+def core_blocks(node: NodePlan, plan: Plan) -> tuple[str, ...]:
+    """Return the modules of ``ip/`` that a node's core needs, sorted."""
+    kinds = {plan.boundary(path.boundary).link for path in (*node.rx, *node.tx)}
+    kinds |= {plan.boundary(path.boundary).link for path in node.direct}
+    blocks = {block for kind in kinds for block in link_registry()[kind].blocks}
+    return tuple(sorted(blocks | {"axil_crossbar", "axil_register", "axis_register", "shell_status"}))
+
+
+def emit_core(plan: Plan, node: NodePlan) -> Artifact:
+    """Return the core of one node.
+
+    Shapes: link port ``s_axis_<k>``/``m_axis_<k>`` has ``node.rx[k].link_bits`` / ``node.tx[k].link_bits``
+        of TDATA; ``s_axil`` has ``node.lite_addr_bits`` address bits and 32 data bits.
+    """
+    groups = _port_groups(node)
+    partitions = [plan.partition(name) for name in node.partitions]
+    text = render(
+        "verilog/core.v.j2",
+        generator=plan.generator,
+        build_id=plan.build_id,
+        node=node,
+        module=core_name(node),
+        summary=_summary(plan, node),
+        bus_interfaces=[group.name for group in groups],
+        double_clock=any(partition.clock2x for partition in partitions),
+        port_groups=groups,
+        partition_streams=_streams(partitions),
+        link_blocks=_link_blocks(plan, node),
+        instances=[
+            *(_partition_instance(node, partition) for partition in partitions),
+            *crossbar_instances(node),
+            status_instance(plan, node),
+        ],
+    )
+    return Artifact.text(f"{node.name}/{core_name(node)}.v", text)
+
+
+def _summary(plan: Plan, node: NodePlan) -> list[str]:
+    lines = [f"Partition {name}: {len(plan.partition(name).layers)} layers." for name in node.partitions]
+    for path in node.rx:
+        lines.append(
+            f"s_axis_{path.index}: {path.boundary}, {plan.boundary(path.boundary).frame_bytes} bytes a frame."
+        )
+    for path in node.tx:
+        lines.append(
+            f"m_axis_{path.index}: {path.boundary}, {plan.boundary(path.boundary).frame_bytes} bytes a frame."
+        )
+    return lines
+
+
+def _declare(direction: str, bits: int, name: str, vector: bool = False) -> str:
+    span = f"[{bits - 1}:0]" if bits > 1 or vector else ""
+    return f"{direction} wire {span:<16} {name}"
+
+
+def _port_groups(node: NodePlan) -> list[PortGroup]:
+    lite = tuple(
+        Port(
+            signal.upper(),
+            _declare("input " if driven else "output", bits or node.lite_addr_bits, f"s_axil_{signal}"),
+        )
+        for signal, bits, driven in CHANNELS
+    )
+    groups = [PortGroup("s_axil", AXIMM, "host: status registers and the memories of the partitions", lite)]
+    for path in node.rx:
+        groups.append(_stream_group(f"s_axis_{path.index}", path, ("input ", "output")))
+    for path in node.tx:
+        groups.append(_stream_group(f"m_axis_{path.index}", path, ("output", "input ")))
+    last = groups.pop()
+    return [*groups, PortGroup(last.name, last.vlnv, last.comment, last.ports, last=True)]
+
+
+def _stream_group(name: str, path: LinkPath, directions: tuple[str, str]) -> PortGroup:
+    forward, backward = directions
+    keep_bits = path.link_bits // 8
+    ports = (
+        Port("TDATA", _declare(forward, path.link_bits, f"{name}_tdata")),
+        Port("TKEEP", _declare(forward, keep_bits, f"{name}_tkeep", vector=True)),
+        Port("TLAST", _declare(forward, 1, f"{name}_tlast")),
+        Port("TVALID", _declare(forward, 1, f"{name}_tvalid")),
+        Port("TREADY", _declare(backward, 1, f"{name}_tready")),
+    )
+    return PortGroup(name, AXIS, path.boundary, ports)
+
+
+def stream_net(end: Endpoint) -> str:
+    """Return the prefix of the nets at a partition's stream pins; the bench watches them by this name."""
+    return f"{end.partition}_{end.port}"
+
+
+def _streams(partitions: list[Partition]) -> list[dict[str, str]]:
+    return [
+        {
+            "net": stream_net(Endpoint(partition=partition.name, port=port.name)),
+            "range": f"[{port.tdata_bits - 1}:0] ",
+            "comment": (
+                f"pins of {partition.name}.{port.name}: {port.elements_per_word} x {port.datatype}, "
+                f"{port.payload_bits} of {port.tdata_bits} bits"
+            ),
+        }
+        for partition in partitions
+        for port in partition.streams
+    ]
+
+
+def _link_blocks(plan: Plan, node: NodePlan) -> list[str]:
+    texts = []
+    for side, paths in (("rx", node.rx), ("tx", node.tx)):
+        for path in paths:
+            kind = plan.boundary(path.boundary).link
+            texts.append(
+                render(
+                    f"links/{kind}/{side}.v.j2",
+                    path=path,
+                    net=f"{side}_{path.index}",
+                    port=f"{'s' if side == 'rx' else 'm'}_axis_{path.index}",
+                    stream=stream_net(path.port),
+                    padding=path.tdata_bits - path.word_bits,
+                )
+            )
+    texts.extend(_direct_block(index, path) for index, path in enumerate(node.direct))
+    return texts
+
+
+def _direct_block(index: int, path: DirectPath) -> str:
+    return render(
+        "links/direct/inner.v.j2",
+        path=path,
+        net=f"direct_{index}",
+        producer=stream_net(path.producer),
+        consumer=stream_net(path.consumer),
+        padding=path.consumer_tdata_bits - path.consumer_word_bits,
+        unused=path.producer_tdata_bits - path.producer_word_bits,
+    )
+
+
+def _partition_instance(node: NodePlan, partition: Partition) -> Instance:
+    connections = [(partition.clock, "aclk"), (partition.reset, "aresetn")]
+    if partition.clock2x:
+        connections.insert(1, (partition.clock2x, "aclk2x"))
+    for port in partition.streams:
+        net = stream_net(Endpoint(partition=partition.name, port=port.name))
+        connections.extend((port.ports[s], f"{net}_{s.lower()}") for s in ("TDATA", "TVALID", "TREADY"))
+        if port.direction == "in":
+            # A partition that takes TLAST or TKEEP gets whole words and no frame mark: FINN counts.
+            connections.extend((port.ports[s], v) for s, v in _sidebands(port.tdata_bits) if s in port.ports)
+        else:
+            connections.extend((port.ports[s], "") for s, _ in _sidebands(port.tdata_bits) if s in port.ports)
+    for lite in partition.axilite:
+        connections.extend(slave_connections(node, f"{partition.name}_{lite.name}", lite))
+    for other in partition.others:
+        connections.append((other.name, f"{other.bits}'d0" if other.direction == "in" else ""))
+    return Instance(
+        module=partition.top,
+        name=f"u_{partition.name}",
+        comment=f"the partition: {', '.join(partition.layers) or 'no layer names known'}",
+        connections=tuple(connections),
+    )
+
+
+def _sidebands(tdata_bits: int) -> tuple[tuple[str, str], ...]:
+    keep = tdata_bits // 8
+    return (("TLAST", "1'b0"), ("TKEEP", f"{{{keep}{{1'b1}}}}"), ("TSTRB", f"{{{keep}{{1'b1}}}}"))
