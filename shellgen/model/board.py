@@ -20,6 +20,10 @@ class Resources(Frozen):
     dsp: PositiveInt
 
 
+# Vivado gives the registers of an AXI DMA 64 KiB (facts/zynq_vivado.md B3).
+DMA_STRIDE = 0x1_0000
+
+
 class Zynq(Frozen):
     """The processing system of a Zynq-7000 or Zynq UltraScale+ board.
 
@@ -27,8 +31,12 @@ class Zynq(Frozen):
         family: ``zynq_7000`` (PS7) or ``zynq_us`` (PSU).
         hp_data_bits: Width of an HP port: 64 on PS7, 128 on PSU.
         ddr_bytes: PS DDR that the DMA can reach (low region).
-        lite_base: First address of the general-purpose master window that reaches the core.
-        lite_bytes: Size of that window.
+        lite_base: First address, in the general-purpose master window, of the core.
+        lite_bytes: Size of the part of that window that the core may take.
+        dma_base: Address of the registers of ``axi_dma_0``; the others follow, `DMA_STRIDE` bytes each.
+        ps_config: Settings of the PS cell beyond the board preset, without the ``CONFIG.`` prefix.
+        ip_preset: Preset that the PS IP itself knows, for a Vivado without this board's files; or empty.
+        ethernet: What the TCP link runs over, for the reader.
     """
 
     family: Literal["zynq_7000", "zynq_us"]
@@ -36,6 +44,10 @@ class Zynq(Frozen):
     ddr_bytes: PositiveInt
     lite_base: int
     lite_bytes: PositiveInt
+    dma_base: int
+    ps_config: dict[str, str] = {}
+    ip_preset: str = ""
+    ethernet: str
 
 
 class Board(Frozen):
@@ -47,7 +59,8 @@ class Board(Frozen):
         platform: Key in the platform registry.
         part: Xilinx part.
         board_parts: Vivado board_part patterns, best first; ``*`` stands for the file version.
-        board_connections: Vivado board_connections property (carrier of a SOM), or empty.
+        board_connections: Vivado board_connections property (carrier of a SOM), or empty; ``*`` stands
+            for the version.
         clock_hz: Default clock of the core.
         links: Link kinds the board can carry, by registry key.
         resources: Of the device.
