@@ -174,10 +174,21 @@ class NodePlan(Frozen):
 
 
 class Golden(Frozen):
-    """Vectors of the golden proof, copied into the output: names and sha256 of the two ``.npy`` files."""
+    """Vectors of the golden proof, copied into the output.
+
+    Attributes:
+        input_sha256: Of the ``.npy`` file with what the host sends.
+        output_sha256: Of the ``.npy`` file with what it must receive.
+        frames: Frames in both.
+        input_elements: Elements of one input frame.
+        output_elements: Elements of one output frame.
+    """
 
     input_sha256: str
     output_sha256: str
+    frames: int
+    input_elements: int
+    output_elements: int
 
 
 class Plan(Frozen):

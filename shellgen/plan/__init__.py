@@ -7,13 +7,15 @@ import hashlib
 from collections.abc import Callable, Mapping
 
 from shellgen import __version__
+from shellgen.errors import PlanError
 from shellgen.model import Board, ClusterSpec, Golden, Network, NodePlan, Plan
 from shellgen.plan.address import assign_addresses
 from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.plan.place import place_partitions
 from shellgen.plan.route import route_streams
-from shellgen.plan.rules import check_rules
+from shellgen.plan.rules import check_golden, check_rules
 from shellgen.plan.width import match_widths
+from shellgen.platforms import platform_registry
 
 PASSES: tuple[Callable[[Draft], Draft], ...] = (
     place_partitions,
@@ -41,11 +43,13 @@ def make_plan(
         where: Name of cluster.toml, for messages.
 
     Raises:
-        PlanError: With every problem of the first pass that found any.
+        PlanError: With every problem of the first pass that found any, or of the platforms.
     """
     draft = Draft(where, spec, network.partitions, network.edges, dict(boards))
     for step in PASSES:
         draft = step(draft)
+    if golden:
+        check_golden(draft, golden)
     plan = Plan(
         generator=f"shellgen {__version__}",
         name=spec.name,
@@ -56,7 +60,12 @@ def make_plan(
         golden=golden,
     )
     digest = hashlib.sha256(plan.to_json().encode()).hexdigest()
-    return plan.model_copy(update={"build_id": digest[:16]})
+    plan = plan.model_copy(update={"build_id": digest[:16]})
+    platforms = platform_registry()
+    problems = [p for node in plan.nodes for p in platforms[node.board.platform].check(plan, node)]
+    if problems:
+        raise PlanError(*problems)
+    return plan
 
 
 def _node_plan(node: NodeDraft) -> NodePlan:

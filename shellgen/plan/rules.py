@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 
 from shellgen.errors import PlanError, Problem
-from shellgen.model import Window
+from shellgen.model import Golden, Window
 from shellgen.plan.draft import Draft, NodeDraft
 
 
@@ -45,6 +45,28 @@ def _node_problems(draft: Draft, node: NodeDraft) -> list[Problem]:
             found = f"{count} partitions have the same top module {top}"
             problems.append(Problem(where, found, "Build them with different names"))
     return problems
+
+
+def check_golden(draft: Draft, golden: Golden) -> None:
+    """Check that the golden vectors fit the host's one input and one output.
+
+    Raises:
+        PlanError: Several host streams on a side, or frames of another size.
+    """
+    problems: list[Problem] = []
+    for field, elements, streams in (
+        ("input", golden.input_elements, [b for b in draft.boundaries if b.producer is None]),
+        ("output", golden.output_elements, [b for b in draft.boundaries if b.consumer is None]),
+    ):
+        where = f"{draft.where}: verify.{field}"
+        if len(streams) != 1:
+            found = f"the host has {len(streams)} {field} streams, and one file of vectors"
+            problems.append(Problem(where, found, "Remove [verify]; the two other proofs need no vectors"))
+        elif streams[0].elements_per_frame != elements:
+            found = f"a frame has {elements} elements, stream {streams[0].name} carries {streams[0].elements_per_frame}"
+            problems.append(Problem(where, found, "Give vectors of shape (frames, *shape of the stream)"))
+    if problems:
+        raise PlanError(*problems)
 
 
 def _prove_map(windows: tuple[Window, ...]) -> None:

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The monolith reference: the same partitions joined directly, without any shell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen.emit.lite import CHANNELS
+from shellgen.model import Endpoint, Partition, Plan, StreamPort
+
+
+@dataclass(frozen=True)
+class Monolith:
+    """Ready answers for the bench template and for ``bench.json``.
+
+    Attributes:
+        nets: Name and width of every partition stream.
+        players: Sources of the inputs.
+        joins: One per edge.
+        partitions: Instances.
+        taps: (name, net, bits, beats, file) of the monitors at the outputs.
+        inputs: For the test: boundary index and word layout of each input file.
+        outputs: The same for each output.
+    """
+
+    nets: list[dict[str, object]]
+    players: list[dict[str, object]]
+    joins: list[dict[str, object]]
+    partitions: list[dict[str, object]]
+    taps: list[tuple[str, str, int, int, str]]
+    inputs: list[dict[str, object]]
+    outputs: list[dict[str, object]]
+
+
+def monolith(plan: Plan) -> Monolith:
+    """Join the partitions pin to pin; words of different size meet in `sim/word_join`."""
+    mono = Monolith([], [], [], [], [], [], [])
+    for partition in plan.partitions:
+        mono.partitions.append(_instance(partition))
+        mono.nets.extend(
+            {"net": _net(partition, port), "bits": port.tdata_bits} for port in partition.streams
+        )
+    for index, boundary in enumerate(plan.boundaries):
+        made = _find(plan, boundary.producer)
+        taken = _find(plan, boundary.consumer)
+        if made and taken:
+            mono.joins.append(_join(index, made, taken))
+        elif taken:
+            _add_input(mono, index, *taken)
+        elif made:
+            _add_output(mono, index, *made)
+    return mono
+
+
+def _net(partition: Partition, port: StreamPort) -> str:
+    return f"mono_{partition.name}_{port.name}"
+
+
+def _find(plan: Plan, end: Endpoint | None) -> tuple[Partition, StreamPort] | None:
+    if end is None:
+        return None
+    partition = plan.partition(end.partition)
+    port = partition.stream(end.port)
+    assert port is not None
+    return partition, port
+
+
+def _join(
+    index: int, made: tuple[Partition, StreamPort], taken: tuple[Partition, StreamPort]
+) -> dict[str, object]:
+    return {
+        "name": f"mono_{index}",
+        "source": _net(*made),
+        "sink": _net(*taken),
+        "in_bits": made[1].tdata_bits,
+        "in_word": made[1].payload_bits,
+        "out_bits": taken[1].tdata_bits,
+        "out_word": taken[1].payload_bits,
+    }
+
+
+def _layout(index: int, port: StreamPort, file: str) -> dict[str, object]:
+    return {
+        "boundary": index,
+        "file": file,
+        "bits": port.tdata_bits,
+        "word_bits": port.payload_bits,
+        "words": port.words_per_frame,
+    }
+
+
+def _add_input(mono: Monolith, index: int, partition: Partition, port: StreamPort) -> None:
+    file = f"mono_sent_{index}.hex"
+    mono.inputs.append(_layout(index, port, file))
+    mono.players.append(
+        {
+            "net": _net(partition, port),
+            "bits": port.tdata_bits,
+            "frame_bytes": port.words_per_frame * port.tdata_bits // 8,
+            "beats": port.words_per_frame,
+            "file": file,
+            "seed": 301 + index,
+        }
+    )
+
+
+def _add_output(mono: Monolith, index: int, partition: Partition, port: StreamPort) -> None:
+    file = f"mono_made_{index}.hex"
+    mono.outputs.append(_layout(index, port, file))
+    mono.taps.append(
+        (f"mono_made_{index}", _net(partition, port), port.tdata_bits, port.words_per_frame, file)
+    )
+
+
+def _instance(partition: Partition) -> dict[str, object]:
+    connections = [(partition.clock, "aclk"), (partition.reset, "aresetn")]
+    if partition.clock2x:
+        connections.insert(1, (partition.clock2x, "aclk2x"))
+    for port in partition.streams:
+        net = _net(partition, port)
+        connections.extend((port.ports[s], f"{net}_{s.lower()}") for s in ("TDATA", "TVALID", "TREADY"))
+    for lite in partition.axilite:
+        # No host: every slave input rests at zero, the memories keep their initial content.
+        for signal, bits, driven in CHANNELS:
+            if signal.upper() in lite.ports:
+                tied = f"{bits or lite.addr_bits}'d0" if driven else ""
+                connections.append((lite.ports[signal.upper()], tied))
+    for other in partition.others:
+        connections.append((other.name, f"{other.bits}'d0" if other.direction == "in" else ""))
+    return {"name": partition.name, "module": partition.top, "connections": connections}
