@@ -16,9 +16,18 @@ from shellgen.render import render
 from shellgen.resources import data_dir
 
 FRAMES = 64  # the recorders' room; `shellgen simulate --frames` may ask for more
-BASE_MODELS = ("axil_player", "axis_monitor", "axis_player", "axis_recorder", "bench_clock", "word_join")
-BASE_MODELS_HOST = ("axis_saboteur",)
-PYTHON = ("bench_compare.py", "bench_files.py", "test_cluster.py")
+# A host port has a player or a recorder, and a saboteur; the monolith has joins.
+BASE_MODELS = (
+    "axil_player",
+    "axis_monitor",
+    "axis_player",
+    "axis_recorder",
+    "axis_saboteur",
+    "bench_clock",
+    "bench_stall",
+    "word_join",
+)
+PYTHON = ("bench_compare.py", "bench_files.py", "bench_lite.py", "test_cluster.py")
 
 
 @dataclass(frozen=True)
@@ -58,8 +67,7 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     mono = monolith(plan)
     taps = [*_boundary_taps(plan), *_host_taps(plan), *(Tap(*tap) for tap in mono.taps)]
     models = sorted(
-        {*BASE_MODELS, *BASE_MODELS_HOST}
-        | {m for boundary in plan.boundaries for m in link_registry()[boundary.link].models}
+        set(BASE_MODELS) | {m for boundary in plan.boundaries for m in link_registry()[boundary.link].models}
     )
     artifacts = [
         Artifact.text("bench/bench_top.sv", _top(plan, mono, taps)),
@@ -96,6 +104,7 @@ def _top(plan: Plan, mono: Monolith, taps: list[Tap]) -> str:
         mono_joins=mono.joins,
         mono_partitions=mono.partitions,
         taps=taps,
+        hop_errors=[f"hop_{i}_error" for i, b in enumerate(plan.boundaries) if all(_paths(plan, b))],
         bulk_done=[f"{node.name}_bulk_done" for node in plan.nodes],
         dumped=[f"{tap.name}_dumped" for tap in taps],
     )
@@ -163,7 +172,7 @@ def _hop(plan: Plan, index: int, boundary: Boundary) -> str:
         )
     if receiver:
         beats, bits = receiver[1].beats_per_frame, receiver[1].link_bits
-        file = f"host_{index}.hex"
+        file = f"host_{index}.bin"
         return render("bench/host_in.v.j2", sink=receiver[0], bits=bits, beats=beats, file=file, **common)
     if sender:
         return render("bench/host_out.v.j2", source=sender[0], bits=sender[1].link_bits, **common)
@@ -185,7 +194,7 @@ def _boundary_taps(plan: Plan) -> list[Tap]:
             port = plan.partition(end.partition).stream(end.port)
             assert port is not None
             name = f"{side}_{index}"
-            taps.append(Tap(name, _pin(plan, end), port.tdata_bits, port.words_per_frame, f"{name}.hex"))
+            taps.append(Tap(name, _pin(plan, end), port.tdata_bits, port.words_per_frame, f"{name}.bin"))
     return taps
 
 
@@ -197,7 +206,7 @@ def _host_taps(plan: Plan) -> list[Tap]:
             path = sender[1]
             name = f"received_{index}"
             taps.append(
-                Tap(name, f"hop_{index}", path.link_bits, path.beats_per_frame, f"{name}.hex", 201 + index)
+                Tap(name, f"hop_{index}", path.link_bits, path.beats_per_frame, f"{name}.bin", 201 + index)
             )
     return taps
 
@@ -235,15 +244,15 @@ def _boundary(plan: Plan, index: int, boundary: Boundary) -> dict[str, object]:
         port = plan.partition(end.partition).stream(end.port)
         assert port is not None
         sides[side] = {
-            "file": f"{side}_{index}.hex",
+            "file": f"{side}_{index}.bin",
             "bits": port.tdata_bits,
             "word_bits": port.payload_bits,
             "words": port.words_per_frame,
         }
     if boundary.producer is None and receiver:
-        sides["sent"] = {"file": f"host_{index}.hex", "bits": receiver[1].link_bits}
+        sides["sent"] = {"file": f"host_{index}.bin", "bits": receiver[1].link_bits}
     if boundary.consumer is None and sender:
-        sides["received"] = {"file": f"received_{index}.hex", "bits": sender[1].link_bits}
+        sides["received"] = {"file": f"received_{index}.bin", "bits": sender[1].link_bits}
     return {
         "name": boundary.name,
         "link": boundary.link,

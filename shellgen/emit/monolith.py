@@ -90,7 +90,7 @@ def _layout(index: int, port: StreamPort, file: str) -> dict[str, object]:
 
 
 def _add_input(mono: Monolith, index: int, partition: Partition, port: StreamPort) -> None:
-    file = f"mono_sent_{index}.hex"
+    file = f"mono_sent_{index}.bin"
     mono.inputs.append(_layout(index, port, file))
     mono.players.append(
         {
@@ -105,7 +105,7 @@ def _add_input(mono: Monolith, index: int, partition: Partition, port: StreamPor
 
 
 def _add_output(mono: Monolith, index: int, partition: Partition, port: StreamPort) -> None:
-    file = f"mono_made_{index}.hex"
+    file = f"mono_made_{index}.bin"
     mono.outputs.append(_layout(index, port, file))
     mono.taps.append(
         (f"mono_made_{index}", _net(partition, port), port.tdata_bits, port.words_per_frame, file)

@@ -57,8 +57,8 @@ def write(artifacts: tuple[Artifact, ...], out: Path) -> Written:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 Path(staging, artifact.path).replace(target)
         removed = sorted(before - {artifact.path for artifact in artifacts})
-        for path in removed:
-            (out / path).unlink(missing_ok=True)
+        for stale in removed:
+            (out / stale).unlink(missing_ok=True)
     except OSError as error:
         found = f"cannot be written ({error.strerror or error})"
         raise InputError(Problem(f"{out}: output folder", found, "Choose another with -o")) from None

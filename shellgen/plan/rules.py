@@ -63,7 +63,7 @@ def check_golden(draft: Draft, golden: Golden) -> None:
             found = f"the host has {len(streams)} {field} streams, and one file of vectors"
             problems.append(Problem(where, found, "Remove [verify]; the two other proofs need no vectors"))
         elif streams[0].elements_per_frame != elements:
-            found = f"a frame has {elements} elements, stream {streams[0].name} carries {streams[0].elements_per_frame}"
+            found = f"a frame has {elements} elements, the stream carries {streams[0].elements_per_frame}"
             problems.append(Problem(where, found, "Give vectors of shape (frames, *shape of the stream)"))
     if problems:
         raise PlanError(*problems)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The library behind the command line: load, generate, simulate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shellgen.emit import emit
+from shellgen.emit.write import Written, write
+from shellgen.errors import InputError, Problem
+from shellgen.model import Board, Plan
+from shellgen.plan import make_plan
+from shellgen.read import read_board, read_cluster, read_network
+from shellgen.read.vectors import read_golden
+
+
+def load(cluster: Path) -> tuple[Plan, dict[str, bytes]]:
+    """Read everything that cluster.toml names and plan the system.
+
+    Returns:
+        The plan, and the content of every file it refers to, by sha256.
+
+    Raises:
+        InputError: A file that cannot be read; all problems of a stage together.
+        PlanError: Inputs that do not make a system.
+    """
+    spec = read_cluster(cluster)
+    boards: dict[str, Board] = {}
+    problems: list[Problem] = []
+    for node in spec.node:
+        try:
+            boards[node.name] = read_board(node.board)
+        except InputError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise InputError(*problems)
+    network = read_network(cluster.parent / spec.build, spec.stream)
+    files = dict(network.files)
+    golden = None
+    if spec.verify:
+        golden, vectors = read_golden(cluster.parent, spec.verify)
+        files |= vectors
+    return make_plan(spec, network, boards, golden, cluster.name), files
+
+
+def generate(cluster: Path, out: Path) -> tuple[Plan, Written]:
+    """Plan and write the whole output folder.
+
+    Raises:
+        ShellgenError: Nothing of an earlier run has been touched then.
+    """
+    plan, files = load(cluster)
+    return plan, write(emit(plan, files), out)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line. No logic: each command calls one function and prints what it returned."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from shellgen import __version__
+from shellgen.errors import ShellgenError
+
+SIMULATORS = ("verilator", "icarus")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; 0 when everything asked for happened, 2 on bad input, 1 when a simulation failed."""
+    args = _parser().parse_args(argv)
+    command: Callable[[argparse.Namespace], int] = args.command
+    try:
+        return command(args)
+    except ShellgenError as error:
+        _fail(args, [str(problem) for problem in error.problems])
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _fail(args: argparse.Namespace, problems: list[str]) -> None:
+    if args.json:
+        print(json.dumps({"ok": False, "problems": problems}))
+    for problem in problems:
+        print(f"shellgen: error: {problem}", file=sys.stderr)
+
+
+def _say(args: argparse.Namespace, text: str, data: object) -> None:
+    print(json.dumps(data) if args.json else text)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="shellgen", description="Board shells for FINN networks that are spread over several FPGAs."
+    )
+    parser.add_argument("--version", action="version", version=f"shellgen {__version__}")
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", action="store_true", help="print one JSON record instead of text")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, function: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text, parents=[common])
+        sub.set_defaults(command=function)
+        return sub
+
+    for name, function, text in (
+        ("plan", _plan, "Decide the system and write plan.json only."),
+        ("generate", _generate, "Plan, and write cores, board projects, memory maps and the bench."),
+    ):
+        sub = add(name, function, text)
+        sub.add_argument("cluster", type=Path, help="cluster.toml")
+        sub.add_argument("-o", "--out", type=Path, required=True, help="output folder")
+        if name == "generate":
+            sub.add_argument("--dry-run", action="store_true", help="list the files, write nothing")
+    _add_simulate(add("simulate", _simulate, "Build and run the bench of a generated folder."))
+    sub = add("map", _map, "Print where the host finds every register and weight.")
+    sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
+    sub = add("list", _list, "List what there is to choose from.")
+    sub.add_argument("what", choices=("boards", "links", "platforms"))
+    _add_builders(add)
+    return parser
+
+
+def _add_simulate(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
+    sub.add_argument("--simulator", choices=(*SIMULATORS, "both"), default="verilator")
+    sub.add_argument("--frames", type=int, default=8, help="frames to send, at least 4 (default 8)")
+    sub.add_argument("--stall", type=int, default=64, help="chance of a stall at every port, in 1/256")
+    sub.add_argument("--seed", type=int, default=1, help="of the random frames where there are no vectors")
+    sub.add_argument("--idle-limit", type=int, default=50_000, help="cycles of silence that count as stuck")
+    sub.add_argument("--no-walk", action="store_true", help="leave the weight memories alone")
+    sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
+
+
+def _add_builders(add: Callable[..., argparse.ArgumentParser]) -> None:
+    sub = add("stitch", _stitch, "Make stitched partitions of a QONNX model with FINN, without Vivado.")
+    sub.add_argument("model", type=Path, help="QONNX model")
+    sub.add_argument("config", type=Path, help="folding and cuts (JSON)")
+    sub.add_argument("-o", "--out", type=Path, required=True, help="build folder")
+    sub.add_argument("--vectors", type=Path, help=".npy of inputs to compute golden vectors for")
+    sub = add("reference", _reference, "Make partitions in plain Verilog of our own from a QONNX model.")
+    sub.add_argument("model", type=Path, help="QONNX model")
+    sub.add_argument("config", type=Path, help="folding and cuts (JSON)")
+    sub.add_argument("-o", "--out", type=Path, required=True, help="build folder")
+    sub.add_argument("--vectors", type=Path, help=".npy of inputs to compute golden vectors for")
+
+
+def _plan(args: argparse.Namespace) -> int:
+    from shellgen.api import load
+    from shellgen.emit.write import write
+    from shellgen.model import Artifact
+
+    plan, _ = load(args.cluster)
+    write((Artifact.text("plan.json", plan.to_json()),), args.out)
+    text = f"{args.out}/plan.json: {len(plan.nodes)} nodes, {len(plan.boundaries)} streams"
+    _say(args, text, {"ok": True, "build_id": plan.build_id, "nodes": [node.name for node in plan.nodes]})
+    return 0
+
+
+def _generate(args: argparse.Namespace) -> int:
+    from shellgen.api import generate, load
+    from shellgen.emit import emit
+
+    if args.dry_run:
+        plan, files = load(args.cluster)
+        paths = [artifact.path for artifact in emit(plan, files)]
+        _say(args, "\n".join(paths), {"ok": True, "build_id": plan.build_id, "files": paths})
+        return 0
+    plan, written = generate(args.cluster, args.out)
+    lines = [
+        f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, build {plan.build_id}"
+    ]
+    lines.extend(f"  removed {path}, which is produced no longer" for path in written.removed)
+    _say(args, "\n".join(lines), {"ok": True, "build_id": plan.build_id, "written": written.changed})
+    return 0
+
+
+def _simulate(args: argparse.Namespace) -> int:
+    from shellgen.simulate.cluster import SimulateOptions, simulate
+    from shellgen.simulate.report import format_report
+
+    simulators = SIMULATORS if args.simulator == "both" else (args.simulator,)
+    ok = True
+    for simulator in simulators:
+        options = SimulateOptions(
+            frames=args.frames,
+            stall=args.stall,
+            seed=args.seed,
+            idle_limit=args.idle_limit,
+            walk=not args.no_walk,
+        )
+        report = simulate(args.out, simulator, options, args.labels)
+        _say(args, format_report(report), report)
+        ok = ok and report["passed"]
+    return 0 if ok else 1
+
+
+def _map(args: argparse.Namespace) -> int:
+    from shellgen.read.output import read_memory_map
+
+    memory_map = read_memory_map(args.out)
+    lines = [f"{'address':>12} {'bytes':>10}  {'node':<16} {'region':<44} contents"]
+    for node in memory_map["nodes"]:
+        lines.append(f"{node['status']['base']:#12x} {4096:>10}  {node['name']:<16} {'status':<44} registers")
+        for region in node["regions"]:
+            memory = region["memory"]
+            what = (
+                f"{memory['layer']}: {memory['words']} x {memory['word_bits']} bits"
+                if memory
+                else "not known"
+            )
+            lines.append(
+                f"{region['base']:#12x} {region['size']:>10}  {node['name']:<16} {region['name']:<44} {what}"
+            )
+    _say(args, "\n".join(lines), memory_map)
+    return 0
+
+
+def _list(args: argparse.Namespace) -> int:
+    from shellgen.links import link_registry
+    from shellgen.platforms import platform_registry
+    from shellgen.read import read_boards
+
+    if args.what == "boards":
+        boards = read_boards()
+        lines = [f"{name:<14} {board.part:<24} {board.title}" for name, board in boards.items()]
+        _say(args, "\n".join(lines), {"boards": list(boards)})
+    else:
+        names = sorted(link_registry() if args.what == "links" else platform_registry())
+        _say(args, "\n".join(names), {args.what: names})
+    return 0
+
+
+def _stitch(args: argparse.Namespace) -> int:
+    from shellgen.stitch import stitch_model
+
+    parts = stitch_model(args.model, args.config, args.out, args.vectors)
+    _say(args, f"{args.out}: {len(parts)} partitions: {', '.join(parts)}", {"ok": True, "partitions": parts})
+    return 0
+
+
+def _reference(args: argparse.Namespace) -> int:
+    from shellgen.reference import reference_model
+
+    parts = reference_model(args.model, args.config, args.out, args.vectors)
+    _say(args, f"{args.out}: {len(parts)} partitions: {', '.join(parts)}", {"ok": True, "partitions": parts})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
