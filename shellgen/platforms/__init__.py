@@ -11,16 +11,19 @@ from shellgen.platforms.zynq import Zynq
 
 __all__ = ["PLATFORMS", "Platform", "platform_registry"]
 
-PLATFORMS: dict[str, Platform] = {platform.kind: platform for platform in (Zynq(),)}
+_BUILT_IN: tuple[Platform, ...] = (Zynq(),)
 
 
 @lru_cache(maxsize=1)
 def platform_registry() -> dict[str, Platform]:
     """Return all platforms by name: ours, then those of entry point group ``shellgen.platforms``."""
-    platforms = dict(PLATFORMS)
+    platforms = {platform.kind: platform for platform in _BUILT_IN}
     for entry in entry_points(group="shellgen.platforms"):
         platform = entry.load()()
         if not isinstance(platform, Platform) or platform.kind in platforms:
             raise TypeError(f"entry point {entry.name!r} ({entry.value}) is not a new kind of Platform")
         platforms[platform.kind] = platform
     return platforms
+
+
+PLATFORMS = platform_registry()

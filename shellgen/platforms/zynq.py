@@ -3,17 +3,31 @@
 
 from __future__ import annotations
 
+import json
 from typing import ClassVar
 
 from shellgen.errors import Problem
 from shellgen.model import Artifact, Board, NodePlan, Plan
 from shellgen.model import Zynq as ZynqBoard
 from shellgen.platforms.base import Platform
+from shellgen.platforms.block_design import Cell
+from shellgen.platforms.ps import CELL as PS
+from shellgen.platforms.ps import PROCESSING_SYSTEMS
+from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, DMA_LENGTH_BITS, block_design, dmas
+from shellgen.render import render
 
-# c_sg_length_width of AXI DMA 7.1 is 8..26 bits; the widest costs a few flops (facts/zynq_vivado.md B3).
-DMA_LENGTH_BITS = 26
-# Narrower saves nothing: the DMA's memory side is 32 bits at least.
+# Narrower saves nothing: the DMA's memory side is 32 bits at least (facts/zynq_vivado.md B3).
 DMA_MIN_BITS = 32
+# Masters that one crossbar of an axi_interconnect takes (facts/zynq_vivado.md B2).
+MAX_MEMORY_MASTERS = 16
+# What Vivado and edalize call a source; the block-design script adds the data files.
+EDAM_TYPES = {
+    "v": "verilogSource",
+    "sv": "systemVerilogSource",
+    "vh": "verilogSource",
+    "svh": "verilogSource",
+}
+HEADERS = ("vh", "svh")
 
 
 def zynq_of(board: Board) -> ZynqBoard:
@@ -43,10 +57,100 @@ class Zynq(Platform):
         """Return the core's part of the general-purpose window."""
         return zynq_of(board).lite_bytes
 
-    def check(self, plan: Plan, node: NodePlan) -> list[Problem]:
-        """Not written yet."""
-        return []
+    def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
+        """Check that the PS, the DMAs and the windows can serve the core."""
+        board = node.board
+        where = f"node {node.name}"
+        if board.zynq is None:
+            found = f"platform {self.kind} needs a [zynq] section"
+            return [Problem(f"boards/{board.name}.toml: zynq", found, "Add it, or correct the platform")]
+        problems = []
+        size = 1 << node.lite_addr_bits
+        if size > board.zynq.lite_bytes or node.lite_base % size:
+            found = (
+                f"the core needs {size} bytes of registers at {node.lite_base:#x}; "
+                f"{board.name} has {board.zynq.lite_bytes} at {board.zynq.lite_base:#x}"
+            )
+            problems.append(Problem(f"{where}: address map", found, "Put fewer memories on this node"))
+        masters = len(node.rx) + len(node.tx)
+        if masters > MAX_MEMORY_MASTERS:
+            found = f"{masters} streams enter or leave; one HP port serves {MAX_MEMORY_MASTERS}"
+            problems.append(Problem(f"{where}: streams", found, "Put neighbouring partitions on one node"))
+        legal = [1 << power for power in range(3, 11) if 1 << power <= self.link_bits_max(board)]
+        for path in (*node.rx, *node.tx):
+            if path.link_bits not in legal:
+                found = f"a link port of {path.link_bits} bits; AXI DMA takes {legal}"
+                problems.append(Problem(f"{where}: stream {path.boundary}", found, "Choose another link"))
+            size = (path.beats_per_frame - 1) * path.link_bits // 8 + path.last_bytes
+            if size > self.frame_limit_bytes(board):
+                found = f"one frame is {size} bytes; the DMA takes {self.frame_limit_bytes(board)}"
+                remedy = "Cut the network where less crosses, or use dense packing"
+                problems.append(Problem(f"{where}: stream {path.boundary}", found, remedy))
+        return problems
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
-        """Not written yet."""
-        return ()
+        """Return the block-design script, what runs it, and the EDAM file for edalize."""
+        folder = f"{node.name}/vivado"
+        system = PROCESSING_SYSTEMS[zynq_of(node.board).family]
+        context: dict[str, object] = {
+            "plan": plan,
+            "node": node,
+            "board": node.board,
+            "zynq": node.board.zynq,
+            "system": system,
+            "ps": Cell(PS, system.ip, system.settings(node.clock_hz, zynq_of(node.board).ps_config)),
+            "core": CORE,
+            "design": block_design(plan, node),
+            "dmas": dmas(node),
+            "wizard": CLOCK_WIZARD,
+            "double_clock": any(plan.partition(name).clock2x for name in node.partitions),
+            "verilog": [name for name in files if _extension(name) == "v"],
+            "systemverilog": [name for name in files if _extension(name) == "sv"],
+            "include_dirs": sorted(
+                {name.rpartition("/")[0] for name in files if _extension(name) in HEADERS}
+            ),
+            "data": [name for name in files if _extension(name) not in EDAM_TYPES],
+        }
+        scripts = tuple(
+            Artifact.text(f"{folder}/{name}", render(f"tcl/zynq/{name}.j2", **context))
+            for name in ("build.tcl", "bd.tcl", "export.tcl")
+        )
+        return (*scripts, Artifact.text(f"{folder}/{node.name}.eda.json", _edam(node, files)))
+
+
+def _extension(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _edam(node: NodePlan, files: tuple[str, ...]) -> str:
+    """Describe the node for edalize's Vivado flow, with a folder beside the scripts as work root.
+
+    RTL comes before the script that makes the block design, which refers to the core by its module; the
+    top is the wrapper that the script makes (facts/zynq_vivado.md F1).
+    """
+    entries: list[dict[str, object]] = []
+    for name in files:
+        entry: dict[str, object] = {"name": f"../../{name}"}
+        entry["file_type"] = EDAM_TYPES.get(_extension(name), "user")
+        if _extension(name) in HEADERS:
+            entry["is_include_file"] = True
+        entries.append(entry)
+    entries.append({"name": "../bd.tcl", "file_type": "tclSource"})
+    export = [
+        "vivado",
+        "-mode",
+        "batch",
+        "-notrace",
+        "-source",
+        "../export.tcl",
+        "-tclargs",
+        f"{node.name}.xpr",
+    ]
+    edam = {
+        "name": node.name,
+        "toplevel": "top_wrapper",
+        "files": entries,
+        "flow_options": {"part": node.board.part},
+        "hooks": {"post_build": [{"name": "export", "cmd": export}]},
+    }
+    return json.dumps(edam, indent=1) + "\n"

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A Vivado block design as data: cells, nets, bus connections, addresses. The template only loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One IP instance.
+
+    Attributes:
+        name: Cell name, what PYNQ shows; at most 24 characters (BD 41-1753).
+        ip: Catalogue name, without vendor and version: the script takes the newest there is.
+        config: Parameters without the ``CONFIG.`` prefix.
+        owned: Parameters that Vivado would derive from what is connected, and that we set instead.
+    """
+
+    name: str
+    ip: str
+    config: dict[str, str] = field(default_factory=dict)
+    owned: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Wire:
+    """One net: a driving pin and the pins it drives, each ``cell/pin``."""
+
+    source: str
+    sinks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Bus:
+    """One interface connection, ``cell/interface`` to ``cell/interface``."""
+
+    master: str
+    slave: str
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """One slave segment in one address space.
+
+    Attributes:
+        space: Address space, ``cell/space``.
+        segment: Pattern that matches exactly one segment, ``cell/interface/segment``.
+        offset: First byte, a multiple of ``size``.
+        size: Bytes, a power of two, 4 KiB at least.
+    """
+
+    space: str
+    segment: str
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True)
+class BlockDesign:
+    """Everything besides the PS cell and the core, which the template makes by other commands.
+
+    Attributes:
+        cells: IP instances.
+        wires: Clocks and resets.
+        buses: Stream and memory-mapped connections.
+        mappings: Where every slave is.
+        excluded: Per address space, the pattern of slave segments that are reachable but not to be used.
+    """
+
+    cells: tuple[Cell, ...]
+    wires: tuple[Wire, ...]
+    buses: tuple[Bus, ...]
+    mappings: tuple[Mapping, ...]
+    excluded: tuple[tuple[str, str], ...]
