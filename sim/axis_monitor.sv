@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// axis_monitor - simulation only: watches a stream that others drive and writes its beats to a file.
+//
+// As axis_recorder, but passive and without tkeep and tlast, as the streams of a FINN partition are: the
+// file marks every byte as kept and no beat as last.
+//
+// Parameters: DATA_W  tdata width in bits, a multiple of 8
+//             DEPTH   beats stored
+//             FILE    name, relative to the run directory
+`default_nettype none
+
+module axis_monitor #(
+    parameter int DATA_W = 64,
+    parameter int DEPTH  = 1024,
+    parameter     FILE   = "monitor.bin"
+) (
+    input  wire                aclk,
+    input  wire                aresetn,
+    input  wire                dump,
+    input  wire [DATA_W-1:0]   s_axis_tdata,
+    input  wire                s_axis_tvalid,
+    input  wire                s_axis_tready,
+    output wire [31:0]         count,  // beats taken since the reset
+    output wire                dumped
+);
+    localparam int BYTES = DATA_W / 8;
+    localparam logic [BYTES:0] EVERY_BYTE = {1'b0, {BYTES{1'b1}}};
+
+    generate
+        if (DATA_W < 8 || DATA_W % 8 != 0) begin : g_check_data_w
+            DATA_W_must_be_a_positive_multiple_of_8 parameter_error ();
+        end
+    endgenerate
+
+    logic [DATA_W-1:0] memory[0:DEPTH-1];
+    logic [31:0]       count_q, unknown_q;
+    logic              dumped_q;
+
+    assign count         = count_q;
+    assign dumped        = dumped_q;
+
+    task automatic save;
+        integer file, stored;
+        stored = count_q < DEPTH ? count_q : DEPTH;
+        file   = $fopen(FILE, "wb");
+        if (file == 0) $fatal(1, "axis_monitor %m: cannot write %0s", FILE);
+        $fwrite(file, "%u%u%u", count_q, unknown_q, stored);
+        for (int i = 0; i < stored; i++) $fwrite(file, "%u%u", memory[i], EVERY_BYTE);
+        $fclose(file);
+    endtask
+
+    always @(posedge aclk) begin
+        dumped_q <= dump;
+        if (dump && !dumped_q) save;
+        if (s_axis_tvalid && s_axis_tready) begin
+            count_q <= count_q + 32'd1;
+            if (count_q < DEPTH) memory[count_q] <= s_axis_tdata;
+            if (^s_axis_tdata === 1'bx) unknown_q <= unknown_q + 32'd1;
+        end
+        if (!aresetn) begin
+            count_q   <= 32'd0;
+            unknown_q <= 32'd0;
+        end
+    end
+endmodule
+
+`default_nettype wire

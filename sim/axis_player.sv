@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// axis_player - simulation only: plays frames from a file as an AXI DMA (MM2S) sends them.
+//
+// A frame is FRAME_BYTES bytes; the last beat carries tlast and the partial tkeep, and the next frame
+// follows without a gap. The file is read when start is first high after a reset, so a bench may write it
+// at any time before. It holds whole beats, most significant byte first, the unused bytes of a frame's
+// last beat included (sim/bench_files.py: write_beats). A missing file, one longer than DEPTH and one too
+// short for the frames asked for are fatal.
+//
+// Throughput: one beat per cycle while stall is 0. tvalid never falls without a transfer.
+// Parameters: DATA_W       tdata width in bits, a multiple of 8
+//             FRAME_BYTES  bytes of one frame
+//             DEPTH        beats that fit
+//             FILE         name, relative to the run directory
+//             SEED         of the stalls
+`default_nettype none
+
+module axis_player #(
+    parameter int DATA_W      = 64,
+    parameter int FRAME_BYTES = 8,
+    parameter int DEPTH       = 1024,
+    parameter     FILE        = "player.bin",
+    parameter int SEED        = 1
+) (
+    input  wire                aclk,
+    input  wire                aresetn,
+    input  wire                start,
+    input  wire [31:0]         frames,  // frames to play
+    input  wire [7:0]          stall,   // chance in 1/256 that a bubble precedes a beat
+    output wire [DATA_W-1:0]   m_axis_tdata,
+    output wire [DATA_W/8-1:0] m_axis_tkeep,
+    output wire                m_axis_tlast,
+    output wire                m_axis_tvalid,
+    input  wire                m_axis_tready,
+    output wire                done,    // every frame has been taken
+    output wire [31:0]         beats    // beats taken
+);
+    localparam int BYTES      = DATA_W / 8;
+    localparam int BEATS      = (FRAME_BYTES + BYTES - 1) / BYTES;
+    localparam int LAST_BYTES = FRAME_BYTES - (BEATS - 1) * BYTES;
+    localparam int INDEX_W    = DEPTH > 1 ? $clog2(DEPTH) : 1;
+    localparam logic [BYTES-1:0] LAST_KEEP = {BYTES{1'b1}} >> (BYTES - LAST_BYTES);
+
+    generate
+        if (DATA_W < 8 || DATA_W % 8 != 0) begin : g_check_data_w
+            DATA_W_must_be_a_positive_multiple_of_8 parameter_error ();
+        end
+        if (FRAME_BYTES < 1) begin : g_check_frame_bytes
+            FRAME_BYTES_must_be_positive parameter_error ();
+        end
+    endgenerate
+
+    logic [DATA_W-1:0]  memory[0:DEPTH-1];
+    logic               loaded_q, valid_q, last_q, done_q;
+    logic [31:0]        next_q;      // beat to be fetched next
+    logic [INDEX_W-1:0] at_q;        // beat on the output
+    logic [31:0]        in_frame_q;  // position of next_q in its frame
+    logic [31:0]        total_q, taken_q;
+    wire                pause;
+    wire                fire = valid_q && m_axis_tready;
+
+    bench_stall #(
+        .SEED(SEED)
+    ) u_stall (
+        .aclk(aclk),
+        .aresetn(aresetn),
+        .chance(stall),
+        .stall(pause)
+    );
+
+    assign m_axis_tdata  = memory[at_q];
+    assign m_axis_tkeep  = last_q ? LAST_KEEP : {BYTES{1'b1}};
+    assign m_axis_tlast  = last_q;
+    assign m_axis_tvalid = valid_q;
+    assign done          = done_q;
+    assign beats         = taken_q;
+
+    task automatic load;
+        integer file, count;
+        file = $fopen(FILE, "rb");
+        if (file == 0) $fatal(1, "axis_player %m: cannot open %0s", FILE);
+        count = $fread(memory, file);
+        if ($fgetc(file) != -1) $fatal(1, "axis_player %m: %0s is longer than %0d beats", FILE, DEPTH);
+        $fclose(file);
+        if (count < frames * BEATS * BYTES)
+            $fatal(1, "axis_player %m: %0s has %0d bytes, too few for %0d frames", FILE, count, frames);
+    endtask
+
+    always @(posedge aclk) begin
+        if (start && !loaded_q) begin
+            load;
+            loaded_q <= 1'b1;
+            total_q  <= frames * BEATS;
+            done_q   <= frames == 32'd0;
+        end
+        if (fire) begin
+            taken_q <= taken_q + 32'd1;
+            valid_q <= 1'b0;
+            done_q  <= taken_q + 32'd1 == total_q;
+        end
+        if ((fire || !valid_q) && loaded_q && start && next_q != total_q && !pause) begin
+            valid_q    <= 1'b1;
+            at_q       <= next_q[INDEX_W-1:0];
+            last_q     <= in_frame_q == BEATS - 1;
+            next_q     <= next_q + 32'd1;
+            in_frame_q <= in_frame_q == BEATS - 1 ? 32'd0 : in_frame_q + 32'd1;
+        end
+        if (!aresetn) begin
+            loaded_q   <= 1'b0;
+            valid_q    <= 1'b0;
+            last_q     <= 1'b0;
+            done_q     <= 1'b0;
+            next_q     <= 32'd0;
+            at_q       <= '0;
+            in_frame_q <= 32'd0;
+            total_q    <= 32'd0;
+            taken_q    <= 32'd0;
+        end
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// axis_recorder - simulation only: takes every beat with random back-pressure and writes them to a file.
+//
+// count goes on beyond DEPTH, so that beats too many are seen. The file is written when dump rises:
+// 32-bit little-endian words: count, beats with unknown bits, beats stored, then per beat tdata and
+// {tlast, tkeep}, each filled up to whole words (sim/bench_files.py: read_beats). Unknown bits (Icarus) of
+// bytes that tkeep marks are counted, since the file itself knows only 0 and 1.
+//
+// Parameters: DATA_W  tdata width in bits, a multiple of 8
+//             DEPTH   beats stored
+//             FILE    name, relative to the run directory
+//             SEED    of the stalls
+`default_nettype none
+
+module axis_recorder #(
+    parameter int DATA_W = 64,
+    parameter int DEPTH  = 1024,
+    parameter     FILE   = "recorder.bin",
+    parameter int SEED   = 2
+) (
+    input  wire                aclk,
+    input  wire                aresetn,
+    input  wire                dump,
+    input  wire [7:0]          stall,  // chance in 1/256 that tready is low
+    input  wire [DATA_W-1:0]   s_axis_tdata,
+    input  wire [DATA_W/8-1:0] s_axis_tkeep,
+    input  wire                s_axis_tlast,
+    input  wire                s_axis_tvalid,
+    output wire                s_axis_tready,
+    output wire [31:0]         count,  // beats taken since the reset
+    output wire                dumped
+);
+    localparam int BYTES = DATA_W / 8;
+
+    generate
+        if (DATA_W < 8 || DATA_W % 8 != 0) begin : g_check_data_w
+            DATA_W_must_be_a_positive_multiple_of_8 parameter_error ();
+        end
+    endgenerate
+
+    logic [DATA_W-1:0] memory[0:DEPTH-1];
+    logic [BYTES:0]    sideband[0:DEPTH-1];
+    logic [31:0]       count_q, unknown_q;
+    logic              dumped_q;
+    wire               pause;
+
+    bench_stall #(
+        .SEED(SEED)
+    ) u_stall (
+        .aclk(aclk),
+        .aresetn(aresetn),
+        .chance(stall),
+        .stall(pause)
+    );
+
+    assign s_axis_tready = !pause;
+    assign count         = count_q;
+    assign dumped        = dumped_q;
+
+    // Bytes that tkeep does not mark may hold anything, unknown included.
+    function automatic logic unknown_beat(input logic [DATA_W-1:0] data, input logic [BYTES:0] side);
+        unknown_beat = ^side === 1'bx;
+        if (^data === 1'bx)
+            for (int i = 0; i < BYTES; i++)
+                if (side[i] && ^data[8*i+:8] === 1'bx) unknown_beat = 1'b1;
+    endfunction
+
+    task automatic save;
+        integer file, stored;
+        stored = count_q < DEPTH ? count_q : DEPTH;
+        file   = $fopen(FILE, "wb");
+        if (file == 0) $fatal(1, "axis_recorder %m: cannot write %0s", FILE);
+        $fwrite(file, "%u%u%u", count_q, unknown_q, stored);
+        for (int i = 0; i < stored; i++) $fwrite(file, "%u%u", memory[i], sideband[i]);
+        $fclose(file);
+    endtask
+
+    always @(posedge aclk) begin
+        dumped_q <= dump;
+        if (dump && !dumped_q) save;
+        if (s_axis_tvalid && s_axis_tready) begin
+            count_q <= count_q + 32'd1;
+            if (count_q < DEPTH) begin
+                memory[count_q]   <= s_axis_tdata;
+                sideband[count_q] <= {s_axis_tlast, s_axis_tkeep};
+            end
+            if (unknown_beat(s_axis_tdata, {s_axis_tlast, s_axis_tkeep})) unknown_q <= unknown_q + 32'd1;
+        end
+        if (!aresetn) begin
+            count_q   <= 32'd0;
+            unknown_q <= 32'd0;
+        end
+    end
+endmodule
+
+`default_nettype wire

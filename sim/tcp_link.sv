@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// tcp_link - simulation only: what lies between two Zynq cores: AXI DMA, memory, TCP, memory, AXI DMA.
+//
+// Receiving side (S2MM): the driver has armed the channel with LENGTH bytes. A transfer ends at tlast and
+// only there, never by a count of bytes: without tlast nothing is ever forwarded. The bytes that tkeep
+// marks are stored in order; a short packet is legal. A packet longer than LENGTH raises dma_int_err,
+// which stays, and halts the channel as the real one is halted. After each packet the channel is idle for
+// REARM cycles, the time the driver needs.
+// Between: a string of bytes, no beats. A packet is sent on after its tlast; several may be under way.
+// Sending side (MM2S): the bytes that were received, in beats of M_W with tkeep and tlast on the last.
+// At the input an axis_saboteur may do harm to one beat (kinds there).
+//
+// Throughput: one beat per cycle on each side while stall is 0, but for REARM.
+// Parameters: S_W, M_W     tdata of the two sides in bits, multiples of 8
+//             LENGTH       bytes the S2MM transfer is programmed for
+//             DEPTH_BYTES  bytes that can be under way, LENGTH or more
+//             SEED         of the stalls
+// Source: facts/zynq_vivado.md B3, B4 (AXI DMA simple mode).
+`default_nettype none
+
+module tcp_link #(
+    parameter int S_W         = 64,
+    parameter int M_W         = 64,
+    parameter int LENGTH      = 64,
+    parameter int DEPTH_BYTES = 4096,
+    parameter int SEED        = 3
+) (
+    input  wire             aclk,
+    input  wire             aresetn,
+    input  wire [7:0]       stall,        // chance in 1/256, for either side
+    input  wire [2:0]       inject_kind,
+    input  wire [31:0]      inject_beat,
+    input  wire [S_W-1:0]   s_axis_tdata,
+    input  wire [S_W/8-1:0] s_axis_tkeep,
+    input  wire             s_axis_tlast,
+    input  wire             s_axis_tvalid,
+    output wire             s_axis_tready,
+    output wire [M_W-1:0]   m_axis_tdata,
+    output wire [M_W/8-1:0] m_axis_tkeep,
+    output wire             m_axis_tlast,
+    output wire             m_axis_tvalid,
+    input  wire             m_axis_tready,
+    output wire [31:0]      frames_in,    // packets that ended
+    output wire [31:0]      frames_out,   // packets sent on
+    output wire [31:0]      bytes,        // bytes received
+    output wire             dma_int_err
+);
+    localparam int S_BYTES = S_W / 8;
+    localparam int M_BYTES = M_W / 8;
+    localparam int PACKETS = 64;  // ended packets that can wait
+    localparam int REARM   = 4;
+
+    generate
+        if (S_W < 8 || S_W % 8 != 0 || M_W < 8 || M_W % 8 != 0) begin : g_check_widths
+            S_W_and_M_W_must_be_positive_multiples_of_8 parameter_error ();
+        end
+        if (LENGTH < 1 || DEPTH_BYTES < LENGTH) begin : g_check_depth
+            DEPTH_BYTES_must_hold_LENGTH_bytes parameter_error ();
+        end
+    endgenerate
+
+    // ---- input, with harm
+    wire [S_W-1:0]     in_tdata;
+    wire [S_BYTES-1:0] in_tkeep;
+    wire               in_tlast, in_tvalid, in_tready;
+
+    axis_saboteur #(
+        .DATA_W(S_W + S_BYTES + 1)
+    ) u_inject (
+        .aclk(aclk),
+        .aresetn(aresetn),
+        .inject_kind(inject_kind),
+        .inject_beat(inject_beat),
+        .s_axis_tdata({s_axis_tlast, s_axis_tkeep, s_axis_tdata}),
+        .s_axis_tvalid(s_axis_tvalid),
+        .s_axis_tready(s_axis_tready),
+        .m_axis_tdata({in_tlast, in_tkeep, in_tdata}),
+        .m_axis_tvalid(in_tvalid),
+        .m_axis_tready(in_tready)
+    );
+
+    // ---- stalls
+    wire in_pause, out_pause;
+    bench_stall #(
+        .SEED(2 * SEED)
+    ) u_in_stall (
+        .aclk(aclk),
+        .aresetn(aresetn),
+        .chance(stall),
+        .stall(in_pause)
+    );
+    bench_stall #(
+        .SEED(2 * SEED + 1)
+    ) u_out_stall (
+        .aclk(aclk),
+        .aresetn(aresetn),
+        .chance(stall),
+        .stall(out_pause)
+    );
+
+    // ---- the byte string and the lengths of its packets
+    logic [7:0]  store[0:DEPTH_BYTES-1];
+    logic [31:0] lengths[0:PACKETS-1];
+    logic [31:0] write_q, read_q;  // places in store
+    logic [31:0] used_q;           // bytes in store
+    logic [31:0] ended_q, taken_q; // packets whose tlast came; packets the sender has begun
+
+    // ---- S2MM
+    logic [31:0] packet_q, bytes_q;
+    logic [2:0]  rearm_q;
+    logic        error_q;
+
+    wire         in_fire = in_tvalid && in_tready;
+    logic [31:0] in_count;
+    always_comb begin
+        in_count = 32'd0;
+        for (int i = 0; i < S_BYTES; i++) in_count = in_count + 32'(in_tkeep[i]);
+    end
+    assign in_tready = !in_pause && !error_q && rearm_q == 3'd0 && used_q + S_BYTES <= DEPTH_BYTES
+        && ended_q - taken_q < PACKETS;
+
+    always @(posedge aclk) begin : p_receive
+        logic [31:0] at;
+        if (rearm_q != 3'd0) rearm_q <= rearm_q - 3'd1;
+        if (in_fire) begin
+            at = write_q;
+            for (int i = 0; i < S_BYTES; i++)
+                if (in_tkeep[i]) begin
+                    store[at] <= in_tdata[8*i+:8];
+                    at = at == DEPTH_BYTES - 1 ? 32'd0 : at + 32'd1;
+                end
+            write_q  <= at;
+            bytes_q  <= bytes_q + in_count;
+            packet_q <= packet_q + in_count;
+            if (packet_q + in_count > LENGTH) error_q <= 1'b1;
+            else if (in_tlast) begin
+                lengths[ended_q%PACKETS] <= packet_q + in_count;
+                ended_q  <= ended_q + 32'd1;
+                packet_q <= 32'd0;
+                rearm_q  <= 3'(REARM);
+            end
+        end
+        if (!aresetn) begin
+            write_q  <= 32'd0;
+            bytes_q  <= 32'd0;
+            packet_q <= 32'd0;
+            ended_q  <= 32'd0;
+            rearm_q  <= 3'd0;
+            error_q  <= 1'b0;
+        end
+    end
+
+    // ---- MM2S
+    logic [31:0]        left_q, sent_q;  // bytes of the packet still to be sent; packets sent
+    logic [M_W-1:0]     data_q;
+    logic [M_BYTES-1:0] keep_q;
+    logic               valid_q, last_q;
+
+    wire [31:0] out_count = left_q < M_BYTES ? left_q : M_BYTES;
+    wire        out_load  = left_q != 32'd0 && !out_pause && (!valid_q || m_axis_tready);
+
+    always @(posedge aclk) begin : p_send
+        logic [31:0] at;
+        if (valid_q && m_axis_tready) begin
+            valid_q <= 1'b0;
+            if (last_q) sent_q <= sent_q + 32'd1;
+        end
+        if (left_q == 32'd0 && taken_q != ended_q) begin
+            left_q  <= lengths[taken_q%PACKETS];
+            taken_q <= taken_q + 32'd1;
+        end
+        if (out_load) begin
+            at = read_q;
+            for (int i = 0; i < M_BYTES; i++) begin
+                data_q[8*i+:8] <= i < out_count ? store[at] : 8'd0;
+                keep_q[i]      <= i < out_count;
+                if (i < out_count) at = at == DEPTH_BYTES - 1 ? 32'd0 : at + 32'd1;
+            end
+            read_q  <= at;
+            left_q  <= left_q - out_count;
+            last_q  <= left_q == out_count;
+            valid_q <= 1'b1;
+        end
+        if (!aresetn) begin
+            read_q  <= 32'd0;
+            left_q  <= 32'd0;
+            taken_q <= 32'd0;
+            sent_q  <= 32'd0;
+            valid_q <= 1'b0;
+            last_q  <= 1'b0;
+        end
+    end
+
+    always_ff @(posedge aclk) begin
+        used_q <= used_q + (in_fire ? in_count : 32'd0) - (out_load ? out_count : 32'd0);
+        if (!aresetn) used_q <= 32'd0;
+    end
+
+    assign m_axis_tdata  = data_q;
+    assign m_axis_tkeep  = keep_q;
+    assign m_axis_tlast  = last_q;
+    assign m_axis_tvalid = valid_q;
+    assign frames_in     = ended_q;
+    assign frames_out    = sent_q;
+    assign bytes         = bytes_q;
+    assign dma_int_err   = error_q;
+endmodule
+
+`default_nettype wire
