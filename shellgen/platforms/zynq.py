@@ -122,6 +122,10 @@ def _extension(name: str) -> str:
     return name.rpartition(".")[2]
 
 
+def _folder(name: str) -> str:
+    return name.rpartition("/")[0]
+
+
 def _edam(node: NodePlan, files: tuple[str, ...]) -> str:
     """Describe the node for edalize's Vivado flow, with a folder beside the scripts as work root.
 
