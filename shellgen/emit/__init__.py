@@ -10,7 +10,7 @@ from shellgen.emit.bench import emit_bench
 from shellgen.emit.core import core_blocks, core_name, emit_core
 from shellgen.emit.memory_map import emit_memory_maps
 from shellgen.model import Artifact, NodePlan, Plan
-from shellgen.platforms import PLATFORMS
+from shellgen.platforms import platform_registry
 from shellgen.resources import rtl_file
 
 __all__ = ["emit"]
@@ -40,7 +40,7 @@ def _emit_node(plan: Plan, node: NodePlan, files: Mapping[str, bytes]) -> list[A
     rtl = [*sources.values(), *blocks, emit_core(plan, node)]
     names = tuple(artifact.path.removeprefix(f"{node.name}/") for artifact in rtl)
     assert names[-1] == f"{core_name(node)}.v"
-    return [*rtl, *PLATFORMS[node.board.platform].artifacts(plan, node, names)]
+    return [*rtl, *platform_registry()[node.board.platform].artifacts(plan, node, names)]
 
 
 @lru_cache(maxsize=64)

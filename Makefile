@@ -1,0 +1,57 @@
+# Everything a fresh machine needs is installed by the targets themselves: `make demo`, `make test`.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+OUT    ?= out/demo
+WORKERS ?= 2
+
+.PHONY: demo demo6 test test-sweep lint format bench-sim bench-generate clean
+
+# --- environments ---------------------------------------------------------------------------------------
+$(VENV)/.base:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "shellgen needs Python 3.11 or later")'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.demo: $(VENV)/.base pyproject.toml
+	$(BIN)/pip install --quiet --editable '.[sim,demo]'
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.base pyproject.toml
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $@ $(VENV)/.demo
+
+# --- what users run -------------------------------------------------------------------------------------
+demo: $(VENV)/.demo
+	$(BIN)/shellgen demo --boards 2 -o $(OUT)
+
+demo6: $(VENV)/.demo
+	$(BIN)/shellgen demo --boards 6 -o $(OUT)6
+
+test: $(VENV)/.dev lint
+	tools/ensure_icarus.sh
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $(PYTEST_ARGS)
+
+test-sweep: $(VENV)/.dev
+	tools/ensure_icarus.sh
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m sweep
+
+# --- house rules ----------------------------------------------------------------------------------------
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# --- benchmarks: ratios within one run, never part of the tests -----------------------------------------
+bench-sim: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.sim_speed
+
+bench-generate: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.generate_speed
+
+clean:
+	rm -rf out build dist .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small networks for tests of planning and emission: each partition hands its words on unchanged."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from math import prod
+
+from shellgen.emit.lite import CHANNELS
+from shellgen.model import (
+    AxiLitePort,
+    Board,
+    ClusterSpec,
+    Edge,
+    ElementType,
+    Endpoint,
+    Memory,
+    Network,
+    Partition,
+    Plan,
+    SourceFile,
+    StreamPort,
+)
+from shellgen.plan import make_plan
+from shellgen.read import read_board
+
+
+def stream(name: str, direction: str, datatype: str, per_word: int, elements: int) -> StreamPort:
+    bits = ElementType.parse(datatype).bits * per_word
+    return StreamPort(
+        name=name,
+        direction=direction,
+        tdata_bits=(bits + 7) // 8 * 8,
+        ports={s: f"{name}_{s.lower()}" for s in ("TDATA", "TVALID", "TREADY")},
+        datatype=datatype,
+        normal_shape=(1, elements),
+        folded_shape=(1, elements // per_word, per_word),
+    )
+
+
+def lite(index: int, addr_bits: int = 8, words: int = 4) -> AxiLitePort:
+    name = f"s_axilite_{index}"
+    memory = Memory(
+        layer=f"MVAU_rtl_{index}", op_type="MVAU_rtl", kind="weights", word_bits=32, words=words, lanes=1
+    )
+    ports = {signal.upper(): f"{name}_{signal}" for signal, _, _ in CHANNELS}
+    return AxiLitePort(name=name, addr_bits=addr_bits, data_bits=32, ports=ports, memory=memory)
+
+
+def partition(
+    name: str,
+    takes: tuple[tuple[str, int, int], ...] = (("UINT4", 2, 16),),
+    makes: tuple[tuple[str, int, int], ...] = (("UINT4", 2, 16),),
+    slaves: tuple[AxiLitePort, ...] = (),
+) -> tuple[Partition, bytes]:
+    """One partition; ``takes`` and ``makes`` are (data type, elements per word, elements per frame)."""
+    inputs = [stream(f"s_axis_{i}", "in", *spec) for i, spec in enumerate(takes)]
+    outputs = [stream(f"m_axis_{i}", "out", *spec) for i, spec in enumerate(makes)]
+    text = verilog(name, inputs, outputs, slaves).encode()
+    source = SourceFile(name=f"{name}.v", kind="verilog", sha256=hashlib.sha256(text).hexdigest())
+    made = Partition(
+        name=name,
+        top=f"{name}_wrapper",
+        clock="ap_clk",
+        reset="ap_rst_n",
+        streams=(*inputs, *outputs),
+        axilite=slaves,
+        sources=(source,),
+        layers=(f"{name}_layer",),
+        origin=f"build/{name}",
+    )
+    return made, text
+
+
+def verilog(
+    name: str, inputs: list[StreamPort], outputs: list[StreamPort], slaves: tuple[AxiLitePort, ...]
+) -> str:
+    """Pass-through of stream k to stream k; slaves never answer (they are there to be wired)."""
+    ports = ["input wire ap_clk", "input wire ap_rst_n"]
+    body = ["wire unused = &{1'b0, ap_clk, ap_rst_n};"]
+    for port, (data, other) in [(p, ("input", "output")) for p in inputs] + [
+        (p, ("output", "input")) for p in outputs
+    ]:
+        ports.append(f"{data} wire [{port.tdata_bits - 1}:0] {port.name}_tdata")
+        ports.append(f"{data} wire {port.name}_tvalid")
+        ports.append(f"{other} wire {port.name}_tready")
+    for given, made in zip(inputs, outputs, strict=False):
+        body.append(f"assign {made.name}_tdata = {given.name}_tdata;")
+        body.append(f"assign {made.name}_tvalid = {given.name}_tvalid;")
+        body.append(f"assign {given.name}_tready = {made.name}_tready;")
+    for slave in slaves:
+        for signal, width, master in CHANNELS:
+            port, bits = slave.ports[signal.upper()], width or slave.addr_bits
+            ports.append(f"{'input' if master else 'output'} wire [{bits - 1}:0] {port}")
+            use = f"wire {port}_unused = &{{1'b0, {port}}};" if master else f"assign {port} = {bits}'d0;"
+            body.append(use)
+    return f"module {name}_wrapper (\n  " + ",\n  ".join(ports) + "\n);\n" + "\n".join(body) + "\nendmodule\n"
+
+
+def chain(*parts: tuple[Partition, bytes], edges: bool = True) -> Network:
+    """Join partitions in a row through their first ports."""
+    partitions = tuple(part for part, _ in parts)
+    joined = tuple(
+        Edge(
+            producer=Endpoint(partition=a.name, port="m_axis_0"),
+            consumer=Endpoint(partition=b.name, port="s_axis_0"),
+        )
+        for a, b in itertools.pairwise(partitions)
+    )
+    files = {part.sources[0].sha256: text for part, text in parts}
+    return Network(partitions, joined if edges else (), files, "build")
+
+
+def spec(nodes: list[dict[str, object]], **more: object) -> ClusterSpec:
+    return ClusterSpec.from_data({"build": "build", "node": nodes, **more}, "cluster.toml")
+
+
+def one_each(network: Network, board: str = "zedboard", **more: object) -> ClusterSpec:
+    """One node per partition."""
+    nodes = [{"name": f"n{i}", "board": board, "partitions": [i]} for i in range(len(network.partitions))]
+    return spec(nodes, **more)
+
+
+def plan_of(network: Network, cluster: ClusterSpec) -> Plan:
+    boards: dict[str, Board] = {node.name: read_board(node.board) for node in cluster.node}
+    return make_plan(cluster, network, boards)
+
+
+def frame_bits(port: StreamPort) -> int:
+    return prod(port.shape) * port.element.bits

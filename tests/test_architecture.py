@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who may import whom, who may touch the disk, and that nobody asks for a kind by name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "shellgen"
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+# Room by room: what it may import besides itself.
+BASE = {"errors", "model", "resources", "render", "ipxact", "__init__"}
+ALLOWED = {
+    "errors": set(),
+    "resources": set(),
+    "model": {"errors"},
+    "render": {"resources"},
+    "ipxact": {"model", "render"},
+    "links": BASE,
+    "platforms": BASE | {"links"},
+    "read": BASE,
+    "plan": BASE | {"links", "platforms"},
+    "emit": BASE | {"links", "platforms"},
+    "simulate": BASE,
+    "stitch": BASE,
+    "reference": BASE,
+    "api": BASE | {"read", "plan", "emit", "links", "platforms"},
+    "cli": BASE | {"api", "read", "plan", "emit", "links", "platforms", "simulate", "stitch", "reference"},
+    "__main__": {"cli"},
+    "__init__": set(),
+}
+
+
+def room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            assert not any(alias.name == "*" for alias in node.names), f"{path}: star import"
+            if node.module == "shellgen":
+                names = [alias.name for alias in node.names]
+                found |= {
+                    name if (PACKAGE / name).exists() or (PACKAGE / f"{name}.py").exists() else "__init__"
+                    for name in names
+                }
+            elif node.module and node.module.startswith("shellgen."):
+                found.add(node.module.split(".")[1])
+        elif isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[1] for alias in node.names if alias.name.startswith("shellgen.")}
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_follow_the_house(path: Path) -> None:
+    here = room(path)
+    assert imports(path) <= ALLOWED[here] | {here}
+
+
+def test_the_rule_can_fail(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text("from shellgen.read import read_network\nimport shellgen.cli\n")
+    assert imports(bad) == {"read", "cli"}
+
+
+def test_every_room_is_known() -> None:
+    assert {room(path) for path in FILES} <= set(ALLOWED)
+
+
+WRITES = re.compile(
+    r"\.write_text\(|\.write_bytes\(|\bopen\([^)]*[\"'][wax]|subprocess\.|shutil\.(copy|move|rmtree)|os\.environ"
+)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_only_writers_write(path: Path) -> None:
+    if room(path) in ("simulate", "stitch", "reference") or path.name == "write.py":
+        return
+    assert not WRITES.search(path.read_text()), (
+        "only emit/write.py, simulate, stitch and reference touch the disk"
+    )
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_nobody_asks_for_a_kind(path: Path) -> None:
+    """Links, platforms and boards are found through registries; to ask by name is a missing method."""
+    kinds = {
+        "tcp_dma",
+        "vnx_udp",
+        "accl",
+        "zynq",
+        "vitis",
+        "coyote",
+        "zedboard",
+        "zcu104",
+        "pynq-z1",
+        "pynq-z2",
+    }
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Compare):
+            values = [node.left, *node.comparators]
+            named = {v.value for v in values if isinstance(v, ast.Constant) and isinstance(v.value, str)}
+            assert not named & kinds, f"line {node.lineno} compares with {named & kinds}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_sizes(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= 400

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""House rules for every file under version control, and for what must not be there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+TEXT = {".py", ".sv", ".v", ".j2", ".toml", ".md", ".json", ".tcl", ".yml", ".txt"}
+CODE = {".py", ".sv", ".v"}
+MACHINE_PATH = re.compile(r"(?<![\w.$}])/(tmp|work|root|home|farm|opt)/[A-Za-z0-9_]")
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:  # an unpacked archive has no git: everything in it counts
+        return [path for path in ROOT.rglob("*") if path.is_file() and path.suffix in TEXT]
+    return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()]
+
+
+def problems(path: Path, text: str) -> list[str]:
+    found = []
+    if not text.isascii():
+        found.append("not ASCII")
+    if text and not text.endswith("\n"):
+        found.append("no newline at the end")
+    if "\t" in text and path.name != "Makefile":
+        found.append("tab")
+    if "\r" in text:
+        found.append("carriage return")
+    if any(line != line.rstrip() for line in text.splitlines()):
+        found.append("trailing space")
+    if path.suffix in CODE and "SPDX-License-Identifier: BSD-3-Clause" not in text[:200]:
+        found.append("no SPDX line")
+    if MACHINE_PATH.search(text):
+        found.append("a path of some machine")
+    return found
+
+
+def test_every_file_is_clean() -> None:
+    files = [path for path in tracked() if path.suffix in TEXT or path.name == "Makefile"]
+    assert len(files) > 50
+    bad = {
+        str(path.relative_to(ROOT)): found for path in files if (found := problems(path, path.read_text()))
+    }
+    assert not bad
+
+
+def test_the_check_can_fail() -> None:
+    text = "x = '/ho" + "me/someone'\t \r"
+    assert len(problems(Path("a.py"), text)) == 6
+
+
+def test_nothing_large_or_binary_is_tracked() -> None:
+    for path in tracked():
+        assert path.stat().st_size < 400_000, path
+        if path.suffix != ".onnx":
+            assert b"\0" not in path.read_bytes(), path

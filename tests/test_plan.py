@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Planning: what is decided, that plan.json holds all of it, and every way in which it refuses."""
+
+from __future__ import annotations
+
+import pytest
+from fake_network import chain, lite, one_each, partition, plan_of, spec
+
+from shellgen.errors import PlanError
+from shellgen.model import Plan
+
+
+def two(**more: object) -> Plan:
+    network = chain(partition("a", slaves=(lite(0),)), partition("b"))
+    return plan_of(network, one_each(network, **more))
+
+
+def test_two_boards() -> None:
+    plan = two()
+    assert [b.name for b in plan.boundaries] == ["host_to_a", "a_to_b", "b_to_host"]
+    assert [b.link for b in plan.boundaries] == ["tcp_dma"] * 3
+    boundary = plan.boundary("a_to_b")
+    assert (boundary.wire_word_bits, boundary.frame_bits, boundary.frame_bytes) == (8, 64, 8)
+    path = plan.node("n0").tx[0]
+    assert (path.link_bits, path.beats_per_frame, path.last_bytes) == (32, 2, 4)
+
+
+def test_plan_json_round_trips() -> None:
+    plan = two()
+    assert Plan.model_validate_json(plan.to_json()) == plan
+    assert two() == plan
+    assert two(packing="finn").build_id == two(packing="finn").build_id
+
+
+def test_build_id_follows_every_decision() -> None:
+    network = chain(partition("a"), partition("b"))
+    fast = one_each(network).model_dump(by_alias=True, mode="json")
+    fast["node"][1]["clock_mhz"] = 50.0
+    cluster = spec(fast["node"])
+    assert plan_of(network, cluster).build_id != plan_of(network, one_each(network)).build_id
+
+
+def test_three_bit_elements_straddle_bytes() -> None:
+    ends = (("UINT3", 1, 10),)
+    network = chain(partition("a", ends, ends), partition("b", ends, ends))
+    dense = plan_of(network, one_each(network)).boundary("a_to_b")
+    assert (dense.wire_word_bits, dense.frame_bits, dense.frame_bytes) == (3, 30, 4)
+    padded = plan_of(network, one_each(network, packing="finn")).boundary("a_to_b")
+    assert (padded.wire_word_bits, padded.frame_bytes) == (8, 10)
+
+
+def test_ends_of_different_folding_meet_when_dense() -> None:
+    network = chain(partition("a", makes=(("INT13", 4, 16),)), partition("b", takes=(("INT13", 2, 16),)))
+    plan = plan_of(network, one_each(network))
+    assert plan.node("n0").tx[0].word_bits == 52
+    assert plan.node("n1").rx[0].word_bits == 26
+    assert plan.boundary("a_to_b").frame_bits == 208
+
+
+def test_partitions_on_one_node_join_directly() -> None:
+    network = chain(partition("a"), partition("b"))
+    plan = plan_of(network, spec([{"name": "n", "board": "zedboard", "partitions": [1, "a"]}]))
+    assert plan.boundary("a_to_b").link == "direct"
+    assert plan.nodes[0].partitions == ("a", "b")
+    assert plan.nodes[0].direct[0].boundary == "a_to_b"
+
+
+def test_links_replace_missing_edges() -> None:
+    network = chain(partition("a"), partition("b"), edges=False)
+    cluster = one_each(network, link=[{"from": "a", "to": "1.s_axis_0", "kind": "tcp_dma"}])
+    assert plan_of(network, cluster).boundary("a_to_b").producer_node == "n0"
+
+
+def test_residual_graph_of_several_streams() -> None:
+    """Two streams between the same two partitions: two DMAs a side."""
+    ends = (("UINT4", 2, 16), ("INT8", 1, 4))
+    network = chain(partition("a", makes=ends), partition("b", takes=ends))
+    links = [{"from": f"a.m_axis_{i}", "to": f"b.s_axis_{i}"} for i in (0, 1)]
+    network.edges = ()
+    plan = plan_of(network, one_each(network, link=links))
+    assert [p.index for p in plan.node("n1").rx] == [0, 1]
+
+
+REFUSED = {
+    "unknown partition": (
+        {"node": [{"name": "n", "board": "zedboard", "partitions": [0, 7]}]},
+        "no partition 7",
+    ),
+    "placed twice": (
+        {
+            "node": [
+                {"name": "n", "board": "zedboard", "partitions": [0, 1]},
+                {"name": "m", "board": "zedboard", "partitions": ["b"]},
+            ]
+        },
+        "placed twice",
+    ),
+    "not placed": ({"node": [{"name": "n", "board": "zedboard", "partitions": [0]}]}, "b is on no node"),
+    "empty node": (
+        {
+            "node": [
+                {"name": "n", "board": "zedboard", "partitions": [0, 1]},
+                {"name": "m", "board": "zedboard", "partitions": []},
+            ]
+        },
+        "has no partition",
+    ),
+    "unknown kind": ({"link": [{"from": "a", "to": "b", "kind": "pigeon"}]}, "'pigeon' is not known"),
+    "kind between boards": ({"link": [{"from": "a", "to": "b", "kind": "direct"}]}, "not carried by"),
+    "link against the network": ({"link": [{"from": "b", "to": "a"}]}, "no stream from b.m_axis_0 to a"),
+    "unknown port": ({"link": [{"from": "a.m_axis_5", "to": "b"}]}, "no output stream 'm_axis_5'"),
+    "unknown end": ({"link": [{"from": "a", "to": "c"}]}, "no partition 'c'"),
+    "clock": (
+        {"node": [{"name": "n", "board": "zedboard", "partitions": [0, 1], "clock_mhz": 5000.0}]},
+        "5000 MHz",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refuses(case: str) -> None:
+    change, message = REFUSED[case]
+    network = chain(partition("a"), partition("b"))
+    data = one_each(network).model_dump(by_alias=True, mode="json", exclude_none=True) | change
+    with pytest.raises(PlanError, match=message) as error:
+        plan_of(network, spec(data.pop("node"), **data | {"build": "build"}))
+    for problem in error.value.problems:
+        assert "cluster.toml" in problem.where or "build" in problem.where
+        assert problem.remedy
+
+
+@pytest.mark.parametrize(
+    ("made", "taken", "message"),
+    [
+        (("UINT4", 2, 16), ("INT4", 2, 16), "sends UINT4, b.s_axis_0 takes INT4"),
+        (("UINT4", 2, 16), ("UINT8", 1, 16), "sends UINT4, b.s_axis_0 takes UINT8"),
+        (("UINT4", 2, 16), ("UINT4", 2, 32), "sends 16 elements a frame, b.s_axis_0 takes 32"),
+    ],
+)
+def test_refuses_ends_that_differ(
+    made: tuple[str, int, int], taken: tuple[str, int, int], message: str
+) -> None:
+    network = chain(partition("a", makes=(made,)), partition("b", takes=(taken,)))
+    with pytest.raises(PlanError, match=message):
+        plan_of(network, one_each(network))
+
+
+def test_refuses_padded_words_between_foldings() -> None:
+    network = chain(partition("a", makes=(("INT13", 4, 16),)), partition("b", takes=(("INT13", 2, 16),)))
+    with pytest.raises(PlanError, match="fold differently"):
+        plan_of(network, one_each(network, packing="finn"))
+
+
+def test_refuses_cycles() -> None:
+    network = chain(partition("a"), partition("b"), edges=False)
+    links = [{"from": "a", "to": "b"}, {"from": "b", "to": "a"}]
+    with pytest.raises(PlanError, match="form a cycle through a, b"):
+        plan_of(network, one_each(network, link=links))
+
+
+def test_refuses_a_port_joined_twice() -> None:
+    network = chain(partition("a"), partition("b"), partition("c"), edges=False)
+    links = [{"from": "a", "to": "b"}, {"from": "a", "to": "c"}]
+    with pytest.raises(PlanError, match=r"a\.m_axis_0 is joined 2 times"):
+        plan_of(network, one_each(network, link=links))
+
+
+def test_refuses_partitions_that_nothing_joins() -> None:
+    network = chain(partition("a"), partition("b"), edges=False)
+    with pytest.raises(PlanError, match="neither the build nor a \\[\\[link\\]\\] joins them"):
+        plan_of(network, one_each(network))
+
+
+def test_refuses_a_frame_beyond_the_dma() -> None:
+    ends = (("UINT8", 1, 1 << 26),)
+    network = chain(partition("a", ends, ends))
+    with pytest.raises(PlanError, match="67108864 bytes; the DMA length register holds 67108863"):
+        plan_of(network, one_each(network))
+
+
+def test_refuses_a_map_beyond_the_window() -> None:
+    network = chain(partition("a", slaves=tuple(lite(i, addr_bits=29) for i in range(3))))
+    with pytest.raises(
+        PlanError, match="more than board zedboard reaches; the largest slaves are a_s_axilite_0"
+    ):
+        plan_of(network, one_each(network))
+
+
+def test_reports_all_problems_of_a_stage() -> None:
+    network = chain(partition("a"), partition("b"))
+    cluster = spec([{"name": "n", "board": "zedboard", "partitions": [4, 5]}])
+    with pytest.raises(PlanError) as error:
+        plan_of(network, cluster)
+    assert len(error.value.problems) == 4
