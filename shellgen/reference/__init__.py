@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""FINN-shaped partitions of our own, made from the QONNX model that FINN gets, for both simulators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import onnx
+
+from shellgen.emit.write import write
+from shellgen.model import Artifact
+from shellgen.reference.build import build_artifacts, make_parts
+from shellgen.reference.execute import execute, load_layers
+from shellgen.reference.folding import LayerFolding, ReferenceFolding, check_cuts, default_folding
+from shellgen.reference.layers import read_model
+from shellgen.reference.synthetic import random_frames, synthetic_model
+
+__all__ = [
+    "LayerFolding",
+    "ReferenceFolding",
+    "build_reference",
+    "default_folding",
+    "even_cuts",
+    "execute",
+    "load_layers",
+    "random_frames",
+    "reference_artifacts",
+    "reference_chain",
+    "synthetic_model",
+]
+
+
+def build_reference(
+    model: onnx.ModelProto | str | Path, folding: ReferenceFolding, cuts: tuple[int, ...], out: Path
+) -> None:
+    """Write a build that `shellgen.read` takes for one of FINN's.
+
+    ``out`` gets parent.onnx and, for each partition i, partition_<i>.onnx and a folder partition_<i> with
+    all_verilog_srcs.txt, ip/component.xml and ip/src. Same input, same bytes; no path is absolute.
+
+    Args:
+        model: A chain of MatMul and MultiThreshold, or its file. A layer is a MatMul and the
+            MultiThreshold that follows it, or a MultiThreshold alone.
+        folding: One entry for each layer.
+        cuts: For each layer, the index of its partition: 0 first, ascending by at most one.
+        out: Empty, missing, or written by shellgen before.
+
+    Raises:
+        InputError: The model is no such chain, or folding or cuts do not fit it.
+    """
+    write(reference_artifacts(model, folding, cuts), out)
+
+
+def reference_artifacts(
+    model: onnx.ModelProto | str | Path, folding: ReferenceFolding, cuts: tuple[int, ...]
+) -> tuple[Artifact, ...]:
+    """Return the files of `build_reference` without writing them."""
+    where = "model" if isinstance(model, onnx.ModelProto) else str(model)
+    graph = read_model(model).graph
+    layers = load_layers(model)
+    check_cuts(layers, folding, cuts, where)
+    constants = {initializer.name for initializer in graph.initializer}
+    source = next(value.name for value in graph.input if value.name not in constants)
+    return build_artifacts(make_parts(layers, folding, cuts), source, graph.output[0].name)
+
+
+def reference_chain(
+    model: onnx.ModelProto | str | Path, out: Path, parts: int, *, runtime_writeable: bool = True
+) -> Path:
+    """Write a build of ``parts`` partitions with the default folding; return its parent.onnx."""
+    folding = default_folding(model, runtime_writeable=runtime_writeable)
+    build_reference(model, folding, even_cuts(len(folding.layers), parts), out)
+    return out / "parent.onnx"
+
+
+def even_cuts(layers: int, parts: int) -> tuple[int, ...]:
+    """Return the partition of each layer when they are spread evenly over ``parts`` partitions."""
+    return tuple(index * parts // layers for index in range(layers))
