@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ANSI module headers of SystemVerilog, which pyverilog cannot read: names, directions, widths.
+
+The smallest reader that serves FINN's generated tops: ports declared in the header, widths that are
+constant expressions of parameters with defaults.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable
+from typing import Literal
+
+from shellgen.read.pins import Pin
+from shellgen.read.verilog import Verilog
+
+_OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+}
+_BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
+
+
+def read_header(text: str, module: str) -> tuple[Pin, ...]:
+    """Return the ports of a module with an ANSI header; empty if the text does not define it.
+
+    Raises:
+        ValueError: A width is not a constant expression.
+    """
+    source = Verilog(text)
+    if module not in source.spans:
+        return ()
+    words = list(source.body(module))
+    at = next(index for index, word in enumerate(words) if word in {"(", ";"} or word == "#")
+    parameters: dict[str, int] = {}
+    if words[at] == "#":
+        end = _closing(words, at + 1)
+        parameters = _parameters(words[at + 2 : end])
+        at = end + 1
+    if words[at] != "(":
+        return ()
+    return _ports(words[at + 1 : _closing(words, at)], parameters)
+
+
+def constant(text: str, parameters: dict[str, int]) -> int:
+    """Evaluate a constant expression: numbers, parameters, ``+ - * / % ** << >>`` and ``$clog2``.
+
+    Raises:
+        ValueError: It is anything else.
+    """
+    plain = re.sub(r"([0-9]*)'[sS]?([bodhBODH])\s*([0-9a-fA-F_]+)", _number, text)
+    plain = plain.replace("$clog2", "clog2").replace("/", "//")
+    try:
+        return _evaluate(ast.parse(plain.strip(), mode="eval").body, parameters)
+    except (SyntaxError, KeyError, ZeroDivisionError):
+        raise ValueError(f"the expression {text.strip()!r} is not constant") from None
+
+
+def _number(match: re.Match[str]) -> str:
+    return str(int(match[3].replace("_", ""), _BASES[match[2].lower()]))
+
+
+def _evaluate(node: ast.expr, parameters: dict[str, int]) -> int:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return node.value
+    if isinstance(node, ast.Name):
+        return parameters[node.id]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_evaluate(node.operand, parameters)
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
+        left, right = _evaluate(node.left, parameters), _evaluate(node.right, parameters)
+        return _OPERATIONS[type(node.op)](left, right)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "clog2":
+        return (_evaluate(node.args[0], parameters) - 1).bit_length()
+    raise SyntaxError
+
+
+def _closing(words: list[str], opening: int) -> int:
+    depth = 0
+    for index in range(opening, len(words)):
+        depth += {"(": 1, ")": -1}.get(words[index], 0)
+        if depth == 0:
+            return index
+    raise ValueError("its header has no end")
+
+
+def _split(words: list[str]) -> list[list[str]]:
+    """Split at the commas of the outermost level."""
+    parts: list[list[str]] = [[]]
+    depth = 0
+    for word in words:
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(word, 0)
+        if word == "," and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return [part for part in parts if part]
+
+
+def _parameters(words: list[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for part in _split(words):
+        if "=" not in part:
+            continue
+        at = part.index("=")
+        try:
+            found[part[at - 1]] = constant(" ".join(part[at + 1 :]), found)
+        except ValueError:
+            continue  # a string, a type or a ternary; only a width that needs it is an error
+    return found
+
+
+def _ports(words: list[str], parameters: dict[str, int]) -> tuple[Pin, ...]:
+    pins = []
+    direction: Literal["in", "out"] = "in"
+    bits = 1
+    for part in _split(words):
+        if part[0] in {"input", "output", "inout"}:
+            direction = "in" if part[0] == "input" else "out"
+            bits = _width(part, parameters)
+        pins.append(Pin(part[part.index("=") - 1] if "=" in part else part[-1], direction, bits))
+    return tuple(pins)
+
+
+def _width(part: list[str], parameters: dict[str, int]) -> int:
+    """Multiply the packed dimensions that stand before the name."""
+    text = " ".join(part)
+    bits = 1
+    for left, right in re.findall(r"\[([^\[\]:]+):([^\[\]:]+)\]", text):
+        bits *= abs(constant(left, parameters) - constant(right, parameters)) + 1
+    return bits

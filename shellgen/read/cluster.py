@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""cluster.toml to `ClusterSpec`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from shellgen.errors import InputError, Problem
+from shellgen.model import ClusterSpec
+from shellgen.read.toml import read_toml
+
+
+def read_cluster(path: Path) -> ClusterSpec:
+    """Read cluster.toml.
+
+    Raises:
+        InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name, a
+            [[stream]] described twice.
+    """
+    where = str(path)
+    spec = ClusterSpec.from_data(read_toml(path, where), where)
+    problems = []
+    if not spec.node:
+        problems.append(Problem(f"{where}: node", "the cluster has no node", "Add a [[node]]"))
+    problems.extend(_twice(where, "node", "name", "two nodes are named", [node.name for node in spec.node]))
+    ports = [stream.port for stream in spec.stream]
+    problems.extend(_twice(where, "stream", "port", "two entries describe", ports))
+    if problems:
+        raise InputError(*problems)
+    return spec
+
+
+def _twice(where: str, table: str, field: str, found: str, values: list[str]) -> list[Problem]:
+    repeated = [value for value, count in Counter(values).items() if count > 1]
+    problems = []
+    for value in repeated:
+        last = len(values) - 1 - values[::-1].index(value)
+        at = f"{where}: {table}[{last}].{field}"
+        problems.append(Problem(at, f"{found} {value!r}", f"Give every [[{table}]] a {field} of its own"))
+    return problems

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ip/component.xml (IP-XACT 2009 as Vivado writes it, or 2014) to a `Boundary` and its file list.
+
+Source: facts/real_builds.md 12 to 14: stitched IP has no memoryMap even with AXI-Lite, the clock
+interface is called CLK.AP_CLK, physical names are lower case, portMaps come in any order.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from xml.etree import ElementTree
+
+from shellgen.errors import InputError, Problem
+from shellgen.read.pins import Boundary, Interface, Kind, Pin
+
+_STREAM, _AXI = "axis", "aximm"
+_SIGNALS: dict[str, Kind] = {"clock": "clock", "reset": "reset"}
+
+
+@dataclass(frozen=True)
+class Component:
+    """A packaged IP.
+
+    Attributes:
+        boundary: Pins and interfaces; its module is the model name of the simulation view.
+        files: Paths of all file sets in order, relative to component.xml.
+    """
+
+    boundary: Boundary
+    files: tuple[str, ...]
+
+
+def read_component(path: Path) -> Component:
+    """Read component.xml.
+
+    Raises:
+        InputError: It is not XML, not an IP-XACT component, or a port has no constant width.
+    """
+    try:
+        root = ElementTree.fromstring(path.read_bytes())  # noqa: S314 - the user's own build, no entities
+    except OSError as error:
+        raise InputError(Problem(str(path), f"cannot be read: {error.strerror}", "Check the path")) from None
+    except ElementTree.ParseError as error:
+        remedy = "Package the IP again, or restore the file from the FINN build"
+        raise InputError(Problem(str(path), f"is not XML: {error}", remedy)) from None
+    for element in root.iter():
+        element.tag = element.tag.rsplit("}", 1)[-1]
+    if root.tag != "component":
+        found = f"is not an IP-XACT component (its root is <{root.tag}>)"
+        raise InputError(Problem(str(path), found, "Name the component.xml of a stitched IP"))
+    problems: list[Problem] = []
+    pins = tuple(pin for port in root.findall("model/ports/port") if (pin := _pin(path, port, problems)))
+    if problems:
+        raise InputError(*problems)
+    interfaces = tuple(_interface(bus) for bus in root.findall("busInterfaces/busInterface"))
+    boundary = Boundary(_module(root), pins, interfaces, str(path))
+    files = [name.text.strip() for name in root.findall("fileSets/fileSet/file/name") if name.text]
+    return Component(boundary, tuple(dict.fromkeys(files)))
+
+
+def _text(element: ElementTree.Element, path: str) -> str:
+    return (element.findtext(path) or "").strip()
+
+
+def _module(root: ElementTree.Element) -> str:
+    """The model name of a simulation view, else of any view, else the name of the component."""
+    views = [
+        (_text(view, "envIdentifier") or _text(view, "name"), name)
+        for view in (*root.findall("model/views/view"), *root.findall("model/instantiations/*"))
+        if (name := _text(view, "modelName") or _text(view, "moduleName"))
+    ]
+    simulation = [
+        name for kind, name in views if "simulation" in kind.lower() and "wrapper" not in kind.lower()
+    ]
+    return (simulation or [name for _, name in views] or [_text(root, "name")])[0]
+
+
+def _pin(path: Path, port: ElementTree.Element, problems: list[Problem]) -> Pin | None:
+    name = _text(port, "name")
+    direction: Literal["in", "out"] = "in" if _text(port, "wire/direction") == "in" else "out"
+    bounds = [
+        (element.findtext("left"), element.findtext("right"))
+        for element in (*port.findall("wire/vector"), *port.findall("wire/vectors/vector"))
+    ]
+    if not bounds:
+        return Pin(name, direction, 1)
+    try:
+        left, right = (int(str(bound).strip(), 0) for bound in bounds[0])
+    except ValueError:
+        found = f"its bounds {bounds[0][0]}:{bounds[0][1]} are no numbers"
+        problems.append(Problem(f"{path}: port {name}", found, "Package the IP again with constant widths"))
+        return None
+    return Pin(name, direction, abs(left - right) + 1)
+
+
+def _interface(bus: ElementTree.Element) -> Interface:
+    name = _text(bus, "name")
+    ports = {
+        _text(entry, "logicalPort/name").upper(): _text(entry, "physicalPort/name")
+        for entry in bus.iter("portMap")
+    }
+    bus_type = bus.find("busType")
+    attributes = bus_type.attrib if bus_type is not None else {}
+    kind_name = next((value for key, value in attributes.items() if re.search(r"(^|})name$", key)), "")
+    master = bus.find("master") is not None or bus.find("initiator") is not None
+    kind: Kind = _SIGNALS.get(kind_name, "other")
+    if kind_name == _STREAM:
+        kind = "stream"
+    elif kind_name == _AXI:
+        kind = "memory" if master or {"AWLEN", "ARLEN"} & set(ports) else "lite"
+    return Interface(name, kind, master, ports)

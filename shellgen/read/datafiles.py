@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Data files that sources read with ``$readmemh``: found after a move, renamed, the literals rewritten.
+
+Three ways in which FINN and HLS name them, and all three may be absolute and dead, ``./x`` or bare:
+a file (``.../memblock.dat``), a folder to which the module adds names (MEM_INIT, ``.../code_gen_x/``), and
+a prefix (THRESHOLDS_PATH, ``.../Thresholding_rtl_0_``).
+
+Source: facts/real_builds.md, relocation rules 4 and 5, irregularity 11; facts/finn_artefacts.md 6.5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from shellgen.errors import Problem
+from shellgen.read.sources import Source
+from shellgen.read.tree import Tree, common_end, node_of_folder, same_content
+from shellgen.read.verilog import Token, Verilog
+
+_SUFFIXES = {".dat", ".mem", ".hex"}
+_READERS = {"$readmemh", "$readmemb"}
+# Names that every layer uses, so that only the folder tells whose file it is.
+_COMMON = "memblock"
+
+
+@dataclass
+class DataFiles:
+    """Collects the data files of one partition.
+
+    Attributes:
+        partition: Prefix of the new names, so that partitions can share a node.
+        tree: Where to look.
+        files: Path by new name.
+        problems: Receives a file that a source reads and nobody has.
+    """
+
+    partition: str
+    tree: Tree
+    problems: list[Problem]
+    files: dict[str, Path] = field(default_factory=dict)
+
+    def rewrite(self, source: Source) -> str:
+        """Return the source's text with every data literal replaced by the file's new name."""
+        edits = []
+        for index, token in enumerate(source.verilog.tokens):
+            if token.kind == "string" and _is_path(source.verilog, index):
+                new = self._replacement(source, token)
+                if new is not None:
+                    edits.append((token, f'"{new}"'))
+        return source.verilog.edited(edits) if edits else source.verilog.text
+
+    def _replacement(self, source: Source, token: Token) -> str | None:
+        text = token.text[1:-1]
+        parts = PurePosixPath(text).parts
+        if not parts or not parts[-1].strip("./") or any(char.isspace() or char == "%" for char in text):
+            return None
+        if PurePosixPath(text).suffix in _SUFFIXES and parts[-1] not in _SUFFIXES:
+            return self._file(source, token, text)
+        if text.endswith("/"):
+            return self._folder(source, token, text)
+        return self._prefix(source, token, text) if "/" in text else None
+
+    def _file(self, source: Source, token: Token, text: str) -> str | None:
+        paths = self._owned(text, source) or ([Path(text)] if Path(text).is_absolute() else [])
+        paths = [path for path in paths if path.is_file()]
+        if not paths or not same_content(paths):
+            self._missing(source, token, text, "file", len(paths))
+            return None
+        return self._take(_owner_of(text, source), paths[0])
+
+    def _owned(self, text: str, source: Source) -> list[Path]:
+        """Return the files of that name, only of that node if every node has one of that name."""
+        dead = PurePosixPath(text)
+        paths = list(self.tree.closest(text))
+        if not dead.name.startswith(_COMMON) and len(paths) == 1:
+            return paths
+        owner = _owner_of(text, source)
+        same_node = [path for path in self.tree.files.get(dead.name, ()) if _is_of(path, owner)]
+        return same_node or [path for path in paths if common_end(path.parts, dead.parts) > 1]
+
+    def _folder(self, source: Source, token: Token, text: str) -> str | None:
+        owner = node_of_folder(PurePosixPath(text).name)
+        paths = [
+            path
+            for name, candidates in self.tree.files.items()
+            if PurePosixPath(name).suffix in _SUFFIXES and name.startswith(_COMMON)
+            for path in candidates
+            if _is_of(path, owner)
+        ]
+        if not paths and Path(text).is_absolute():
+            paths = sorted(path for path in Path(text).glob(f"{_COMMON}*") if path.suffix in _SUFFIXES)
+        if not paths:
+            if text.startswith("/"):
+                self._missing(source, token, text, "folder", 0)
+            return None
+        for path in paths:
+            self._take(owner, path)
+        return f"{self.partition}__{owner}__"
+
+    def _prefix(self, source: Source, token: Token, text: str) -> str | None:
+        prefix = PurePosixPath(text).name
+        names = [
+            name
+            for name in sorted(self.tree.files)
+            if name.startswith(prefix) and PurePosixPath(name).suffix in _SUFFIXES
+        ]
+        if not names:
+            if text.startswith("/") and prefix.endswith("_"):
+                self._missing(source, token, text, "prefix", 0)
+            return None
+        owner = _owner_of(text, source)
+        for name in names:
+            paths = [path for path in self.tree.files[name] if _is_of(path, owner)] or list(
+                self.tree.files[name]
+            )
+            if not same_content(paths):
+                self._missing(source, token, str(PurePosixPath(text).parent / name), "file", len(paths))
+            self._take("", paths[0])
+        return f"{self.partition}__{prefix}"
+
+    def _take(self, owner: str, path: Path) -> str:
+        """Register a file; names that every node uses carry the node's name."""
+        plain = path.name if not owner or not path.name.startswith(_COMMON) else f"{owner}__{path.name}"
+        name, number = f"{self.partition}__{plain}", 1
+        while name in self.files and not same_content((self.files[name], path)):
+            number += 1
+            name = f"{self.partition}__{number}__{plain}"
+        self.files[name] = path
+        return name
+
+    def _missing(self, source: Source, token: Token, text: str, what: str, count: int) -> None:
+        found = f"it reads the data {what} {text}, which nobody has"
+        if count:
+            found = f"it reads the data file {text}, of which there are {count} that differ"
+        remedy = f"Copy it into the folder of the partition, below a folder named {_owner_of(text, source)}"
+        self.problems.append(Problem(f"{source.path}:{source.verilog.line(token)}", found, remedy))
+
+
+def _owner_of(text: str, source: Source) -> str:
+    """Return the FINN node whose data a literal means: its own folder, else the source's."""
+    folder = PurePosixPath(text if text.endswith("/") else PurePosixPath(text).parent).name
+    return node_of_folder(folder or PurePosixPath(source.folder).name)
+
+
+def _is_of(path: Path, owner: str) -> bool:
+    return any(node_of_folder(part) == owner for part in path.parent.parts)
+
+
+def _is_path(verilog: Verilog, index: int) -> bool:
+    """Whether a literal can be a whole path: no part of a name, no argument of ``$display`` or ``$fopen``.
+
+    memstream glues names together, ``{MEM_INIT, "memblock_0.dat"}``; HLS writes ``$fopen("deadlock_db.dat")``.
+    """
+    if index and verilog.code[index - 1] == "`include":
+        return False
+    depth = 0
+    for at in range(index - 1, -1, -1):
+        word = verilog.code[at]
+        if word == ";":
+            return True
+        depth += {")": 1, "}": 1, "(": -1, "{": -1}.get(word, 0)
+        if depth < 0:
+            caller = verilog.code[at - 1] if at else ""
+            return word == "(" and (not caller.startswith("$") or caller in _READERS)
+    return True

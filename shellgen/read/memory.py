@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What lies behind each AXI-Lite slave of a partition.
+
+Interface ``s_axilite_<k>`` belongs to the k-th node, in graph order, that exposes one. That is all FINN
+says about it; so if the numbers differ, nothing is claimed.
+
+Source: facts/finn_artefacts.md 2 and 6.5.
+"""
+
+from __future__ import annotations
+
+import logging
+from math import prod
+
+from shellgen.model import AxiLitePort, ElementType, Memory
+from shellgen.read.finn_onnx import FinnModel, Node
+
+_LOG = logging.getLogger("shellgen.read")
+_CONTROLLED = {"IODMA", "CheckSum", "TLastMarker"}
+
+
+def with_memories(ports: tuple[AxiLitePort, ...], model: FinnModel) -> tuple[AxiLitePort, ...]:
+    """Return the ports (in index order) with the memories of the nodes that expose them."""
+    nodes = [node for node in model.nodes if _exposes(node)]
+    if len(nodes) != len(ports):
+        if ports:
+            _LOG.warning(
+                "%s: %d AXI-Lite interfaces, but %d nodes that have one (%s); their memories stay unnamed",
+                model.path,
+                len(ports),
+                len(nodes),
+                ", ".join(node.name for node in nodes) or "none",
+            )
+        return ports
+    return tuple(
+        port.model_copy(update={"memory": _memory(node)}) for port, node in zip(ports, nodes, strict=True)
+    )
+
+
+def _exposes(node: Node) -> bool:
+    if node.op in _CONTROLLED:
+        return True
+    return bool(node.integer("runtime_writeable_weights", 0) or node.integer("dynamic_mode", 0))
+
+
+def _memory(node: Node) -> Memory | None:
+    bits = _bits(node)
+    if bits is None or not node.integer("runtime_writeable_weights", 0):
+        return None
+    if node.op == "Thresholding":
+        return _threshold_slots(node, bits) if node.op_type.endswith("_rtl") else _threshold_words(node, bits)
+    matrix = _matrix(node)
+    pe, simd = node.integer("PE", 1) or 1, node.integer("SIMD", 1) or 1
+    if matrix is None or matrix % (pe * simd):
+        return None
+    return _make(node, "weights", pe * simd * bits, matrix // (pe * simd))
+
+
+def _bits(node: Node) -> int | None:
+    try:
+        return ElementType.parse(node.text("weightDataType") or "").bits
+    except ValueError:
+        return None
+
+
+def _matrix(node: Node) -> int | None:
+    """Return the number of weights."""
+    if node.op == "MVAU":
+        sizes = (node.integer("MW"), node.integer("MH"))
+    elif node.op == "VVAU":
+        sizes = (node.integer("Channels"), prod(node.integers("Kernel") or (0,)))
+    else:
+        return None
+    return sizes[0] * sizes[1] if sizes[0] and sizes[1] else None
+
+
+def _threshold_slots(node: Node, bits: int) -> Memory | None:
+    """One register per threshold; channels and steps are spaced by powers of two."""
+    channels, pe, steps = node.integer("NumChannels"), node.integer("PE"), node.integer("numSteps")
+    if not channels or not pe or not steps:
+        return None
+    slots = -(-channels // pe) << ((pe - 1).bit_length() + (steps - 1).bit_length())
+    return _make(node, "thresholds", bits, slots)
+
+
+def _threshold_words(node: Node, bits: int) -> Memory | None:
+    """The HLS operator reads all thresholds of PE channels from one memstream word."""
+    channels, pe, steps = node.integer("NumChannels"), node.integer("PE"), node.integer("numSteps")
+    if not channels or not pe or not steps:
+        return None
+    return _make(node, "thresholds", pe * steps * bits, channels // pe)
+
+
+def _make(node: Node, kind: str, word_bits: int, words: int) -> Memory:
+    lanes = 1 << (-(-word_bits // 32) - 1).bit_length()
+    assert kind in {"weights", "thresholds"}
+    return Memory(
+        layer=node.name,
+        op_type=node.op_type,
+        kind="weights" if kind == "weights" else "thresholds",
+        word_bits=word_bits,
+        words=words,
+        lanes=lanes,
+    )

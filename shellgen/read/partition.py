@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One stitched IP folder and its ONNX to one `Partition` and the bytes of its files."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from shellgen.errors import InputError, Problem
+from shellgen.model import ElementType, Partition, SourceFile, StreamPort, StreamSpec
+from shellgen.read.component import Component, read_component
+from shellgen.read.datafiles import DataFiles
+from shellgen.read.finn_onnx import FinnModel
+from shellgen.read.memory import with_memories
+from shellgen.read.pins import Boundary, Kind, Ports, is_dma, ports_of
+from shellgen.read.shapes import ShapeMismatchError, stream_shape
+from shellgen.read.sources import LIST, Source, find_sources
+from shellgen.read.tree import Tree
+from shellgen.read.wrapper import read_ifnames, wrapper_boundary
+
+_DMA_OPS = {"IODMA", "TLastMarker"}
+_DMA_COMPANIONS = {"StreamingFIFO", "StreamingDataWidthConverter"}
+
+
+@dataclass(frozen=True)
+class Found:
+    """A partition that has been located but not read.
+
+    Attributes:
+        name: Its name in the network.
+        folder: Its stitched IP.
+        model: Its ONNX, if there is one.
+        origin: The folder as the user would write it.
+    """
+
+    name: str
+    folder: Path
+    model: FinnModel | None
+    origin: str
+
+
+def is_dma_model(model: FinnModel) -> bool:
+    """Whether a child holds nothing but FINN's DMA: idma0 and odma0 of a ZynqBuild."""
+    ops = {node.op for node in model.nodes}
+    return bool(ops & _DMA_OPS) and ops <= _DMA_OPS | _DMA_COMPANIONS
+
+
+def looks_stitched(folder: Path) -> bool:
+    """Whether a folder is a stitched IP: a component, a source list, or Verilog at its top."""
+    if any((folder / name).is_file() for name in ("ip/component.xml", "component.xml", LIST)):
+        return True
+    return any(folder.glob("*.v")) or any(folder.glob("*.sv"))
+
+
+def read_partition(
+    found: Found, streams: Sequence[StreamSpec], problems: list[Problem]
+) -> tuple[Partition, dict[str, bytes]] | None:
+    """Read one partition; what fails goes to ``problems``.
+
+    Args:
+        found: Where it is.
+        streams: What cluster.toml says about ports, which wins over the ONNX.
+        problems: Receives every reason why it cannot be used.
+
+    Returns:
+        The partition and its files by sha256; None for a DMA partition, and if there are problems.
+    """
+    start = len(problems)
+    tree = Tree([found.folder, *sorted(found.folder.parent.glob("code_gen_ipgen_*"))])
+    component = _component(found, problems)
+    listed = component.files if component else ()
+    sources = find_sources(found.folder, tree, listed, problems)
+    boundary, top = _boundary(found, component, sources, problems)
+    if boundary is None or is_dma(boundary):
+        return None
+    if found.model:
+        problems.extend(_not_hardware(found.model))
+    ports = ports_of(boundary, problems)
+    data = DataFiles(found.name, tree, problems)
+    texts = [(source, data.rewrite(source)) for source in sources]
+    if ports is None:
+        return None
+    described = tuple(_described(found, ports, port, streams, problems) for port in ports.streams)
+    if len(problems) > start:
+        return None
+    files, entries = _files(texts, data)
+    partition = Partition(
+        name=found.name,
+        top=top,
+        clock=ports.clock,
+        clock2x=ports.clock2x,
+        reset=ports.reset,
+        streams=described,
+        axilite=with_memories(ports.axilite, found.model) if found.model else ports.axilite,
+        others=ports.others,
+        sources=tuple(entries),
+        layers=tuple(node.name for node in found.model.nodes) if found.model else (),
+        origin=found.origin,
+    )
+    return partition, files
+
+
+def _component(found: Found, problems: list[Problem]) -> Component | None:
+    for name in ("ip/component.xml", "component.xml"):
+        if (found.folder / name).is_file():
+            try:
+                return read_component(found.folder / name)
+            except InputError as error:
+                problems.extend(error.problems)
+                return None
+    return None
+
+
+def _boundary(
+    found: Found, component: Component | None, sources: tuple[Source, ...], problems: list[Problem]
+) -> tuple[Boundary | None, str]:
+    """Return the boundary and the module to instantiate: the wrapper, if there is one."""
+    if component is None and problems:
+        return None, ""
+    defined = {name: source for source in sources for name in source.verilog.defined}
+    top = _top(found, component, defined)
+    if component:
+        boundary = component.boundary
+        if not any(interface.kind == "stream" for interface in boundary.interfaces):
+            remedy = "Name the stitched IP of a compute partition"
+            problems.append(Problem(boundary.where, "it has no AXI4-Stream interface", remedy))
+            return None, top
+    elif top in defined:
+        try:
+            boundary = wrapper_boundary(defined[top].path, top, _ifnames(found))
+        except InputError as error:
+            problems.extend(error.problems)
+            return None, top
+    if top not in defined:
+        found_text = f"no source defines the top module {top or '<block>_wrapper'}"
+        remedy = "Copy the whole stitched IP folder of the FINN build"
+        problems.append(Problem(str(found.folder), found_text, remedy))
+        return None, top
+    return boundary, top
+
+
+def _ifnames(found: Found) -> dict[str, Kind]:
+    text = found.model.metadata.get("vivado_stitch_ifnames") if found.model else None
+    return read_ifnames(text, str(found.model.path)) if found.model and text else {}
+
+
+def _top(found: Found, component: Component | None, defined: dict[str, Source]) -> str:
+    """Choose ``<block>_wrapper``, the block, or the only module that no other instantiates.
+
+    Source: facts/real_builds.md 1 (the component's model is finn_design, the wrapper is not in ip/).
+    """
+    names = []
+    metadata = found.model.metadata if found.model else {}
+    if "wrapper_filename" in metadata:
+        names.append(PurePosixPath(metadata["wrapper_filename"]).stem)
+    if "vivado_stitch_vlnv" in metadata and metadata["vivado_stitch_vlnv"].count(":") == 3:
+        block = metadata["vivado_stitch_vlnv"].split(":")[2]
+        names += [f"{block}_wrapper", block]
+    if component:
+        model = component.boundary.module
+        names = [f"{model}_wrapper", model, *names]
+    for name in names:
+        if name in defined:
+            return name
+    used = {name for source in defined.values() for name in _instantiated(source)}
+    roots = [name for name in defined if name not in used]
+    wrappers = [name for name in roots if name.endswith("_wrapper")]
+    for candidates in (wrappers, roots):
+        if len(candidates) == 1:
+            return candidates[0]
+    return names[0] if names else ""
+
+
+def _instantiated(source: Source) -> set[str]:
+    """Names that one of this source's definitions uses inside another's body."""
+    verilog = source.verilog
+    heads = {verilog.tokens[start].start for start, _ in verilog.spans.values()}
+    return {name for name in verilog.used if name not in verilog.defined or _used_inside(source, name, heads)}
+
+
+def _used_inside(source: Source, name: str, heads: set[int]) -> bool:
+    bodies = [source.verilog.body(other) for other in source.verilog.spans if other != name]
+    return bool(heads) and any(name in body for body in bodies)
+
+
+def _not_hardware(model: FinnModel) -> list[Problem]:
+    problems = []
+    for node in model.nodes:
+        if not node.is_hardware:
+            found = f"node {node.name or node.op_type} ({node.op_type}) is no FINN hardware operator"
+            remedy = (
+                "Name the child model of a StreamingDataflowPartition, or remove this ONNX from the folder"
+            )
+            problems.append(Problem(str(model.path), found, remedy))
+    return problems
+
+
+def _described(
+    found: Found, ports: Ports, port: StreamPort, streams: Sequence[StreamSpec], problems: list[Problem]
+) -> StreamPort:
+    """Return the port with data type and shapes: from cluster.toml, else from the ONNX, else unknown."""
+    spec = next((entry for entry in streams if entry.port == f"{found.name}.{port.name}"), None)
+    if spec:
+        return _by_spec(port, spec, problems)
+    if found.model is None:
+        return port
+    side = [other.name for other in ports.streams if other.direction == port.direction]
+    try:
+        shape = stream_shape(found.model, port, side.index(port.name))
+    except ShapeMismatchError as error:
+        remedy = f'Use ONNX and IP of one build, or add [[stream]] with port = "{found.name}.{port.name}"'
+        problems.append(Problem(f"{found.model.path}: {port.name}", str(error), remedy))
+        return port
+    if shape is None:
+        return port
+    update = {"datatype": shape.datatype, "normal_shape": shape.normal, "folded_shape": shape.folded}
+    return port.model_copy(update=update)
+
+
+def _by_spec(port: StreamPort, spec: StreamSpec, problems: list[Problem]) -> StreamPort:
+    where = f"[[stream]] {spec.port}"
+    words = spec.elements_per_word
+    try:
+        bits = ElementType.parse(spec.datatype).bits
+    except ValueError as error:
+        problems.append(Problem(f"{where}: datatype", str(error), "Write a QONNX type, e.g. UINT4"))
+        return port
+    if not spec.shape or spec.shape[-1] % words:
+        found = f"{words} does not divide the innermost dimension of shape {list(spec.shape)}"
+        problems.append(Problem(f"{where}: elements_per_word", found, "Give FINN's PE or SIMD of that port"))
+        return port
+    if bits * words > port.tdata_bits:
+        found = f"{words} {spec.datatype} are {bits * words} bits, TDATA has {port.tdata_bits}"
+        problems.append(Problem(f"{where}: elements_per_word", found, "Correct it or the datatype"))
+        return port
+    folded = (*spec.shape[:-1], spec.shape[-1] // words, words)
+    update = {"datatype": spec.datatype, "normal_shape": spec.shape, "folded_shape": folded}
+    return port.model_copy(update=update)
+
+
+def _files(texts: list[tuple[Source, str]], data: DataFiles) -> tuple[dict[str, bytes], list[SourceFile]]:
+    files: dict[str, bytes] = {}
+    entries: list[SourceFile] = []
+    taken: set[str] = set()
+
+    def add(name: str, kind: Literal["verilog", "systemverilog", "header", "data"], content: bytes) -> None:
+        sha256 = hashlib.sha256(content).hexdigest()
+        files[sha256] = content
+        taken.add(name)
+        entries.append(SourceFile(name=name, kind=kind, sha256=sha256))
+
+    for source, text in texts:
+        name, number = source.path.name, 1
+        while name in taken:  # another module in a file of the same name
+            number += 1
+            name = f"{source.path.stem}__{number}{source.path.suffix}"
+        add(name, source.kind, text.encode())
+    for name, path in sorted(data.files.items()):
+        add(name, "data", path.read_bytes())
+    return files, entries
+
+
+def identifier(text: str) -> str:
+    """Make a Verilog identifier of a folder's or node's name."""
+    name = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    return name if re.match(r"[A-Za-z_]", name) else f"p_{name}"

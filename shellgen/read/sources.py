@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The source files of a partition: found after a move, each once, packages before their users.
+
+Source: facts/real_builds.md, relocation rules 1 to 3 and irregularities 5 to 7.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from shellgen.errors import Problem
+from shellgen.read.tree import Tree, same_content
+from shellgen.read.verilog import Verilog
+
+Kind = Literal["verilog", "systemverilog", "header"]
+_KINDS: dict[str, Kind] = {".v": "verilog", ".sv": "systemverilog", ".vh": "header", ".svh": "header"}
+_PROJECT = re.compile(r".*/(finn_vivado_stitch_proj\.(?:gen|srcs)/.*)", re.DOTALL)
+LIST = "all_verilog_srcs.txt"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source file of a partition.
+
+    Attributes:
+        path: Where it is now.
+        kind: What a compiler does with it.
+        verilog: Its text.
+        folder: Folder that it was built in, for data files that stand beside it.
+    """
+
+    path: Path
+    kind: Kind
+    verilog: Verilog
+    folder: str
+
+
+def find_sources(
+    root: Path, tree: Tree, listed: Iterable[str], problems: list[Problem]
+) -> tuple[Source, ...]:
+    """Return the sources of a stitched IP in compilation order; what fails goes to ``problems``.
+
+    Args:
+        root: Folder of the stitched IP.
+        tree: Files below it.
+        listed: Files of component.xml, for an IP without ``all_verilog_srcs.txt``.
+        problems: Receives a file that the list names and nobody has, two files that define one module
+            differently, a header name with two contents.
+    """
+    found = []
+    for where, name in _names(root, tree, listed):
+        path = _locate(root, tree, name)
+        suffix = Path(name).suffix.lower()
+        if suffix not in _KINDS:
+            if where.startswith(LIST):
+                remedy = "Remove the line, or provide a Verilog version"
+                problems.append(Problem(f"{root / where}", f"{name} is not Verilog", remedy))
+        elif path is None:
+            remedy = f"Copy {Path(name).name} into {root / 'ip' / 'src'}, or copy the build again in whole"
+            problems.append(Problem(f"{root / where}", f"nobody has {name}", remedy))
+        else:
+            found.append(_source(path, name))
+    found += _included(found, tree)
+    return _in_order(_each_once(found, root, problems))
+
+
+def _source(path: Path, name: str) -> Source:
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return Source(path, _KINDS[path.suffix.lower()], Verilog(text), str(Path(name).parent))
+
+
+def _names(root: Path, tree: Tree, listed: Iterable[str]) -> list[tuple[str, str]]:
+    """Return (place, path) of every source: from the list, else component.xml, else every file there is."""
+    path = next((base / LIST for base in (root, root / "ip") if (base / LIST).is_file()), None)
+    if path:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        names = {line.strip(): number for number, line in reversed(list(enumerate(lines, 1))) if line.strip()}
+        return sorted(
+            ((f"{path.relative_to(root)}:{number}", name) for name, number in names.items()),
+            key=lambda entry: int(entry[0].rsplit(":", 1)[1]),
+        )
+    packaged = [name for name in listed if Path(name).suffix.lower() in _KINDS]
+    if packaged:
+        base = "ip" if (root / "ip" / "component.xml").is_file() else "."
+        return [(f"{base}/component.xml", str(Path(base) / name)) for name in packaged]
+    every = [path for paths in tree.files.values() for path in paths if path.suffix.lower() in _KINDS]
+    return [(str(path.relative_to(root)), str(path)) for path in sorted(every) if path.is_relative_to(root)]
+
+
+def _locate(root: Path, tree: Tree, name: str) -> Path | None:
+    candidates = [root / name] if not Path(name).is_absolute() else []
+    match = _PROJECT.match(name)
+    if match:
+        candidates.append(root / match[1])
+    candidates += [root / "ip" / "src" / Path(name).name, Path(name)]
+    for path in candidates:
+        if path.is_file():
+            return path
+    closest = tree.closest(name)
+    return closest[0] if closest and same_content(closest) else None
+
+
+def _included(sources: list[Source], tree: Tree) -> list[Source]:
+    """Find headers that are included but not listed: beside a source first, then anywhere."""
+    known = {source.path.name for source in sources}
+    folders = list(dict.fromkeys(source.path.parent for source in sources))
+    found: list[Source] = []
+    pending = list(sources)
+    while pending:
+        for token in pending.pop(0).verilog.includes:
+            name = Path(token.text[1:-1]).name
+            if name in known or Path(name).suffix.lower() not in _KINDS:
+                continue
+            beside = [folder / name for folder in folders if (folder / name).is_file()]
+            paths = beside or list(tree.files.get(name, ()))
+            if paths:
+                known.add(name)
+                found.append(_source(paths[0], str(paths[0])))
+                pending.append(found[-1])
+    return found
+
+
+def _each_once(sources: list[Source], root: Path, problems: list[Problem]) -> list[Source]:
+    """Drop repeated files and repeated definitions; report those that differ."""
+    kept: list[Source] = []
+    owner: dict[str, Source] = {}
+    headers: dict[str, Source] = {}
+    for source in sources:
+        if source.kind == "header":
+            first = headers.setdefault(source.path.name, source)
+            if first is source:
+                kept.append(source)
+            elif first.verilog.code != source.verilog.code:
+                problems.append(_conflict(root, f"header {source.path.name}", first, source))
+            continue
+        repeated = [name for name in source.verilog.spans if name in owner]
+        for name in repeated:
+            if owner[name].verilog.body(name) != source.verilog.body(name):
+                problems.append(_conflict(root, f"module {name}", owner[name], source))
+        new = source.verilog.defined - set(repeated)
+        if repeated and not new:
+            continue
+        if repeated:
+            names = ", ".join(sorted(repeated))
+            found = f"it defines {names} again, which {owner[repeated[0]].path} defines, and others besides"
+            problems.append(Problem(str(source.path), found, "Split the file, one module each"))
+        owner.update(dict.fromkeys(new, source))
+        kept.append(source)
+    return kept
+
+
+def _conflict(root: Path, what: str, one: Source, other: Source) -> Problem:
+    found = f"{what} is defined differently in {_short(root, one)} and in {_short(root, other)}"
+    return Problem(str(root), found, "Remove one of them from the build's file list")
+
+
+def _short(root: Path, source: Source) -> str:
+    return str(source.path.relative_to(root) if source.path.is_relative_to(root) else source.path)
+
+
+def _in_order(sources: list[Source]) -> tuple[Source, ...]:
+    """Move packages before their users and headers to the front; otherwise keep the list's order."""
+    maker = {name: source for source in sources for name in source.verilog.packages}
+    done: list[Source] = []
+    active: set[int] = set()
+
+    def place(source: Source) -> None:
+        if id(source) in active:
+            return
+        active.add(id(source))
+        for name in sorted(source.verilog.used & set(maker)):
+            place(maker[name])
+        done.append(source)
+
+    for source in sorted(sources, key=lambda source: source.kind != "header"):
+        place(source)
+    return tuple(done)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finding files of a build that was moved: by the end of a path, since its beginning is dead."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+
+class Tree:
+    """The files below some folders, by base name.
+
+    Attributes:
+        roots: The folders; each file is listed once.
+    """
+
+    def __init__(self, roots: Iterable[Path]) -> None:
+        self.roots = tuple(roots)
+
+    @cached_property
+    def files(self) -> dict[str, tuple[Path, ...]]:
+        """All files by base name, in a stable order."""
+        found: dict[str, set[Path]] = {}
+        for root in self.roots:
+            for folder, folders, names in os.walk(root):
+                folders.sort()
+                for name in names:
+                    found.setdefault(name, set()).add(Path(folder) / name)
+        return {name: tuple(sorted(paths)) for name, paths in found.items()}
+
+    def closest(self, dead: str) -> tuple[Path, ...]:
+        """Return the files of the same base name that share most of the path's end, best ones only."""
+        parts = PurePosixPath(dead).parts
+        scored = [(common_end(path.parts, parts), path) for path in self.files.get(parts[-1], ())]
+        best = max((score for score, _ in scored), default=0)
+        return tuple(path for score, path in scored if score == best)
+
+
+def common_end(left: tuple[str, ...], right: tuple[str, ...]) -> int:
+    """Count the equal parts at the end of two paths."""
+    count = 0
+    for one, other in zip(reversed(left), reversed(right), strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def node_of_folder(name: str) -> str:
+    """Return the FINN node that a folder is named after: ``code_gen_ipgen_<node>_<8 characters>``.
+
+    Source: facts/real_builds.md, relocation rule 5.
+    """
+    if name.startswith("code_gen_ipgen_") and len(name) > len("code_gen_ipgen_") + 9 and name[-9] == "_":
+        return name.removeprefix("code_gen_ipgen_")[:-9]
+    return name.removeprefix("code_gen_ipgen_")
+
+
+def same_content(paths: Iterable[Path]) -> bool:
+    """Whether all files have equal bytes."""
+    return len({path.read_bytes() for path in paths}) <= 1
