@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Real FINN partitions without Vivado: FINN generates the RTL of each layer, we join the layers.
+
+FINN lives in a virtual environment of its own (`ensure_finn_env`) and runs in a subprocess; this package
+never imports it.
+"""
+
+from shellgen.stitch.build import PARENT, stitch_model
+from shellgen.stitch.config import StitchConfig, load_config
+from shellgen.stitch.environment import default_folder, ensure_finn_env
+
+__all__ = ["PARENT", "StitchConfig", "default_folder", "ensure_finn_env", "load_config", "stitch_model"]

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Wire the layers of one partition into a module with the ports of FINN's stitched IP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from shellgen.model import AxiLitePort, StreamPort
+from shellgen.render import render
+from shellgen.stitch.headers import port_directions
+
+_STREAM = ("TDATA", "TVALID", "TREADY")
+_LITE_BITS = {"AWPROT": 3, "ARPROT": 3, "WDATA": 32, "WSTRB": 4, "RDATA": 32, "BRESP": 2, "RRESP": 2}
+_CLOCKS = {"ap_clk": "ap_clk", "ap_clk2x": "ap_clk", "ap_rst_n": "ap_rst_n"}
+# The stream that selects a set of thresholds is ignored where there is one set, and 8 bits wide.
+_SET_STREAM = "in1_V_TDATA"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A stitched partition.
+
+    Attributes:
+        name: Module name, the name of the partition.
+        streams: Stream ports, inputs first.
+        axilite: AXI-Lite slaves in the order of the layers that they reach.
+        netlist: Verilog of the module that instantiates the layers.
+        wrapper: Verilog of ``<name>_wrapper``, which FINN builds simulate.
+    """
+
+    name: str
+    streams: tuple[StreamPort, ...]
+    axilite: tuple[AxiLitePort, ...]
+    netlist: str
+    wrapper: str
+
+
+def make_block(description: dict[str, Any]) -> Block:
+    """Make the netlist of a partition.
+
+    Args:
+        description: What `finn_worker.describe.describe_partition` returned; its files must still exist.
+    """
+    name = description["name"]
+    directions = {entry["name"]: _directions(entry) for entry in description["instances"]}
+    streams = _stream_ports(description["streams"])
+    axilite = _lite_ports(description["axilite"], directions)
+    nets = _nets(description["streams"])
+    pins: dict[str, dict[str, str]] = {instance: {} for instance in directions}
+    for net in nets:
+        for instance, port in net["ends"]:
+            for signal in _STREAM:
+                pins[instance][_find(directions[instance], f"{port}_{signal}")] = (
+                    f"{net['name']}_{signal.lower()}"
+                )
+    for lite, slave in zip(
+        axilite, [entry for entry in description["axilite"] if entry["exposed"]], strict=True
+    ):
+        for signal, port in lite.ports.items():
+            pins[slave["instance"]][f"s_axilite_{signal}"] = port
+    widths = {entry["instance"]: entry["addr_bits"] for entry in description["axilite"]}
+    instances = [
+        {
+            "module": entry["module"],
+            "name": entry["name"].removeprefix(name + "_"),
+            "pins": _all_pins(directions[entry["name"]], pins[entry["name"]], widths.get(entry["name"], 0)),
+        }
+        for entry in description["instances"]
+    ]
+    ports = _port_list(streams, axilite)
+    inner = [net for net in nets if net["inner"]]
+    netlist = render("stitch/block.v.j2", name=name, ports=ports, nets=inner, instances=instances)
+    wrapper = render("stitch/wrapper.v.j2", name=name, ports=ports)
+    return Block(name, streams, axilite, netlist, wrapper)
+
+
+def _directions(instance: dict[str, Any]) -> dict[str, str]:
+    for path in reversed(instance["sources"]):
+        text = Path(path).read_text()
+        if f"module {instance['module']}" in text:
+            return port_directions(text, instance["module"])
+    raise AssertionError(f"FINN generated no module {instance['module']}")
+
+
+def _stream_ports(streams: list[dict[str, Any]]) -> tuple[StreamPort, ...]:
+    found = []
+    sides: tuple[tuple[str, Literal["in", "out"], str], ...] = (("driver", "in", "s"), ("sink", "out", "m"))
+    for end, direction, letter in sides:
+        outer = sorted(
+            (stream for stream in streams if not stream[end][0]), key=lambda stream: stream[end][1]
+        )
+        for stream in outer:
+            name = f"{letter}_axis_{stream[end][1]}"
+            ports = {signal: f"{name}_{signal.lower()}" for signal in _STREAM}
+            found.append(StreamPort(name=name, direction=direction, tdata_bits=stream["bits"], ports=ports))
+    return tuple(found)
+
+
+def _lite_ports(
+    slaves: list[dict[str, Any]], directions: dict[str, dict[str, str]]
+) -> tuple[AxiLitePort, ...]:
+    found: list[AxiLitePort] = []
+    for slave in slaves:
+        if slave["exposed"]:
+            name = f"s_axilite_{len(found)}"
+            pins = [pin for pin in directions[slave["instance"]] if pin.startswith("s_axilite_")]
+            signals = [pin.removeprefix("s_axilite_") for pin in pins]
+            ports = {signal: f"{name}_{signal.lower()}" for signal in signals}
+            found.append(AxiLitePort(name=name, addr_bits=slave["addr_bits"], data_bits=32, ports=ports))
+    return tuple(found)
+
+
+def _nets(streams: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Name every stream: after the port of the partition, or after the layer that drives it."""
+    nets = []
+    for stream in streams:
+        (driver, port), (sink, index) = stream["driver"], stream["sink"]
+        if not driver:
+            net, ends = f"s_axis_{port}", [(sink, index)]
+        elif not sink:
+            net, ends = f"m_axis_{index}", [(driver, port)]
+        else:
+            net, ends = f"{driver}_{port}", [(driver, port), (sink, index)]
+        inner = bool(driver and sink)
+        nets.append({"name": net, "bits": stream["bits"], "inner": inner, "ends": ends})
+    return nets
+
+
+def _find(directions: dict[str, str], wanted: str) -> str:
+    """FINN's own IP writes stream signals in upper case, its memstream in lower case."""
+    return next(port for port in directions if port.lower() == wanted.lower())
+
+
+def _all_pins(directions: dict[str, str], connected: dict[str, str], addr_bits: int) -> list[dict[str, str]]:
+    """Connect every port: what nothing drives is zero, what nothing reads stays open."""
+    pins = []
+    for port, direction in directions.items():
+        net = connected.get(port) or _CLOCKS.get(port, "")
+        if not net and direction == "input":
+            signal = port.removeprefix("s_axilite_")
+            bits = addr_bits if signal in ("AWADDR", "ARADDR") else _LITE_BITS.get(signal, 1)
+            bits = 8 if port == _SET_STREAM else bits
+            net = f"{{{bits}{{1'b0}}}}"
+        pins.append({"port": port, "net": net})
+    return pins
+
+
+def _port_list(streams: tuple[StreamPort, ...], axilite: tuple[AxiLitePort, ...]) -> list[dict[str, Any]]:
+    ports: list[dict[str, Any]] = [
+        {"name": name, "direction": "input", "bits": 1} for name in ("ap_clk", "ap_rst_n")
+    ]
+    for stream in streams:
+        forward, back = ("input", "output") if stream.direction == "in" else ("output", "input")
+        for signal, port in stream.ports.items():
+            bits = stream.tdata_bits if signal == "TDATA" else 1
+            ports.append({"name": port, "direction": back if signal == "TREADY" else forward, "bits": bits})
+    outputs = {"AWREADY", "WREADY", "BRESP", "BVALID", "ARREADY", "RDATA", "RRESP", "RVALID"}
+    for lite in axilite:
+        for signal, port in lite.ports.items():
+            bits = lite.addr_bits if signal in ("AWADDR", "ARADDR") else _LITE_BITS.get(signal, 1)
+            ports.append(
+                {"name": port, "direction": "output" if signal in outputs else "input", "bits": bits}
+            )
+    return ports

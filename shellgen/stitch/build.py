@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From a QONNX model, or a model that FINN has partitioned, to a FINN build of stitched partitions."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from shellgen.errors import InputError, one
+from shellgen.stitch.config import StitchConfig, load_config
+from shellgen.stitch.environment import ensure_finn_env
+from shellgen.stitch.package import PROJECT, package_partition, write_parent
+from shellgen.stitch.worker import run_worker
+
+PARENT = "dataflow_parent.onnx"
+_VECTORS = ("input.npy", "output.npy")
+
+
+def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for Python callers
+    model: Path,
+    config: Path,
+    out: Path,
+    vectors: Path | None = None,
+    *,
+    finn_env: Path | None = None,
+    say: Callable[[str], None] = lambda _: None,
+) -> list[str]:
+    """Make a FINN build without Vivado.
+
+    ``out`` gets `PARENT`, one folder per partition, and with ``vectors`` the golden ``input.npy`` and
+    ``output.npy`` (frames, *shape of one frame). Earlier partitions there are replaced; after an error
+    they are as they were.
+
+    Args:
+        model: QONNX of MatMul, MultiThreshold and Im2Col with annotated integer types; or a parent with
+            ``StreamingDataflowPartition`` nodes, whose children are RTL-specialised; the folding and the
+            cuts of ``config`` then are its own and not used.
+        config: `StitchConfig` as JSON.
+        out: Build folder.
+        vectors: ``.npy`` of inputs, (frames, ...).
+        finn_env: Folder of the FINN environment; by default `environment.default_folder`.
+        say: Receives lines about slow steps.
+
+    Returns:
+        The names of the partitions, in network order.
+
+    Raises:
+        InputError: A file that is missing or malformed, a layer without RTL, folding that does not fit,
+            an output folder that has something else in it.
+        ToolMissingError: FINN cannot be installed, or does not run.
+    """
+    model, config, out = Path(model), Path(config), Path(out)
+    decided = load_config(config)
+    for path, what in ((model, "model"), (vectors, "vectors")):
+        if path is not None and not Path(path).is_file():
+            raise one(InputError, str(path), f"there is no such {what} file", "Check the path")
+    _check_out(out)
+    python = ensure_finn_env(finn_env, say)
+    with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
+        work = Path(folder) / "finn"
+        work.mkdir()
+        result = run_worker(python.absolute(), _job(model, config, decided, vectors, work))
+        fresh = Path(folder) / "build"
+        fresh.mkdir()
+        for partition in result["partitions"]:
+            package_partition(partition, fresh / partition["name"])
+        write_parent(work / "parent.onnx", fresh / PARENT)
+        for name in _VECTORS:
+            if (work / name).is_file():
+                shutil.copy(work / name, fresh / name)
+        _replace(fresh, out)
+    return [partition["name"] for partition in result["partitions"]]
+
+
+def _job(
+    model: Path, config: Path, decided: StitchConfig, vectors: Path | None, work: Path
+) -> dict[str, Any]:
+    return {
+        "model": str(model.resolve()),
+        "name": str(model),
+        "config": str(config),
+        "vectors": str(Path(vectors).resolve()) if vectors else None,
+        "work": str(work),
+        **decided.model_dump(mode="json"),
+    }
+
+
+def _check_out(out: Path) -> None:
+    if out.exists() and not out.is_dir():
+        raise one(InputError, str(out), "the output folder is a file", "Name another folder")
+    if out.is_dir() and any(out.iterdir()) and not (out / PARENT).is_file():
+        found = "the output folder has something else in it"
+        raise one(InputError, str(out), found, "Name an empty folder, or one that an earlier run made")
+
+
+def _replace(fresh: Path, out: Path) -> None:
+    """Put the new build in the place of the old one; files of the user that stand beside it stay."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        old = [path for path in out.iterdir() if (path / PROJECT).is_dir()]
+        for path in old:
+            shutil.rmtree(path)
+        for name in (PARENT, *_VECTORS):
+            (out / name).unlink(missing_ok=True)
+        for path in sorted(fresh.iterdir()):
+            shutil.move(path, out / path.name)
+    except OSError as error:
+        found = f"cannot be written: {error.strerror}"
+        raise one(InputError, str(out), found, "Name a folder that you may write to") from None

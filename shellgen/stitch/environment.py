@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The virtual environment that FINN lives in, apart from ours: it needs old numpy and protobuf."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from shellgen.errors import ShellgenError, ToolMissingError, one
+
+REQUIREMENTS = Path(__file__).resolve().parent / "finn-requirements.txt"
+VARIABLE = "SHELLGEN_FINN_ENV"
+_PYTHONS = ((3, 11), (3, 10))
+_MARK = ".shellgen-finn"
+
+
+def default_folder() -> Path:
+    """Return where it belongs: ``$SHELLGEN_FINN_ENV``, ``.finn-venv`` here, or the user's cache."""
+    if os.environ.get(VARIABLE):
+        return Path(os.environ[VARIABLE])
+    here = Path(".finn-venv")
+    if here.is_dir():
+        return here
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "shellgen" / "finn-venv"
+
+
+def ensure_finn_env(path: Path | None = None, say: Callable[[str], None] = lambda _: None) -> Path:
+    """Return the Python of an environment with FINN, making the environment first if there is none.
+
+    An environment that has finn-plus is taken as it is; one that this function made is brought up to date
+    when the pinned list changes. Making one takes about 241 MB and, with a fast index, ten seconds.
+
+    Args:
+        path: Folder of the environment; `default_folder` if left out.
+        say: Receives a line before the installation.
+
+    Raises:
+        ToolMissingError: There is no Python 3.10 or 3.11, or the packages cannot be installed.
+    """
+    folder = path or default_folder()
+    python = folder / "bin" / "python"
+    wanted = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()
+    mark = folder / _MARK
+    if mark.is_file() and mark.read_text().strip() == wanted and _has_finn(python):
+        return python
+    if not mark.is_file() and _has_finn(python):
+        return python
+    if folder.exists() and not mark.is_file() and (not folder.is_dir() or any(folder.iterdir())):
+        found = "there is something else than an environment with FINN"
+        raise one(ToolMissingError, str(folder), found, f"Remove it, or point {VARIABLE} to another folder")
+    say(f"Installing FINN into {folder} (about 241 MB)")
+    base = _base_python()
+    _run([base, "-m", "venv", "--clear", str(folder)], folder)
+    mark.write_text("incomplete\n")  # so that the next run may clear the folder if this one is interrupted
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
+    _run([*pip, "-r", str(REQUIREMENTS)], folder)
+    mark.write_text(wanted + "\n")
+    return python
+
+
+def _has_finn(python: Path) -> bool:
+    site = python.parents[1].glob("lib/python3.*/site-packages/finn/finn-rtllib")
+    return python.is_file() and any(site)
+
+
+def _base_python() -> str:
+    """Find a Python that FINN 1.3 runs on; the running one if it fits."""
+    names = [sys.executable] if sys.version_info[:2] in _PYTHONS else []
+    names += [found for major, minor in _PYTHONS if (found := shutil.which(f"python{major}.{minor}"))]
+    for name in names:
+        check = f"import sys, venv; sys.exit(sys.version_info[:2] not in {_PYTHONS})"
+        if subprocess.run([name, "-c", check], capture_output=True, check=False).returncode == 0:
+            return name
+    raise one(
+        ToolMissingError,
+        "FINN environment",
+        "FINN needs Python 3.10 or 3.11, and neither is on PATH",
+        f"Install one, or point {VARIABLE} to an environment that has finn-plus 1.3.0",
+    )
+
+
+def _run(command: list[str], folder: Path) -> None:
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise _failed(folder, str(error.strerror)) from None
+    if result.returncode != 0:
+        raise _failed(folder, _last_line(result.stderr or result.stdout))
+
+
+def _failed(folder: Path, reason: str) -> ShellgenError:
+    remedy = (
+        f"Check the connection to the package index, or point {VARIABLE} to an environment with finn-plus"
+    )
+    return one(ToolMissingError, str(folder), f"FINN could not be installed: {reason}", remedy)
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line.lower()]
+    return (errors or lines or ["no message"])[-1].rstrip(".")

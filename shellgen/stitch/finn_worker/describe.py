@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Say how the generated RTL of one partition is to be wired, as plain data."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from qonnx.core.modelwrapper import ModelWrapper
+from qonnx.custom_op.registry import getCustomOp
+
+_WITH_MEMORY = ("MVAU", "VVAU", "Thresholding")
+_MEMSTREAM = ("axi/hdl/axilite.sv", "memstream/hdl/memstream.sv", "memstream/hdl/memstream_axi.sv")
+
+
+def describe_partition(name: str, path: str) -> dict[str, Any]:
+    """Return instances, streams and AXI-Lite slaves of a child whose RTL has been generated.
+
+    Keys: ``name``, ``model`` (file), ``instances`` (name, module, sources, data, folder), ``streams`` (bits,
+    driver, sink; an end is (instance, port), or ("", index) for a port of the partition) and ``axilite``
+    (instance, addr_bits, exposed) in node order.
+    """
+    model = ModelWrapper(path)
+    instances: list[dict[str, Any]] = []
+    streams: list[dict[str, Any]] = []
+    axilite: list[dict[str, Any]] = []
+    for node in model.graph.node:
+        layer = getCustomOp(node)
+        instances.append(_layer_instance(node, layer))
+        if node.op_type.startswith(("MVAU", "VVAU")):
+            instances.append(_memory_instance(node, layer))
+            bits = layer.get_instream_width_padded(1)
+            streams.append(
+                {"bits": bits, "driver": (node.name + "_wstrm", "m_axis_0"), "sink": (node.name, "in1_V")}
+            )
+        if node.op_type.startswith(_WITH_MEMORY):
+            axilite.append(_axilite(node, layer))
+    return {
+        "name": name,
+        "model": path,
+        "instances": instances,
+        "streams": streams + _activation_streams(model),
+        "axilite": axilite,
+    }
+
+
+def _layer_instance(node: Any, layer: Any) -> dict[str, Any]:
+    folder = layer.get_nodeattr("code_gen_dir_ipgen")
+    data = []
+    if node.op_type.startswith("Thresholding"):
+        data = layer.get_all_meminit_filenames(abspath=True)
+    return {
+        "name": node.name,
+        "module": layer.get_nodeattr("gen_top_module"),
+        "sources": [os.path.normpath(path) for path in layer.get_rtl_file_list(abspath=True)],
+        "data": [os.path.normpath(path) for path in data],
+        "folder": folder,
+    }
+
+
+def _memory_instance(node: Any, layer: Any) -> dict[str, Any]:
+    """The weight memory, which FINN's file list leaves out."""
+    folder = Path(layer.get_nodeattr("code_gen_dir_ipgen"))
+    wrapper = next(folder.glob("*_memstream_wrapper.v"))
+    library = Path(os.environ["FINN_RTLLIB"])
+    return {
+        "name": node.name + "_wstrm",
+        "module": wrapper.stem,
+        "sources": [str(library / path) for path in _MEMSTREAM] + [str(wrapper)],
+        "data": [str(folder / "memblock.dat")],
+        "folder": str(folder),
+    }
+
+
+def _axilite(node: Any, layer: Any) -> dict[str, Any]:
+    """Address width by FINN's formulas; facts/finn_artefacts.md 6.5."""
+    exposed = bool(layer.get_verilog_top_module_intf_names()["axilite"])
+    if node.op_type.startswith("Thresholding"):
+        pe, steps = layer.get_nodeattr("PE"), layer.get_nodeattr("numSteps")
+        folds = layer.get_nodeattr("NumChannels") // pe
+        bits = _clog2(folds) + _clog2(pe) + _clog2(steps) + 2
+        return {"instance": node.name, "addr_bits": bits, "exposed": exposed}
+    lanes = 1 << _clog2(-(-layer.get_instream_width_padded(1) // 32))
+    bits = _clog2(layer.calc_wmem() * lanes) + 2
+    return {"instance": node.name + "_wstrm", "addr_bits": bits, "exposed": exposed}
+
+
+def _clog2(value: int) -> int:
+    return (value - 1).bit_length()
+
+
+def _activation_streams(model: Any) -> list[dict[str, Any]]:
+    inputs = [tensor.name for tensor in model.graph.input]
+    outputs = [tensor.name for tensor in model.graph.output]
+    streams = []
+    for node in model.graph.node:
+        layer = getCustomOp(node)
+        names = layer.get_verilog_top_module_intf_names()
+        port, bits = names["s_axis"][0]
+        producer = model.find_producer(node.input[0])
+        if producer is None:
+            driver: tuple[str, Any] = ("", inputs.index(node.input[0]))
+        else:
+            ports = getCustomOp(producer).get_verilog_top_module_intf_names()["m_axis"]
+            driver = (producer.name, ports[0][0])
+        streams.append({"bits": bits, "driver": driver, "sink": (node.name, port)})
+        if node.output[0] in outputs:
+            port, bits = names["m_axis"][0]
+            end = ("", outputs.index(node.output[0]))
+            streams.append({"bits": bits, "driver": (node.name, port), "sink": end})
+    return streams

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Golden vectors: the partitioned network and the model it came from, run by FINN and by QONNX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from finn.core.onnx_exec import execute_onnx as execute_finn
+from qonnx.core.modelwrapper import ModelWrapper
+from qonnx.core.onnx_exec import execute_onnx as execute_qonnx
+
+from .lower import is_partitioned
+from .problems import stop_if
+
+
+def golden(parent: Any, job: dict[str, Any], work: Path) -> None:
+    """Write ``input.npy`` and ``output.npy``, both int32 of shape (frames, *shape of one frame).
+
+    Raises:
+        FoundProblems: Vectors that do not fit, or a partitioned network that computes anything else than
+            the model it was made from.
+    """
+    frames = np.load(job["vectors"], allow_pickle=False)
+    source, target = parent.graph.input[0].name, parent.graph.output[0].name
+    shape = parent.get_tensor_shape(source)
+    kind = parent.get_tensor_datatype(source)
+    problems = []
+    if frames.ndim < 2 or len(frames) == 0 or frames[0].size != np.prod(shape):
+        remedy = f"Give (frames, {int(np.prod(shape))}) numbers"
+        problems.append((job["vectors"], f"the shape is {frames.shape}", remedy))
+    elif not (frames == np.rint(frames)).all() or frames.min() < kind.min() or frames.max() > kind.max():
+        found = f"values of {frames.min()} to {frames.max()}"
+        problems.append((job["vectors"], found, f"Give whole numbers that fit {kind.name}"))
+    stop_if(problems)
+    inputs = frames.reshape(-1, *shape).astype(np.float32)
+    outputs = np.stack([execute_finn(parent, {source: frame})[target] for frame in inputs])
+    original = ModelWrapper(job["model"])
+    if not is_partitioned(original):
+        names = (original.graph.input[0].name, original.graph.output[0].name)
+        wanted = np.stack([execute_qonnx(original, {names[0]: frame})[names[1]] for frame in inputs])
+        if not np.array_equal(wanted, outputs):
+            remedy = "Check the data type annotations of the model"
+            stop_if([(job["name"], "FINN's layers compute something else than the model", remedy)])
+    np.save(work / "input.npy", inputs.astype(np.int32))
+    np.save(work / "output.npy", outputs.astype(np.int32))

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""QONNX to FINN layers in RTL, with folding and partition numbers.
+
+The order of the steps matters: thresholds are inferred before matrix units, so that these get no
+built-in activation (their RTL has none); width converters come before the cut, so that each child is
+complete. Source: facts/finn_artefacts.md 2 and 3.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from finn.transformation.fpgadataflow.convert_to_hw_layers import (
+    InferConvInpGen,
+    InferQuantizedMatrixVectorActivation,
+    InferThresholdingLayer,
+)
+from finn.transformation.fpgadataflow.insert_dwc import InsertDWC
+from finn.transformation.fpgadataflow.minimize_accumulator_width import MinimizeAccumulatorWidth
+from finn.transformation.fpgadataflow.minimize_weight_bit_width import MinimizeWeightBitWidth
+from finn.transformation.fpgadataflow.specialize_layers import SpecializeLayers
+from finn.transformation.streamline.round_thresholds import RoundAndClipThresholds
+from qonnx.core.modelwrapper import ModelWrapper
+from qonnx.custom_op.registry import getCustomOp
+from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNodeNames
+from qonnx.transformation.infer_datatypes import InferDataTypes
+from qonnx.transformation.infer_shapes import InferShapes
+
+from .problems import stop_if
+
+# (attribute, attribute that it must divide) by layer kind
+DIVIDES = {
+    "MVAU": (("SIMD", "MW"), ("PE", "MH")),
+    "Thresholding": (("PE", "NumChannels"),),
+    "ConvolutionInputGenerator": (("SIMD", "IFMChannels"),),
+    "FMPadding": (("SIMD", "NumChannels"),),
+}
+
+
+def load(job: dict[str, Any]) -> Any:
+    """Read the model of a job."""
+    return ModelWrapper(job["model"])
+
+
+def is_partitioned(model: Any) -> bool:
+    """Tell whether the model is a parent of dataflow partitions already."""
+    return any(node.op_type == "StreamingDataflowPartition" for node in model.graph.node)
+
+
+def lower(model: Any, job: dict[str, Any]) -> Any:
+    """Return the model as RTL-specialised FINN layers with partition numbers.
+
+    Raises:
+        FoundProblems: Nodes that FINN has no layer or no RTL for, and folding that does not fit.
+    """
+    for step in (InferShapes(), InferDataTypes(), InferConvInpGen(), InferThresholdingLayer()):
+        model = model.transform(step)
+    for step in (InferQuantizedMatrixVectorActivation(), GiveUniqueNodeNames()):
+        model = model.transform(step)
+    where = job["name"]
+    stop_if([_not_a_layer(where, node) for node in model.graph.node if not _is_layer(node)])
+    _apply_folding(model, job)
+    model = model.transform(SpecializeLayers(job["part"]))
+    _check_rtl(model, where)
+    steps = (
+        GiveUniqueNodeNames(),
+        MinimizeWeightBitWidth(),
+        MinimizeAccumulatorWidth(),
+        InferDataTypes(),
+        RoundAndClipThresholds(),
+        MinimizeWeightBitWidth(),
+        InferDataTypes(),
+    )
+    for step in steps:
+        model = model.transform(step)
+    return _convert_widths(model, job)
+
+
+def _is_layer(node: Any) -> bool:
+    return bool(node.domain.startswith("finn.custom_op.fpgadataflow"))
+
+
+def _not_a_layer(where: str, node: Any) -> tuple[str, str, str]:
+    remedy = "Keep only MatMul, MultiThreshold and Im2Col with annotated integer data types in the model"
+    return (f"{where}: node {node.name}", f"FINN has no hardware layer for this {node.op_type}", remedy)
+
+
+def _apply_folding(model: Any, job: dict[str, Any]) -> None:
+    names = [node.name for node in model.graph.node]
+    where = job["config"]
+    problems = [
+        (f"{where}: {field}", f"the network has no layer {name}", f"Name one of {', '.join(names)}")
+        for field, given in (("folding", job["folding"]), ("cut_before", job["cut_before"]))
+        for name in given
+        if name not in names and name != "Defaults"
+    ]
+    partition = -1
+    for node in model.graph.node:
+        if partition < 0 or node.name in job["cut_before"]:
+            partition += 1
+        fixed: dict[str, Any] = {"partition_id": partition, "preferred_impl_style": "rtl"}
+        if node.op_type == "MVAU":
+            fixed |= {"resType": "dsp", "mem_mode": "internal_decoupled"}
+        known = getCustomOp(node).get_nodeattr_types()
+        defaults = {key: value for key, value in job["folding"].get("Defaults", {}).items() if key in known}
+        wanted = fixed | defaults | job["folding"].get(node.name, {})
+        problems += _set_attributes(node, wanted, f"{where}: folding.{node.name}")
+    stop_if(problems)
+
+
+def _set_attributes(node: Any, wanted: dict[str, Any], where: str) -> list[tuple[str, str, str]]:
+    layer = getCustomOp(node)
+    known = layer.get_nodeattr_types()
+    problems = []
+    for key, value in wanted.items():
+        if key not in known:
+            found = f"{node.op_type} has no attribute {key}"
+            problems.append((f"{where}.{key}", found, f"Choose from {', '.join(sorted(known))}"))
+        elif known[key][0] != {int: "i", str: "s", list: "ints"}.get(type(value)):
+            remedy = f"Give a value of FINN's attribute type {known[key][0]!r} (i: int, s: string)"
+            problems.append((f"{where}.{key}", f"got {value!r}", remedy))
+        else:
+            layer.set_nodeattr(key, value)
+    for key, whole in DIVIDES.get(node.op_type, ()):
+        if key in wanted and not problems and layer.get_nodeattr(whole) % max(wanted[key], 1):
+            found = f"{wanted[key]} does not divide {whole} = {layer.get_nodeattr(whole)}"
+            problems.append((f"{where}.{key}", found, "Choose a divisor"))
+    return problems
+
+
+def _check_rtl(model: Any, where: str) -> None:
+    problems = []
+    for node in model.graph.node:
+        kind = node.op_type.removesuffix("_hls")
+        if node.op_type.endswith("_rtl"):
+            continue
+        remedy = {
+            "MVAU": "Use signed weights of 2 to 8 bits, on DSP48E1 narrow ones (never the most negative value), "
+            "and keep the thresholds a node of their own",
+            "StreamingDataWidthConverter": "Choose PE and SIMD of the layers around it so that one divides "
+            "the other, or cut the network there",
+        }.get(kind, "Only layers with an RTL variant can be built without Vitis HLS; move it to the host")
+        problems.append((f"{where}: node {node.name}", f"FINN has no RTL variant of this {kind}", remedy))
+    stop_if(problems)
+
+
+def _convert_widths(model: Any, job: dict[str, Any]) -> Any:
+    """Insert width converters inside partitions only: at a cut the shell repacks element by element."""
+    for step in (InsertDWC(), GiveUniqueNodeNames()):
+        model = model.transform(step)
+    for node in [node for node in model.graph.node if node.op_type == "StreamingDataWidthConverter"]:
+        producer, consumer = model.find_producer(node.input[0]), model.find_consumers(node.output[0])[0]
+        ids = [getCustomOp(end).get_nodeattr("partition_id") for end in (producer, consumer)]
+        if ids[0] == ids[1]:
+            getCustomOp(node).set_nodeattr("partition_id", ids[0])
+            continue
+        for index, tensor in enumerate(consumer.input):
+            if tensor == node.output[0]:
+                consumer.input[index] = node.input[0]
+        model.graph.node.remove(node)
+    model = model.transform(SpecializeLayers(job["part"]))
+    _check_rtl(model, job["name"])
+    for step in (GiveUniqueNodeNames(), GiveReadableTensorNames(), InferShapes(), InferDataTypes()):
+        model = model.transform(step)
+    return model

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Entry point: read a job from a JSON file, run FINN, write the result beside it.
+
+A job names ``model``, ``work`` (an empty folder for all that is written), ``part``, ``clk_ns``,
+``cut_before``, ``folding`` and ``vectors`` (or null). The result has either ``problems``, each a list
+of where, found and remedy, or ``partitions`` as `describe.describe_partition` gives them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def main(path: str) -> None:
+    """Run one job; anything unforeseen ends in a traceback on stderr and no result."""
+    job = json.loads(Path(path).read_text())
+    _prepare_environment(Path(job["work"]))
+    from .problems import FoundProblems  # noqa: PLC0415 - as in _run
+
+    try:
+        result = _run(job)
+    except FoundProblems as error:
+        result = {"problems": error.problems}
+    (Path(job["work"]) / "result.json").write_text(json.dumps(result))
+
+
+def _prepare_environment(work: Path) -> None:
+    """Set what FINN 1.3 and qonnx read from the environment on first use; finn is found without import."""
+    packages = (Path(entry) / "finn" for entry in sys.path)
+    package = next(folder for folder in packages if (folder / "finn-rtllib").is_dir())
+    build = work / "build"
+    build.mkdir()
+    os.environ["FINN_BUILD_DIR"] = str(build)
+    os.environ["FINN_ROOT"] = str(package.parent)
+    # Vectors are whole numbers that float32 holds exactly: no need to round after every node.
+    os.environ["SANITIZE_QUANT_TENSORS"] = "0"
+    os.environ["FINN_RTLLIB"] = str(package / "finn-rtllib")
+
+
+def _run(job: dict[str, Any]) -> dict[str, Any]:
+    # FINN is imported only once the environment is prepared.
+    from .describe import describe_partition  # noqa: PLC0415
+    from .execute import golden  # noqa: PLC0415
+    from .lower import is_partitioned, load, lower  # noqa: PLC0415
+    from .partition import finish_children, load_children, partition  # noqa: PLC0415
+
+    model = load(job)
+    work = Path(job["work"])
+    if is_partitioned(model):
+        parent = load_children(model, Path(job["model"]).parent, work)
+    else:
+        parent = partition(lower(model, job), job, work)
+    children = finish_children(parent, job)
+    if job["vectors"]:
+        golden(parent, job, work)
+    parent.save(str(work / "parent.onnx"))
+    return {"partitions": [describe_partition(name, path) for name, path in children]}

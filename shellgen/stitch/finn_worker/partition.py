@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One model per partition, complete down to FIFOs and generated RTL, and the parent that joins them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from finn.transformation.fpgadataflow.create_dataflow_partition import CreateDataflowPartition
+from finn.transformation.fpgadataflow.insert_fifo import InsertFIFO
+from finn.transformation.fpgadataflow.prepare_ip import PrepareIP
+from finn.transformation.fpgadataflow.set_exec_mode import SetExecMode
+from finn.transformation.fpgadataflow.specialize_layers import SpecializeLayers
+from qonnx.core.modelwrapper import ModelWrapper
+from qonnx.custom_op.registry import getCustomOp
+from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNodeNames, SortGraph
+from qonnx.transformation.infer_datatypes import InferDataTypes
+
+from .lower import DIVIDES, _check_rtl
+from .problems import stop_if
+
+
+def partition(model: Any, job: dict[str, Any], work: Path) -> Any:
+    """Cut the model at the partition numbers of its nodes; the children go into the work folder."""
+    del job
+    folder = work / "children"
+    folder.mkdir()
+    parent = model.transform(CreateDataflowPartition(partition_model_dir=str(folder)))
+    return parent.transform(GiveUniqueNodeNames())
+
+
+def load_children(parent: Any, folder: Path, work: Path) -> Any:
+    """Take the children of a partitioned model that FINN made elsewhere, copied to the work folder.
+
+    Raises:
+        FoundProblems: Children that are not where the parent says, nor beside it under the same name.
+    """
+    copies = work / "children"
+    copies.mkdir()
+    problems = []
+    for index, node in enumerate(_partitions(parent)):
+        named = Path(getCustomOp(node).get_nodeattr("model"))
+        found = next((path for path in (folder / named, folder / named.name) if path.is_file()), None)
+        if found is None:
+            remedy = "Put it beside the parent model, or correct the attribute"
+            problems.append((f"node {node.name}: model", f"there is no file {named}", remedy))
+            continue
+        copy = copies / f"partition_{index}.onnx"
+        copy.write_bytes(found.read_bytes())
+        getCustomOp(node).set_nodeattr("model", str(copy))
+    stop_if(problems)
+    return parent
+
+
+def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str]]:
+    """Insert FIFOs, name everything after the partition and generate RTL; returns (name, model file)."""
+    children = []
+    for node in _partitions(parent):
+        path = getCustomOp(node).get_nodeattr("model")
+        child = ModelWrapper(path)
+        if not any(inner.op_type.startswith("StreamingFIFO") for inner in child.graph.node):
+            child = child.transform(InsertFIFO(create_shallow_fifos=True))
+            child = child.transform(SpecializeLayers(job["part"]))
+        _check_rtl(child, f"{job['name']}: {node.name}")
+        for step in (SortGraph(), GiveUniqueNodeNames(prefix=node.name + "_"), GiveReadableTensorNames()):
+            child = child.transform(step)
+        child = child.transform(InferDataTypes())
+        _forget_old_code(child)
+        _check_supported(child, job["name"])
+        for step in (PrepareIP(job["part"], job["clk_ns"]), SetExecMode("cppsim")):
+            child = child.transform(step)
+        child.save(path)
+        children.append((node.name, path))
+    return children
+
+
+def _partitions(parent: Any) -> list[Any]:
+    return [node for node in parent.graph.node if node.op_type == "StreamingDataflowPartition"]
+
+
+def _forget_old_code(child: Any) -> None:
+    """Code that was generated under the old node names does not fit the new ones."""
+    for node in child.graph.node:
+        for key in ("code_gen_dir_ipgen", "ipgen_path", "ip_path"):
+            getCustomOp(node).set_nodeattr(key, "")
+
+
+def _check_supported(child: Any, where: str) -> None:
+    """Refuse what would need a second clock, a DMA or a Vivado core inside the partition."""
+    refused = {
+        "pumpedCompute": (0, "it needs a clock of twice the frequency", "Set pumpedCompute to 0"),
+        "pumpedMemory": (0, "it needs a clock of twice the frequency", "Set pumpedMemory to 0"),
+        "dynamic_input": (0, "its second operand is a stream", "Give it constant weights"),
+        "impl_style": ("rtl", "it is a FIFO from Vivado", "Set impl_style to rtl (depth of at most 256)"),
+    }
+    problems = []
+    for node in child.graph.node:
+        layer = getCustomOp(node)
+        known = layer.get_nodeattr_types()
+        for key, (legal, found, remedy) in refused.items():
+            if key in known and layer.get_nodeattr(key) != legal:
+                problems.append((f"{where}: node {node.name}", found, remedy))
+        if node.op_type.removesuffix("_rtl") in DIVIDES and "mem_mode" in known:
+            mode = layer.get_nodeattr("mem_mode")
+            if mode != "internal_decoupled":
+                remedy = "Set mem_mode to internal_decoupled"
+                problems.append((f"{where}: node {node.name}", f"its weights are {mode}", remedy))
+    stop_if(problems)

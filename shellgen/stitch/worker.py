@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run `finn_worker` in the FINN environment: a JSON job in, a JSON result out."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from shellgen.errors import InputError, Problem, ToolMissingError, one
+from shellgen.stitch.environment import VARIABLE
+
+# Appended, not prepended: nothing of ours may hide a module of the FINN environment.
+_START = "import sys; sys.path.append(sys.argv[1]); from finn_worker.main import main; main(sys.argv[2])"
+_LOG_LINES = 5
+
+
+def run_worker(python: Path, job: dict[str, Any]) -> dict[str, Any]:
+    """Run one job and return its result; everything FINN prints goes to ``finn.log`` in the work folder.
+
+    Raises:
+        InputError: What the worker found wrong with the user's files, or FINN stopped on them; the
+            message then has the last lines of its log.
+        ToolMissingError: The environment does not run.
+    """
+    work = Path(job["work"])
+    (work / "job.json").write_text(json.dumps(job))
+    log = work / "finn.log"
+    command = [str(python), "-I", "-c", _START, str(Path(__file__).resolve().parent), str(work / "job.json")]
+    try:
+        with log.open("w") as stream:
+            subprocess.run(command, stdout=stream, stderr=subprocess.STDOUT, check=False)
+    except OSError as error:
+        raise _broken(python, str(error.strerror)) from None
+    result_file = work / "result.json"
+    if not result_file.is_file():
+        raise _stopped(python, job, log.read_text(errors="replace"))
+    result: dict[str, Any] = json.loads(result_file.read_text())
+    if result.get("problems"):
+        raise InputError(*(Problem(*entry) for entry in result["problems"]))
+    return result
+
+
+def _stopped(python: Path, job: dict[str, Any], text: str) -> Exception:
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    message = [line for line in lines if not line.startswith((" ", "Traceback"))][-_LOG_LINES:]
+    said = " | ".join(message).rstrip(".") or "nothing"
+    if message and message[-1].startswith(("ModuleNotFoundError", "ImportError")):
+        return _broken(python, message[-1])
+    remedy = "Check the data type annotations and the folding; FINN's own message is above"
+    return one(InputError, job["name"], f"FINN stopped and said: {said}", remedy)
+
+
+def _broken(python: Path, reason: str) -> Exception:
+    folder = python.parents[1]
+    remedy = f"Delete {folder} so that it is made anew, or point {VARIABLE} to an environment with finn-plus"
+    return one(ToolMissingError, str(folder), f"the FINN environment does not run: {reason}", remedy)
