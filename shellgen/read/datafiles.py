@@ -14,14 +14,18 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
+from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.sources import Source
 from shellgen.read.tree import Tree, common_end, node_of_folder, same_content
 from shellgen.read.verilog import Token, Verilog
+from shellgen.read.weights import memblock
 
 _SUFFIXES = {".dat", ".mem", ".hex"}
 _READERS = {"$readmemh", "$readmemb"}
 # Names that every layer uses, so that only the folder tells whose file it is.
 _COMMON = "memblock"
+# Those that hold all weights of a layer; older FINN split large memories over several.
+_WHOLE = ("memblock.dat", "memblock_sim_0.dat", "memblock_synth_0.dat", "memblock_0.dat")
 
 
 @dataclass
@@ -31,14 +35,16 @@ class DataFiles:
     Attributes:
         partition: Prefix of the new names, so that partitions can share a node.
         tree: Where to look.
-        files: Path by new name.
+        model: Where lost weights are taken from, if there is one.
         problems: Receives a file that a source reads and nobody has.
+        files: Content by new name.
     """
 
     partition: str
     tree: Tree
+    model: FinnModel | None
     problems: list[Problem]
-    files: dict[str, Path] = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
 
     def rewrite(self, source: Source) -> str:
         """Return the source's text with every data literal replaced by the file's new name."""
@@ -64,10 +70,18 @@ class DataFiles:
     def _file(self, source: Source, token: Token, text: str) -> str | None:
         paths = self._owned(text, source) or ([Path(text)] if Path(text).is_absolute() else [])
         paths = [path for path in paths if path.is_file()]
+        owner = _owner_of(text, source)
+        if not paths and PurePosixPath(text).name in _WHOLE:
+            content = self._regenerated(owner)
+            if content is not None:
+                return self._take(owner, PurePosixPath(text).name, content)
         if not paths or not same_content(paths):
             self._missing(source, token, text, "file", len(paths))
             return None
-        return self._take(_owner_of(text, source), paths[0])
+        return self._take(owner, paths[0].name, paths[0].read_bytes())
+
+    def _regenerated(self, owner: str) -> bytes | None:
+        return memblock(self.model, owner) if self.model else None
 
     def _owned(self, text: str, source: Source) -> list[Path]:
         """Return the files of that name, only of that node if every node has one of that name."""
@@ -90,12 +104,17 @@ class DataFiles:
         ]
         if not paths and Path(text).is_absolute():
             paths = sorted(path for path in Path(text).glob(f"{_COMMON}*") if path.suffix in _SUFFIXES)
-        if not paths:
+        content = None if paths else self._regenerated(owner)
+        if content is not None:
+            # memstream opens one of the three, by its revision and by whether it is synthesised.
+            for name in _WHOLE[1:]:
+                self._take(owner, name, content)
+        elif not paths:
             if text.startswith("/"):
                 self._missing(source, token, text, "folder", 0)
             return None
         for path in paths:
-            self._take(owner, path)
+            self._take(owner, path.name, path.read_bytes())
         return f"{self.partition}__{owner}__"
 
     def _prefix(self, source: Source, token: Token, text: str) -> str | None:
@@ -116,18 +135,18 @@ class DataFiles:
             )
             if not same_content(paths):
                 self._missing(source, token, str(PurePosixPath(text).parent / name), "file", len(paths))
-            self._take("", paths[0])
+            self._take("", name, paths[0].read_bytes())
         return f"{self.partition}__{prefix}"
 
-    def _take(self, owner: str, path: Path) -> str:
+    def _take(self, owner: str, name: str, content: bytes) -> str:
         """Register a file; names that every node uses carry the node's name."""
-        plain = path.name if not owner or not path.name.startswith(_COMMON) else f"{owner}__{path.name}"
-        name, number = f"{self.partition}__{plain}", 1
-        while name in self.files and not same_content((self.files[name], path)):
+        plain = name if not owner or not name.startswith(_COMMON) else f"{owner}__{name}"
+        new, number = f"{self.partition}__{plain}", 1
+        while self.files.get(new, content) != content:
             number += 1
-            name = f"{self.partition}__{number}__{plain}"
-        self.files[name] = path
-        return name
+            new = f"{self.partition}__{number}__{plain}"
+        self.files[new] = content
+        return new
 
     def _missing(self, source: Source, token: Token, text: str, what: str, count: int) -> None:
         found = f"it reads the data {what} {text}, which nobody has"
@@ -150,7 +169,7 @@ def _is_of(path: Path, owner: str) -> bool:
 def _is_path(verilog: Verilog, index: int) -> bool:
     """Whether a literal can be a whole path: no part of a name, no argument of ``$display`` or ``$fopen``.
 
-    memstream glues names together, ``{MEM_INIT, "memblock_0.dat"}``; HLS writes ``$fopen("deadlock_db.dat")``.
+    memstream glues names, ``{MEM_INIT, "memblock_0.dat"}``; HLS writes ``$fopen("deadlock_db.dat")``.
     """
     if index and verilog.code[index - 1] == "`include":
         return False

@@ -80,7 +80,7 @@ def read_partition(
     if found.model:
         problems.extend(_not_hardware(found.model))
     ports = ports_of(boundary, problems)
-    data = DataFiles(found.name, tree, problems)
+    data = DataFiles(found.name, tree, found.model, problems)
     texts = [(source, data.rewrite(source)) for source in sources]
     if ports is None:
         return None
@@ -259,8 +259,8 @@ def _files(texts: list[tuple[Source, str]], data: DataFiles) -> tuple[dict[str, 
             number += 1
             name = f"{source.path.stem}__{number}{source.path.suffix}"
         add(name, source.kind, text.encode())
-    for name, path in sorted(data.files.items()):
-        add(name, "data", path.read_bytes())
+    for name, content in sorted(data.files.items()):
+        add(name, "data", content)
     return files, entries
 
 

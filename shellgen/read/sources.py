@@ -92,7 +92,8 @@ def _names(root: Path, tree: Tree, listed: Iterable[str]) -> list[tuple[str, str
 
 
 def _locate(root: Path, tree: Tree, name: str) -> Path | None:
-    candidates = [root / name] if not Path(name).is_absolute() else []
+    relative = not Path(name).is_absolute()
+    candidates = [root / name, root.parent / name] if relative else []
     match = _PROJECT.match(name)
     if match:
         candidates.append(root / match[1])

@@ -52,6 +52,8 @@ def uniquify(
     Returns:
         Partitions whose modules and file names mean one thing each, and the files they refer to.
     """
+    if len(partitions) == 1:
+        return partitions, files  # reading has made them unique already
     cache: dict[tuple[str, str], _Unit] = {}
     units = []
     for partition in partitions:

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 # Vivado writes attributes whose strings hold raw newlines, so nothing here may go line by line.
 _TOKEN = re.compile(
-    r"""(?P<skip>//[^\n]*|/\*.*?\*/|\(\*(?!\s*\))(?:"(?:[^"\\]|\\.)*"|[^"])*?\*\))
-    |(?P<string>"(?:[^"\\]|\\.)*")
+    r"""(?P<word>[`$]?[A-Za-z_][A-Za-z0-9_$]*|\\\S+)
+    |(?P<skip>\s+|//[^\n]*|/\*.*?\*/|\(\*(?!\s*\))(?:"(?:[^"\\]|\\.)*"|[^"])*?\*\))
     |(?P<number>[0-9][0-9_]*(?:\s*'[sS]?[bodhBODH]\s*[0-9a-fA-F_xXzZ?]+)?|'[sS]?[bodhBODH]\s*[0-9a-fA-F_xXzZ?]+)
-    |(?P<word>[`$]?[A-Za-z_][A-Za-z0-9_$]*|\\\S+)
+    |(?P<string>"(?:[^"\\]|\\.)*")
     |(?P<symbol>::|\S)""",
     re.DOTALL | re.VERBOSE,
 )
@@ -23,8 +23,7 @@ _LIFETIME = {"automatic", "static"}
 _OPERATORS = {"or", "and", "iff", "inside", "dist", "matches", "with", "else", "begin", "end", "if"}
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """One word of code; comments and attributes are no tokens.
 
     Attributes:
@@ -53,13 +52,11 @@ class Verilog:
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
         """Code tokens in order."""
-        found = []
-        for match in _TOKEN.finditer(self.text):
-            kind = match.lastgroup
-            assert kind is not None
-            if kind != "skip":
-                found.append(Token(kind, match.group(), match.start(), match.end()))
-        return tuple(found)
+        return tuple(
+            Token(str(match.lastgroup), match[0], *match.span())
+            for match in _TOKEN.finditer(self.text)
+            if match.lastgroup != "skip"
+        )
 
     @cached_property
     def code(self) -> tuple[str, ...]:
@@ -70,20 +67,18 @@ class Verilog:
     def spans(self) -> dict[str, tuple[int, int]]:
         """Token range of every module, package, interface, program and primitive, by name."""
         found: dict[str, tuple[int, int]] = {}
-        index = 0
-        while index < len(self.code):
-            name = self._defined_at(index)
-            if name:
-                start = index
-                while index + 1 < len(self.code) and self.code[index] not in _ENDS:
-                    index += 1
+        start, name = 0, None
+        for index, word in enumerate(self.code):
+            if name is None and word in _DEFINES:
+                start, name = index, self._defined_at(index)
+            elif name is not None and word in _ENDS:
                 found[name] = (start, index + 1)
-            index += 1
+                name = None
         return found
 
     def _defined_at(self, index: int) -> str | None:
         """Return the name if a definition starts here; ``virtual interface x`` defines nothing."""
-        if self.code[index] not in _DEFINES or (index and self.code[index - 1] in {"virtual", "extern"}):
+        if index and self.code[index - 1] in {"virtual", "extern"}:
             return None
         at = index + 1
         while at < len(self.code) and self.code[at] in _LIFETIME:
@@ -108,7 +103,10 @@ class Verilog:
     @cached_property
     def used(self) -> frozenset[str]:
         """Words in the place of a module or package name, whoever defines them."""
-        return frozenset(self.code[index] for index in range(len(self.code)) if self._is_unit_name(index))
+        words = enumerate(self.tokens)
+        return frozenset(
+            token.text for index, token in words if token.kind == "word" and self._is_unit_name(index)
+        )
 
     def _is_unit_name(self, index: int) -> bool:
         token = self.tokens[index]
@@ -164,6 +162,6 @@ def without_attributes(text: str) -> str:
     """Blank out comments and attributes, keeping every newline."""
 
     def blank(match: re.Match[str]) -> str:
-        return "\n" * match.group().count("\n") + " " if match.lastgroup == "skip" else match.group()
+        return match[0] if match.lastgroup != "skip" else "\n" * match[0].count("\n") + " "
 
     return _TOKEN.sub(blank, text)
