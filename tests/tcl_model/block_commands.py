@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands of block designs."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .arguments import Arguments, join_list, split_list
+from .catalogue import AXI_DMA, AXI_INTERCONNECT, CLK_WIZ, PROC_SYS_RESET, Ip
+from .design import CellInstance, Design
+from .project import ModelError, Project
+from .ps import BOARDS, PRESETS, PS7, PSU, actual_hz
+from .rules import violations
+from .verilog import module_ip, module_text
+
+BLOCK_COMMANDS = {
+    "get_ipdefs": ("-all -filter=", 1),
+    "create_bd_design": ("", 1),
+    "create_bd_cell": ("-type= -vlnv= -reference=", 1),
+    "apply_bd_automation": ("-rule= -config=", 1),
+    "get_bd_cells": ("-quiet", 1),
+    "get_bd_pins": ("-quiet", 1),
+    "get_bd_intf_pins": ("-quiet", 1),
+    "get_bd_addr_spaces": ("-quiet", 1),
+    "get_bd_addr_segs": ("-quiet -of_objects=", 1),
+    "connect_bd_net": ("", 9),
+    "connect_bd_intf_net": ("", 2),
+    "assign_bd_address": ("-offset= -range= -target_address_space= -force", 1),
+    "exclude_bd_addr_seg": ("-target_address_space=", 1),
+    "validate_bd_design": ("", 0),
+    "save_bd_design": ("", 0),
+    "generate_target": ("", 2),
+    "make_wrapper": ("-files= -top", 0),
+}
+CATALOGUE = {ip.name: ip for ip in (AXI_DMA, AXI_INTERCONNECT, PROC_SYS_RESET, CLK_WIZ, PS7, PSU)}
+# An axi_interconnect of old that no block design may use: scripts must filter.
+DECOYS = {"xilinx.com:ip:axi_interconnect:9.9": "HDL"}
+
+
+class BlockCommands:
+    """Mixed into the session; works on its project and its open design."""
+
+    if TYPE_CHECKING:
+        release: str
+        project: Project | None
+        design: Design | None
+        current: Project
+
+    split = staticmethod(split_list)
+
+    @property
+    def block(self) -> Design:
+        if self.design is None:
+            raise ModelError("[BD 5-104] A block design must be open to run this command")
+        return self.design
+
+    # ---- catalogue ---------------------------------------------------------------------------------
+    def do_get_ipdefs(self, arguments: Arguments) -> str:
+        contexts = {
+            f"xilinx.com:ip:{ip.name}:{version}": "HDL IPI"
+            for ip in CATALOGUE.values()
+            for version in ip.versions[self.release]
+        } | DECOYS
+        wanted = re.fullmatch(r"design_tool_contexts\s*=~\s*(\S+)", arguments.options.get("-filter", ""))
+        return join_list(
+            [
+                vlnv
+                for vlnv, context in contexts.items()
+                if fnmatchcase(vlnv, arguments.rest[0]) and (not wanted or fnmatchcase(context, wanted[1]))
+            ]
+        )
+
+    # ---- cells -------------------------------------------------------------------------------------
+    def do_create_bd_design(self, arguments: Arguments) -> str:
+        if self.design:
+            raise ModelError("[BD 5-6] the design exists already")
+        self.design = Design(arguments.rest[0])
+        path = self.current.folder / f"{self.current.name}.srcs/sources_1/bd/{arguments.rest[0]}"
+        path.mkdir(parents=True, exist_ok=True)
+        (path / f"{arguments.rest[0]}.bd").write_text("{}\n")
+        self.current.add(str(path / f"{arguments.rest[0]}.bd"), "bd")
+        return arguments.rest[0]
+
+    def do_create_bd_cell(self, arguments: Arguments) -> str:
+        (kind,) = arguments.need("-type")
+        name = arguments.rest[0]
+        if kind == "module":
+            (module,) = arguments.need("-reference")
+            self.block.create(name, self._module(module), f"xilinx.com:module_ref:{module}:1.0")
+            return f"/{name}"
+        (vlnv,) = arguments.need("-vlnv")
+        match = re.fullmatch(r"xilinx\.com:ip:(\w+):([\d.]+)", vlnv)
+        if kind != "ip" or not match or match[2] not in self._versions(match[1]):
+            raise ModelError(f"[BD 5-390] IP definition not found for VLNV: {vlnv}")
+        self.block.create(name, CATALOGUE[match[1]], vlnv)
+        return f"/{name}"
+
+    def _versions(self, name: str) -> tuple[str, ...]:
+        return CATALOGUE[name].versions[self.release] if name in CATALOGUE else ()
+
+    def _module(self, module: str) -> Ip:
+        for path, kind in self.current.files.items():
+            text = module_text(Path(path).read_text(), module) if "verilog" in kind else None
+            if text is None:
+                continue
+            if kind == "systemverilog":
+                raise ModelError(
+                    f"[filemgmt 56-195] {module} is SystemVerilog, which cannot be a module reference"
+                )
+            try:
+                return module_ip(text, module)
+            except ValueError as error:
+                raise ModelError(f"[IP_Flow 19-5107] {module}: {error}") from None
+        raise ModelError(f"[BD 5-390] no module {module} in the project")
+
+    def do_apply_bd_automation(self, arguments: Arguments) -> str:
+        rule, config = arguments.need("-rule", "-config")
+        cell = self._cell(arguments.rest[0])
+        words = split_list(config)
+        options = dict(zip(words[::2], words[1::2], strict=True))
+        allowed = {"apply_board_preset"}
+        if cell.ip is PS7:
+            allowed |= {"make_external", "Master", "Slave"}
+        if rule != f"xilinx.com:bd_rule:{cell.ip.name}" or options.keys() - allowed:
+            raise ModelError(f"[BD 5-336] rule {rule} does not apply to {cell.name} with {sorted(options)}")
+        if options.get("apply_board_preset") == "1":
+            board = self.current.properties.get("board_part", "")
+            if not board:
+                raise ModelError("[BD 5-336] no board preset: the project has no board_part")
+            cell.config.update(BOARDS[board.rpartition(":part0:")[0]][1])
+        for name in options.get("make_external", "").split(", "):
+            self.block.externals.add(f"{cell.name}/{name}")
+        self.block.automated.add(cell.name)
+        return ""
+
+    def _cell(self, name: str) -> CellInstance:
+        cell = self.block.cells.get(name.lstrip("/"))
+        if cell is None:
+            raise ModelError(f"[BD 5-232] no cell {name}")
+        return cell
+
+    # ---- lookup ------------------------------------------------------------------------------------
+    def _matching(self, names: list[str], pattern: str) -> str:
+        return join_list([f"/{name}" for name in names if fnmatchcase(name, pattern.lstrip("/"))])
+
+    def do_get_bd_cells(self, arguments: Arguments) -> str:
+        return self._matching(list(self.block.cells), arguments.rest[0])
+
+    def do_get_bd_pins(self, arguments: Arguments) -> str:
+        return self._matching(list(self.block.pins()), arguments.rest[0])
+
+    def do_get_bd_intf_pins(self, arguments: Arguments) -> str:
+        return self._matching(list(self.block.interfaces()), arguments.rest[0])
+
+    def do_get_bd_addr_spaces(self, arguments: Arguments) -> str:
+        return self._matching(list(self.block.spaces()), arguments.rest[0])
+
+    def do_get_bd_addr_segs(self, arguments: Arguments) -> str:
+        if not arguments.has("-of_objects"):
+            return self._matching(list(self.block.segments()), arguments.rest[0])
+        space = arguments.options["-of_objects"].lstrip("/")
+        return join_list(
+            [self._placed_name(entry.segment, space) for entry in self.block.placed if entry.space == space]
+        )
+
+    @staticmethod
+    def _placed_name(segment: str, space: str) -> str:
+        cell, _, block = segment.partition("/")
+        return f"/{space}/SEG_{cell}_{block.rpartition('/')[2]}"
+
+    # ---- connections and addresses -------------------------------------------------------------------
+    def do_connect_bd_net(self, arguments: Arguments) -> str:
+        self.block.connect([name.lstrip("/") for word in arguments.rest for name in split_list(word)])
+        return ""
+
+    def do_connect_bd_intf_net(self, arguments: Arguments) -> str:
+        first, second = (name.lstrip("/") for name in arguments.rest)
+        self.block.connect_interfaces(first, second)
+        return ""
+
+    def do_assign_bd_address(self, arguments: Arguments) -> str:
+        offset, size, space = arguments.need("-offset", "-range", "-target_address_space")
+        self.block.assign(space.lstrip("/"), arguments.rest[0].lstrip("/"), int(offset, 16), int(size, 16))
+        return ""
+
+    def do_exclude_bd_addr_seg(self, arguments: Arguments) -> str:
+        (space,) = arguments.need("-target_address_space")
+        self.block.exclude(space.lstrip("/"), arguments.rest[0].lstrip("/"))
+        return ""
+
+    # ---- finish --------------------------------------------------------------------------------------
+    def do_validate_bd_design(self, arguments: Arguments) -> str:  # noqa: ARG002
+        found = violations(self.block)
+        if found:
+            raise ModelError("\n".join(found))
+        self.block.validated = True
+        return ""
+
+    def do_save_bd_design(self, arguments: Arguments) -> str:  # noqa: ARG002
+        self.block.saved = self.block.validated
+        return ""
+
+    def _saved(self, command: str) -> None:
+        if not self.block.saved:
+            raise ModelError(f"[BD 41-1689] {command}: the design is not validated and saved")
+
+    def do_generate_target(self, arguments: Arguments) -> str:  # noqa: ARG002
+        self._saved("generate_target")
+        folder = self.current.generated / self.block.name / "hw_handoff"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{self.block.name}.hwh").write_text("hwh\n")
+        return ""
+
+    def do_make_wrapper(self, arguments: Arguments) -> str:
+        self._saved("make_wrapper")
+        if not arguments.need("-files")[0].endswith(f"/{self.block.name}.bd"):
+            raise ModelError("[BD 41-1111] make_wrapper: no such design")
+        path = self.current.generated / self.block.name / "hdl" / f"{self.block.name}_wrapper.v"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"module {self.block.name}_wrapper;\nendmodule\n")
+        return str(path)
+
+    # ---- properties ----------------------------------------------------------------------------------
+    def block_property(self, name: str, target: str) -> str | None:
+        """Return a property of a catalogue entry, a pin or a placed segment; None if it is none of them."""
+        if name == "VLNV" and target.startswith("xilinx.com:"):
+            return target
+        path = target.lstrip("/")
+        if self.design and name == "CONFIG.FREQ_HZ" and path in self.design.pins():
+            cell = self.design.cells[path.partition("/")[0]]
+            return str(actual_hz(cell.ip.name, cell.config))
+        for entry in self.design.placed if self.design else ():
+            if self._placed_name(entry.segment, entry.space) == target and name == "OFFSET":
+                return f"{entry.offset:#018x}"
+        return None
+
+    def set_block_property(self, name: str, value: str, target: str) -> bool:
+        """Set a parameter of a cell; return False if the target is none."""
+        cell = self.design.cells.get(target.lstrip("/")) if self.design else None
+        if cell is None:
+            return False
+        if not name.startswith("CONFIG."):
+            raise ModelError(f"[Common 17-54] cell {target} has no property {name}")
+        if name == "CONFIG.preset":
+            cell.config.update(PRESETS[value])
+        cell.set(name.removeprefix("CONFIG."), value)
+        return True

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The open block design: cells, nets, interface nets, address spaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .catalogue import Interface, Ip, Pin, Segment
+from .project import ModelError
+
+
+@dataclass
+class CellInstance:
+    name: str
+    ip: Ip
+    vlnv: str
+    config: dict[str, str]
+    owned: set[str] = field(default_factory=set)
+
+    def set(self, name: str, value: str) -> None:
+        """Set a parameter; ``<name>.VALUE_SRC USER`` takes it out of Vivado's hands."""
+        parameter, _, source = name.partition(".")
+        legal = self.ip.legal(parameter, value)
+        if legal is None:
+            raise ModelError(
+                f"[BD 41-1276] cannot set the parameter {parameter} on /{self.name}: no such parameter"
+            )
+        if source == "VALUE_SRC" and value == "USER":
+            self.owned.add(parameter)
+        elif source or not legal:
+            raise ModelError(
+                f"[IP_Flow 19-3461] value '{value}' is out of the range for {name} of /{self.name}"
+            )
+        else:
+            self.config[parameter] = value
+
+    @property
+    def interfaces(self) -> dict[str, Interface]:
+        return self.ip.interfaces(self.config)
+
+    @property
+    def pins(self) -> dict[str, Pin]:
+        return self.ip.pins(self.config)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A slave segment in an address space."""
+
+    space: str
+    segment: str
+    offset: int
+    size: int
+
+
+@dataclass
+class Design:
+    name: str
+    cells: dict[str, CellInstance] = field(default_factory=dict)
+    net_of: dict[str, str] = field(default_factory=dict)
+    driver_of: dict[str, str] = field(default_factory=dict)
+    peer: dict[str, str] = field(default_factory=dict)
+    externals: set[str] = field(default_factory=set)
+    placed: list[Placed] = field(default_factory=list)
+    excluded: set[tuple[str, str]] = field(default_factory=set)
+    automated: set[str] = field(default_factory=set)
+    validated: bool = False
+    saved: bool = False
+
+    def create(self, name: str, ip: Ip, vlnv: str) -> CellInstance:
+        if name in self.cells:
+            raise ModelError(f"[BD 5-216] a cell of the name {name} is in the design already")
+        if len(name) > 24:
+            raise ModelError(f"[BD 41-1753] the name {name} has more than 24 characters")
+        config = {parameter: default for parameter, (default, _) in ip.parameters.items()}
+        self.cells[name] = CellInstance(name, ip, vlnv, config)
+        return self.cells[name]
+
+    # ---- lookup: all names are <cell>/<thing> without a leading slash --------------------------------
+    def pins(self) -> dict[str, Pin]:
+        return {f"{c.name}/{name}": pin for c in self.cells.values() for name, pin in c.pins.items()}
+
+    def interfaces(self) -> dict[str, Interface]:
+        return {f"{c.name}/{name}": port for c in self.cells.values() for name, port in c.interfaces.items()}
+
+    def segments(self) -> dict[str, tuple[str, Segment]]:
+        """Slave segments by path, each with its interface."""
+        found = {}
+        for name, port in self.interfaces().items():
+            cell, _, local = name.partition("/")
+            for segment in port.segments:
+                found[f"{cell}/{port.path or local}/{segment.name}"] = (name, segment)
+        return found
+
+    def spaces(self) -> dict[str, list[str]]:
+        """Master interfaces by address space."""
+        found: dict[str, list[str]] = {}
+        for name, port in self.interfaces().items():
+            if port.space:
+                found.setdefault(f"{name.partition('/')[0]}/{port.space}", []).append(name)
+        return found
+
+    # ---- connections -----------------------------------------------------------------------------------
+    def connect(self, names: list[str]) -> None:
+        """Join pins into one net."""
+        self.validated = False
+        pins = self.pins()
+        unknown = [name for name in names if name not in pins]
+        if unknown or len(names) < 2:
+            raise ModelError(f"[BD 5-235] connect_bd_net needs two pins, got {names}")
+        nets = {self.net_of[name] for name in names if name in self.net_of}
+        members = {name for name, net in self.net_of.items() if net in nets} | set(names)
+        drivers = {name for name in members if pins[name].direction == "out"}
+        if len(drivers) > 1:
+            raise ModelError(f"[BD 41-703] more than one driver on a net: {sorted(drivers)}")
+        net = sorted(drivers or members)[0]
+        self.net_of.update(dict.fromkeys(members, net))
+        if drivers:
+            self.driver_of[net] = drivers.pop()
+
+    def connect_interfaces(self, first: str, second: str) -> None:
+        """Join a master and a slave of one bus type."""
+        self.validated = False
+        ports = self.interfaces()
+        for name in (first, second):
+            if name not in ports:
+                raise ModelError(f"[BD 5-235] no interface {name}")
+            if name in self.peer:
+                raise ModelError(f"[BD 41-1306] {name} is connected already, to {self.peer[name]}")
+        one, other = ports[first], ports[second]
+        if {one.mode, other.mode} != {"master", "slave"}:
+            raise ModelError(f"[BD 41-171] {first} and {second} are both {one.mode}")
+        if one.bus != other.bus:
+            raise ModelError(f"[BD 41-171] {first} is {one.bus}, {second} is {other.bus}")
+        self.peer[first], self.peer[second] = second, first
+
+    def driver(self, pin: str) -> str | None:
+        return self.driver_of.get(self.net_of.get(pin, ""))
+
+    # ---- addresses -------------------------------------------------------------------------------------
+    def reachable(self, space: str) -> set[str]:
+        """Slave segments that a space's masters get to, through interconnects."""
+        ports = self.interfaces()
+        found: set[str] = set()
+        todo = [self.peer[master] for master in self.spaces().get(space, []) if master in self.peer]
+        while todo:
+            slave = todo.pop()
+            found |= {path for path, (owner, _) in self.segments().items() if owner == slave}
+            cell = slave.partition("/")[0]
+            if self.cells[cell].ip.name == "axi_interconnect":
+                masters = [n for n in ports if n.startswith(f"{cell}/") and ports[n].mode == "master"]
+                todo += [self.peer[name] for name in masters if name in self.peer]
+        return found
+
+    def assign(self, space: str, path: str, offset: int, size: int) -> None:
+        """Place a segment.
+
+        Raises:
+            ModelError: Not reachable, not aligned, outside the master's window or the segment, overlapping.
+        """
+        self.validated = False
+        if path not in self.reachable(space):
+            raise ModelError(f"[BD 41-1075] {path} cannot be reached from {space}")
+        segment = self.segments()[path][1]
+        where = f"{path} at {offset:#x} in {space}"
+        if size < 4096 or size & (size - 1) or offset % size:
+            raise ModelError(f"[BD 41-1353] {where}: {size:#x} bytes are no aligned power of two from 4 KiB")
+        if segment.fixed and (offset < segment.base or offset + size > segment.base + segment.size):
+            raise ModelError(
+                f"[BD 41-1354] {where}: the segment has {segment.size:#x} bytes at {segment.base:#x}"
+            )
+        if not segment.fixed and size < segment.size:
+            raise ModelError(f"[BD 41-1355] {where}: the slave decodes {segment.size:#x} bytes")
+        windows = [self.interfaces()[master].window for master in self.spaces()[space]]
+        if not any(w and w[0] <= offset and offset + size <= w[1] for w in windows):
+            raise ModelError(f"[BD 41-1343] {where}: outside what the master can address")
+        for other in self.placed:
+            if other.space == space and offset < other.offset + other.size and other.offset < offset + size:
+                raise ModelError(f"[BD 41-1271] {where}: overlaps {other.segment}")
+        self.placed.append(Placed(space, path, offset, size))
+
+    def exclude(self, space: str, path: str) -> None:
+        if path not in self.reachable(space) or any(
+            p.space == space and p.segment == path for p in self.placed
+        ):
+            raise ModelError(f"[BD 41-1051] {path} cannot be excluded from {space}")
+        self.excluded.add((space, path))

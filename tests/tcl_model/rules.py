@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What validate_bd_design looks at, and what Vivado itself lets pass but no board of ours may have."""
+
+from __future__ import annotations
+
+from .catalogue import AXIMM, AXIS, Interface
+from .design import Design
+
+
+def violations(design: Design) -> list[str]:
+    """Return every rule that the design breaks."""
+    return [
+        *_pins(design),
+        *_interfaces(design),
+        *_links(design),
+        *_addresses(design),
+        *_processing_system(design),
+    ]
+
+
+def _pins(design: Design) -> list[str]:
+    pins = design.pins()
+    found = []
+    for name, pin in pins.items():
+        driver = design.driver(name)
+        if pin.direction != "in":
+            continue
+        if pin.required and driver is None:
+            found.append(f"[BD 41-758] the {pin.kind} pin {name} is not driven")
+        elif driver is None or pin.kind == "data":
+            continue
+        elif pins[driver].kind != pin.kind:
+            found.append(
+                f"[BD 41-1348] {name} is a {pin.kind} pin, its driver {driver} a {pins[driver].kind} pin"
+            )
+        elif pin.kind == "rst" and pins[driver].active_low != pin.active_low:
+            found.append(f"[BD 41-1347] {name} and its driver {driver} differ in reset polarity")
+    return found
+
+
+def _interfaces(design: Design) -> list[str]:
+    found = []
+    for name, port in design.interfaces().items():
+        if port.external:
+            if name not in design.externals:
+                found.append(f"[BD 41-1228] {name} is not made external")
+        elif name not in design.peer:
+            found.append(f"[BD 41-759] {name} is not connected")
+        if port.bus in (AXIMM, AXIS) and (port.clock is None or _clock(design, name, port) is None):
+            found.append(f"[BD 41-967] {name} has no clock")
+    return found
+
+
+def _clock(design: Design, name: str, port: Interface) -> str | None:
+    return design.driver(f"{name.partition('/')[0]}/{port.clock}")
+
+
+def _links(design: Design) -> list[str]:
+    ports = design.interfaces()
+    found = []
+    for first, second in design.peer.items():
+        master, slave = ports[first], ports[second]
+        if master.mode != "master":
+            continue
+        link = f"{first} to {second}"
+        if _clock(design, first, master) != _clock(design, second, slave):
+            found.append(f"[BD 41-237] {link}: the clocks differ")
+        if master.bus == AXIMM:
+            protocols = {master.protocol, slave.protocol} - {"ANY"}
+            if len(protocols) > 1:
+                found.append(f"[BD 41-237] {link}: {' and '.join(sorted(protocols))} without an interconnect")
+        elif master.bus == AXIS:
+            if master.bits != slave.bits:
+                found.append(f"[BD 41-237] {link}: TDATA has {master.bits} and {slave.bits} bits")
+            if slave.has_last and not master.has_last:
+                found.append(f"[model] {link}: no TLAST, so the transfer never ends")
+            if slave.has_keep and not master.has_keep:
+                found.append(f"[model] {link}: no TKEEP")
+    for cell in design.cells.values():
+        found += _dma_widths(cell.name, cell.ip.name, cell.config, cell.owned)
+    return found
+
+
+def _dma_widths(name: str, ip: str, config: dict[str, str], owned: set[str]) -> list[str]:
+    if ip != "axi_dma":
+        return []
+    found = []
+    for memory, stream, on in (
+        ("c_m_axi_mm2s_data_width", "c_m_axis_mm2s_tdata_width", config["c_include_mm2s"]),
+        ("c_m_axi_s2mm_data_width", "c_s_axis_s2mm_tdata_width", config["c_include_s2mm"]),
+    ):
+        if on == "1" and int(config[stream]) > int(config[memory]):
+            found.append(f"[model] {name}: {stream} is wider than {memory}")
+    if config["c_include_s2mm"] == "1" and "c_s_axis_s2mm_tdata_width" not in owned:
+        found.append(f"[model] {name}: c_s_axis_s2mm_tdata_width is set, but Vivado derives it")
+    return found
+
+
+def _addresses(design: Design) -> list[str]:
+    found = []
+    for space in design.spaces():
+        placed = {entry.segment for entry in design.placed if entry.space == space}
+        for path in sorted(design.reachable(space)):
+            if path not in placed and (space, path) not in design.excluded:
+                found.append(f"[BD 41-1356] {path} is not assigned in {space}")
+    return found
+
+
+def _processing_system(design: Design) -> list[str]:
+    cells = [
+        cell for cell in design.cells.values() if cell.ip.name in ("processing_system7", "zynq_ultra_ps_e")
+    ]
+    if len(cells) != 1:
+        return [f"[model] {len(cells)} processing systems"]
+    if cells[0].name not in design.automated:
+        return [f"[model] {cells[0].name} was never automated"]
+    return []

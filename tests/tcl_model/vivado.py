@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands. Every option that a command is not known to take is refused."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from .arguments import Arguments, join_list, parse
+from .block_commands import BLOCK_COMMANDS, BlockCommands
+from .design import Design
+from .project import MEMORY, ModelError, Project
+from .ps import BOARD_PARTS, BOARDS, CARRIERS
+from .run_commands import RUN_COMMANDS, RunCommands
+
+# Command -> options it takes, greatest number of other words.
+PROJECT_COMMANDS = {
+    "version": ("-short", 0),
+    "create_project": ("-force -part=", 2),
+    "open_project": ("", 1),
+    "current_project": ("-quiet", 0),
+    "get_projects": ("-quiet", 1),
+    "current_fileset": ("", 0),
+    "get_filesets": ("", 1),
+    "set_param": ("", 2),
+    "set_msg_config": ("-id= -new_severity=", 0),
+    "get_board_parts": ("-quiet", 1),
+    "get_property": ("-quiet", 2),
+    "set_property": ("-dict=", 3),
+    "add_files": ("-norecurse -fileset=", 1),
+    "read_verilog": ("-sv", 1),
+    "get_files": ("-quiet", 1),
+    "update_compile_order": ("-fileset=", 0),
+    "list_property": ("", 2),
+}
+
+
+class Vivado(BlockCommands, RunCommands):
+    """One Vivado session.
+
+    Attributes:
+        release: ``2020.1``, ``2022.2`` or ``2024.2``.
+        board_parts: Board files that are installed.
+        slack: Worst slacks that implementation reaches, in ns.
+        failing_run: Run that fails, or empty.
+    """
+
+    def __init__(self, release: str, board_parts: tuple[str, ...] | None = None) -> None:
+        self.release = release
+        self.board_parts = BOARD_PARTS[release] if board_parts is None else board_parts
+        self.slack = {"WNS": "0.312", "WHS": "0.021"}
+        self.failing_run = ""
+        self.folder = Path()
+        self.project: Project | None = None
+        self.design: Design | None = None
+        self.errors_raised: set[str] = set()
+        self.opened_run = ""
+        self.on_disk: Project | None = None
+
+    def call(self, command: str, words: list[str]) -> str:
+        known = (PROJECT_COMMANDS | RUN_COMMANDS | BLOCK_COMMANDS).get(command)
+        if known is None:
+            raise ModelError(f'invalid command name "{command}"')
+        handler = getattr(self, f"do_{command}")
+        return str(handler(parse(command, words, *known)))
+
+    @property
+    def current(self) -> Project:
+        if self.project is None:
+            raise ModelError("[Common 17-53] no open project")
+        return self.project
+
+    def path(self, text: str) -> str:
+        return str(self.folder / text)
+
+    def quit(self) -> None:
+        """End the session; another one may open the project again."""
+        self.on_disk, self.project, self.design, self.opened_run = self.project, None, None, ""
+
+    # ---- project -----------------------------------------------------------------------------------
+    def do_version(self, arguments: Arguments) -> str:  # noqa: ARG002
+        return self.release
+
+    def do_create_project(self, arguments: Arguments) -> str:
+        name = arguments.rest[0]
+        folder = Path(self.path(arguments.rest[1] if len(arguments.rest) > 1 else "."))
+        folder.mkdir(parents=True, exist_ok=True)
+        self.project = Project(
+            name, folder, self.release, arguments.options.get("-part", "xc7vx485tffg1157-1")
+        )
+        return name
+
+    def do_open_project(self, arguments: Arguments) -> str:
+        known = self.on_disk
+        wanted = Path(self.path(arguments.rest[0])).resolve()
+        if known is None or wanted != (known.folder / f"{known.name}.xpr").resolve():
+            raise ModelError(f"[Common 17-55] no project {arguments.rest[0]}")
+        self.project = known
+        return known.name
+
+    def do_current_project(self, arguments: Arguments) -> str:  # noqa: ARG002
+        return self.current.name
+
+    def do_get_projects(self, arguments: Arguments) -> str:  # noqa: ARG002
+        return self.project.name if self.project else ""
+
+    def do_current_fileset(self, arguments: Arguments) -> str:  # noqa: ARG002
+        return "sources_1" if self.current else ""
+
+    def do_get_filesets(self, arguments: Arguments) -> str:
+        return "sources_1" if arguments.rest[0] == "sources_1" and self.current else ""
+
+    def do_set_param(self, arguments: Arguments) -> str:
+        if arguments.rest[0] == "board.repoPaths" and self.project:
+            raise ModelError("board.repoPaths has no effect once a project is open")
+        return ""
+
+    def do_set_msg_config(self, arguments: Arguments) -> str:
+        identity, severity = arguments.need("-id", "-new_severity")
+        if severity == "ERROR":
+            self.errors_raised.add(identity)
+        return ""
+
+    def do_get_board_parts(self, arguments: Arguments) -> str:
+        return join_list([part for part in self.board_parts if fnmatchcase(part, arguments.rest[0])])
+
+    # ---- files -------------------------------------------------------------------------------------
+    def do_add_files(self, arguments: Arguments) -> str:
+        self.current.add(self.path(arguments.rest[0]), "verilog" if arguments.rest[0].endswith(".v") else "")
+        return arguments.rest[0]
+
+    def do_read_verilog(self, arguments: Arguments) -> str:
+        self.current.add(self.path(arguments.rest[0]), "systemverilog" if arguments.has("-sv") else "verilog")
+        return arguments.rest[0]
+
+    def do_get_files(self, arguments: Arguments) -> str:
+        return join_list(self.current.matching(arguments.rest[0]))
+
+    def do_update_compile_order(self, arguments: Arguments) -> str:
+        arguments.need("-fileset")
+        return ""
+
+    def do_list_property(self, arguments: Arguments) -> str:
+        return arguments.rest[1]
+
+    # ---- properties --------------------------------------------------------------------------------
+    def do_get_property(self, arguments: Arguments) -> str:
+        name, target = arguments.rest
+        found = self.block_property(name, target)
+        if found is not None:
+            return found
+        if self.project and target in self.project.runs:
+            return self._run_property(name.upper(), target)
+        if target in (self.current.name, "sources_1"):
+            known = {
+                "PART": self.current.part,
+                "DIRECTORY": str(self.current.folder),
+                "NAME": self.current.name,
+            }
+            return known.get(name.upper(), self.current.properties.get(name.lower(), ""))
+        raise ModelError(f"[Common 17-54] {target!r} has no property {name}")
+
+    def do_set_property(self, arguments: Arguments) -> str:
+        if arguments.has("-dict"):
+            words = self.split(arguments.options["-dict"])
+            if len(words) % 2:
+                raise ModelError("[Common 17-152] -dict needs name and value pairs")
+            pairs, targets = list(zip(words[::2], words[1::2], strict=True)), arguments.rest
+        else:
+            pairs, targets = [(arguments.rest[0], arguments.rest[1])], arguments.rest[2:]
+        objects = [item for target in targets for item in self.split(target)]
+        if not objects:
+            raise ModelError("[Common 17-161] set_property: no object")
+        for target in objects:
+            for name, value in pairs:
+                self._set(name, value, target)
+        return ""
+
+    def _set(self, name: str, value: str, target: str) -> None:
+        if self.set_block_property(name, value, target):
+            return
+        if target in self.current.runs and name == "STEPS.WRITE_BITSTREAM.ARGS.BIN_FILE":
+            return
+        if target in self.current.files:
+            if name == "file_type":
+                self.current.files[target] = MEMORY if value == MEMORY else value
+            elif name != "synth_checkpoint_mode" or value not in ("None", "Singular", "Hierarchical"):
+                raise ModelError(f"[Common 17-54] a file has no property {name} {value}")
+        elif target in (self.current.name, "sources_1"):
+            self._set_project(name, value)
+        else:
+            raise ModelError(f"[Common 17-54] {target!r} is no object with a property {name}")
+
+    def _set_project(self, name: str, value: str) -> None:
+        project = self.current
+        if name == "board_part":
+            if value not in self.board_parts:
+                raise ModelError(f"[Board 49-71] the board_part definition was not found for {value}")
+            project.part = BOARDS[value.rpartition(":part0:")[0]][0]
+        elif name == "board_connections":
+            if value.split()[1] not in CARRIERS[self.release]:
+                raise ModelError(f"[Board 49-151] no connection {value}")
+        elif name == "part":
+            project.part = value
+        elif name not in ("target_language", "top", "include_dirs", "source_mgmt_mode"):
+            raise ModelError(f"[Common 17-54] the project has no property {name}")
+        elif name == "top" and not re.fullmatch(r"\w+", value):
+            raise ModelError(f"[Common 17-54] {value!r} is no module")
+        project.properties[name] = value

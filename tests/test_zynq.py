@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Zynq project runs to its end in the model of Vivado, for every board, release and shape of node."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tcl_model import Vivado, run_script
+from zynq_project import BOARDS, SHAPES, node_plan, write_project
+
+from shellgen.platforms import platform_registry
+from shellgen.platforms.zynq_design import block_design, dmas
+
+RELEASES = ("2020.1", "2022.2", "2024.2")
+# The K26 SOM came after Vivado 2020.1.
+CASES = [
+    (board, release)
+    for board in BOARDS
+    for release in RELEASES
+    if (board, release) != ("kv260_som", "2020.1")
+]
+
+
+def build(folder: Path, vivado: Vivado, board: str, shape: str, **more: float) -> Path:
+    node = write_project(*node_plan(board, shape, **more), folder)
+    outcome = run_script(vivado, node / "vivado" / "build.tcl")
+    assert outcome.code == 0, outcome.error or outcome.printed
+    return node
+
+
+@pytest.mark.parametrize("shape", ["1rx_1tx", "2rx_1tx"])
+@pytest.mark.parametrize(("board", "release"), CASES)
+def test_every_board_and_release(board: str, release: str, shape: str, tmp_path: Path) -> None:
+    node = build(tmp_path, Vivado(release), board, shape)
+    made = {path.name for path in (node / "vivado" / "out").rglob("*") if path.is_file()}
+    assert made == {"n0.bit", "n0.hwh", "n0.xsa", "utilization.rpt", "timing.rpt", "power.rpt"}
+
+
+@pytest.mark.parametrize("double_clock", [False, True])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("board", ["zedboard", "zcu104"])
+def test_every_shape(board: str, shape: str, double_clock: bool, tmp_path: Path) -> None:
+    vivado = Vivado("2022.2")
+    build(tmp_path, vivado, board, shape, double_clock=double_clock)
+    design = vivado.block
+    engines = sorted(cell for cell in design.cells if cell.startswith("axi_dma"))
+    takes, makes = SHAPES[shape]
+    assert engines == [f"axi_dma_{index}" for index in range(max(len(takes), len(makes)))]
+    assert sum("M_AXIS_MM2S" in design.cells[name].interfaces for name in engines) == len(takes)
+    assert sum("S_AXIS_S2MM" in design.cells[name].interfaces for name in engines) == len(makes)
+    clock = design.driver("core_0/aclk")
+    assert clock == ("clk_wiz_0/clk_out1" if double_clock else f"zynq_ps/{ps_clock(board)}")
+    assert design.driver("core_0/aclk2x") == ("clk_wiz_0/clk_out2" if double_clock else None)
+
+
+def ps_clock(board: str) -> str:
+    return "FCLK_CLK0" if board == "zedboard" else "pl_clk0"
+
+
+@pytest.mark.parametrize(("release", "version"), [("2020.1", "3.3"), ("2022.2", "3.4"), ("2024.2", "3.5")])
+def test_newest_ip_is_taken(release: str, version: str, tmp_path: Path) -> None:
+    vivado = Vivado(release)
+    build(tmp_path, vivado, "zcu104", "1rx_1tx")
+    assert vivado.block.cells["zynq_ps"].vlnv == f"xilinx.com:ip:zynq_ultra_ps_e:{version}"
+
+
+def test_newest_board_file_of_the_first_pattern_is_taken(tmp_path: Path) -> None:
+    parts = (
+        "avnet.com:zedboard:part0:1.4",
+        "digilentinc.com:zedboard:part0:1.0",
+        "digilentinc.com:zedboard:part0:1.10",
+        "digilentinc.com:zedboard:part0:1.9",
+    )
+    vivado = Vivado("2024.2", parts)
+    build(tmp_path, vivado, "zedboard", "1rx_1tx")
+    assert vivado.current.properties["board_part"] == "digilentinc.com:zedboard:part0:1.10"
+
+
+def test_zedboard_needs_no_board_files(tmp_path: Path) -> None:
+    vivado = Vivado("2024.2", ())
+    build(tmp_path, vivado, "zedboard", "1rx_1tx")
+    assert vivado.block.cells["zynq_ps"].config["preset"] == "ZedBoard"
+    assert "board_part" not in vivado.current.properties
+
+
+def test_missing_board_files_are_named(tmp_path: Path) -> None:
+    node = write_project(*node_plan("kv260_som", "1rx_1tx"), tmp_path)
+    outcome = run_script(Vivado("2020.1"), node / "vivado" / "build.tcl")
+    assert outcome.code == 1
+    assert "xilinx.com:kv260_som:part0:*" in outcome.error
+    assert "-board_repo" in outcome.error
+
+
+def test_dma_registers_are_where_the_host_is_told(tmp_path: Path) -> None:
+    plan, network = node_plan("zedboard", "2rx_1tx")
+    vivado = Vivado("2022.2")
+    node = write_project(plan, network, tmp_path)
+    assert run_script(vivado, node / "vivado" / "build.tcl").code == 0
+    placed = {entry.segment: entry.offset for entry in vivado.block.placed if entry.space == "zynq_ps/Data"}
+    told = {f"{dma.name}/S_AXI_LITE/Reg": dma.address for dma in dmas(plan.nodes[0])}
+    assert placed == {**told, "core_0/s_axil/reg0": plan.nodes[0].lite_base}
+
+
+def test_only_the_project_when_asked(tmp_path: Path) -> None:
+    node = write_project(*node_plan("zedboard", "1rx_1tx"), tmp_path)
+    vivado = Vivado("2022.2")
+    outcome = run_script(vivado, node / "vivado" / "build.tcl", "project", "-jobs", "4")
+    assert outcome.code == 0
+    assert vivado.current.runs["synth_1"].progress == "0%"
+    assert vivado.current.properties["top"] == "top_wrapper"
+    assert not (node / "vivado" / "out").exists()
+
+
+@pytest.mark.parametrize("arguments", [("projekt",), ("-jobs", "many"), ("-jobs",)])
+def test_bad_arguments_are_refused(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    node = write_project(*node_plan("zedboard", "1rx_1tx"), tmp_path)
+    assert run_script(Vivado("2022.2"), node / "vivado" / "build.tcl", *arguments).code == 2
+
+
+def test_board_repo_is_set_before_the_project(tmp_path: Path) -> None:
+    node = write_project(*node_plan("zedboard", "1rx_1tx"), tmp_path)
+    script = node / "vivado" / "build.tcl"
+    assert run_script(Vivado("2022.2"), script, "-board_repo", "files", "project").code == 0
+
+
+@pytest.mark.parametrize(("mhz", "code"), [(142.857143, 0), (150.0, 0), (700.0, 1)])
+def test_a_clock_that_the_ps_cannot_give(mhz: float, code: int, tmp_path: Path) -> None:
+    node = write_project(*node_plan("zedboard", "1rx_1tx", clock_mhz=mhz), tmp_path)
+    outcome = run_script(Vivado("2022.2"), node / "vivado" / "build.tcl", "project")
+    assert outcome.code == code
+    assert any("the PS gives" in line for line in outcome.printed)
+
+
+def test_output_does_not_depend_on_the_run(tmp_path: Path) -> None:
+    plan, network = node_plan("zcu104", "1rx_1tx")
+    folders = [write_project(plan, network, tmp_path / name) / "vivado" for name in ("a", "b")]
+    first, second = ({path.name: path.read_text() for path in folder.iterdir()} for folder in folders)
+    assert first == second
+    assert not any(str(tmp_path) in text for text in first.values())
+
+
+def test_names_stay_below_the_limit() -> None:
+    plan, _ = node_plan("zedboard", "1rx_3tx")
+    assert all(len(cell.name) < 25 for cell in block_design(plan, plan.nodes[0]).cells)
+
+
+def test_check_reports_all_that_does_not_fit() -> None:
+    plan, _ = node_plan("zedboard", "1rx_1tx")
+    node = plan.nodes[0]
+    rx = node.rx[0].model_copy(update={"link_bits": 48, "beats_per_frame": 1 << 26})
+    bad = node.model_copy(update={"rx": (rx,) * 17, "lite_addr_bits": 31})
+    found = [str(problem) for problem in platform_registry()["zynq"].check(plan, bad)]
+    for text in ("bytes of registers", "18 streams", "48 bits", "one frame is"):
+        assert any(text in problem for problem in found), text
+    no_ps = node.model_copy(update={"board": node.board.model_copy(update={"zynq": None})})
+    assert "[zynq]" in str(platform_registry()["zynq"].check(plan, no_ps)[0])

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""edalize's Vivado flow takes our EDAM file; what it writes runs in the model of Vivado."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from edalize.flows.vivado import Vivado as EdalizeFlow
+from tcl_model import Vivado, run_script
+from zynq_project import node_plan, write_project
+
+
+def configure(folder: Path, board: str = "zedboard", turn_around: bool = False) -> Path:
+    """Write a node and let edalize configure it; return edalize's work root."""
+    node = write_project(*node_plan(board, "2rx_1tx"), folder)
+    work = node / "vivado" / "edalize"
+    work.mkdir()
+    edam = json.loads((node / "vivado" / "n0.eda.json").read_text())
+    if turn_around:
+        edam["files"].reverse()
+    EdalizeFlow(edam, str(work)).configure()
+    return work
+
+
+def test_files_are_where_the_edam_file_says(tmp_path: Path) -> None:
+    work = configure(tmp_path)
+    edam = json.loads((work.parent / "n0.eda.json").read_text())
+    assert all((work / entry["name"]).is_file() for entry in edam["files"])
+    kinds = [entry["file_type"] for entry in edam["files"]]
+    assert kinds[-1] == "tclSource"
+    assert {"verilogSource", "systemVerilogSource", "user"} <= set(kinds)
+
+
+def test_make_has_the_targets(tmp_path: Path) -> None:
+    work = configure(tmp_path)
+    made = {path.name for path in work.iterdir()}
+    assert made >= {"Makefile", "n0.tcl", "n0_synth.tcl", "n0_run.tcl", "n0_pgm.tcl"}
+    makefile = (work / "Makefile").read_text()
+    targets = set(re.findall(r"^([\w.\-]+)(?: [\w.]+)?:", makefile, re.M))
+    assert targets >= {"all", "n0.xpr", "synth", "n0.bit", "build-gui", "pgm", "post_build", "export"}
+    assert "-source ../export.tcl -tclargs n0.xpr" in makefile
+
+
+@pytest.mark.parametrize("board", ["zedboard", "kv260_som"])
+def test_project_bitstream_and_export(board: str, tmp_path: Path) -> None:
+    """Three Vivado sessions, as make starts them."""
+    work = configure(tmp_path, board)
+    vivado = Vivado("2024.2")
+    assert run_script(vivado, work / "n0.tcl", cwd=work).code == 0
+    assert vivado.current.properties["top"] == "top_wrapper"
+    for script in ("n0_synth.tcl", "n0_run.tcl"):
+        outcome = run_script(vivado, work / script, cwd=work)
+        assert outcome.code == 0, outcome.error or outcome.printed
+    assert (work / "n0.bit").is_file()
+    vivado.quit()
+    outcome = run_script(vivado, work.parent / "export.tcl", "n0.xpr", cwd=work)
+    assert outcome.code == 0, outcome.error or outcome.printed
+    assert {path.name for path in (work.parent / "out").glob("n0.*")} == {"n0.bit", "n0.hwh", "n0.xsa"}
+
+
+def test_export_refuses_an_unfinished_project(tmp_path: Path) -> None:
+    work = configure(tmp_path)
+    vivado = Vivado("2024.2")
+    assert run_script(vivado, work / "n0.tcl", cwd=work).code == 0
+    vivado.quit()
+    assert run_script(vivado, work.parent / "export.tcl", "n0.xpr", cwd=work).code == 1
+
+
+def test_the_order_of_files_matters(tmp_path: Path) -> None:
+    """The block design before the RTL: there is no module to refer to yet."""
+    work = configure(tmp_path, turn_around=True)
+    outcome = run_script(Vivado("2024.2"), work / "n0.tcl", cwd=work)
+    assert outcome.code == 1
+    assert "no module n0_core" in outcome.error

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One mistake in a script or in the core, and the model of Vivado must say so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tcl_model import Outcome, Vivado, run_script
+from zynq_project import node_plan, write_project
+
+
+def build_with(node: Path, file: str, old: str, new: str) -> Outcome:
+    """Build a node after one replacement in one file."""
+    path = node / file
+    text = path.read_text()
+    assert old in text, f"{file} has no {old!r}"
+    path.write_text(text.replace(old, new, 1))
+    return run_script(Vivado("2022.2"), node / "vivado" / "build.tcl")
+
+
+def small(folder: Path, board: str = "zedboard", double_clock: bool = False) -> Path:
+    return write_project(*node_plan(board, "1rx_1tx", double_clock), folder)
+
+
+# What is replaced in vivado/bd.tcl, by what, and what the model must say.
+MISTAKES = {
+    "DMA clock forgotten": ("    axi_dma_0/m_axi_mm2s_aclk\n", "", "BD 41-758"),
+    "core reset forgotten": ("    core_0/aresetn\n", "", "BD 41-758"),
+    "interconnect port without reset": ("    lite_interconnect/M01_ARESETN\n", "", "BD 41-758"),
+    "PS port without clock": ("    zynq_ps/S_AXI_HP0_ACLK\n", "", "BD 41-758"),
+    "parameter misspelt": ("CONFIG.c_sg_length_width", "CONFIG.c_sg_lenght_width", "BD 41-1276"),
+    "parameter of hls4ml": ("CONFIG.c_s_axis_s2mm_tdata", "CONFIG.c_s_axis_s2mm_data", "BD 41-1276"),
+    "value out of range": ("CONFIG.c_sg_length_width 26", "CONFIG.c_sg_length_width 27", "IP_Flow 19-3461"),
+    "scatter-gather left on": ("CONFIG.c_include_sg 0", "CONFIG.c_include_sg 1", "BD 41-758"),
+    "width left to propagation": ("axi_dma {c_s_axis_s2mm_tdata_width}", "axi_dma {}", "Vivado derives it"),
+    "registers unassigned": (
+        "shellgen::place zynq_ps/Data axi_dma_0/S_AXI_LITE/* 0x60000000 0x00010000\n",
+        "",
+        "BD 41-1356",
+    ),
+    "DDR unassigned": (
+        "shellgen::place axi_dma_0/Data_S2MM zynq_ps/S_AXI_HP0/HP0_DDR_LOWOCM 0x00000000 0x20000000\n",
+        "",
+        "BD 41-1356",
+    ),
+    "not aligned": ("S_AXI_LITE/* 0x60000000", "S_AXI_LITE/* 0x60001000", "BD 41-1353"),
+    "overlap": ("S_AXI_LITE/* 0x60000000", "S_AXI_LITE/* 0x40000000", "BD 41-1271"),
+    "outside the window": ("S_AXI_LITE/* 0x60000000", "S_AXI_LITE/* 0x80000000", "BD 41-1343"),
+    "more DDR than there is": ("LOWOCM 0x00000000 0x20000000", "LOWOCM 0x00000000 0x40000000", "BD 41-1354"),
+    "range below the slave": ("0x60000000 0x00010000", "0x60000000 0x00001000", "BD 41-1355"),
+    "bracket missing": ("$space] $segment -force", "$space $segment -force", "missing close-bracket"),
+    "too many ports": ("CONFIG.NUM_MI 2", "CONFIG.NUM_MI 3", "BD 41-758"),
+    "too few ports": ("CONFIG.NUM_MI 2", "CONFIG.NUM_MI 1", "expected one pin"),
+    "two masters": (
+        "shellgen::bus axi_dma_0/M_AXIS_MM2S core_0/s_axis_0",
+        "shellgen::bus axi_dma_0/M_AXIS_MM2S core_0/m_axis_0",
+        "BD 41-171",
+    ),
+    "stream to memory port": (
+        "shellgen::bus axi_dma_0/M_AXIS_MM2S core_0/s_axis_0",
+        "shellgen::bus axi_dma_0/M_AXIS_MM2S memory_interconnect/S00_AXI",
+        "BD 41-171",
+    ),
+    "bus forgotten": ("shellgen::bus core_0/m_axis_0 axi_dma_0/S_AXIS_S2MM\n", "", "BD 41-759"),
+    "bus twice": (
+        "shellgen::bus core_0/m_axis_0 axi_dma_0/S_AXIS_S2MM\n",
+        "shellgen::bus core_0/m_axis_0 axi_dma_0/S_AXIS_S2MM\n" * 2,
+        "BD 41-1306",
+    ),
+    "two drivers": ("/peripheral_aresetn {", "/peripheral_aresetn {\n core_0/aclk", "BD 41-703"),
+    "wrong polarity": ("_0/interconnect_aresetn", "_0/bus_struct_reset", "BD 41-1347"),
+    "clock on a reset": (
+        "    axi_dma_0/axi_resetn\n",
+        "}\nshellgen::wire zynq_ps/FCLK_CLK0 {axi_dma_0/axi_resetn\n",
+        "BD 41-1348",
+    ),
+    "DDR not external": ('make_external "FIXED_IO, DDR"', 'make_external "FIXED_IO"', "BD 41-1228"),
+    "stream widths differ": ("axis_mm2s_tdata_width 32", "axis_mm2s_tdata_width 64", "TDATA has 64 and 32"),
+    "no such memory width": ("axi_mm2s_data_width 64", "axi_mm2s_data_width 16", "IP_Flow 19-3461"),
+    "pin of a feature that is off": (
+        "# ---- buses",
+        "shellgen::wire axi_dma_0/s2mm_introut zynq_ps/IRQ_F2P\n#",
+        "expected one pin",
+    ),
+    "wrapper of an unsaved design": ("save_bd_design\n", "", "BD 41-1689"),
+    "name too long": ("::cell lite_interconnect", "::cell lite_interconnect_of_the_board", "BD 41-1753"),
+    "no such module": ("-reference n0_core", "-reference n1_core", "BD 5-390"),
+    "option misspelt": ("make_wrapper -files", "make_wrapper -file", "Common 17-170"),
+    "command of a later Tcl": ("create_bd_design top", "lmap x {1} {set x}\ncreate_bd_design top", "lmap"),
+    "versions not filtered": (" -filter {design_tool_contexts =~ *IPI*}", "", "BD 5-390"),
+    "release written down": ("[newest_ip $ip]", "xilinx.com:ip:$ip:3.3", "BD 5-390"),
+    "parameter without value": ("CONFIG.NUM_MI 2", "CONFIG.NUM_MI", "Common 17-152"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistake_in_the_block_design(name: str, tmp_path: Path) -> None:
+    old, new, expected = MISTAKES[name]
+    outcome = build_with(small(tmp_path), "vivado/bd.tcl", old, new)
+    assert outcome.code == 1
+    assert expected in outcome.error, outcome.error
+
+
+def test_axi4_needs_an_interconnect_on_the_way_to_ps7(tmp_path: Path) -> None:
+    """The DMA's other channel and the interconnect are taken away, so that only the protocol is wrong."""
+    node = write_project(*node_plan("zedboard", "rx_only"), tmp_path)
+    script = node / "vivado" / "bd.tcl"
+    lines = [line for line in script.read_text().splitlines() if "memory_interconnect" not in line]
+    bus = "shellgen::bus axi_dma_0/M_AXI_MM2S zynq_ps/S_AXI_HP0\n"
+    text = "\n".join(lines).replace("# ---- addresses", f"{bus}# ---- addresses")
+    start = text.index("    CONFIG.NUM_SI 1\n    CONFIG.NUM_MI 1\n")
+    script.write_text(text[:start] + text[text.index("}", start) + 1 :] + "\n")
+    outcome = run_script(Vivado("2022.2"), node / "vivado" / "build.tcl")
+    assert "AXI3 and AXI4 without an interconnect" in outcome.error
+
+
+ULTRASCALE = {
+    "preset leaves a port on": ("    CONFIG.PSU__USE__M_AXI_GP1 0\n", "", "maxihpm1_fpd_aclk"),
+    "memory port off": ("CONFIG.PSU__USE__S_AXI_GP2 1", "CONFIG.PSU__USE__S_AXI_GP2 0", "expected one pin"),
+    "other segments": ("shellgen::exclude_others axi_dma_0/Data_MM2S", "list", "BD 41-1356"),
+    "PS7 automation": ("-config [concat {}", '-config [concat {make_external "FIXED_IO, DDR"}', "BD 5-336"),
+}
+
+
+@pytest.mark.parametrize("name", ULTRASCALE)
+def test_mistake_on_ultrascale(name: str, tmp_path: Path) -> None:
+    old, new, expected = ULTRASCALE[name]
+    outcome = build_with(small(tmp_path, "zcu104"), "vivado/bd.tcl", old, new)
+    assert outcome.code == 1
+    assert expected in outcome.error, outcome.error
+
+
+def test_two_clocks_of_one_stream_differ(tmp_path: Path) -> None:
+    old = "    core_0/aclk\n"
+    new = f"}}\nshellgen::wire clk_wiz_0/clk_out2 {{\n{old}}}\nshellgen::wire clk_wiz_0/clk_out1 {{\n"
+    outcome = build_with(small(tmp_path, double_clock=True), "vivado/bd.tcl", old, new)
+    assert "the clocks differ" in outcome.error
+
+
+CORE = {
+    "no TLAST": ("m_axis_0 TLAST", "m_axis_0 TUSER", "no TLAST"),
+    "no TKEEP": ("m_axis_0 TKEEP", "m_axis_0 TSTRB", "no TKEEP"),
+    "no TREADY": ("s_axis_0 TREADY", "s_axis_0 TRDY", "not inferred"),
+    "interface without clock": ("s_axil:s_axis_0:m_axis_0", "s_axil:s_axis_0", "BD 41-967"),
+    "reset active high": ("POLARITY ACTIVE_LOW", "POLARITY ACTIVE_HIGH", "BD 41-1347"),
+}
+
+
+@pytest.mark.parametrize("name", CORE)
+def test_mistake_in_the_core(name: str, tmp_path: Path) -> None:
+    old, new, expected = CORE[name]
+    outcome = build_with(small(tmp_path), "n0_core.v", old, new)
+    assert outcome.code == 1
+    assert expected in outcome.error, outcome.error
+
+
+BUILD = {
+    "top not set": (
+        "vivado/build.tcl",
+        "set_property top top_wrapper [current_fileset]\n",
+        "",
+        "synth_1 failed",
+    ),
+    "weights not added": ("vivado/bd.tcl", "Memory Initialization Files}", "Verilog}", "synth_1 failed"),
+    "no bitstream": (
+        "vivado/build.tcl",
+        "-to_step write_bitstream",
+        "-to_step route",
+        "top_wrapper.bit",
+    ),
+    "source missing": ("vivado/build.tcl", "rtl/shell_status.sv", "rtl/shell_state.sv", "does not exist"),
+}
+
+
+@pytest.mark.parametrize("name", BUILD)
+def test_mistake_in_the_build(name: str, tmp_path: Path) -> None:
+    file, old, new, expected = BUILD[name]
+    outcome = build_with(small(tmp_path), file, old, new)
+    assert outcome.code == 1
+    assert expected in outcome.error + "\n".join(outcome.printed)
+
+
+@pytest.mark.parametrize("run", ["synth_1", "impl_1"])
+def test_a_failed_run_fails_the_build(run: str, tmp_path: Path) -> None:
+    node = write_project(*node_plan("zedboard", "1rx_1tx"), tmp_path)
+    vivado = Vivado("2022.2")
+    vivado.failing_run = run
+    outcome = run_script(vivado, node / "vivado" / "build.tcl")
+    assert outcome.code == 1
+    assert f"{run} failed" in outcome.printed[-1]
+
+
+@pytest.mark.parametrize(("slack", "value"), [("WNS", "-0.001"), ("WHS", "-0.5"), ("WNS", "")])
+def test_timing_that_is_not_met_fails_the_build(slack: str, value: str, tmp_path: Path) -> None:
+    node = write_project(*node_plan("zedboard", "1rx_1tx"), tmp_path)
+    vivado = Vivado("2022.2")
+    vivado.slack[slack] = value
+    outcome = run_script(vivado, node / "vivado" / "build.tcl")
+    assert outcome.code == 1
+    assert slack in outcome.printed[-1]
+    assert not (node / "vivado" / "out" / "n0.bit").exists()
