@@ -83,22 +83,22 @@ module axil_player #(
     assign done           = done_q;
 
     task automatic load;
-        integer file, count;
-        file = $fopen(FILE_IN, "rb");
-        if (file == 0) $fatal(1, "axil_player %m: cannot open %0s", FILE_IN);
-        count = $fread(ops, file);
-        if ($fgetc(file) != -1) $fatal(1, "axil_player %m: %0s is longer than %0d accesses", FILE_IN, DEPTH);
-        $fclose(file);
-        total = count / 16;
+        integer load_file, load_bytes;
+        load_file = $fopen(FILE_IN, "rb");
+        if (load_file == 0) $fatal(1, "axil_player %m: cannot open %0s", FILE_IN);
+        load_bytes = $fread(ops, load_file);
+        if ($fgetc(load_file) != -1) $fatal(1, "axil_player %m: %0s is longer than %0d accesses", FILE_IN, DEPTH);
+        $fclose(load_file);
+        total = load_bytes / 16;
     endtask
 
-    task automatic save(input logic [31:0] made);
-        integer file;
-        file = $fopen(FILE_OUT, "wb");
-        if (file == 0) $fatal(1, "axil_player %m: cannot write %0s", FILE_OUT);
-        $fwrite(file, "%u", made);
-        for (int i = 0; i < made; i++) $fwrite(file, "%u%u", results[i][63:32], results[i][31:0]);
-        $fclose(file);
+    task automatic save(input logic [31:0] save_ops);
+        integer save_file;
+        save_file = $fopen(FILE_OUT, "wb");
+        if (save_file == 0) $fatal(1, "axil_player %m: cannot write %0s", FILE_OUT);
+        $fwrite(save_file, "%u", save_ops);
+        for (int i = 0; i < save_ops; i++) $fwrite(save_file, "%u%u", results[i][63:32], results[i][31:0]);
+        $fclose(save_file);
     endtask
 
     always @(posedge aclk) begin

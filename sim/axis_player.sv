@@ -77,14 +77,14 @@ module axis_player #(
     assign beats         = taken_q;
 
     task automatic load;
-        integer file, count;
-        file = $fopen(FILE, "rb");
-        if (file == 0) $fatal(1, "axis_player %m: cannot open %0s", FILE);
-        count = $fread(memory, file);
-        if ($fgetc(file) != -1) $fatal(1, "axis_player %m: %0s is longer than %0d beats", FILE, DEPTH);
-        $fclose(file);
-        if (count < frames * BEATS * BYTES)
-            $fatal(1, "axis_player %m: %0s has %0d bytes, too few for %0d frames", FILE, count, frames);
+        integer load_file, load_bytes;
+        load_file = $fopen(FILE, "rb");
+        if (load_file == 0) $fatal(1, "axis_player %m: cannot open %0s", FILE);
+        load_bytes = $fread(memory, load_file);
+        if ($fgetc(load_file) != -1) $fatal(1, "axis_player %m: %0s is longer than %0d beats", FILE, DEPTH);
+        $fclose(load_file);
+        if (load_bytes < frames * BEATS * BYTES)
+            $fatal(1, "axis_player %m: %0s has %0d bytes, too few for %0d frames", FILE, load_bytes, frames);
     endtask
 
     always @(posedge aclk) begin

@@ -67,13 +67,13 @@ module axis_recorder #(
     endfunction
 
     task automatic save;
-        integer file, stored;
-        stored = count_q < DEPTH ? count_q : DEPTH;
-        file   = $fopen(FILE, "wb");
-        if (file == 0) $fatal(1, "axis_recorder %m: cannot write %0s", FILE);
-        $fwrite(file, "%u%u%u", count_q, unknown_q, stored);
-        for (int i = 0; i < stored; i++) $fwrite(file, "%u%u", memory[i], sideband[i]);
-        $fclose(file);
+        integer save_file, save_beats;
+        save_beats = count_q < DEPTH ? count_q : DEPTH;
+        save_file  = $fopen(FILE, "wb");
+        if (save_file == 0) $fatal(1, "axis_recorder %m: cannot write %0s", FILE);
+        $fwrite(save_file, "%u%u%u", count_q, unknown_q, save_beats);
+        for (int i = 0; i < save_beats; i++) $fwrite(save_file, "%u%u", memory[i], sideband[i]);
+        $fclose(save_file);
     endtask
 
     always @(posedge aclk) begin

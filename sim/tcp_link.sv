@@ -121,16 +121,16 @@ module tcp_link #(
         && ended_q - taken_q < PACKETS;
 
     always @(posedge aclk) begin : p_receive
-        logic [31:0] at;
+        logic [31:0] slot;
         if (rearm_q != 3'd0) rearm_q <= rearm_q - 3'd1;
         if (in_fire) begin
-            at = write_q;
+            slot = write_q;
             for (int i = 0; i < S_BYTES; i++)
                 if (in_tkeep[i]) begin
-                    store[at] <= in_tdata[8*i+:8];
-                    at = at == DEPTH_BYTES - 1 ? 32'd0 : at + 32'd1;
+                    store[slot] <= in_tdata[8*i+:8];
+                    slot = slot == DEPTH_BYTES - 1 ? 32'd0 : slot + 32'd1;
                 end
-            write_q  <= at;
+            write_q  <= slot;
             bytes_q  <= bytes_q + in_count;
             packet_q <= packet_q + in_count;
             if (packet_q + in_count > LENGTH) error_q <= 1'b1;
@@ -161,7 +161,7 @@ module tcp_link #(
     wire        out_load  = left_q != 32'd0 && !out_pause && (!valid_q || m_axis_tready);
 
     always @(posedge aclk) begin : p_send
-        logic [31:0] at;
+        logic [31:0] slot;
         if (valid_q && m_axis_tready) begin
             valid_q <= 1'b0;
             if (last_q) sent_q <= sent_q + 32'd1;
@@ -171,13 +171,13 @@ module tcp_link #(
             taken_q <= taken_q + 32'd1;
         end
         if (out_load) begin
-            at = read_q;
+            slot = read_q;
             for (int i = 0; i < M_BYTES; i++) begin
-                data_q[8*i+:8] <= i < out_count ? store[at] : 8'd0;
+                data_q[8*i+:8] <= i < out_count ? store[slot] : 8'd0;
                 keep_q[i]      <= i < out_count;
-                if (i < out_count) at = at == DEPTH_BYTES - 1 ? 32'd0 : at + 32'd1;
+                if (i < out_count) slot = slot == DEPTH_BYTES - 1 ? 32'd0 : slot + 32'd1;
             end
-            read_q  <= at;
+            read_q  <= slot;
             left_q  <= left_q - out_count;
             last_q  <= left_q == out_count;
             valid_q <= 1'b1;

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Turn HDL sources into a simulation program, once per content."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from shellgen.errors import InputError, Problem, SimulationError
+from shellgen.simulate.cache import default_cache_dir, digest, once
+from shellgen.simulate.ports import port_names
+from shellgen.simulate.tools import SIMULATORS, Icarus, Simulator, find_cocotb, find_icarus, find_verilator
+from shellgen.simulate.verilate import verilate
+
+
+@dataclass(frozen=True)
+class Model:
+    """A simulation program.
+
+    Attributes:
+        simulator: Which simulator runs it.
+        top: Top module.
+        program: Executable (Verilator) or ``.vvp`` file (Icarus), in the cache.
+        data_files: Files that the HDL reads by name; `run_model` puts them into the run folder.
+        rebuilt: It was not in the cache.
+        seconds: Wall time of finding or building it.
+    """
+
+    simulator: Simulator
+    top: str
+    program: Path
+    data_files: tuple[Path, ...]
+    rebuilt: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What a model depends on."""
+
+    sources: tuple[Path, ...]
+    top: str
+    include_dirs: tuple[Path, ...]
+    defines: tuple[str, ...]
+    third_party: frozenset[Path]
+    public: tuple[str, ...]
+    extra_flags: tuple[str, ...]
+    cxx_flags: tuple[str, ...]
+
+    def parts(self) -> Iterable[str | bytes]:
+        """Yield everything that decides what the program does; folders do not."""
+        yield self.top
+        for source in self.sources:
+            yield source.name
+            yield "third party" if source in self.third_party else "own"
+            yield source.read_bytes()
+        for folder in self.include_dirs:
+            for file in sorted(path for path in folder.iterdir() if path.is_file()):
+                yield file.name
+                yield file.read_bytes()
+        for group in (self.defines, self.public, self.extra_flags, self.cxx_flags):
+            yield str(len(group))
+            yield from group
+
+
+def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyword
+    sources: Sequence[Path],
+    top: str,
+    simulator: Simulator,
+    cache_dir: Path | None = None,
+    *,
+    third_party: Sequence[Path] = (),
+    include_dirs: Sequence[Path] = (),
+    data_files: Sequence[Path] = (),
+    defines: Sequence[str] = (),
+    public: Sequence[str] = (),
+    extra_flags: Sequence[str] = (),
+    cxx_flags: Sequence[str] = (),
+) -> Model:
+    """Return the program that simulates ``top``; build it unless this content was built before.
+
+    With Verilator every warning of ``-Wall`` is an error, except in ``third_party``. cocotb sees the ports of
+    ``top`` and nothing else, so that the rest can be optimised.
+
+    Args:
+        sources: Our HDL, in compile order; ``top`` is among it.
+        top: Top module.
+        simulator: ``verilator`` or ``icarus``.
+        cache_dir: Where models live; `default_cache_dir` if None.
+        third_party: HDL whose warnings are not ours to mend, compiled before ``sources``.
+        include_dirs: Folders of include files.
+        data_files: Files that the HDL reads at run time by bare name; they do not decide what is built.
+        defines: Macros, ``NAME`` or ``NAME=value``.
+        public: Further handles for cocotb, ``module.signal`` (Verilator; Icarus shows all).
+        extra_flags: For the HDL compiler.
+        cxx_flags: For the C++ compiler of a Verilator model, after ours.
+
+    Raises:
+        ToolMissingError: The simulator, the C++ compiler or cocotb is not installed.
+        InputError: Files are missing; all of them are named.
+        SimulationError: A source does not compile.
+    """
+    began = time.perf_counter()
+    _check(simulator, [*third_party, *sources, *data_files])
+    request = _Request(
+        sources=tuple(path.resolve() for path in (*third_party, *sources)),
+        top=top,
+        include_dirs=tuple(path.resolve() for path in include_dirs),
+        defines=tuple(defines),
+        third_party=frozenset(path.resolve() for path in third_party),
+        public=tuple(public),
+        extra_flags=tuple(extra_flags),
+        cxx_flags=tuple(cxx_flags),
+    )
+    cache = cache_dir or default_cache_dir()
+    program, was_cached = (_verilator if simulator == "verilator" else _icarus)(request, cache)
+    return Model(
+        simulator=simulator,
+        top=top,
+        program=program,
+        data_files=tuple(path.resolve() for path in data_files),
+        rebuilt=not was_cached,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _check(simulator: str, files: Sequence[Path]) -> None:
+    problems = [
+        Problem(str(path), "this file is missing", "Generate the folder again")
+        for path in files
+        if not path.is_file()
+    ]
+    if simulator not in SIMULATORS:
+        known = " or ".join(SIMULATORS)
+        problems.append(Problem("simulator", f"{simulator!r} is not known", f"Choose {known}"))
+    if problems:
+        raise InputError(*problems)
+
+
+def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
+    tool, cocotb = find_verilator(), find_cocotb()
+    folder = cache / "verilator" / digest(["2", tool.identity, cocotb.identity, *request.parts()])
+
+    def make(scratch: Path) -> None:
+        verilate(
+            tool,
+            cocotb,
+            cache,
+            scratch,
+            arguments=[*_arguments(request), *(str(source) for source in request.sources)],
+            control=_control_file(request),
+            cxx_flags=request.cxx_flags,
+        )
+
+    was_cached = once(folder, make)
+    return folder / "model", was_cached
+
+
+def _arguments(request: _Request) -> list[str]:
+    return [
+        "--top-module",
+        request.top,
+        # -I and -D take a path and a value as they are; +incdir+ and +define+ would split at a plus.
+        *(f"-I{folder}" for folder in request.include_dirs),
+        *(f"-D{define}" for define in request.defines),
+        *request.extra_flags,
+    ]
+
+
+def _control_file(request: _Request) -> str:
+    """Name the handles that cocotb may use, and the files whose warnings are not ours."""
+    lines = ["`verilator_config"]
+    handles = [(request.top, port) for port in port_names(request.sources, request.top)]
+    for name in request.public:
+        module, _, signal = name.rpartition(".")
+        handles.append((module, signal))
+    lines += [f'public_flat_rw -module "{module}" -var "{signal}"' for module, signal in handles]
+    lines += [f'lint_off -file "{path}"' for path in sorted(request.third_party)]
+    return "\n".join(lines) + "\n"
+
+
+def _icarus(request: _Request, cache: Path) -> tuple[Path, bool]:
+    tool = find_icarus()
+    folder = cache / "icarus" / digest(["2", tool.identity, *request.parts()])
+    was_cached = once(folder, lambda scratch: _compile_icarus(tool, request, scratch))
+    return folder / "model.vvp", was_cached
+
+
+def _compile_icarus(tool: Icarus, request: _Request, scratch: Path) -> None:
+    # Files without a `timescale of their own count in ps, as with Verilator's --timescale.
+    (scratch / "timescale.f").write_text("+timescale+1ps/1ps\n")
+    command = [
+        str(tool.compiler),
+        "-g2012",
+        "-s",
+        request.top,
+        "-o",
+        str(scratch / "model.vvp"),
+        "-f",
+        str(scratch / "timescale.f"),
+        *(f"-I{folder}" for folder in request.include_dirs),
+        *(f"-D{define}" for define in request.defines),
+        *request.extra_flags,
+        *(str(source) for source in request.sources),
+    ]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode:
+        said = (result.stdout + result.stderr).strip()[-4000:]
+        raise SimulationError(
+            Problem(request.top, f"Icarus does not compile it: {said}", "Correct the sources")
+        )

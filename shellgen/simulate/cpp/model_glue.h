@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Joins one model (class Vmodel, Verilator's prefix of it) to the fixed class that cocotb's main sees.
+#include "Vmodel.h"
+#include "Vtop.h"
+
+static inline Vmodel* model_of(void* model) { return static_cast<Vmodel*>(model); }
+
+Vtop::Vtop(const char* name) : m_model{new Vmodel{name}} {}
+Vtop::~Vtop() { delete model_of(m_model); }
+void Vtop::eval_step() { model_of(m_model)->eval_step(); }
+void Vtop::eval_end_step() { model_of(m_model)->eval_end_step(); }
+bool Vtop::eventsPending() { return model_of(m_model)->eventsPending(); }
+uint64_t Vtop::nextTimeSlot() { return model_of(m_model)->nextTimeSlot(); }
+void Vtop::final() { model_of(m_model)->final(); }

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run cocotb tests on a model, and believe only a results file that says that tests ran and passed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from shellgen.errors import Problem, SimulationError
+from shellgen.simulate.build import Model
+from shellgen.simulate.tools import find_cocotb, find_icarus
+
+LOG = "simulation.log"
+RESULTS = "results.xml"
+
+# Both simulators go on with zeros or unknowns when a memory file is missing.
+_MISSING_FILE = re.compile(
+    r"^.*(?:readmem file not found"  # Verilator
+    r"|\$readmem[hb]: Unable to open"  # Icarus
+    r").*$",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """A run that passed.
+
+    Attributes:
+        tests: How many tests ran, at least 1.
+        failures: How many failed: 0, since failures raise.
+        seconds: Wall time.
+        log: File with all that the simulator said.
+    """
+
+    tests: int
+    failures: int
+    seconds: float
+    log: Path
+
+
+def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
+    model: Model,
+    test_module: str,
+    python_path: Sequence[Path],
+    run_dir: Path,
+    *,
+    plusargs: Sequence[str] = (),
+    env: Mapping[str, str] | None = None,
+    seed: int = 1,
+    timeout_s: float = 600.0,
+) -> RunResult:
+    """Run all tests of a cocotb module.
+
+    Args:
+        model: From `build_model`.
+        test_module: Module name, or several joined by commas.
+        python_path: Folders put before the present module path.
+        run_dir: Working directory of the simulator; made if need be. The model's data files are copied there.
+        plusargs: ``+name=value``.
+        env: Further environment variables.
+        seed: Of cocotb's random generator.
+        timeout_s: Wall time after which the simulator is killed.
+
+    Raises:
+        SimulationError: A test failed, no test ran, there are no results, the time was up, or a memory file
+            was missing.
+    """
+    run_dir.mkdir(parents=True, exist_ok=True)
+    for file in model.data_files:
+        shutil.copyfile(file, run_dir / file.name)
+    results, log = run_dir / RESULTS, run_dir / LOG
+    results.unlink(missing_ok=True)
+    began = time.perf_counter()
+    variables = _environment(model, test_module, python_path) | {
+        "COCOTB_RESULTS_FILE": str(results.resolve()),
+        "COCOTB_RANDOM_SEED": str(seed),
+        **(env or {}),
+    }
+    finished = _execute([*_command(model), *plusargs], run_dir, variables, timeout_s)
+    seconds = time.perf_counter() - began
+    _refuse_missing_files(log)
+    if not finished:
+        raise _failure(
+            log, f"it was still running after {timeout_s:g} s", "Look for a stream that stands still"
+        )
+    tests, failures = _read_results(results, log)
+    if failures:
+        found = f"{len(failures)} of {len(tests)} tests failed: {'; '.join(failures)}"
+        raise _failure(log, found, "Read this log")
+    if not tests:
+        raise _failure(log, f"{test_module} ran no test", "A bench without tests proves nothing; add one")
+    return RunResult(len(tests), 0, seconds, log)
+
+
+def _command(model: Model) -> list[str]:
+    if model.simulator == "verilator":
+        return [str(model.program)]
+    icarus, cocotb = find_icarus(), find_cocotb()
+    return [
+        str(icarus.runtime),
+        "-n",
+        "-m",
+        str(cocotb.icarus_module),
+        str(model.program),
+        "-none",
+    ]
+
+
+def _environment(model: Model, test_module: str, python_path: Sequence[Path]) -> dict[str, str]:
+    cocotb = find_cocotb()
+    path = [str(folder.resolve()) for folder in python_path] + [folder for folder in sys.path if folder]
+    libraries = [str(cocotb.libraries), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(path),
+        "PYGPI_PYTHON_BIN": sys.executable,
+        "GPI_USERS": cocotb.users,
+        "LD_LIBRARY_PATH": os.pathsep.join(libraries),
+        "COCOTB_TOPLEVEL": model.top,
+        "COCOTB_TEST_MODULES": test_module,
+        "TOPLEVEL_LANG": "verilog",
+        "COCOTB_ANSI_OUTPUT": "0",
+        # As cocotb's own runner does for Verilator.
+        "COCOTB_TRUST_INERTIAL_WRITES": "1" if model.simulator == "verilator" else "0",
+    }
+
+
+def _execute(command: Sequence[str], run_dir: Path, env: Mapping[str, str], timeout_s: float) -> bool:
+    """Run to the end, all output to the log; return False if the time was up."""
+    with (run_dir / LOG).open("wb") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=run_dir,
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+    return True
+
+
+def _failure(log: Path, found: str, remedy: str) -> SimulationError:
+    return SimulationError(Problem(str(log), found, remedy))
+
+
+def _refuse_missing_files(log: Path) -> None:
+    lines = sorted({match[0].strip() for match in _MISSING_FILE.finditer(log.read_text(errors="replace"))})
+    if lines:
+        raise SimulationError(
+            *(
+                Problem(str(log), f"a memory file is missing: {line}", "Put it into the run folder")
+                for line in lines
+            )
+        )
+
+
+def _read_results(results: Path, log: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of the tests that ran and, with their messages, of those that failed."""
+    try:
+        root = ElementTree.parse(results).getroot()  # noqa: S314 - written by our own cocotb
+    except (OSError, ElementTree.ParseError):
+        tail = log.read_text(errors="replace")[-1500:].strip()
+        raise _failure(log, f"the simulator left no results; it said last: {tail}", "Read this log") from None
+    tests, failures = [], []
+    for case in root.iter("testcase"):
+        if case.find("skipped") is not None:
+            continue
+        name = str(case.get("name"))
+        tests.append(name)
+        bad = next((child for child in case if child.tag in ("failure", "error")), None)
+        if bad is not None:
+            message = bad.get("error_msg") or bad.get("message") or (bad.text or "").strip()
+            failures.append(f"{name}: {message}")
+    return tuple(tests), tuple(failures)

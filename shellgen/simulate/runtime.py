@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The part of a Verilator program that is the same for every model, compiled once per machine.
+
+It is most of the compile time of a small model (facts/perf.md section 3: 6.6 of 8.1 s, and 4.1 s more with
+VPI): Verilator's runtime, its VPI, and cocotb's main program.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from shellgen.errors import Problem, SimulationError
+from shellgen.simulate.cache import digest, once
+from shellgen.simulate.tools import Cocotb, Verilator
+
+CPP = Path(__file__).with_name("cpp")
+_RUNTIME = (
+    "verilated",
+    "verilated_vpi",
+    "verilated_threads",
+    "verilated_timing",
+    "verilated_random",
+    "verilated_dpi",
+)
+_DEFINES = (
+    "VM_COVERAGE=0",
+    "VM_SC=0",
+    "VM_TIMING=1",
+    "VM_TRACE=0",
+    "VM_TRACE_FST=0",
+    "VM_TRACE_SAIF=0",
+    "VM_TRACE_VCD=0",
+)
+
+
+def compile_flags(verilator: Verilator) -> list[str]:
+    """Return the compiler flags that the runtime and every model share; they fix the ABI."""
+    include = verilator.root / "include"
+    return [
+        "-std=gnu++20",
+        "-fcoroutines",
+        "-faligned-new",
+        "-w",  # generated C++, not ours to mend; the HDL is built with every warning an error
+        *(f"-D{define}" for define in _DEFINES),
+        f"-I{CPP}",
+        f"-I{include}",
+        f"-I{include / 'vltstd'}",
+    ]
+
+
+def run_compiler(verilator: Verilator, *arguments: str | Path) -> None:
+    """Run the C++ compiler.
+
+    Raises:
+        SimulationError: It failed; carries the end of what it said.
+    """
+    command = [verilator.compiler, *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode:
+        said = result.stderr.strip()[-2000:]
+        raise SimulationError(
+            Problem(
+                str(verilator.compiler),
+                f"the C++ compiler failed: {said}",
+                "Check the compiler and disk space",
+            )
+        )
+
+
+def runtime_key(verilator: Verilator, cocotb: Cocotb) -> str:
+    """Return what the runtime's objects depend on."""
+    ours = [file.read_bytes() for file in sorted(CPP.iterdir())]
+    return digest(["runtime", verilator.identity, cocotb.identity, *compile_flags(verilator), *ours])
+
+
+def runtime(verilator: Verilator, cocotb: Cocotb, cache_dir: Path) -> Path:
+    """Return the folder with ``libruntime.a`` and ``main.o``, made if need be (about 15 s, once).
+
+    Raises:
+        SimulationError: The compiler failed.
+    """
+    folder = cache_dir / "runtime" / runtime_key(verilator, cocotb)
+
+    def make(scratch: Path) -> None:
+        include = verilator.root / "include"
+        sources = [include / f"{name}.cpp" for name in _RUNTIME]
+        flags = [*compile_flags(verilator), "-O2", "-c"]
+
+        def build(source: Path) -> Path:
+            target = scratch / f"{'main' if source == cocotb.verilator_main else source.stem}.o"
+            run_compiler(verilator, *flags, source, "-o", target)
+            return target
+
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(build, [*sources, cocotb.verilator_main]))
+
+    once(folder, make)
+    return folder
