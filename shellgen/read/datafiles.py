@@ -108,14 +108,14 @@ class DataFiles:
         if content is not None:
             # memstream opens one of the three, by its revision and by whether it is synthesised.
             for name in _WHOLE[1:]:
-                self._take(owner, name, content)
+                self._take_exactly(source, token, owner, name, content)
         elif not paths:
             if text.startswith("/"):
                 self._missing(source, token, text, "folder", 0)
             return None
         for path in paths:
-            self._take(owner, path.name, path.read_bytes())
-        return f"{self.partition}__{owner}__"
+            self._take_exactly(source, token, owner, path.name, path.read_bytes())
+        return self._named(f"{owner}__")
 
     def _prefix(self, source: Source, token: Token, text: str) -> str | None:
         prefix = PurePosixPath(text).name
@@ -135,18 +135,32 @@ class DataFiles:
             )
             if not same_content(paths):
                 self._missing(source, token, str(PurePosixPath(text).parent / name), "file", len(paths))
-            self._take("", name, paths[0].read_bytes())
-        return f"{self.partition}__{prefix}"
+            self._take_exactly(source, token, "", name, paths[0].read_bytes())
+        return self._named(prefix)
 
     def _take(self, owner: str, name: str, content: bytes) -> str:
         """Register a file; names that every node uses carry the node's name."""
         plain = name if not owner or not name.startswith(_COMMON) else f"{owner}__{name}"
-        new, number = f"{self.partition}__{plain}", 1
+        new, number = self._named(plain), 1
         while self.files.get(new, content) != content:
             number += 1
-            new = f"{self.partition}__{number}__{plain}"
+            new = self._named(f"{number}__{plain}")
         self.files[new] = content
         return new
+
+    def _take_exactly(self, source: Source, token: Token, owner: str, name: str, content: bytes) -> None:
+        """Register a file whose name the module puts together, so that it cannot be numbered."""
+        plain = name if not owner else f"{owner}__{name}"
+        if self._take(owner, name, content) != self._named(plain):
+            found = f"two layers read different data files named {name}"
+            where = f"{source.path}:{source.verilog.line(token)}"
+            self.problems.append(
+                Problem(where, found, "Give the layers different names (GiveUniqueNodeNames)")
+            )
+
+    def _named(self, plain: str) -> str:
+        """Put the partition in front, once: the shared name space of a node's data files."""
+        return f"{self.partition}__{plain.removeprefix(f'{self.partition}_')}"
 
     def _missing(self, source: Source, token: Token, text: str, what: str, count: int) -> None:
         found = f"it reads the data {what} {text}, which nobody has"

@@ -14,7 +14,7 @@ from typing import Literal
 
 from shellgen.errors import Problem
 from shellgen.read.tree import Tree, same_content
-from shellgen.read.verilog import Verilog
+from shellgen.read.verilog import Verilog, lex
 
 Kind = Literal["verilog", "systemverilog", "header"]
 _KINDS: dict[str, Kind] = {".v": "verilog", ".sv": "systemverilog", ".vh": "header", ".svh": "header"}
@@ -70,7 +70,7 @@ def find_sources(
 
 def _source(path: Path, name: str) -> Source:
     text = path.read_text(encoding="utf-8", errors="replace")
-    return Source(path, _KINDS[path.suffix.lower()], Verilog(text), str(Path(name).parent))
+    return Source(path, _KINDS[path.suffix.lower()], lex(text), str(Path(name).parent))
 
 
 def _names(root: Path, tree: Tree, listed: Iterable[str]) -> list[tuple[str, str]]:

@@ -10,31 +10,31 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from dataclasses import dataclass
 
 from shellgen.model import Partition, SourceFile
-from shellgen.read.verilog import Verilog
+from shellgen.read.verilog import Verilog, lex
 
 
+@dataclass
 class _Unit:
-    """One source file of one partition, with what it defines and which other files it depends on."""
+    """One source file of one partition; ``version`` stands for its bytes and all that it refers to."""
 
-    def __init__(self, entry: SourceFile, content: bytes) -> None:
-        self.entry = entry
-        self.content = content
-        self.verilog = Verilog(content.decode("utf-8", "replace"))
-        self.version = ""
+    entry: SourceFile
+    verilog: Verilog | None
+    version: str = ""
 
     @property
     def names(self) -> frozenset[str]:
         """Global names that the file defines: modules, or its own name for a header."""
-        if self.entry.kind == "data":
+        if self.verilog is None:
             return frozenset()
         return frozenset({self.entry.name}) if self.entry.kind == "header" else self.verilog.defined
 
     @property
     def needs(self) -> frozenset[str]:
         """Names that the file refers to, whoever defines them."""
-        if self.entry.kind == "data":
+        if self.verilog is None:
             return frozenset()
         headers = {token.text[1:-1].rsplit("/", 1)[-1] for token in self.verilog.includes}
         return self.verilog.used | headers
@@ -54,30 +54,22 @@ def uniquify(
     """
     if len(partitions) == 1:
         return partitions, files  # reading has made them unique already
-    cache: dict[tuple[str, str], _Unit] = {}
-    units = []
-    for partition in partitions:
-        own = []
-        for entry in partition.sources:
-            cache.setdefault((entry.sha256, entry.kind), _Unit(entry, files[entry.sha256]))
-            unit = _Unit.__new__(_Unit)
-            unit.__dict__.update(cache[(entry.sha256, entry.kind)].__dict__, entry=entry)
-            own.append(unit)
-        _set_versions(own)
-        units.append(own)
+    units = [[_unit(entry, files) for entry in partition.sources] for partition in partitions]
     versions: dict[str, dict[str, str]] = defaultdict(dict)
     for partition, own in zip(partitions, units, strict=True):
+        _set_versions(own)
         for unit in own:
-            for name in sorted(unit.names):
+            for name in unit.names:
                 known = versions[name]
                 known.setdefault(unit.version, _new_name(name, partition.name) if known else name)
-    out: dict[str, bytes] = {}
-    taken: dict[str, str] = {}
-    renamed = [
-        _renamed(partition, own, versions, out, taken)
-        for partition, own in zip(partitions, units, strict=True)
-    ]
-    return tuple(renamed), out
+    result = _Result(files)
+    renamed = [_renamed(*pair, versions, result) for pair in zip(partitions, units, strict=True)]
+    return tuple(renamed), result.files
+
+
+def _unit(entry: SourceFile, files: dict[str, bytes]) -> _Unit:
+    text = None if entry.kind == "data" else files[entry.sha256].decode("utf-8", "replace")
+    return _Unit(entry, None if text is None else lex(text))
 
 
 def _new_name(name: str, partition: str) -> str:
@@ -86,7 +78,7 @@ def _new_name(name: str, partition: str) -> str:
 
 
 def _set_versions(units: list[_Unit]) -> None:
-    """Give every file a hash of its bytes and of all that it refers to within the partition."""
+    """Hash every file with all that it refers to within the partition."""
     maker = {name: unit for unit in units for name in unit.names}
     for unit in units:
         seen: dict[int, _Unit] = {}
@@ -100,27 +92,40 @@ def _set_versions(units: list[_Unit]) -> None:
         unit.version = hashlib.sha256(f"{unit.entry.sha256}\n{text}".encode()).hexdigest()
 
 
+class _Result:
+    """Files after renaming: a name has one content, and a source's content has one name."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self.before = files
+        self.files: dict[str, bytes] = {}
+        self._content_of: dict[str, str] = {}
+        self._name_of: dict[str, str] = {}
+
+    def add(self, entry: SourceFile, name: str, content: bytes, partition: str) -> SourceFile:
+        """Take a file over; equal sources get one name, else their modules would come twice."""
+        sha256 = hashlib.sha256(content).hexdigest()
+        if entry.kind in {"verilog", "systemverilog"}:
+            name = self._name_of.get(sha256, name)
+        if self._content_of.setdefault(name, sha256) != sha256:
+            name = _new_name(name, partition)
+            self._content_of[name] = sha256
+        self._name_of.setdefault(sha256, name)
+        self.files[sha256] = content
+        return SourceFile(name=name, kind=entry.kind, sha256=sha256)
+
+
 def _renamed(
-    partition: Partition,
-    units: list[_Unit],
-    versions: dict[str, dict[str, str]],
-    out: dict[str, bytes],
-    taken: dict[str, str],
+    partition: Partition, units: list[_Unit], versions: dict[str, dict[str, str]], result: _Result
 ) -> Partition:
     names = {name: versions[name][unit.version] for unit in units for name in unit.names}
     changed = {name: new for name, new in names.items() if new != name}
     headers = {name: new for name, new in changed.items() if "." in name}
     sources = []
     for unit in units:
-        content = unit.content
-        if unit.entry.kind != "data" and (unit.names | unit.needs) & set(changed):
+        content = result.before[unit.entry.sha256]
+        if unit.verilog and not (unit.names | unit.needs).isdisjoint(changed):
             content = unit.verilog.renamed(changed, headers).encode()
-        sha256 = hashlib.sha256(content).hexdigest()
         name = changed.get(unit.entry.name, unit.entry.name)
-        if taken.setdefault(name, sha256) != sha256:
-            name = _new_name(unit.entry.name, partition.name)
-            taken[name] = sha256
-        out[sha256] = content
-        sources.append(SourceFile(name=name, kind=unit.entry.kind, sha256=sha256))
+        sources.append(result.add(unit.entry, name, content, partition.name))
     top = changed.get(partition.top, partition.top)
-    return partition.model_copy(update={"top": top, "sources": tuple(sources)})
+    return partition.model_copy(update={"top": top, "sources": tuple(dict.fromkeys(sources))})

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 # Vivado writes attributes whose strings hold raw newlines, so nothing here may go line by line.
@@ -156,6 +156,12 @@ class Verilog:
     def line(self, token: Token) -> int:
         """Return the line number of a token, from 1."""
         return self.text.count("\n", 0, token.start) + 1
+
+
+@lru_cache(maxsize=256)
+def lex(text: str) -> Verilog:
+    """Return a text's words; library files, which every partition has, are taken apart once."""
+    return Verilog(text)
 
 
 def without_attributes(text: str) -> str:
