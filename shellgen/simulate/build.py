@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +25,7 @@ class Model:
         top: Top module.
         program: Executable (Verilator) or ``.vvp`` file (Icarus), in the cache.
         data_files: Files that the HDL reads by name; `run_model` puts them into the run folder.
-        rebuilt: It was not in the cache.
+        was_cached: Nothing had to be built.
         seconds: Wall time of finding or building it.
     """
 
@@ -33,7 +33,7 @@ class Model:
     top: str
     program: Path
     data_files: tuple[Path, ...]
-    rebuilt: bool
+    was_cached: bool
     seconds: float
 
 
@@ -75,7 +75,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
     third_party: Sequence[Path] = (),
     include_dirs: Sequence[Path] = (),
     data_files: Sequence[Path] = (),
-    defines: Sequence[str] = (),
+    defines: Mapping[str, str] | None = None,
     public: Sequence[str] = (),
     extra_flags: Sequence[str] = (),
     cxx_flags: Sequence[str] = (),
@@ -93,7 +93,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         third_party: HDL whose warnings are not ours to mend, compiled before ``sources``.
         include_dirs: Folders of include files.
         data_files: Files that the HDL reads at run time by bare name; they do not decide what is built.
-        defines: Macros, ``NAME`` or ``NAME=value``.
+        defines: Macros.
         public: Further handles for cocotb, ``module.signal`` (Verilator; Icarus shows all).
         extra_flags: For the HDL compiler.
         cxx_flags: For the C++ compiler of a Verilator model, after ours.
@@ -109,7 +109,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         sources=tuple(path.resolve() for path in (*third_party, *sources)),
         top=top,
         include_dirs=tuple(path.resolve() for path in include_dirs),
-        defines=tuple(defines),
+        defines=tuple(f"{name}={value}" for name, value in sorted((defines or {}).items())),
         third_party=frozenset(path.resolve() for path in third_party),
         public=tuple(public),
         extra_flags=tuple(extra_flags),
@@ -122,7 +122,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         top=top,
         program=program,
         data_files=tuple(path.resolve() for path in data_files),
-        rebuilt=not was_cached,
+        was_cached=was_cached,
         seconds=time.perf_counter() - began,
     )
 

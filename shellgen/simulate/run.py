@@ -35,14 +35,14 @@ class RunResult:
     """A run that passed.
 
     Attributes:
-        tests: How many tests ran, at least 1.
-        failures: How many failed: 0, since failures raise.
+        tests: Names of the tests that ran, at least one.
+        failures: Names of those that failed: none, since failures raise.
         seconds: Wall time.
         log: File with all that the simulator said.
     """
 
-    tests: int
-    failures: int
+    tests: tuple[str, ...]
+    failures: tuple[str, ...]
     seconds: float
     log: Path
 
@@ -98,7 +98,7 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
         raise _failure(log, found, "Read this log")
     if not tests:
         raise _failure(log, f"{test_module} ran no test", "A bench without tests proves nothing; add one")
-    return RunResult(len(tests), 0, seconds, log)
+    return RunResult(tests, (), seconds, log)
 
 
 def _command(model: Model) -> list[str]:
