@@ -92,6 +92,16 @@ def test_missing_board_files_are_named(tmp_path: Path) -> None:
     assert "-board_repo" in outcome.error
 
 
+@pytest.mark.parametrize(("version", "code"), [("1.3", 0), ("1.2", 0), ("7.0", 1)])
+def test_the_carrier_of_a_som(version: str, code: int, tmp_path: Path) -> None:
+    node = write_project(*node_plan("kv260_som", "1rx_1tx"), tmp_path)
+    vivado = Vivado("2024.2")
+    vivado.carriers = (f"xilinx.com:kv260_carrier:som240_1_connector:{version}",)
+    outcome = run_script(vivado, node / "vivado" / "build.tcl", "project")
+    assert outcome.code == code
+    assert ("no board files for the carrier" in outcome.error) == bool(code)
+
+
 def test_dma_registers_are_where_the_host_is_told(tmp_path: Path) -> None:
     plan, network = node_plan("zedboard", "2rx_1tx")
     vivado = Vivado("2022.2")

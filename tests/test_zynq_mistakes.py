@@ -33,7 +33,11 @@ MISTAKES = {
     "parameter of hls4ml": ("CONFIG.c_s_axis_s2mm_tdata", "CONFIG.c_s_axis_s2mm_data", "BD 41-1276"),
     "value out of range": ("CONFIG.c_sg_length_width 26", "CONFIG.c_sg_length_width 27", "IP_Flow 19-3461"),
     "scatter-gather left on": ("CONFIG.c_include_sg 0", "CONFIG.c_include_sg 1", "BD 41-758"),
-    "width left to propagation": ("axi_dma {c_s_axis_s2mm_tdata_width}", "axi_dma {}", "Vivado derives it"),
+    "width left to propagation": (
+        "{c_s_axis_s2mm_tdata_width c_m_axi_s2mm_data_width}",
+        "{}",
+        "Vivado derives it",
+    ),
     "registers unassigned": (
         "shellgen::place zynq_ps/Data axi_dma_0/S_AXI_LITE/* 0x60000000 0x00010000\n",
         "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import PositiveInt
+from pydantic import Field, PositiveInt
 
 from shellgen.model.base import Frozen
 
@@ -45,7 +45,7 @@ class Zynq(Frozen):
     lite_base: int
     lite_bytes: PositiveInt
     dma_base: int
-    ps_config: dict[str, str] = {}
+    ps_config: dict[str, str] = Field(default_factory=dict)
     ip_preset: str = ""
     ethernet: str
 
@@ -59,8 +59,8 @@ class Board(Frozen):
         platform: Key in the platform registry.
         part: Xilinx part.
         board_parts: Vivado board_part patterns, best first; ``*`` stands for the file version.
-        board_connections: Vivado board_connections property (carrier of a SOM), or empty; ``*`` stands
-            for the version.
+        board_connections: Vivado board_connections property (carrier of a SOM), best version first; the
+            first that Vivado takes counts.
         clock_hz: Default clock of the core.
         links: Link kinds the board can carry, by registry key.
         resources: Of the device.
@@ -73,7 +73,7 @@ class Board(Frozen):
     platform: str
     part: str
     board_parts: tuple[str, ...]
-    board_connections: str = ""
+    board_connections: tuple[str, ...] = ()
     clock_hz: PositiveInt
     links: tuple[str, ...]
     resources: Resources

@@ -119,8 +119,8 @@ def _dma_cell(node: NodePlan, dma: Dma) -> Cell:
         config["c_m_axis_mm2s_tdata_width"] = str(dma.rx.link_bits)
         config["c_mm2s_burst_size"] = "16"
     if dma.tx:
-        # Vivado would take the width from the core's port; when it does so too late, it is 32.
-        owned = ("c_s_axis_s2mm_tdata_width",)
+        # Vivado would take the widths from what is connected; what it takes too late stays at 32.
+        owned = ("c_s_axis_s2mm_tdata_width", "c_m_axi_s2mm_data_width")
         config["c_m_axi_s2mm_data_width"] = memory_bits
         config["c_s_axis_s2mm_tdata_width"] = str(dma.tx.link_bits)
         config["c_s2mm_burst_size"] = "16"

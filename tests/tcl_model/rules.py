@@ -91,8 +91,11 @@ def _dma_widths(name: str, ip: str, config: dict[str, str], owned: set[str]) -> 
     ):
         if on == "1" and int(config[stream]) > int(config[memory]):
             found.append(f"[model] {name}: {stream} is wider than {memory}")
-    if config["c_include_s2mm"] == "1" and "c_s_axis_s2mm_tdata_width" not in owned:
-        found.append(f"[model] {name}: c_s_axis_s2mm_tdata_width is set, but Vivado derives it")
+    derived = ("c_s_axis_s2mm_tdata_width", "c_m_axi_s2mm_data_width")
+    if config["c_include_s2mm"] == "1":
+        found += [
+            f"[model] {name}: {key} is set, but Vivado derives it" for key in derived if key not in owned
+        ]
     return found
 
 

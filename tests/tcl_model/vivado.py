@@ -42,6 +42,7 @@ class Vivado(BlockCommands, RunCommands):
     Attributes:
         release: ``2020.1``, ``2022.2`` or ``2024.2``.
         board_parts: Board files that are installed.
+        carriers: Carrier board files that are installed.
         slack: Worst slacks that implementation reaches, in ns.
         failing_run: Run that fails, or empty.
     """
@@ -49,6 +50,7 @@ class Vivado(BlockCommands, RunCommands):
     def __init__(self, release: str, board_parts: tuple[str, ...] | None = None) -> None:
         self.release = release
         self.board_parts = BOARD_PARTS[release] if board_parts is None else board_parts
+        self.carriers: tuple[str, ...] = CARRIERS[release]
         self.slack = {"WNS": "0.312", "WHS": "0.021"}
         self.failing_run = ""
         self.folder = Path()
@@ -199,7 +201,7 @@ class Vivado(BlockCommands, RunCommands):
                 raise ModelError(f"[Board 49-71] the board_part definition was not found for {value}")
             project.part = BOARDS[value.rpartition(":part0:")[0]][0]
         elif name == "board_connections":
-            if value.split()[1] not in CARRIERS[self.release]:
+            if value.split()[1] not in self.carriers:
                 raise ModelError(f"[Board 49-151] no connection {value}")
         elif name == "part":
             project.part = value
