@@ -112,6 +112,10 @@ def test_dma_registers_are_where_the_host_is_told(tmp_path: Path) -> None:
     assert placed == {**told, "core_0/s_axil/reg0": plan.nodes[0].lite_base}
 
 
+def test_a_folder_with_a_space_in_its_name(tmp_path: Path) -> None:
+    build(tmp_path / "my boards [2]", Vivado("2022.2"), "zcu104", "1rx_1tx")
+
+
 def test_only_the_project_when_asked(tmp_path: Path) -> None:
     node = write_project(*node_plan("zedboard", "1rx_1tx"), tmp_path)
     vivado = Vivado("2022.2")
