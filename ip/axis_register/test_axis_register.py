@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""axis_register: data, full rate, latency and readiness on both simulators."""
+
+import pytest
+from ip.block_bench import SIMULATORS, run_bench
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_axis_register(simulator: str) -> None:
+    result = run_bench("axis_register", simulator)
+    assert result.comparisons >= 4000, result.text

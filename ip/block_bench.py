@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compile and run the self-checking bench of a block on Icarus and Verilator.
+
+A bench is ``ip/<block>/tb_<block>.sv`` with a top of the same name. It passes when the simulator exits
+with 0 and the last line it prints of its own is ``PASS <comparisons>`` with a positive number. Compiled
+benches are cached by content, beside the models of `shellgen.simulate`.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from shellgen.simulate.cache import default_cache_dir, digest, once
+from shellgen.simulate.runtime import compile_flags, run_compiler, runtime
+from shellgen.simulate.tools import SIMULATORS, find_cocotb, find_icarus, find_verilator
+
+IP = Path(__file__).resolve().parent
+# Objects of the runtime that a program without VPI needs.
+RUNTIME_OBJECTS = ("verilated", "verilated_threads", "verilated_timing", "verilated_random")
+MAIN = """
+#include "verilated.h"
+#include "Vmodel.h"
+int main(int argc, char** argv) {
+    VerilatedContext context;
+    context.commandArgs(argc, argv);
+    Vmodel top{&context};
+    while (!context.gotFinish()) {
+        top.eval();
+        if (!top.eventsPending()) break;
+        context.time(top.nextTimeSlot());
+    }
+    top.final();
+    return 0;
+}
+"""
+# What a bench may do and a block may not: blocking assignments in clocked blocks, signals nobody reads.
+BENCH_WAIVERS = ("BLKSEQ", "DECLFILENAME", "UNUSEDSIGNAL", "UNUSEDPARAM")
+
+__all__ = ["IP", "SIMULATORS", "Result", "block_file", "closure", "run_bench"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a bench left behind: exit code and all it printed."""
+
+    code: int
+    text: str
+
+    @property
+    def comparisons(self) -> int:
+        """Return the number in the PASS line, or 0 when there is none."""
+        found = re.findall(r"^PASS (\d+)$", self.text, re.MULTILINE)
+        return int(found[-1]) if self.code == 0 and len(found) == 1 else 0
+
+
+def block_file(block: str) -> Path:
+    """Return the source of a block."""
+    return IP / block / f"{block}.sv"
+
+
+def closure(block: str) -> list[Path]:
+    """Return the source of a block and of every block it instantiates, each once."""
+    names = {path.parent.name for path in IP.glob("*/*.sv") if path.stem == path.parent.name}
+    found: list[str] = []
+    pending = [block]
+    while pending:
+        name = pending.pop()
+        if name in found:
+            continue
+        found.append(name)
+        text = block_file(name).read_text()
+        pending += sorted(other for other in names if re.search(rf"^\s*{other} (#\(|u_)", text, re.MULTILINE))
+    return [block_file(name) for name in found]
+
+
+def run_bench(block: str, simulator: str, top: str | None = None, plusargs: Sequence[str] = ()) -> Result:
+    """Build a block's bench, if no build of the same bytes exists, and run it.
+
+    Args:
+        block: Folder in ``ip/``.
+        simulator: ``icarus`` or ``verilator``.
+        top: Top of the bench, when not ``tb_<block>``; in ``tb_<block>.sv``.
+        plusargs: For the run, without the ``+``.
+    """
+    sources = [IP / block / f"tb_{block}.sv", *sorted((IP / "bench").glob("*.sv"))]
+    sources += [path for path in [*closure(block), *closure("axis_checker")] if path not in sources]
+    build = {"icarus": _build_icarus, "verilator": _build_verilator}[simulator]
+    program = build(top or f"tb_{block}", sources)
+    command = [*program, *(f"+{argument}" for argument in plusargs)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    return Result(result.returncode, result.stdout + result.stderr)
+
+
+def _folder(simulator: str, top: str, sources: Sequence[Path], *identity: str) -> Path:
+    parts = [simulator, top, Path(__file__).read_text(), *identity, *(path.read_text() for path in sources)]
+    return default_cache_dir() / "blocks" / f"{top}-{digest(parts)}"
+
+
+def _build_icarus(top: str, sources: Sequence[Path]) -> list[str]:
+    tool = find_icarus()
+    folder = _folder("icarus", top, sources, tool.identity)
+
+    def make(scratch: Path) -> None:
+        command = [tool.compiler, "-g2012", "-s", top, "-o", scratch / "bench.vvp", *sources]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, result.stderr
+
+    once(folder, make)
+    return [str(tool.runtime), "-n", str(folder / "bench.vvp")]
+
+
+def _build_verilator(top: str, sources: Sequence[Path]) -> list[str]:
+    tool = find_verilator()
+    folder = _folder("verilator", top, sources, tool.identity)
+
+    def make(scratch: Path) -> None:
+        command = [tool.binary, "--cc", "--timing", "--assert", "-Wall", "--quiet-stats", "--top-module", top]
+        command += [f"-Wno-{name}" for name in BENCH_WAIVERS]
+        command += ["--timescale", "1ns/1ps", "--prefix", "Vmodel", "--Mdir", scratch, *sources]
+        result = subprocess.run(command, capture_output=True, text=True, check=False, env=tool.environment())
+        assert result.returncode == 0, result.stdout + result.stderr
+        fixed = runtime(tool, find_cocotb(), default_cache_dir())
+        unit = scratch / "unit.cc"
+        unit.write_text("".join(f'#include "{f.name}"\n' for f in sorted(scratch.glob("Vmodel*.cpp"))) + MAIN)
+        objects = [fixed / f"{name}.o" for name in RUNTIME_OBJECTS]
+        # A bench runs for less time than the compiler would need to optimise it.
+        flags = [*compile_flags(tool), f"-I{scratch}", "-O0"]
+        run_compiler(tool, *flags, unit, *objects, "-o", scratch / "bench", "-pthread")
+        for file in scratch.iterdir():
+            if file.name != "bench":
+                file.unlink()
+
+    once(folder, make)
+    return [str(folder / "bench")]
