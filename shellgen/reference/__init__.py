@@ -7,13 +7,13 @@ from pathlib import Path
 
 import onnx
 
-from shellgen.emit.write import write
 from shellgen.model import Artifact
 from shellgen.reference.build import build_artifacts, make_parts
 from shellgen.reference.execute import execute, load_layers
 from shellgen.reference.folding import LayerFolding, ReferenceFolding, check_cuts, default_folding
 from shellgen.reference.layers import read_model
 from shellgen.reference.synthetic import random_frames, synthetic_model
+from shellgen.reference.write import write_build
 
 __all__ = [
     "LayerFolding",
@@ -43,12 +43,12 @@ def build_reference(
             MultiThreshold that follows it, or a MultiThreshold alone.
         folding: One entry for each layer.
         cuts: For each layer, the index of its partition: 0 first, ascending by at most one.
-        out: Empty, missing, or written by shellgen before.
+        out: Empty, missing, or an earlier build of ours, which is replaced.
 
     Raises:
         InputError: The model is no such chain, or folding or cuts do not fit it.
     """
-    write(reference_artifacts(model, folding, cuts), out)
+    write_build(reference_artifacts(model, folding, cuts), out)
 
 
 def reference_artifacts(

@@ -62,9 +62,11 @@ module ref_thresholds #(
             read_q <= memory[ADDR_W'(read_fold)];
             slot_q <= read_slot;
         end
-        for (int slot = 0; slot < SLOTS; slot++) begin
-            if (write_en && write_fold < FOLDS && write_slot == slot)
-                memory[ADDR_W'(write_fold)][slot*THRESHOLD_W +: THRESHOLD_W] <= write_data[THRESHOLD_W-1:0];
+        if (write_en && write_fold < FOLDS) begin
+            for (int slot = 0; slot < SLOTS; slot++) begin
+                if (write_slot == slot)
+                    memory[ADDR_W'(write_fold)][slot*THRESHOLD_W +: THRESHOLD_W] <= write_data[THRESHOLD_W-1:0];
+            end
         end
     end
 

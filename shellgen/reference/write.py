@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The only file of ``reference`` that writes."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from shellgen.errors import InputError, Problem
+from shellgen.model import Artifact
+
+PARENT = "parent.onnx"
+
+
+def write_build(artifacts: tuple[Artifact, ...], out: Path) -> None:
+    """Write a build; partitions of an earlier, longer one do not stay behind.
+
+    Raises:
+        InputError: ``out`` cannot be written, or holds something that is no build.
+    """
+    where = f"{out}: folder of the reference build"
+    try:
+        if out.is_dir() and any(out.iterdir()) and not (out / PARENT).is_file():
+            raise InputError(Problem(where, f"it is not empty and has no {PARENT}", "Choose a new folder"))
+        for stale in sorted(out.glob("partition_*")):
+            if stale.is_dir():
+                shutil.rmtree(stale)
+            else:
+                stale.unlink()
+        for artifact in artifacts:
+            path = out / artifact.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(artifact.content)
+    except OSError as error:
+        found = f"cannot be written ({error.strerror or error})"
+        raise InputError(Problem(where, found, "Choose another folder")) from None
