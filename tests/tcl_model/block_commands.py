@@ -216,7 +216,7 @@ class BlockCommands:
 
     def do_make_wrapper(self, arguments: Arguments) -> str:
         self._saved("make_wrapper")
-        if not arguments.need("-files")[0].endswith(f"/{self.block.name}.bd"):
+        if [Path(path).name for path in split_list(arguments.need("-files")[0])] != [f"{self.block.name}.bd"]:
             raise ModelError("[BD 41-1111] make_wrapper: no such design")
         path = self.current.generated / self.block.name / "hdl" / f"{self.block.name}_wrapper.v"
         path.parent.mkdir(parents=True, exist_ok=True)
