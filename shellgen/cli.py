@@ -173,8 +173,8 @@ def _list(args: argparse.Namespace) -> int:
 
     if args.what == "boards":
         boards = read_boards()
-        lines = [f"{name:<14} {board.part:<24} {board.title}" for name, board in boards.items()]
-        _say(args, "\n".join(lines), {"boards": list(boards)})
+        lines = [f"{board.name:<14} {board.part:<24} {board.title}" for board in boards]
+        _say(args, "\n".join(lines), {"boards": [board.name for board in boards]})
     else:
         names = sorted(link_registry() if args.what == "links" else platform_registry())
         _say(args, "\n".join(names), {args.what: names})

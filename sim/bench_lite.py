@@ -18,7 +18,7 @@ class NodeLite:
 
     def __init__(self, dut: Any, node: dict[str, Any]) -> None:
         self._bus = AXI4LiteMaster(dut, f"s_axil_{node['name']}", dut.aclk, case_insensitive=True)
-        self._offsets = {r["name"]: r["offset"] for r in node["status"]["registers"]}
+        self._offsets = {r["name"].lower(): r["offset"] for r in node["status"]["registers"]}
         # The core decodes offsets; the host's base is the interconnect's business.
         self._base = node["status"]["base"] - node["base"]
 
@@ -90,12 +90,16 @@ class _Walk:
         addresses, masks, owners = [], [], []
         for index, region in enumerate(self._regions):
             memory = region["memory"]
-            registers = memory["words"] * memory["lanes"]
-            lane = np.arange(registers) % memory["lanes"]
+            words = np.arange(memory["words"])
+            row = words // memory["row_words"]
+            stored = words % memory["row_words"] < memory["row_used"]
+            stored &= row % memory["group_rows"] < memory["group_used"]
+            lane = np.tile(np.arange(memory["lanes"]), int(stored.sum()))
+            registers = np.repeat(words[stored] * memory["lanes"], memory["lanes"]) + lane
             bits = np.clip(memory["word_bits"] - 32 * lane, 0, 32)
-            addresses.append(region["base"] - node["base"] + 4 * np.arange(registers))
+            addresses.append(region["base"] - node["base"] + 4 * registers)
             masks.append(((1 << bits.astype(np.int64)) - 1).astype(np.uint32))
-            owners.append(np.full(registers, index))
+            owners.append(np.full(len(registers), index))
         self.addresses = np.concatenate(addresses) if addresses else np.zeros(0, int)
         self.masks = np.concatenate(masks) if masks else np.zeros(0, np.uint32)
         self._owners = np.concatenate(owners) if owners else np.zeros(0, int)
@@ -117,7 +121,7 @@ class _Walk:
         return [
             {
                 "region": region["name"],
-                "words": region["memory"]["words"],
+                "words": int((self._owners == index).sum()) // region["memory"]["lanes"],
                 "passed": index not in self._bad,
                 "detail": self._bad.get(index, ""),
             }

@@ -102,6 +102,7 @@ def _top(plan: Plan, mono: Monolith, taps: list[Tap]) -> str:
         mono_nets=mono.nets,
         mono_players=mono.players,
         mono_joins=mono.joins,
+        mono_sinks=[net for _, net, *_ in mono.taps],
         mono_partitions=mono.partitions,
         taps=taps,
         hop_errors=[f"hop_{i}_error" for i, b in enumerate(plan.boundaries) if all(_paths(plan, b))],

@@ -172,6 +172,7 @@ def _direct_block(index: int, path: DirectPath) -> str:
     return render(
         "links/direct/inner.v.j2",
         path=path,
+        level_bits=(path.depth + 1).bit_length(),
         net=f"direct_{index}",
         producer=stream_net(path.producer),
         consumer=stream_net(path.consumer),
@@ -181,6 +182,7 @@ def _direct_block(index: int, path: DirectPath) -> str:
 
 
 def _partition_instance(node: NodePlan, partition: Partition) -> Instance:
+    wires: list[str] = []
     connections = [(partition.clock, "aclk"), (partition.reset, "aresetn")]
     if partition.clock2x:
         connections.insert(1, (partition.clock2x, "aclk2x"))
@@ -189,21 +191,36 @@ def _partition_instance(node: NodePlan, partition: Partition) -> Instance:
         connections.extend((port.ports[s], f"{net}_{s.lower()}") for s in ("TDATA", "TVALID", "TREADY"))
         if port.direction == "in":
             # A partition that takes TLAST or TKEEP gets whole words and no frame mark: FINN counts.
-            connections.extend((port.ports[s], v) for s, v in _sidebands(port.tdata_bits) if s in port.ports)
+            sidebands = [(port.ports[s], b) for s, b in _sideband_bits(port.tdata_bits) if s in port.ports]
+            connections.extend(
+                (name, f"{bits}'d0" if "LAST" in name.upper() else f"{{{bits}{{1'b1}}}}")
+                for name, bits in sidebands
+            )
         else:
-            connections.extend((port.ports[s], "") for s, _ in _sidebands(port.tdata_bits) if s in port.ports)
+            sidebands = [(port.ports[s], b) for s, b in _sideband_bits(port.tdata_bits) if s in port.ports]
+            connections.extend(
+                (name, open_net(wires, partition.name, name, bits)) for name, bits in sidebands
+            )
     for lite in partition.axilite:
         connections.extend(slave_connections(node, f"{partition.name}_{lite.name}", lite))
     for other in partition.others:
-        connections.append((other.name, f"{other.bits}'d0" if other.direction == "in" else ""))
+        tied = f"{other.bits}'d0" if other.direction == "in" else None
+        connections.append((other.name, tied or open_net(wires, partition.name, other.name, other.bits)))
     return Instance(
         module=partition.top,
         name=f"u_{partition.name}",
         comment=f"the partition: {', '.join(partition.layers) or 'no layer names known'}",
         connections=tuple(connections),
+        wires=tuple(wires),
     )
 
 
-def _sidebands(tdata_bits: int) -> tuple[tuple[str, str], ...]:
-    keep = tdata_bits // 8
-    return (("TLAST", "1'b0"), ("TKEEP", f"{{{keep}{{1'b1}}}}"), ("TSTRB", f"{{{keep}{{1'b1}}}}"))
+def _sideband_bits(tdata_bits: int) -> tuple[tuple[str, int], ...]:
+    return (("TLAST", 1), ("TKEEP", tdata_bits // 8), ("TSTRB", tdata_bits // 8))
+
+
+def open_net(wires: list[str], owner: str, port: str, bits: int) -> str:
+    """Declare a net for an output that nobody reads, so that lint sees it was meant, and return it."""
+    net = f"{owner}_{port}_unused"
+    wires.append(f"wire {f'[{bits - 1}:0] ' if bits > 1 else ''}{net};")
+    return net

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shellgen.emit.core import open_net
 from shellgen.emit.lite import CHANNELS
 from shellgen.model import Endpoint, Partition, Plan, StreamPort
 
@@ -113,6 +114,8 @@ def _add_output(mono: Monolith, index: int, partition: Partition, port: StreamPo
 
 
 def _instance(partition: Partition) -> dict[str, object]:
+    wires: list[str] = []
+    owner = f"mono_{partition.name}"
     connections = [(partition.clock, "aclk"), (partition.reset, "aresetn")]
     if partition.clock2x:
         connections.insert(1, (partition.clock2x, "aclk2x"))
@@ -123,8 +126,10 @@ def _instance(partition: Partition) -> dict[str, object]:
         # No host: every slave input rests at zero, the memories keep their initial content.
         for signal, bits, driven in CHANNELS:
             if signal.upper() in lite.ports:
-                tied = f"{bits or lite.addr_bits}'d0" if driven else ""
-                connections.append((lite.ports[signal.upper()], tied))
+                name = lite.ports[signal.upper()]
+                tied = f"{bits or lite.addr_bits}'d0" if driven else None
+                connections.append((name, tied or open_net(wires, owner, name, bits or lite.addr_bits)))
     for other in partition.others:
-        connections.append((other.name, f"{other.bits}'d0" if other.direction == "in" else ""))
-    return {"name": partition.name, "module": partition.top, "connections": connections}
+        tied = f"{other.bits}'d0" if other.direction == "in" else None
+        connections.append((other.name, tied or open_net(wires, owner, other.name, other.bits)))
+    return {"name": partition.name, "module": partition.top, "connections": connections, "wires": wires}

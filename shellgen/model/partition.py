@@ -83,15 +83,21 @@ class Memory(Frozen):
     """The memory behind an AXI-Lite slave of a partition, as FINN lays it out.
 
     Word ``i`` occupies ``lanes`` 32-bit registers from byte ``4 * lanes * i``, least significant
-    first; bits above ``word_bits`` are padding.
+    first; bits above ``word_bits`` are padding. Thresholds are spaced by powers of two, so some words
+    have no storage: word ``i`` has if ``i % row_words < row_used`` and
+    ``i // row_words % group_rows < group_used``.
 
     Attributes:
         layer: FINN node name.
         op_type: FINN operator, e.g. ``MVAU_rtl``.
         kind: ``weights`` (memstream) or ``thresholds``.
         word_bits: Payload bits of one memory word.
-        words: Number of words.
+        words: Number of words, those without storage included.
         lanes: 32-bit registers per word, a power of two.
+        row_words: Words of a row (for thresholds: of a channel).
+        row_used: Those of them with storage, from the first.
+        group_rows: Rows of a group (for thresholds: the channels of one fold).
+        group_used: Those of them with storage, from the first.
 
     Source: facts/finn_artefacts.md 6.5.
     """
@@ -102,6 +108,10 @@ class Memory(Frozen):
     word_bits: int
     words: int
     lanes: int
+    row_words: int = 1
+    row_used: int = 1
+    group_rows: int = 1
+    group_used: int = 1
 
 
 class AxiLitePort(Frozen):

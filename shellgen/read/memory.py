@@ -79,8 +79,10 @@ def _threshold_slots(node: Node, bits: int) -> Memory | None:
     channels, pe, steps = node.integer("NumChannels"), node.integer("PE"), node.integer("numSteps")
     if not channels or not pe or not steps:
         return None
-    slots = -(-channels // pe) << ((pe - 1).bit_length() + (steps - 1).bit_length())
-    return _make(node, "thresholds", bits, slots)
+    rows, row = 1 << (pe - 1).bit_length(), 1 << (steps - 1).bit_length()
+    memory = _make(node, "thresholds", bits, -(-channels // pe) * rows * row)
+    spacing = {"row_words": row, "row_used": steps, "group_rows": rows, "group_used": pe}
+    return memory.model_copy(update=spacing)
 
 
 def _threshold_words(node: Node, bits: int) -> Memory | None:

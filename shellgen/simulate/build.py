@@ -15,6 +15,9 @@ from shellgen.simulate.ports import port_names
 from shellgen.simulate.tools import SIMULATORS, Icarus, Simulator, find_cocotb, find_icarus, find_verilator
 from shellgen.simulate.verilate import verilate
 
+# Warnings that Verilator does not count as lint, met in FINN's RTL.
+_BEYOND_LINT = ("SELRANGE", "CASEINCOMPLETE", "UNOPTFLAT", "MULTIDRIVEN", "STMTDLY", "LATCH")
+
 
 @dataclass(frozen=True)
 class Model:
@@ -178,7 +181,9 @@ def _control_file(request: _Request) -> str:
         module, _, signal = name.rpartition(".")
         handles.append((module, signal))
     lines += [f'public_flat_rw -module "{module}" -var "{signal}"' for module, signal in handles]
-    lines += [f'lint_off -file "{path}"' for path in sorted(request.third_party)]
+    for path in sorted(request.third_party):
+        lines.append(f'lint_off -file "{path}"')
+        lines.extend(f'lint_off -rule {rule} -file "{path}"' for rule in _BEYOND_LINT)
     return "\n".join(lines) + "\n"
 
 

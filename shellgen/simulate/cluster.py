@@ -13,7 +13,6 @@ import numpy as np
 
 from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.simulate.build import build_model
-from shellgen.simulate.cache import default_cache_dir
 from shellgen.simulate.run import run_model
 from shellgen.simulate.tools import Simulator
 
@@ -89,16 +88,17 @@ def simulate(
     bench = _read_bench(out)
     _check(options)
     sources = bench["sources"]
-    defines = (f"BENCH_FRAMES={options.frames}",) if options.frames > bench["frames"] else ()
+    room = (f"BENCH_FRAMES={options.frames}",) if options.frames > bench["frames"] else ()
     model = build_model(
         [out / name for name in sources["ours"]],
         "bench_top",
         simulator,
-        cache_dir or default_cache_dir(),
+        cache_dir,
         third_party=[out / name for name in sources["partition"]],
-        include_dirs=[out / name for name in sources["include_dirs"]],
         data_files=[out / name for name in bench["data"]],
-        defines=defines,
+        include_dirs=[out / name for name in sources["include_dirs"]],
+        defines=room,
+        extra_flags=("--flatten",) if simulator == "verilator" else (),
     )
     run_dir = out / "bench" / f"run_{simulator}"
     shutil.rmtree(run_dir, ignore_errors=True)
@@ -107,7 +107,7 @@ def simulate(
     problem = ""
     try:
         result = run_model(model, "test_cluster", [out / "bench"], run_dir)
-        ran, seconds = result.tests, result.seconds
+        ran, seconds = len(result.tests), result.seconds
     except SimulationError as error:
         problem = str(error)
         ran, seconds = 0, 0.0
@@ -119,7 +119,7 @@ def simulate(
         "simulator": simulator,
         "tests": ran,
         "seconds": seconds,
-        "rebuilt": model.rebuilt,
+        "built_in": 0.0 if model.was_cached else model.seconds,
         "frames": options.frames,
         "clock_hz": bench["clock_hz"],
         "accuracy": _accuracy(run_dir, labels, options.frames),
