@@ -7,6 +7,7 @@ from pathlib import Path
 
 import onnx
 
+from shellgen.errors import InputError, Problem
 from shellgen.model import Artifact
 from shellgen.reference.build import build_artifacts, make_parts
 from shellgen.reference.execute import execute, load_layers
@@ -74,5 +75,12 @@ def reference_chain(
 
 
 def even_cuts(layers: int, parts: int) -> tuple[int, ...]:
-    """Return the partition of each layer when they are spread evenly over ``parts`` partitions."""
+    """Return the partition of each layer when they are spread evenly over ``parts`` partitions.
+
+    Raises:
+        InputError: There are more partitions than layers, or none.
+    """
+    if not 1 <= parts <= layers:
+        found = f"{parts} partitions for {layers} layers"
+        raise InputError(Problem("reference build", found, "Give each partition at least one layer"))
     return tuple(index * parts // layers for index in range(layers))

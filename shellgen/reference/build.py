@@ -46,6 +46,7 @@ _LITE_IN = (
     "ARADDR",
     "ARPROT",
     "ARVALID",
+    "RREADY",
 )
 _LITE_OUT = ("AWREADY", "WREADY", "BRESP", "BVALID", "ARREADY", "RDATA", "RRESP", "RVALID")
 
