@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,7 +78,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
     third_party: Sequence[Path] = (),
     include_dirs: Sequence[Path] = (),
     data_files: Sequence[Path] = (),
-    defines: Mapping[str, str] | None = None,
+    defines: Sequence[str] = (),
     public: Sequence[str] = (),
     extra_flags: Sequence[str] = (),
     cxx_flags: Sequence[str] = (),
@@ -96,7 +96,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         third_party: HDL whose warnings are not ours to mend, compiled before ``sources``.
         include_dirs: Folders of include files.
         data_files: Files that the HDL reads at run time by bare name; they do not decide what is built.
-        defines: Macros.
+        defines: Macros, ``NAME`` or ``NAME=value``.
         public: Further handles for cocotb, ``module.signal`` (Verilator; Icarus shows all).
         extra_flags: For the HDL compiler.
         cxx_flags: For the C++ compiler of a Verilator model, after ours.
@@ -112,7 +112,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         sources=tuple(path.resolve() for path in (*third_party, *sources)),
         top=top,
         include_dirs=tuple(path.resolve() for path in include_dirs),
-        defines=tuple(f"{name}={value}" for name, value in sorted((defines or {}).items())),
+        defines=tuple(defines),
         third_party=frozenset(path.resolve() for path in third_party),
         public=tuple(public),
         extra_flags=tuple(extra_flags),
