@@ -2,6 +2,7 @@
 """axis_fifo: data, full rate, level and capacity, depths 2 to 16, on both simulators."""
 
 import pytest
+
 from ip.block_bench import SIMULATORS, run_bench
 
 

@@ -2,6 +2,7 @@
 """axis_frame_rx: good, short, long and badly kept frames, all counted, on both simulators."""
 
 import pytest
+
 from ip.block_bench import SIMULATORS, run_bench
 
 

@@ -2,6 +2,7 @@
 """axis_frame_tx: data, TLAST, TKEEP and frame_done on both simulators."""
 
 import pytest
+
 from ip.block_bench import SIMULATORS, run_bench
 
 

@@ -2,6 +2,7 @@
 """axis_register: data, full rate, latency and readiness on both simulators."""
 
 import pytest
+
 from ip.block_bench import SIMULATORS, run_bench
 
 

@@ -2,6 +2,7 @@
 """axis_width: 36 parameter sets, five traffic shapes, cycle-exact rate, on both simulators."""
 
 import pytest
+
 from ip.block_bench import SIMULATORS, run_bench
 
 

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""axil_crossbar: decoding, holes, dead slaves and their late answers, on both simulators."""
+
+import pytest
+
+from ip.block_bench import SIMULATORS, run_bench
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_axil_crossbar(simulator: str) -> None:
+    result = run_bench("axil_crossbar", simulator)
+    assert result.comparisons >= 1500, result.text
