@@ -39,7 +39,9 @@ def read_header(text: str, module: str) -> tuple[Pin, ...]:
     if module not in source.spans:
         return ()
     words = list(source.body(module))
-    at = next(index for index, word in enumerate(words) if word in {"(", ";"} or word == "#")
+    while "import" in words[: words.index(";")]:
+        del words[words.index("import") : words.index(";") + 1]
+    at = next(index for index, word in enumerate(words) if word in {"(", ";", "#"})
     parameters: dict[str, int] = {}
     if words[at] == "#":
         end = _closing(words, at + 1)

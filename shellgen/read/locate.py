@@ -62,12 +62,9 @@ def stitched_folder(  # noqa: PLR0913 - what is known about the partition, and w
     vlnv = child.metadata.get("vivado_stitch_vlnv", "").split(":")
     names += [vlnv[2]] if len(vlnv) == 4 and vlnv[2] != "finn_design" else []
     folders += [root / entry for root in (base, child.path.parent) for entry in names if entry]
-    nested = {path.name: path for path in _folders(tree)}
-    folders += [nested[entry] for entry in names if entry in nested]
-    for folder in folders:
-        for candidate in (folder, folder / "stitched_ip"):
-            if candidate.is_dir() and candidate != base and looks_stitched(candidate):
-                return child, candidate
+    ip = _stitched(folders, base) or _stitched(_named_like(tree, names), base)
+    if ip:
+        return child, ip
     if single and looks_stitched(base / "stitched_ip"):
         later = base / _STITCHED
         return (load_model(later) if later.is_file() else child), base / "stitched_ip"
@@ -79,10 +76,19 @@ def stitched_folder(  # noqa: PLR0913 - what is known about the partition, and w
     return child, None
 
 
-def _folders(tree: Tree) -> list[Path]:
-    """Folders below the roots that have an ip/component.xml or a source list."""
+def _stitched(folders: list[Path], base: Path) -> Path | None:
+    for folder in folders:
+        for candidate in (folder, folder / "stitched_ip"):
+            if candidate.is_dir() and candidate != base and looks_stitched(candidate):
+                return candidate
+    return None
+
+
+def _named_like(tree: Tree, names: list[str]) -> list[Path]:
+    """Folders anywhere below the roots that have a component or a source list and one of these names."""
     paths = [path.parent.parent for path in tree.files.get("component.xml", ()) if path.parent.name == "ip"]
-    return paths + [path.parent for path in tree.files.get("all_verilog_srcs.txt", ())]
+    paths += [path.parent for path in tree.files.get("all_verilog_srcs.txt", ())]
+    return [path for name in names for path in paths if path.name == name]
 
 
 def model_of(ip: Path, *near: Path) -> FinnModel | None:

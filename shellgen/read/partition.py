@@ -149,7 +149,7 @@ def _ifnames(found: Found) -> dict[str, Kind]:
 
 
 def _top(found: Found, component: Component | None, defined: dict[str, Source]) -> str:
-    """Choose ``<block>_wrapper``, the block, or the only module that no other instantiates.
+    """Choose ``<block>_wrapper`` or the block; without a name, the only module that no other uses.
 
     Source: facts/real_builds.md 1 (the component's model is finn_design, the wrapper is not in ip/).
     """
@@ -166,25 +166,22 @@ def _top(found: Found, component: Component | None, defined: dict[str, Source]) 
     for name in names:
         if name in defined:
             return name
+    if names:
+        return names[0]
     used = {name for source in defined.values() for name in _instantiated(source)}
     roots = [name for name in defined if name not in used]
     wrappers = [name for name in roots if name.endswith("_wrapper")]
     for candidates in (wrappers, roots):
         if len(candidates) == 1:
             return candidates[0]
-    return names[0] if names else ""
+    return ""
 
 
-def _instantiated(source: Source) -> set[str]:
-    """Names that one of this source's definitions uses inside another's body."""
+def _instantiated(source: Source) -> frozenset[str]:
+    """Return the names that some definition of this source uses inside its body."""
     verilog = source.verilog
-    heads = {verilog.tokens[start].start for start, _ in verilog.spans.values()}
-    return {name for name in verilog.used if name not in verilog.defined or _used_inside(source, name, heads)}
-
-
-def _used_inside(source: Source, name: str, heads: set[int]) -> bool:
-    bodies = [source.verilog.body(other) for other in source.verilog.spans if other != name]
-    return bool(heads) and any(name in body for body in bodies)
+    inside = {word for name in verilog.spans for word in verilog.body(name) if word != name}
+    return verilog.used & inside
 
 
 def _not_hardware(model: FinnModel) -> list[Problem]:

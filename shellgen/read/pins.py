@@ -125,7 +125,7 @@ def ports_of(boundary: Boundary, problems: list[Problem]) -> Ports | None:
 
 
 # AXI4-Lite without PROT, which HLS leaves out (facts/real_builds.md 12).
-_LITE_SIGNALS = (
+_WRITE = (
     "AWADDR",
     "AWVALID",
     "AWREADY",
@@ -137,11 +137,11 @@ _LITE_SIGNALS = (
     "BVALID",
     "BREADY",
 )
-_LITE_SIGNALS += ("ARADDR", "ARVALID", "ARREADY", "RDATA", "RRESP", "RVALID", "RREADY")
+_READ = ("ARADDR", "ARVALID", "ARREADY", "RDATA", "RRESP", "RVALID", "RREADY")
 
 
 def _check_pins(boundary: Boundary, pins: dict[str, Pin], problems: list[Problem]) -> None:
-    needed = {"stream": ("TDATA", "TVALID", "TREADY"), "lite": _LITE_SIGNALS}
+    needed = {"stream": ("TDATA", "TVALID", "TREADY"), "lite": _WRITE + _READ}
     for interface in boundary.interfaces:
         where = f"{boundary.where}: {interface.name}"
         for signal in needed.get(interface.kind, ()):

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sources and data files: found wherever they went, each once, in an order a compiler can read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from read.build_fixture import DEAD, Build, child, put, save, write_stitched
+
+from shellgen.errors import InputError
+from shellgen.model import Network
+from shellgen.read import read_network
+from shellgen.read.tree import node_of_folder
+
+
+def entries(network: Network) -> dict[str, str]:
+    """Text by file name, in compilation order."""
+    return {
+        entry.name: network.files[entry.sha256].decode()
+        for partition in network.partitions
+        for entry in partition.sources
+    }
+
+
+def problems_of(build: Path) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        read_network(build)
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_a_source_that_nobody_has(tmp_path: Path) -> None:
+    ip = write_stitched(tmp_path / "conv", Build())
+    lost = next(ip.rglob("memstream.v"))
+    lost.unlink()
+    (problem,) = problems_of(ip)
+    line = (
+        (ip / "all_verilog_srcs.txt")
+        .read_text()
+        .splitlines()
+        .index(
+            next(
+                entry
+                for entry in (ip / "all_verilog_srcs.txt").read_text().splitlines()
+                if "memstream.v" in entry
+            )
+        )
+    )
+    assert f"all_verilog_srcs.txt:{line + 1}: nobody has {DEAD}" in problem
+    assert "Copy memstream.v into" in problem
+
+
+def test_a_source_of_another_language(tmp_path: Path) -> None:
+    ip = write_stitched(tmp_path / "conv", Build())
+    path = ip / "all_verilog_srcs.txt"
+    put(path, path.read_text() + f"{DEAD}/x.vhd\n")
+    (problem,) = problems_of(ip)
+    assert "x.vhd is not Verilog" in problem
+
+
+def test_a_file_that_moved_to_another_folder_of_the_build(tmp_path: Path) -> None:
+    ip = write_stitched(tmp_path / "conv", Build())
+    lost = next(ip.rglob("memstream.v"))
+    put(ip / "elsewhere" / "memstream.v", lost.read_bytes())
+    lost.unlink()
+    assert "memstream.v" in entries(read_network(ip))
+
+
+def test_without_list_the_component_names_the_files(tmp_path: Path) -> None:
+    ip = write_stitched(tmp_path / "conv", Build(listed=False))
+    assert set(entries(read_network(ip))) == set(
+        entries(read_network(write_stitched(tmp_path / "x/conv", Build())))
+    )
+
+
+def test_a_bare_top_with_its_files_in_one_folder(tmp_path: Path) -> None:
+    """The reading of last resort: no list, no component, no ONNX."""
+    ports = (
+        "input wire ap_clk, input wire ap_rst_n, input wire [7:0] s_axis_0_tdata, input wire s_axis_0_tvalid,"
+    )
+    ports += "output wire s_axis_0_tready, output wire [W-1:0] m_axis_0_tdata, output wire m_axis_0_tvalid,"
+    ports += "input wire m_axis_0_tready"
+    put(
+        tmp_path / "net/top.sv",
+        f"module net_top #(parameter int unsigned W = 3 * 8) ({ports});\n leaf u();\nendmodule\n",
+    )
+    put(tmp_path / "net/leaf.v", "module leaf;\nendmodule\n")
+    (part,) = read_network(tmp_path / "net").partitions
+    assert part.top == "net_top"
+    assert [(port.name, port.tdata_bits) for port in part.streams] == [("s_axis_0", 8), ("m_axis_0", 24)]
+
+
+def test_packages_come_before_their_users(tmp_path: Path) -> None:
+    extra = {
+        "a_user.sv": "module a_user import swg::*; (input x);\n  other::t v;\nendmodule\n",
+        "b_other.sv": "package other; import swg::*; typedef int t;\nendpackage\n",
+        "c_swg_pkg.sv": "package swg;\n  typedef int s;\nendpackage\n",
+    }
+    order = list(entries(read_network(write_stitched(tmp_path / "conv", Build(extra=extra)))))
+    assert order.index("c_swg_pkg.sv") < order.index("b_other.sv") < order.index("a_user.sv")
+
+
+def test_a_module_that_two_files_define_differently(tmp_path: Path) -> None:
+    extra = {"ipshared/5e6f/hdl/Q_srl.v": "module Q_srl(input clock, input other);\nendmodule\n"}
+    (problem,) = problems_of(write_stitched(tmp_path / "conv", Build(extra=extra)))
+    assert "module Q_srl is defined differently" in problem
+    assert "5e6f" in problem
+
+
+def test_a_header_with_two_contents(tmp_path: Path) -> None:
+    extra = {"ipshared/5e6f/hdl/infra.vh": "`define INFRA_W 5\n"}
+    (problem,) = problems_of(write_stitched(tmp_path / "conv", Build(extra=extra)))
+    assert "header infra.vh is defined differently" in problem
+
+
+def test_two_modules_in_files_of_one_name(tmp_path: Path) -> None:
+    extra = {"x/core.v": "module core_x;\nendmodule\n", "y/core.v": "module core_y;\nendmodule\n"}
+    found = entries(read_network(write_stitched(tmp_path / "conv", Build(extra=extra))))
+    assert "core_x" in found["core.v"]
+    assert "core_y" in found["core__2.v"]
+
+
+def test_a_folder_that_lacks_its_top(tmp_path: Path) -> None:
+    ip = write_stitched(tmp_path / "conv", Build())
+    put(ip / "all_verilog_srcs.txt", (ip / "all_verilog_srcs.txt").read_text().splitlines()[1] + "\n")
+    (problem,) = problems_of(ip)
+    assert "no source defines the top module finn_design" in problem
+
+
+@pytest.mark.parametrize(
+    ("style", "literal", "data"),
+    [
+        ("file", '"conv__MVAU_rtl_0__memblock.dat"', ["conv__MVAU_rtl_0__memblock.dat"]),
+        ("folder", '"conv__MVAU_rtl_0__"', ["conv__MVAU_rtl_0__memblock_sim_0.dat"]),
+        (
+            "prefix",
+            '"conv__MVAU_rtl_0_"',
+            ["conv__MVAU_rtl_0_threshs_0_0.dat", "conv__MVAU_rtl_0_threshs_0_1.dat"],
+        ),
+        ("bare", '"conv__MVAU_rtl_0_rom.dat"', ["conv__MVAU_rtl_0_rom.dat"]),
+        ("here", '"conv__MVAU_rtl_0_rom.dat"', ["conv__MVAU_rtl_0_rom.dat"]),
+    ],
+)
+def test_every_style_of_data_literal(tmp_path: Path, style: str, literal: str, data: list[str]) -> None:
+    found = entries(read_network(write_stitched(tmp_path / "conv", Build(memory=style))))
+    assert f".INIT_FILE({literal})" in found["finn_design_MVAU_rtl_0_0.v"]
+    assert [name for name in found if name.endswith(".dat")] == data
+    # What a module opens for writing, or glues to a folder's name, stays as it is.
+    assert '$fopen("deadlock_db.dat", "w")' in found["memstream.v"]
+    assert style != "folder" or '{INIT_FILE, "memblock_sim_0.dat"}' in found["memstream.v"]
+
+
+@pytest.mark.parametrize("style", ["file", "folder", "prefix", "bare", "here"])
+def test_a_data_file_that_nobody_has(tmp_path: Path, style: str) -> None:
+    ip = write_stitched(tmp_path / "conv", Build(memory=style, data=False))
+    (problem,) = problems_of(ip)
+    assert "finn_design_MVAU_rtl_0_0.v:4: it reads the data" in problem
+    assert "which nobody has" in problem
+
+
+def test_another_layers_memblock_is_not_taken(tmp_path: Path) -> None:
+    """All layers call it memblock.dat; with one copy left, only its own layer may have it."""
+    ip = write_stitched(tmp_path / "conv", Build(data=False))
+    put(ip / "code_gen_ipgen_MVAU_rtl_1_abcd_fgh/memblock.dat", "00\n")
+    (problem,) = problems_of(ip)
+    assert "memblock.dat, which nobody has" in problem
+
+
+def test_lost_weights_of_a_folder_come_from_the_onnx(tmp_path: Path) -> None:
+    build = Build(data=False, memory="folder")
+    ip = write_stitched(tmp_path / "conv", build)
+    save(child(build), ip / "conv.onnx")
+    found = entries(read_network(ip))
+    assert found["conv__MVAU_rtl_0__memblock_sim_0.dat"] == found["conv__MVAU_rtl_0__memblock_0.dat"]
+    assert len(found["conv__MVAU_rtl_0__memblock_sim_0.dat"].splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("folder", "node"),
+    [
+        ("code_gen_ipgen_MVAU_hls_0_9tmw50rx", "MVAU_hls_0"),
+        ("code_gen_ipgen_StreamingFIFO_rtl_2_0__32roo90", "StreamingFIFO_rtl_2_0"),
+        ("code_gen_ipgen_MVAU_2_aat5dj0_", "MVAU_2"),
+        ("MVAU_rtl_0", "MVAU_rtl_0"),
+    ],
+)
+def test_the_node_in_a_folders_name(folder: str, node: str) -> None:
+    assert node_of_folder(folder) == node
