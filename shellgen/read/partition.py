@@ -72,6 +72,8 @@ def read_partition(
     start = len(problems)
     tree = Tree([found.folder, *sorted(found.folder.parent.glob("code_gen_ipgen_*"))])
     component = _component(found, problems)
+    if component and is_dma(component.boundary):
+        return None
     listed = component.files if component else ()
     sources = find_sources(found.folder, tree, listed, problems)
     boundary, top = _boundary(found, component, sources, problems)

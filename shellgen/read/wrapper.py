@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -49,18 +50,26 @@ def read_ports(text: str, module: str, where: str) -> tuple[Pin, ...]:
     return pins
 
 
+@lru_cache(maxsize=1)
+def _parser() -> Any:
+    """Return pyverilog's parser; making its tables takes a second, so only when needed, and once."""
+    from pyverilog.vparser.parser import VerilogParser  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory() as folder:  # PLY leaves its tables somewhere
+        return VerilogParser(outputdir=folder, debug=False)
+
+
 def _by_pyverilog(text: str, module: str) -> tuple[Pin, ...] | None:
     """Return the ports, or None if pyverilog does not understand the text."""
-    from pyverilog.ast_code_generator.codegen import ASTCodeGenerator  # noqa: PLC0415 - building its
-    from pyverilog.vparser import ast  # noqa: PLC0415 - tables takes a second, seldom needed
-    from pyverilog.vparser.parser import ParseError, VerilogParser  # noqa: PLC0415
+    from pyverilog.ast_code_generator.codegen import ASTCodeGenerator  # noqa: PLC0415 - slow to import
+    from pyverilog.vparser import ast  # noqa: PLC0415
+    from pyverilog.vparser.parser import ParseError  # noqa: PLC0415
 
     code: Any = ASTCodeGenerator()
-    with tempfile.TemporaryDirectory() as folder:  # PLY leaves its tables somewhere
-        try:
-            tree = VerilogParser(outputdir=folder, debug=False).parse(text, debug=False)
-        except ParseError:
-            return None
+    try:
+        tree = _parser().parse(text, debug=False)
+    except ParseError:
+        return None
     for definition in tree.description.definitions:
         if isinstance(definition, ast.ModuleDef) and definition.name == module:
             return _pins_of(definition, ast, code)

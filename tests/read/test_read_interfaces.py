@@ -14,7 +14,7 @@ from shellgen.read import read_network
 from shellgen.read.ansi import constant, read_header
 from shellgen.read.component import read_component
 from shellgen.read.pins import Pin
-from shellgen.read.wrapper import read_ports
+from shellgen.read.wrapper import _parser, read_ports
 
 
 def component(tmp_path: Path) -> Path:
@@ -85,6 +85,22 @@ def test_a_memory_port_is_refused(tmp_path: Path) -> None:
     assert bus
     path.write_text(text.replace(bus[0], bus[0].replace("<spirit:slave/>", "<spirit:master/>")))
     assert "s_axilite_0: it is an AXI memory port" in problem_of(path)
+
+
+def test_a_dma_without_onnx_is_told_by_its_pins(tmp_path: Path) -> None:
+    """idma0 of a ZynqBuild: a memory port and one stream; its own files may even be lost."""
+    write_stitched(tmp_path / "net/conv", Build())
+    path = write_stitched(tmp_path / "net/idma0", Build()) / "ip/component.xml"
+    text = path.read_text()
+    for name, old, new in (("s_axilite_0", "slave", "master"), ("m_axis_0", '"axis"', '"other"')):
+        bus = re.search(
+            rf"<spirit:busInterface>\s*<spirit:name>{name}.*?</spirit:busInterface>", text, re.DOTALL
+        )
+        assert bus
+        text = text.replace(bus[0], bus[0].replace(old, new))
+    path.write_text(text)
+    next((tmp_path / "net/idma0").rglob("memstream.v")).unlink()
+    assert [partition.name for partition in read_network(tmp_path / "net").partitions] == ["conv"]
 
 
 def test_two_clocks_are_refused(tmp_path: Path) -> None:
@@ -192,5 +208,6 @@ def test_expressions_that_are_not_constant(text: str) -> None:
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """PLY writes its tables where it stands, unless told otherwise."""
     monkeypatch.chdir(tmp_path)
+    _parser.cache_clear()
     read_ports(VIVADO, "top", put(tmp_path / "top.v", VIVADO).name)
     assert [path.name for path in tmp_path.iterdir()] == ["top.v"]
