@@ -87,7 +87,8 @@ def run_bench(block: str, simulator: str, top: str | None = None, plusargs: Sequ
         plusargs: For the run, without the ``+``.
     """
     sources = [IP / block / f"tb_{block}.sv", *sorted((IP / "bench").glob("*.sv"))]
-    sources += [path for path in [*closure(block), *closure("axis_checker")] if path not in sources]
+    sources += [path for path in closure(block) if path not in sources]
+    sources += [path for path in closure("axis_checker") if path not in sources]
     build = {"icarus": _build_icarus, "verilator": _build_verilator}[simulator]
     program = build(top or f"tb_{block}", sources)
     command = [*program, *(f"+{argument}" for argument in plusargs)]

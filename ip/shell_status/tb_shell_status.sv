@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// tb_shell_status - every register of shell_status against counters kept by the bench.
+//
+// The case with DUMP prints `REG <offset> <read> <read after writing all ones>` for all 1024 words, which
+// the test compares with registers.json.
+`default_nettype none
+
+module shell_status_case #(
+    parameter int N_RX = 1, N_TX = 1, SEED = 1,
+    parameter bit DUMP = 0
+) (
+    input  wire         aclk,
+    output logic        done,
+    output logic [31:0] compared
+);
+    localparam int N    = N_RX + N_TX;
+    localparam int RX_W = N_RX > 0 ? N_RX : 1;
+    localparam logic [63:0] BUILD_ID = 64'h0123456789ABCDEF ^ 64'(SEED);
+
+    wire             clock = aclk && !done;
+    logic            aresetn, eager, events;
+    logic [N-1:0]    beat, stall, frame_done;
+    logic [RX_W-1:0] error_short, error_long, error_keep;
+    wire [11:0] a_awaddr, a_araddr;
+    wire [2:0] a_awprot, a_arprot;
+    wire a_awvalid, a_awready, a_wvalid, a_wready, a_bvalid, a_bready;
+    wire a_arvalid, a_arready, a_rvalid, a_rready;
+    wire [31:0] a_wdata, a_rdata;
+    wire [3:0] a_wstrb;
+    wire [1:0] a_bresp, a_rresp;
+
+    bench_lite_master #(.LIMIT(60), .SEED(SEED)) u_master (
+            .aclk(clock), .aresetn(aresetn), .eager(eager),
+            .m_axil_awaddr(a_awaddr), .m_axil_awprot(a_awprot), .m_axil_awvalid(a_awvalid),
+            .m_axil_awready(a_awready), .m_axil_wdata(a_wdata), .m_axil_wstrb(a_wstrb),
+            .m_axil_wvalid(a_wvalid), .m_axil_wready(a_wready), .m_axil_bresp(a_bresp),
+            .m_axil_bvalid(a_bvalid), .m_axil_bready(a_bready), .m_axil_araddr(a_araddr),
+            .m_axil_arprot(a_arprot), .m_axil_arvalid(a_arvalid), .m_axil_arready(a_arready),
+            .m_axil_rdata(a_rdata), .m_axil_rresp(a_rresp), .m_axil_rvalid(a_rvalid),
+            .m_axil_rready(a_rready)
+    );
+    shell_status #(.BUILD_ID(BUILD_ID), .N_RX(N_RX), .N_TX(N_TX)) u_dut (
+            .aclk(clock), .aresetn(aresetn),
+            .s_axil_awaddr(a_awaddr), .s_axil_awprot(a_awprot), .s_axil_awvalid(a_awvalid),
+            .s_axil_awready(a_awready), .s_axil_wdata(a_wdata), .s_axil_wstrb(a_wstrb),
+            .s_axil_wvalid(a_wvalid), .s_axil_wready(a_wready), .s_axil_bresp(a_bresp),
+            .s_axil_bvalid(a_bvalid), .s_axil_bready(a_bready), .s_axil_araddr(a_araddr),
+            .s_axil_arprot(a_arprot), .s_axil_arvalid(a_arvalid), .s_axil_arready(a_arready),
+            .s_axil_rdata(a_rdata), .s_axil_rresp(a_rresp), .s_axil_rvalid(a_rvalid),
+            .s_axil_rready(a_rready),
+            .beat(beat), .stall(stall), .frame_done(frame_done),
+            .error_short(error_short), .error_long(error_long), .error_keep(error_keep)
+    );
+
+    // ---- events, counted here
+    int          beats [0:N-1];
+    int          stalls [0:N-1];
+    int          frames [0:N-1];
+    logic [2:0]  flags [0:N-1];
+    logic [63:0] dice;
+    logic        faults, collide, forget_counts;
+    logic [31:0] forget_flags;
+    initial begin
+        dice = 64'(SEED) * 64'h9E3779B97F4A7C15;
+        beat = '0; stall = '0; frame_done = '0; error_short = '0; error_long = '0; error_keep = '0;
+        forget_counts = 1'b1; forget_flags = '1;
+    end
+    always @(negedge clock) begin
+        dice       = {dice[62:0], dice[63] ^ dice[62] ^ dice[60] ^ dice[59]} ^ {32'd0, dice[63:32]};
+        beat       = events ? N'(dice) : '0;
+        stall      = events ? N'(dice >> 9) & ~beat : '0;
+        frame_done = events ? N'(dice >> 17) & beat : '0;
+        error_short = events && faults ? RX_W'(dice >> 23) & RX_W'(dice >> 31) : '0;
+        if (collide) error_short = RX_W'(u_dut.clear_flags);
+        error_long  = events && faults ? RX_W'(dice >> 25) & RX_W'(dice >> 37) : '0;
+        error_keep  = events && faults ? RX_W'(dice >> 27) & RX_W'(dice >> 41) : '0;
+    end
+    always @(posedge clock) begin
+        for (int k = 0; k < N; k++) begin
+            beats[k]  <= forget_counts ? 0 : beats[k] + int'(beat[k]);
+            stalls[k] <= forget_counts ? 0 : stalls[k] + int'(stall[k]);
+            frames[k] <= forget_counts ? 0 : frames[k] + int'(frame_done[k]);
+            flags[k]  <= '0;
+            if (k < N_RX)
+                flags[k] <= (forget_flags[k] ? 3'd0 : flags[k]) | {error_keep[k], error_long[k], error_short[k]};
+        end
+    end
+
+    // ---- accesses
+    logic [31:0] got, any_flag;
+    logic [1:0]  resp;
+    logic [31:0] found [0:1023];
+
+    task expect_read(input int offset, input logic [31:0] expected);
+        u_master.read(12'(offset), got, resp);
+        if (resp != 2'b00 || got !== expected)
+            $fatal(1, "offset %h: got %h with %b, expected %h (%m)", offset, got, resp, expected);
+        compared = compared + 1;
+    endtask
+    task put(input int offset, input logic [31:0] data, input logic [3:0] strb);
+        u_master.write(12'(offset), data, strb, resp);
+        if (resp != 2'b00) $fatal(1, "write to %h answered %b (%m)", offset, resp);
+    endtask
+    task expect_counters;
+        any_flag = '0;
+        for (int k = 0; k < N; k++) begin
+            expect_read('h100 + 'h20 * k, 32'(frames[k]));
+            expect_read('h104 + 'h20 * k, 32'(beats[k]));
+            expect_read('h108 + 'h20 * k, 32'd0);
+            expect_read('h10C + 'h20 * k, 32'(stalls[k]));
+            expect_read('h110 + 'h20 * k, {29'd0, flags[k]});
+            if (flags[k] != 0) any_flag[k] = 1'b1;
+        end
+        expect_read('h014, any_flag);
+    endtask
+    task run_events(input int cycles);
+        events = 1'b1;
+        repeat (cycles) @(negedge clock);
+        events = 1'b0;
+        repeat (4) @(negedge clock);
+    endtask
+
+    initial begin
+        done = 1'b0; compared = 0; aresetn = 1'b0; eager = 1'b0; events = 1'b0; faults = 1'b0; collide = 1'b0;
+        repeat (4) @(negedge clock);
+        aresetn = 1'b1;
+        forget_counts = 1'b0; forget_flags = '0;
+        repeat (3) @(negedge clock);
+
+        expect_read('h000, 32'h5348474E);
+        expect_read('h004, 32'd1);
+        expect_read('h008, BUILD_ID[31:0]);
+        expect_read('h00C, BUILD_ID[63:32]);
+        expect_read('h010, 32'(N_TX * 256 + N_RX));
+        expect_read('h01C, 32'd0);
+        expect_counters;
+
+        put('h01C, 32'hA1B2C3D4, 4'b1111);
+        expect_read('h01C, 32'hA1B2C3D4);
+        put('h01C, 32'h11223344, 4'b0101);
+        expect_read('h01C, 32'hA122C344);
+        put('h01C, 32'hFFFFFFFF, 4'b0000);
+        expect_read('h01C, 32'hA122C344);
+
+        run_events(300);
+        expect_counters;
+        faults = 1'b1;
+        run_events(7);
+        expect_counters;
+        run_events(200);
+        expect_counters;
+
+        // Clear one receiver's flags and no other's; a strobe that is off clears nothing.
+        for (int k = 0; k < N_RX; k++) begin
+            put('h014, 32'd1 << k, ~(4'b0001 << (k / 8)));
+            expect_counters;
+            put('h014, 32'd1 << k, 4'b1111);
+            forget_flags[k] = 1'b1;
+            @(negedge clock);
+            forget_flags = '0;
+            expect_counters;
+            if (N_RX > 1 && k == 0 && any_flag == 0) $fatal(1, "nothing left to tell receivers apart (%m)");
+        end
+        // A flag that rises in the very cycle in which it is cleared stays.
+        if (N_RX > 0) begin
+            collide = 1'b1;
+            put('h014, '1, 4'b1111);
+            collide = 1'b0;
+            for (int k = 0; k < N_RX; k++) expect_read('h110 + 'h20 * k, 32'd1);
+            run_events(60);
+            for (int k = 0; k < N_RX; k++) if (flags[k] == 0) $fatal(1, "receiver %0d had no fault (%m)", k);
+            expect_read('h014, (32'd1 << N_RX) - 1);
+        end
+
+        // Only bit 0 of CONTROL, with its strobe, clears.
+        put('h018, 32'hFFFFFFFE, 4'b1111);
+        put('h018, 32'h00000001, 4'b1110);
+        expect_read('h100, 32'(frames[0]));
+        expect_read('h018, 32'd0);
+        put('h018, 32'h00000001, 4'b0001);
+        forget_counts = 1'b1;
+        @(negedge clock);
+        forget_counts = 1'b0;
+        for (int k = 0; k < N; k++) begin
+            expect_read('h100 + 'h20 * k, 32'd0);
+            expect_read('h104 + 'h20 * k, 32'd0);
+            expect_read('h10C + 'h20 * k, 32'd0);
+        end
+        run_events(100);
+        for (int k = 0; k < N; k++) begin
+            expect_read('h100 + 'h20 * k, 32'(frames[k]));
+            expect_read('h10C + 'h20 * k, 32'(stalls[k]));
+        end
+
+        // The high half is that of the moment in which the low half was read; STALLS stops at its end.
+        force u_dut.g_stream[N-1].beats_q  = 64'h00000005_FFFFFFFF;
+        force u_dut.g_stream[N-1].stalls_q = 32'hFFFFFFFE;
+        @(negedge clock);
+        release u_dut.g_stream[N-1].beats_q;
+        release u_dut.g_stream[N-1].stalls_q;
+        expect_read('h104 + 'h20 * (N - 1), 32'hFFFFFFFF);
+        run_events(60);
+        expect_read('h108 + 'h20 * (N - 1), 32'd5);
+        u_master.read(12'('h104 + 'h20 * (N - 1)), got, resp);
+        if (got > 32'd60) $fatal(1, "beats did not carry: %h (%m)", got);
+        if (N > 1) expect_read('h104, 32'(beats[0]));
+        expect_read('h108 + 'h20 * (N - 1), 32'd6);
+        expect_read('h10C + 'h20 * (N - 1), 32'hFFFFFFFF);
+
+        eager = 1'b1;
+        @(negedge clock);
+        expect_read('h000, 32'h5348474E);
+        if (u_master.cycles_r != 3) $fatal(1, "a read takes %0d cycles (%m)", u_master.cycles_r);
+        if (DUMP) begin
+            for (int w = 0; w < 1024; w++) u_master.read(12'(w * 4), found[w], resp);
+            for (int w = 0; w < 1024; w++) if (w != 5 && w != 6) put(w * 4, 32'hFFFFFFFF, 4'b1111);
+            for (int w = 0; w < 1024; w++)
+                if (w != 5 && w != 6) begin
+                    u_master.read(12'(w * 4), got, resp);
+                    $display("REG %h %h %h", 12'(w * 4), found[w], got);
+                end
+            for (int w = 5; w <= 6; w++) begin
+                put(w * 4, 32'hFFFFFFFF, 4'b1111);
+                u_master.read(12'(w * 4), got, resp);
+                $display("REG %h %h %h", 12'(w * 4), found[w], got);
+            end
+        end
+        aresetn = 1'b0;
+        forget_counts = 1'b1; forget_flags = '1;
+        repeat (3) @(negedge clock);
+        forget_counts = 1'b0; forget_flags = '0;
+        aresetn = 1'b1;
+        @(negedge clock);
+        expect_counters;
+        expect_read('h01C, 32'd0);
+        done = 1'b1;
+    end
+endmodule
+
+module tb_shell_status;
+    localparam int N = 3;
+    logic            aclk;
+    wire [N-1:0]     done;
+    wire [N*32-1:0]  compared;
+
+    initial begin
+        aclk = 1'b0;
+        forever #5 aclk = !aclk;
+    end
+    bench_end #(.N(N)) u_end (.aclk(aclk), .done(done), .compared(compared));
+
+    shell_status_case #(.N_RX(3), .N_TX(2), .SEED(1), .DUMP(1)) u_0 (
+        .aclk(aclk), .done(done[0]), .compared(compared[31:0]));
+    shell_status_case #(.N_RX(0), .N_TX(1), .SEED(2)) u_1 (
+        .aclk(aclk), .done(done[1]), .compared(compared[63:32]));
+    shell_status_case #(.N_RX(9), .N_TX(0), .SEED(3)) u_2 (
+        .aclk(aclk), .done(done[2]), .compared(compared[95:64]));
+endmodule
+
+`default_nettype wire
