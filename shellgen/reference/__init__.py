@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import onnx
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import Artifact
 from shellgen.reference.build import build_artifacts, make_parts
+from shellgen.reference.command import decide, load_vectors
 from shellgen.reference.execute import execute, load_layers
 from shellgen.reference.folding import LayerFolding, ReferenceFolding, check_cuts, default_folding
 from shellgen.reference.layers import read_model
@@ -27,6 +29,7 @@ __all__ = [
     "random_frames",
     "reference_artifacts",
     "reference_chain",
+    "reference_model",
     "synthetic_model",
 ]
 
@@ -63,6 +66,30 @@ def reference_artifacts(
     constants = {initializer.name for initializer in graph.initializer}
     source = next(value.name for value in graph.input if value.name not in constants)
     return build_artifacts(make_parts(layers, folding, cuts), source, graph.output[0].name)
+
+
+def reference_model(model: Path, config: Path, out: Path, vectors: Path | None = None) -> list[str]:
+    """Write a build from the configuration file that FINN gets, and golden vectors beside it.
+
+    Args:
+        model: QONNX chain of MatMul and MultiThreshold.
+        config: `shellgen.stitch.StitchConfig` as JSON.
+        out: Build folder.
+        vectors: ``.npy`` of inputs, (frames, features); ``input.npy`` and ``output.npy`` are written then.
+
+    Returns:
+        The names of the partitions, in network order.
+
+    Raises:
+        InputError: A file that is missing or malformed, folding or cuts that do not fit the model.
+    """
+    folding, cuts = decide(model, config)
+    inputs = None if vectors is None else load_vectors(vectors)
+    build_reference(model, folding, cuts, out)
+    if inputs is not None:
+        np.save(out / "input.npy", inputs)
+        np.save(out / "output.npy", execute(model, inputs))
+    return [f"StreamingDataflowPartition_{index}" for index in range(cuts[-1] + 1)]
 
 
 def reference_chain(

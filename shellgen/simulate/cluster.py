@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -17,6 +18,7 @@ from shellgen.simulate.run import run_model
 from shellgen.simulate.tools import Simulator
 
 MIN_FRAMES = 4
+_UNPACKED = re.compile(r"\bstruct\s*\{")
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def simulate(
         data_files=[out / name for name in bench["data"]],
         include_dirs=[out / name for name in sources["include_dirs"]],
         defines=room,
-        extra_flags=("--flatten",) if simulator == "verilator" else (),
+        extra_flags=_verilator_flags([out / name for name in sources["partition"]], simulator),
     )
     run_dir = out / "bench" / f"run_{simulator}"
     shutil.rmtree(run_dir, ignore_errors=True)
@@ -127,6 +129,19 @@ def simulate(
     }
     report_file.write_text(json.dumps(report, indent=1))
     return report
+
+
+def _verilator_flags(partition: list[Path], simulator: Simulator) -> tuple[str, ...]:
+    """Flatten where a partition has unpacked structs.
+
+    Verilator 5.48 declares such a struct once for each of two modules that share it, and the C++ does not
+    compile; flattening avoids that at up to twice the build time.
+    """
+    if simulator == "verilator" and any(
+        _UNPACKED.search(path.read_text(errors="replace")) for path in partition
+    ):
+        return ("--flatten",)
+    return ()
 
 
 def _read_bench(out: Path) -> dict[str, Any]:

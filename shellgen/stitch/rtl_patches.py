@@ -31,6 +31,11 @@ def _pack_struct(text: str) -> str:
     return re.sub(r"typedef struct (?=\{[^}]*\}\s*abits_t)", "typedef struct packed ", text)
 
 
+def _pack_captures(text: str) -> str:
+    """Packed structs are vectors to Verilator; unpacked ones become C++ types that it declares twice."""
+    return text.replace("typedef struct {", "typedef struct packed {")
+
+
 def _name_of_parameter(text: str) -> str:
     """The branch that is never taken names a parameter that does not exist."""
     return text.replace("FIFO_CORE '%s'\", FIFO_CORE)", "FIFO_CORE '%s'\", fifo_core)")
@@ -44,6 +49,7 @@ def _no_watchdog(text: str) -> str:
 _PATCHES: tuple[tuple[str, Callable[[str], str]], ...] = (
     (r"add_multi\.sv", _hoist_constant_function),
     (r"fifo\.sv", _pack_struct),
+    (r"axilite\.sv|memstream\.sv", _pack_captures),
     (r".*StreamingFIFO.*\.v", _name_of_parameter),
     (r"mvu\.sv", _no_watchdog),
 )
