@@ -56,9 +56,9 @@ def test_windows_are_disjoint_and_aligned(name: str) -> None:
     ("bits", "zedboard", "zcu104"), [(1, 32, 32), (33, 64, 64), (64, 64, 64), (96, 64, 128)]
 )
 def test_stream_width_is_a_power_of_two_within_the_port(bits: int, zedboard: int, zcu104: int) -> None:
-    platform = platform_registry()["zynq"]
-    assert platform.stream_bits(read_board("zedboard"), bits) == zedboard
-    assert platform.stream_bits(read_board("zcu104"), bits) == zcu104
+    link = link_registry()["tcp_dma"]
+    assert link.link_bits(read_board("zedboard"), bits) == zedboard
+    assert link.link_bits(read_board("zcu104"), bits) == zcu104
 
 
 def test_a_new_board_is_one_file(tmp_path: Path) -> None:

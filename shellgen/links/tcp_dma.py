@@ -8,10 +8,9 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.links.base import Link
 from shellgen.model import Board, Boundary
+from shellgen.model.board import DMA_LENGTH_BITS
 
-# c_sg_length_width of AXI DMA 7.1 is 8..26 bits; the widest costs a few flops and limits a transfer
-# to 2**26 - 1 bytes (facts/zynq_vivado.md B3).
-DMA_LENGTH_BITS = 26
+# Narrower saves nothing: the DMA's memory side is 32 bits at least (facts/zynq_vivado.md B3).
 DMA_MIN_BITS = 32
 
 
@@ -26,7 +25,7 @@ class TcpDma(Link):
         """Return the smallest power of two that holds a word, within what the DMA and the HP port take.
 
         AXI DMA streams are 8 to 1024 bits wide, a power of two, and no wider than the memory side,
-        which is the HP port (facts/zynq_vivado.md B3). Narrower than 32 bits saves nothing.
+        which is the HP port (facts/zynq_vivado.md B3).
         """
         assert board.zynq is not None
         return min(board.zynq.hp_data_bits, max(DMA_MIN_BITS, 1 << (word_bits - 1).bit_length()))

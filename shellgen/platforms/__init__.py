@@ -9,7 +9,7 @@ from importlib.metadata import entry_points
 from shellgen.platforms.base import Platform
 from shellgen.platforms.zynq import Zynq
 
-__all__ = ["PLATFORMS", "Platform", "platform_registry"]
+__all__ = ["Platform", "platform_registry"]
 
 _BUILT_IN: tuple[Platform, ...] = (Zynq(),)
 
@@ -24,6 +24,3 @@ def platform_registry() -> dict[str, Platform]:
             raise TypeError(f"entry point {entry.name!r} ({entry.value}) is not a new kind of Platform")
         platforms[platform.kind] = platform
     return platforms
-
-
-PLATFORMS = platform_registry()

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, NodePlan, Plan
+from shellgen.model import Artifact, NodePlan, Plan
 
 
 class Platform(ABC):
@@ -18,22 +18,6 @@ class Platform(ABC):
     """
 
     kind: ClassVar[str]
-
-    @abstractmethod
-    def link_bits_max(self, board: Board) -> int:
-        """Return the widest TDATA, in bits, that the board can give a link port of the core."""
-
-    @abstractmethod
-    def stream_bits(self, board: Board, word_bits: int) -> int:
-        """Return the TDATA, in bits, that suits partition words of ``word_bits`` bits."""
-
-    @abstractmethod
-    def frame_limit_bytes(self, board: Board) -> int:
-        """Return the largest frame, in bytes, that one transfer carries."""
-
-    @abstractmethod
-    def lite_limit_bytes(self, board: Board) -> int:
-        """Return how many bytes of address space the core's AXI-Lite slave may take."""
 
     @abstractmethod
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:

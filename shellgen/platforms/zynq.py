@@ -13,11 +13,9 @@ from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import Cell
 from shellgen.platforms.ps import CELL as PS
 from shellgen.platforms.ps import PROCESSING_SYSTEMS
-from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, DMA_LENGTH_BITS, block_design, dmas
+from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, block_design, dmas
 from shellgen.render import render
 
-# Narrower saves nothing: the DMA's memory side is 32 bits at least (facts/zynq_vivado.md B3).
-DMA_MIN_BITS = 32
 # Masters that one crossbar of an axi_interconnect takes (facts/zynq_vivado.md B2).
 MAX_MEMORY_MASTERS = 16
 # What Vivado and edalize call a source; the block-design script adds the data files.
@@ -41,22 +39,6 @@ class Zynq(Platform):
 
     kind: ClassVar[str] = "zynq"
 
-    def link_bits_max(self, board: Board) -> int:
-        """Return the HP width: a DMA stream is never wider than its memory side."""
-        return zynq_of(board).hp_data_bits
-
-    def stream_bits(self, board: Board, word_bits: int) -> int:
-        """Return the smallest power of two that holds a word, within 32 bits and the HP width."""
-        return min(self.link_bits_max(board), max(DMA_MIN_BITS, 1 << (word_bits - 1).bit_length()))
-
-    def frame_limit_bytes(self, board: Board) -> int:  # noqa: ARG002 - the same DMA on all boards
-        """Return what the DMA's length register holds."""
-        return (1 << DMA_LENGTH_BITS) - 1
-
-    def lite_limit_bytes(self, board: Board) -> int:
-        """Return the core's part of the general-purpose window."""
-        return zynq_of(board).lite_bytes
-
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
         """Check that the PS, the DMAs and the windows can serve the core."""
         board = node.board
@@ -76,16 +58,12 @@ class Zynq(Platform):
         if masters > MAX_MEMORY_MASTERS:
             found = f"{masters} streams enter or leave; one HP port serves {MAX_MEMORY_MASTERS}"
             problems.append(Problem(f"{where}: streams", found, "Put neighbouring partitions on one node"))
-        legal = [1 << power for power in range(3, 11) if 1 << power <= self.link_bits_max(board)]
+        # A DMA stream is a power of two and never wider than its memory side.
+        legal = [1 << power for power in range(3, 11) if 1 << power <= board.zynq.hp_data_bits]
         for path in (*node.rx, *node.tx):
             if path.link_bits not in legal:
                 found = f"a link port of {path.link_bits} bits; AXI DMA takes {legal}"
                 problems.append(Problem(f"{where}: stream {path.boundary}", found, "Choose another link"))
-            size = (path.beats_per_frame - 1) * path.link_bits // 8 + path.last_bytes
-            if size > self.frame_limit_bytes(board):
-                found = f"one frame is {size} bytes; the DMA takes {self.frame_limit_bytes(board)}"
-                remedy = "Cut the network where less crosses, or use dense packing"
-                problems.append(Problem(f"{where}: stream {path.boundary}", found, remedy))
         return problems
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.model import LinkPath, NodePlan, Plan
-from shellgen.model.board import DMA_STRIDE
+from shellgen.model.board import DMA_LENGTH_BITS, DMA_STRIDE
 from shellgen.platforms.block_design import BlockDesign, Bus, Cell, Mapping, Wire
 from shellgen.platforms.ps import CELL as PS
 from shellgen.platforms.ps import PROCESSING_SYSTEMS, ProcessingSystem
@@ -16,9 +16,6 @@ LITE = "lite_interconnect"
 MEMORY = "memory_interconnect"
 RESET = "proc_sys_reset_0"
 CLOCK_WIZARD = "clk_wiz_0"
-
-# c_sg_length_width of AXI DMA 7.1 is 8..26 bits; the widest costs a few flops (facts/zynq_vivado.md B3).
-DMA_LENGTH_BITS = 26
 
 
 @dataclass(frozen=True)
