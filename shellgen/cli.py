@@ -8,11 +8,12 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
 from shellgen import __version__
 from shellgen.errors import ShellgenError
 
-SIMULATORS = ("verilator", "icarus")
+SIMULATORS: tuple[Literal["verilator", "icarus"], ...] = ("verilator", "icarus")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -68,6 +69,11 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("list", _list, "List what there is to choose from.")
     sub.add_argument("what", choices=("boards", "links", "platforms"))
     _add_builders(add)
+    sub = add("demo", _demo, "The built-in example: a digit classifier on ZedBoards, proven bit-exact.")
+    sub.add_argument("--boards", type=int, choices=(2, 6), default=2)
+    sub.add_argument("--simulator", choices=SIMULATORS, default="verilator")
+    sub.add_argument("--reference", action="store_true", help="our own partitions instead of FINN's")
+    sub.add_argument("-o", "--out", type=Path, required=True, help="working folder")
     return parser
 
 
@@ -129,7 +135,7 @@ def _simulate(args: argparse.Namespace) -> int:
     from shellgen.simulate.cluster import SimulateOptions, simulate
     from shellgen.simulate.report import format_report
 
-    simulators = SIMULATORS if args.simulator == "both" else (args.simulator,)
+    simulators = [name for name in SIMULATORS if args.simulator in (name, "both")]
     ok = True
     for simulator in simulators:
         options = SimulateOptions(
@@ -179,6 +185,24 @@ def _list(args: argparse.Namespace) -> int:
         names = sorted(link_registry() if args.what == "links" else platform_registry())
         _say(args, "\n".join(names), {args.what: names})
     return 0
+
+
+def _demo(args: argparse.Namespace) -> int:
+    from shellgen.demo import demo
+    from shellgen.simulate.report import format_report
+
+    say = _quiet if args.json else _progress
+    report = demo(args.out, args.boards, args.simulator, args.reference, say)
+    _say(args, format_report(report), report)
+    return 0 if report["passed"] else 1
+
+
+def _progress(line: str) -> None:
+    print(line, flush=True)
+
+
+def _quiet(line: str) -> None:
+    del line
 
 
 def _stitch(args: argparse.Namespace) -> int:
