@@ -213,7 +213,15 @@ def _compile_icarus(tool: Icarus, request: _Request, scratch: Path) -> None:
     ]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
-        said = (result.stdout + result.stderr).strip()[-4000:]
-        raise SimulationError(
-            Problem(request.top, f"Icarus does not compile it: {said}", "Correct the sources")
+        raise SimulationError(_icarus_problem(request, (result.stdout + result.stderr).strip()))
+
+
+def _icarus_problem(request: _Request, said: str) -> Problem:
+    """Blame the partition where it is to blame: Icarus 11 cannot parse FINN's own RTL."""
+    first = said.partition("\n")[0]
+    if any(str(path) in first for path in request.third_party):
+        found = f"Icarus cannot parse the RTL of this partition ({first})"
+        return Problem(
+            request.top, found, "Use `--simulator verilator`; Icarus takes the reference partitions"
         )
+    return Problem(request.top, f"Icarus does not compile it: {said[-4000:]}", "Correct the sources")
