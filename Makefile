@@ -29,11 +29,11 @@ demo6: $(VENV)/.demo
 	$(BIN)/shellgen demo --boards 6 -o $(OUT)6
 
 test: $(VENV)/.dev lint
-	tools/ensure_icarus.sh
+	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $(PYTEST_ARGS)
 
 test-sweep: $(VENV)/.dev
-	tools/ensure_icarus.sh
+	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m sweep
 
 # --- house rules ----------------------------------------------------------------------------------------
