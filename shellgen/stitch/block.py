@@ -47,7 +47,7 @@ def make_block(description: dict[str, Any]) -> Block:
     directions = {entry["name"]: _directions(entry) for entry in description["instances"]}
     streams = _stream_ports(description["streams"])
     axilite = _lite_ports(description["axilite"], directions)
-    nets = _nets(description["streams"])
+    nets = _nets(description["streams"], name + "_")
     pins: dict[str, dict[str, str]] = {instance: {} for instance in directions}
     for net in nets:
         for instance, port in net["ends"]:
@@ -112,7 +112,7 @@ def _lite_ports(
     return tuple(found)
 
 
-def _nets(streams: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _nets(streams: list[dict[str, Any]], prefix: str) -> list[dict[str, Any]]:
     """Name every stream: after the port of the partition, or after the layer that drives it."""
     nets = []
     for stream in streams:
@@ -122,7 +122,7 @@ def _nets(streams: list[dict[str, Any]]) -> list[dict[str, Any]]:
         elif not sink:
             net, ends = f"m_axis_{index}", [(driver, port)]
         else:
-            net, ends = f"{driver}_{port}", [(driver, port), (sink, index)]
+            net, ends = f"{driver.removeprefix(prefix)}_{port}", [(driver, port), (sink, index)]
         inner = bool(driver and sink)
         nets.append({"name": net, "bits": stream["bits"], "inner": inner, "ends": ends})
     return nets

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import onnx
+
 from shellgen.errors import InputError, one
 from shellgen.stitch.config import StitchConfig, load_config
 from shellgen.stitch.environment import ensure_finn_env
@@ -57,6 +59,7 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
     for path, what in ((model, "model"), (vectors, "vectors")):
         if path is not None and not Path(path).is_file():
             raise one(InputError, str(path), f"there is no such {what} file", "Check the path")
+    _check_model(model)
     _check_out(out)
     python = ensure_finn_env(finn_env, say)
     with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
@@ -73,6 +76,16 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
                 shutil.copy(work / name, fresh / name)
         _replace(fresh, out)
     return [partition["name"] for partition in result["partitions"]]
+
+
+def _check_model(model: Path) -> None:
+    try:
+        nodes = len(onnx.load(str(model), load_external_data=False).graph.node)
+    except Exception:  # protobuf's DecodeError, which the onnx package does not name
+        nodes = 0
+    if not nodes:
+        remedy = "Name a QONNX model; git-lfs may have left a pointer file in its place"
+        raise one(InputError, str(model), "is not an ONNX model, or has no nodes", remedy)
 
 
 def _job(

@@ -4,15 +4,23 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from shellgen.errors import InputError, Problem
 from shellgen.model.base import Frozen
 
 Attributes = dict[str, int | str]
+
+
+def _part(value: str) -> str:
+    if not re.match(r"x[acq][0-9a-z]+-", value):
+        # FINN takes any other name for an UltraScale+ device and goes on.
+        raise ValueError("expected a Xilinx part such as xc7z020clg484-1, with package and speed grade")
+    return value
 
 
 class StitchConfig(Frozen):
@@ -28,7 +36,7 @@ class StitchConfig(Frozen):
         folding: FINN node attributes by layer; ``Defaults`` goes to every layer that has the attribute.
     """
 
-    part: Annotated[str, Field(min_length=1)]
+    part: Annotated[str, AfterValidator(_part)]
     clk_ns: Annotated[float, Field(gt=0)]
     cut_before: tuple[str, ...] = ()
     folding: dict[str, Attributes] = Field(default_factory=dict)

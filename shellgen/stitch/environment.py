@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,30 +45,46 @@ def ensure_finn_env(path: Path | None = None, say: Callable[[str], None] = lambd
     Raises:
         ToolMissingError: There is no Python 3.10 or 3.11, or the packages cannot be installed.
     """
-    folder = path or default_folder()
+    folder = (path or default_folder()).absolute()
     python = folder / "bin" / "python"
-    wanted = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()
+    if _is_ready(folder, python):
+        return python
+    # Two runs may find it missing at the same time. The lock is not beside the folder, to leave no litter.
+    name = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+    try:
+        with (Path(tempfile.gettempdir()) / f"shellgen-finn-{os.getuid()}-{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not _is_ready(folder, python):
+                _make(folder, python, say)
+    except OSError as error:
+        raise _failed(folder, str(error.strerror)) from None
+    return python
+
+
+def _wanted() -> str:
+    return hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()
+
+
+def _is_ready(folder: Path, python: Path) -> bool:
+    site = folder.glob("lib/python3.*/site-packages/finn/finn-rtllib")
     mark = folder / _MARK
-    if mark.is_file() and mark.read_text().strip() == wanted and _has_finn(python):
-        return python
-    if not mark.is_file() and _has_finn(python):
-        return python
+    current = not mark.is_file() or mark.read_text().strip() == _wanted()
+    return current and python.is_file() and any(site)
+
+
+def _make(folder: Path, python: Path, say: Callable[[str], None]) -> None:
+    mark = folder / _MARK
     if folder.exists() and not mark.is_file() and (not folder.is_dir() or any(folder.iterdir())):
         found = "there is something else than an environment with FINN"
         raise one(ToolMissingError, str(folder), found, f"Remove it, or point {VARIABLE} to another folder")
     say(f"Installing FINN into {folder} (about 241 MB)")
     base = _base_python()
+    folder.parent.mkdir(parents=True, exist_ok=True)
     _run([base, "-m", "venv", "--clear", str(folder)], folder)
     mark.write_text("incomplete\n")  # so that the next run may clear the folder if this one is interrupted
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
     _run([*pip, "-r", str(REQUIREMENTS)], folder)
-    mark.write_text(wanted + "\n")
-    return python
-
-
-def _has_finn(python: Path) -> bool:
-    site = python.parents[1].glob("lib/python3.*/site-packages/finn/finn-rtllib")
-    return python.is_file() and any(site)
+    mark.write_text(_wanted() + "\n")
 
 
 def _base_python() -> str:
@@ -86,10 +104,7 @@ def _base_python() -> str:
 
 
 def _run(command: list[str], folder: Path) -> None:
-    try:
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise _failed(folder, str(error.strerror)) from None
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise _failed(folder, _last_line(result.stderr or result.stdout))
 

@@ -43,8 +43,8 @@ def run_worker(python: Path, job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _stopped(python: Path, job: dict[str, Any], text: str) -> Exception:
-    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    message = [line for line in lines if not line.startswith((" ", "Traceback"))][-_LOG_LINES:]
+    lines = [line.rstrip() for line in text.rpartition("Traceback (most recent call last):")[2].splitlines()]
+    message = [line for line in lines if line and not line.startswith(" ")][-_LOG_LINES:]
     said = " | ".join(message).rstrip(".") or "nothing"
     if message and message[-1].startswith(("ModuleNotFoundError", "ImportError")):
         return _broken(python, message[-1])

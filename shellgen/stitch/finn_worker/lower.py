@@ -8,6 +8,7 @@ complete. Source: facts/finn_artefacts.md 2 and 3.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from finn.transformation.fpgadataflow.convert_to_hw_layers import (
@@ -35,6 +36,11 @@ DIVIDES = {
     "ConvolutionInputGenerator": (("SIMD", "IFMChannels"),),
     "FMPadding": (("SIMD", "NumChannels"),),
 }
+_REMEDY = "Only layers with an RTL variant can be built without Vitis HLS; move it to the host"
+_REMEDIES = {
+    "MVAU": "Use inputs and signed weights of 2 to 8 bits; on DSP48E1 no weight may be the most negative one",
+    "StreamingDataWidthConverter": "Choose PE and SIMD so that one divides the other, or cut there",
+}
 
 
 def load(job: dict[str, Any]) -> Any:
@@ -61,7 +67,7 @@ def lower(model: Any, job: dict[str, Any]) -> Any:
     stop_if([_not_a_layer(where, node) for node in model.graph.node if not _is_layer(node)])
     _apply_folding(model, job)
     model = model.transform(SpecializeLayers(job["part"]))
-    _check_rtl(model, where)
+    check_rtl(model, where)
     steps = (
         GiveUniqueNodeNames(),
         MinimizeWeightBitWidth(),
@@ -122,26 +128,39 @@ def _set_attributes(node: Any, wanted: dict[str, Any], where: str) -> list[tuple
         else:
             layer.set_nodeattr(key, value)
     for key, whole in DIVIDES.get(node.op_type, ()):
-        if key in wanted and not problems and layer.get_nodeattr(whole) % max(wanted[key], 1):
+        if not isinstance(wanted.get(key, 1), int):
+            continue
+        if wanted.get(key, 1) < 1 or layer.get_nodeattr(whole) % wanted.get(key, 1):
             found = f"{wanted[key]} does not divide {whole} = {layer.get_nodeattr(whole)}"
             problems.append((f"{where}.{key}", found, "Choose a divisor"))
     return problems
 
 
-def _check_rtl(model: Any, where: str) -> None:
+def check_rtl(model: Any, where: str) -> None:
+    """Refuse layers that only Vitis HLS can build."""
     problems = []
     for node in model.graph.node:
         kind = node.op_type.removesuffix("_hls")
-        if node.op_type.endswith("_rtl"):
-            continue
-        remedy = {
-            "MVAU": "Use signed weights of 2 to 8 bits, on DSP48E1 narrow ones (never the most negative value), "
-            "and keep the thresholds a node of their own",
-            "StreamingDataWidthConverter": "Choose PE and SIMD of the layers around it so that one divides "
-            "the other, or cut the network there",
-        }.get(kind, "Only layers with an RTL variant can be built without Vitis HLS; move it to the host")
-        problems.append((f"{where}: node {node.name}", f"FINN has no RTL variant of this {kind}", remedy))
+        if not node.op_type.endswith("_rtl"):
+            place = f"{where}: node {node.name}"
+            if kind == "StreamingDataWidthConverter":
+                place = f"{where}: {_neighbours(model, node)}"
+            problems.append((place, f"FINN has no RTL variant of this {kind}", _REMEDIES.get(kind, _REMEDY)))
     stop_if(problems)
+
+
+def _neighbours(model: Any, node: Any) -> str:
+    """Tell the user between which of their layers a converter stands."""
+    producer, consumer = model.find_producer(node.input[0]), model.find_consumers(node.output[0])[0]
+    sizes = (
+        getCustomOp(producer).get_folded_output_shape()[-1],
+        getCustomOp(consumer).get_folded_input_shape()[-1],
+    )
+    ends = [
+        f"{re.sub('_(rtl|hls)', '', end.name)} ({size} elements a word)"
+        for end, size in zip((producer, consumer), sizes, strict=True)
+    ]
+    return f"between {ends[0]} and {ends[1]}"
 
 
 def _convert_widths(model: Any, job: dict[str, Any]) -> Any:
@@ -159,7 +178,7 @@ def _convert_widths(model: Any, job: dict[str, Any]) -> Any:
                 consumer.input[index] = node.input[0]
         model.graph.node.remove(node)
     model = model.transform(SpecializeLayers(job["part"]))
-    _check_rtl(model, job["name"])
+    check_rtl(model, job["name"])
     for step in (GiveUniqueNodeNames(), GiveReadableTensorNames(), InferShapes(), InferDataTypes()):
         model = model.transform(step)
     return model

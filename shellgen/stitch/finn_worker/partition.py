@@ -16,7 +16,7 @@ from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNodeNames, SortGraph
 from qonnx.transformation.infer_datatypes import InferDataTypes
 
-from .lower import DIVIDES, _check_rtl
+from .lower import DIVIDES, check_rtl
 from .problems import stop_if
 
 
@@ -61,7 +61,7 @@ def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str]]:
         if not any(inner.op_type.startswith("StreamingFIFO") for inner in child.graph.node):
             child = child.transform(InsertFIFO(create_shallow_fifos=True))
             child = child.transform(SpecializeLayers(job["part"]))
-        _check_rtl(child, f"{job['name']}: {node.name}")
+        check_rtl(child, f"{job['name']}: {node.name}")
         for step in (SortGraph(), GiveUniqueNodeNames(prefix=node.name + "_"), GiveReadableTensorNames()):
             child = child.transform(step)
         child = child.transform(InferDataTypes())

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The stitcher with FINN in its environment: what it accepts, what it refuses and how it says so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper, numpy_helper
+
+from shellgen.errors import InputError
+from shellgen.read import read_network
+from shellgen.stitch import PARENT, stitch_model
+
+DIGITS = Path(__file__).parents[1] / "examples" / "digits"
+MODEL = DIGITS / "digits.onnx"
+pytestmark = [pytest.mark.finn, pytest.mark.xdist_group("stitch_finn")]
+
+
+def digest(folder: Path) -> dict[str, bytes]:
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The two-board build, with four frames of golden vectors."""
+    out = tmp_path_factory.mktemp("stitch") / "build"
+    np.save(out.parent / "input.npy", np.arange(256).reshape(4, 64) % 16)
+    stitch_model(MODEL, DIGITS / "folding_2.json", out, out.parent / "input.npy")
+    return out
+
+
+def config(folder: Path, **changes: Any) -> Path:
+    """The two-board configuration with changes; ``None`` removes a field."""
+    data = json.loads((DIGITS / "folding_2.json").read_text())
+    data |= changes
+    path = folder / "folding.json"
+    path.write_text(json.dumps({key: value for key, value in data.items() if value is not None}))
+    return path
+
+
+def folding(**layers: dict[str, int]) -> dict[str, dict[str, int]]:
+    data: dict[str, dict[str, int]] = json.loads((DIGITS / "folding_2.json").read_text())["folding"]
+    return data | layers
+
+
+def refused(model: Path, settings: Path, folder: Path, vectors: Path | None = None) -> list[str]:
+    with pytest.raises(InputError) as error:
+        stitch_model(model, settings, folder / "out", vectors)
+    assert not (folder / "out").exists()
+    assert "Traceback" not in str(error.value)
+    return [str(problem) for problem in error.value.problems]
+
+
+def test_the_build_is_read_as_a_network(build: Path) -> None:
+    network = read_network(build / PARENT, ())
+    assert [part.name for part in network.partitions] == [f"StreamingDataflowPartition_{i}" for i in (0, 1)]
+    first, second = network.partitions
+    (edge,) = network.edges
+    assert (str(edge.producer), str(edge.consumer)) == (f"{first.name}.m_axis_0", f"{second.name}.s_axis_0")
+    assert [port.folded_shape for port in first.streams] == [(1, 16, 4), (1, 8, 3)]
+    assert [port.folded_shape for port in second.streams] == [(1, 6, 4), (1, 10, 1)]
+    assert [port.memory and port.memory.kind for port in first.axilite] == ["weights", "thresholds"] * 3
+    assert np.load(build / "output.npy").shape == (4, 1, 10)
+
+
+def test_a_second_build_has_the_same_bytes(build: Path, tmp_path: Path) -> None:
+    stitch_model(MODEL, DIGITS / "folding_2.json", tmp_path / "deep" / "out", build / "input.npy")
+    assert digest(tmp_path / "deep" / "out") == digest(build)
+    for name, content in digest(build).items():
+        assert b"/tmp/" not in content, name
+
+
+def test_children_that_finn_made_are_stitched_as_they_are(build: Path, tmp_path: Path) -> None:
+    names = stitch_model(build / PARENT, DIGITS / "folding_6.json", tmp_path / "out", build / "input.npy")
+    assert len(names) == 2
+    again, once = digest(tmp_path / "out"), digest(build)
+    assert {name for name in once if again[name] != once[name]} <= {
+        name for name in once if name.endswith(".onnx")
+    }
+
+
+def test_a_new_build_replaces_the_old_and_leaves_the_rest(tmp_path: Path) -> None:
+    stitch_model(MODEL, DIGITS / "folding_6.json", tmp_path / "out")
+    (tmp_path / "out" / "notes.txt").write_text("mine")
+    layers = folding(MVAU_3={"SIMD": 3, "PE": 1})
+    stitch_model(MODEL, config(tmp_path, cut_before=None, folding=layers), tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "StreamingDataflowPartition_0",
+        PARENT,
+        "notes.txt",
+    ]
+
+
+def test_an_error_leaves_the_old_build(build: Path, tmp_path: Path) -> None:
+    before = digest(build)
+    with pytest.raises(InputError):
+        stitch_model(MODEL, config(tmp_path, cut_before=["MVAU_9"]), build)
+    assert digest(build) == before
+
+
+def test_layers_that_do_not_exist_are_all_named(tmp_path: Path) -> None:
+    settings = config(tmp_path, cut_before=["MVAU_3", "MVAU_9"], folding=folding(Pool_0={"PE": 1}))
+    found = refused(MODEL, settings, tmp_path)
+    assert [problem.partition(". Name one of")[0] for problem in found] == [
+        f"{settings}: folding: the network has no layer Pool_0",
+        f"{settings}: cut_before: the network has no layer MVAU_9",
+    ]
+
+
+def test_folding_that_does_not_fit(tmp_path: Path) -> None:
+    layers = folding(MVAU_0={"PE": 5, "SIMD": 4}, MVAU_1={"PE": 1, "WIDTH": 2}, Thresholding_1={"PE": 0})
+    found = refused(MODEL, config(tmp_path, folding=layers), tmp_path)
+    assert len(found) == 3
+    assert "folding.MVAU_0.PE: 5 does not divide MH = 24" in found[0]
+    assert "folding.MVAU_1.WIDTH: MVAU has no attribute WIDTH. Choose from" in found[1]
+    assert "folding.Thresholding_1.PE: 0 does not divide NumChannels = 24" in found[2]
+
+
+def test_a_width_converter_without_rtl(tmp_path: Path) -> None:
+    layers = folding(Thresholding_0={"PE": 3}, MVAU_0={"SIMD": 4, "PE": 3}, MVAU_1={"SIMD": 4, "PE": 1})
+    (found,) = refused(MODEL, config(tmp_path, folding=layers), tmp_path)
+    assert "between Thresholding_0 (3 elements a word) and MVAU_1 (4 elements a word)" in found
+    assert "so that one divides the other, or cut there" in found
+
+
+def test_weights_that_the_dsp_cannot_take(tmp_path: Path) -> None:
+    model = onnx.load(MODEL)
+    weights = next(tensor for tensor in model.graph.initializer if tensor.name == "weights_2")
+    values = numpy_helper.to_array(weights).copy()
+    values[0, 0] = -8
+    weights.CopyFrom(numpy_helper.from_array(values, "weights_2"))
+    onnx.save(model, tmp_path / "wide.onnx")
+    (found,) = refused(tmp_path / "wide.onnx", DIGITS / "folding_2.json", tmp_path)
+    assert "node MVAU_" in found
+    assert "FINN has no RTL variant of this MVAU" in found
+    assert "most negative" in found
+
+
+def test_a_node_that_finn_has_no_layer_for(tmp_path: Path) -> None:
+    model = onnx.load(MODEL)
+    model.graph.node.append(helper.make_node("Sigmoid", ["global_out"], ["soft"], "Sigmoid_0"))
+    model.graph.output[0].name = "soft"
+    onnx.save(model, tmp_path / "soft.onnx")
+    (found,) = refused(tmp_path / "soft.onnx", DIGITS / "folding_2.json", tmp_path)
+    assert "node Sigmoid_0: FINN has no hardware layer for this Sigmoid" in found
+
+
+def test_a_matrix_without_data_types(tmp_path: Path) -> None:
+    model = onnx.load(MODEL)
+    kept = [entry for entry in model.graph.quantization_annotation if entry.tensor_name != "weights_0"]
+    del model.graph.quantization_annotation[:]
+    model.graph.quantization_annotation.extend(kept)
+    onnx.save(model, tmp_path / "float.onnx")
+    found = refused(tmp_path / "float.onnx", DIGITS / "folding_2.json", tmp_path)
+    assert any("FINN has no hardware layer for this MatMul" in problem for problem in found)
+    assert all("annotated integer data types" in problem for problem in found)
+
+
+def test_a_second_clock_is_refused(tmp_path: Path) -> None:
+    layers = folding(MVAU_5={"SIMD": 2, "PE": 1, "pumpedMemory": 1})
+    (found,) = refused(MODEL, config(tmp_path, folding=layers), tmp_path)
+    assert "it needs a clock of twice the frequency. Set pumpedMemory to 0" in found
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (np.zeros((2, 63)), "the shape is (2, 63). Give (frames, 64) numbers"),
+        (np.full((2, 64), 16), "values of 16 to 16. Give whole numbers that fit UINT4"),
+        (np.full((2, 64), 0.5), "values of 0.5 to 0.5. Give whole numbers that fit UINT4"),
+    ],
+)
+def test_vectors_that_do_not_fit(tmp_path: Path, values: np.ndarray, expected: str) -> None:
+    np.save(tmp_path / "bad.npy", values)
+    (found,) = refused(MODEL, DIGITS / "folding_2.json", tmp_path, tmp_path / "bad.npy")
+    assert expected in found
+
+
+def test_a_file_that_is_no_model(tmp_path: Path) -> None:
+    (tmp_path / "bad.onnx").write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
+    (found,) = refused(tmp_path / "bad.onnx", DIGITS / "folding_2.json", tmp_path)
+    assert "bad.onnx: is not an ONNX model" in found
+
+
+def test_children_that_are_gone(build: Path, tmp_path: Path) -> None:
+    (tmp_path / PARENT).write_bytes((build / PARENT).read_bytes())
+    found = refused(tmp_path / PARENT, DIGITS / "folding_2.json", tmp_path)
+    assert len(found) == 2
+    assert "node StreamingDataflowPartition_0: model: there is no file" in found[0]
