@@ -27,20 +27,20 @@ def load(cluster: Path) -> tuple[Plan, dict[str, bytes]]:
     spec = read_cluster(cluster)
     boards: dict[str, Board] = {}
     problems: list[Problem] = []
-    for node in spec.node:
+    for index, node in enumerate(spec.node):
         try:
-            boards[node.name] = read_board(node.board)
+            boards[node.name] = read_board(node.board, where=f"{cluster}: node[{index}].board")
         except InputError as error:
-            problems.extend(error.problems)
+            problems.extend(problem for problem in error.problems if problem not in problems)
     if problems:
         raise InputError(*problems)
-    network = read_network(cluster.parent / spec.build, spec.stream)
+    network = read_network(cluster.parent / spec.build, spec.stream, str(cluster))
     files = dict(network.files)
     golden = None
     if spec.verify:
         golden, vectors = read_golden(cluster.parent, spec.verify)
         files |= vectors
-    return make_plan(spec, network, boards, golden, cluster.name), files
+    return make_plan(spec, network, boards, golden, str(cluster)), files
 
 
 def generate(cluster: Path, out: Path) -> tuple[Plan, Written]:

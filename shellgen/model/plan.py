@@ -182,6 +182,8 @@ class Golden(Frozen):
         frames: Frames in both.
         input_elements: Elements of one input frame.
         output_elements: Elements of one output frame.
+        input_range: Smallest and largest input value.
+        output_range: Smallest and largest output value.
     """
 
     input_sha256: str
@@ -189,6 +191,8 @@ class Golden(Frozen):
     frames: int
     input_elements: int
     output_elements: int
+    input_range: tuple[int, int]
+    output_range: tuple[int, int]
 
 
 class Plan(Frozen):

@@ -10,10 +10,10 @@ from shellgen import __version__
 from shellgen.errors import PlanError
 from shellgen.model import Board, ClusterSpec, Golden, Network, NodePlan, Plan
 from shellgen.plan.address import assign_addresses
-from shellgen.plan.draft import Draft, NodeDraft
+from shellgen.plan.draft import Draft, NodeDraft, placed
 from shellgen.plan.place import place_partitions
 from shellgen.plan.route import route_streams
-from shellgen.plan.rules import check_golden, check_rules
+from shellgen.plan.rules import check_boards, check_golden, check_rules
 from shellgen.plan.width import match_widths
 from shellgen.platforms import platform_registry
 
@@ -45,6 +45,7 @@ def make_plan(
     Raises:
         PlanError: With every problem of the first pass that found any, or of the platforms.
     """
+    check_boards(boards)
     draft = Draft(where, spec, network.partitions, network.edges, dict(boards))
     for step in PASSES:
         draft = step(draft)
@@ -64,7 +65,7 @@ def make_plan(
     platforms = platform_registry()
     problems = [p for node in plan.nodes for p in platforms[node.board.platform].check(plan, node)]
     if problems:
-        raise PlanError(*problems)
+        raise PlanError(*(placed(problem, where) for problem in problems))
     return plan
 
 

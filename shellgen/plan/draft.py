@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from shellgen.errors import Problem
 from shellgen.model import (
     Board,
     Boundary,
@@ -18,6 +19,15 @@ from shellgen.model import (
     StreamPort,
     Window,
 )
+
+
+def placed(problem: Problem, where: str) -> Problem:
+    """Put cluster.toml in front of a place that links and platforms name without a file."""
+    return (
+        problem
+        if problem.where.startswith("boards/")
+        else replace(problem, where=f"{where}: {problem.where}")
+    )
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from itertools import pairwise
 
 from shellgen.errors import PlanError, Problem
-from shellgen.model import Golden, Window
+from shellgen.links import link_registry
+from shellgen.model import Board, ElementType, Golden, Window
 from shellgen.plan.draft import Draft, NodeDraft
+from shellgen.platforms import platform_registry
 
 
 def check_rules(draft: Draft) -> Draft:
@@ -47,16 +50,39 @@ def _node_problems(draft: Draft, node: NodeDraft) -> list[Problem]:
     return problems
 
 
+def check_boards(boards: Mapping[str, Board]) -> None:
+    """Check that platforms and links of the boards exist.
+
+    Raises:
+        PlanError: A platform or link kind of a board's file that nobody implements.
+    """
+    problems = []
+    for board in {board.name: board for board in boards.values()}.values():
+        for field, names, registry in (
+            ("platform", (board.platform,), set(platform_registry())),
+            ("links", board.links, set(link_registry())),
+        ):
+            for name in names:
+                if name not in registry:
+                    remedy = f"Choose from: {', '.join(sorted(registry))}"
+                    found = f"{name!r} is not known"
+                    problems.append(Problem(f"boards/{board.name}.toml: {field}", found, remedy))
+    if problems:
+        raise PlanError(*problems)
+
+
 def check_golden(draft: Draft, golden: Golden) -> None:
     """Check that the golden vectors fit the host's one input and one output.
 
     Raises:
-        PlanError: Several host streams on a side, or frames of another size.
+        PlanError: Several host streams on a side, frames of another size, or values beyond the data type.
     """
     problems: list[Problem] = []
-    for field, elements, streams in (
-        ("input", golden.input_elements, [b for b in draft.boundaries if b.producer is None]),
-        ("output", golden.output_elements, [b for b in draft.boundaries if b.consumer is None]),
+    inputs = [b for b in draft.boundaries if b.producer is None]
+    outputs = [b for b in draft.boundaries if b.consumer is None]
+    for field, elements, (low, high), streams in (
+        ("input", golden.input_elements, golden.input_range, inputs),
+        ("output", golden.output_elements, golden.output_range, outputs),
     ):
         where = f"{draft.where}: verify.{field}"
         if len(streams) != 1:
@@ -65,6 +91,11 @@ def check_golden(draft: Draft, golden: Golden) -> None:
         elif streams[0].elements_per_frame != elements:
             found = f"a frame has {elements} elements, the stream carries {streams[0].elements_per_frame}"
             problems.append(Problem(where, found, "Give vectors of shape (frames, *shape of the stream)"))
+        else:
+            kind = ElementType.parse(streams[0].datatype)
+            if not kind.low <= low <= high <= kind.high:
+                found = f"values of {low} to {high}, and the stream carries {kind.name}"
+                problems.append(Problem(where, found, f"Give values of {kind.low} to {kind.high}"))
     if problems:
         raise PlanError(*problems)
 

@@ -9,7 +9,7 @@ from typing import Literal
 from shellgen.errors import PlanError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Boundary, DirectPath, Endpoint, LinkPath, StreamPort
-from shellgen.plan.draft import Draft, NodeDraft, Route
+from shellgen.plan.draft import Draft, NodeDraft, Route, placed
 
 Packing = Literal["dense", "finn"]
 DIRECT_DEPTH = 32  # words: one SRL per bit
@@ -39,7 +39,8 @@ def match_widths(draft: Draft) -> Draft:
             boundary = _boundary(draft, route, kind)
             boundaries.append(boundary)
             boards = {n.board.name: n.board for n in _ends(draft, route)}
-            problems.extend(link_registry()[kind].check(boundary, tuple(boards.values())))
+            wrong = link_registry()[kind].check(boundary, tuple(boards.values()))
+            problems.extend(placed(problem, draft.where) for problem in wrong)
     if problems:
         raise PlanError(*problems)
     nodes = tuple(_with_paths(draft, node, boundaries) for node in draft.nodes)

@@ -32,8 +32,13 @@ def read_boards(folder: Path | None = None) -> tuple[Board, ...]:
     return tuple(boards)
 
 
-def read_board(name: str, folder: Path | None = None) -> Board:
+def read_board(name: str, folder: Path | None = None, where: str = "board") -> Board:
     """Read the board of this name.
+
+    Args:
+        name: Stem of its file.
+        folder: Where the TOML files are; ours by default.
+        where: File and field that name it, for messages.
 
     Raises:
         InputError: There is none (the message lists those there are), or its file does not fit.
@@ -42,7 +47,7 @@ def read_board(name: str, folder: Path | None = None) -> Board:
     known = sorted(path.stem for path in base.glob("*.toml"))
     if name not in known:
         remedy = f"Choose one of: {', '.join(known) or 'none'}"
-        raise InputError(Problem("board", f"there is no board {name!r}", remedy))
+        raise InputError(Problem(where, f"there is no board {name!r}", remedy))
     return _read(base / f"{name}.toml")
 
 

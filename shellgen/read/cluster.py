@@ -15,7 +15,8 @@ def read_cluster(path: Path) -> ClusterSpec:
     """Read cluster.toml.
 
     Raises:
-        InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name, a
+        InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name, a name of
+            the bench, a
             [[stream]] described twice.
     """
     where = str(path)
@@ -24,6 +25,10 @@ def read_cluster(path: Path) -> ClusterSpec:
     if not spec.node:
         problems.append(Problem(f"{where}: node", "the cluster has no node", "Add a [[node]]"))
     problems.extend(_twice(where, "node", "name", "two nodes are named", [node.name for node in spec.node]))
+    for index, node in enumerate(spec.node):
+        if node.name == "bench" or node.name.endswith("_bulk"):
+            found = f"got {node.name!r}, a name of the simulation bench"
+            problems.append(Problem(f"{where}: node[{index}].name", found, "Choose another name"))
     ports = [stream.port for stream in spec.stream]
     problems.extend(_twice(where, "stream", "port", "two entries describe", ports))
     if problems:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
@@ -19,13 +20,14 @@ from shellgen.read.uniquify import uniquify
 _PARENTS = ("parent.onnx", "dataflow_parent.onnx", "intermediate_models/dataflow_parent.onnx")
 
 
-def read_network(build: Path, streams: Sequence[StreamSpec] = ()) -> Network:
+def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "cluster.toml") -> Network:
     """Read a FINN build.
 
     Args:
         build: A parent ONNX with ``StreamingDataflowPartition`` nodes; or a folder with such a parent in
             it, with one folder per partition in it, or that is one stitched IP.
         streams: Data types and shapes of ports that the build does not tell, from cluster.toml.
+        where: Name of cluster.toml, for messages.
 
     Returns:
         Partitions in network order, with edges if there is a parent, and files whose module names are
@@ -35,8 +37,8 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = ()) -> Network:
         InputError: Every reason why the build cannot be used, each with file, field and remedy.
     """
     if not build.exists():
-        remedy = "Correct `build` in cluster.toml; it is relative to that file"
-        raise InputError(Problem(f"{build}", "there is no such FINN build", remedy))
+        remedy = "Correct that path; it is relative to the file that names it"
+        raise InputError(Problem(f"{where}: build", f"no such FINN build: {build}", remedy))
     parent_path = build if build.is_file() else _parent_in(build)
     problems: list[Problem] = []
     parent: FinnModel | None = None
@@ -59,9 +61,14 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = ()) -> Network:
         problems.extend(_unknown_ports(partitions, streams))
     edges = _edges(parent, partitions, problems) if parent and not problems else ()
     if problems:
-        raise InputError(*problems)
+        raise InputError(*(_placed(problem, where) for problem in problems))
     unique, files = uniquify(tuple(partitions), files)
     return Network(unique, edges, files, str(build))
+
+
+def _placed(problem: Problem, where: str) -> Problem:
+    """Put cluster.toml in front of what is wrong with its [[stream]] entries."""
+    return replace(problem, where=f"{where}: {problem.where}") if problem.where[0] == "[" else problem
 
 
 def _parent_in(folder: Path) -> Path | None:

@@ -8,6 +8,7 @@ import io
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import Golden, VerifySpec
@@ -32,14 +33,19 @@ def read_golden(folder: Path, spec: VerifySpec) -> tuple[Golden, dict[str, bytes
         where = f"{name}: verify.{field}"
         try:
             content = (folder / name).read_bytes()
-            array = np.load(io.BytesIO(content), allow_pickle=False)
-        except OSError:
+            # read_array, because numpy.load takes archives and pickles too.
+            array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+        except FileNotFoundError:
             problems.append(Problem(where, "the file is missing", "Correct the path in cluster.toml"))
+            continue
+        except OSError as error:
+            found = f"cannot be read: {error.strerror}"
+            problems.append(Problem(where, found, "Correct the path in cluster.toml"))
             continue
         except (ValueError, EOFError):
             problems.append(Problem(where, "it is not a .npy file", "Write it with numpy.save"))
             continue
-        if array.ndim < 2 or not len(array) or not np.array_equal(array, np.rint(array)):
+        if not _whole_frames(array):
             found = f"shape {array.shape} of {array.dtype}"
             problems.append(Problem(where, found, "Give whole numbers of shape (frames, *shape of a frame)"))
             continue
@@ -57,5 +63,16 @@ def read_golden(folder: Path, spec: VerifySpec) -> tuple[Golden, dict[str, bytes
         frames=len(given),
         input_elements=int(given[0].size),
         output_elements=int(wanted[0].size),
+        input_range=(int(given.min()), int(given.max())),
+        output_range=(int(wanted.min()), int(wanted.max())),
     )
     return golden, files
+
+
+def _whole_frames(array: npt.NDArray[np.generic]) -> bool:
+    """Whether there are frames, and nothing but whole numbers in them."""
+    numeric = np.issubdtype(array.dtype, np.integer) or np.issubdtype(array.dtype, np.floating)
+    if not numeric or array.ndim < 2 or not array.size:
+        return False
+    values = array.astype(np.float64)
+    return bool(np.isfinite(values).all() and np.array_equal(values, np.rint(values)))
