@@ -58,7 +58,7 @@ def _unknown_shapes(draft: Draft, route: Route) -> list[Problem]:
             continue
         port = draft.port(end)
         if port.datatype is None or port.folded_shape is None or port.normal_shape is None:
-            found = "its data type and shape are not known (the build has no ONNX for it)"
+            found = "its data type and shape are not known (no ONNX of the build tells them)"
             remedy = f'Add [[stream]] with port = "{end}", datatype, shape and elements_per_word'
             problems.append(Problem(f"{draft.where}: stream {end}", found, remedy))
         elif port.payload_bits > port.tdata_bits:

@@ -166,7 +166,10 @@ class DataFiles:
         found = f"it reads the data {what} {text}, which nobody has"
         if count:
             found = f"it reads the data file {text}, of which there are {count} that differ"
-        remedy = f"Copy it into the folder of the partition, below a folder named {_owner_of(text, source)}"
+        remedy = "Copy it beside that source"
+        if "/" in text:
+            owner = _owner_of(text, source)
+            remedy = f"Copy it into the folder of the partition, below a folder named {owner}"
         self.problems.append(Problem(f"{source.path}:{source.verilog.line(token)}", found, remedy))
 
 
