@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +75,7 @@ def test_a_second_build_has_the_same_bytes(build: Path, tmp_path: Path) -> None:
     stitch_model(MODEL, DIGITS / "folding_2.json", tmp_path / "deep" / "out", build / "input.npy")
     assert digest(tmp_path / "deep" / "out") == digest(build)
     for name, content in digest(build).items():
-        assert b"/tmp/" not in content, name
+        assert os.fsencode(tempfile.gettempdir()) not in content, name
 
 
 def test_children_that_finn_made_are_stitched_as_they_are(build: Path, tmp_path: Path) -> None:
@@ -173,11 +175,15 @@ def test_a_second_clock_is_refused(tmp_path: Path) -> None:
     [
         (np.zeros((2, 63)), "the shape is (2, 63). Give (frames, 64) numbers"),
         (np.full((2, 64), 16), "values of 16 to 16. Give whole numbers that fit UINT4"),
+        (None, "it is not a .npy file"),
         (np.full((2, 64), 0.5), "values of 0.5 to 0.5. Give whole numbers that fit UINT4"),
     ],
 )
-def test_vectors_that_do_not_fit(tmp_path: Path, values: np.ndarray, expected: str) -> None:
-    np.save(tmp_path / "bad.npy", values)
+def test_vectors_that_do_not_fit(tmp_path: Path, values: np.ndarray | None, expected: str) -> None:
+    if values is None:
+        (tmp_path / "bad.npy").write_text("1 2 3")
+    else:
+        np.save(tmp_path / "bad.npy", values)
     (found,) = refused(MODEL, DIGITS / "folding_2.json", tmp_path, tmp_path / "bad.npy")
     assert expected in found
 

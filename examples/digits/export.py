@@ -28,38 +28,20 @@ def save_onnx(stages: list[Stage], path: Path) -> None:
     source = "global_in"
     for index, stage in enumerate(stages):
         inputs, outputs = stage.weights.shape
-        last = stage.thresholds is None
-        target = "global_out" if last else f"sum_{index}"
+        target = "global_out" if stage.thresholds is None else f"sum_{index}"
         weights.append(numpy_helper.from_array(stage.weights.astype(np.float32), f"weights_{index}"))
         types[f"weights_{index}"] = "INT4"
         nodes.append(helper.make_node("MatMul", [source, f"weights_{index}"], [target], f"MatMul_{index}"))
         types[target] = integer_type(np.array([-1, 1]) * inputs * 15 * 7)
         if stage.thresholds is not None:
-            values.append(helper.make_tensor_value_info(target, TensorProto.FLOAT, [1, outputs]))
-            source, thresholds = f"activation_{index}", f"thresholds_{index}"
+            thresholds, active = f"thresholds_{index}", f"activation_{index}"
             weights.append(numpy_helper.from_array(stage.thresholds.astype(np.float32), thresholds))
-            types[thresholds], types[source] = types[target], "UINT4"
-            values.append(helper.make_tensor_value_info(source, TensorProto.FLOAT, [1, outputs]))
-            nodes.append(
-                helper.make_node(
-                    "MultiThreshold",
-                    [target, thresholds],
-                    [source],
-                    f"MultiThreshold_{index}",
-                    domain=QONNX,
-                    out_dtype="UINT4",
-                    out_scale=1.0,
-                    out_bias=0.0,
-                )
-            )
-    graph = helper.make_graph(
-        nodes,
-        "digits",
-        [helper.make_tensor_value_info("global_in", TensorProto.FLOAT, [1, len(stages[0].weights)])],
-        [helper.make_tensor_value_info("global_out", TensorProto.FLOAT, [1, stages[-1].weights.shape[1]])],
-        initializer=weights,
-        value_info=values,
-    )
+            types |= {thresholds: types[target], active: "UINT4"}
+            nodes.append(_multi_threshold(index, target, thresholds, active))
+            values += [_tensor(target, outputs), _tensor(active, outputs)]
+            source = active
+    ends = [_tensor("global_in", len(stages[0].weights))], [_tensor("global_out", outputs)]
+    graph = helper.make_graph(nodes, "digits", *ends, initializer=weights, value_info=values)
     for tensor, name in types.items():
         annotation = graph.quantization_annotation.add()
         annotation.tensor_name = tensor
@@ -68,3 +50,20 @@ def save_onnx(stages: list[Stage], path: Path) -> None:
     model = helper.make_model(graph, opset_imports=opsets, producer_name="shellgen", ir_version=8)
     onnx.checker.check_model(model)
     path.write_bytes(model.SerializeToString(deterministic=True))
+
+
+def _tensor(name: str, channels: int) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, channels])
+
+
+def _multi_threshold(index: int, source: str, thresholds: str, target: str) -> onnx.NodeProto:
+    return helper.make_node(
+        "MultiThreshold",
+        [source, thresholds],
+        [target],
+        f"MultiThreshold_{index}",
+        domain=QONNX,
+        out_dtype="UINT4",
+        out_scale=1.0,
+        out_bias=0.0,
+    )

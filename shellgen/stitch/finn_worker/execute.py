@@ -17,26 +17,35 @@ from .problems import stop_if
 CHECKED = 8  # frames that FINN computes too; it loads every partition anew for each
 
 
-def golden(parent: Any, job: dict[str, Any], work: Path) -> None:
-    """Write ``input.npy`` and ``output.npy``, both int32 of shape (frames, *shape of one frame).
+def load_vectors(model: Any, path: str) -> Any:
+    """Read input vectors as float32 of shape (frames, *shape of one frame).
 
     Raises:
-        FoundProblems: Vectors that do not fit, or a partitioned network that computes anything else than
-            the model it was made from.
+        FoundProblems: They do not fit the input of the model.
     """
-    frames = np.load(job["vectors"], allow_pickle=False)
-    source = parent.graph.input[0].name
-    shape = parent.get_tensor_shape(source)
-    kind = parent.get_tensor_datatype(source)
+    source = model.graph.input[0].name
+    shape, kind = model.get_tensor_shape(source), model.get_tensor_datatype(source)
+    try:
+        frames = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError):
+        stop_if([(path, "it is not a .npy file", "Write it with numpy.save")])
     problems = []
     if frames.ndim < 2 or len(frames) == 0 or frames[0].size != np.prod(shape):
         remedy = f"Give (frames, {int(np.prod(shape))}) numbers"
-        problems.append((job["vectors"], f"the shape is {frames.shape}", remedy))
+        problems.append((path, f"the shape is {frames.shape}", remedy))
     elif not (frames == np.rint(frames)).all() or frames.min() < kind.min() or frames.max() > kind.max():
         found = f"values of {frames.min()} to {frames.max()}"
-        problems.append((job["vectors"], found, f"Give whole numbers that fit {kind.name}"))
+        problems.append((path, found, f"Give whole numbers that fit {kind.name}"))
     stop_if(problems)
-    inputs = frames.reshape(-1, *shape).astype(np.float32)
+    return frames.reshape(-1, *shape).astype(np.float32)
+
+
+def golden(parent: Any, inputs: Any, job: dict[str, Any], work: Path) -> None:
+    """Write ``input.npy`` and ``output.npy``, both int32 of shape (frames, *shape of one frame).
+
+    Raises:
+        FoundProblems: The partitioned network computes anything else than the model it was made from.
+    """
     original = ModelWrapper(job["model"])
     if is_partitioned(original):
         outputs = _run_partitions(parent, inputs)

@@ -44,18 +44,19 @@ def _prepare_environment(work: Path) -> None:
 def _run(job: dict[str, Any]) -> dict[str, Any]:
     # FINN is imported only once the environment is prepared.
     from .describe import describe_partition  # noqa: PLC0415
-    from .execute import golden  # noqa: PLC0415
+    from .execute import golden, load_vectors  # noqa: PLC0415
     from .lower import is_partitioned, load, lower  # noqa: PLC0415
     from .partition import finish_children, load_children, partition  # noqa: PLC0415
 
     model = load(job)
     work = Path(job["work"])
+    frames = load_vectors(model, job["vectors"]) if job["vectors"] else None
     if is_partitioned(model):
         parent = load_children(model, Path(job["model"]).parent, work)
     else:
         parent = partition(lower(model, job), job, work)
     children = finish_children(parent, job)
-    if job["vectors"]:
-        golden(parent, job, work)
+    if frames is not None:
+        golden(parent, frames, job, work)
     parent.save(str(work / "parent.onnx"))
     return {"partitions": [describe_partition(name, path) for name, path in children]}
