@@ -158,7 +158,7 @@ module axis_frame_rx_case #(
             phase <= phase + 1;
             aresetn  <= 1'b0;
             m_tready <= 1'b0;
-            pause <= 2;
+            pause <= 1;
             tail  <= 0;
             in_frame <= 0; out_frame <= 0;
             for (int i = 0; i < 4; i++) begin

@@ -114,10 +114,9 @@ module axis_width #(
             localparam logic [PHASE_W-1:0] PHASE_IU  = PHASE_W'(IU);
             localparam logic [PHASE_W-1:0] PHASE_END = PHASE_W'(QR);
             localparam logic [BLOCK_W-1:0] BLOCK_END = BLOCK_W'(QB);
-            // The last input beat of a frame runs over into one more output word, or its excess is dropped.
-            localparam bit OVER  = (BEFORE_LAST % 64'(OU)) + 64'(IU) > 64'(OU);
-            localparam bit FLUSH = PACK && OVER;
-            localparam bit DROP  = !PACK && OVER;
+            // The last input beat of a packed frame may run over into one more output word. What runs over of an
+            // unpacked frame is overwritten by the next: the carry covers only lanes that its first beat fills.
+            localparam bit FLUSH = PACK && (BEFORE_LAST % 64'(OU)) + 64'(IU) > 64'(OU);
             // In the cycle that flushes, the whole first beat of the next frame can land in the carry.
             localparam int CARRY_U = FLUSH ? IU : IU - 1;
 
@@ -235,7 +234,7 @@ module axis_width #(
                 end else begin : g_carry
                     logic [UNIT-1:0] lane_q;
                     always_ff @(posedge aclk) begin
-                        if (fire) lane_q <= write && !(DROP && in_last) ? rotated[P*UNIT +: UNIT] : '0;
+                        if (fire) lane_q <= write ? rotated[P*UNIT +: UNIT] : '0;
                         if (!aresetn) lane_q <= '0;
                     end
                     assign carry[(u-OU)*UNIT +: UNIT] = lane_q;

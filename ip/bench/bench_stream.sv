@@ -4,9 +4,10 @@
 //
 // The reference is a bit string: bit b of frame f is a hash of (f, b / 32), so both sides know every bit
 // without a memory and without sharing an algorithm with the block. Excess input bits of a frame are junk,
-// excess output bits must be zero. Five phases, each from reset:
+// excess output bits must be zero. Phases, each from reset:
 //   0 no stalls, beats counted against cycles   1 source stalls   2 sink stalls   3 both   4 long bursts of both
-// After the even phases nothing more may come out; after the odd ones reset strikes in mid-stream.
+//   5 to 24 both, two frames each
+// After phases 0, 2 and 4 nothing more may come out; in the others reset, one cycle long, strikes in mid-stream.
 //
 // Parameters: IN_W, OUT_W, IN_BEATS, OUT_BEATS  of the block
 //             LAST    1 when m_axis_tlast is to be compared
@@ -97,10 +98,10 @@ module bench_stream #(
 
     wire in_fire  = s_axis_tvalid && s_axis_tready && aresetn;
     wire out_fire = m_axis_tvalid && m_axis_tready && aresetn;
-    wire ended    = out_frame >= FRAMES;
-    // Odd phases keep sending, so that reset finds beats everywhere.
-    wire odd      = phase % 2 == 1;
-    wire more     = in_frame < FRAMES || odd;
+    wire ended    = out_frame >= (phase > 4 ? 2 : FRAMES);
+    // A phase that reset is to strike keeps sending, so that it finds beats everywhere.
+    wire struck   = phase % 2 == 1 || phase > 4;
+    wire more     = in_frame < FRAMES || struck;
 
     always_comb begin
         source_go = phase == 0 || phase == 2 || dice[0];
@@ -138,7 +139,7 @@ module bench_stream #(
         m_axis_tready <= aresetn && sink_go;
         idle <= in_fire || out_fire || !aresetn || done ? 0 : idle + 1;
         if (idle > 400) $fatal(1, "phase %0d: no beat moves, %0d frames are out (%m)", phase, out_frame);
-        if (out_fire && ended && !odd)
+        if (out_fire && ended && !struck)
             $fatal(1, "phase %0d: a beat after the last frame (%m)", phase);
         if (out_fire && !ended) begin
             if (m_axis_tdata !== expected(out_frame, out_beat))
@@ -165,14 +166,14 @@ module bench_stream #(
                 if (OUT_BEATS >= IN_BEATS && last_out - first_out != FRAMES * OUT_BEATS - 1)
                     $fatal(1, "%0d output beats took %0d cycles (%m)", FRAMES * OUT_BEATS, last_out - first_out + 1);
             end
-            if (tail >= (odd ? int'(dice[3:0]) : 30)) begin
-                done <= phase == 4;
-                if (phase != 4) begin
+            if (tail >= (struck ? int'(dice[3:0]) : 30)) begin
+                done <= phase == 24;
+                if (phase != 24) begin
                     phase         <= phase + 1;
                     aresetn       <= 1'b0;
                     s_axis_tvalid <= 1'b0;
                     m_axis_tready <= 1'b0;
-                    pause    <= 2;
+                    pause    <= 1;
                     tail     <= 0;
                     in_frame <= 0; in_beat <= 0; out_frame <= 0; out_beat <= 0;
                 end

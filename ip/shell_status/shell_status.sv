@@ -147,8 +147,6 @@ module shell_status #(
     wire unused = &{1'b0, s_axil_awprot, s_axil_arprot, s_axil_awaddr[1:0], s_axil_araddr[1:0],
                     error_short, error_long, error_keep, clear_flags};
     wire [N*32-1:0] stream_data;
-    // Stream k begins at word 0x40 + 8*k.
-    wire [6:0]  ar_stream = ar_word_q[9:3] - 7'd8;
 
     generate
         for (genvar k = 0; k < N; k++) begin : g_stream
@@ -156,7 +154,8 @@ module shell_status #(
             logic [31:0] frames_q, stalls_q, high_q;
             logic [63:0] beats_q;
             wire  [2:0]  flags;
-            wire         selected = ar_word_q[9:3] >= 7'd8 && ar_stream == 7'(k);
+            // Stream k begins at word 8 * (8 + k).
+            wire         selected = ar_word_q[9:3] == 7'(8 + k);
 
             always_ff @(posedge aclk) begin
                 beat_q  <= beat[k];

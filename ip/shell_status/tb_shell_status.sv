@@ -2,8 +2,8 @@
 //
 // tb_shell_status - every register of shell_status against counters kept by the bench.
 //
-// The case with DUMP prints `REG <offset> <read> <read after writing all ones>` for all 1024 words, which
-// the test compares with registers.json.
+// The case with DUMP prints `REG <offset> <read> <read after a write>` for all 1024 words, which the test
+// compares with registers.json. Written is ~offset, but all ones to ERRORS and CONTROL, last.
 `default_nettype none
 
 module shell_status_case #(
@@ -214,7 +214,7 @@ module shell_status_case #(
         if (u_master.cycles_r != 3) $fatal(1, "a read takes %0d cycles (%m)", u_master.cycles_r);
         if (DUMP) begin
             for (int w = 0; w < 1024; w++) u_master.read(12'(w * 4), found[w], resp);
-            for (int w = 0; w < 1024; w++) if (w != 5 && w != 6) put(w * 4, 32'hFFFFFFFF, 4'b1111);
+            for (int w = 0; w < 1024; w++) if (w != 5 && w != 6) put(w * 4, ~32'(w * 4), 4'b1111);
             for (int w = 0; w < 1024; w++)
                 if (w != 5 && w != 6) begin
                     u_master.read(12'(w * 4), got, resp);
