@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
 from shellgen import __version__
-from shellgen.errors import ShellgenError
+from shellgen.errors import Problem, ShellgenError
 
 SIMULATORS: tuple[Literal["verilator", "icarus"], ...] = ("verilator", "icarus")
 
@@ -24,6 +25,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return command(args)
     except ShellgenError as error:
         _fail(args, [str(problem) for problem in error.problems])
+        return 2
+    except BrokenPipeError:  # `shellgen map out | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except OSError as error:  # whatever the machine refuses: a full disk, a folder without permission
+        where = str(error.filename or "this machine")
+        _fail(args, [str(Problem(where, error.strerror or str(error), "Check the path and its permissions"))])
         return 2
     except KeyboardInterrupt:
         return 130
@@ -107,7 +115,7 @@ def _plan(args: argparse.Namespace) -> int:
     from shellgen.model import Artifact
 
     plan, _ = load(args.cluster)
-    write((Artifact.text("plan.json", plan.to_json()),), args.out)
+    write((Artifact.text("plan.json", plan.to_json()),), args.out, keep=True)
     text = f"{args.out}/plan.json: {len(plan.nodes)} nodes, {len(plan.boundaries)} streams"
     _say(args, text, {"ok": True, "build_id": plan.build_id, "nodes": [node.name for node in plan.nodes]})
     return 0

@@ -7,8 +7,9 @@ import hashlib
 import json
 import shutil
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import Artifact
@@ -25,25 +26,32 @@ class Written:
     removed: tuple[str, ...]
 
 
-def manifest(artifacts: tuple[Artifact, ...]) -> Artifact:
-    """Return ``manifest.json``: path and sha256 of every artifact, sorted."""
-    entries = {artifact.path: hashlib.sha256(artifact.content).hexdigest() for artifact in artifacts}
+def manifest(artifacts: tuple[Artifact, ...], others: Mapping[str, str] | None = None) -> Artifact:
+    """Return ``manifest.json``: path and sha256 of every artifact, and of others that stay, sorted."""
+    entries = dict(others or {}) | {
+        artifact.path: hashlib.sha256(artifact.content).hexdigest() for artifact in artifacts
+    }
     return Artifact.text(MANIFEST, json.dumps(dict(sorted(entries.items())), indent=1) + "\n")
 
 
-def write(artifacts: tuple[Artifact, ...], out: Path) -> Written:
+def write(artifacts: tuple[Artifact, ...], out: Path, *, keep: bool = False) -> Written:
     """Write into a staging folder, then rename file by file.
 
     A file whose bytes did not change keeps its time stamp, so that Vivado and make do not rebuild. Files
     that an earlier run wrote and this one does not are removed; anything else in ``out`` (a Vivado
     project, say) is left alone.
 
+    Args:
+        artifacts: What to write; the manifest is added.
+        out: Missing, empty, or a folder that an earlier run wrote.
+        keep: Leave the earlier run's other files, and their manifest entries.
+
     Raises:
         InputError: ``out`` cannot be written, or holds something that shellgen did not make.
     """
-    artifacts = (*artifacts, manifest(artifacts))
     try:
         before = _earlier(out)
+        artifacts = (*artifacts, manifest(artifacts, before if keep else {}))
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as staging:
             changed = [a for a in artifacts if not _same(out / a.path, a.content)]
@@ -51,12 +59,12 @@ def write(artifacts: tuple[Artifact, ...], out: Path) -> Written:
                 path = Path(staging, artifact.path)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(artifact.content)
-            _check_target(out)
+            _check_target(out, changed)
             for artifact in changed:
                 target = out / artifact.path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 Path(staging, artifact.path).replace(target)
-        removed = sorted(before - {artifact.path for artifact in artifacts})
+        removed = [] if keep else sorted(set(before) - {artifact.path for artifact in artifacts})
         for stale in removed:
             (out / stale).unlink(missing_ok=True)
     except OSError as error:
@@ -65,10 +73,10 @@ def write(artifacts: tuple[Artifact, ...], out: Path) -> Written:
     return Written(len(changed), len(artifacts) - len(changed), tuple(removed))
 
 
-def _earlier(out: Path) -> set[str]:
-    """Return the paths an earlier run wrote; refuse a folder with content that is not ours."""
+def _earlier(out: Path) -> dict[str, str]:
+    """Return path and sha256 of what an earlier run wrote; refuse a folder with content that is not ours."""
     if not out.exists():
-        return set()
+        return {}
     if not out.is_dir():
         raise InputError(Problem(f"{out}: output folder", "it is a file", "Choose another with -o"))
     path = out / MANIFEST
@@ -76,22 +84,40 @@ def _earlier(out: Path) -> set[str]:
         if any(out.iterdir()):
             found = f"it is not empty and has no {MANIFEST}, so shellgen did not make it"
             raise InputError(Problem(f"{out}: output folder", found, "Choose a new folder with -o"))
-        return set()
+        return {}
     try:
-        entries = json.loads(path.read_text())
-        return {str(key) for key in entries}
-    except (ValueError, TypeError):
-        raise InputError(
-            Problem(str(path), "it is not a manifest of ours", "Choose another folder")
-        ) from None
+        entries = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        entries = None
+    if not isinstance(entries, dict) or not all(_is_inside(key, entries[key]) for key in entries):
+        remedy = "Remove that folder, or choose another with -o"
+        raise InputError(Problem(str(path), "it is not a manifest of ours", remedy))
+    return entries
+
+
+def _is_inside(path: str, sha256: object) -> bool:
+    """Whether an entry can be ours; one that points elsewhere must never lead us to remove a file there."""
+    parts = PurePosixPath(path).parts
+    return isinstance(sha256, str) and bool(parts) and parts[0] != "/" and ".." not in parts
 
 
 def _same(path: Path, content: bytes) -> bool:
     return path.is_file() and path.read_bytes() == content
 
 
-def _check_target(out: Path) -> None:
-    """Find out before the first rename whether the target takes files at all."""
+def _check_target(out: Path, changed: list[Artifact]) -> None:
+    """Find out before the first rename whether the target takes every file."""
     out.mkdir(exist_ok=True)
+    problems: dict[Path, Problem] = {}  # by place: what stands in the way of one file often does of many
+    for target in [out / artifact.path for artifact in changed]:
+        above = [path for path in target.parents if path.is_relative_to(out)]
+        blocking = [path for path in above if path.exists() and not path.is_dir()]
+        if target.is_dir() or blocking:
+            place, found = (blocking[0], "a file") if blocking else (target, "a folder")
+            found += f" is where {target.relative_to(out)} belongs"
+            remedy = "Remove it, or choose another with -o"
+            problems.setdefault(place, Problem(f"{place}: output folder", found, remedy))
+    if problems:
+        raise InputError(*problems.values())
     probe = Path(tempfile.mkdtemp(dir=out, prefix=".shellgen-"))
     shutil.rmtree(probe)

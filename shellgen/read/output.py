@@ -24,4 +24,6 @@ def read_memory_map(out: Path) -> dict[str, Any]:
         raise InputError(Problem(str(path), "the file is missing", remedy)) from None
     except ValueError:
         raise InputError(Problem(str(path), "it is not JSON", "Generate the folder again")) from None
+    if not isinstance(found, dict) or not isinstance(found.get("nodes"), list):
+        raise InputError(Problem(f"{path}: nodes", "it is missing", "Generate the folder again"))
     return found

@@ -9,73 +9,138 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shellgen.errors import InputError, Problem
+from shellgen.reference.execute import execute_layers
 from shellgen.reference.folding import LayerFolding, ReferenceFolding
 from shellgen.reference.layers import Layer, load_layers
-from shellgen.stitch.config import Attributes, load_config
+from shellgen.stitch.config import StitchConfig, load_config
+
+_WRITEABLE = "runtime_writeable_weights"
+_KNOWN = {"MVAU": ("PE", "SIMD", _WRITEABLE), "Thresholding": ("PE", _WRITEABLE)}
+# What only FINN's own hardware has a choice of; one file serves both.
+_FINN_ONLY = {"mem_mode", "ram_style", "ram_style_thresholds", "resType", "preferred_impl_style"}
+_FINN_ONLY |= {"depth_trigger_bram", "depth_trigger_uram", "pumpedCompute", "pumpedMemory"}
 
 
 def decide(model: Path, config: Path) -> tuple[ReferenceFolding, tuple[int, ...]]:
     """Return folding and cuts of a configuration (`shellgen.stitch.StitchConfig`).
 
     ``MVAU_<i>`` is the i-th MatMul and takes PE and SIMD, ``Thresholding_<i>`` the i-th MultiThreshold and
-    takes PE; both take runtime_writeable_weights. A partition begins with a MatMul here.
+    takes PE; both take runtime_writeable_weights. A partition begins with a MatMul here, or with thresholds
+    that follow none.
 
     Raises:
-        InputError: The file does not fit, or a cut is not before a MatMul of the model.
+        InputError: A file is missing or malformed, or names layers, attributes or factors that do not fit.
     """
     decided = load_config(config)
-    layers = load_layers(model)
-    matmuls, thresholdings = 0, 0
-    folding, begins = [], []
-    for layer in layers:
-        names = []
-        if layer.weights is not None:
-            names.append(f"MVAU_{matmuls}")
-            matmuls += 1
-        if layer.thresholds is not None:
-            names.append(f"Thresholding_{thresholdings}")
-            thresholdings += 1
-        begins.append(names[0])
-        folding.append(_layer(layer, [decided.folding.get(name, {}) for name in names], decided.folding))
-    unknown = [name for name in decided.cut_before if name not in begins[1:]]
-    if unknown:
-        remedy = f"A partition of ours begins with one of: {', '.join(begins[1:])}"
-        raise InputError(
-            *(Problem(f"{config}: cut_before", f"cannot cut before {name}", remedy) for name in unknown)
+    return _Reader(decided, load_layers(model), config).result()
+
+
+class _Reader:
+    """Matches a configuration with the layers; collects what does not fit."""
+
+    def __init__(self, config: StitchConfig, layers: tuple[Layer, ...], path: Path) -> None:
+        self.config = config
+        self.layers = layers
+        self.path = path
+        self.problems: list[Problem] = []
+        self.names = _names(layers)
+
+    def result(self) -> tuple[ReferenceFolding, tuple[int, ...]]:
+        """Return folding and cuts, or raise all problems."""
+        first = {pair[0] or pair[1] for pair in self.names}
+        every = [name for pair in self.names for name in pair if name]
+        for name in self.config.cut_before:
+            if name not in first:
+                found = f"no layer {name} begins here; thresholds stay with the MatMul before them"
+                self._problem("cut_before", found, f"Name one of {', '.join(sorted(first))}")
+        for name in self.config.folding:
+            if name not in (*every, "Defaults"):
+                found = f"the network has no layer {name}"
+                self._problem("folding", found, f"Name one of {', '.join(every)}")
+        folding = [self._layer(*pair, layer) for pair, layer in zip(self.names, self.layers, strict=True)]
+        if self.problems:
+            raise InputError(*self.problems)
+        cuts = [0]
+        for matrix, thresholds in self.names[1:]:
+            cuts.append(cuts[-1] + ((matrix or thresholds) in self.config.cut_before))
+        return ReferenceFolding(layers=tuple(folding)), tuple(cuts)
+
+    def _layer(self, matrix: str, thresholds: str, layer: Layer) -> LayerFolding:
+        made = {"PE": layer.features_out, "SIMD": layer.features_in}
+        values = self._values(matrix, made)
+        compare = self._values(thresholds, made)
+        writeable = {entry[_WRITEABLE] for entry in (values, compare) if entry}
+        if len(writeable) > 1:
+            remedy = f"Give {matrix} and {thresholds} the same, or set it in Defaults"
+            self._problem(f"folding.{thresholds}.{_WRITEABLE}", "a layer has one switch for both", remedy)
+        return LayerFolding(
+            pe=values.get("PE", 1),
+            simd=values.get("SIMD", 1),
+            threshold_pe=compare.get("PE", 1),
+            runtime_writeable=bool(writeable & {1}),
         )
-    cuts = tuple(sum(name in decided.cut_before for name in begins[: at + 1]) for at in range(len(layers)))
-    return ReferenceFolding(layers=tuple(folding)), cuts
+
+    def _values(self, name: str, sizes: dict[str, int]) -> dict[str, int]:
+        """Return the attributes of one FINN layer, checked; none for a layer that is not there."""
+        if not name:
+            return {}
+        known = _KNOWN[name.partition("_")[0]]
+        own = self.config.folding.get(name, {})
+        given = {k: v for k, v in self.config.folding.get("Defaults", {}).items() if k in known} | own
+        values = {key: 0 if key == _WRITEABLE else 1 for key in known}
+        for key, value in given.items():
+            where = f"folding.{name}.{key}"
+            size = sizes.get(key)
+            if key not in known:
+                if key not in _FINN_ONLY:
+                    self._problem(where, "there is no such attribute", f"Choose from {', '.join(known)}")
+            elif not isinstance(value, int) or (size is None and value not in (0, 1)):
+                self._problem(where, f"got {value!r}", "Give a whole number" if size else "Give 0 or 1")
+            elif size is not None and (value < 1 or size % value):
+                divisors = ", ".join(str(n) for n in range(1, size + 1) if size % n == 0)
+                self._problem(where, f"{value} does not divide {size}", f"Choose one of {divisors}")
+            else:
+                values[key] = value
+        return values
+
+    def _problem(self, field: str, found: str, remedy: str) -> None:
+        self.problems.append(Problem(f"{self.path}: {field}", found, remedy))
 
 
-def _layer(layer: Layer, entries: list[Attributes], whole: dict[str, Attributes]) -> LayerFolding:
-    defaults = whole.get("Defaults", {})
-
-    def value(entry: Attributes, name: str, otherwise: int) -> int:
-        return int(entry.get(name, defaults.get(name, otherwise)))
-
-    product = entries[0] if layer.weights is not None else {}
-    return LayerFolding(
-        pe=value(product, "PE", 1),
-        simd=value(product, "SIMD", 1),
-        threshold_pe=value(entries[-1], "PE", 1) if layer.thresholds is not None else 1,
-        runtime_writeable=any(value(entry, "runtime_writeable_weights", 0) for entry in entries),
-    )
+def _names(layers: tuple[Layer, ...]) -> list[tuple[str, str]]:
+    """Return FINN's names of each layer's MatMul and MultiThreshold; an empty one where it has none."""
+    names = []
+    matrices = thresholds = 0
+    for layer in layers:
+        matrix = f"MVAU_{matrices}" if layer.weights is not None else ""
+        compare = f"Thresholding_{thresholds}" if layer.thresholds is not None else ""
+        matrices, thresholds = matrices + bool(matrix), thresholds + bool(compare)
+        names.append((matrix, compare))
+    return names
 
 
-def load_vectors(path: Path) -> NDArray[np.int64]:
-    """Read inputs of shape (frames, ...) as (frames, features).
+def load_vectors(model: Path, path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Read inputs of shape (frames, ...); return (frames, features) and what the model makes of it.
 
     Raises:
-        InputError: The file is missing, not ``.npy``, or not of integers.
+        InputError: The file is missing, not ``.npy``, or not of frames of the model's input.
     """
+    where = f"{path}: vectors"
+    layers = load_layers(model)
     try:
         values = np.load(path, allow_pickle=False)
     except OSError:
-        raise InputError(Problem(str(path), "there is no such vectors file", "Check the path")) from None
-    except ValueError:
-        raise InputError(Problem(str(path), "it is not a .npy file", "Write it with numpy.save")) from None
-    if values.ndim < 2 or not np.array_equal(values, np.rint(values)):
-        found = f"shape {values.shape} of {values.dtype}"
-        raise InputError(Problem(str(path), found, "Give whole numbers of shape (frames, features)"))
-    frames: NDArray[np.int64] = values.reshape(len(values), -1).astype(np.int64)
-    return frames
+        raise InputError(Problem(where, "there is no such file", "Check the path")) from None
+    except (ValueError, EOFError):
+        raise InputError(Problem(where, "it is not a .npy file", "Write it with numpy.save")) from None
+    remedy = f"Give whole numbers of shape (frames, {layers[0].features_in})"
+    number = isinstance(values, np.ndarray) and np.issubdtype(values.dtype, np.number)
+    if not number or values.ndim < 2 or values.size != len(values) * layers[0].features_in or not values.size:
+        found = f"shape {values.shape} of {values.dtype}" if isinstance(values, np.ndarray) else "an archive"
+        raise InputError(Problem(where, found, remedy))
+    inputs = values.reshape(len(values), -1)
+    try:
+        outputs = execute_layers(layers, inputs)
+    except InputError as error:
+        raise InputError(*(Problem(where, problem.found, remedy) for problem in error.problems)) from None
+    return inputs.astype(np.int64), outputs

@@ -15,7 +15,7 @@ import numpy as np
 from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.simulate.build import build_model
 from shellgen.simulate.run import run_model
-from shellgen.simulate.tools import Simulator
+from shellgen.simulate.tools import Simulator, find_cocotb
 
 MIN_FRAMES = 4
 _UNPACKED = re.compile(r"\bstruct\s*\{")
@@ -84,11 +84,13 @@ def simulate(
 
     Raises:
         InputError: ``out`` was not written by shellgen, or an option is out of range.
+        ToolMissingError: The simulator, cocotb or a compiler is not installed.
         SimulationError: The model cannot be built, or nothing was run.
     """
     options = options or SimulateOptions()
     bench = _read_bench(out)
-    _check(options)
+    _check(options, labels)
+    find_cocotb()  # before a build that may take a minute
     sources = bench["sources"]
     room = (f"BENCH_FRAMES={options.frames}",) if options.frames > bench["frames"] else ()
     model = build_model(
@@ -153,10 +155,19 @@ def _read_bench(out: Path) -> dict[str, Any]:
         raise InputError(Problem(str(path), "the file is missing", remedy)) from None
     except ValueError:
         raise InputError(Problem(str(path), "it is not JSON", "Generate the folder again")) from None
+    if not isinstance(bench, dict) or not {"sources", "data", "frames", "clock_hz"} <= set(bench):
+        raise InputError(Problem(str(path), "it is not ours", "Generate the folder again"))
+    sources = bench["sources"]
+    needed = [out / name for name in (*sources["ours"], *sources["partition"], *bench["data"])]
+    gone = [
+        Problem(str(p), "the file is missing", "Generate the folder again") for p in needed if not p.exists()
+    ]
+    if gone:
+        raise InputError(*gone)
     return bench
 
 
-def _check(options: SimulateOptions) -> None:
+def _check(options: SimulateOptions, labels: Path | None) -> None:
     problems = []
     if options.frames < MIN_FRAMES:
         found = f"{options.frames} frames do not show that frames follow each other"
@@ -164,6 +175,19 @@ def _check(options: SimulateOptions) -> None:
     if not 0 <= options.stall <= 240:
         found = f"a stall chance of {options.stall}/256"
         problems.append(Problem("simulate: --stall", found, "Choose 0 to 240"))
+    if options.idle_limit < 1:
+        found = f"a limit of {options.idle_limit} cycles"
+        problems.append(Problem("simulate: --idle-limit", found, "Choose 1 or more"))
+    if options.seed < 0:
+        problems.append(Problem("simulate: --seed", f"got {options.seed}", "Choose 0 or more"))
+    if labels is not None:
+        try:
+            known = np.load(labels, allow_pickle=False)
+        except (OSError, ValueError, EOFError):
+            known = None
+        if not isinstance(known, np.ndarray) or known.ndim != 1 or not known.size:
+            found = "it is not a .npy file of one label for each frame"
+            problems.append(Problem(f"{labels}: --labels", found, "Write it with numpy.save"))
     if problems:
         raise InputError(*problems)
 

