@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every command's ordinary use: what it prints, as text and as JSON, what it writes and how it exits."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from bad_input import PARTS, System, copy_system, snapshot
+
+from shellgen import __version__
+from shellgen.cli import main
+from shellgen.model import Plan
+from shellgen.resources import data_dir
+
+COMMANDS = ("plan", "generate", "simulate", "map", "list", "stitch", "reference", "demo")
+DIGITS = data_dir("examples") / "digits"
+
+
+@pytest.fixture
+def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    monkeypatch.chdir(tmp_path)
+    return copy_system(tmp_path)
+
+
+Said = pytest.CaptureFixture[str]
+
+
+def text_of(capsys: Said, *argv: str) -> str:
+    """Run a command that must succeed in silence on stderr; return stdout."""
+    capsys.readouterr()
+    assert main(argv) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    return said.out
+
+
+def json_of(capsys: Said, *argv: str) -> dict[str, object]:
+    """Run a command with --json: one line, one record."""
+    lines = text_of(capsys, *argv, "--json").splitlines()
+    assert len(lines) == 1
+    record = json.loads(lines[0])
+    assert isinstance(record, dict)
+    return record
+
+
+def test_plan_writes_the_plan_and_the_manifest(at: System, capsys: Said) -> None:
+    assert text_of(capsys, "plan", "cluster.toml", "-o", "fresh") == "fresh/plan.json: 2 nodes, 3 streams\n"
+    assert sorted(snapshot(at.root / "fresh")) == ["manifest.json", "plan.json"]
+    plan = Plan.model_validate_json((at.root / "fresh/plan.json").read_text())
+    record = json_of(capsys, "plan", "cluster.toml", "-o", "fresh")
+    assert record == {"ok": True, "build_id": plan.build_id, "nodes": ["zed0", "zed1"]}
+
+
+def test_plan_leaves_what_generate_wrote(at: System, capsys: Said) -> None:
+    before = snapshot(at.root / "out")
+    text_of(capsys, "plan", "cluster.toml", "-o", "out")
+    assert snapshot(at.root / "out") == before
+    at.cluster(('name = "pair"', 'name = "other"'))
+    text_of(capsys, "plan", "cluster.toml", "-o", "out")
+    after = snapshot(at.root / "out")
+    assert {name for name in after if after[name] != before[name]} == {"plan.json", "manifest.json"}
+    assert set(after) == set(before)
+
+
+def test_generate(at: System, capsys: Said) -> None:
+    first = text_of(capsys, "generate", "cluster.toml", "-o", "fresh")
+    files = snapshot(at.root / "fresh")
+    plan = Plan.model_validate_json(files["plan.json"][0])
+    assert first == f"fresh: {len(files)} files written, 0 unchanged, build {plan.build_id}\n"
+    again = json_of(capsys, "generate", "cluster.toml", "-o", "fresh")
+    assert again == {"ok": True, "build_id": plan.build_id, "written": 0}
+    assert snapshot(at.root / "fresh") == files
+    manifest = json.loads(files["manifest.json"][0])
+    assert {*manifest, "manifest.json"} == set(files)
+
+
+def test_generate_twice_gives_equal_bytes(at: System, capsys: Said) -> None:
+    text_of(capsys, "generate", "cluster.toml", "-o", "elsewhere/deep/fresh")
+    fresh, good = snapshot(at.root / "elsewhere/deep/fresh"), snapshot(at.root / "out")
+    assert {name: content for name, (content, _) in fresh.items()} == {
+        name: content for name, (content, _) in good.items()
+    }
+
+
+def test_generate_removes_what_is_produced_no_longer(at: System, capsys: Said) -> None:
+    (at.root / "out/zed1/vivado/project").mkdir()
+    (at.root / "out/zed1/vivado/project/mine.xpr").write_text("of Vivado\n")
+    at.cluster(('name = "zed1"', 'name = "edge"'))
+    said = text_of(capsys, "generate", "cluster.toml", "-o", "out")
+    assert "  removed zed1/zed1_core.v, which is produced no longer\n" in said
+    assert not (at.root / "out/zed1/zed1_core.v").exists()
+    assert (at.root / "out/edge/edge_core.v").exists()
+    assert (at.root / "out/zed1/vivado/project/mine.xpr").read_text() == "of Vivado\n"
+
+
+def test_dry_run_lists_and_writes_nothing(at: System, capsys: Said) -> None:
+    listed = text_of(capsys, "generate", "cluster.toml", "-o", "fresh", "--dry-run").splitlines()
+    assert not (at.root / "fresh").exists()
+    assert {*listed, "manifest.json"} == set(snapshot(at.root / "out"))
+    record = json_of(capsys, "generate", "cluster.toml", "-o", "fresh", "--dry-run")
+    assert (record["ok"], record["files"]) == (True, listed)
+
+
+def test_map(at: System, capsys: Said) -> None:
+    lines = text_of(capsys, "map", "out").splitlines()
+    assert lines[0].split() == ["address", "bytes", "node", "region", "contents"]
+    weights = next(line for line in lines if f"{PARTS[0]}_s_axilite_0" in line)
+    assert "MVAU_rtl_0" in weights
+    assert "x 128 bits" in weights
+    record = json_of(capsys, "map", "out")
+    assert record == json.loads((at.root / "out/memory_map.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("what", "first"),
+    [("boards", "kv260_som"), ("links", "direct"), ("platforms", "zynq")],
+)
+def test_list(what: str, first: str, capsys: Said) -> None:
+    lines = text_of(capsys, "list", what).splitlines()
+    assert lines[0].split()[0] == first
+    assert json_of(capsys, "list", what) == {what: [line.split()[0] for line in lines]}
+
+
+def test_reference(at: System, capsys: Said) -> None:
+    images = np.arange(4 * 64).reshape(4, 8, 8) % 16
+    np.save(at.root / "images.npy", images)
+    files = [str(DIGITS / "digits.onnx"), str(DIGITS / "folding_2.json")]
+    argv = ["reference", *files, "-o", "made", "--vectors", "images.npy"]
+    assert text_of(capsys, *argv) == f"made: 2 partitions: {', '.join(PARTS)}\n"
+    assert json_of(capsys, *argv) == {"ok": True, "partitions": list(PARTS)}
+    assert np.array_equal(np.load(at.root / "made/input.npy"), images.reshape(4, 64))
+    assert np.load(at.root / "made/output.npy").shape == (4, 10)
+    at.cluster(
+        ("build/parent.onnx", "made/parent.onnx"), ('"input', '"made/input'), ('"output', '"made/output')
+    )
+    text_of(capsys, "generate", "cluster.toml", "-o", "fresh")
+
+
+def run(*argv: str, **more: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "shellgen", *argv]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **more})
+
+
+def test_version_and_help() -> None:
+    assert run("--version").stdout == f"shellgen {__version__}\n"
+    done = run("--help")
+    assert done.returncode == 0
+    for command in COMMANDS:
+        assert re.search(rf"\n    {command}\s", done.stdout), command
+    for command in COMMANDS:
+        assert run(command, "--help").returncode == 0
+
+
+def test_the_readme_names_every_command() -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    for command in COMMANDS:
+        assert f"| `{command}" in readme, command
+
+
+@pytest.mark.usefixtures("at")
+def test_a_pipe_gets_plain_lines() -> None:
+    """No colour, no cursor movement, whatever the terminal claims."""
+    done = run("generate", "cluster.toml", "-o", "fresh", TERM="xterm-256color", FORCE_COLOR="1")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert not {"\x1b", "\r", "\b"} & set(done.stdout)
+    assert done.stdout.endswith("\n")
+
+
+@pytest.mark.usefixtures("at")
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    command = [sys.executable, "-u", "-m", "shellgen", "generate", "cluster.toml", "-o", "x", "--dry-run"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+    assert process.returncode == 141
+
+
+def test_nothing_heavy_is_imported_for_help() -> None:
+    code = (
+        "import sys, shellgen.cli; print(sorted({'numpy', 'onnx', 'pydantic', 'jinja2'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "[]\n"
