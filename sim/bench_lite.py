@@ -14,11 +14,16 @@ OKAY = 0
 
 
 class NodeLite:
-    """The status registers of one node, by the names that the memory map gives them."""
+    """The status registers of one node, by the names in the memory map; of stream k, ``<name>_<k>``."""
 
     def __init__(self, dut: Any, node: dict[str, Any]) -> None:
         self._bus = AXI4LiteMaster(dut, f"s_axil_{node['name']}", dut.aclk, case_insensitive=True)
-        self._offsets = {r["name"].lower(): r["offset"] for r in node["status"]["registers"]}
+        status = node["status"]
+        self._offsets = {r["name"].lower(): r["offset"] for r in status["registers"]}
+        for stream in node["streams"]:
+            start = status["stream_stride"] * stream["index"]
+            for register in status["stream_registers"]:
+                self._offsets[f"{register['name'].lower()}_{stream['index']}"] = register["offset"] + start
         # The core decodes offsets; the host's base is the interconnect's business.
         self._base = node["status"]["base"] - node["base"]
 
@@ -32,7 +37,10 @@ class NodeLite:
 
 
 async def walk_memories(dut: Any, maps: dict[str, Any], bench: dict[str, Any]) -> list[dict[str, Any]]:
-    """Invert and restore every word of every memory of all nodes, reading back each time.
+    """Invert, mark and restore every word of every memory of all nodes, reading back each time.
+
+    The inversion sees every bit in both states. The marks differ from place to place, so they show two
+    addresses that reach the same word, which hold equal values before and inverted.
 
     Registers are written and read ascending within a word and all lanes of it, which is right for every
     FINN version (facts/finn_artefacts.md 6.5).
@@ -47,7 +55,8 @@ async def walk_memories(dut: Any, maps: dict[str, Any], bench: dict[str, Any]) -
         return findings
     before = await _run(dut, walks, [walk.reads() for walk in walks], bench)
     inverted = [data ^ walk.masks for data, walk in zip(before, walks, strict=True)]
-    for wanted in (inverted, before):
+    marks = [walk.marks(seed) for seed, walk in enumerate(walks)]
+    for wanted in (inverted, marks, before):
         both = [walk.writes(data) + walk.reads() for walk, data in zip(walks, wanted, strict=True)]
         after = await _run(dut, walks, both, bench)
         for walk, got, want in zip(walks, after, wanted, strict=True):
@@ -104,6 +113,10 @@ class _Walk:
         self.masks = np.concatenate(masks) if masks else np.zeros(0, np.uint32)
         self._owners = np.concatenate(owners) if owners else np.zeros(0, int)
         self._bad: dict[int, str] = {}
+
+    def marks(self, seed: int) -> Any:
+        random = np.random.default_rng(seed)
+        return random.integers(0, 1 << 32, len(self.addresses), dtype=np.uint32) & self.masks
 
     def reads(self) -> list[tuple[str, int, int]]:
         return [("read", int(address), 0) for address in self.addresses]

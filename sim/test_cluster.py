@@ -115,17 +115,12 @@ async def stream(dut: Any, name: str, stall: int) -> None:
     dut.inject_kind.value = inject["kind"]
     dut.inject_beat.value = inject["beat"]
     dut.start.value = 1
-    limit_ns = OPTIONS["idle_limit"] * 1e9 / BENCH["clock_hz"]
-    while not dut.arrived.value:
-        # A system that has stood still for long will not move again: stop and say what is missing.
-        await First(ValueChange(dut.arrived), Timer(round(limit_ns), "ns"))
-        if not dut.arrived.value and int(dut.idle_cycles.value) >= OPTIONS["idle_limit"] // 2:
-            break
+    await settled(dut)
     arrived = bool(dut.arrived.value)
     cycles = int(dut.run_cycles.value)
     if arrived:
-        # One average frame more, so that words after the last frame are seen.
-        await ClockCycles(dut.aclk, cycles // OPTIONS["frames"] + 1000)
+        # Two average frames more, so that words after the last frame are seen.
+        await ClockCycles(dut.aclk, 2 * cycles // OPTIONS["frames"] + 256)
     dut.dump.value = 1
     if not dut.dumped.value:
         await RisingEdge(dut.dumped)
@@ -135,9 +130,35 @@ async def stream(dut: Any, name: str, stall: int) -> None:
     records = [verdict.record() for verdict in verdicts]
     note(name, {"arrived": arrived, "cycles": cycles, "stall": stall, "verdicts": records})
     failed = [f"{v.name}: {v.detail or 'nothing crossed'}" for v in verdicts if not v.passed]
+    failed += await miscounted(dut)
     assert arrived or failed, "some frames never arrived"
     assert not failed, "; ".join(failed)
     assert verdicts, "no boundary was compared"
+
+
+async def settled(dut: Any) -> None:
+    """Wait until every frame has reached every sink, or never will."""
+    limit_ns = OPTIONS["idle_limit"] * 1e9 / BENCH["clock_hz"]
+    while not dut.arrived.value:
+        overrun = bool(dut.overrun.value)
+        await First(ValueChange(dut.arrived), Timer(round(limit_ns), "ns"))
+        # A system that stands still, or that has long handed out more than there is, will not recover.
+        if overrun or int(dut.idle_cycles.value) >= OPTIONS["idle_limit"] // 2:
+            break
+
+
+async def miscounted(dut: Any) -> list[str]:
+    """Compare the frame counters of the cores, and their error flags, with what was sent."""
+    faults = []
+    for node in MAPS["nodes"]:
+        lite = NodeLite(dut, node)
+        for stream in node["streams"]:
+            frames = await lite.read(f"frames_{stream['index']}")
+            flags = await lite.read(f"flags_{stream['index']}")
+            if frames != OPTIONS["frames"] or flags:
+                counted = f"{frames} frames of {OPTIONS['frames']}, error flags {flags:#x}"
+                faults.append(f"status of {node['name']}, {stream['boundary']}: {counted}")
+    return faults
 
 
 @cocotb.test(skip=not OPTIONS["stalled"])
@@ -167,6 +188,9 @@ def judge(sent: dict[int, Any]) -> list[bc.Verdict]:
             if detail:
                 verdicts.append(bc.Verdict(f"framing of {boundary['name']}", words, 1, detail))
         verdicts.append(bc.compare(boundary["name"], words, taken, made))
+        inner, words_inner = at(boundary, "inner")
+        if inner is not None:
+            verdicts.append(bc.compare(f"inside {boundary['name']}", words_inner, inner, made))
         whole = OPTIONS["frames"] * boundary["elements"]
         if len(made) != whole:
             detail = f"{len(made)} elements instead of {OPTIONS['frames']} frames of {boundary['elements']}"
@@ -199,12 +223,14 @@ def at(boundary: dict[str, Any], side: str) -> tuple[Any, int]:
 def received(boundary: dict[str, Any]) -> tuple[Any, str]:
     """Elements in the byte strings that the host's S2MM channel stored, and what is wrong with the frames."""
     sink = boundary["received"]
-    data, keep, last, _ = bench_files.read_beats(sink["file"], sink["bits"])
+    data, keep, last, count = bench_files.read_beats(sink["file"], sink["bits"])
     frames = bc.split_frames(data, keep, last)
     odd = [len(frame) for frame in frames if len(frame) != boundary["frame_bytes"]]
     detail = f"a frame of {odd[0]} bytes instead of {boundary['frame_bytes']}" if odd else ""
     if len(last) and not last[-1]:
         detail = "the last frame has no TLAST; S2MM would never complete"
+    if count > len(data):
+        detail = f"{count} beats, more than the {len(data)} that the recorder holds"
     size = boundary["frame_bytes"]
     whole = [frame.ljust(size, b"\0")[:size] for frame in frames]
     raw = np.frombuffer(b"".join(whole), np.uint8).reshape(len(whole), size)

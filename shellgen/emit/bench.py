@@ -11,7 +11,7 @@ from shellgen.emit.core import core_blocks, core_name, stream_net
 from shellgen.emit.lite import CHANNELS
 from shellgen.emit.monolith import Monolith, monolith
 from shellgen.links import link_registry
-from shellgen.model import Artifact, Boundary, Endpoint, LinkPath, NodePlan, Plan
+from shellgen.model import Artifact, Boundary, DirectPath, Endpoint, LinkPath, NodePlan, Plan
 from shellgen.render import render
 from shellgen.resources import data_dir
 
@@ -65,7 +65,8 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
         files: Content by sha256; the golden vectors are copied from it.
     """
     mono = monolith(plan)
-    taps = [*_boundary_taps(plan), *_host_taps(plan), *(Tap(*tap) for tap in mono.taps)]
+    inner = _inner(plan)
+    taps = [*_boundary_taps(plan), *inner.values(), *_host_taps(plan), *(Tap(*tap) for tap in mono.taps)]
     models = sorted(
         set(BASE_MODELS) | {m for boundary in plan.boundaries for m in link_registry()[boundary.link].models}
     )
@@ -99,6 +100,10 @@ def _top(plan: Plan, mono: Monolith, taps: list[Tap]) -> str:
             for path in paths
         ],
         hops=[text for index, b in enumerate(plan.boundaries) if (text := _hop(plan, index, b))],
+        inner_nets=[
+            {"net": f"inner_{index}", "bits": _whole_bytes(path), "pins": f"u_{node.name}.direct_{k}_fifo"}
+            for index, node, k, path in _direct_paths(plan)
+        ],
         mono_nets=mono.nets,
         mono_players=mono.players,
         mono_joins=mono.joins,
@@ -212,6 +217,34 @@ def _host_taps(plan: Plan) -> list[Tap]:
     return taps
 
 
+def _direct_paths(plan: Plan) -> list[tuple[int, NodePlan, int, DirectPath]]:
+    """Return (boundary index, node, index on the node, path) of the streams that leave no core."""
+    index = {boundary.name: i for i, boundary in enumerate(plan.boundaries)}
+    return [(index[p.boundary], node, k, p) for node in plan.nodes for k, p in enumerate(node.direct)]
+
+
+def _whole_bytes(path: DirectPath) -> int:
+    return -(-path.producer_word_bits // 8) * 8
+
+
+def _inner(plan: Plan) -> dict[int, Tap]:
+    """Watch what a direct stream's FIFO hands on, by boundary.
+
+    No frame guard counts there, and a word too many after the last frame can rest in the converter,
+    where the consumer's pins do not show it.
+    """
+    return {
+        index: Tap(
+            f"inner_{index}_tap",
+            f"inner_{index}",
+            _whole_bytes(path),
+            path.producer_words,
+            f"inner_{index}.bin",
+        )
+        for index, _, _, path in _direct_paths(plan)
+    }
+
+
 def _description(plan: Plan, mono: Monolith, models: list[str]) -> dict[str, object]:
     """Return what the test needs to load, start and compare; it reads no plan."""
     return {
@@ -250,6 +283,10 @@ def _boundary(plan: Plan, index: int, boundary: Boundary) -> dict[str, object]:
             "word_bits": port.payload_bits,
             "words": port.words_per_frame,
         }
+    for at, _, _, path in _direct_paths(plan):
+        if at == index:
+            layout = {"bits": _whole_bytes(path), "word_bits": path.producer_word_bits}
+            sides["inner"] = {"file": f"inner_{index}.bin", **layout, "words": path.producer_words}
     if boundary.producer is None and receiver:
         sides["sent"] = {"file": f"host_{index}.bin", "bits": receiver[1].link_bits}
     if boundary.consumer is None and sender:

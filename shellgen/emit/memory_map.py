@@ -38,13 +38,17 @@ def _dump(plan: Plan, nodes: list[dict[str, object]]) -> str:
 
 
 def _node(plan: Plan, node: NodePlan) -> dict[str, object]:
-    registers = json.loads((data_dir("ip") / "shell_status" / "registers.json").read_text())
+    block = json.loads((data_dir("ip") / "shell_status" / "registers.json").read_text())
+    fields = ("registers", "stream_stride", "stream_registers")
     return {
         "name": node.name,
         "board": node.board.name,
         "base": node.lite_base,
         "span": 1 << node.lite_addr_bits,
-        "status": {"base": node.lite_base + node.windows[0].offset, "registers": registers},
+        "status": {
+            "base": node.lite_base + node.windows[0].offset,
+            **{field: block[field] for field in fields},
+        },
         "streams": [
             *({"index": i, "direction": "rx", "boundary": path.boundary} for i, path in enumerate(node.rx)),
             *(

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One fault in any stream makes the bench fail and name the stream; without it the same model passes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cluster_bench import FRAMES, MIXED, bench_of, streams_only
+
+from shellgen.simulate.cluster import Injection
+
+SABOTEUR = Path(__file__).with_name("saboteur_fifo.sv")
+BOUNDARIES = ("host_input", "direct", "hop", "host_output")
+KINDS = {"flip": 1, "drop": 2, "duplicate": 3, "swap": 4}
+# Beats of a frame at the place of the saboteur: of 32 bits from the host (9 bytes), words of 9 bits inside
+# the core, beats of 64 bits at the sender of the hop (9 bytes), of 32 bits to the host (8 bytes).
+BEATS = (3, 4, 2, 2)
+
+pytestmark = pytest.mark.xdist_group("faults")
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A generated chain whose one direct stream has a saboteur too; the rest is as generated."""
+    made = MIXED.generate(tmp_path_factory.mktemp("faults"))
+    bench = bench_of(made)
+    assert [b["link"] for b in bench["boundaries"]] == ["tcp_dma", "direct", "tcp_dma", "tcp_dma"]
+    shipped = made / "zed" / "rtl" / "axis_fifo.sv"
+    text = shipped.read_text()
+    assert text.count("module axis_fifo #(") == 1
+    lint = "/* verilator lint_off DECLFILENAME */\n"  # two modules in one file, in this test only
+    renamed = text.replace("module axis_fifo #(", f"{lint}module axis_fifo_shipped #(")
+    shipped.write_text(SABOTEUR.read_text() + renamed)
+    return made
+
+
+def failing(report: dict[str, Any]) -> set[str]:
+    return {v["name"] for v in report["stalled"]["verdicts"] if not v["passed"]}
+
+
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+def test_without_a_fault_it_passes(out: Path, simulator: str) -> None:
+    report = streams_only(out, simulator)
+    assert report["passed"], report["problem"]
+    assert [b["words"] for b in report["stalled"]["verdicts"][:4]] == [
+        FRAMES * b.get("made", b.get("taken"))["words"] for b in bench_of(out)["boundaries"]
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+def test_a_fault_is_seen(out: Path, boundary: str, kind: str) -> None:
+    """In the middle of a frame that is neither the first nor the last."""
+    at = BOUNDARIES.index(boundary)
+    beat = 2 * BEATS[at]
+    report = check(out, "verilator", at, kind, beat)
+    if kind == "flip":
+        # The other streams carry what their producers made of it, and nothing is lost.
+        name = bench_of(out)["boundaries"][at]["name"]
+        assert failing(report) <= {name, f"inside {name}", "monolith", "golden"}
+
+
+@pytest.mark.parametrize("kind", ["drop", "duplicate"])
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+def test_a_fault_at_the_very_end_is_seen(out: Path, boundary: str, kind: str) -> None:
+    """The last beat of all: a frame that never completes, or a beat after everything has arrived."""
+    at = BOUNDARIES.index(boundary)
+    report = check(out, "verilator", at, kind, FRAMES * BEATS[at] - 1)
+    if kind == "drop":
+        assert not report["stalled"]["arrived"]
+
+
+@pytest.mark.parametrize(("boundary", "kind"), list(zip(BOUNDARIES, KINDS, strict=True)))
+def test_a_fault_is_seen_on_icarus(out: Path, boundary: str, kind: str) -> None:
+    at = BOUNDARIES.index(boundary)
+    check(out, "icarus", at, kind, BEATS[at])
+
+
+def test_a_beat_too_many_is_seen_when_the_recorder_is_full(out: Path) -> None:
+    """As many frames as the recorders hold, and one beat after them."""
+    frames = bench_of(out)["frames"]
+    report = check(out, "verilator", 3, "duplicate", frames * BEATS[3] - 1, frames=frames)
+    assert "more than the 128 that the recorder holds" in report["problem"]
+
+
+def check(out: Path, simulator: str, at: int, kind: str, beat: int, **options: Any) -> dict[str, Any]:
+    """Run with the fault; the bench must fail in good time and name the stream."""
+    fault = Injection(boundary=at, kind=KINDS[kind], beat=beat)
+    report = streams_only(out, simulator, inject=fault, **options)
+    name = bench_of(out)["boundaries"][at]["name"]
+    assert not report["passed"]
+    assert f"{name}: " in report["problem"], report["problem"]
+    assert name in {re.sub("^(framing of|frames of|inside) ", "", bad) for bad in failing(report)}
+    return report

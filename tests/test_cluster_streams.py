@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Clusters of reference partitions are bit-exact on both simulators, and weights are reached by the map."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cluster_bench import FRAMES, MIXED, Chain, bench_of, generate_fake, run
+from fake_network import chain, one_each, partition
+
+# Four bits, padded to bytes at every word; the boards differ in family.
+PADDED = Chain(
+    widths=(6, 9, 4),
+    activations="UINT4",
+    folds=((3, 2, 3), (2, 3, 1)),
+    cuts=(0, 1),
+    nodes=(("pynq", "pynq-z2", (0,)), ("ultra", "ultra96-v2", (1,))),
+    packing="finn",
+    writeable=(1,),
+)
+CASES = ("mixed", "padded", "two_streams")
+
+
+def two_streams(out: Path) -> Path:
+    """A residual pair: 3-bit elements one by one, and 13-bit ones by four on one side, by two on the other."""
+    makes = (("UINT3", 1, 10), ("INT13", 4, 16))
+    takes = (("UINT3", 1, 10), ("INT13", 2, 16))
+    network = chain(partition("a", makes, makes), partition("b", takes, takes))
+    network.edges = ()
+    links = [{"from": f"a.m_axis_{i}", "to": f"b.s_axis_{i}"} for i in (0, 1)]
+    return generate_fake(network, one_each(network, link=links), out)
+
+
+@pytest.fixture(scope="module", params=[pytest.param(c, marks=pytest.mark.xdist_group(c)) for c in CASES])
+def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    folder = tmp_path_factory.mktemp(request.param)
+    if request.param == "two_streams":
+        return request.param, two_streams(folder)
+    return request.param, (MIXED if request.param == "mixed" else PADDED).generate(folder)
+
+
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+def test_bit_exact(case: tuple[str, Path], simulator: str) -> None:
+    name, out = case
+    report = run(out, simulator)
+    assert report["passed"], report["problem"]
+    assert report["tests"] == 4
+    boundaries = bench_of(out)["boundaries"]
+    for section in ("stalled", "full_rate"):
+        assert report[section]["arrived"]
+        words = {v["name"]: v["words"] for v in report[section]["verdicts"]}
+        assert {v["mismatches"] for v in report[section]["verdicts"]} == {0}
+        for boundary in boundaries:
+            end = boundary.get("made") or boundary["taken"]
+            assert words[boundary["name"]] == FRAMES * end["words"] > 0
+        assert "monolith" in words
+        assert ("golden" in words) == (name != "two_streams")
+    assert report["stalled"]["cycles"] >= report["full_rate"]["cycles"]
+    memories = {r["name"]: r["memory"] for n in memory_map(out)["nodes"] for r in n["regions"]}
+    walked = {f["region"]: f["words"] for f in report["weights"]}
+    assert walked == {name: stored(memory) for name, memory in memories.items()}
+    assert len(walked) == {"mixed": 3, "padded": 1, "two_streams": 0}[name]
+
+
+def memory_map(out: Path) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((out / "memory_map.json").read_text())
+    return read
+
+
+def stored(memory: dict[str, Any]) -> int:
+    """Words of a memory with storage behind them."""
+    rows = memory["words"] // memory["row_words"]
+    groups = rows // memory["group_rows"]
+    return groups * memory["group_used"] * memory["row_used"]
+
+
+def test_what_crosses_is_what_was_planned(case: tuple[str, Path]) -> None:
+    """Dense bits, padded words; links as wide as the boards give."""
+    name, out = case
+    plan = json.loads((out / "plan.json").read_text())
+    frames = [(b["link"], b["wire_word_bits"], b["frame_bytes"]) for b in plan["boundaries"]]
+    links = {
+        node["name"]: [path["link_bits"] for path in (*node["rx"], *node["tx"])] for node in plan["nodes"]
+    }
+    if name == "mixed":
+        # 24 x 3 bits, 12 x 3 bits, 24 x 3 bits; FINN rounds the last accumulator up to bytes.
+        assert frames[:3] == [("tcp_dma", 12, 9), ("direct", 9, 5), ("tcp_dma", 36, 9)]
+        assert links["zed"] == [32, 64]
+        assert links["zcu"][0] == 128
+    elif name == "padded":
+        assert frames[:2] == [("tcp_dma", 8, 3), ("tcp_dma", 16, 6)]
+    else:
+        assert sorted(frames[2:4]) == [("tcp_dma", 3, 4), ("tcp_dma", 52, 26)]
+    for boundary in plan["boundaries"]:
+        assert boundary["elements_per_frame"] == prod(boundary["normal_shape"])
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+@pytest.mark.parametrize("kind", ["BIPOLAR", "INT3", "UINT4", "UINT5", "INT8"])
+@pytest.mark.parametrize("stall", [16, 128, 220])
+def test_types_and_stalls(tmp_path: Path, simulator: str, kind: str, stall: int) -> None:
+    out = replace(MIXED, activations=kind).generate(tmp_path)
+    report = run(out, simulator, stall=stall, frames=9, idle_limit=20_000)
+    assert report["passed"], report["problem"]
