@@ -2,8 +2,7 @@
 //
 // axis_monitor - simulation only: watches a stream that others drive and writes its beats to a file.
 //
-// As axis_recorder, but passive and without tkeep and tlast, as the streams of a FINN partition are: the
-// file marks every byte as kept and no beat as last.
+// As axis_recorder, but passive and without tkeep and tlast, as the streams of a FINN partition are.
 //
 // Parameters: DATA_W  tdata width in bits, a multiple of 8
 //             DEPTH   beats stored
@@ -24,8 +23,7 @@ module axis_monitor #(
     output wire [31:0]         count,  // beats taken since the reset
     output wire                dumped
 );
-    localparam int BYTES = DATA_W / 8;
-    localparam logic [BYTES:0] EVERY_BYTE = {1'b0, {BYTES{1'b1}}};
+    localparam int SIDEBAND_WORDS = 0;
 
     generate
         if (DATA_W < 8 || DATA_W % 8 != 0) begin : g_check_data_w
@@ -45,8 +43,12 @@ module axis_monitor #(
         save_beats = count_q < DEPTH ? count_q : DEPTH;
         save_file  = $fopen(FILE, "wb");
         if (save_file == 0) $fatal(1, "axis_monitor %m: cannot write %0s", FILE);
-        $fwrite(save_file, "%u%u%u", count_q, unknown_q, save_beats);
-        for (int i = 0; i < save_beats; i++) $fwrite(save_file, "%u%u", memory[i], EVERY_BYTE);
+        $fwrite(save_file, "%u%u%u%u", count_q, unknown_q, save_beats, SIDEBAND_WORDS);
+`ifdef BENCH_MEMORY_IN_CPP
+        $c("bench_save(", memory, ", ", save_file, ", ", save_beats, ");");
+`else
+        for (int i = 0; i < save_beats; i++) $fwrite(save_file, "%u", memory[i]);
+`endif
         $fclose(save_file);
     endtask
 

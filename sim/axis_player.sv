@@ -80,7 +80,12 @@ module axis_player #(
         integer load_file, load_bytes;
         load_file = $fopen(FILE, "rb");
         if (load_file == 0) $fatal(1, "axis_player %m: cannot open %0s", FILE);
+`ifdef BENCH_MEMORY_IN_CPP
+        memory[0] = '0;  // or it would count as never written
+        load_bytes = $c32("bench_load(", memory, ", ", load_file, ", ", BYTES, ")");
+`else
         load_bytes = $fread(memory, load_file);
+`endif
         if ($fgetc(load_file) != -1) $fatal(1, "axis_player %m: %0s is longer than %0d beats", FILE, DEPTH);
         $fclose(load_file);
         if (load_bytes < frames * BEATS * BYTES)

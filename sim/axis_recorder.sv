@@ -3,8 +3,8 @@
 // axis_recorder - simulation only: takes every beat with random back-pressure and writes them to a file.
 //
 // count goes on beyond DEPTH, so that beats too many are seen. The file is written when dump rises:
-// 32-bit little-endian words: count, beats with unknown bits, beats stored, then per beat tdata and
-// {tlast, tkeep}, each filled up to whole words (sim/bench_files.py: read_beats). Unknown bits (Icarus) of
+// 32-bit little-endian words: count, beats with unknown bits, beats stored, words of a sideband; then all
+// tdata, then all {tlast, tkeep}, each filled up to whole words (sim/bench_files.py: read_beats). Unknown bits (Icarus) of
 // bytes that tkeep marks are counted, since the file itself knows only 0 and 1.
 //
 // Parameters: DATA_W  tdata width in bits, a multiple of 8
@@ -32,6 +32,7 @@ module axis_recorder #(
     output wire                dumped
 );
     localparam int BYTES = DATA_W / 8;
+    localparam int SIDEBAND_WORDS = BYTES / 32 + 1;
 
     generate
         if (DATA_W < 8 || DATA_W % 8 != 0) begin : g_check_data_w
@@ -71,8 +72,14 @@ module axis_recorder #(
         save_beats = count_q < DEPTH ? count_q : DEPTH;
         save_file  = $fopen(FILE, "wb");
         if (save_file == 0) $fatal(1, "axis_recorder %m: cannot write %0s", FILE);
-        $fwrite(save_file, "%u%u%u", count_q, unknown_q, save_beats);
-        for (int i = 0; i < save_beats; i++) $fwrite(save_file, "%u%u", memory[i], sideband[i]);
+        $fwrite(save_file, "%u%u%u%u", count_q, unknown_q, save_beats, SIDEBAND_WORDS);
+`ifdef BENCH_MEMORY_IN_CPP
+        $c("bench_save(", memory, ", ", save_file, ", ", save_beats, ");");
+        $c("bench_save(", sideband, ", ", save_file, ", ", save_beats, ");");
+`else
+        for (int i = 0; i < save_beats; i++) $fwrite(save_file, "%u", memory[i]);
+        for (int i = 0; i < save_beats; i++) $fwrite(save_file, "%u", sideband[i]);
+`endif
         $fclose(save_file);
     endtask
 

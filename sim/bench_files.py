@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
 WRITE, READ = 1, 2
+HEADER_WORDS = 4
 TIMEOUT, UNKNOWN = 4, 8  # in the resp of `read_results`, beside the AXI codes 0 to 3
 
 
@@ -52,26 +53,29 @@ def read_beats(
 
     Returns:
         tdata (stored beats, data_w/8), byte 0 first; tkeep of the same shape; tlast (stored beats); and the
-        number of beats seen, which is larger than the stored ones if there were more than DEPTH.
+        number of beats seen, which is larger than the stored ones if there were more than DEPTH. A
+        monitor knows neither tkeep nor tlast: all bytes are kept then, no beat is the last.
 
     Raises:
         ValueError: The file is not whole, or beats carried unknown bits.
     """
     width = data_w // 8
     words = np.fromfile(path, "<u4")
-    if len(words) < 3:
+    if len(words) < HEADER_WORDS:
         raise ValueError(f"{path}: not a recorder's file")
-    count, unknown, stored = (int(word) for word in words[:3])
-    data_words, side_words = -(-data_w // 32), width // 32 + 1
-    if len(words) != 3 + stored * (data_words + side_words):
-        raise ValueError(f"{path}: cut short")
+    count, unknown, stored, side_words = (int(word) for word in words[:HEADER_WORDS])
+    data_words = -(-data_w // 32)
+    if len(words) != HEADER_WORDS + stored * (data_words + side_words):
+        raise ValueError(f"{path}: cut short, or not of {data_w} bits")
     if unknown:
         raise ValueError(f"{path}: {unknown} of {count} beats carry unknown bits")
-    rows = words[3:].reshape(stored, data_words + side_words)
-    data = np.ascontiguousarray(rows[:, :data_words]).view(np.uint8)[:, :width]
-    side_bytes = np.ascontiguousarray(rows[:, data_words:]).view(np.uint8)
-    side = np.unpackbits(side_bytes, axis=1, bitorder="little").astype(np.bool_)
-    return data, side[:, :width], side[:, width], count
+    side_at = HEADER_WORDS + stored * data_words
+    data = words[HEADER_WORDS:side_at].view(np.uint8).reshape(stored, 4 * data_words)[:, :width]
+    if not side_words:
+        return data, np.ones((stored, width), np.bool_), np.zeros(stored, np.bool_), count
+    side = words[side_at:].view(np.uint8).reshape(stored, 4 * side_words)
+    bits = np.unpackbits(side, axis=1, bitorder="little", count=width + 1).view(np.bool_)
+    return data, bits[:, :width], bits[:, width], count
 
 
 def write_ops(path: str | os.PathLike[str], ops: Iterable[tuple[str, int, int]]) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.simulate.cache import default_cache_dir, digest, once
 from shellgen.simulate.ports import port_names
+from shellgen.simulate.runtime import runtime_key
 from shellgen.simulate.tools import SIMULATORS, Icarus, Simulator, find_cocotb, find_icarus, find_verilator
 from shellgen.simulate.verilate import verilate
 
@@ -145,7 +146,7 @@ def _check(simulator: str, files: Sequence[Path]) -> None:
 
 def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
     tool, cocotb = find_verilator(), find_cocotb()
-    folder = cache / "verilator" / digest(["2", tool.identity, cocotb.identity, *request.parts()])
+    folder = cache / "verilator" / digest([runtime_key(tool, cocotb), *request.parts()])
 
     def make(scratch: Path) -> None:
         verilate(
@@ -189,7 +190,7 @@ def _control_file(request: _Request) -> str:
 
 def _icarus(request: _Request, cache: Path) -> tuple[Path, bool]:
     tool = find_icarus()
-    folder = cache / "icarus" / digest(["2", tool.identity, *request.parts()])
+    folder = cache / "icarus" / digest([tool.identity, *request.parts()])
     was_cached = once(folder, lambda scratch: _compile_icarus(tool, request, scratch))
     return folder / "model.vvp", was_cached
 

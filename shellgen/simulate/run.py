@@ -129,6 +129,7 @@ def _environment(model: Model, test_module: str, python_path: Sequence[Path]) ->
         "COCOTB_TEST_MODULES": test_module,
         "TOPLEVEL_LANG": "verilog",
         "COCOTB_ANSI_OUTPUT": "0",
+        "OPENBLAS_NUM_THREADS": "1",  # numpy's threads would only take the simulators' cores
         # As cocotb's own runner does for Verilator.
         "COCOTB_TRUST_INERTIAL_WRITES": "1" if model.simulator == "verilator" else "0",
     }

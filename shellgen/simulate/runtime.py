@@ -25,6 +25,7 @@ _RUNTIME = (
     "verilated_dpi",
 )
 _DEFINES = (
+    "VL_TIME_CONTEXT",  # time is a member, not a call of sc_time_stamp
     "VM_COVERAGE=0",
     "VM_SC=0",
     "VM_TIMING=1",
@@ -76,7 +77,7 @@ def runtime_key(verilator: Verilator, cocotb: Cocotb) -> str:
 
 
 def runtime(verilator: Verilator, cocotb: Cocotb, cache_dir: Path) -> Path:
-    """Return the folder with ``libruntime.a`` and ``main.o``, made if need be (about 15 s, once).
+    """Return the folder with the objects that every model is linked with, made if need be (once, 15 s).
 
     Raises:
         SimulationError: The compiler failed.
@@ -85,16 +86,14 @@ def runtime(verilator: Verilator, cocotb: Cocotb, cache_dir: Path) -> Path:
 
     def make(scratch: Path) -> None:
         include = verilator.root / "include"
-        sources = [include / f"{name}.cpp" for name in _RUNTIME]
+        sources = [*(include / f"{name}.cpp" for name in _RUNTIME), CPP / "main.cpp"]
         flags = [*compile_flags(verilator), "-O2", "-c"]
 
-        def build(source: Path) -> Path:
-            target = scratch / f"{'main' if source == cocotb.verilator_main else source.stem}.o"
-            run_compiler(verilator, *flags, source, "-o", target)
-            return target
+        def build(source: Path) -> None:
+            run_compiler(verilator, *flags, source, "-o", scratch / f"{source.stem}.o")
 
         with ThreadPoolExecutor() as pool:
-            list(pool.map(build, [*sources, cocotb.verilator_main]))
+            list(pool.map(build, sources))
 
     once(folder, make)
     return folder

@@ -70,6 +70,7 @@ def _run_verilator(tool: Verilator, folder: Path, arguments: Sequence[str]) -> N
         *("--cc", "--vpi", "--timing", "-Wall", "--quiet-stats"),
         *("--timescale", "1ps/1ps"),
         *("--x-assign", "fast", "--x-initial", "fast"),  # hardware powers up at 0 (facts/real_builds.md)
+        "-DBENCH_MEMORY_IN_CPP",
         *("--prefix", "Vmodel", "--Mdir", str(folder)),
         *arguments,
     ]
@@ -95,7 +96,7 @@ def _compile(tool: Verilator, folder: Path, cxx_flags: Sequence[str]) -> list[Pa
 
     def build(index: int) -> Path:
         unit, optimise = units[index]
-        lines = [f'#include "{file.name}"' for file in unit]
+        lines = ['#include "bench_memory.h"', *(f'#include "{file.name}"' for file in unit)]
         if index == 0:
             lines.append('#include "model_glue.h"')
         source = folder / f"unit_{index}.cc"
