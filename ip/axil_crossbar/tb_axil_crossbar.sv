@@ -181,14 +181,22 @@ module axil_crossbar_case #(
             end
         end
         // It wakes up; its late answer must reach nobody, not even an access to another slave in flight.
-        hang[k] = '0;
         if (N > 1) begin
-            for (int n = 0; n < 4; n++) begin
-                if (channel < 3) check_write(other, 8 + n, OKAY);
-                else check_read(other, n, OKAY);
-            end
-            check_read(other, 8, OKAY);
+            hang[other] = 5'b10100;
+            fork
+                if (channel < 3) check_write(other, 11, OKAY);
+                else check_read(other, 1, OKAY);
+                begin
+                    repeat (10) @(negedge clock);
+                    hang[k] = '0;
+                    repeat (15) @(negedge clock);
+                    if (u_master.w_served == u_master.w_asked && u_master.r_served == u_master.r_asked)
+                        $fatal(1, "the late answer of slave %0d went to an access of slave %0d (%m)", k, other);
+                    hang[other] = '0;
+                end
+            join
         end
+        hang[k] = '0;
         repeat (40) @(negedge clock);
         // The timed-out write did happen in the end: take over what it left behind.
         if (channel < 3) begin

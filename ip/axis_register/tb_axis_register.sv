@@ -29,11 +29,14 @@ module axis_register_case #(
 
     // Full rate with every path registered, and no more than one cycle of latency.
     int taken, given;
+    logic in_reset;
     always @(posedge clock) begin
         taken <= aresetn ? taken + int'(s_tvalid && s_tready) : 0;
         given <= aresetn ? given + int'(m_tvalid && m_tready) : 0;
+        in_reset <= !aresetn;
+        if (in_reset === 1'b1 && (s_tready || m_tvalid)) $fatal(1, "ready or valid in reset (%m)");
         if (aresetn && m_tvalid !== (taken != given)) $fatal(1, "latency is not one cycle (%m)");
-        if (aresetn && taken - given == 1 && !s_tready) $fatal(1, "not ready with one beat inside (%m)");
+        if (aresetn && !in_reset && taken - given == 1 && !s_tready) $fatal(1, "not ready with one beat inside (%m)");
     end
 endmodule
 

@@ -181,7 +181,6 @@ module axis_width #(
                     block_q <= '0;
                     phase_q <= '0;
                     full_q  <= 1'b0;
-                    last_q  <= 1'b0;
                     flush_q <= 1'b0;
                 end
             end
@@ -233,10 +232,7 @@ module axis_width #(
                     assign word_q[u*UNIT +: UNIT] = lane_q;
                 end else begin : g_carry
                     logic [UNIT-1:0] lane_q;
-                    always_ff @(posedge aclk) begin
-                        if (fire) lane_q <= write ? rotated[P*UNIT +: UNIT] : '0;
-                        if (!aresetn) lane_q <= '0;
-                    end
+                    always_ff @(posedge aclk) if (fire) lane_q <= write ? rotated[P*UNIT +: UNIT] : '0;
                     assign carry[(u-OU)*UNIT +: UNIT] = lane_q;
                 end
             end
