@@ -8,7 +8,7 @@ from pathlib import Path
 from shellgen.emit import emit
 from shellgen.emit.write import Written, write
 from shellgen.errors import InputError, Problem
-from shellgen.model import Board, Plan
+from shellgen.model import Board, ClusterSpec, Plan
 from shellgen.plan import make_plan
 from shellgen.read import read_board, read_cluster, read_network
 from shellgen.read.vectors import read_golden
@@ -25,15 +25,7 @@ def load(cluster: Path) -> tuple[Plan, dict[str, bytes]]:
         PlanError: Inputs that do not make a system.
     """
     spec = read_cluster(cluster)
-    boards: dict[str, Board] = {}
-    problems: list[Problem] = []
-    for index, node in enumerate(spec.node):
-        try:
-            boards[node.name] = read_board(node.board, where=f"{cluster}: node[{index}].board")
-        except InputError as error:
-            problems.extend(problem for problem in error.problems if problem not in problems)
-    if problems:
-        raise InputError(*problems)
+    boards = _boards(spec, cluster)
     network = read_network(cluster.parent / spec.build, spec.stream, str(cluster))
     files = dict(network.files)
     golden = None
@@ -41,6 +33,22 @@ def load(cluster: Path) -> tuple[Plan, dict[str, bytes]]:
         golden, vectors = read_golden(cluster.parent, spec.verify)
         files |= vectors
     return make_plan(spec, network, boards, golden, str(cluster)), files
+
+
+def _boards(spec: ClusterSpec, cluster: Path) -> dict[str, Board]:
+    """Read the board of each node; equal boards once."""
+    known: dict[str, Board] = {}
+    problems: list[Problem] = []
+    for index, node in enumerate(spec.node):
+        if node.board in known:
+            continue
+        try:
+            known[node.board] = read_board(node.board, where=f"{cluster}: node[{index}].board")
+        except InputError as error:
+            problems.extend(problem for problem in error.problems if problem not in problems)
+    if problems:
+        raise InputError(*problems)
+    return {node.name: known[node.board] for node in spec.node}
 
 
 def generate(cluster: Path, out: Path) -> tuple[Plan, Written]:

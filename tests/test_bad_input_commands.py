@@ -97,14 +97,14 @@ def manifest_points_outside(at: System) -> list[str]:
     return generate_to("out")
 
 
-@case(("out/zed0: output folder", "a file is where zed0/", "Remove it"))
+@case(("out/zed0: output folder", "a file is in the way", "Remove it"))
 def output_has_a_file_where_a_folder_belongs(at: System) -> list[str]:
     shutil.rmtree(at.root / "out/zed0")
     (at.root / "out/zed0").write_text("in the way\n")
     return generate_to("out")
 
 
-@case(("out/plan.json: output folder", "a folder is where plan.json belongs", "Remove it"))
+@case(("out/plan.json: output folder", "a folder is in the way", "Remove it"))
 def output_has_a_folder_where_a_file_belongs(at: System) -> list[str]:
     (at.root / "out/plan.json").unlink()
     (at.root / "out/plan.json").mkdir()

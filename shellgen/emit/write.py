@@ -55,18 +55,17 @@ def write(artifacts: tuple[Artifact, ...], out: Path, *, keep: bool = False) -> 
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as staging:
             changed = [a for a in artifacts if not _same(out / a.path, a.content)]
-            for artifact in changed:
-                path = Path(staging, artifact.path)
-                path.parent.mkdir(parents=True, exist_ok=True)
+            staged = [Path(staging, str(number)) for number in range(len(changed))]
+            for path, artifact in zip(staged, changed, strict=True):
                 path.write_bytes(artifact.content)
             _check_target(out, changed)
-            for artifact in changed:
-                target = out / artifact.path
-                target.parent.mkdir(parents=True, exist_ok=True)
-                Path(staging, artifact.path).replace(target)
+            for folder in _folders(changed):
+                (out / folder).mkdir(exist_ok=True)
+            for path, artifact in zip(staged, changed, strict=True):
+                path.replace(out / artifact.path)
         removed = [] if keep else sorted(set(before) - {artifact.path for artifact in artifacts})
         for stale in removed:
-            (out / stale).unlink(missing_ok=True)
+            _remove(out, stale)
     except OSError as error:
         found = f"cannot be written ({error.strerror or error})"
         raise InputError(Problem(f"{out}: output folder", found, "Choose another with -o")) from None
@@ -105,19 +104,40 @@ def _same(path: Path, content: bytes) -> bool:
     return path.is_file() and path.read_bytes() == content
 
 
+def _remove(out: Path, stale: str) -> None:
+    """Remove a file and the folders that held nothing else; a folder in its place is not ours."""
+    path = out / stale
+    if path.is_file():
+        path.unlink()
+    for folder in path.parents:
+        if folder == out or not folder.is_dir() or any(folder.iterdir()):
+            break
+        folder.rmdir()
+
+
 def _check_target(out: Path, changed: list[Artifact]) -> None:
     """Find out before the first rename whether the target takes every file."""
     out.mkdir(exist_ok=True)
-    problems: dict[Path, Problem] = {}  # by place: what stands in the way of one file often does of many
-    for target in [out / artifact.path for artifact in changed]:
-        above = [path for path in target.parents if path.is_relative_to(out)]
-        blocking = [path for path in above if path.exists() and not path.is_dir()]
-        if target.is_dir() or blocking:
-            place, found = (blocking[0], "a file") if blocking else (target, "a folder")
-            found += f" is where {target.relative_to(out)} belongs"
-            remedy = "Remove it, or choose another with -o"
-            problems.setdefault(place, Problem(f"{place}: output folder", found, remedy))
-    if problems:
-        raise InputError(*problems.values())
+    wrong = {path: "a folder" for a in changed if (path := out / a.path).is_dir()}
+    wrong |= {path: "a file" for folder in _folders(changed) if (path := out / folder).is_file()}
+    if wrong:
+        remedy = "Remove it, or choose another with -o"
+        raise InputError(
+            *(
+                Problem(f"{path}: output folder", f"{what} is in the way of what belongs there", remedy)
+                for path, what in wrong.items()
+            )
+        )
     probe = Path(tempfile.mkdtemp(dir=out, prefix=".shellgen-"))
     shutil.rmtree(probe)
+
+
+def _folders(artifacts: list[Artifact]) -> list[str]:
+    """Return every folder that these files lie in, outer ones first."""
+    found: set[str] = set()
+    for artifact in artifacts:
+        folder = artifact.path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return sorted(found)

@@ -35,7 +35,7 @@ class Frozen(BaseModel):
 
     def to_json(self) -> str:
         """Return readable JSON with a stable order of fields, ending in a newline."""
-        return json.dumps(self.model_dump(mode="json"), indent=1) + "\n"
+        return self.model_dump_json(indent=1) + "\n"
 
 
 def _problem(where: str, detail: object) -> Problem:

@@ -49,8 +49,9 @@ class DataFiles:
     def rewrite(self, source: Source) -> str:
         """Return the source's text with every data literal replaced by the file's new name."""
         edits = []
-        for index, token in enumerate(source.verilog.tokens):
-            if token.kind == "string" and _is_path(source.verilog, index):
+        for index in source.verilog.strings:
+            token = source.verilog.tokens[index]
+            if _is_path(source.verilog, index):
                 new = self._replacement(source, token)
                 if new is not None:
                     edits.append((token, f'"{new}"'))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 
 from shellgen.model import Partition, SourceFile
 from shellgen.read.verilog import Verilog, lex
@@ -24,14 +25,14 @@ class _Unit:
     verilog: Verilog | None
     version: str = ""
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """Global names that the file defines: modules, or its own name for a header."""
         if self.verilog is None:
             return frozenset()
         return frozenset({self.entry.name}) if self.entry.kind == "header" else self.verilog.defined
 
-    @property
+    @cached_property
     def needs(self) -> frozenset[str]:
         """Names that the file refers to, whoever defines them."""
         if self.verilog is None:

@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 # Vivado writes attributes whose strings hold raw newlines, so nothing here may go line by line.
 _TOKEN = re.compile(
-    r"""(?P<word>[`$]?[A-Za-z_][A-Za-z0-9_$]*|\\\S+)
-    |(?P<skip>\s+|//[^\n]*|/\*.*?\*/|\(\*(?!\s*\))(?:"(?:[^"\\]|\\.)*"|[^"])*?\*\))
+    r"""\s*(?:(?P<word>[`$]?[A-Za-z_][A-Za-z0-9_$]*|\\\S+)
+    |(?P<skip>//[^\n]*|/\*.*?\*/|\(\*(?!\s*\))(?:"(?:[^"\\]|\\.)*"|[^"])*?\*\))
     |(?P<number>[0-9][0-9_]*(?:\s*'[sS]?[bodhBODH]\s*[0-9a-fA-F_xXzZ?]+)?|'[sS]?[bodhBODH]\s*[0-9a-fA-F_xXzZ?]+)
     |(?P<string>"(?:[^"\\]|\\.)*")
-    |(?P<symbol>::|\S)""",
+    |(?P<symbol>::|\S))""",
     re.DOTALL | re.VERBOSE,
 )
+_KINDS = {index: name for name, index in _TOKEN.groupindex.items()}
+_SKIP = _TOKEN.groupindex["skip"]
 _DEFINES = {"module", "macromodule", "package", "interface", "program", "primitive"}
 _ENDS = {"endmodule", "endpackage", "endinterface", "endprogram", "endprimitive"}
 _LIFETIME = {"automatic", "static"}
@@ -52,11 +54,17 @@ class Verilog:
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
         """Code tokens in order."""
+        make = tuple.__new__  # a named tuple's own constructor is slower, and there are many
         return tuple(
-            Token(str(match.lastgroup), match[0], *match.span())
+            make(Token, (_KINDS[group], match[group], *match.span(group)))
             for match in _TOKEN.finditer(self.text)
-            if match.lastgroup != "skip"
+            if (group := match.lastindex or _SKIP) != _SKIP
         )
+
+    @cached_property
+    def strings(self) -> tuple[int, ...]:
+        """Indices of the string tokens."""
+        return tuple(index for index, token in enumerate(self.tokens) if token.kind == "string")
 
     @cached_property
     def code(self) -> tuple[str, ...]:
@@ -131,6 +139,8 @@ class Verilog:
     @cached_property
     def includes(self) -> tuple[Token, ...]:
         """The string tokens of all ``include`` directives."""
+        if "`include" not in self.text:
+            return ()
         pairs = zip(self.tokens, self.tokens[1:], strict=False)
         return tuple(name for word, name in pairs if word.text == "`include" and name.kind == "string")
 
@@ -158,9 +168,9 @@ class Verilog:
         return self.text.count("\n", 0, token.start) + 1
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def lex(text: str) -> Verilog:
-    """Return a text's words; library files, which every partition has, are taken apart once."""
+    """Return a text's words; each text is taken apart once, whoever asks for it again."""
     return Verilog(text)
 
 
