@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
+import onnx
 from fake_network import plan_of
 
 from shellgen.api import generate
@@ -56,19 +57,35 @@ class Chain:
     packing: str = "dense"
     writeable: tuple[int, ...] = ()
 
-    def write_inputs(self, folder: Path) -> Path:
-        """Write build, vectors and cluster.toml; return the latter."""
-        model = synthetic_model(self.widths, "INT4", self.activations)
-        layers = tuple(
-            LayerFolding(pe=pe, simd=simd, threshold_pe=compare, runtime_writeable=index in self.writeable)
-            for index, (pe, simd, compare) in enumerate(self.folds)
+    @property
+    def folding(self) -> ReferenceFolding:
+        """Folding of all layers."""
+        return ReferenceFolding(
+            layers=tuple(
+                LayerFolding(
+                    pe=pe, simd=simd, threshold_pe=compare, runtime_writeable=index in self.writeable
+                )
+                for index, (pe, simd, compare) in enumerate(self.folds)
+            )
         )
+
+    def write_model(self, folder: Path) -> onnx.ModelProto:
+        """Write model.onnx, folding.json, in.npy and cluster.toml: what a user starts from."""
+        model = synthetic_model(self.widths, "INT4", self.activations)
         folder.mkdir(parents=True, exist_ok=True)
-        build_reference(model, ReferenceFolding(layers=layers), self.cuts, folder / "build")
-        frames = random_frames(load_layers(model)[0].input_type.name, self.widths[0], GOLDEN_FRAMES)
-        np.save(folder / "in.npy", frames)
-        np.save(folder / "out.npy", execute(model, frames))
-        return write_cluster(folder, self.nodes, self.packing)
+        onnx.save(model, str(folder / "model.onnx"))
+        (folder / "folding.json").write_text(self.folding.to_json())
+        kind = load_layers(model)[0].input_type.name
+        np.save(folder / "in.npy", random_frames(kind, self.widths[0], GOLDEN_FRAMES))
+        write_cluster(folder, self.nodes, self.packing)
+        return model
+
+    def write_inputs(self, folder: Path) -> Path:
+        """Write the build and out.npy as well; return cluster.toml."""
+        model = self.write_model(folder)
+        build_reference(model, self.folding, self.cuts, folder / "build")
+        np.save(folder / "out.npy", execute(model, np.load(folder / "in.npy")))
+        return folder / "cluster.toml"
 
     def generate(self, folder: Path) -> Path:
         """Write the inputs and generate; return the output folder."""
@@ -111,7 +128,7 @@ def generate_fake(network: Network, cluster: ClusterSpec, out: Path) -> Path:
 def within(seconds: int) -> Iterator[None]:
     """Raise TimeoutError after so long: a simulation that hangs must not stop the test run."""
 
-    def stop(signum: int, frame: FrameType | None) -> None:
+    def stop(_signum: int, _frame: FrameType | None) -> None:
         raise TimeoutError(f"still running after {seconds} s")
 
     before = signal.signal(signal.SIGALRM, stop)

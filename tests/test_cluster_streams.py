@@ -27,7 +27,7 @@ CASES = ("mixed", "padded", "two_streams")
 
 
 def two_streams(out: Path) -> Path:
-    """A residual pair: 3-bit elements one by one, and 13-bit ones by four on one side, by two on the other."""
+    """A residual pair: 3-bit elements, and 13-bit ones that leave by four and arrive by two."""
     makes = (("UINT3", 1, 10), ("INT13", 4, 16))
     takes = (("UINT3", 1, 10), ("INT13", 2, 16))
     network = chain(partition("a", makes, makes), partition("b", takes, takes))

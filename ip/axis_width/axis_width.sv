@@ -117,6 +117,8 @@ module axis_width #(
             // The last input beat of a packed frame may run over into one more output word. What runs over of an
             // unpacked frame is overwritten by the next: the carry covers only lanes that its first beat fills.
             localparam bit FLUSH = PACK && (BEFORE_LAST % 64'(OU)) + 64'(IU) > 64'(OU);
+            // Words that the frame does not fill must end in zeros.
+            localparam bit ZERO_TAIL = PACK && IN_BITS != OUT_BITS;
             // In the cycle that flushes, the whole first beat of the next frame can land in the carry.
             localparam int CARRY_U = FLUSH ? IU : IU - 1;
 
@@ -127,7 +129,6 @@ module axis_width #(
             logic [PHASE_W-1:0] phase_q;
             logic               full_q, last_q, flush_q;
             logic [OUT_W-1:0]   word_q;
-            wire  [IN_W-1:0]    carry;
 
             wire space   = !full_q || m_axis_tready;
             wire fire    = in_valid && space;
@@ -185,59 +186,73 @@ module axis_width #(
                 end
             end
 
-            // Rotate left by phase_q units, one stage for each bit of it.
-            wire [(STAGES+1)*IN_W-1:0] stage;
-            assign stage[IN_W-1:0] = in_data;
-            for (genvar k = 0; k < STAGES; k++) begin : g_rotate
-                localparam int BITS = UNIT << k;
-                wire [IN_W-1:0] from = stage[k*IN_W +: IN_W];
-                assign stage[(k+1)*IN_W +: IN_W] =
-                    phase_q[k] ? {from[IN_W-BITS-1:0], from[IN_W-1:IN_W-BITS]} : from;
-            end
-            wire [IN_W-1:0] rotated = stage[STAGES*IN_W +: IN_W];
+            if (IU == 1 && !ZERO_TAIL) begin : g_shift
+                // Whole words of whole beats: a shift register needs no decoder.
+                always_ff @(posedge aclk) if (fire) word_q <= {in_data, word_q[OUT_W-1:IN_W]};
+            end else begin : g_lanes
+                wire [IN_W-1:0] carry;
 
-            // Which block of lanes the beat starts in, and which lanes of a block it reaches in that block.
-            wire [QB+1:0] in_block;
-            wire [IU-1:0] upper;
-            for (genvar b = 0; b <= QB + 1; b++) begin : g_block
-                assign in_block[b] = fire && block_q == BLOCK_W'(b);
-            end
-            for (genvar p = 0; p < IU; p++) begin : g_upper
-                assign upper[p] = PHASE_W'(p) >= phase_q;
-            end
+                // Rotate left by phase_q units, one stage for each bit of it.
+                wire [(STAGES+1)*IN_W-1:0] stage;
+                assign stage[IN_W-1:0] = in_data;
+                for (genvar k = 0; k < STAGES; k++) begin : g_rotate
+                    localparam int BITS = UNIT << k;
+                    wire [IN_W-1:0] from = stage[k*IN_W +: IN_W];
+                    assign stage[(k+1)*IN_W +: IN_W] =
+                        phase_q[k] ? {from[IN_W-BITS-1:0], from[IN_W-1:IN_W-BITS]} : from;
+                end
+                wire [IN_W-1:0] rotated = stage[STAGES*IN_W +: IN_W];
 
-            for (genvar u = 0; u < OU + CARRY_U; u++) begin : g_lane
-                localparam int B = u / IU;
-                localparam int P = u % IU;
-                wire write;
-                if (B == 0) begin : g_first
-                    assign write = in_block[0] && upper[P];
-                end else begin : g_next
-                    assign write = (in_block[B] && upper[P]) || (in_block[B-1] && !upper[P]);
+                // Which block of lanes the beat starts in, and which lanes of a block it reaches in that block.
+                wire [QB+1:0] in_block;
+                wire [IU-1:0] upper;
+                for (genvar b = 0; b <= QB + 1; b++) begin : g_block
+                    assign in_block[b] = fire && block_q == BLOCK_W'(b);
                 end
-                if (u < OU) begin : g_word
-                    // A word opens with the carry, then zeros: the tail of a frame needs no clearing.
-                    logic [UNIT-1:0] lane_q;
-                    wire  [UNIT-1:0] opening;
-                    if (u < IU) begin : g_opening
-                        assign opening = carry[u*UNIT +: UNIT];
-                    end else begin : g_zero
-                        assign opening = '0;
+                for (genvar p = 0; p < IU; p++) begin : g_upper
+                    if (p == (1 << PHASE_W) - 1) begin : g_always
+                        assign upper[p] = 1'b1;
+                    end else begin : g_from_phase
+                        assign upper[p] = PHASE_W'(p) >= phase_q;
                     end
-                    always_ff @(posedge aclk) begin
-                        if (write)      lane_q <= rotated[P*UNIT +: UNIT];
-                        else if (leave) lane_q <= opening;
-                        if (!aresetn)   lane_q <= '0;
-                    end
-                    assign word_q[u*UNIT +: UNIT] = lane_q;
-                end else begin : g_carry
-                    logic [UNIT-1:0] lane_q;
-                    always_ff @(posedge aclk) if (fire) lane_q <= write ? rotated[P*UNIT +: UNIT] : '0;
-                    assign carry[(u-OU)*UNIT +: UNIT] = lane_q;
                 end
-            end
-            if (CARRY_U < IU) begin : g_no_carry
-                assign carry[IN_W-1:CARRY_U*UNIT] = '0;
+
+                for (genvar u = 0; u < OU + CARRY_U; u++) begin : g_lane
+                    localparam int B = u / IU;
+                    localparam int P = u % IU;
+                    wire write;
+                    if (B == 0) begin : g_first
+                        assign write = in_block[0] && upper[P];
+                    end else begin : g_next
+                        assign write = (in_block[B] && upper[P]) || (in_block[B-1] && !upper[P]);
+                    end
+                    if (u < IU && CARRY_U > 0) begin : g_open
+                        // A word opens with the carry.
+                        logic [UNIT-1:0] lane_q;
+                        always_ff @(posedge aclk) begin
+                            if (!aresetn)   lane_q <= '0;
+                            else if (write) lane_q <= rotated[P*UNIT +: UNIT];
+                            else if (leave) lane_q <= carry[u*UNIT +: UNIT];
+                        end
+                        assign word_q[u*UNIT +: UNIT] = lane_q;
+                    end else if (u < OU) begin : g_word
+                        // The rest opens with zeros, for the tail of a frame; no need where every word is filled.
+                        logic [UNIT-1:0] lane_q;
+                        wire clear = !aresetn || (leave && !write);
+                        always_ff @(posedge aclk) begin
+                            if (clear && ZERO_TAIL) lane_q <= '0;
+                            else if (write)         lane_q <= rotated[P*UNIT +: UNIT];
+                        end
+                        assign word_q[u*UNIT +: UNIT] = lane_q;
+                    end else begin : g_carry
+                        logic [UNIT-1:0] lane_q;
+                        always_ff @(posedge aclk) if (fire) lane_q <= write ? rotated[P*UNIT +: UNIT] : '0;
+                        assign carry[(u-OU)*UNIT +: UNIT] = lane_q;
+                    end
+                end
+                if (CARRY_U < IU) begin : g_no_carry
+                    assign carry[IN_W-1:CARRY_U*UNIT] = '0;
+                end
             end
 
             assign m_axis_tdata  = word_q;

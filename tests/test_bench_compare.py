@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The bench's arithmetic, against bit strings spelled out one by one."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shellgen.resources import data_dir
+
+
+def load(name: str) -> Any:
+    """Import a module of sim/, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, data_dir("sim") / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(name, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+bc = load("bench_compare")
+bench_files = load("bench_files")
+
+
+def boundary(bits: int, per_word: int, elements: int, packing: str = "dense", **more: object) -> Any:
+    payload = bits * per_word
+    wire = payload if packing == "dense" else -(-payload // 8) * 8
+    return {
+        "element_bits": bits,
+        "signed": False,
+        "low": 0,
+        "elements": elements,
+        "elements_per_word": per_word,
+        "wire_word_bits": wire,
+        "frame_bytes": -(-wire * elements // per_word // 8),
+        **more,
+    }
+
+
+def test_two_nibbles_share_a_byte() -> None:
+    wire = bc.wire_bytes(np.array([[1, 2, 3]]), boundary(4, 1, 3))
+    assert wire.tolist() == [[0x21, 0x03]]
+    padded = bc.wire_bytes(np.array([[1, 2, 3]]), boundary(4, 1, 3, "finn"))
+    assert padded.tolist() == [[1, 2, 3]]
+
+
+def test_three_bits_straddle_bytes() -> None:
+    # 0b101, 0b110, 0b011, low element lowest: 0b011_110_101
+    wire = bc.wire_bytes(np.array([[0b101, 0b110, 0b011]]), boundary(3, 1, 3))
+    assert wire.tolist() == [[0b11110101, 0b0]]
+
+
+@pytest.mark.parametrize("packing", ["dense", "finn"])
+@pytest.mark.parametrize(("bits", "per_word"), [(1, 8), (3, 1), (3, 5), (4, 2), (7, 3), (13, 4), (32, 1)])
+def test_what_is_sent_is_what_is_received(bits: int, per_word: int, packing: str) -> None:
+    """Against Python integers as bit strings."""
+    elements = per_word * 7
+    codes = np.random.default_rng(bits).integers(0, 1 << bits, (3, elements))
+    where = boundary(bits, per_word, elements, packing)
+    wire = bc.wire_bytes(codes, where)
+    for frame, row in zip(codes, wire, strict=True):
+        string = 0
+        for index, code in enumerate(frame):
+            word, place = divmod(index, per_word)
+            string |= int(code) << (word * where["wire_word_bits"] + place * bits)
+        assert bytes(row) == string.to_bytes(where["frame_bytes"], "little")
+    assert (bc.from_wire(wire, where) == codes).all()
+
+
+def test_words_at_pins_are_padded_to_bytes() -> None:
+    port = {"bits": 16, "word_bits": 9, "words": 2}
+    where = boundary(3, 3, 6)
+    codes = np.array([[1, 2, 3, 4, 5, 6]])
+    words = bc.port_words(codes, where, port)
+    assert words.tolist() == [[0b11_010_001, 0b0, 0b10_101_100, 0b1]]
+    assert bc.codes_at_port(words.reshape(2, 2), where, port).tolist() == [1, 2, 3, 4, 5, 6]
+    # Padding is not payload: whatever it holds is not compared.
+    dirty = words.reshape(2, 2) | np.array([0, 0xFE], np.uint8)
+    assert bc.codes_at_port(dirty, where, port).tolist() == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("bits", "signed", "low", "values", "codes"),
+    [
+        (1, False, -1, [-1, 1], [0, 1]),
+        (1, False, 0, [0, 1], [0, 1]),
+        (2, True, -1, [-1, 0, 1], [3, 0, 1]),
+        (4, True, -8, [-8, -1, 7], [8, 15, 7]),
+        (4, False, 0, [0, 15], [0, 15]),
+        (32, True, -(1 << 31), [-(1 << 31), -1], [1 << 31, (1 << 32) - 1]),
+    ],
+)
+def test_values_and_codes(bits: int, signed: bool, low: int, values: list[int], codes: list[int]) -> None:
+    where = boundary(bits, 1, len(values), signed=signed, low=low)
+    assert bc.encode(np.array([values], np.float32), where).tolist() == [codes]
+    assert bc.decode(np.array(codes), where).tolist() == values
+
+
+def test_a_comparison_of_nothing_does_not_pass() -> None:
+    empty = np.zeros(0, np.int64)
+    assert not bc.compare("x", 0, empty, empty).passed
+    assert bc.compare("x", 1, np.array([5]), np.array([5])).passed
+
+
+def test_the_first_difference_is_named_and_all_are_counted() -> None:
+    verdict = bc.compare("x", 4, np.array([1, 9, 3, 9]), np.array([1, 2, 3, 4]))
+    assert (verdict.mismatches, verdict.detail) == (2, "element 1: got 9, expected 2")
+    short = bc.compare("x", 2, np.array([1, 2]), np.array([1, 2, 3]))
+    assert (short.mismatches, short.detail, short.passed) == (1, "2 elements instead of 3", False)
+    long = bc.compare("x", 4, np.array([1, 2, 3, 4]), np.array([1, 2, 3]))
+    assert (long.mismatches, long.passed) == (1, False)
+    assert verdict.record()["passed"] is False
+
+
+def test_frames_end_at_tlast_and_hold_what_tkeep_marks() -> None:
+    data = np.array([[1, 2], [3, 4], [5, 6], [7, 8]], np.uint8)
+    keep = np.array([[1, 1], [1, 0], [1, 1], [1, 1]], np.bool_)
+    ended = bc.split_frames(data, keep, np.array([0, 1, 0, 1], np.bool_))
+    assert ended == [b"\1\2\3", b"\5\6\7\10"]
+    open_end = bc.split_frames(data, keep, np.array([0, 1, 0, 0], np.bool_))
+    assert open_end == [b"\1\2\3", b"\5\6\7\10"]
+    assert bc.split_frames(data[:0], keep[:0], np.zeros(0, np.bool_)) == []
+
+
+def test_player_files_hold_whole_beats_most_significant_byte_first(tmp_path: Path) -> None:
+    path = tmp_path / "beats.bin"
+    assert bench_files.write_beats(path, [b"\1\2\3", b"\4"], 16) == 3
+    assert path.read_bytes() == b"\2\1\0\3\0\4"
+    frames = np.array([[1, 2, 3], [4, 5, 6]], np.uint8)
+    assert bench_files.write_beats(path, frames, 16) == 4
+    assert path.read_bytes() == b"\2\1\0\3\5\4\0\6"
+
+
+def test_recordings_that_are_not_whole_are_refused(tmp_path: Path) -> None:
+    """Words: beats seen, beats with unknown bits, beats stored, words of sideband a beat; data; sideband."""
+    path = tmp_path / "recorder.bin"
+
+    def write(*words: int) -> None:
+        path.write_bytes(np.array(words, "<u4").tobytes())
+
+    write(2, 0, 1, 1, 0xAABB, 0b101)
+    data, keep, last, count = bench_files.read_beats(path, 16)
+    assert (data.tolist(), count) == ([[0xBB, 0xAA]], 2)
+    assert (keep.tolist(), last.tolist()) == ([[True, False]], [True])
+    write(1, 1, 1, 1, 0xAABB, 0b111)
+    with pytest.raises(ValueError, match="1 of 1 beats carry unknown bits"):
+        bench_files.read_beats(path, 16)
+    write(2, 0, 2, 1, 0xAABB, 0b111)
+    with pytest.raises(ValueError, match="cut short"):
+        bench_files.read_beats(path, 16)
+    write(2)
+    with pytest.raises(ValueError, match="not a recorder's file"):
+        bench_files.read_beats(path, 16)

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The wheel works on its own: installed elsewhere, run from elsewhere, nothing taken from the checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cluster_bench import Chain
+from hatchling.builders.wheel import WheelBuilder
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("shellgen", "templates", "ip", "sim", "boards", "examples", "pyproject.toml", "README.md", "LICENSE")
+SMALL = Chain(
+    widths=(4, 4, 3),
+    activations="UINT3",
+    folds=((2, 2, 2), (3, 2, 1)),
+    cuts=(0, 1),
+    nodes=(("one", "zedboard", (0,)), ("two", "zcu104", (1,))),
+    writeable=(0,),
+)
+# Runs in the installed environment: the library, from model to report.
+SCRIPT = """
+import json, pathlib, sys
+import numpy as np
+import shellgen.api, shellgen.reference as r
+from shellgen.resources import data_dir
+folding = r.ReferenceFolding.model_validate_json(pathlib.Path("folding.json").read_text())
+model = pathlib.Path("model.onnx")
+r.build_reference(model, folding, (0, 1), pathlib.Path("build"))
+np.save("out.npy", r.execute(model, np.load("in.npy")))
+shellgen.api.generate(pathlib.Path("cluster.toml"), pathlib.Path("out"))
+names = ("templates", "ip", "sim", "boards")
+print(json.dumps({"path": sys.path, "data": [str(data_dir(name)) for name in names]}))
+"""
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A virtual environment with the wheel in it, and a working folder outside the checkout."""
+
+    folder: Path
+    bin: Path
+    work: Path
+
+    def run(self, *command: str) -> str:
+        environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
+        ran = subprocess.run(
+            [str(self.bin / command[0]), *command[1:]],
+            cwd=self.work,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        return ran.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build from a copy, without what other runs may have left in the checkout."""
+    copy = tmp_path_factory.mktemp("source")
+    skip = shutil.ignore_patterns("__pycache__", "out", "run_*")
+    for name in PARTS:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, copy / name, ignore=skip)
+        else:
+            shutil.copy(source, copy / name)
+    return Path(next(WheelBuilder(str(copy)).build(directory=str(tmp_path_factory.mktemp("wheel")))))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """Only shellgen itself is new; what it needs is taken from the present environment, last in the path."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    venv.create(folder / "venv", with_pip=False, symlinks=True)
+    bin_dir = folder / "venv" / "bin"
+    pip = [sys.executable, "-m", "pip", "--python", str(bin_dir / "python"), "--disable-pip-version-check"]
+    install = [*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run(install, check=True, cwd=folder, timeout=120)
+    site = next((folder / "venv" / "lib").glob("python*/site-packages"))
+    # A folder named in a .pth file is not searched for further .pth files: no editable install is seen.
+    (site / "present.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    work = folder / "work"
+    work.mkdir()
+    return Installed(folder, bin_dir, work)
+
+
+def test_everything_needed_is_in_the_wheel(wheel: Path) -> None:
+    packed = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("shellgen/")}
+    for folder, pattern in (("templates", "*.j2"), ("ip", "*.sv"), ("sim", "*.sv"), ("boards", "*.toml")):
+        files = [path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob(pattern)]
+        assert files
+        assert {f"shellgen/_data/{name}" for name in files} <= packed
+    for path in (ROOT / "shellgen").rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            assert path.relative_to(ROOT).as_posix() in packed
+    assert not [name for name in packed if "__pycache__" in name]
+
+
+def test_lists_boards(installed: Installed) -> None:
+    listed = json.loads(installed.run("shellgen", "list", "boards", "--json"))["boards"]
+    assert listed == sorted(path.stem for path in (ROOT / "boards").glob("*.toml"))
+
+
+@pytest.mark.xdist_group("wheel")
+def test_from_model_to_report(installed: Installed) -> None:
+    """Reference build, plan, generate and simulate, all from the installed copy."""
+    SMALL.write_model(installed.work)
+    ran = json.loads(installed.run("python", "-c", SCRIPT))
+    inside = str(installed.folder)
+    assert all(data.startswith(inside) for data in ran["data"])
+    assert not [path for path in ran["path"] if path and Path(path).resolve() == ROOT]
+    report = json.loads(installed.run("shellgen", "simulate", "out", "--simulator", "icarus", "--json"))
+    assert report["passed"]
+    assert {v["mismatches"] for v in report["stalled"]["verdicts"]} == {0}
+    assert "golden" in {v["name"] for v in report["stalled"]["verdicts"]}
+    again = installed.run("shellgen", "generate", "cluster.toml", "-o", "out")
+    assert " 0 files written" in again
+    assert np.load(installed.work / "out" / "bench" / "golden_output.npy").shape == (5, 3)
