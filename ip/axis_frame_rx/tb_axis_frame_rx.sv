@@ -146,7 +146,8 @@ module axis_frame_rx_case #(
         age <= aresetn ? age + 1 : 0;
         if (ended && !done) tail <= tail + 1;
         if (phase > 3 ? age == 5 + 3 * (phase % 13) : tail == 10) begin
-            if (phase == 0 && (last_in - first_in != FRAMES * BEATS - 1 || last_out - first_out != FRAMES * BEATS - 1))
+            if (phase == 0 && (last_in - first_in != FRAMES * BEATS - 1
+                               || last_out - first_out != FRAMES * BEATS - 1))
                 $fatal(1, "%0d beats took %0d and %0d cycles (%m)",
                        FRAMES * BEATS, last_in - first_in + 1, last_out - first_out + 1);
             if (phase < 4 && (seen[GOOD] != FRAMES || seen[SHORT] != sent[SHORT] || seen[LONG] != sent[LONG]

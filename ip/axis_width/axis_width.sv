@@ -253,6 +253,9 @@ module axis_width #(
                 if (CARRY_U < IU) begin : g_no_carry
                     assign carry[IN_W-1:CARRY_U*UNIT] = '0;
                 end
+                if (CARRY_U == 0) begin : g_unused
+                    wire unused = &{1'b0, carry};
+                end
             end
 
             assign m_axis_tdata  = word_q;

@@ -2,8 +2,8 @@
 //
 // bench_lite_master - simulation only: an AXI4-Lite master driven by two tasks, `write` and `read`.
 //
-// Signals change at the falling edge, so nothing races with the block. The two may run at the same time. Address and data come in any order and both answers are awaited with
-// random readiness; axprot is address bits 4:2, so that a slave can check it. An access that takes more than
+// Signals change at the falling edge, so nothing races with the block. The two may run at the same time.
+// Address and data come in any order and both answers are awaited with random readiness; axprot is address bits 4:2, so that a slave can check it. An access that takes more than
 // LIMIT cycles is fatal. `cycles_w` and `cycles_r` tell how long the last one took.
 //
 // Parameters: ADDR_W, DATA_W  of the bus (ADDR_W at least 5)
