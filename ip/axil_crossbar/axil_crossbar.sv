@@ -24,7 +24,9 @@
 //             DATA_W      data bits, 32 or 64
 //             BASES       first byte of window k in bits [k*ADDR_W +: ADDR_W]
 //             SIZES_LOG2  log2 of the bytes of window k in bits [k*8 +: 8], at most ADDR_W
-//             TIMEOUT     cycles from the request at a master port to SLVERR, 2 or more
+//             TIMEOUT     cycles from the request at a master port to SLVERR, 2 or more. In a tree a parent's
+//                         must exceed its children's by the way between them (16 cycles do), or a dead
+//                         leaf kills its whole branch for a moment
 // Checked by: test_axil_crossbar.py
 `default_nettype none
 
