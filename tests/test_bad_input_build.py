@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import onnx
 import pytest
 from bad_input import PARTS, System, copy_system, expect, refusal
 
+from shellgen.cli import main
+from shellgen.read.verilog import lex
 from shellgen.resources import data_dir
 
 Damage = Callable[[System], object]
@@ -298,3 +301,19 @@ def test_list_boards_reports_every_bad_file(
     problems = refusal(["list", "boards"], capsys)
     assert {problem.partition(":")[0] for problem in problems} == {"boards/mine.toml", "boards/zedboard.toml"}
     assert any("boards/mine.toml: title: got 7" in problem for problem in problems)
+
+
+def test_modules_named_like_ours_are_renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No mistake: a user's library may well have an axis_width of its own."""
+    monkeypatch.chdir(tmp_path)
+    copy_system(tmp_path)
+    for path in (tmp_path / "build/partition_0/ip/src").glob("*v"):
+        path.write_text(path.read_text().replace("ref_slice", "axis_width"))
+    assert main(["generate", "cluster.toml", "-o", "out"]) == 0
+    files = [path for path in (tmp_path / "out/zed0").rglob("*v") if path.is_file()]
+    defined = Counter(name for path in files for name in lex(path.read_text()).defined)
+    assert defined["axis_width"] == 1
+    assert defined[f"axis_width__{PARTS[0]}"] == 1
+    assert set(defined.values()) == {1}
+    used = lex((tmp_path / "out/zed0/partition/ref_mvau.sv").read_text()).used
+    assert f"axis_width__{PARTS[0]}" in used

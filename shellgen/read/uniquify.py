@@ -11,10 +11,11 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from shellgen.model import Partition, SourceFile
 from shellgen.read.verilog import Verilog, lex
+from shellgen.resources import data_dir, rtl_file
 
 
 @dataclass
@@ -47,16 +48,16 @@ def uniquify(
     """Rename what collides.
 
     Args:
-        partitions: In network order; the first user of a name keeps it.
+        partitions: In network order; the first user of a name keeps it, unless it is one of ours.
         files: Content by sha256.
 
     Returns:
         Partitions whose modules and file names mean one thing each, and the files they refer to.
     """
-    if len(partitions) == 1:
-        return partitions, files  # reading has made them unique already
     units = [[_unit(entry, files) for entry in partition.sources] for partition in partitions]
     versions: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in _our_modules():
+        versions[name] = {"ours": name}
     for partition, own in zip(partitions, units, strict=True):
         _set_versions(own)
         for unit in own:
@@ -66,6 +67,13 @@ def uniquify(
     result = _Result(files)
     renamed = [_renamed(*pair, versions, result) for pair in zip(partitions, units, strict=True)]
     return tuple(renamed), result.files
+
+
+@lru_cache(maxsize=1)
+def _our_modules() -> tuple[str, ...]:
+    """Names of the modules that stand around the partitions; users' libraries have an axis_fifo too."""
+    blocks = [path.name for path in sorted(data_dir("ip").iterdir()) if rtl_file(path.name).is_file()]
+    return (*blocks, *(path.stem for path in sorted(data_dir("sim").glob("*.sv"))), "bench_top")
 
 
 def _unit(entry: SourceFile, files: dict[str, bytes]) -> _Unit:
