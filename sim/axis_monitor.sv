@@ -23,7 +23,12 @@ module axis_monitor #(
     output wire [31:0]         count,  // beats taken since the reset
     output wire                dumped
 );
-    localparam int SIDEBAND_WORDS = 0;
+    localparam int SIDEBAND = 0;
+`ifdef BENCH_MEMORY_IN_CPP
+    localparam int TEXT = 0;
+`else
+    localparam int TEXT = 1;
+`endif
 
     generate
         if (DATA_W < 8 || DATA_W % 8 != 0) begin : g_check_data_w
@@ -32,7 +37,7 @@ module axis_monitor #(
     endgenerate
 
     logic [DATA_W-1:0] memory[0:DEPTH-1];
-    logic [31:0]       count_q, unknown_q;
+    logic [31:0]       count_q;
     logic              dumped_q;
 
     assign count         = count_q;
@@ -43,11 +48,11 @@ module axis_monitor #(
         save_beats = count_q < DEPTH ? count_q : DEPTH;
         save_file  = $fopen(FILE, "wb");
         if (save_file == 0) $fatal(1, "axis_monitor %m: cannot write %0s", FILE);
-        $fwrite(save_file, "%u%u%u%u", count_q, unknown_q, save_beats, SIDEBAND_WORDS);
+        $fwrite(save_file, "%u%u%u%u", count_q, save_beats, SIDEBAND, TEXT);
 `ifdef BENCH_MEMORY_IN_CPP
         $c("bench_save(", memory, ", ", save_file, ", ", save_beats, ");");
 `else
-        for (int i = 0; i < save_beats; i++) $fwrite(save_file, "%u", memory[i]);
+        if (save_beats > 0) $writememh({FILE, ".data"}, memory, 0, save_beats - 1);
 `endif
         $fclose(save_file);
     endtask
@@ -58,12 +63,8 @@ module axis_monitor #(
         if (s_axis_tvalid && s_axis_tready) begin
             count_q <= count_q + 32'd1;
             if (count_q < DEPTH) memory[count_q] <= s_axis_tdata;
-            if (^s_axis_tdata === 1'bx) unknown_q <= unknown_q + 32'd1;
         end
-        if (!aresetn) begin
-            count_q   <= 32'd0;
-            unknown_q <= 32'd0;
-        end
+        if (!aresetn) count_q <= 32'd0;
     end
 endmodule
 

@@ -2,10 +2,10 @@
 //
 // axis_recorder - simulation only: takes every beat with random back-pressure and writes them to a file.
 //
-// count goes on beyond DEPTH, so that beats too many are seen. The file is written when dump rises:
-// 32-bit little-endian words: count, beats with unknown bits, beats stored, words of a sideband; then all
-// tdata, then all {tlast, tkeep}, each filled up to whole words (sim/bench_files.py: read_beats). Unknown bits (Icarus) of
-// bytes that tkeep marks are counted, since the file itself knows only 0 and 1.
+// count goes on beyond DEPTH, so that beats too many are seen. FILE is written when dump rises and read by
+// sim/bench_files.py: read_beats. It begins with 32-bit little-endian words: count, beats stored, whether
+// there is a sideband, whether the beats follow as words or stand in FILE.data and FILE.side as text, which
+// shows unknown bits. Verilator knows none and writes words; Icarus writes text, which it does fastest.
 //
 // Parameters: DATA_W  tdata width in bits, a multiple of 8
 //             DEPTH   beats stored
@@ -31,8 +31,14 @@ module axis_recorder #(
     output wire [31:0]         count,  // beats taken since the reset
     output wire                dumped
 );
-    localparam int BYTES = DATA_W / 8;
-    localparam int SIDEBAND_WORDS = BYTES / 32 + 1;
+    localparam int BYTES    = DATA_W / 8;
+    localparam int SIDE_W   = 8 * (BYTES / 8 + 1);  // {tlast, tkeep} in whole bytes
+    localparam int SIDEBAND = 1;
+`ifdef BENCH_MEMORY_IN_CPP
+    localparam int TEXT = 0;
+`else
+    localparam int TEXT = 1;
+`endif
 
     generate
         if (DATA_W < 8 || DATA_W % 8 != 0) begin : g_check_data_w
@@ -41,8 +47,8 @@ module axis_recorder #(
     endgenerate
 
     logic [DATA_W-1:0] memory[0:DEPTH-1];
-    logic [BYTES:0]    sideband[0:DEPTH-1];
-    logic [31:0]       count_q, unknown_q;
+    logic [SIDE_W-1:0] sideband[0:DEPTH-1];
+    logic [31:0]       count_q;
     logic              dumped_q;
     wire               pause;
 
@@ -59,26 +65,20 @@ module axis_recorder #(
     assign count         = count_q;
     assign dumped        = dumped_q;
 
-    // Bytes that tkeep does not mark may hold anything, unknown included.
-    function automatic logic unknown_beat(input logic [DATA_W-1:0] data, input logic [BYTES:0] side);
-        unknown_beat = ^side === 1'bx;
-        if (^data === 1'bx)
-            for (int i = 0; i < BYTES; i++)
-                if (side[i] && ^data[8*i+:8] === 1'bx) unknown_beat = 1'b1;
-    endfunction
-
     task automatic save;
         integer save_file, save_beats;
         save_beats = count_q < DEPTH ? count_q : DEPTH;
         save_file  = $fopen(FILE, "wb");
         if (save_file == 0) $fatal(1, "axis_recorder %m: cannot write %0s", FILE);
-        $fwrite(save_file, "%u%u%u%u", count_q, unknown_q, save_beats, SIDEBAND_WORDS);
+        $fwrite(save_file, "%u%u%u%u", count_q, save_beats, SIDEBAND, TEXT);
 `ifdef BENCH_MEMORY_IN_CPP
         $c("bench_save(", memory, ", ", save_file, ", ", save_beats, ");");
         $c("bench_save(", sideband, ", ", save_file, ", ", save_beats, ");");
 `else
-        for (int i = 0; i < save_beats; i++) $fwrite(save_file, "%u", memory[i]);
-        for (int i = 0; i < save_beats; i++) $fwrite(save_file, "%u", sideband[i]);
+        if (save_beats > 0) begin
+            $writememh({FILE, ".data"}, memory, 0, save_beats - 1);
+            $writememh({FILE, ".side"}, sideband, 0, save_beats - 1);
+        end
 `endif
         $fclose(save_file);
     endtask
@@ -90,14 +90,10 @@ module axis_recorder #(
             count_q <= count_q + 32'd1;
             if (count_q < DEPTH) begin
                 memory[count_q]   <= s_axis_tdata;
-                sideband[count_q] <= {s_axis_tlast, s_axis_tkeep};
+                sideband[count_q] <= SIDE_W'({s_axis_tlast, s_axis_tkeep});
             end
-            if (unknown_beat(s_axis_tdata, {s_axis_tlast, s_axis_tkeep})) unknown_q <= unknown_q + 32'd1;
         end
-        if (!aresetn) begin
-            count_q   <= 32'd0;
-            unknown_q <= 32'd0;
-        end
+        if (!aresetn) count_q <= 32'd0;
     end
 endmodule
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files that players read and recorders write: binary, so that neither side spends time on text.
+"""The files that players read and recorders write, each in the form that its simulator moves fastest.
 
-Measured with 1e5 beats of 512 bits against hexadecimal text: benchmarks/sim_speed/README.md.
+Measured: benchmarks/sim_speed/README.md.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
+Name = str | os.PathLike[str]
+Elements = tuple[Bytes, NDArray[np.bool_] | None]  # bytes, lowest first; which of them are unknown
 WRITE, READ = 1, 2
 HEADER_WORDS = 4
 TIMEOUT, UNKNOWN = 4, 8  # in the resp of `read_results`, beside the AXI codes 0 to 3
 
 
-def write_beats(path: str | os.PathLike[str], frames: Sequence[bytes] | Bytes, data_w: int) -> int:
+def write_beats(path: Name, frames: Sequence[bytes] | Bytes, data_w: int) -> int:
     """Write what an axis_player plays.
 
     Args:
@@ -46,9 +49,7 @@ def write_beats(path: str | os.PathLike[str], frames: Sequence[bytes] | Bytes, d
     return len(beats_first)
 
 
-def read_beats(
-    path: str | os.PathLike[str], data_w: int
-) -> tuple[Bytes, NDArray[np.bool_], NDArray[np.bool_], int]:
+def read_beats(path: Name, data_w: int) -> tuple[Bytes, NDArray[np.bool_], NDArray[np.bool_], int]:
     """Read what an axis_recorder or axis_monitor wrote.
 
     Returns:
@@ -63,22 +64,60 @@ def read_beats(
     words = np.fromfile(path, "<u4")
     if len(words) < HEADER_WORDS:
         raise ValueError(f"{path}: not a recorder's file")
-    count, unknown, stored, side_words = (int(word) for word in words[:HEADER_WORDS])
-    data_words = -(-data_w // 32)
-    if len(words) != HEADER_WORDS + stored * (data_words + side_words):
-        raise ValueError(f"{path}: cut short, or not of {data_w} bits")
-    if unknown:
-        raise ValueError(f"{path}: {unknown} of {count} beats carry unknown bits")
-    side_at = HEADER_WORDS + stored * data_words
-    data = words[HEADER_WORDS:side_at].view(np.uint8).reshape(stored, 4 * data_words)[:, :width]
-    if not side_words:
-        return data, np.ones((stored, width), np.bool_), np.zeros(stored, np.bool_), count
-    side = words[side_at:].view(np.uint8).reshape(stored, 4 * side_words)
-    bits = np.unpackbits(side, axis=1, bitorder="little", count=width + 1).view(np.bool_)
-    return data, bits[:, :width], bits[:, width], count
+    count, stored, sideband, text = (int(word) for word in words[:HEADER_WORDS])
+    widths = [width, width // 8 + 1][: 1 + sideband]
+    read = _read_text if text else _read_words
+    (data, unknown), *sides = read(path, words[HEADER_WORDS:], stored, widths)
+    keep, last = np.ones((stored, width), np.bool_), np.zeros(stored, np.bool_)
+    bad = np.zeros(stored, np.bool_)
+    for side, unknown_side in sides:
+        bits = np.unpackbits(side, axis=1, bitorder="little", count=width + 1).view(np.bool_)
+        keep, last = bits[:, :width], bits[:, width]
+        if unknown_side is not None:
+            bad |= unknown_side.any(axis=1)
+    if unknown is not None:
+        # Bytes that tkeep does not mark may hold anything.
+        bad |= (unknown & keep).any(axis=1)
+    if bad.any():
+        raise ValueError(f"{path}: {bad.sum()} beats carry unknown bits, the first is {np.argmax(bad)}")
+    return data, keep, last, count
 
 
-def write_ops(path: str | os.PathLike[str], ops: Iterable[tuple[str, int, int]]) -> int:
+def _read_words(path: Name, words: NDArray[Any], stored: int, widths: list[int]) -> list[Elements]:
+    """Split what a Verilator model wrote: all tdata, then all sidebands, in whole words."""
+    if len(words) != stored * sum(-(-width // 4) for width in widths):
+        raise ValueError(f"{path}: cut short, or of another width")
+    found: list[Elements] = []
+    at = 0
+    for width in widths:
+        end = at + stored * -(-width // 4)
+        found.append((words[at:end].view(np.uint8).reshape(stored, -1)[:, :width], None))
+        at = end
+    return found
+
+
+def _read_text(path: Name, words: NDArray[Any], stored: int, widths: list[int]) -> list[Elements]:
+    """Read what Icarus wrote with $writememh: one element a line, comment lines between."""
+    found: list[Elements] = []
+    for width, suffix in zip(widths, (".data", ".side"), strict=False):
+        if not stored:
+            found.append((np.zeros((0, width), np.uint8), None))
+            continue
+        lines = Path(f"{path}{suffix}").read_bytes().split(b"\n")
+        digits = b"".join(line for line in lines if not line.startswith(b"//"))
+        if len(words) or len(digits) != 2 * stored * width:
+            raise ValueError(f"{path}{suffix}: cut short, or of another width")
+        unknown = None
+        if any(letter in digits for letter in (b"x", b"X", b"z", b"Z")):
+            letters = np.frombuffer(digits, np.uint8).reshape(stored, width, 2)
+            unknown = ((letters | 0x20) >= ord("x")).any(axis=2)[:, ::-1]
+            digits = re.sub(rb"[xzXZ]", b"0", digits)
+        data = np.frombuffer(bytes.fromhex(digits.decode()), np.uint8).reshape(stored, width)
+        found.append((data[:, ::-1], unknown))
+    return found
+
+
+def write_ops(path: Name, ops: Iterable[tuple[str, int, int]]) -> int:
     """Write the accesses that an axil_player makes: ("write", address, data) or ("read", address, any).
 
     Returns:
@@ -96,7 +135,7 @@ def write_ops(path: str | os.PathLike[str], ops: Iterable[tuple[str, int, int]])
     return len(listed)
 
 
-def read_results(path: str | os.PathLike[str]) -> tuple[NDArray[Any], NDArray[Any]]:
+def read_results(path: Name) -> tuple[NDArray[Any], NDArray[Any]]:
     """Read what an axil_player got.
 
     Returns:
