@@ -43,6 +43,11 @@ class Instance:
     wires: tuple[str, ...] = field(default=())
 
 
+# Cycles until a silent slave is answered SLVERR. A parent waits longer than its children, so that a dead
+# leaf does not take its whole branch with it (ip/axil_crossbar).
+TIMEOUT = 1024
+TIMEOUT_STEP = 64
+
 CLOCKED = (("aclk", "aclk"), ("aresetn", "aresetn"))
 
 
@@ -87,9 +92,16 @@ def _crossbar(node: NodePlan, crossbar: Crossbar, upstream: str) -> Instance:
             ("ADDR_W", str(width)),
             ("BASES", f"{{{bases}}}"),
             ("SIZES_LOG2", f"{{{sizes}}}"),
+            ("TIMEOUT", str(TIMEOUT + TIMEOUT_STEP * _height(node, crossbar))),
         ),
         connections=(*CLOCKED, *slave, *master),
     )
+
+
+def _height(node: NodePlan, crossbar: Crossbar) -> int:
+    """Levels of crossbars below this one."""
+    below = [child for child in node.crossbars if any(port.target == child.name for port in crossbar.ports)]
+    return max((1 + _height(node, child) for child in below), default=0)
 
 
 def _slice(node: NodePlan, crossbar: Crossbar, parent: Crossbar, index: int) -> Instance:

@@ -93,7 +93,7 @@ OPERATORS = [
 
 
 @pytest.mark.parametrize(("op", "shapes", "attributes", "source", "result"), OPERATORS)
-def test_folding_of_every_operator(  # noqa: PLR0917 - one row of the table
+def test_folding_of_every_operator(
     tmp_path: Path,
     op: str,
     shapes: tuple[tuple[int, ...], ...],
