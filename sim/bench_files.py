@@ -91,7 +91,7 @@ def _read_words(path: Name, words: NDArray[Any], stored: int, widths: list[int])
     at = 0
     for width in widths:
         end = at + stored * -(-width // 4)
-        found.append((words[at:end].view(np.uint8).reshape(stored, -1)[:, :width], None))
+        found.append((words[at:end].view(np.uint8).reshape(stored, 4 * -(-width // 4))[:, :width], None))
         at = end
     return found
 

@@ -30,6 +30,10 @@ _MISSING_FILE = re.compile(
 )
 
 
+# How the simulators begin the line of a $fatal or $error of the HDL. Icarus goes on after an $error.
+_HDL_ERROR = re.compile(r"^(?:\[\d+\] )?(?:%Fatal|%Error|FATAL|ERROR): .*$", re.MULTILINE)
+
+
 @dataclass(frozen=True)
 class RunResult:
     """A run that passed.
@@ -71,8 +75,8 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
         timeout_s: Wall time after which the simulator is killed.
 
     Raises:
-        SimulationError: A test failed, no test ran, there are no results, the time was up, or a memory file
-            was missing.
+        SimulationError: A test failed, no test ran, there are no results, the time was up, a memory file was
+            missing, or the HDL reported an error.
     """
     run_dir.mkdir(parents=True, exist_ok=True)
     for file in model.data_files:
@@ -85,19 +89,26 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
         "COCOTB_RANDOM_SEED": str(seed),
         **(env or {}),
     }
-    finished = _execute([*_command(model), *plusargs], run_dir, variables, timeout_s)
+    exit_code = _execute([*_command(model), *plusargs], run_dir, variables, timeout_s)
     seconds = time.perf_counter() - began
-    _refuse_missing_files(log)
-    if not finished:
+    text = log.read_text(errors="replace")
+    _refuse_missing_files(log, text)
+    complaint = _HDL_ERROR.search(text)
+    said = f"; the HDL said: {complaint[0]}" if complaint else ""
+    if exit_code is None:
         raise _failure(
-            log, f"it was still running after {timeout_s:g} s", "Look for a stream that stands still"
+            log, f"it was still running after {timeout_s:g} s{said}", "Look for a stream that stands still"
         )
-    tests, failures = _read_results(results, log)
+    tests, failures = _read_results(results, log, said)
     if failures:
-        found = f"{len(failures)} of {len(tests)} tests failed: {'; '.join(failures)}"
+        found = f"{len(failures)} of {len(tests)} tests failed: {'; '.join(failures)}{said}"
         raise _failure(log, found, "Read this log")
     if not tests:
         raise _failure(log, f"{test_module} ran no test", "A bench without tests proves nothing; add one")
+    if exit_code or complaint:
+        raise _failure(
+            log, f"the tests passed, but the simulator ended with {exit_code}{said}", "Read this log"
+        )
     return RunResult(tests, (), seconds, log)
 
 
@@ -135,8 +146,8 @@ def _environment(model: Model, test_module: str, python_path: Sequence[Path]) ->
     }
 
 
-def _execute(command: Sequence[str], run_dir: Path, env: Mapping[str, str], timeout_s: float) -> bool:
-    """Run to the end, all output to the log; return False if the time was up."""
+def _execute(command: Sequence[str], run_dir: Path, env: Mapping[str, str], timeout_s: float) -> int | None:
+    """Run to the end, all output to the log; return the exit code, or None if the time was up."""
     with (run_dir / LOG).open("wb") as log:
         process = subprocess.Popen(
             command,
@@ -147,22 +158,21 @@ def _execute(command: Sequence[str], run_dir: Path, env: Mapping[str, str], time
             stderr=subprocess.STDOUT,
         )
         try:
-            process.wait(timeout_s)
+            return process.wait(timeout_s)
         except subprocess.TimeoutExpired:
-            return False
+            return None
         finally:
             if process.poll() is None:
                 process.kill()
                 process.wait()
-    return True
 
 
 def _failure(log: Path, found: str, remedy: str) -> SimulationError:
     return SimulationError(Problem(str(log), found, remedy))
 
 
-def _refuse_missing_files(log: Path) -> None:
-    lines = sorted({match[0].strip() for match in _MISSING_FILE.finditer(log.read_text(errors="replace"))})
+def _refuse_missing_files(log: Path, text: str) -> None:
+    lines = sorted({match[0].strip() for match in _MISSING_FILE.finditer(text)})
     if lines:
         raise SimulationError(
             *(
@@ -172,13 +182,15 @@ def _refuse_missing_files(log: Path) -> None:
         )
 
 
-def _read_results(results: Path, log: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _read_results(results: Path, log: Path, said: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of the tests that ran and, with their messages, of those that failed."""
     try:
         root = ElementTree.parse(results).getroot()  # noqa: S314 - written by our own cocotb
     except (OSError, ElementTree.ParseError):
-        tail = log.read_text(errors="replace")[-1500:].strip()
-        raise _failure(log, f"the simulator left no results; it said last: {tail}", "Read this log") from None
+        tail = log.read_text(errors="replace")[-800:].strip()
+        raise _failure(
+            log, f"the simulator left no results{said}; it said last: {tail}", "Read this log"
+        ) from None
     tests, failures = [], []
     for case in root.iter("testcase"):
         if case.find("skipped") is not None:

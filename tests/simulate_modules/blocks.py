@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs inside the simulator on simulate_bench: what the blocks of sim/ promise, at three pairs of widths."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import bench_files
+import cocotb
+import numpy as np
+import pytest
+from axil import LiteMaster
+from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
+from cocotb_bus.drivers.amba import AXIProtocolError
+
+HOPS = ((64, 128), (32, 64), (128, 64))
+FRAME_BYTES = 53
+DEPTH = int(os.environ["RECORDER_DEPTH"])
+
+
+def frames_of(count: int) -> Any:
+    return np.random.default_rng(1).integers(0, 256, (count, FRAME_BYTES), np.uint8)
+
+
+def per_hop(handle: Any) -> list[int]:
+    value = int(handle.value)
+    return [value >> (32 * i) & 0xFFFF_FFFF for i in range(len(HOPS))]
+
+
+async def reset(dut: Any) -> None:
+    dut.aresetn.value = 0
+    for name in ("start", "dump", "frames", "stall", "mask_tlast", "inject_kind", "inject_beat", "walk"):
+        getattr(dut, name).value = 0
+    for name in ("awaddr", "awprot", "awvalid", "wdata", "wstrb", "wvalid", "bready"):
+        getattr(dut, f"s_axil_{name}").value = 0
+    for name in ("araddr", "arprot", "arvalid", "rready"):
+        getattr(dut, f"s_axil_{name}").value = 0
+    await ClockCycles(dut.aclk, 4)
+    dut.aresetn.value = 1
+    await ClockCycles(dut.aclk, 2)
+
+
+async def play(dut: Any, frames: Any, *, cycles: int = 0, **inputs: int) -> None:
+    """Send the frames over every hop and record what arrives; for a time, or until all has left."""
+    await reset(dut)
+    for index, (width, _) in enumerate(HOPS):
+        bench_files.write_beats(f"in_{index}", frames, width)
+    dut.frames.value = len(frames)
+    for name, value in inputs.items():
+        getattr(dut, name).value = value
+    dut.start.value = 1
+    if cycles:
+        await ClockCycles(dut.aclk, cycles)
+    else:
+        await with_timeout(RisingEdge(dut.done), 1, "ms")
+        await ClockCycles(dut.aclk, 400)
+    dut.dump.value = 1
+    await with_timeout(RisingEdge(dut.dumped), 1, "us")
+
+
+def received(index: int) -> list[bytes]:
+    data, keep, last, count = bench_files.read_beats(f"out_{index}", HOPS[index][1])
+    assert count == len(data)
+    ends = np.flatnonzero(last) + 1
+    parts = zip(np.split(data, ends), np.split(keep, ends), strict=True)
+    return [part[kept].tobytes() for part, kept in parts if len(part)]
+
+
+def watched(index: int) -> bytes:
+    data, keep, last, count = bench_files.read_beats(f"watched_{index}", HOPS[index][0])
+    assert keep.all()
+    assert not last.any()
+    assert count == len(data)
+    return data.tobytes()
+
+
+def sent_beats(frames: Any, width: int) -> bytes:
+    size = -(-FRAME_BYTES // (width // 8)) * (width // 8)
+    return b"".join(frame.tobytes().ljust(size, b"\0") for frame in frames)
+
+
+@cocotb.test()
+async def frames_cross_unchanged(dut: Any) -> None:
+    frames = frames_of(16)
+    for stall in (0, 120):
+        await play(dut, frames, stall=stall)
+        for index, (width, _) in enumerate(HOPS):
+            assert received(index) == [frame.tobytes() for frame in frames]
+            assert watched(index) == sent_beats(frames, width)
+        assert per_hop(dut.frames_in) == per_hop(dut.frames_out) == [16] * 3
+        assert per_hop(dut.bytes) == [16 * FRAME_BYTES] * 3
+        assert int(dut.dma_int_err.value) == 0
+
+
+@cocotb.test()
+async def stalls_cost_cycles(dut: Any) -> None:
+    """Without stalls a frame takes its beats and the time to arm S2MM; with stalls of 1/2 at least double."""
+    took = {}
+    for stall in (0, 128):
+        await play(dut, frames_of(8), stall=stall, cycles=60)
+        took[stall] = per_hop(dut.sent)
+    # 7, 14 and 4 beats a frame, 4 cycles to arm; the narrow one is limited by nothing else.
+    assert took[0][1] >= 40
+    assert all(slow < 0.7 * fast for slow, fast in zip(took[128], took[0], strict=True))
+
+
+@cocotb.test()
+async def without_tlast_nothing_is_forwarded(dut: Any) -> None:
+    await play(dut, frames_of(1), mask_tlast=1)
+    assert per_hop(dut.bytes) == [FRAME_BYTES] * 3
+    assert per_hop(dut.frames_in) == per_hop(dut.count) == [0] * 3
+    assert int(dut.dma_int_err.value) == 0
+
+
+@cocotb.test()
+async def too_long_a_packet_is_an_error(dut: Any) -> None:
+    await play(dut, frames_of(2), cycles=200, mask_tlast=1)
+    assert int(dut.dma_int_err.value) == 0b111
+    assert per_hop(dut.count) == [0] * 3
+
+
+@cocotb.test()
+async def every_harm_is_seen(dut: Any) -> None:
+    frames = frames_of(3)
+    good = [frame.tobytes() for frame in frames]
+    for index, (width, _) in enumerate(HOPS):
+        size = width // 8
+        beats = -(-FRAME_BYTES // size)
+        for kind in (1, 2, 3, 4):
+            await play(dut, frames, cycles=250, inject_kind=kind, inject_beat=beats + 1)
+            middle = bytearray(good[1])
+            one, two = middle[size : 2 * size], middle[2 * size : 3 * size]
+            if kind == 1:
+                middle[size] ^= 1
+            elif kind == 2:
+                del middle[size : 2 * size]
+            elif kind == 4:
+                middle[size : 3 * size] = two + one
+            wanted = [good[0]] if kind == 3 else [good[0], bytes(middle), good[2]]
+            assert received(index) == wanted, f"kind {kind}"
+            # Sending a beat twice makes the packet too long for S2MM.
+            assert (int(dut.dma_int_err.value) >> index & 1) == (kind == 3)
+
+
+@cocotb.test()
+async def a_harmed_tlast_joins_or_splits(dut: Any) -> None:
+    """The sidebands go with the data: dropping a last beat joins two frames, which S2MM refuses."""
+    frames = frames_of(3)
+    await play(dut, frames, cycles=200, inject_kind=2, inject_beat=6)  # last beat of frame 0 at 64 bits
+    assert int(dut.dma_int_err.value) & 1
+    assert received(0) == []
+
+
+@cocotb.test()
+async def more_beats_than_room_are_counted(dut: Any) -> None:
+    count = DEPTH  # frames of 4 beats at 128 bits
+    await play(dut, frames_of(count))
+    data, _, _, seen = bench_files.read_beats("out_0", 128)
+    assert (len(data), seen) == (DEPTH, 4 * count)
+
+
+@cocotb.test()
+async def walks_and_single_accesses_agree(dut: Any) -> None:
+    """axil_player in bulk, and cocotb-bus (sim/axil.py) for single accesses."""
+    await reset(dut)
+    values = np.random.default_rng(2).integers(0, 1 << 32, 16)
+    writes = [("write", 4 * i, int(value)) for i, value in enumerate(values)]
+    reads = [("read", 4 * i, 0) for i in range(16)]
+    assert bench_files.write_ops("ops.bin", [*writes, *reads, ("read", 0x40, 0), ("write", 0x44, 1)]) == 34
+    dut.walk.value = 1
+    await with_timeout(RisingEdge(dut.walk_done), 10, "us")
+    resp, data = bench_files.read_results("results.bin")
+    assert resp.tolist() == [0] * 32 + [2, 2]
+    assert data[16:32].tolist() == values.tolist()
+    dut.walk.value = 0
+    await ClockCycles(dut.aclk, 2)
+    bus = LiteMaster(dut, "s_axil", dut.aclk)
+    assert int(await with_timeout(bus.read(0x08), 1, "us")) == values[2]
+    await with_timeout(bus.write(0x08, 0x1234_5678), 1, "us")
+    assert int(await with_timeout(bus.read(0x08), 1, "us")) == 0x1234_5678
+    with pytest.raises(AXIProtocolError):
+        await with_timeout(bus.read(0x40), 1, "us")
+
+
+@cocotb.test()
+async def a_dead_slave_ends_the_walk(dut: Any) -> None:
+    await reset(dut)
+    bench_files.write_ops("ops.bin", [("write", 0, 1), ("read", 0x80, 0), ("read", 0, 0)])
+    dut.walk.value = 1
+    await with_timeout(RisingEdge(dut.walk_done), 10, "us")
+    resp, _ = bench_files.read_results("results.bin")
+    assert resp.tolist() == [0, bench_files.TIMEOUT]

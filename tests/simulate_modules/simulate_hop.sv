@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// simulate_hop - for blocks.py: player, monitor, TCP hop and recorder in a row, at one pair of widths.
+`default_nettype none
+
+module simulate_hop #(
+    parameter int S_W   = 64,
+    parameter int M_W   = 128,
+    parameter int INDEX = 0
+) (
+    input  wire        aclk,
+    input  wire        aresetn,
+    input  wire        start,
+    input  wire        dump,
+    input  wire [31:0] frames,
+    input  wire [7:0]  stall,
+    input  wire        mask_tlast,
+    input  wire [2:0]  inject_kind,
+    input  wire [31:0] inject_beat,
+    output wire        done,
+    output wire        dumped,
+    output wire        dma_int_err,
+    output wire [31:0] sent,
+    output wire [31:0] frames_in,
+    output wire [31:0] frames_out,
+    output wire [31:0] bytes,
+    output wire [31:0] count
+);
+    localparam int FRAME_BYTES = 53;
+    localparam logic [7:0] DIGIT = 8'd48 + 8'(INDEX);
+
+    wire [S_W-1:0]   s_tdata;
+    wire [S_W/8-1:0] s_tkeep;
+    wire             s_tlast, s_tvalid, s_tready;
+    wire [M_W-1:0]   m_tdata;
+    wire [M_W/8-1:0] m_tkeep;
+    wire             m_tlast, m_tvalid, m_tready;
+    wire [31:0]      watched;
+    wire             recorder_dumped, monitor_dumped;
+    wire             unused = &{1'b0, watched};
+
+    assign dumped = recorder_dumped && monitor_dumped;
+
+    axis_player #(
+        .DATA_W(S_W), .FRAME_BYTES(FRAME_BYTES), .DEPTH(2048), .FILE({"in_", DIGIT}), .SEED(INDEX)
+    ) u_player (
+        .aclk(aclk), .aresetn(aresetn), .start(start), .frames(frames), .stall(stall),
+        .m_axis_tdata(s_tdata), .m_axis_tkeep(s_tkeep), .m_axis_tlast(s_tlast),
+        .m_axis_tvalid(s_tvalid), .m_axis_tready(s_tready), .done(done), .beats(sent)
+    );
+    axis_monitor #(.DATA_W(S_W), .DEPTH(2048), .FILE({"watched_", DIGIT})) u_monitor (
+        .aclk(aclk), .aresetn(aresetn), .dump(dump),
+        .s_axis_tdata(s_tdata), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
+        .count(watched), .dumped(monitor_dumped)
+    );
+    tcp_link #(
+        .S_W(S_W), .M_W(M_W), .LENGTH(FRAME_BYTES), .DEPTH_BYTES(512), .SEED(10 + INDEX)
+    ) u_link (
+        .aclk(aclk), .aresetn(aresetn), .stall(stall),
+        .inject_kind(inject_kind), .inject_beat(inject_beat),
+        .s_axis_tdata(s_tdata), .s_axis_tkeep(s_tkeep), .s_axis_tlast(s_tlast && !mask_tlast),
+        .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
+        .m_axis_tdata(m_tdata), .m_axis_tkeep(m_tkeep), .m_axis_tlast(m_tlast),
+        .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready),
+        .frames_in(frames_in), .frames_out(frames_out), .bytes(bytes), .dma_int_err(dma_int_err)
+    );
+    axis_recorder #(
+        .DATA_W(M_W), .DEPTH(`RECORDER_DEPTH), .FILE({"out_", DIGIT}), .SEED(20 + INDEX)
+    ) u_recorder (
+        .aclk(aclk), .aresetn(aresetn), .dump(dump), .stall(stall),
+        .s_axis_tdata(m_tdata), .s_axis_tkeep(m_tkeep), .s_axis_tlast(m_tlast),
+        .s_axis_tvalid(m_tvalid), .s_axis_tready(m_tready), .count(count), .dumped(recorder_dumped)
+    );
+endmodule
+
+`default_nettype wire

