@@ -144,6 +144,6 @@ def test_recordings_that_are_not_whole_are_refused(tmp_path: Path) -> None:
     path.write_bytes(b"")
     with pytest.raises(ValueError, match="not a recorder's file"):
         bench_files.read_beats(path, 16)
-    path.write_bytes(np.array([3, 0, 3, 1, 0xAABB, 0b111], "<u4").tobytes())
+    path.write_bytes(np.array([3, 3, 1, 0, 0xAABB, 0b111], "<u4").tobytes())
     with pytest.raises(ValueError, match="cut short"):
         bench_files.read_beats(path, 16)
