@@ -6,7 +6,7 @@
 // 2 read), address (8 bytes), data (sim/bench_files.py: write_ops). FILE_OUT is written before done rises:
 // 32-bit little-endian words: accesses made, then per access {unknown, timeout, resp[1:0]} and rdata
 // (read_results). An access without an answer for TIMEOUT cycles is marked and ends the walk, since
-// AXI does not let a master withdraw. done falls with start.
+// AXI does not let a master withdraw; after it only a reset helps. done falls with start.
 //
 // One access at a time, address and data of a write together: 3 cycles plus the slave's latency.
 // Parameters: ADDR_W    address bits

@@ -36,17 +36,22 @@ def write_beats(path: Name, frames: Sequence[bytes] | Bytes, data_w: int) -> int
     """
     width = data_w // 8
     if isinstance(frames, np.ndarray):
-        data = np.ascontiguousarray(frames, np.uint8)
-        beats = -(-data.shape[1] // width)
-        padded = np.zeros((len(data), beats * width), np.uint8)
-        padded[:, : data.shape[1]] = data
+        size = frames.shape[1]
+        beats = -(-size // width)
+        padded = np.ascontiguousarray(frames, np.uint8)
+        if size != beats * width:
+            padded = np.zeros((len(frames), beats * width), np.uint8)
+            padded[:, :size] = frames
     else:
         whole = [frame.ljust(-(-len(frame) // width) * width, b"\0") for frame in frames]
         padded = np.frombuffer(b"".join(whole), np.uint8)
-    beats_first = padded.reshape(-1, width)
     # $fread takes the first byte of a word as its most significant.
-    Path(path).write_bytes(beats_first[:, ::-1].tobytes())
-    return len(beats_first)
+    if width % 8:
+        turned = padded.reshape(-1, width)[:, ::-1]
+    else:
+        turned = padded.view(np.uint64).reshape(-1, width // 8)[:, ::-1].byteswap()
+    turned.tofile(path)
+    return padded.size // width
 
 
 def read_beats(path: Name, data_w: int) -> tuple[Bytes, NDArray[np.bool_], NDArray[np.bool_], int]:
