@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``bench.json``: what the cluster test loads, starts and compares."""
+
+from __future__ import annotations
+
+from shellgen.emit.core import core_blocks, core_name
+from shellgen.emit.monolith import Monolith
+from shellgen.emit.taps import direct_paths, link_ends, whole_bytes
+from shellgen.model import Boundary, Plan
+
+
+def describe_bench(plan: Plan, mono: Monolith, models: list[str], frames: int) -> dict[str, object]:
+    """Return what the test needs to load, start and compare; it reads no plan."""
+    return {
+        "build_id": plan.build_id,
+        "clock_hz": min(node.clock_hz for node in plan.nodes),
+        "frames": frames,
+        "golden": plan.golden is not None,
+        "boundaries": [_boundary(plan, index, boundary) for index, boundary in enumerate(plan.boundaries)],
+        "monolith": {"inputs": mono.inputs, "outputs": mono.outputs},
+        "nodes": [{"name": node.name, "base": node.lite_base} for node in plan.nodes],
+        "sources": _sources(plan, models),
+        "data": sorted(
+            {
+                f"{node.name}/partition/{source.name}"
+                for node in plan.nodes
+                for name in node.partitions
+                for source in plan.partition(name).sources
+                if source.kind == "data"
+            }
+        ),
+    }
+
+
+def _boundary(plan: Plan, index: int, boundary: Boundary) -> dict[str, object]:
+    sender, receiver = link_ends(plan, boundary)
+    element = _element(plan, boundary)
+    sides: dict[str, object] = {}
+    for side, end in (("made", boundary.producer), ("taken", boundary.consumer)):
+        if end is None:
+            continue
+        port = plan.partition(end.partition).stream(end.port)
+        assert port is not None
+        sides[side] = {
+            "file": f"{side}_{index}.bin",
+            "bits": port.tdata_bits,
+            "word_bits": port.payload_bits,
+            "words": port.words_per_frame,
+        }
+    for at, _, _, path in direct_paths(plan):
+        if at == index:
+            layout = {"bits": whole_bytes(path), "word_bits": path.producer_word_bits}
+            sides["inner"] = {"file": f"inner_{index}.bin", **layout, "words": path.producer_words}
+    if boundary.producer is None and receiver:
+        sides["sent"] = {"file": f"host_{index}.bin", "bits": receiver[1].link_bits}
+    if boundary.consumer is None and sender:
+        sides["received"] = {"file": f"received_{index}.bin", "bits": sender[1].link_bits}
+    return {
+        "name": boundary.name,
+        "link": boundary.link,
+        "element_bits": element[0],
+        "signed": element[1],
+        "low": element[2],
+        "shape": list(boundary.normal_shape),
+        "elements": boundary.elements_per_frame,
+        "elements_per_word": element[3],
+        "wire_word_bits": boundary.wire_word_bits,
+        "frame_bytes": boundary.frame_bytes,
+        **sides,
+    }
+
+
+def _element(plan: Plan, boundary: Boundary) -> tuple[int, bool, int, int]:
+    """Return bits and signedness of an element, its lowest value, and the elements of a wire word."""
+    end = boundary.producer or boundary.consumer
+    assert end is not None
+    port = plan.partition(end.partition).stream(end.port)
+    assert port is not None
+    return port.element.bits, port.element.signed, port.element.low, port.elements_per_word
+
+
+def _sources(plan: Plan, models: list[str]) -> dict[str, list[str]]:
+    """Return source paths in compile order; files that several nodes share are listed once."""
+    partition: dict[str, str] = {}
+    ours: dict[str, str] = {}
+    for node in plan.nodes:
+        for name in node.partitions:
+            for source in plan.partition(name).sources:
+                if source.kind in ("verilog", "systemverilog"):
+                    partition.setdefault(source.name, f"{node.name}/partition/{source.name}")
+        for block in core_blocks(node, plan):
+            ours.setdefault(block, f"{node.name}/rtl/{block}.sv")
+    cores = [f"{node.name}/{core_name(node)}.v" for node in plan.nodes]
+    return {
+        "partition": list(partition.values()),
+        "ours": [*ours.values(), *cores, *(f"bench/sim/{m}.sv" for m in models), "bench/bench_top.sv"],
+        "include_dirs": [f"{node.name}/partition" for node in plan.nodes],
+    }
