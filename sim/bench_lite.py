@@ -7,8 +7,8 @@ from typing import Any
 
 import bench_files
 import numpy as np
+from axil import LiteMaster
 from cocotb.triggers import ClockCycles, RisingEdge
-from cocotb_bus.drivers.amba import AXI4LiteMaster
 
 OKAY = 0
 
@@ -17,7 +17,7 @@ class NodeLite:
     """The status registers of one node, by the names in the memory map; of stream k, ``<name>_<k>``."""
 
     def __init__(self, dut: Any, node: dict[str, Any]) -> None:
-        self._bus = AXI4LiteMaster(dut, f"s_axil_{node['name']}", dut.aclk, case_insensitive=True)
+        self._bus = LiteMaster(dut, f"s_axil_{node['name']}", dut.aclk)
         status = node["status"]
         self._offsets = {r["name"].lower(): r["offset"] for r in status["registers"]}
         for stream in node["streams"]:

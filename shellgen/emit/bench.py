@@ -27,7 +27,7 @@ BASE_MODELS = (
     "bench_stall",
     "word_join",
 )
-PYTHON = ("bench_compare.py", "bench_files.py", "bench_lite.py", "test_cluster.py")
+PYTHON = ("axil.py", "bench_compare.py", "bench_files.py", "bench_lite.py", "test_cluster.py")
 
 
 def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
