@@ -30,6 +30,9 @@ from shellgen.reference.hardware import Node, Words
 from shellgen.reference.layers import Layer
 from shellgen.simulate.tools import find_icarus, find_verilator
 
+# Both simulators' builds are made once; another worker would make them again.
+pytestmark = pytest.mark.xdist_group("reference_rtl")
+
 BENCH = Path(__file__).with_name("reference_bench.sv")
 FRAMES = 4  # with the first weights, and again with the second
 STALL = 90  # of 256
