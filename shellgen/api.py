@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The library behind the command line: load, generate, simulate."""
+"""The library behind the command line: load and generate; `shellgen.simulate.cluster` proves the result."""
 
 from __future__ import annotations
 

@@ -21,8 +21,6 @@ from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.simulate.tools import Simulator
 from shellgen.stitch import stitch_model
 
-BOARDS = (2, 6)
-
 
 def demo(
     out: Path,

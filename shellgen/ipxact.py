@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 from xml.sax.saxutils import escape
 
 from shellgen.model import AxiLitePort, OtherPort, StreamPort
+from shellgen.model.axilite import SLAVE_OUTPUTS
 from shellgen.render import render
 
 _FILE_TYPES = {".v": "verilogSource", ".vh": "verilogSource", ".sv": "systemVerilogSource"}
-_LITE_OUTPUTS = {"AWREADY", "WREADY", "BRESP", "BVALID", "ARREADY", "RDATA", "RRESP", "RVALID"}
 
 
 def component_xml(  # noqa: PLR0913 - one argument per group of facts in the file
@@ -94,7 +94,7 @@ def _lite_ports(lite: AxiLitePort) -> list[dict[str, object]]:
         "RRESP": 2,
     }
     return [
-        _port(port, "out" if signal in _LITE_OUTPUTS else "in", widths.get(signal, 1), signal in widths)
+        _port(port, "out" if signal in SLAVE_OUTPUTS else "in", widths.get(signal, 1), signal in widths)
         for signal, port in lite.ports.items()
     ]
 

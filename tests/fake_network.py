@@ -7,7 +7,6 @@ import hashlib
 import itertools
 from math import prod
 
-from shellgen.emit.lite import CHANNELS
 from shellgen.model import (
     AxiLitePort,
     Board,
@@ -22,6 +21,7 @@ from shellgen.model import (
     SourceFile,
     StreamPort,
 )
+from shellgen.model.axilite import CHANNELS
 from shellgen.plan import make_plan
 from shellgen.read import read_board
 

@@ -7,11 +7,11 @@ import json
 from collections.abc import Mapping
 
 from shellgen.emit.bench_description import describe_bench
-from shellgen.emit.lite import CHANNELS
 from shellgen.emit.monolith import Monolith, monolith
 from shellgen.emit.taps import Tap, boundary_taps, direct_paths, host_taps, inner_taps, link_ends, whole_bytes
 from shellgen.links import link_registry
 from shellgen.model import Artifact, Boundary, NodePlan, Plan
+from shellgen.model.axilite import CHANNELS
 from shellgen.render import render
 from shellgen.resources import data_dir
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.emit.lite import (
-    CHANNELS,
     Instance,
     crossbar_instances,
     slave_connections,
@@ -14,6 +13,7 @@ from shellgen.emit.lite import (
 )
 from shellgen.links import link_registry
 from shellgen.model import Artifact, DirectPath, Endpoint, LinkPath, NodePlan, Partition, Plan
+from shellgen.model.axilite import CHANNELS
 from shellgen.render import render
 
 AXIS = "xilinx.com:interface:axis:1.0"

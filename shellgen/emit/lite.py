@@ -6,29 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from shellgen.model import AxiLitePort, Crossbar, CrossbarPort, NodePlan, Plan
-
-# (signal, bits or None for the address, True when the master drives it)
-CHANNELS: tuple[tuple[str, int | None, bool], ...] = (
-    ("awaddr", None, True),
-    ("awprot", 3, True),
-    ("awvalid", 1, True),
-    ("awready", 1, False),
-    ("wdata", 32, True),
-    ("wstrb", 4, True),
-    ("wvalid", 1, True),
-    ("wready", 1, False),
-    ("bresp", 2, False),
-    ("bvalid", 1, False),
-    ("bready", 1, True),
-    ("araddr", None, True),
-    ("arprot", 3, True),
-    ("arvalid", 1, True),
-    ("arready", 1, False),
-    ("rdata", 32, False),
-    ("rresp", 2, False),
-    ("rvalid", 1, False),
-    ("rready", 1, True),
-)
+from shellgen.model.axilite import CHANNELS
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.emit.core import open_net
-from shellgen.emit.lite import CHANNELS
 from shellgen.model import Endpoint, Partition, Plan, StreamPort
+from shellgen.model.axilite import CHANNELS
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from shellgen.errors import Problem
 from shellgen.model import AxiLitePort, OtherPort, StreamPort
+from shellgen.model.axilite import SIGNALS
 
 Kind = Literal["stream", "lite", "memory", "clock", "reset", "other"]
 
@@ -125,23 +126,11 @@ def ports_of(boundary: Boundary, problems: list[Problem]) -> Ports | None:
 
 
 # AXI4-Lite without PROT, which HLS leaves out (facts/real_builds.md 12).
-_WRITE = (
-    "AWADDR",
-    "AWVALID",
-    "AWREADY",
-    "WDATA",
-    "WSTRB",
-    "WVALID",
-    "WREADY",
-    "BRESP",
-    "BVALID",
-    "BREADY",
-)
-_READ = ("ARADDR", "ARVALID", "ARREADY", "RDATA", "RRESP", "RVALID", "RREADY")
+_LITE = tuple(signal for signal in SIGNALS if not signal.endswith("PROT"))
 
 
 def _check_pins(boundary: Boundary, pins: dict[str, Pin], problems: list[Problem]) -> None:
-    needed = {"stream": ("TDATA", "TVALID", "TREADY"), "lite": _WRITE + _READ}
+    needed = {"stream": ("TDATA", "TVALID", "TREADY"), "lite": _LITE}
     for interface in boundary.interfaces:
         where = f"{boundary.where}: {interface.name}"
         for signal in needed.get(interface.kind, ()):

@@ -16,15 +16,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shellgen.errors import InputError, Problem
+from shellgen.model.axilite import SIGNALS
 from shellgen.read.ansi import constant, read_header
 from shellgen.read.pins import Boundary, Interface, Kind, Pin
 from shellgen.read.verilog import without_attributes
 
-_WRITE = ("AWADDR", "AWPROT", "AWVALID", "AWREADY", "WDATA", "WSTRB", "WVALID", "WREADY", "BRESP", "BVALID")
-_READ = ("BREADY", "ARADDR", "ARPROT", "ARVALID", "ARREADY", "RDATA", "RRESP", "RVALID", "RREADY")
 _FULL = ("AWLEN", "ARLEN")
 _STREAM = ("TDATA", "TVALID", "TREADY", "TLAST", "TKEEP", "TSTRB", "TUSER", "TID", "TDEST")
-_SIGNAL = re.compile(rf"^(.+)_({'|'.join((*_STREAM, *_WRITE, *_READ, *_FULL))})$", re.IGNORECASE)
+_SIGNAL = re.compile(rf"^(.+)_({'|'.join((*_STREAM, *SIGNALS, *_FULL))})$", re.IGNORECASE)
 _KINDS: dict[str, Kind] = {"s_axis": "stream", "m_axis": "stream", "axilite": "lite", "aximm": "memory"}
 _KINDS |= {"clk": "clock", "clk2x": "clock", "rst": "reset", "ap_none": "other"}
 

@@ -9,6 +9,7 @@ import onnx
 
 from shellgen.ipxact import component_xml
 from shellgen.model import Artifact, AxiLitePort, StreamPort
+from shellgen.model.axilite import CHANNELS, SIGNALS
 from shellgen.reference.finn_onnx import Part, child_model, parent_model
 from shellgen.reference.folding import ReferenceFolding
 from shellgen.reference.hardware import Node, Words, layer_nodes
@@ -33,22 +34,7 @@ _LITE_IDLE = {
     "arvalid": "1'b0",
     "rready": "1'b1",
 }
-_LITE_RESULTS = {"awready": 1, "wready": 1, "bresp": 2, "bvalid": 1}
-_LITE_RESULTS |= {"arready": 1, "rdata": 32, "rresp": 2, "rvalid": 1}
-_LITE_IN = (
-    "AWADDR",
-    "AWPROT",
-    "AWVALID",
-    "WDATA",
-    "WSTRB",
-    "WVALID",
-    "BREADY",
-    "ARADDR",
-    "ARPROT",
-    "ARVALID",
-    "RREADY",
-)
-_LITE_OUT = ("AWREADY", "WREADY", "BRESP", "BVALID", "ARREADY", "RDATA", "RRESP", "RVALID")
+_LITE_RESULTS = {signal: bits for signal, bits, driven in CHANNELS if bits and not driven}
 
 
 def make_parts(
@@ -116,7 +102,7 @@ def part_axilite(part: Part) -> tuple[AxiLitePort, ...]:
     ports = []
     for index, (_, node) in enumerate(part.writeable):
         name = f"s_axilite_{index}"
-        physical = {signal: f"{name}_{signal.lower()}" for signal in (*_LITE_IN, *_LITE_OUT)}
+        physical = {signal: f"{name}_{signal.lower()}" for signal in SIGNALS}
         ports.append(AxiLitePort(name=name, addr_bits=node.addr_bits, data_bits=32, ports=physical))
     return tuple(ports)
 

@@ -12,7 +12,6 @@ from onnx import TensorProto, helper, numpy_helper
 
 from shellgen.model import ElementType
 from shellgen.reference.annotate import annotate
-from shellgen.reference.execute import execute
 from shellgen.reference.layers import THRESHOLD_DOMAIN, Integers
 
 
@@ -68,14 +67,6 @@ def synthetic_model(
 def random_frames(kind: str, features: int, frames: int, seed: int = 0) -> Integers:
     """Return (frames, features) random element values of a QONNX type."""
     return _random(np.random.default_rng(seed + 1), kind, (frames, features), narrow=False)
-
-
-def golden_frames(
-    model: onnx.ModelProto, kind: str, features: int, frames: int, seed: int = 0
-) -> tuple[Integers, Integers]:
-    """Return random input frames and what the model makes of them."""
-    x = random_frames(kind, features, frames, seed)
-    return x, execute(model, x)
 
 
 def _random(rng: np.random.Generator, kind: str, shape: tuple[int, int], *, narrow: bool) -> Integers:

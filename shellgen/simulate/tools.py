@@ -55,7 +55,6 @@ class Cocotb:
 
     Attributes:
         libraries: Folder of the GPI libraries.
-        verilator_main: cocotb's main program for Verilator models.
         icarus_module: Its VPI module for Icarus.
         users: GPI_USERS: libpython and the entry point. Without it a simulator prints one line and
             exits 0, having run nothing (facts/zynq_vivado.md F2).
@@ -63,7 +62,6 @@ class Cocotb:
     """
 
     libraries: Path
-    verilator_main: Path
     icarus_module: Path
     users: str
     identity: str
@@ -153,7 +151,6 @@ def find_cocotb() -> Cocotb:
     libraries = Path(config.libs_dir)
     return Cocotb(
         libraries=libraries,
-        verilator_main=Path(config.share_dir) / "lib/verilator/verilator.cpp",
         icarus_module=Path(config.lib_name_path("vpi", "icarus")),
         users=f"{libpython};{config.pygpi_entry_point()}",
         identity=_stamp(libraries / "libcocotbvpi_verilator.so"),

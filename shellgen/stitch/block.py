@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shellgen.model import AxiLitePort, StreamPort
+from shellgen.model.axilite import CHANNELS, SLAVE_OUTPUTS
 from shellgen.render import render
 from shellgen.stitch.headers import port_directions
 
 _STREAM = ("TDATA", "TVALID", "TREADY")
-_LITE_BITS = {"AWPROT": 3, "ARPROT": 3, "WDATA": 32, "WSTRB": 4, "RDATA": 32, "BRESP": 2, "RRESP": 2}
+_LITE_BITS = {signal.upper(): bits for signal, bits, _ in CHANNELS if bits}
 _CLOCKS = {"ap_clk": "ap_clk", "ap_clk2x": "ap_clk", "ap_rst_n": "ap_rst_n"}
 # The stream that selects a set of thresholds is ignored where there is one set, and 8 bits wide.
 _SET_STREAM = "in1_V_TDATA"
@@ -156,11 +157,10 @@ def _port_list(streams: tuple[StreamPort, ...], axilite: tuple[AxiLitePort, ...]
         for signal, port in stream.ports.items():
             bits = stream.tdata_bits if signal == "TDATA" else 1
             ports.append({"name": port, "direction": back if signal == "TREADY" else forward, "bits": bits})
-    outputs = {"AWREADY", "WREADY", "BRESP", "BVALID", "ARREADY", "RDATA", "RRESP", "RVALID"}
     for lite in axilite:
         for signal, port in lite.ports.items():
             bits = lite.addr_bits if signal in ("AWADDR", "ARADDR") else _LITE_BITS.get(signal, 1)
             ports.append(
-                {"name": port, "direction": "output" if signal in outputs else "input", "bits": bits}
+                {"name": port, "direction": "output" if signal in SLAVE_OUTPUTS else "input", "bits": bits}
             )
     return ports
