@@ -38,9 +38,9 @@ int main(int argc, char** argv) {
 }
 """
 # What a bench may do and a block may not: blocking assignments in clocked blocks, signals nobody reads.
-BENCH_WAIVERS = ("BLKSEQ", "DECLFILENAME", "UNUSEDSIGNAL", "UNUSEDPARAM")
+BENCH_WAIVERS = ("BLKSEQ", "DECLFILENAME", "PINCONNECTEMPTY", "UNUSEDSIGNAL", "UNUSEDPARAM")
 
-__all__ = ["IP", "SIMULATORS", "Result", "block_file", "closure", "run_bench"]
+__all__ = ["IP", "SIMULATORS", "Result", "block_file", "closure", "run_bench", "run_sources"]
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,34 @@ def run_bench(block: str, simulator: str, top: str | None = None, plusargs: Sequ
     sources = [IP / block / f"tb_{block}.sv", *sorted((IP / "bench").glob("*.sv"))]
     sources += [path for path in closure(block) if path not in sources]
     sources += [path for path in closure("axis_checker") if path not in sources]
-    build = {"icarus": _build_icarus, "verilator": _build_verilator}[simulator]
-    program = build(top or f"tb_{block}", sources)
+    return run_sources(top or f"tb_{block}", sources, simulator, plusargs)
+
+
+def run_sources(
+    top: str,
+    sources: Sequence[Path],
+    simulator: str,
+    plusargs: Sequence[str] = (),
+    defines: Sequence[str] = (),
+    optimise: str = "-O0",
+) -> Result:
+    """Build a bench from its sources, if no build of the same bytes exists, and run it.
+
+    Args:
+        top: Module that is the bench.
+        sources: All files.
+        simulator: ``icarus`` or ``verilator``.
+        plusargs: For the run, without the ``+``.
+        defines: Macros.
+        optimise: Level of the C++ compiler. A bench that runs for less time than the compiler would need to
+            optimise it does without.
+    """
+    if simulator == "icarus":
+        program = _build_icarus(top, sources, defines)
+    else:
+        program = _build_verilator(top, sources, defines, optimise)
     command = [*program, *(f"+{argument}" for argument in plusargs)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=400)
     return Result(result.returncode, result.stdout + result.stderr)
 
 
@@ -101,12 +125,13 @@ def _folder(simulator: str, top: str, sources: Sequence[Path], *identity: str) -
     return default_cache_dir() / "blocks" / f"{top}-{digest(parts)}"
 
 
-def _build_icarus(top: str, sources: Sequence[Path]) -> list[str]:
+def _build_icarus(top: str, sources: Sequence[Path], defines: Sequence[str]) -> list[str]:
     tool = find_icarus()
-    folder = _folder("icarus", top, sources, tool.identity)
+    folder = _folder("icarus", top, sources, tool.identity, *defines)
 
     def make(scratch: Path) -> None:
-        command = [tool.compiler, "-g2012", "-s", top, "-o", scratch / "bench.vvp", *sources]
+        command = [tool.compiler, "-g2012", "-s", top, "-o", scratch / "bench.vvp"]
+        command += [f"-D{name}" for name in defines] + [str(path) for path in sources]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         assert result.returncode == 0, result.stderr
 
@@ -114,13 +139,13 @@ def _build_icarus(top: str, sources: Sequence[Path]) -> list[str]:
     return [str(tool.runtime), "-n", str(folder / "bench.vvp")]
 
 
-def _build_verilator(top: str, sources: Sequence[Path]) -> list[str]:
+def _build_verilator(top: str, sources: Sequence[Path], defines: Sequence[str], optimise: str) -> list[str]:
     tool = find_verilator()
-    folder = _folder("verilator", top, sources, tool.identity)
+    folder = _folder("verilator", top, sources, tool.identity, optimise, *defines)
 
     def make(scratch: Path) -> None:
         command = [tool.binary, "--cc", "--timing", "--assert", "-Wall", "--quiet-stats", "--top-module", top]
-        command += [f"-Wno-{name}" for name in BENCH_WAIVERS]
+        command += [f"-Wno-{name}" for name in BENCH_WAIVERS] + [f"-D{name}" for name in defines]
         command += ["--timescale", "1ns/1ps", "--prefix", "Vmodel", "--Mdir", scratch, *sources]
         result = subprocess.run(command, capture_output=True, text=True, check=False, env=tool.environment())
         assert result.returncode == 0, result.stdout + result.stderr
@@ -128,8 +153,7 @@ def _build_verilator(top: str, sources: Sequence[Path]) -> list[str]:
         unit = scratch / "unit.cc"
         unit.write_text("".join(f'#include "{f.name}"\n' for f in sorted(scratch.glob("Vmodel*.cpp"))) + MAIN)
         objects = [fixed / f"{name}.o" for name in RUNTIME_OBJECTS]
-        # A bench runs for less time than the compiler would need to optimise it.
-        flags = [*compile_flags(tool), f"-I{scratch}", "-O0"]
+        flags = [*compile_flags(tool), f"-I{scratch}", optimise]
         run_compiler(tool, *flags, unit, *objects, "-o", scratch / "bench", "-pthread")
         for file in scratch.iterdir():
             if file.name != "bench":

@@ -4,7 +4,8 @@
 //
 // A frame is FRAME_BYTES bytes; the last beat carries tlast and the partial tkeep, and the next frame
 // follows without a gap. The file is read when start is first high after a reset, so a bench may write it
-// at any time before. It holds whole beats, most significant byte first, the unused bytes of a frame's
+// at any time before. With CYCLIC it holds one frame, which is played again and again, as a DMA in cyclic
+// mode does. It holds whole beats, most significant byte first, the unused bytes of a frame's
 // last beat included (sim/bench_files.py: write_beats). A missing file, one longer than DEPTH and one too
 // short for the frames asked for are fatal.
 //
@@ -13,6 +14,7 @@
 //             FRAME_BYTES  bytes of one frame
 //             DEPTH        beats that fit
 //             FILE         name, relative to the run directory
+//             CYCLIC       1: the file holds one frame, to be repeated
 //             SEED         of the stalls
 `default_nettype none
 
@@ -21,6 +23,7 @@ module axis_player #(
     parameter int FRAME_BYTES = 8,
     parameter int DEPTH       = 1024,
     parameter     FILE        = "player.bin",
+    parameter int CYCLIC      = 0,
     parameter int SEED        = 1
 ) (
     input  wire                aclk,
@@ -48,6 +51,9 @@ module axis_player #(
         end
         if (FRAME_BYTES < 1) begin : g_check_frame_bytes
             FRAME_BYTES_must_be_positive parameter_error ();
+        end
+        if (CYCLIC != 0 && DEPTH != BEATS) begin : g_check_cyclic
+            DEPTH_must_be_one_frame_if_CYCLIC parameter_error ();
         end
     endgenerate
 
@@ -88,7 +94,7 @@ module axis_player #(
 `endif
         if ($fgetc(load_file) != -1) $fatal(1, "axis_player %m: %0s is longer than %0d beats", FILE, DEPTH);
         $fclose(load_file);
-        if (load_bytes < frames * BEATS * BYTES)
+        if (load_bytes < (CYCLIC != 0 ? 32'd1 : frames) * BEATS * BYTES)
             $fatal(1, "axis_player %m: %0s has %0d bytes, too few for %0d frames", FILE, load_bytes, frames);
     endtask
 
@@ -106,7 +112,7 @@ module axis_player #(
         end
         if ((fire || !valid_q) && loaded_q && start && next_q != total_q && !pause) begin
             valid_q    <= 1'b1;
-            at_q       <= next_q[INDEX_W-1:0];
+            at_q       <= CYCLIC != 0 ? in_frame_q[INDEX_W-1:0] : next_q[INDEX_W-1:0];
             last_q     <= in_frame_q == BEATS - 1;
             next_q     <= next_q + 32'd1;
             in_frame_q <= in_frame_q == BEATS - 1 ? 32'd0 : in_frame_q + 32'd1;

@@ -2,6 +2,8 @@
 //
 // axil_register - register slice on all five channels of AXI4-Lite, for the levels of a tree.
 //
+// Each channel is an axis_register of its own; no channel waits for another.
+//
 // Throughput  one transfer per cycle on each channel
 // Latency     1 cycle a channel, so 2 cycles an access
 // Paths       every output is a flop

@@ -4,7 +4,8 @@
 //
 //   tvalid does not fall without a transfer
 //   tdata does not change while tvalid waits for tready
-//   tvalid and tready are never X after reset, tdata is not X while tvalid (a four-state simulator sees it)
+//   aresetn is never X at a clock edge, tvalid and tready are not after reset, tdata is not while tvalid
+//   (a four-state simulator sees it); with X on aresetn nothing else would be looked at
 // The caller packs sidebands into tdata. Not checked: behaviour during reset.
 //
 // Simulation only. Plain `always`, because Icarus warns of $fatal inside always_ff.
@@ -32,6 +33,8 @@ module axis_checker #(
     initial waiting_q = 1'b0;
 
     always @(posedge aclk) begin
+        if ((^aresetn) === 1'bx)
+            $fatal(1, "%0s: aresetn is X (%m)", NAME);
         if (aresetn) begin
             if ((axis_tvalid ^ axis_tready) === 1'bx)
                 $fatal(1, "%0s: tvalid or tready is X (%m)", NAME);

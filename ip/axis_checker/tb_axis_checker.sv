@@ -3,6 +3,7 @@
 // tb_axis_checker - a lawful stream that passes, and with +fault=<n> one breach that must not.
 //
 //   0 none   1 tvalid falls   2 tdata changes   3 tvalid is X   4 tready is X   5 tdata is X
+//   6 aresetn is X   7 tvalid falls when tdata changes too   8 one bit of waiting tdata becomes X
 `default_nettype none
 
 module tb_axis_checker;
@@ -50,6 +51,12 @@ module tb_axis_checker;
             3: tvalid = 1'bx;
             4: tready = 1'bx;
             5: tdata[4] = 1'bx;
+            6: aresetn = 1'bx;
+            7: begin
+                tvalid = 1'b0;
+                tdata  = 9'h10F;
+            end
+            8: tdata[0] = 1'bx;
             default: ;
         endcase
         repeat (2) @(negedge aclk);

@@ -11,10 +11,13 @@ BREACHES = {
     3: "tvalid or tready is X",
     4: "tvalid or tready is X",
     5: "tdata is X while tvalid",
+    6: "aresetn is X",
+    7: "tvalid fell without a transfer",
+    8: "tdata is X while tvalid",
 }
 
 # X exists only where there are four states.
-CASES = [("icarus", fault) for fault in BREACHES] + [("verilator", 1), ("verilator", 2)]
+CASES = [("icarus", fault) for fault in BREACHES] + [("verilator", fault) for fault in (1, 2, 7)]
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""axis_fifo: data, full rate, level and capacity, depths 2 to 16, on both simulators."""
+"""axis_fifo: data, rate, level and capacity of every kind, every depth from 2 to 40, on both simulators."""
 
 import pytest
 
@@ -7,6 +7,12 @@ from ip.block_bench import SIMULATORS, run_bench
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
-def test_axis_fifo(simulator: str) -> None:
+def test_every_kind(simulator: str) -> None:
     result = run_bench("axis_fifo", simulator)
-    assert result.comparisons >= 8000, result.text
+    assert result.comparisons >= 15000, result.text
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_every_depth(simulator: str) -> None:
+    result = run_bench("axis_fifo", simulator, top="tb_axis_fifo_depths")
+    assert result.comparisons >= 100_000, result.text

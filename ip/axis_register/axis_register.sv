@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_register - AXI4-Stream register slice (skid buffer).
+// axis_register - AXI4-Stream register slice in five kinds: which of its paths are cut, and at what price.
 //
-// Every output is a flop, tready included: no combinational path from s_axis to m_axis or back.
-// The caller packs sidebands into tdata, so no sideband can be forgotten in one branch.
+// The caller packs sidebands into tdata, so no sideband can be forgotten in one branch. Every kind holds
+// tready and m_axis_tvalid low during reset. Choose
+//   0 full     to cut everything at the lowest latency; the default, and right at the edge of a region
+//   1 forward  behind a long data path, where ready may still run through
+//   2 reverse  behind a long ready path, where data may still run through
+//   3 light    where a beat at most every second cycle is enough: half the flops of 0
+//   4 srl      to cut everything with half the flops of 0, where one more cycle of latency does no harm and
+//              the LUTs stand in a column that can shift (SLICEM)
 //
-// Throughput  one beat per cycle
-// Latency     1 cycle
-// Storage     2 beats
-// Resources   DATA_W + 5 LUT, 2 * DATA_W + 3 FF
-// Reset       clears control only; tready is low during reset
+// Throughput  one beat per cycle; kind 3 one beat every two cycles
+// Latency     1 cycle; kind 2 none; kind 4 2 cycles
+// Paths       0, 3, 4: every output is a flop, no combinational path at all
+//             1: m_axis is flops; combinational from m_axis_tready to s_axis_tready
+//             2: s_axis_tready is a flop; combinational from s_axis to m_axis
+// Storage     0: 2 beats; 1, 2, 3: 1 beat; 4: 3 beats
+// Resources   0: DATA_W + 4 LUT, 2*DATA_W + 3 FF     1: 3 LUT, DATA_W + 2 FF
+//             2: DATA_W + 3 LUT, DATA_W + 2 FF       3: 2 LUT, DATA_W + 2 FF
+//             4: DATA_W + 5 LUT (DATA_W of them SRLs), DATA_W + 4 FF
 //
 // Parameters: DATA_W  bits of a beat, 1 or more
+//             KIND    0 full, 1 forward, 2 reverse, 3 light, 4 srl, see above
 // Checked by: test_axis_register.py
 `default_nettype none
 
 module axis_register #(
-    parameter int DATA_W = 8
+    parameter int DATA_W = 8,
+    parameter int KIND   = 0
 ) (
     input  wire                 aclk,
     input  wire                 aresetn,
@@ -30,37 +42,149 @@ module axis_register #(
     input  wire                 m_axis_tready
 );
 
+    localparam int FULL    = 0;
+    localparam int FORWARD = 1;
+    localparam int REVERSE = 2;
+    localparam int LIGHT   = 3;
+    localparam int SRL     = 4;
+
     generate
         if (DATA_W < 1) begin : g_check_data_w
             DATA_W_must_be_at_least_1 parameter_error();
         end
-    endgenerate
-
-    logic [DATA_W-1:0] data_q, skid_q;
-    logic              valid_q, skid_valid_q, ready_q;
-
-    wire s_fire = s_axis_tvalid && ready_q;
-    wire m_free = !valid_q || m_axis_tready;
-    wire skid_valid_d = !m_free && (skid_valid_q || s_fire);
-
-    always_ff @(posedge aclk) begin
-        if (m_free) data_q <= ready_q ? s_axis_tdata : skid_q;
-        if (ready_q) skid_q <= s_axis_tdata;
-
-        if (m_free) valid_q <= skid_valid_q || s_fire;
-        skid_valid_q <= skid_valid_d;
-        ready_q      <= !skid_valid_d;
-
-        if (!aresetn) begin
-            valid_q      <= 1'b0;
-            skid_valid_q <= 1'b0;
-            ready_q      <= 1'b0;
+        if (KIND < FULL || KIND > SRL) begin : g_check_kind
+            KIND_must_be_0_to_4 parameter_error();
         end
-    end
 
-    assign s_axis_tready = ready_q;
-    assign m_axis_tdata  = data_q;
-    assign m_axis_tvalid = valid_q;
+        // A beat that arrives in the cycle in which the output stalls goes to the skid register.
+        if (KIND == FULL) begin : g_full
+            logic [DATA_W-1:0] data_q, skid_q;
+            logic              valid_q, skid_valid_q, ready_q;
+
+            wire s_fire = s_axis_tvalid && ready_q;
+            wire m_free = !valid_q || m_axis_tready;
+            wire skid_valid_d = !m_free && (skid_valid_q || s_fire);
+
+            always_ff @(posedge aclk) begin
+                if (m_free) data_q <= ready_q ? s_axis_tdata : skid_q;
+                if (ready_q) skid_q <= s_axis_tdata;
+
+                if (m_free) valid_q <= skid_valid_q || s_fire;
+                skid_valid_q <= skid_valid_d;
+                ready_q      <= !skid_valid_d;
+
+                if (!aresetn) begin
+                    valid_q      <= 1'b0;
+                    skid_valid_q <= 1'b0;
+                    ready_q      <= 1'b0;
+                end
+            end
+
+            assign s_axis_tready = ready_q;
+            assign m_axis_tdata  = data_q;
+            assign m_axis_tvalid = valid_q;
+        end
+
+        if (KIND == FORWARD) begin : g_forward
+            logic [DATA_W-1:0] data_q;
+            logic              valid_q, up_q;
+
+            // up_q instead of aresetn keeps the reset net out of the ready path.
+            wire m_free = !valid_q || m_axis_tready;
+
+            always_ff @(posedge aclk) begin
+                if (m_free) data_q <= s_axis_tdata;
+                if (m_free) valid_q <= s_axis_tvalid && up_q;
+                up_q <= aresetn;
+                if (!aresetn) valid_q <= 1'b0;
+            end
+
+            assign s_axis_tready = m_free && up_q;
+            assign m_axis_tdata  = data_q;
+            assign m_axis_tvalid = valid_q;
+        end
+
+        if (KIND == REVERSE) begin : g_reverse
+            logic [DATA_W-1:0] skid_q;
+            logic              skid_valid_q, ready_q;
+
+            wire skid_valid_d = m_axis_tvalid && !m_axis_tready;
+
+            always_ff @(posedge aclk) begin
+                if (ready_q) skid_q <= s_axis_tdata;
+                skid_valid_q <= skid_valid_d;
+                ready_q      <= !skid_valid_d;
+
+                if (!aresetn) begin
+                    skid_valid_q <= 1'b0;
+                    ready_q      <= 1'b0;
+                end
+            end
+
+            assign s_axis_tready = ready_q;
+            assign m_axis_tdata  = skid_valid_q ? skid_q : s_axis_tdata;
+            assign m_axis_tvalid = skid_valid_q || (s_axis_tvalid && ready_q);
+        end
+
+        if (KIND == LIGHT) begin : g_light
+            logic [DATA_W-1:0] data_q;
+            logic              valid_q, ready_q;
+
+            wire valid_d = ready_q ? s_axis_tvalid : valid_q && !m_axis_tready;
+
+            always_ff @(posedge aclk) begin
+                if (ready_q) data_q <= s_axis_tdata;
+                valid_q <= valid_d;
+                ready_q <= !valid_d;
+
+                if (!aresetn) begin
+                    valid_q <= 1'b0;
+                    ready_q <= 1'b0;
+                end
+            end
+
+            assign s_axis_tready = ready_q;
+            assign m_axis_tdata  = data_q;
+            assign m_axis_tvalid = valid_q;
+        end
+
+        // Every beat goes through the shift chain; at most two are in it. The third tap is never read: tools
+        // make an SRL of a chain of three or more. One chain per bit is the shape that Yosys finds.
+        if (KIND == SRL) begin : g_srl
+            logic [DATA_W-1:0] tap, data_q;
+            logic              stored_q, two_q, valid_q, ready_q;
+
+            wire push   = s_axis_tvalid && ready_q;
+            wire m_free = !valid_q || m_axis_tready;
+            wire two_d  = stored_q && !m_free && (two_q || push);
+
+            for (genvar b = 0; b < DATA_W; b++) begin : g_bit
+                (* srl_style = "srl" *) logic [2:0] chain_q;
+                always_ff @(posedge aclk) if (push) chain_q <= {chain_q[1:0], s_axis_tdata[b]};
+                assign tap[b] = chain_q[{1'b0, two_q}];
+            end
+
+            always_ff @(posedge aclk) begin
+                if (m_free) data_q <= tap;
+
+                if (m_free) valid_q <= stored_q;
+                stored_q <= push || two_q || (stored_q && !m_free);
+                two_q    <= two_d;
+                ready_q  <= !two_d;
+
+                if (!aresetn) begin
+                    valid_q  <= 1'b0;
+                    stored_q <= 1'b0;
+                    two_q    <= 1'b0;
+                    ready_q  <= 1'b0;
+                end
+            end
+
+            assign s_axis_tready = ready_q;
+            assign m_axis_tdata  = data_q;
+            assign m_axis_tvalid = valid_q;
+        end
+    endgenerate
 
 endmodule
 

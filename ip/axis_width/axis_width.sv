@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_width - dense AXI4-Stream width converter for counted frames, any width to any width.
+// axis_width - dense AXI4-Stream width converter for endless streams and counted frames, any width to any width.
 //
-// IN_BEATS input beats form one frame that leaves as OUT_BEATS output beats. The frame is one
-// little-endian bit string: input beat i is bits [i*IN_W +: IN_W], output beat j is bits
-// [j*OUT_W +: OUT_W]. Two kinds of frame are legal, and anything else fails elaboration:
+// The stream is one little-endian bit string: input beat i is bits [i*IN_W +: IN_W], output beat j is bits
+// [j*OUT_W +: OUT_W]. With IN_BEATS = OUT_BEATS = 0 it never ends: m_axis_tlast is 0, and bits that do not
+// fill an output beat wait for more. Otherwise every IN_BEATS input beats form a frame, which leaves as
+// OUT_BEATS output beats. Two kinds of frame are legal, and anything else fails elaboration:
 //   pack    OUT_BEATS == ceil(IN_BEATS*IN_W / OUT_W)   the tail of the last output beat is zero
 //   unpack  IN_BEATS == ceil(OUT_BEATS*OUT_W / IN_W)   the excess bits of the last input beat are dropped
+// Frames that end by tlast and tkeep: axis_width_last. Wide words that stay upstream: axis_width_hold.
 //
-// Throughput  one beat per cycle on the side with more beats a frame; no bubble inside a frame, at its
-//             end, or between frames: the next frame enters while the tail of the last one leaves
-// Latency     2 cycles from the last input beat that an output beat needs (1 when the widths are equal)
-// Paths       s_axis_tready comes from flops only; m_axis is a register
-// Resources   IN_W < OUT_W: OUT_W + 3*IN_W FF; IN_W > OUT_W: IN_W + 3*OUT_W FF; control aside
-//
-// The work is done in units of gcd(IN_W, OUT_W) bits; IU and OU are the widths in units.
-//   Up    An input word is rotated so that unit u of the frame stands on lane u mod IU, and written into
-//         the lanes of the output word. What runs over stays in `carry` and opens the next word.
-//   Down  The input word is shifted out to the right. What is left over (fewer than OU units) is kept
-//         right below the place of the next word; a multiplexer at the narrow side aligns the output.
+// Throughput  one beat per cycle on the side with more beats; no bubble inside a frame, at its end, or
+//             between frames: the next frame enters while the tail of the last one leaves
+// Latency     1 cycle from the last input beat that an output beat needs (0 when the widths are equal and
+//             SLICE is 0); with SLICE 2 where the ratio is not an integer, or IN_W > 64 * OUT_W; one more
+//             where IN_W is over 64 times gcd(IN_W, OUT_W)
+// Paths       SLICE = 1: s_axis_tready and m_axis come from flops, m_axis_tdata through one 2:1 multiplexer
+//             where IN_W > OUT_W and the ratio is not an integer up to 64; no combinational path from side
+//             to side. SLICE = 0: combinational from m_axis_tready to s_axis_tready; m_axis is flops where
+//             IN_W < OUT_W, and comes from flops through a shifter where IN_W > OUT_W; equal widths are wires
+// Resources   up:   OUT_W FF at an integer ratio, else OUT_W + IN_W FF, $clog2(IN_W / gcd) / 2 + 1 LUT per
+//                   input bit and one per gcd(IN_W, OUT_W) output bits; down: IN_W + OUT_W FF, IN_W / 3 LUT
+//                   and $clog2(IN_W / gcd) / 2 per output bit; SLICE: one or two beats of the narrow side
 //
 // Parameters: IN_W, OUT_W          widths in bits, 1 to 2048
-//             IN_BEATS, OUT_BEATS  beats of a frame, see above
+//             IN_BEATS, OUT_BEATS  beats of a frame, see above; both 0 for a stream that never ends
+//             SLICE                1 cuts the ready path, see Paths; 0 leaves that to flops of the user's
 // Checked by: test_axis_width.py
 `default_nettype none
 
@@ -29,7 +33,8 @@ module axis_width #(
     parameter int IN_W      = 8,
     parameter int OUT_W     = 8,
     parameter int IN_BEATS  = 1,
-    parameter int OUT_BEATS = 1
+    parameter int OUT_BEATS = 1,
+    parameter bit SLICE     = 1
 ) (
     input  wire                 aclk,
     input  wire                 aresetn,
@@ -57,6 +62,7 @@ module axis_width #(
     endfunction
 
     // Frames can exceed 2^32 bits although neither count does.
+    localparam bit ENDLESS = IN_BEATS == 0 && OUT_BEATS == 0;
     localparam logic [63:0] IN_BITS  = 64'(IN_BEATS) * 64'(IN_W);
     localparam logic [63:0] OUT_BITS = 64'(OUT_BEATS) * 64'(OUT_W);
     localparam bit PACK   = OUT_BITS >= IN_BITS && OUT_BITS < IN_BITS + 64'(OUT_W);
@@ -65,11 +71,9 @@ module axis_width #(
     localparam int UNIT = gcd(IN_W, OUT_W);
     localparam int IU   = IN_W / UNIT;
     localparam int OU   = OUT_W / UNIT;
-
-    localparam int COUNT_W = IN_BEATS > 1 ? $clog2(IN_BEATS) : 1;
-    localparam logic [COUNT_W-1:0] COUNT_LAST = COUNT_W'(IN_BEATS - 1);
-    // Units of the frame before its last input beat.
-    localparam logic [63:0] BEFORE_LAST = 64'(IN_BEATS - 1) * 64'(IU);
+    // Units of the frame before its last input beat and before its last output beat.
+    localparam logic [63:0] IN_BEFORE  = ENDLESS ? '0 : 64'(IN_BEATS - 1) * 64'(IU);
+    localparam logic [63:0] OUT_BEFORE = ENDLESS ? '0 : 64'(OUT_BEATS - 1) * 64'(OU);
 
     generate
         if (IN_W < 1 || IN_W > 2048) begin : g_check_in_w
@@ -78,68 +82,22 @@ module axis_width #(
         if (OUT_W < 1 || OUT_W > 2048) begin : g_check_out_w
             OUT_W_must_be_1_to_2048 parameter_error();
         end
-        if (IN_BEATS < 1 || OUT_BEATS < 1) begin : g_check_beats
-            IN_BEATS_and_OUT_BEATS_must_be_at_least_1 parameter_error();
+        if (!ENDLESS && (IN_BEATS < 1 || OUT_BEATS < 1)) begin : g_check_beats
+            IN_BEATS_and_OUT_BEATS_must_be_at_least_1_or_both_0 parameter_error();
         end
-        if (!PACK && !UNPACK) begin : g_check_frame
+        if (!ENDLESS && !PACK && !UNPACK) begin : g_check_frame
             the_larger_side_of_a_frame_must_be_the_other_rounded_up_to_whole_beats parameter_error();
         end
+    endgenerate
 
-        if (IN_W == OUT_W) begin : g_same
-            logic [COUNT_W-1:0] count_q;
-            axis_register #(.DATA_W(IN_W)) u_slice (
-                .aclk(aclk),
-                .aresetn(aresetn),
-                .s_axis_tdata(s_axis_tdata),
-                .s_axis_tvalid(s_axis_tvalid),
-                .s_axis_tready(s_axis_tready),
-                .m_axis_tdata(m_axis_tdata),
-                .m_axis_tvalid(m_axis_tvalid),
-                .m_axis_tready(m_axis_tready)
-            );
-            assign m_axis_tlast = count_q == COUNT_LAST;
-            always_ff @(posedge aclk) begin
-                if (m_axis_tvalid && m_axis_tready) count_q <= m_axis_tlast ? '0 : count_q + 1'b1;
-                if (!aresetn) count_q <= '0;
-            end
-        end
-
-        else if (IN_W < OUT_W) begin : g_up
-            // The next input unit goes to unit block*IU + phase of the word being built.
-            localparam int QB = OU / IU;
-            localparam int QR = OU % IU;
-            localparam int STAGES  = IU > 1 ? $clog2(IU) : 0;
-            localparam int PHASE_W = IU > 1 ? STAGES : 1;
-            localparam int BLOCK_W = $clog2(QB + 2);
-            localparam logic [PHASE_W-1:0] PHASE_IU  = PHASE_W'(IU);
-            localparam logic [PHASE_W-1:0] PHASE_END = PHASE_W'(QR);
-            localparam logic [BLOCK_W-1:0] BLOCK_END = BLOCK_W'(QB);
-            // The last input beat of a packed frame may run over into one more output word. What runs over of an
-            // unpacked frame is overwritten by the next: the carry covers only lanes that its first beat fills.
-            localparam bit FLUSH = PACK && (BEFORE_LAST % 64'(OU)) + 64'(IU) > 64'(OU);
-            // Words that the frame does not fill must end in zeros.
-            localparam bit ZERO_TAIL = PACK && IN_BITS != OUT_BITS;
-            // In the cycle that flushes, the whole first beat of the next frame can land in the carry.
-            localparam int CARRY_U = FLUSH ? IU : IU - 1;
-
-            logic [IN_W-1:0]    in_data;
-            logic               in_valid;
-            logic [COUNT_W-1:0] count_q;
-            logic [BLOCK_W-1:0] block_q;
-            logic [PHASE_W-1:0] phase_q;
-            logic               full_q, last_q, flush_q;
-            logic [OUT_W-1:0]   word_q;
-
-            wire space   = !full_q || m_axis_tready;
-            wire fire    = in_valid && space;
-            wire leave   = full_q && m_axis_tready;
-            wire in_last = count_q == COUNT_LAST;
-            // Negative when this beat, in the last whole block, does not reach the end of the word.
-            wire [PHASE_W:0] beyond = {1'b0, phase_q} - {1'b0, PHASE_END};
-            wire fills   = block_q == BLOCK_END || (block_q + 1'b1 == BLOCK_END && !beyond[PHASE_W]);
-
-            // Cuts the path from m_axis_tready to s_axis_tready at the narrow side.
-            axis_register #(.DATA_W(IN_W)) u_slice (
+    // ---- input: the slice stands at the narrow side
+    localparam bit FRONT = SLICE && IN_W <= OUT_W;
+    wire [IN_W-1:0] in_data;
+    wire            in_valid, in_ready;
+    generate
+        if (FRONT) begin : g_slice
+            // Of a stack the path of the data is short enough to be left open.
+            axis_register #(.DATA_W(IN_W), .KIND(IU == 1 && OU > 1 ? 2 : 0)) u_slice (
                 .aclk(aclk),
                 .aresetn(aresetn),
                 .s_axis_tdata(s_axis_tdata),
@@ -147,210 +105,103 @@ module axis_width #(
                 .s_axis_tready(s_axis_tready),
                 .m_axis_tdata(in_data),
                 .m_axis_tvalid(in_valid),
-                .m_axis_tready(space)
+                .m_axis_tready(in_ready)
             );
-
-            always_ff @(posedge aclk) begin
-                if (fire) count_q <= in_last ? '0 : count_q + 1'b1;
-
-                if (flush_q && leave) begin
-                    // The carry is the last word of its frame; a beat that enters now is the next frame's first.
-                    full_q  <= 1'b1;
-                    last_q  <= 1'b1;
-                    flush_q <= 1'b0;
-                    block_q <= BLOCK_W'(fire);
-                    phase_q <= '0;
-                end else if (fire) begin
-                    full_q <= in_last || fills;
-                    last_q <= in_last && !FLUSH;
-                    if (in_last) begin
-                        flush_q <= FLUSH;
-                        block_q <= FLUSH ? BLOCK_END : '0;
-                        phase_q <= FLUSH ? PHASE_END : '0;
-                    end else if (fills) begin
-                        block_q <= '0;
-                        phase_q <= beyond[PHASE_W-1:0] + (block_q == BLOCK_END ? PHASE_IU : '0);
-                    end else begin
-                        block_q <= block_q + 1'b1;
-                    end
-                end else if (leave) begin
-                    full_q <= 1'b0;
-                end
-
-                if (!aresetn) begin
-                    count_q <= '0;
-                    block_q <= '0;
-                    phase_q <= '0;
-                    full_q  <= 1'b0;
-                    flush_q <= 1'b0;
-                end
-            end
-
-            if (IU == 1 && !ZERO_TAIL) begin : g_shift
-                // Whole words of whole beats: a shift register needs no decoder.
-                always_ff @(posedge aclk) if (fire) word_q <= {in_data, word_q[OUT_W-1:IN_W]};
-            end else begin : g_lanes
-                wire [IN_W-1:0] carry;
-
-                // Rotate left by phase_q units, one stage for each bit of it.
-                wire [(STAGES+1)*IN_W-1:0] stage;
-                assign stage[IN_W-1:0] = in_data;
-                for (genvar k = 0; k < STAGES; k++) begin : g_rotate
-                    localparam int BITS = UNIT << k;
-                    wire [IN_W-1:0] from = stage[k*IN_W +: IN_W];
-                    assign stage[(k+1)*IN_W +: IN_W] =
-                        phase_q[k] ? {from[IN_W-BITS-1:0], from[IN_W-1:IN_W-BITS]} : from;
-                end
-                wire [IN_W-1:0] rotated = stage[STAGES*IN_W +: IN_W];
-
-                // Which block of lanes the beat starts in, and which lanes of a block it reaches in that block.
-                wire [QB+1:0] in_block;
-                wire [IU-1:0] upper;
-                for (genvar b = 0; b <= QB + 1; b++) begin : g_block
-                    assign in_block[b] = fire && block_q == BLOCK_W'(b);
-                end
-                for (genvar p = 0; p < IU; p++) begin : g_upper
-                    if (p == (1 << PHASE_W) - 1) begin : g_always
-                        assign upper[p] = 1'b1;
-                    end else begin : g_from_phase
-                        assign upper[p] = PHASE_W'(p) >= phase_q;
-                    end
-                end
-
-                for (genvar u = 0; u < OU + CARRY_U; u++) begin : g_lane
-                    localparam int B = u / IU;
-                    localparam int P = u % IU;
-                    wire write;
-                    if (B == 0) begin : g_first
-                        assign write = in_block[0] && upper[P];
-                    end else begin : g_next
-                        assign write = (in_block[B] && upper[P]) || (in_block[B-1] && !upper[P]);
-                    end
-                    if (u < IU && CARRY_U > 0) begin : g_open
-                        // A word opens with the carry.
-                        logic [UNIT-1:0] lane_q;
-                        always_ff @(posedge aclk) begin
-                            if (!aresetn)   lane_q <= '0;
-                            else if (write) lane_q <= rotated[P*UNIT +: UNIT];
-                            else if (leave) lane_q <= carry[u*UNIT +: UNIT];
-                        end
-                        assign word_q[u*UNIT +: UNIT] = lane_q;
-                    end else if (u < OU) begin : g_word
-                        // The rest opens with zeros, for the tail of a frame; no need where every word is filled.
-                        logic [UNIT-1:0] lane_q;
-                        wire clear = !aresetn || (leave && !write);
-                        always_ff @(posedge aclk) begin
-                            if (clear && ZERO_TAIL) lane_q <= '0;
-                            else if (write)         lane_q <= rotated[P*UNIT +: UNIT];
-                        end
-                        assign word_q[u*UNIT +: UNIT] = lane_q;
-                    end else begin : g_carry
-                        logic [UNIT-1:0] lane_q;
-                        always_ff @(posedge aclk) if (fire) lane_q <= write ? rotated[P*UNIT +: UNIT] : '0;
-                        assign carry[(u-OU)*UNIT +: UNIT] = lane_q;
-                    end
-                end
-                if (CARRY_U < IU) begin : g_no_carry
-                    assign carry[IN_W-1:CARRY_U*UNIT] = '0;
-                end
-                if (CARRY_U == 0) begin : g_unused
-                    wire unused = &{1'b0, carry};
-                end
-            end
-
-            assign m_axis_tdata  = word_q;
-            assign m_axis_tvalid = full_q;
-            assign m_axis_tlast  = last_q;
+        end else begin : g_no_slice
+            assign in_data = s_axis_tdata;
+            assign in_valid = s_axis_tvalid;
+            assign s_axis_tready = in_ready;
         end
+    endgenerate
 
-        else begin : g_down
-            // The word lies above OU-1 lanes that keep what is left of the one before; its stream begins
-            // at lane start_q. A word lasts FEW steps, or FEW + 1 when enough was left over.
-            localparam int FEW  = IU / OU;
-            localparam int R    = IU % OU;
-            // Steps of the last word of a frame.
-            localparam logic [63:0] TAIL = 64'(OUT_BEATS) - BEFORE_LAST / 64'(OU);
-            localparam int STEP_W  = $clog2(FEW + 3);
-            localparam int START_W = OU > 1 ? $clog2(OU) : 1;
-            localparam int STAGES  = OU > 1 ? $clog2(OU) : 0;
-            localparam logic [STEP_W-1:0]  STEP_TAIL  = STEP_W'(TAIL - 1);
-            localparam logic [STEP_W-1:0]  STEP_FEW   = STEP_W'(FEW - 1);
-            localparam logic [START_W-1:0] START_HOME = START_W'(OU - 1);
-            localparam logic [START_W-1:0] START_R    = START_W'(R);
-            localparam logic [START_W-1:0] START_OU   = START_W'(OU);
-            localparam int KEEP_W = (OU - 1) * UNIT;
-            localparam int BUF_W  = KEEP_W + IN_W;
-
-            logic [BUF_W-1:0]   buf_q;
-            logic               have_q;
+    // ---- the frame is counted in input beats
+    wire in_last;
+    generate
+        if (ENDLESS || IN_BEATS == 1) begin : g_no_count
+            assign in_last = !ENDLESS;
+        end else begin : g_count
+            localparam int COUNT_W = $clog2(IN_BEATS);
             logic [COUNT_W-1:0] count_q;
-            logic [STEP_W-1:0]  step_q;
-            logic [START_W-1:0] start_q;
-            logic               out_ready;
-
-            wire in_last  = count_q == COUNT_LAST;
-            wire [START_W:0] past = {1'b0, start_q} - {1'b0, START_R};
-            wire one_more = past[START_W];
-            wire ends     = step_q == (in_last ? STEP_TAIL : STEP_FEW + STEP_W'(one_more));
-            wire step     = have_q && out_ready;
-            wire load     = s_axis_tvalid && s_axis_tready;
-
-            assign s_axis_tready = !have_q || (out_ready && ends);
-
+            assign in_last = count_q == COUNT_W'(IN_BEATS - 1);
             always_ff @(posedge aclk) begin
-                if (!have_q || step)
-                    buf_q[KEEP_W +: IN_W] <= (!have_q || ends) ? s_axis_tdata
-                                                               : {{OUT_W{1'b0}}, buf_q[BUF_W-1:KEEP_W+OUT_W]};
-                if (step) begin
-                    step_q <= ends ? '0 : step_q + 1'b1;
-                    if (ends) begin
-                        count_q <= in_last ? '0 : count_q + 1'b1;
-                        start_q <= in_last ? START_HOME : past[START_W-1:0] + (one_more ? START_OU : '0);
-                    end
-                end
-                if (!have_q || (step && ends)) have_q <= load;
-
-                if (!aresetn) begin
-                    have_q  <= 1'b0;
-                    count_q <= '0;
-                    step_q  <= '0;
-                    start_q <= START_HOME;
-                end
+                if (in_valid && in_ready) count_q <= in_last ? '0 : count_q + 1'b1;
+                if (!aresetn) count_q <= '0;
             end
+        end
+    endgenerate
 
-            if (KEEP_W > 0) begin : g_keep
-                // What is left over ends at one of two places, by the number of steps the word lasted.
-                always_ff @(posedge aclk) begin
-                    if (step) buf_q[KEEP_W-1:0] <= !ends    ? buf_q[OUT_W +: KEEP_W] :
-                                                   one_more ? buf_q[R*UNIT +: KEEP_W] :
-                                                              buf_q[R*UNIT+OUT_W +: KEEP_W];
-                end
-            end
-
-            // Shift right by start_q units, one stage for each bit of it, the largest first.
-            localparam int WINDOW_W = KEEP_W + OUT_W;
-            wire [(STAGES+1)*WINDOW_W-1:0] stage;
-            assign stage[WINDOW_W-1:0] = buf_q[WINDOW_W-1:0];
-            for (genvar k = 0; k < STAGES; k++) begin : g_align
-                localparam int BITS = UNIT << (STAGES - 1 - k);
-                wire [WINDOW_W-1:0] from = stage[k*WINDOW_W +: WINDOW_W];
-                assign stage[(k+1)*WINDOW_W +: WINDOW_W] = start_q[STAGES-1-k] ? from >> BITS : from;
-            end
-            if (KEEP_W > 0) begin : g_unused
-                wire unused = &{1'b0, stage[STAGES*WINDOW_W+OUT_W +: KEEP_W]};
-            end
-
-            // Registers the output and cuts the path from m_axis_tready to s_axis_tready.
-            axis_register #(.DATA_W(OUT_W + 1)) u_slice (
+    // ---- conversion
+    generate
+        if (IN_W == OUT_W) begin : g_same
+            assign m_axis_tdata  = in_data;
+            assign m_axis_tvalid = in_valid;
+            assign m_axis_tlast  = in_last;
+            assign in_ready = m_axis_tready;
+            wire unused = &{1'b0, aclk, aresetn};
+        end else if (IN_W > OUT_W) begin : g_down
+            localparam logic [63:0] END = OUT_BEFORE + 64'(OU - 1) - IN_BEFORE;
+            wire          user_unused;
+            wire [OU-1:0] keep_unused;
+            wire unused = &{1'b0, keep_unused, user_unused};
+            axis_width_down #(
+                .UNIT_W(UNIT), .IU(IU), .OU(OU), .KIND(ENDLESS ? 0 : 1), .END(ENDLESS ? 0 : END[31:0]), .SLICE(SLICE)
+            ) u_down (
                 .aclk(aclk),
                 .aresetn(aresetn),
-                .s_axis_tdata({in_last && ends, stage[STAGES*WINDOW_W +: OUT_W]}),
-                .s_axis_tvalid(have_q),
-                .s_axis_tready(out_ready),
-                .m_axis_tdata({m_axis_tlast, m_axis_tdata}),
+                .s_axis_tdata(in_data),
+                .s_axis_tkeep({IU{1'b1}}),
+                .s_axis_tlast(in_last),
+                .s_axis_tuser(1'b0),
+                .s_axis_tvalid(in_valid),
+                .s_axis_tready(in_ready),
+                .m_axis_tdata(m_axis_tdata),
+                .m_axis_tkeep(keep_unused),
+                .m_axis_tlast(m_axis_tlast),
+                .m_axis_tuser(user_unused),
                 .m_axis_tvalid(m_axis_tvalid),
                 .m_axis_tready(m_axis_tready)
             );
+        end else begin : g_up
+            // Words that the frame does not fill must end in zeros.
+            localparam bit ZERO  = !ENDLESS && PACK && IN_BITS != OUT_BITS;
+            // The last input beat of a packed frame may run over into one more output word. What runs over of an
+            // unpacked frame is overwritten by the next: the carry covers only lanes that its first beat fills.
+            localparam bit FLUSH = !ENDLESS && PACK && (IN_BEFORE % 64'(OU)) + 64'(IU) > 64'(OU);
+            wire user_unused;
+            if (IU == 1) begin : g_stack
+                axis_width_stack #(.BEAT_W(IN_W), .RATIO(OU), .KIND(ENDLESS ? 0 : 1), .ZERO(ZERO)) u_stack (
+                    .aclk(aclk),
+                    .aresetn(aresetn),
+                    .s_axis_tdata(in_data),
+                    .s_axis_tlast(in_last),
+                    .s_axis_tuser(1'b0),
+                    .s_axis_tvalid(in_valid),
+                    .s_axis_tready(in_ready),
+                    .m_axis_tdata(m_axis_tdata),
+                    .m_axis_tlast(m_axis_tlast),
+                    .m_axis_tuser(user_unused),
+                    .m_axis_tvalid(m_axis_tvalid),
+                    .m_axis_tready(m_axis_tready)
+                );
+            end else begin : g_rational
+                axis_width_up #(
+                    .UNIT_W(UNIT), .IU(IU), .OU(OU), .KIND(ENDLESS ? 0 : 1), .FLUSH(FLUSH), .ZERO(ZERO)
+                ) u_up (
+                    .aclk(aclk),
+                    .aresetn(aresetn),
+                    .s_axis_tdata(in_data),
+                    .s_axis_tlast(in_last),
+                    .s_axis_tuser(1'b0),
+                    .s_axis_tvalid(in_valid),
+                    .s_axis_tready(in_ready),
+                    .m_axis_tdata(m_axis_tdata),
+                    .m_axis_tlast(m_axis_tlast),
+                    .m_axis_tuser(user_unused),
+                    .m_axis_tvalid(m_axis_tvalid),
+                    .m_axis_tready(m_axis_tready)
+                );
+            end
+            wire unused = &{1'b0, user_unused};
         end
     endgenerate
 

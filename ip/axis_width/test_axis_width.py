@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""axis_width: 36 parameter sets, five traffic shapes, cycle-exact rate, on both simulators."""
+"""axis_width: 49 parameter sets with and without slice, five traffic shapes, cycle-exact rate."""
 
 import pytest
 
@@ -9,4 +9,10 @@ from ip.block_bench import SIMULATORS, run_bench
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_axis_width(simulator: str) -> None:
     result = run_bench("axis_width", simulator)
-    assert result.comparisons > 20_000, result.text
+    assert result.comparisons > 60_000, result.text
+
+
+def test_axis_width_long() -> None:
+    """What takes two cycles inside; Verilator only, Icarus would need minutes."""
+    result = run_bench("axis_width", "verilator", top="tb_axis_width_long")
+    assert result.comparisons > 5_000, result.text

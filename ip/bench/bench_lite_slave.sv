@@ -4,16 +4,20 @@
 //
 // Reset sets word w of 2**WORDS_LOG2 to `first(w)`. Base, mask and seed are inputs, not parameters, so that the
 // many slaves of a bench are one module to compile. Fatal: an address outside the window, axprot other than address
-// bits 4:2, a valid that falls, a payload that changes while it waits.
+// bits 4:2, a valid that falls, a payload that changes while it waits, a request before the last one was answered.
+// With TIMEOUT a request may be withdrawn once it is that old, and then a request of which anything had not been
+// taken must have been the last one before reset.
 //
 // Parameters: ADDR_W, DATA_W    of the bus
 //             WORDS_LOG2        of the memory, which repeats through the window
+//             TIMEOUT           cycles that the master gives to an access; 0: it never withdraws one
 `default_nettype none
 
 module bench_lite_slave #(
     parameter int ADDR_W     = 12,
     parameter int DATA_W     = 32,
-    parameter int WORDS_LOG2 = 4
+    parameter int WORDS_LOG2 = 4,
+    parameter int TIMEOUT    = 0
 ) (
     input  wire                  aclk,
     input  wire                  aresetn,
@@ -121,18 +125,65 @@ module bench_lite_slave #(
         end
     end
 
-    axis_checker #(.DATA_W(ADDR_W + 3), .NAME("aw")) u_check_aw (
-        .aclk(aclk), .aresetn(aresetn), .axis_tdata({s_axil_awprot, s_axil_awaddr}),
-        .axis_tvalid(s_axil_awvalid), .axis_tready(s_axil_awready)
-    );
-    axis_checker #(.DATA_W(DATA_W + DATA_W / 8), .NAME("w")) u_check_w (
-        .aclk(aclk), .aresetn(aresetn), .axis_tdata({s_axil_wstrb, s_axil_wdata}),
-        .axis_tvalid(s_axil_wvalid), .axis_tready(s_axil_wready)
-    );
-    axis_checker #(.DATA_W(ADDR_W + 3), .NAME("ar")) u_check_ar (
-        .aclk(aclk), .aresetn(aresetn), .axis_tdata({s_axil_arprot, s_axil_araddr}),
-        .axis_tvalid(s_axil_arvalid), .axis_tready(s_axil_arready)
-    );
+    // ---- the rules that the master must keep ----------------------------------------------------
+
+    localparam int AW_W = ADDR_W + 3;
+    localparam int W_W  = DATA_W + DATA_W / 8;
+
+    int                  age;     // cycles that the request has been seen
+    logic                busy;    // it has come and was not answered
+    logic                closed;  // it was withdrawn, and not taken as a whole before
+    logic [2:0]          open;    // ar, w, aw: valid without ready in the cycle before
+    logic [2:0]          past;    // ar, w, aw: valid in the cycle before
+    logic [2*AW_W+W_W-1:0] held;
+    wire  [2:0]          valid   = {s_axil_arvalid, s_axil_wvalid, s_axil_awvalid};
+    wire  [2:0]          ready   = {s_axil_arready, s_axil_wready, s_axil_awready};
+    wire  [2*AW_W+W_W-1:0] payload = {
+        s_axil_wstrb, s_axil_wdata, s_axil_arprot, s_axil_araddr, s_axil_awprot, s_axil_awaddr
+    };
+    wire answered = (s_axil_bvalid && s_axil_bready) || (s_axil_rvalid && s_axil_rready);
+
+    initial begin
+        age = 0; busy = 1'b0; closed = 1'b0; open = '0; past = '0; held = '0;
+    end
+
+    always @(posedge aclk) begin
+        if (aresetn) begin
+            if ((^valid) === 1'bx) $fatal(1, "a valid is X (%m)");
+            if (open[0] && valid[0] && payload[0 +: AW_W] !== held[0 +: AW_W])
+                $fatal(1, "aw: payload changed while valid waited for ready (%m)");
+            if (open[2] && valid[2] && payload[AW_W +: AW_W] !== held[AW_W +: AW_W])
+                $fatal(1, "ar: payload changed while valid waited for ready (%m)");
+            if (open[1] && valid[1] && payload[2*AW_W +: W_W] !== held[2*AW_W +: W_W])
+                $fatal(1, "w: payload changed while valid waited for ready (%m)");
+            if ((open & ~valid) != 0) begin
+                if (TIMEOUT == 0 || age < TIMEOUT - 3 || age > TIMEOUT - 1 || valid != 0)
+                    $fatal(1, "valid fell without a transfer: %b to %b at age %0d (%m)", open, valid, age);
+                closed <= 1'b1;
+            end
+            if (TIMEOUT != 0) begin
+                if (closed && valid != 0) $fatal(1, "a request after one that was withdrawn (%m)");
+                if (busy && (valid & ~past) != 0) $fatal(1, "a request before the last was answered (%m)");
+                if (valid[2] && valid[1:0] != 0) $fatal(1, "a read and a write at once (%m)");
+                if (!busy && valid != 0 && valid != 3'b100 && valid != 3'b011)
+                    $fatal(1, "half a write is requested: %b (%m)", valid);
+            end
+        end
+        if (!busy && valid != 0) begin
+            busy <= 1'b1;
+            age  <= 1;
+        end else begin
+            if (answered) busy <= 1'b0;
+            age <= age + 1;
+        end
+        open   <= aresetn ? valid & ~ready : 3'd0;
+        past   <= aresetn ? valid : 3'd0;
+        held   <= payload;
+        if (!aresetn) begin
+            busy   <= 1'b0;
+            closed <= 1'b0;
+        end
+    end
 
 endmodule
 

@@ -22,23 +22,26 @@
 //   0x110 + 0x20*k FLAGS         r      {keep, long, short}, sticky; 0 for a sender
 //   all others                   r      0; writes are ignored
 //
-// An event in the cycle of a clear is kept for error flags and lost for counters.
+// An event in the cycle of a clear is kept, as error flag and as count. The counters are cut into short carry chains and
+// exact in every cycle all the same, see split_counter.
 //
-// Throughput  one access per 2 cycles
-// Latency     2 cycles from the request to the answer; events are counted 1 cycle late
+// Throughput  a write per 2 cycles, a read per 3
+// Latency     2 cycles from a write to its answer, 3 from a read; events are counted 1 cycle late
 // Paths       every output is a flop, every event input goes to a flop
-// Resources   160 FF a stream, 270 FF besides
+// Resources   170 FF a stream, 32 for each 16 streams, 140 besides
 //
 // Parameters: BUILD_ID  first 64 bits of the plan's digest
 //             N_RX      receiving streams, 0 to 32
 //             N_TX      sending streams; N_RX + N_TX is 1 to 120
+//             PART_W    bits of a carry chain, 2 or more
 // Checked by: test_shell_status.py
 `default_nettype none
 
 module shell_status #(
     parameter logic [63:0] BUILD_ID = 64'd0,
     parameter int          N_RX     = 1,
-    parameter int          N_TX     = 1
+    parameter int          N_TX     = 1,
+    parameter int          PART_W   = 16
 ) (
     input  wire                          aclk,
     input  wire                          aresetn,
@@ -87,26 +90,40 @@ module shell_status #(
 
     // ---- bus -------------------------------------------------------------------------------------
 
-    logic        aw_have_q, w_have_q, ar_have_q, aw_ready_q, w_ready_q, ar_ready_q, b_valid_q, r_valid_q;
-    logic [9:0]  aw_word_q, ar_word_q;
-    logic [31:0] w_data_q, r_data_q, r_data_d, scratch_q;
+    logic        aw_have_q, w_have_q, ar_have_q, ar_seen_q, aw_ready_q, w_ready_q, ar_ready_q, b_valid_q, r_valid_q;
+    logic [9:0]  aw_word_q;
+    logic [2:0]  ar_reg_q;
+    logic [6:0]  ar_stream_q;
+    logic        ar_common_q, ar_known_q;
+    logic [31:0] w_data_q, r_data_q, scratch_q;
+    wire  [31:0] r_data_d;
     logic [3:0]  w_strb_q;
+    // Eight words are common to all streams, 56 are nothing, then each stream has eight.
+    wire  [6:0]  ar_stream = s_axil_araddr[11:5] - 7'd8;
 
     wire write = aw_have_q && w_have_q && !b_valid_q;
-    wire read  = ar_have_q && !r_valid_q;
+    // A read looks at the streams in one cycle and answers from what it saw in the next.
+    wire look  = ar_have_q && !ar_seen_q;
+    wire read  = ar_seen_q && !r_valid_q;
     wire aw_have_d = (s_axil_awvalid && aw_ready_q) || (aw_have_q && !write);
     wire w_have_d  = (s_axil_wvalid && w_ready_q) || (w_have_q && !write);
     wire ar_have_d = (s_axil_arvalid && ar_ready_q) || (ar_have_q && !read);
 
     always_ff @(posedge aclk) begin
         if (aw_ready_q) aw_word_q <= s_axil_awaddr[11:2];
-        if (ar_ready_q) ar_word_q <= s_axil_araddr[11:2];
+        if (ar_ready_q) begin
+            ar_reg_q    <= s_axil_araddr[4:2];
+            ar_stream_q <= ar_stream;
+            ar_common_q <= s_axil_araddr[11:5] == 7'd0;
+            ar_known_q  <= 32'(ar_stream) < 32'(N);
+        end
         if (w_ready_q) {w_strb_q, w_data_q} <= {s_axil_wstrb, s_axil_wdata};
         if (read) r_data_q <= r_data_d;
 
         aw_have_q  <= aw_have_d;
         w_have_q   <= w_have_d;
         ar_have_q  <= ar_have_d;
+        ar_seen_q  <= look || (ar_seen_q && !read);
         aw_ready_q <= !aw_have_d;
         w_ready_q  <= !w_have_d;
         ar_ready_q <= !ar_have_d;
@@ -120,6 +137,7 @@ module shell_status #(
             aw_have_q  <= 1'b0;
             w_have_q   <= 1'b0;
             ar_have_q  <= 1'b0;
+            ar_seen_q  <= 1'b0;
             aw_ready_q <= 1'b0;
             w_ready_q  <= 1'b0;
             ar_ready_q <= 1'b0;
@@ -144,33 +162,30 @@ module shell_status #(
     wire [31:0] written     = {{8{w_strb_q[3]}}, {8{w_strb_q[2]}}, {8{w_strb_q[1]}}, {8{w_strb_q[0]}}} & w_data_q;
     wire [31:0] clear_flags = (write && aw_word_q == 10'h005) ? written : 32'd0;
     wire [31:0] errors;
+    wire [95:0] flags;
     wire unused = &{1'b0, s_axil_awprot, s_axil_arprot, s_axil_awaddr[1:0], s_axil_araddr[1:0],
                     error_short, error_long, error_keep, clear_flags};
-    wire [N*32-1:0] stream_data;
+
+    // What a read can find in the streams, seen in groups of 16.
+    localparam int GROUPS = (N + 15) / 16;
+    logic [GROUPS*32-1:0] seen_q;
+    logic [31:0]          seen, common;
+    logic [2:0]           seen_flags_q;
+    wire  [5:0]           index = {ar_stream_q[3:0], ar_reg_q[1:0]};
 
     generate
         for (genvar k = 0; k < N; k++) begin : g_stream
             logic        beat_q, stall_q, frame_q;
-            logic [31:0] frames_q, stalls_q, high_q;
-            logic [63:0] beats_q;
-            wire  [2:0]  flags;
-            // Stream k begins at word 8 * (8 + k).
-            wire         selected = ar_word_q[9:3] == 7'(8 + k);
+            logic [31:0] high_q;
+            wire  [31:0] frames, stalls;
+            wire  [63:0] beats;
 
             always_ff @(posedge aclk) begin
                 beat_q  <= beat[k];
                 stall_q <= stall[k];
                 frame_q <= frame_done[k];
-                if (frame_q) frames_q <= frames_q + 1'b1;
-                if (beat_q)  beats_q  <= beats_q + 1'b1;
-                if (stall_q && stalls_q != '1) stalls_q <= stalls_q + 1'b1;
-                if (read && selected && ar_word_q[2:0] == 3'd1) high_q <= beats_q[63:32];
-                if (!aresetn || clear) begin
-                    frames_q <= '0;
-                    beats_q  <= '0;
-                    stalls_q <= '0;
-                    high_q   <= '0;
-                end
+                if (look && ar_known_q && ar_stream_q == 7'(k) && ar_reg_q == 3'd1) high_q <= beats[63:32];
+                if (!aresetn || clear) high_q <= '0;
                 if (!aresetn) begin
                     beat_q  <= 1'b0;
                     stall_q <= 1'b0;
@@ -178,50 +193,86 @@ module shell_status #(
                 end
             end
 
-            if (k < N_RX) begin : g_flags
+            split_counter #(.COUNT_W(32), .PART_W(PART_W)) u_frames (
+                .aclk(aclk), .aresetn(aresetn), .inc(frame_q), .clear(clear), .count(frames)
+            );
+            split_counter #(.COUNT_W(64), .PART_W(PART_W)) u_beats (
+                .aclk(aclk), .aresetn(aresetn), .inc(beat_q), .clear(clear), .count(beats)
+            );
+            split_counter #(.COUNT_W(32), .PART_W(PART_W), .STOP_EN(1)) u_stalls (
+                .aclk(aclk), .aresetn(aresetn), .inc(stall_q), .clear(clear), .count(stalls)
+            );
+        end
+
+        for (genvar k = 0; k < 32; k++) begin : g_flags
+            if (k < N_RX) begin : g_receiver
                 logic [2:0] flags_q;
                 always_ff @(posedge aclk) begin
                     flags_q <= (clear_flags[k] ? 3'd0 : flags_q)
                                | {error_keep[k], error_long[k], error_short[k]};
                     if (!aresetn) flags_q <= '0;
                 end
-                assign flags = flags_q;
-                assign errors[k] = flags_q != '0;
-            end else begin : g_no_flags
-                assign flags = 3'd0;
+                assign flags[k*3 +: 3] = flags_q;
+                assign errors[k]       = flags_q != '0;
+            end else begin : g_none
+                assign flags[k*3 +: 3] = 3'd0;
+                assign errors[k]       = 1'b0;
             end
-
-            logic [31:0] data;
-            always_comb begin
-                case (ar_word_q[2:0])
-                    3'd0:    data = frames_q;
-                    3'd1:    data = beats_q[31:0];
-                    3'd2:    data = high_q;
-                    3'd3:    data = stalls_q;
-                    3'd4:    data = {29'd0, flags};
-                    default: data = '0;
-                endcase
-            end
-            assign stream_data[k*32 +: 32] = selected ? data : 32'd0;
         end
-        if (N_RX < 32) begin : g_no_errors
-            assign errors[31:N_RX] = '0;
+
+        for (genvar g = 0; g < GROUPS; g++) begin : g_group
+            // A tree of multiplexers; the last 64 nodes are registers, four of each stream.
+            for (genvar i = 127; i > 0; i--) begin : g_node
+                localparam int K = g * 16 + (i - 64) / 4;
+                wire [31:0] value;
+                if (i < 64) begin : g_choice
+                    assign value = index[6-$clog2(i+1)] ? g_node[2*i+1].value : g_node[2*i].value;
+                end else if (K >= N) begin : g_none
+                    assign value = '0;
+                end else if (i % 4 == 0) begin : g_frames
+                    assign value = g_stream[K].frames;
+                end else if (i % 4 == 1) begin : g_low
+                    assign value = g_stream[K].beats[31:0];
+                end else if (i % 4 == 2) begin : g_high
+                    assign value = g_stream[K].high_q;
+                end else begin : g_stalls
+                    assign value = g_stream[K].stalls;
+                end
+            end
+            always_ff @(posedge aclk) if (look) seen_q[g*32 +: 32] <= g_node[1].value;
         end
     endgenerate
 
-    always_comb begin
-        case (ar_word_q)
-            10'h000: r_data_d = MAGIC;
-            10'h001: r_data_d = MAP_VERSION;
-            10'h002: r_data_d = BUILD_ID[31:0];
-            10'h003: r_data_d = BUILD_ID[63:32];
-            10'h004: r_data_d = STREAMS;
-            10'h005: r_data_d = errors;
-            10'h007: r_data_d = scratch_q;
-            default: r_data_d = '0;
-        endcase
-        for (int i = 0; i < N; i++) r_data_d = r_data_d | stream_data[i*32 +: 32];
+    always_ff @(posedge aclk) begin
+        if (look) begin
+            seen_flags_q <= '0;
+            for (int k = 0; k < N_RX; k++)
+                if (ar_stream_q == 7'(k)) seen_flags_q <= flags[k*3 +: 3];
+        end
     end
+
+    always_comb begin
+        seen = '0;
+        for (int g = 0; g < GROUPS; g++)
+            if (ar_stream_q[6:4] == 3'(g)) seen = seen_q[g*32 +: 32];
+    end
+
+    always_comb begin
+        case (ar_reg_q)
+            3'd0:    common = MAGIC;
+            3'd1:    common = MAP_VERSION;
+            3'd2:    common = BUILD_ID[31:0];
+            3'd3:    common = BUILD_ID[63:32];
+            3'd4:    common = STREAMS;
+            3'd5:    common = errors;
+            3'd7:    common = scratch_q;
+            default: common = '0;
+        endcase
+    end
+
+    assign r_data_d = ar_common_q                      ? common :
+                      ar_known_q && !ar_reg_q[2]       ? seen :
+                      ar_known_q && ar_reg_q[1:0] == 0 ? {29'd0, seen_flags_q} : '0;
 
 endmodule
 

@@ -7,7 +7,7 @@
 `default_nettype none
 
 module shell_status_case #(
-    parameter int N_RX = 1, N_TX = 1, SEED = 1,
+    parameter int N_RX = 1, N_TX = 1, PART_W = 16, SEED = 1,
     parameter bit DUMP = 0
 ) (
     input  wire         aclk,
@@ -40,7 +40,7 @@ module shell_status_case #(
             .m_axil_rdata(a_rdata), .m_axil_rresp(a_rresp), .m_axil_rvalid(a_rvalid),
             .m_axil_rready(a_rready)
     );
-    shell_status #(.BUILD_ID(BUILD_ID), .N_RX(N_RX), .N_TX(N_TX)) u_dut (
+    shell_status #(.BUILD_ID(BUILD_ID), .N_RX(N_RX), .N_TX(N_TX), .PART_W(PART_W)) u_dut (
             .aclk(clock), .aresetn(aresetn),
             .s_axil_awaddr(a_awaddr), .s_axil_awprot(a_awprot), .s_axil_awvalid(a_awvalid),
             .s_axil_awready(a_awready), .s_axil_wdata(a_wdata), .s_axil_wstrb(a_wstrb),
@@ -54,7 +54,9 @@ module shell_status_case #(
     );
 
     // ---- events, counted here
-    int          beats [0:N-1];
+    logic [63:0] beats [0:N-1];
+    logic [63:0] counted;  // of stream N - 1 when the block last looked; it counts an event one cycle late
+    logic [63:0] counted_late;
     int          stalls [0:N-1];
     int          frames [0:N-1];
     logic [2:0]  flags [0:N-1];
@@ -78,7 +80,7 @@ module shell_status_case #(
     end
     always @(posedge clock) begin
         for (int k = 0; k < N; k++) begin
-            beats[k]  <= forget_counts ? 0 : beats[k] + int'(beat[k]);
+            beats[k]  <= forget_counts ? '0 : beats[k] + 64'(beat[k]);
             stalls[k] <= forget_counts ? 0 : stalls[k] + int'(stall[k]);
             frames[k] <= forget_counts ? 0 : frames[k] + int'(frame_done[k]);
             flags[k]  <= '0;
@@ -87,8 +89,14 @@ module shell_status_case #(
         end
     end
 
+    always @(posedge clock) begin
+        counted_late <= beats[N-1];
+        if (u_dut.look) counted <= counted_late;
+    end
+
     // ---- accesses
-    logic [31:0] got, any_flag;
+    logic [31:0] got, any_flag, torn;
+    logic [63:0] preset;
     logic [1:0]  resp;
     logic [31:0] found [0:1023];
 
@@ -193,25 +201,73 @@ module shell_status_case #(
             expect_read('h10C + 'h20 * k, 32'(stalls[k]));
         end
 
-        // The high half is that of the moment in which the low half was read; STALLS stops at its end.
-        force u_dut.g_stream[N-1].beats_q  = 64'h00000005_FFFFFFFF;
-        force u_dut.g_stream[N-1].stalls_q = 32'hFFFFFFFE;
+        // The high half is that of the moment in which the low half was read, over every carry of a running count; STALLS
+        // stops at its end.
+        for (int r = 0; r < 6; r++) begin
+            case (r)
+                0:       preset = 64'h00000005_FFFFFFD0;
+                1:       preset = 64'h00000000_0000FFD0;
+                2:       preset = 64'h0000FFFF_FFFFFFE0;
+                3:       preset = 64'hFFFFFFFF_FFFFFFC0;
+                4:       preset = 64'h01234567_FFFFFFB0;
+                default: preset = 64'h7FFFFFFF_FFFFFFA0;
+            endcase
+            force u_dut.g_stream[N-1].u_beats.count_q = preset;
+            repeat (2) @(negedge clock);
+            release u_dut.g_stream[N-1].u_beats.count_q;
+            beats[N-1] = preset;
+            events = 1'b1;
+            eager  = r[0];
+            while (beats[N-1] - preset < 64'd128) begin
+                u_master.read(12'('h104 + 'h20 * (N - 1)), got, resp);
+                if (got !== counted[31:0]) $fatal(1, "low half is %h, %h were counted (%m)", got, counted);
+                torn = counted[63:32];
+                if (N > 1) u_master.read(12'('h104), got, resp);
+                expect_read('h108 + 'h20 * (N - 1), torn);
+            end
+            events = 1'b0;
+            repeat (4) @(negedge clock);
+            expect_read('h104 + 'h20 * (N - 1), beats[N-1][31:0]);
+            expect_read('h108 + 'h20 * (N - 1), beats[N-1][63:32]);
+        end
+        // A read that must wait until the answer before it is taken answers with what it saw when it came.
+        events = 1'b1;
+        force a_rready = 1'b0;
+        u_master.r_addr  = 12'h000;
+        u_master.r_asked = !u_master.r_asked;
+        repeat (8) @(negedge clock);
+        force a_araddr  = 12'('h104 + 'h20 * (N - 1));
+        force a_arvalid = 1'b1;
+        while (!a_arready) @(negedge clock);
         @(negedge clock);
-        release u_dut.g_stream[N-1].beats_q;
-        release u_dut.g_stream[N-1].stalls_q;
-        expect_read('h104 + 'h20 * (N - 1), 32'hFFFFFFFF);
+        release a_arvalid;
+        release a_araddr;
+        repeat (20) @(negedge clock);
+        torn = counted[31:0];
+        if (beats[N-1][31:0] < torn + 32'd8) $fatal(1, "too little came while the read waited (%m)");
+        release a_rready;
+        wait (u_master.r_served == u_master.r_asked);
+        force a_rready = 1'b1;
+        @(posedge clock);
+        while (!a_rvalid) @(posedge clock);
+        if (a_rdata !== torn) $fatal(1, "the read that waited got %h, expected %h (%m)", a_rdata, torn);
+        compared = compared + 1;
+        @(negedge clock);
+        release a_rready;
+        events = 1'b0;
+        repeat (4) @(negedge clock);
+
+        eager = 1'b0;
+        force u_dut.g_stream[N-1].u_stalls.count_q = 32'hFFFFFFFE;
+        repeat (2) @(negedge clock);
+        release u_dut.g_stream[N-1].u_stalls.count_q;
         run_events(60);
-        expect_read('h108 + 'h20 * (N - 1), 32'd5);
-        u_master.read(12'('h104 + 'h20 * (N - 1)), got, resp);
-        if (got > 32'd60) $fatal(1, "beats did not carry: %h (%m)", got);
-        if (N > 1) expect_read('h104, 32'(beats[0]));
-        expect_read('h108 + 'h20 * (N - 1), 32'd6);
         expect_read('h10C + 'h20 * (N - 1), 32'hFFFFFFFF);
 
         eager = 1'b1;
         @(negedge clock);
         expect_read('h000, 32'h5348474E);
-        if (u_master.cycles_r != 3) $fatal(1, "a read takes %0d cycles (%m)", u_master.cycles_r);
+        if (u_master.cycles_r != 4) $fatal(1, "a read takes %0d cycles (%m)", u_master.cycles_r);
         if (DUMP) begin
             for (int w = 0; w < 1024; w++) u_master.read(12'(w * 4), found[w], resp);
             for (int w = 0; w < 1024; w++) if (w != 5 && w != 6) put(w * 4, ~32'(w * 4), 4'b1111);
@@ -239,7 +295,7 @@ module shell_status_case #(
 endmodule
 
 module tb_shell_status;
-    localparam int N = 3;
+    localparam int N = 5;
     logic            aclk;
     wire [N-1:0]     done;
     wire [N*32-1:0]  compared;
@@ -256,6 +312,11 @@ module tb_shell_status;
         .aclk(aclk), .done(done[1]), .compared(compared[63:32]));
     shell_status_case #(.N_RX(9), .N_TX(0), .SEED(3)) u_2 (
         .aclk(aclk), .done(done[2]), .compared(compared[95:64]));
+    // Parts so short that every carry is crossed hundreds of times.
+    shell_status_case #(.N_RX(1), .N_TX(1), .PART_W(2), .SEED(4)) u_3 (
+        .aclk(aclk), .done(done[3]), .compared(compared[127:96]));
+    shell_status_case #(.N_RX(3), .N_TX(15), .PART_W(3), .SEED(5)) u_4 (
+        .aclk(aclk), .done(done[4]), .compared(compared[159:128]));
 endmodule
 
 `default_nettype wire

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""axis_broadcast: every beat once at each of 1 to 32 outputs, full rate, on both simulators."""
+
+import pytest
+
+from ip.block_bench import SIMULATORS, run_bench
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_axis_broadcast(simulator: str) -> None:
+    result = run_bench("axis_broadcast", simulator)
+    assert result.comparisons > 80000, result.text

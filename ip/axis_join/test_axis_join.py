@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""axis_join: every beat of 1 to 32 inputs side by side, full rate, on both simulators."""
+
+import pytest
+
+from ip.block_bench import SIMULATORS, run_bench
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_axis_join(simulator: str) -> None:
+    result = run_bench("axis_join", simulator)
+    assert result.comparisons > 10000, result.text

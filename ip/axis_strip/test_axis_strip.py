@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""axis_strip: data and padding check of slots of 1 to 96 bits, unsigned and signed, on both simulators."""
+
+import pytest
+
+from ip.block_bench import SIMULATORS, run_bench
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_axis_strip(simulator: str) -> None:
+    result = run_bench("axis_strip", simulator)
+    assert result.comparisons > 10000, result.text

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""axis_width_hold: nine ratios with and without slice, five traffic shapes, cycle-exact rate."""
+
+import pytest
+
+from ip.block_bench import SIMULATORS, run_bench
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_axis_width_hold(simulator: str) -> None:
+    result = run_bench("axis_width_hold", simulator)
+    assert result.comparisons > 20_000, result.text
+
+
+def test_axis_width_hold_long() -> None:
+    """What takes two cycles inside; Verilator only, Icarus would need minutes."""
+    result = run_bench("axis_width_hold", "verilator", top="tb_axis_width_hold_long")
+    assert result.comparisons > 10_000, result.text

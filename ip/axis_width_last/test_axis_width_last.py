@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""axis_width_last: 20 pairs of widths with and without slice, frames of every length, cycle-exact rate."""
+
+import pytest
+
+from ip.block_bench import SIMULATORS, run_bench
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_axis_width_last(simulator: str) -> None:
+    result = run_bench("axis_width_last", simulator)
+    assert result.comparisons > 50_000, result.text
+
+
+def test_axis_width_last_long() -> None:
+    """Wide beats; Verilator only, Icarus would need minutes."""
+    result = run_bench("axis_width_last", "verilator", top="tb_axis_width_last_long")
+    assert result.comparisons > 50_000, result.text

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// axis_width_tail - where a frame ends in a word that axis_width_down reads; part of axis_width_last.
+//
+// The keep bits of a word are not stored: for the last word of a frame the number of its last unit and the
+// bytes of that unit say the same. With them and with the start of the window it tells whether the window is
+// the last one of the frame and which bytes of it are kept. For a window that is read from the input, the
+// keep bits are taken from there.
+//
+// Throughput  -
+// Latency     none
+// Paths       combinational from start, is_last, early, and where EARLY from s_axis_tkeep, to at_end and keep
+// Resources   $clog2(IU) + KEEP_W - 1 FF
+//
+// Parameters: KEEP_W   bytes of a unit
+//             IU, OU   units of an input and an output beat, 1 <= OU < IU
+//             EARLY    1 when the first window of a word is read from the input, with OU = 1 only
+//             START_W  not to be set: bits of start
+// Checked by: test_axis_width_last.py
+`default_nettype none
+
+module axis_width_tail #(
+    parameter int KEEP_W = 1,
+    parameter int IU     = 2,
+    parameter int OU     = 1,
+    parameter bit EARLY  = 1,
+    parameter int START_W = $clog2(IU)
+) (
+    input  wire                     aclk,
+    input  wire                     load,           // the word is stored
+    input  wire                     flush,          // what is left of the word goes below a word of zeros
+    input  wire                     flushing,       // the window is on the word of zeros
+    input  wire                     early,          // the window is read from the input
+    input  wire                     is_last,        // the window is on the last word of a frame
+    input  wire  [IU*KEEP_W-1:0]    s_axis_tkeep,
+    input  wire  [START_W-1:0]      start,          // of the window, from OU - 1 units below the word on
+    output logic                    at_end,         // the window is the last of its frame
+    output logic [OU*KEEP_W-1:0]    keep
+);
+
+    generate
+        if (KEEP_W < 1) begin : g_check_keep_w
+            KEEP_W_must_be_at_least_1 parameter_error();
+        end
+        if (OU < 1 || IU <= OU) begin : g_check_units
+            OU_must_be_at_least_1_and_less_than_IU parameter_error();
+        end
+        if (EARLY && OU > 1) begin : g_check_early
+            EARLY_needs_OU_1 parameter_error();
+        end
+    endgenerate
+
+    // ---- the last unit kept, and its bytes, from the places where the keep bits change
+    wire [IU:0] first;                              // first byte of every unit; the unit beyond is not kept
+    wire [START_W-1:0] unit_d;
+    wire [KEEP_W-1:0]  bytes_d;
+    wire unused = &{1'b0, early, first[IU]};
+    assign first[IU] = 1'b0;
+    generate
+        for (genvar u = 0; u < IU; u++) begin : g_first
+            assign first[u] = s_axis_tkeep[u*KEEP_W];
+        end
+        for (genvar k = 0; k < START_W; k++) begin : g_unit
+            // Bit k of a number has changed as often as the number has passed a multiple of 2^k.
+            wire [IU-1:0] passed;
+            for (genvar u = 0; u < IU; u++) begin : g_passed
+                assign passed[u] = u > 0 && u % (1 << k) == 0 && first[u];
+            end
+            assign unit_d[k] = ^passed;
+        end
+        for (genvar b = 0; b < KEEP_W; b++) begin : g_byte
+            if (b == 0) begin : g_always
+                assign bytes_d[b] = 1'b1;
+            end else begin : g_some
+                wire [IU-1:0] ends;
+                for (genvar u = 0; u < IU; u++) begin : g_ends
+                    assign ends[u] = s_axis_tkeep[u*KEEP_W + b] ^ first[u+1];
+                end
+                assign bytes_d[b] = ^ends;
+            end
+        end
+    endgenerate
+
+    logic [START_W-1:0] unit_q;
+    logic [KEEP_W-1:0]  bytes_q;
+    always_ff @(posedge aclk) begin
+        if (load)  unit_q  <= unit_d;
+        if (load)  bytes_q <= bytes_d;
+        if (flush) unit_q  <= unit_q - START_W'(IU);
+    end
+
+    // ---- windows on the stored word
+    wire stored_end = flushing || start >= unit_q;
+    // Only looked at in the last window, where it is less than OU.
+    localparam int IN_WINDOW_W = OU > 1 ? $clog2(OU) : 1;
+    wire [IN_WINDOW_W-1:0] unit_in_window = IN_WINDOW_W'(unit_q) - IN_WINDOW_W'(start) + IN_WINDOW_W'(OU - 1);
+    wire [OU*KEEP_W-1:0] stored_keep;
+    generate
+        for (genvar j = 0; j < OU; j++) begin : g_window
+            wire below, here;
+            if (j == OU - 1) begin : g_last
+                assign below = 1'b0;
+            end else begin : g_not_last
+                assign below = unit_in_window > IN_WINDOW_W'(j);
+            end
+            assign here = OU == 1 || unit_in_window == IN_WINDOW_W'(j);
+            assign stored_keep[j*KEEP_W +: KEEP_W] =
+                {KEEP_W{!is_last || !stored_end || below}} | (bytes_q & {KEEP_W{here}});
+        end
+    endgenerate
+
+    // ---- the window on the input is the first of its word
+    generate
+        if (EARLY) begin : g_early
+            assign at_end = is_last && (early ? !first[1] : stored_end);
+            assign keep   = early ? s_axis_tkeep[KEEP_W-1:0] | {KEEP_W{!is_last}} : stored_keep;
+        end else begin : g_stored
+            assign at_end = is_last && stored_end;
+            assign keep   = stored_keep;
+        end
+    endgenerate
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The proofs are those of the sources as they are now, and the machinery refutes what is wrong.
+
+All proofs run in `make formal`; here their record is compared with the sources, a few are run, and mutants of
+blocks are refuted: a proof that cannot fail proves nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ip.block_bench import IP, block_file, closure
+from ip.formal import Proof, digest, proofs, prove, recorded, sources
+from ip.formal_certificate import check_invariant
+from ip.formal_engines import SCRIPTS
+from ip.formal_paths import compare_paths
+
+# Proof, text of a block, what stands there in the mutant, and the properties of which one must fall.
+SLICE = ("axis_register", "full, 8 bit")
+MUTANTS = [
+    (SLICE, "axis_register", "if (m_free) data_q <= ready_q", "data_q <= ready_q", "order|stable_data"),
+    (
+        SLICE,
+        "axis_register",
+        "valid_q <= skid_valid_q || s_fire;",
+        "valid_q <= s_fire;",
+        "order|progress_out",
+    ),
+    (
+        ("axis_register", "forward, 8 bit"),
+        "axis_register",
+        "if (m_free) valid_q <= s_axis_tvalid && up_q;",
+        "valid_q <= s_axis_tvalid && up_q;",
+        "stable_valid",
+    ),
+    (("axis_fifo", "srl, 3 deep"), "axis_fifo", "TAP_W'(DEPTH - 2)", "TAP_W'(DEPTH - 1)", "order|level"),
+    (("axis_width", "3 to 4, 3 to 3 beats"), "axis_width", "in_last ? '0 : count_q", "count_q", "last|order"),
+    (("axis_frame_rx", "8 bit, 3 beats"), "axis_frame_rx", "s_fire && !swallow_q;", "s_fire;", "pulse"),
+]
+FULL_READY = """assign s_axis_tready = ready_q;
+            assign m_axis_tdata  = data_q;
+            assign m_axis_tvalid = valid_q;
+        end
+
+        if (KIND == FORWARD)"""
+
+
+def find(block: str, name: str) -> Proof:
+    return next(proof for proof in proofs(block) if proof.name == name)
+
+
+def mutant(proof: Proof, folder: Path, block: str, old: str, new: str) -> list[Path]:
+    """Return the files of a proof with a copy of a block in which a text is replaced, once."""
+    text = block_file(block).read_text()
+    assert text.count(old) == 1, f"{block} no longer has `{old}` once: choose another mutant"
+    copy = folder / f"{block}.sv"
+    copy.write_text(text.replace(old, new))
+    return [copy if file == block_file(block) else file for file in sources(proof)]
+
+
+def test_the_record_is_of_the_present_sources() -> None:
+    stated = {(proof.block, proof.name): proof for proof in proofs()}
+    kept = {(block, name): entry for block, entries in recorded().items() for name, entry in entries.items()}
+    gone = sorted(key for key in kept if key not in stated)
+    stale = sorted(key for key in stated if key in kept and kept[key]["digest"] != digest(stated[key]))
+    wrong = {"no longer stated": gone, "proved of other sources": stale}
+    assert kept
+    assert not any(wrong.values()), f"run make formal: {wrong}"
+
+
+@pytest.mark.sweep
+def test_every_proof_is_recorded() -> None:
+    """What is stated and not recorded shows on the block's page as not proved."""
+    missing = [(p.block, p.name) for p in proofs() if p.name not in recorded().get(p.block, {})]
+    assert not missing, f"run make formal: {missing}"
+
+
+def test_results_are_what_the_engines_give() -> None:
+    expected = {"": "paths", "induction": "induction", "pdr": "induction"}
+    for proof in proofs():
+        entry = recorded().get(proof.block, {}).get(proof.name)
+        if entry is None:
+            continue
+        assert entry.get("result") == expected.get(proof.engine, f"bounded {proof.depth}"), (
+            proof.block,
+            proof.name,
+        )
+        assert not proof.engine.startswith("bmc") or proof.depth >= 40
+
+
+def test_every_stream_block_is_proved() -> None:
+    blocks = [path.parent.name for path in IP.glob("*/*.sv") if path.stem == path.parent.name]
+    port = r"^\s*(?:input|output)\s.*\b([sm])_axis_tvalid\b"
+    streams = {
+        b for b in blocks if {*re.findall(port, block_file(b).read_text(), re.MULTILINE)} == {"s", "m"}
+    }
+    proved = {proof.block for proof in proofs() if proof.engine}
+    # Parts of a block that have no use of their own are proved inside it.
+    inside = {file.stem for block in proved for file in closure(block) if "; part of " in file.read_text()}
+    assert "axis_fifo" in streams
+    assert not streams - proved - inside
+
+
+@pytest.mark.parametrize(
+    ("block", "name"), [("axis_register", "full, 8 bit"), ("axis_width", "1 to 4, 4 to 1 beats")]
+)
+def test_proof(block: str, name: str) -> None:
+    outcome = prove(find(block, name))
+    assert outcome.passed, outcome.result + outcome.detail
+    assert {"order", "origin", "stable_data", "progress_in", "progress_out", "paths"} <= set(
+        outcome.properties
+    )
+
+
+@pytest.mark.parametrize(("key", "block", "old", "new", "falls"), MUTANTS)
+def test_mutant_is_refuted(
+    key: tuple[str, str], block: str, old: str, new: str, falls: str, tmp_path: Path
+) -> None:
+    proof = find(*key)
+    outcome = prove(proof, mutant(proof, tmp_path, block, old, new))
+    assert not outcome.passed
+    assert re.match(rf"refuted: .*({falls})", outcome.result), outcome.result + outcome.detail
+    assert outcome.detail.splitlines()[0].split()[0] == "cycle"
+
+
+def test_combinational_path_is_found(tmp_path: Path) -> None:
+    proof = find(*SLICE)
+    leaky = FULL_READY.replace("ready_q;", "ready_q || m_axis_tready;", 1)
+    outcome = prove(proof, mutant(proof, tmp_path, "axis_register", FULL_READY, leaky))
+    assert outcome.result == "refuted: paths"
+    assert outcome.detail == "m_axis_tready -> s_axis_tready: not listed"
+
+
+def test_paths_are_compared_both_ways() -> None:
+    found = {("m_axis_tready", "s_axis_tready"), ("s_axil_araddr", "m_axil_araddr")}
+    assert compare_paths(found, ["m_axis_* -> s_axis_*", "s_axil_* -> m_axil_*"]) == []
+    assert compare_paths(found, ["m_axis_tready -> s_axis_tready"]) == [
+        "s_axil_araddr -> m_axil_araddr: not listed"
+    ]
+    assert compare_paths(set(), ["a -> b"]) == ["a -> b: no such path"]
+
+
+@pytest.mark.parametrize(
+    ("following", "excluded", "holds"),
+    [
+        ("4", "1 1\n", True),  # the latch keeps its 0, and the fault is its 1
+        ("2", "1 1\n", False),  # it takes the input: not kept by a step
+        ("4", "", False),  # does not exclude the fault
+        ("4", "1 1\n0 1\n", False),  # does not hold at first
+    ],
+)
+def test_invariant_is_checked(following: str, excluded: str, holds: bool, tmp_path: Path) -> None:
+    circuit, invariant = tmp_path / "circuit.aig", tmp_path / "invariant.pla"
+    circuit.write_bytes(f"aig 2 1 1 1 0\n{following}\n4\n".encode())
+    invariant.write_text(excluded)
+    if holds:
+        assert check_invariant(circuit, invariant, SCRIPTS / "yices-smt2", 10) == 1
+    else:
+        with pytest.raises(RuntimeError, match="invariant"):
+            check_invariant(circuit, invariant, SCRIPTS / "yices-smt2", 10)
