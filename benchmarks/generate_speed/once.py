@@ -18,7 +18,7 @@ from shellgen.emit.write import write
 def once(cluster: Path, out: Path) -> dict[str, float]:
     """Return the seconds of the stages of `shellgen.api.generate`."""
     began, cpu = time.perf_counter(), time.process_time()
-    plan, files = load(cluster)
+    plan, _, files = load(cluster)
     loaded = time.perf_counter()
     artifacts = emit(plan, files)
     emitted = time.perf_counter()
