@@ -3,22 +3,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from shellgen.emit import emit
 from shellgen.emit.write import Written, write
 from shellgen.errors import InputError, Problem
-from shellgen.model import Board, ClusterSpec, Plan
+from shellgen.model import Artifact, Board, ClusterSpec, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
 from shellgen.read import read_board, read_cluster, read_network
+from shellgen.read.external import read_weights
 from shellgen.read.vectors import read_golden
 
 
-def load(cluster: Path) -> tuple[Plan, dict[str, bytes]]:
+def load(cluster: Path) -> tuple[Plan, Network, dict[str, bytes]]:
     """Read everything that cluster.toml names and plan the system.
 
     Returns:
-        The plan, and the content of every file it refers to, by sha256.
+        The plan, the network, and the content of every file that the plan refers to, by sha256.
 
     Raises:
         InputError: A file that cannot be read; all problems of a stage together.
@@ -32,7 +34,10 @@ def load(cluster: Path) -> tuple[Plan, dict[str, bytes]]:
     if spec.verify:
         golden, vectors = read_golden(cluster.parent, spec.verify)
         files |= vectors
-    return make_plan(spec, network, boards, golden, str(cluster)), files
+    held = network.weights | read_weights(cluster.parent, spec.weights, network, str(cluster))
+    sent = [ExternalWeights(port=end, sha256=hashlib.sha256(one).hexdigest()) for end, one in held.items()]
+    files |= {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
+    return make_plan(spec, network, boards, golden, str(cluster), sent), network, files
 
 
 def _boards(spec: ClusterSpec, cluster: Path) -> dict[str, Board]:
@@ -57,5 +62,28 @@ def generate(cluster: Path, out: Path) -> tuple[Plan, Written]:
     Raises:
         ShellgenError: Nothing of an earlier run has been touched then.
     """
-    plan, files = load(cluster)
+    plan, _, files = load(cluster)
     return plan, write(emit(plan, files), out)
+
+
+def weights(cluster: Path, out: Path) -> tuple[int, list[str]]:
+    """Write what a host loads at run time: ``<node>/<region>.dat``, 32 bits a line, from a build's models.
+
+    Returns:
+        Number of files, and the regions whose values the models do not tell.
+
+    Raises:
+        ShellgenError: Nothing of an earlier run has been touched then.
+    """
+    plan, network, _ = load(cluster)
+    artifacts, silent = [], []
+    for node in plan.nodes:
+        for window in (memory for memory in node.memories if memory.memory):
+            registers = network.registers.get((window.partition or "", window.interface or ""))
+            if registers is None:
+                silent.append(f"{node.name}: {window.name}")
+            else:
+                text = "".join(f"{register:08x}\n" for register in registers)
+                artifacts.append(Artifact.text(f"{node.name}/{window.name}.dat", text))
+    write(tuple(artifacts), out)
+    return len(artifacts), silent

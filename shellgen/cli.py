@@ -74,6 +74,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_simulate(add("simulate", _simulate, "Build and run the bench of a generated folder."))
     sub = add("map", _map, "Print where the host finds every register and weight.")
     sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
+    sub = add("weights", _weights, "Write the weights of a build as the board's loader takes them.")
+    sub.add_argument("cluster", type=Path, help="cluster.toml; its build may have been retrained")
+    sub.add_argument("-o", "--out", type=Path, required=True, help="output folder")
     sub = add("list", _list, "List what there is to choose from.")
     sub.add_argument("what", choices=("boards", "links", "platforms"))
     _add_builders(add)
@@ -93,6 +96,7 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--seed", type=int, default=1, help="of the random frames where there are no vectors")
     sub.add_argument("--idle-limit", type=int, default=50_000, help="cycles of silence that count as stuck")
     sub.add_argument("--no-walk", action="store_true", help="leave the weight memories alone")
+    sub.add_argument("--weights", type=Path, help="folder of `shellgen weights`: load it as the board would")
     sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
 
 
@@ -114,7 +118,7 @@ def _plan(args: argparse.Namespace) -> int:
     from shellgen.emit.write import write
     from shellgen.model import Artifact
 
-    plan, _ = load(args.cluster)
+    plan, _, _ = load(args.cluster)
     write((Artifact.text("plan.json", plan.to_json()),), args.out, keep=True)
     text = f"{args.out}/plan.json: {len(plan.nodes)} nodes, {len(plan.boundaries)} streams"
     _say(args, text, {"ok": True, "build_id": plan.build_id, "nodes": [node.name for node in plan.nodes]})
@@ -126,7 +130,7 @@ def _generate(args: argparse.Namespace) -> int:
     from shellgen.emit import emit
 
     if args.dry_run:
-        plan, files = load(args.cluster)
+        plan, _, files = load(args.cluster)
         paths = [artifact.path for artifact in emit(plan, files)]
         _say(args, "\n".join(paths), {"ok": True, "build_id": plan.build_id, "files": paths})
         return 0
@@ -152,6 +156,7 @@ def _simulate(args: argparse.Namespace) -> int:
             seed=args.seed,
             idle_limit=args.idle_limit,
             walk=not args.no_walk,
+            weights=str(args.weights.resolve()) if args.weights else "",
         )
         report = simulate(args.out, simulator, options, args.labels)
         _say(args, format_report(report), report)
@@ -166,6 +171,9 @@ def _map(args: argparse.Namespace) -> int:
     lines = [f"{'address':>12} {'bytes':>10}  {'node':<16} {'region':<44} contents"]
     for node in memory_map["nodes"]:
         lines.append(f"{node['status']['base']:#12x} {4096:>10}  {node['name']:<16} {'status':<44} registers")
+        if bridge := node["bridge"]:
+            place = f"{bridge['base']:#12x} {bridge['size']:>10}  {node['name']:<16}"
+            lines.append(f"{place} {'bridge':<44} registers, aperture; the rest lies behind it")
         for region in node["regions"]:
             memory = region["memory"]
             what = (
@@ -178,6 +186,16 @@ def _map(args: argparse.Namespace) -> int:
             )
     _say(args, "\n".join(lines), memory_map)
     return 0
+
+
+def _weights(args: argparse.Namespace) -> int:
+    from shellgen.api import weights
+
+    count, silent = weights(args.cluster, args.out)
+    lines = [f"{args.out}: {count} memories"]
+    lines += [f"not told by the build: {name}" for name in silent]
+    _say(args, "\n".join(lines), {"ok": not silent, "memories": count, "not_told": silent})
+    return 1 if silent else 0
 
 
 def _list(args: argparse.Namespace) -> int:

@@ -14,26 +14,40 @@ OKAY = 0
 
 
 class NodeLite:
-    """The status registers of one node, by the names in the memory map; of stream k, ``<name>_<k>``."""
+    """The registers of one core, by the names in the memory map.
+
+    Those of stream k are ``<name>_<k>``, those of the bridge ``bridge_<name>``.
+    """
 
     def __init__(self, dut: Any, node: dict[str, Any]) -> None:
         self._bus = LiteMaster(dut, f"s_axil_{node['name']}", dut.aclk)
-        status = node["status"]
-        self._offsets = {r["name"].lower(): r["offset"] for r in status["registers"]}
-        for stream in node["streams"]:
-            start = status["stream_stride"] * stream["index"]
-            for register in status["stream_registers"]:
-                self._offsets[f"{register['name'].lower()}_{stream['index']}"] = register["offset"] + start
         # The core decodes offsets; the host's base is the interconnect's business.
-        self._base = node["status"]["base"] - node["base"]
+        self._base = node["base"]
+        status = node["status"]
+        self._at = {r["name"].lower(): status["base"] + r["offset"] for r in status["registers"]}
+        for stream in node["streams"]:
+            start = status["base"] + status["stream_stride"] * stream["index"]
+            for register in status["stream_registers"]:
+                self._at[f"{register['name'].lower()}_{stream['index']}"] = start + register["offset"]
+        bridge = node["bridge"] or {"base": 0, "registers": ()}
+        for register in bridge["registers"]:
+            self._at[f"bridge_{register['name'].lower()}"] = bridge["base"] + register["offset"]
 
     async def read(self, register: str) -> int:
         """Read a register; the driver raises on any answer but OKAY."""
-        return int(await self._bus.read(self._base + self._offsets[register]))
+        return int(await self.read_at(self._at[register]))
 
     async def write(self, register: str, value: int) -> None:
         """Write a register; the driver raises on any answer but OKAY."""
-        await self._bus.write(self._base + self._offsets[register], value)
+        await self.write_at(self._at[register], value)
+
+    async def read_at(self, address: int) -> int:
+        """Read an address of the host."""
+        return int(await self._bus.read(address - self._base))
+
+    async def write_at(self, address: int, value: int) -> None:
+        """Write an address of the host."""
+        await self._bus.write(address - self._base, value)
 
 
 async def walk_memories(dut: Any, maps: dict[str, Any], bench: dict[str, Any]) -> list[dict[str, Any]]:
@@ -62,6 +76,13 @@ async def walk_memories(dut: Any, maps: dict[str, Any], bench: dict[str, Any]) -
         for walk, got, want in zip(walks, after, wanted, strict=True):
             walk.compare(got, want)
     return findings + [finding for walk in walks for finding in walk.findings()]
+
+
+async def mark_memories(dut: Any, maps: dict[str, Any], bench: dict[str, Any]) -> None:
+    """Write noise to every word of every memory of all nodes: whatever was there is gone."""
+    walks = [walk for walk in (_Walk(node) for node in maps["nodes"]) if len(walk.addresses)]
+    noise = [walk.marks(seed) for seed, walk in enumerate(walks)]
+    await _run(dut, walks, [walk.writes(data) for walk, data in zip(walks, noise, strict=True)], bench)
 
 
 async def _run(
@@ -94,6 +115,12 @@ class _Walk:
 
     def __init__(self, node: dict[str, Any]) -> None:
         self.name: str = node["name"]
+        bridge = node["bridge"]
+        # Offsets of ADDRESS and DATA, where the memories lie behind a bridge.
+        self._bridge = bridge and {
+            register["name"]: bridge["base"] - node["base"] + register["offset"]
+            for register in bridge["registers"]
+        }
         self._regions = [r for r in node["regions"] if r["memory"]]
         self._unknown = [r["name"] for r in node["regions"] if not r["memory"]]
         addresses, masks, owners = [], [], []
@@ -106,7 +133,8 @@ class _Walk:
             lane = np.tile(np.arange(memory["lanes"]), int(stored.sum()))
             registers = np.repeat(words[stored] * memory["lanes"], memory["lanes"]) + lane
             bits = np.clip(memory["word_bits"] - 32 * lane, 0, 32)
-            addresses.append(region["base"] - node["base"] + 4 * registers)
+            start = region["base"] - (0 if self._bridge else node["base"])
+            addresses.append(start + 4 * registers)
             masks.append(((1 << bits.astype(np.int64)) - 1).astype(np.uint32))
             owners.append(np.full(len(registers), index))
         self.addresses = np.concatenate(addresses) if addresses else np.zeros(0, int)
@@ -119,10 +147,22 @@ class _Walk:
         return random.integers(0, 1 << 32, len(self.addresses), dtype=np.uint32) & self.masks
 
     def reads(self) -> list[tuple[str, int, int]]:
-        return [("read", int(address), 0) for address in self.addresses]
+        return self._ops("read", np.zeros(len(self.addresses), np.uint32))
 
     def writes(self, data: Any) -> list[tuple[str, int, int]]:
-        return [("write", int(a), int(d)) for a, d in zip(self.addresses, data, strict=True)]
+        return self._ops("write", data)
+
+    def _ops(self, kind: str, data: Any) -> list[tuple[str, int, int]]:
+        if not self._bridge:
+            return [(kind, int(a), int(d)) for a, d in zip(self.addresses, data, strict=True)]
+        ops: list[tuple[str, int, int]] = []
+        following = -1
+        for address, value in zip(self.addresses, data, strict=True):
+            if address != following:
+                ops.append(("write", self._bridge["ADDRESS"], int(address)))
+            ops.append((kind, self._bridge["DATA"], int(value)))
+            following = address + 4
+        return ops
 
     def compare(self, got: Any, want: Any) -> None:
         differ = np.flatnonzero((got ^ want) & self.masks)

@@ -15,7 +15,8 @@ import bench_compare as bc
 import bench_files
 import cocotb
 import numpy as np
-from bench_lite import NodeLite, walk_memories
+from bench_lite import NodeLite, mark_memories, walk_memories
+from bench_load import load_weights
 from cocotb.triggers import ClockCycles, First, RisingEdge, Timer, ValueChange
 
 BENCH: dict[str, Any] = json.loads((Path(__file__).parent / "bench.json").read_text())
@@ -37,6 +38,10 @@ async def reset(dut: Any) -> None:
     dut.aresetn.value = 0
     for name in ("start", "dump", "bulk", "bulk_start", "inject_kind", "inject_at", "inject_beat"):
         getattr(dut, name).value = 0
+    # A master holds its valids low in reset (AXI); undriven, they would be unknown after it too.
+    for node in MAPS["nodes"]:
+        for name in ("awvalid", "wvalid", "bready", "arvalid", "rready"):
+            getattr(dut, f"s_axil_{node['name']}_{name}").value = 0
     dut.stall.value = 0
     dut.frames.value = OPTIONS["frames"]
     await ClockCycles(dut.aclk, 16)
@@ -56,6 +61,10 @@ async def control(dut: Any) -> None:
         assert build == MAPS["build_id"], f"{node['name']}: build id {build}, map is for {MAPS['build_id']}"
         await lite.write("scratch", SCRATCH)
         assert await lite.read("scratch") == SCRATCH, f"{node['name']}: scratch register does not hold"
+        if node["bridge"]:
+            geometry = await lite.read("bridge_geometry")
+            assert 1 << (geometry & 0xFF) == node["bridge"]["size"], f"{node['name']}: bridge {geometry:#x}"
+            assert await lite.read("bridge_error") == 0, f"{node['name']}: the bridge has seen an error"
         findings[node["name"]] = {"build_id": build}
     assert findings, "the memory map names no node"
     note("control", findings)
@@ -71,19 +80,52 @@ async def weights(dut: Any) -> None:
     assert not failed, "; ".join(failed)
 
 
+@cocotb.test(skip=not OPTIONS["weights"])
+async def load(dut: Any) -> None:
+    """The board's loader replaces wrong weights in every memory, as a host does, and reads them back."""
+    await reset(dut)
+    await mark_memories(dut, MAPS, BENCH)
+    findings = await load_weights(dut, MAPS, Path(OPTIONS["weights"]), lambda: dummy_frame(dut))
+    note("loaded", findings)
+    assert findings, "no node has a memory to load"
+
+
+async def dummy_frame(dut: Any) -> None:
+    """Send one frame and drop its result: FINN's layers may still hold old weights."""
+    load_players({index: codes[:1] for index, codes in stimulus().items()})
+    dut.frames.value = 1
+    dut.start.value = 1
+    await settled(dut)
+    assert dut.arrived.value, "the frame after the load never arrived"
+
+
 def stimulus() -> dict[int, Any]:
-    """Codes (frames, elements) of every host input: the golden input, repeated if need be, or noise."""
+    """Codes (frames, elements) of every host input: the golden input, repeated if need be, or noise.
+
+    External weights are one frame, which the players repeat: those that the host gets, or noise.
+    """
     sent = {}
     random = np.random.default_rng(OPTIONS["seed"])
     for index, boundary in enumerate(BENCH["boundaries"]):
         shape = (OPTIONS["frames"], boundary["elements"])
         if "sent" not in boundary:
             continue
-        if BENCH["golden"]:
+        if boundary["role"] == "weights":
+            sent[index] = external_weights(boundary, random)
+        elif BENCH["golden"]:
             sent[index] = bc.encode(golden("input"), boundary)
         else:
             sent[index] = random.integers(0, 1 << boundary["element_bits"], shape)
     return sent
+
+
+def external_weights(boundary: dict[str, Any], random: Any) -> Any:
+    """Codes (1, elements) of one pass, from the very file that goes into the DMA's buffer."""
+    if boundary["weights"] is None:
+        return random.integers(0, 1 << boundary["element_bits"], (1, boundary["elements"]))
+    frame = np.fromfile(Path(__file__).parents[1] / boundary["weights"], np.uint8)
+    assert len(frame) == boundary["frame_bytes"], f"{boundary['weights']}: {len(frame)} bytes"
+    return bc.from_wire(frame.reshape(1, -1), boundary)
 
 
 def golden(side: str) -> Any:
@@ -155,8 +197,9 @@ async def miscounted(dut: Any) -> list[str]:
         for stream in node["streams"]:
             frames = await lite.read(f"frames_{stream['index']}")
             flags = await lite.read(f"flags_{stream['index']}")
-            if frames != OPTIONS["frames"] or flags:
-                counted = f"{frames} frames of {OPTIONS['frames']}, error flags {flags:#x}"
+            sent = OPTIONS["frames"] * stream["passes"]
+            if frames != sent or flags:
+                counted = f"{frames} frames of {sent}, error flags {flags:#x}"
                 faults.append(f"status of {node['name']}, {stream['boundary']}: {counted}")
     return faults
 
@@ -180,8 +223,10 @@ def judge(sent: dict[int, Any]) -> list[bc.Verdict]:
     for index, boundary in enumerate(BENCH["boundaries"]):
         made, words = at(boundary, "made")
         taken, words_taken = at(boundary, "taken")
+        count = OPTIONS["frames"] * boundary["passes"]
         if made is None:
-            made, words = sent[index].reshape(-1), words_taken
+            repeat = count if boundary["role"] == "weights" else 1
+            made, words = np.tile(sent[index].reshape(-1), repeat), words_taken
         if taken is None:
             taken, detail = received(boundary)
             outputs[index] = taken
@@ -191,9 +236,9 @@ def judge(sent: dict[int, Any]) -> list[bc.Verdict]:
         inner, words_inner = at(boundary, "inner")
         if inner is not None:
             verdicts.append(bc.compare(f"inside {boundary['name']}", words_inner, inner, made))
-        whole = OPTIONS["frames"] * boundary["elements"]
+        whole = count * boundary["elements"]
         if len(made) != whole:
-            detail = f"{len(made)} elements instead of {OPTIONS['frames']} frames of {boundary['elements']}"
+            detail = f"{len(made)} elements instead of {count} frames of {boundary['elements']}"
             verdicts.append(
                 bc.Verdict(f"frames of {boundary['name']}", words, abs(len(made) - whole), detail)
             )

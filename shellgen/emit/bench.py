@@ -27,7 +27,14 @@ BASE_MODELS = (
     "bench_stall",
     "word_join",
 )
-PYTHON = ("axil.py", "bench_compare.py", "bench_files.py", "bench_lite.py", "test_cluster.py")
+PYTHON = (
+    "axil.py",
+    "bench_compare.py",
+    "bench_files.py",
+    "bench_lite.py",
+    "bench_load.py",
+    "test_cluster.py",
+)
 
 
 def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
@@ -122,8 +129,9 @@ def _node(plan: Plan, node: NodePlan) -> dict[str, object]:
 
 def _lite_ops(node: NodePlan) -> int:
     """Operations of the longest pass of the weight walk: one write and one read per 32-bit register."""
-    registers = sum(w.memory.words * w.memory.lanes for w in node.windows if w.memory)
-    return 2 * registers + 16
+    registers = sum(w.memory.words * w.memory.lanes for w in node.memories if w.memory)
+    # Behind a bridge, a register may need its address written first.
+    return (4 if node.bridge else 2) * registers + 16
 
 
 def _hop(plan: Plan, index: int, boundary: Boundary) -> str:
@@ -141,7 +149,10 @@ def _hop(plan: Plan, index: int, boundary: Boundary) -> str:
     if receiver:
         beats, bits = receiver[1].beats_per_frame, receiver[1].link_bits
         file = f"host_{index}.bin"
-        return render("bench/host_in.v.j2", sink=receiver[0], bits=bits, beats=beats, file=file, **common)
+        cyclic = boundary.role == "weights"
+        frames = f"frames * 32'd{boundary.passes}" if boundary.passes > 1 else "frames"
+        more = {"beats": beats, "file": file, "cyclic": cyclic, "frames": frames}
+        return render("bench/host_in.v.j2", sink=receiver[0], bits=bits, **more, **common)
     if sender:
         return render("bench/host_out.v.j2", source=sender[0], bits=sender[1].link_bits, **common)
     return ""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from shellgen.emit.core import core_blocks, core_name
+from shellgen.emit.external import weights_file
 from shellgen.emit.monolith import Monolith
 from shellgen.emit.taps import direct_paths, link_ends, whole_bytes
 from shellgen.model import Boundary, Plan
@@ -66,6 +67,9 @@ def _boundary(plan: Plan, index: int, boundary: Boundary) -> dict[str, object]:
         "elements_per_word": element[3],
         "wire_word_bits": boundary.wire_word_bits,
         "frame_bytes": boundary.frame_bytes,
+        "role": boundary.role,
+        "passes": boundary.passes,
+        "weights": weights_file(plan, boundary),
         **sides,
     }
 

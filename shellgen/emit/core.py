@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.emit.lite import (
+    TREE_BLOCKS,
     Instance,
-    crossbar_instances,
+    lite_instances,
     slave_connections,
     status_instance,
 )
@@ -15,6 +16,7 @@ from shellgen.links import link_registry
 from shellgen.model import Artifact, DirectPath, Endpoint, LinkPath, NodePlan, Partition, Plan
 from shellgen.model.axilite import CHANNELS
 from shellgen.render import render
+from shellgen.resources import rtl_closure
 
 AXIS = "xilinx.com:interface:axis:1.0"
 AXIMM = "xilinx.com:interface:aximm:1.0"
@@ -49,7 +51,8 @@ def core_blocks(node: NodePlan, plan: Plan) -> tuple[str, ...]:
     kinds = {plan.boundary(path.boundary).link for path in (*node.rx, *node.tx)}
     kinds |= {plan.boundary(path.boundary).link for path in node.direct}
     blocks = {block for kind in kinds for block in link_registry()[kind].blocks}
-    return tuple(sorted(blocks | {"axil_crossbar", "axil_register", "axis_register", "shell_status"}))
+    lite = {*TREE_BLOCKS, "shell_status"} | ({"axil_bridge"} if node.bridge else set())
+    return rtl_closure(blocks | lite)
 
 
 def emit_core(plan: Plan, node: NodePlan) -> Artifact:
@@ -74,7 +77,7 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
         link_blocks=_link_blocks(plan, node),
         instances=[
             *(_partition_instance(node, partition) for partition in partitions),
-            *crossbar_instances(node),
+            *lite_instances(node),
             status_instance(plan, node),
         ],
     )

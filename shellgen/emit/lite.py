@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The AXI-Lite tree of a core as Verilog instances: crossbars, register slices, status registers."""
+"""The AXI-Lite tree of a core as Verilog instances: its root, its nodes, the status registers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from shellgen.model import AxiLitePort, Crossbar, CrossbarPort, NodePlan, Plan
+from shellgen.model import AxiLitePort, Crossbar, NodePlan, Plan
 from shellgen.model.axilite import CHANNELS
 
 
@@ -21,107 +22,214 @@ class Instance:
     wires: tuple[str, ...] = field(default=())
 
 
-# Cycles until a silent slave is answered SLVERR. A parent waits longer than its children, so that a dead
-# leaf does not take its whole branch with it (ip/axil_crossbar).
+# Cycles until a silent slave is answered SLVERR (ip/axil_root). A tree has one timer, at its root.
 TIMEOUT = 1024
-TIMEOUT_STEP = 64
+# Posted writes of a bridge (ip/axil_bridge). A host access waits for all of them at worst, each of which may
+# meet a dead slave.
+POSTED = 16
+BRIDGE_TIMEOUT = (POSTED + 4) * (TIMEOUT + 64)
+# Modules of ip/ that a tree is made of.
+TREE_BLOCKS = ("axil_node", "axil_root")
 
 CLOCKED = (("aclk", "aclk"), ("aresetn", "aresetn"))
+DATA_BITS = 32
+# What the root broadcasts to the slaves; the other signals of a slave belong to a port of a node.
+PAYLOAD = ("awaddr", "awprot", "wdata", "wstrb", "araddr", "arprot")
+# What the root broadcasts to the nodes: (signal, bits or None for the address).
+BROADCAST: tuple[tuple[str, int | None], ...] = (("start", 1), ("write", 1), ("expired", 1), ("addr", None))
+# What a node tells its parent: (signal, bits, place among the answers of a slave at the parent's port).
+ANSWERS = (
+    ("wait", 1, "awready"),
+    ("last", 1, "wready"),
+    ("hole", 1, "arready"),
+    ("bresp", 2, "bresp"),
+    ("bvalid", 1, "bvalid"),
+    ("rdata", DATA_BITS, "rdata"),
+    ("rresp", 2, "rresp"),
+    ("rvalid", 1, "rvalid"),
+)
 
 
-def crossbar_instances(node: NodePlan) -> list[Instance]:
-    """Return the crossbars, each but the root behind a register slice."""
+def tree_instances(
+    crossbars: Sequence[Crossbar], addr_bits: int, upstream: str, timeout: int = TIMEOUT
+) -> list[Instance]:
+    """Return the instances of one tree.
+
+    Args:
+        crossbars: Root first; the root's name starts the names of the tree's own nets.
+        addr_bits: Address bits of the tree's slave port.
+        upstream: Prefix of the nets at that port.
+        timeout: Cycles that a slave has; where a slave is a bridge to another tree, more than that one's.
+    """
+    tree = crossbars[0].name
+    end = max(port.offset + (1 << port.size_log2) for port in crossbars[0].ports)
+    # The root looks at the bits above the tree's range once for all nodes; a single node can do that itself.
+    span = (end - 1).bit_length() if len(crossbars) > 1 else addr_bits
     parents = {
-        port.target: (parent, index) for parent in node.crossbars for index, port in enumerate(parent.ports)
+        port.target: (parent, index) for parent in crossbars for index, port in enumerate(parent.ports)
     }
-    instances = []
-    for crossbar in node.crossbars:
-        upstream = "s_axil"
-        if crossbar.name in parents:
-            parent, index = parents[crossbar.name]
-            upstream = f"{crossbar.name}_s"
-            instances.append(_slice(node, crossbar, parent, index))
-        instances.append(_crossbar(node, crossbar, upstream))
-    return instances
+    nodes = [_node(tree, crossbar, crossbars, span, parents.get(crossbar.name)) for crossbar in crossbars]
+    return [_root(tree, addr_bits, span, upstream, timeout), *nodes]
+
+
+def lite_instances(node: NodePlan) -> list[Instance]:
+    """Return the trees of a core, with the bridge between them where there is one."""
+    near = tree_instances(
+        node.crossbars, node.lite_addr_bits, "s_axil", BRIDGE_TIMEOUT if node.bridge else TIMEOUT
+    )
+    if not node.bridge:
+        return near
+    return [*near, _bridge(node), *tree_instances(node.far_crossbars, far_addr_bits(node), "bridge_m")]
+
+
+def far_addr_bits(node: NodePlan) -> int:
+    """Return the address bits behind the bridge, which must not be fewer than its window has."""
+    last, bridge = node.far_windows[-1], node.bridge
+    assert bridge is not None
+    return max((last.offset + last.size - 1).bit_length(), bridge.addr_bits)
+
+
+def _bridge(node: NodePlan) -> Instance:
+    bridge, bits_far = node.bridge, far_addr_bits(node)
+    assert bridge is not None
+    slave = [
+        (f"s_axil_{signal}", slave_net(node, bridge.name, signal, bits or bridge.addr_bits))
+        for signal, bits, _ in CHANNELS
+    ]
+    return Instance(
+        module="axil_bridge",
+        name="u_bridge",
+        comment="to the memories: page and aperture, address and data",
+        wires=tuple(_wire(bits or bits_far, f"bridge_m_{signal}") for signal, bits, _ in CHANNELS),
+        parameters=(("WINDOW_W", str(bridge.addr_bits)), ("FAR_W", str(bits_far)), ("DEPTH", str(POSTED))),
+        connections=(
+            *CLOCKED,
+            *slave,
+            *((f"m_axil_{signal}", f"bridge_m_{signal}") for signal, _, _ in CHANNELS),
+        ),
+    )
 
 
 def _wire(bits: int, name: str) -> str:
     return f"wire {f'[{bits - 1}:0] ' if bits > 1 else ''}{name};"
 
 
-def _crossbar(node: NodePlan, crossbar: Crossbar, upstream: str) -> Instance:
-    width, count = node.lite_addr_bits, len(crossbar.ports)
-    bases = ", ".join(f"{width}'h{port.offset:x}" for port in reversed(crossbar.ports))
-    sizes = ", ".join(f"8'd{port.size_log2}" for port in reversed(crossbar.ports))
-    unused = [f"{crossbar.name}_{signal}" for signal in ("awaddr", "araddr", "awprot", "arprot")]
-    slave = [(f"s_axil_{signal}", f"{upstream}_{signal}") for signal, _, _ in CHANNELS]
-    master = [(f"m_axil_{signal}", f"{crossbar.name}_{signal}") for signal, _, _ in CHANNELS]
+def _root(tree: str, addr_bits: int, span: int, upstream: str, timeout: int) -> Instance:
+    payload = [(signal, bits or addr_bits) for signal, bits, _ in CHANNELS if signal in PAYLOAD]
+    # A slave sees only the address bits that it decodes, and may have no use for PROT.
+    unused = [f"{tree}_{signal}" for signal in ("awaddr", "araddr", "awprot", "arprot")]
     return Instance(
-        module="axil_crossbar",
-        name=f"u_{crossbar.name}",
-        comment="AXI-Lite to: " + ", ".join(f"{port.target} at {port.offset:#x}" for port in crossbar.ports),
+        module="axil_root",
+        name=f"u_{tree}_root",
+        comment="AXI-Lite: one access at a time, to the nodes that follow",
         wires=(
-            *(_wire(count * (bits or width), f"{crossbar.name}_{signal}") for signal, bits, _ in CHANNELS),
-            # A slave sees only the address bits that it decodes, and may have no use for PROT.
-            f"wire {crossbar.name}_unused = &{{1'b0, {', '.join(unused)}}};",
+            *(_wire(bits or span, f"{tree}_{signal}") for signal, bits in BROADCAST),
+            *(_wire(bits, f"{tree}_{signal}") for signal, bits in payload),
+            *(_wire(bits, f"{tree}_up_{signal}") for signal, bits, _ in ANSWERS),
+            f"wire {tree}_unused = &{{1'b0, {', '.join(unused)}}};",
         ),
         parameters=(
+            ("ADDR_W", str(addr_bits)),
+            ("DATA_W", str(DATA_BITS)),
+            ("SPAN_LOG2", str(span)),
+            ("TIMEOUT", str(timeout)),
+        ),
+        connections=(
+            *CLOCKED,
+            *((f"s_axil_{signal}", f"{upstream}_{signal}") for signal, _, _ in CHANNELS),
+            *((f"tree_{signal}", f"{tree}_{signal}") for signal, _ in BROADCAST),
+            *((f"m_axil_{signal}", f"{tree}_{signal}") for signal, _ in payload),
+            *((f"up_{signal}", f"{tree}_up_{signal}") for signal, _, _ in ANSWERS),
+        ),
+    )
+
+
+def _node(
+    tree: str,
+    crossbar: Crossbar,
+    crossbars: Sequence[Crossbar],
+    span: int,
+    parent: tuple[Crossbar, int] | None,
+) -> Instance:
+    count = len(crossbar.ports)
+    names = {other.name for other in crossbars}
+    branches = sum(1 << index for index, port in enumerate(crossbar.ports) if port.target in names)
+    bases = ", ".join(f"{span}'h{port.offset:x}" for port in reversed(crossbar.ports))
+    sizes = ", ".join(f"8'd{port.size_log2}" for port in reversed(crossbar.ports))
+    signals = [(signal, bits or span, driven) for signal, bits, driven in CHANNELS if signal not in PAYLOAD]
+    wires = [_wire(count * bits, f"{crossbar.name}_{signal}") for signal, bits, _ in signals]
+    if branches:
+        # A branch takes no requests from its parent.
+        unused = ", ".join(f"{crossbar.name}_{signal}" for signal, _, driven in signals if driven)
+        wires.append(f"wire {crossbar.name}_unused_requests = &{{1'b0, {unused}}};")
+    return Instance(
+        module="axil_node",
+        name=f"u_{crossbar.name}",
+        comment="AXI-Lite to: " + ", ".join(f"{port.target} at {port.offset:#x}" for port in crossbar.ports),
+        wires=tuple(wires),
+        parameters=(
             ("N", str(count)),
-            ("ADDR_W", str(width)),
+            ("ADDR_W", str(span)),
+            ("DATA_W", str(DATA_BITS)),
             ("BASES", f"{{{bases}}}"),
             ("SIZES_LOG2", f"{{{sizes}}}"),
-            ("TIMEOUT", str(TIMEOUT + TIMEOUT_STEP * _height(node, crossbar))),
+            ("BRANCHES", f"{count}'b{branches:0{count}b}"),
+            ("REG_EN", str(int(_levels(crossbar, crossbars)[1]))),
         ),
-        connections=(*CLOCKED, *slave, *master),
+        connections=(
+            *CLOCKED,
+            *((f"tree_{signal}", f"{tree}_{signal}") for signal, _ in BROADCAST),
+            *(
+                (f"up_{signal}", lite_net(*parent, place, bits) if parent else f"{tree}_up_{signal}")
+                for signal, bits, place in ANSWERS
+            ),
+            *((f"m_axil_{signal}", f"{crossbar.name}_{signal}") for signal, _, _ in signals),
+        ),
     )
 
 
-def _height(node: NodePlan, crossbar: Crossbar) -> int:
-    """Levels of crossbars below this one."""
-    below = [child for child in node.crossbars if any(port.target == child.name for port in crossbar.ports)]
-    return max((1 + _height(node, child) for child in below), default=0)
+def _levels(crossbar: Crossbar, crossbars: Sequence[Crossbar]) -> tuple[int, bool]:
+    """Return the LUTs that an answer has gone through behind this node, and whether it registers them.
+
+    A multiplexer of 4 is one LUT, of 16 two; registers are behind the first of a node's two. Three LUTs may
+    be on the way from a slave to them or to those of the root: one is left for what decides at their end,
+    and one because Yosys makes five where four would do.
+    """
+    targets = {port.target for port in crossbar.ports}
+    below = max((_levels(child, crossbars)[0] for child in crossbars if child.name in targets), default=0)
+    own = 2 if len(crossbar.ports) > 4 else 1
+    return (own - 1, True) if below + own > 3 else (below + own, False)
 
 
-def _slice(node: NodePlan, crossbar: Crossbar, parent: Crossbar, index: int) -> Instance:
-    width = node.lite_addr_bits
-    slave = [(f"s_axil_{s}", lite_net(parent, index, s, bits or width)) for s, bits, _ in CHANNELS]
-    master = [(f"m_axil_{s}", f"{crossbar.name}_s_{s}") for s, _, _ in CHANNELS]
-    return Instance(
-        module="axil_register",
-        name=f"u_{crossbar.name}_slice",
-        comment=f"register slice in front of {crossbar.name}",
-        wires=tuple(_wire(bits or width, f"{crossbar.name}_s_{signal}") for signal, bits, _ in CHANNELS),
-        parameters=(("ADDR_W", str(width)),),
-        connections=(*CLOCKED, *slave, *master),
-    )
-
-
-def lite_net(crossbar: Crossbar, index: int, signal: str, bits: int, used: int | None = None) -> str:
-    """Return the slice of a crossbar's vector that belongs to one of its ports (``used`` low bits of it)."""
+def lite_net(crossbar: Crossbar, index: int, signal: str, bits: int) -> str:
+    """Return the slice of a node's vector that belongs to one of its ports."""
     low = index * bits
     if bits == 1:
         return f"{crossbar.name}_{signal}" if len(crossbar.ports) == 1 else f"{crossbar.name}_{signal}[{low}]"
-    return f"{crossbar.name}_{signal}[{low + (used or bits) - 1}:{low}]"
+    return f"{crossbar.name}_{signal}[{low + bits - 1}:{low}]"
 
 
-def find_port(node: NodePlan, target: str) -> tuple[Crossbar, int, CrossbarPort]:
-    """Return the crossbar port that serves this window."""
-    return next(
-        (crossbar, index, port)
-        for crossbar in node.crossbars
+def slave_net(node: NodePlan, window: str, signal: str, bits: int) -> str:
+    """Return what connects to one signal of a slave, ``bits`` wide there."""
+    far = any(other.name == window for other in node.far_windows)
+    crossbars = node.far_crossbars if far else node.crossbars
+    if signal in PAYLOAD:
+        name = f"{crossbars[0].name}_{signal}"
+        whole = far_addr_bits(node) if far else node.lite_addr_bits
+        return f"{name}[{bits - 1}:0]" if signal.endswith("addr") and bits < whole else name
+    crossbar, index = next(
+        (crossbar, index)
+        for crossbar in crossbars
         for index, port in enumerate(crossbar.ports)
-        if port.target == target
+        if port.target == window
     )
+    return lite_net(crossbar, index, signal, bits)
 
 
 def slave_connections(node: NodePlan, window: str, port: AxiLitePort) -> list[tuple[str, str]]:
     """Connect a partition's slave; it sees the low address bits that it decodes."""
-    crossbar, index, _ = find_port(node, window)
     return [
-        (
-            port.ports[signal.upper()],
-            lite_net(crossbar, index, signal, bits or node.lite_addr_bits, None if bits else port.addr_bits),
-        )
+        (port.ports[signal.upper()], slave_net(node, window, signal, bits or port.addr_bits))
         for signal, bits, _ in CHANNELS
         if signal.upper() in port.ports
     ]
@@ -129,19 +237,15 @@ def slave_connections(node: NodePlan, window: str, port: AxiLitePort) -> list[tu
 
 def status_instance(plan: Plan, node: NodePlan) -> Instance:
     """Return the status registers with the event inputs of every link port, receivers first."""
-    crossbar, index, _ = find_port(node, "status")
-    window = node.windows[0]
+    window = node.status
     rx, tx = [f"rx_{p.index}" for p in node.rx], [f"tx_{p.index}" for p in node.tx]
     ports = [f"s_axis_{p.index}" for p in node.rx] + [f"m_axis_{p.index}" for p in node.tx]
     beats = [f"{port}_tvalid && {port}_tready" for port in ports]
     stalls = [f"{port}_tvalid && !{port}_tready" for port in ports]
     errors = [("error_short", 0), ("error_long", 1), ("error_keep", 2)]
     slave = [
-        (
-            f"s_axil_{s}",
-            lite_net(crossbar, index, s, bits or node.lite_addr_bits, None if bits else window.addr_bits),
-        )
-        for s, bits, _ in CHANNELS
+        (f"s_axil_{signal}", slave_net(node, window.name, signal, bits or window.addr_bits))
+        for signal, bits, _ in CHANNELS
     ]
     return Instance(
         module="shell_status",

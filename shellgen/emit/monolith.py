@@ -99,6 +99,8 @@ def _add_input(mono: Monolith, index: int, partition: Partition, port: StreamPor
             "bits": port.tdata_bits,
             "frame_bytes": port.words_per_frame * port.tdata_bits // 8,
             "beats": port.words_per_frame,
+            "cyclic": port.role == "weights",
+            "frames": f"frames * 32'd{port.passes}" if port.passes > 1 else "frames",
             "file": file,
             "seed": 301 + index,
         }

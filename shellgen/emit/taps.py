@@ -11,7 +11,7 @@ from shellgen.model import Boundary, DirectPath, Endpoint, LinkPath, NodePlan, P
 
 @dataclass(frozen=True)
 class Tap:
-    """A recorder (``seed`` not 0) or monitor on one stream of the bench."""
+    """A recorder (``seed`` not 0) or monitor on one stream of the bench, with its beats of one inference."""
 
     name: str
     net: str
@@ -66,7 +66,8 @@ def boundary_taps(plan: Plan) -> list[Tap]:
             port = plan.partition(end.partition).stream(end.port)
             assert port is not None
             name = f"{side}_{index}"
-            taps.append(Tap(name, _pin(plan, end), port.tdata_bits, port.words_per_frame, f"{name}.bin"))
+            words = port.words_per_frame * port.passes
+            taps.append(Tap(name, _pin(plan, end), port.tdata_bits, words, f"{name}.bin"))
     return taps
 
 

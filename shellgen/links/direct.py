@@ -14,7 +14,7 @@ class Direct(Link):
     """A stream that never leaves the core, so it needs no framing."""
 
     kind: ClassVar[str] = "direct"
-    blocks: ClassVar[tuple[str, ...]] = ("axis_register", "axis_fifo", "axis_width")
+    blocks: ClassVar[tuple[str, ...]] = ("axis_fifo", "axis_width")
     models: ClassVar[tuple[str, ...]] = ()
 
     def link_bits(self, board: Board, word_bits: int) -> int:  # noqa: ARG002 - no board limits a wire

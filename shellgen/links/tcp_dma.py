@@ -18,7 +18,7 @@ class TcpDma(Link):
     """A frame is one DMA transfer: LENGTH is its bytes, TLAST ends it (facts/zynq_vivado.md B4, C1)."""
 
     kind: ClassVar[str] = "tcp_dma"
-    blocks: ClassVar[tuple[str, ...]] = ("axis_register", "axis_frame_rx", "axis_frame_tx", "axis_width")
+    blocks: ClassVar[tuple[str, ...]] = ("axis_frame_rx", "axis_frame_tx", "axis_width")
     models: ClassVar[tuple[str, ...]] = ("tcp_link", "axis_saboteur")
 
     def link_bits(self, board: Board, word_bits: int) -> int:

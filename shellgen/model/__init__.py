@@ -3,7 +3,16 @@
 
 from shellgen.model.artifact import Artifact
 from shellgen.model.board import Board, Resources, Zynq
-from shellgen.model.cluster import ClusterSpec, LinkSpec, NodeSpec, StreamSpec, VerifySpec
+from shellgen.model.cluster import (
+    ClusterSpec,
+    LinkSpec,
+    LiteSpec,
+    NodeSpec,
+    ReservedRange,
+    StreamSpec,
+    VerifySpec,
+    WeightsSpec,
+)
 from shellgen.model.element import ElementType
 from shellgen.model.partition import (
     AxiLitePort,
@@ -15,12 +24,14 @@ from shellgen.model.partition import (
     Partition,
     SourceFile,
     StreamPort,
+    StreamRole,
 )
 from shellgen.model.plan import (
     Boundary,
     Crossbar,
     CrossbarPort,
     DirectPath,
+    ExternalWeights,
     Golden,
     LinkPath,
     NodePlan,
@@ -40,9 +51,11 @@ __all__ = [
     "Edge",
     "ElementType",
     "Endpoint",
+    "ExternalWeights",
     "Golden",
     "LinkPath",
     "LinkSpec",
+    "LiteSpec",
     "Memory",
     "Network",
     "NodePlan",
@@ -50,11 +63,14 @@ __all__ = [
     "OtherPort",
     "Partition",
     "Plan",
+    "ReservedRange",
     "Resources",
     "SourceFile",
     "StreamPort",
+    "StreamRole",
     "StreamSpec",
     "VerifySpec",
+    "WeightsSpec",
     "Window",
     "Zynq",
 ]

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, PositiveInt
 
 from shellgen.model.base import Frozen
+from shellgen.model.partition import StreamRole
 
 
 def _identifier(value: str) -> str:
@@ -21,6 +22,28 @@ def _identifier(value: str) -> str:
 Identifier = Annotated[str, AfterValidator(_identifier)]
 
 
+class ReservedRange(Frozen):
+    """Bytes of a node's register window that belong to something else, from the window's first byte."""
+
+    offset: Annotated[int, Field(ge=0)]
+    bytes: PositiveInt
+
+
+class LiteSpec(Frozen):
+    """``[node.lite]``: how the host reaches the registers of a node.
+
+    Attributes:
+        window: Bytes that the host can reach, when fewer than the board has.
+        reserved: Parts of the window that no register may take.
+        access: ``direct`` gives every memory addresses of its own in the window; ``bridge`` puts the
+            memories behind a bridge (page and aperture, address and data), whatever the window holds.
+    """
+
+    window: Annotated[int, Field(ge=64)] | None = None
+    reserved: tuple[ReservedRange, ...] = ()
+    access: Literal["direct", "bridge"] = "direct"
+
+
 class NodeSpec(Frozen):
     """``[[node]]``: one board and the partitions on it (by index in network order, or by name)."""
 
@@ -28,6 +51,7 @@ class NodeSpec(Frozen):
     board: str
     partitions: tuple[int | str, ...]
     clock_mhz: Annotated[float, Field(gt=0)] | None = None
+    lite: LiteSpec = LiteSpec()
 
 
 class LinkSpec(Frozen):
@@ -44,12 +68,33 @@ class LinkSpec(Frozen):
 
 
 class StreamSpec(Frozen):
-    """``[[stream]]``: what a build without ONNX does not tell about one stream port."""
+    """``[[stream]]``: what a build without ONNX does not tell about one stream port.
+
+    For a port with ``role = "weights"``, ``shape`` is that of one pass, (words, elements of a word), and
+    ``passes`` the number of input vectors of its layer.
+    """
 
     port: str
     datatype: str
     shape: tuple[PositiveInt, ...]
     elements_per_word: PositiveInt
+    role: StreamRole = "data"
+    passes: PositiveInt = 1
+
+
+class WeightsSpec(Frozen):
+    """``[[weights]]``: the values that memory sends to a weights port.
+
+    Attributes:
+        port: ``<partition>.<port>``.
+        file: ``.npy``, relative to cluster.toml: either the values, of any shape that flattens to one pass in
+            the order in which a weight memory holds them (FINN's ``decoupled_npy``: MH/PE outer, MW/SIMD
+            inner, then PE-major); or FINN's ``runtime_weights/<idma>.npy``, a row of bytes in which
+            every word is filled up to whole bytes.
+    """
+
+    port: str
+    file: str
 
 
 class VerifySpec(Frozen):
@@ -75,4 +120,5 @@ class ClusterSpec(Frozen):
     node: tuple[NodeSpec, ...]
     link: tuple[LinkSpec, ...] = ()
     stream: tuple[StreamSpec, ...] = ()
+    weights: tuple[WeightsSpec, ...] = ()
     verify: VerifySpec | None = None

@@ -11,6 +11,8 @@ from pydantic import field_validator
 from shellgen.model.base import Frozen
 from shellgen.model.element import ElementType
 
+StreamRole = Literal["data", "weights"]
+
 
 class StreamPort(Frozen):
     """One AXI4-Stream port of a partition.
@@ -27,8 +29,12 @@ class StreamPort(Frozen):
         datatype: QONNX name of the element type.
         normal_shape: Tensor shape of one frame, innermost last.
         folded_shape: The same elements with the innermost dimension split into (fold, elements per word).
+        role: ``weights`` for a port that takes the weights of a layer (FINN: mem_mode external) from memory;
+            its frame is one pass over all of them, word by word as a weight memory would hold them.
+        passes: How often its frame repeats for one inference: 1, but for weights once for every input vector
+            of the layer.
 
-    Source: facts/finn_artefacts.md 6.4.
+    Source: facts/finn_artefacts.md 6.4 and 6.5.
     """
 
     name: str
@@ -38,6 +44,8 @@ class StreamPort(Frozen):
     datatype: str | None = None
     normal_shape: tuple[int, ...] | None = None
     folded_shape: tuple[int, ...] | None = None
+    role: StreamRole = "data"
+    passes: int = 1
 
     @field_validator("datatype")
     @classmethod
@@ -65,12 +73,12 @@ class StreamPort(Frozen):
 
     @property
     def words_per_frame(self) -> int:
-        """Stream words of one inference."""
+        """Stream words of one frame."""
         return prod(self.shape[:-1])
 
     @property
     def elements_per_frame(self) -> int:
-        """Elements of one inference."""
+        """Elements of one frame."""
         return prod(self.shape)
 
     @property
@@ -92,6 +100,9 @@ class Memory(Frozen):
         op_type: FINN operator, e.g. ``MVAU_rtl``.
         kind: ``weights`` (memstream) or ``thresholds``.
         word_bits: Payload bits of one memory word.
+        element_bits: Bits of one weight or threshold.
+        pe: Output channels of a word, channel 0 in the least significant bits.
+        simd: Elements of a word per output channel, element 0 lowest (for thresholds: steps).
         words: Number of words, those without storage included.
         lanes: 32-bit registers per word, a power of two.
         row_words: Words of a row (for thresholds: of a channel).
@@ -106,6 +117,9 @@ class Memory(Frozen):
     op_type: str
     kind: Literal["weights", "thresholds"]
     word_bits: int
+    element_bits: int
+    pe: int
+    simd: int
     words: int
     lanes: int
     row_words: int = 1
@@ -223,16 +237,24 @@ class Network:
         edges: From the parent ONNX; empty when the build has none (cluster.toml then states them).
         files: Content of every `SourceFile`, by sha256.
         origin: The build as the user wrote it, for messages.
+        registers: What a host writes to load the model's own weights, 32 bits each, by partition and
+            interface; only for memories whose values the models tell.
+        weights: One pass of each weights port whose values the models tell, a dense little-endian bit string
+            filled up to bytes.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a build has, by keyword
         self,
         partitions: tuple[Partition, ...],
         edges: tuple[Edge, ...],
         files: dict[str, bytes],
         origin: str,
+        registers: dict[tuple[str, str], list[int]] | None = None,
+        weights: dict[Endpoint, bytes] | None = None,
     ) -> None:
         self.partitions = partitions
         self.edges = edges
         self.files = files
         self.origin = origin
+        self.registers = registers or {}
+        self.weights = weights or {}

@@ -7,7 +7,7 @@ from typing import Literal
 
 from shellgen.model.base import Frozen
 from shellgen.model.board import Board
-from shellgen.model.partition import Endpoint, Memory, Partition
+from shellgen.model.partition import Endpoint, Memory, Partition, StreamRole
 
 
 class Boundary(Frozen):
@@ -27,6 +27,8 @@ class Boundary(Frozen):
         wire_word_bits: Bits that one producer word takes on the link (of the consumer if the host sends).
         frame_bits: Bits of one frame on the link, without the zero tail.
         frame_bytes: The same in whole bytes.
+        role: ``weights`` if memory beside the consumer sends the same frame over and over.
+        passes: Frames for one inference: 1, but for weights one for every input vector of the layer.
     """
 
     name: str
@@ -42,6 +44,8 @@ class Boundary(Frozen):
     wire_word_bits: int
     frame_bits: int
     frame_bytes: int
+    role: StreamRole = "data"
+    passes: int = 1
 
 
 class LinkPath(Frozen):
@@ -57,6 +61,7 @@ class LinkPath(Frozen):
         link_bits: TDATA of the link port.
         beats_per_frame: Link beats of one frame.
         last_bytes: Valid bytes of the last beat, 1 to link_bits/8.
+        role: As of the boundary.
     """
 
     boundary: str
@@ -68,6 +73,7 @@ class LinkPath(Frozen):
     link_bits: int
     beats_per_frame: int
     last_bytes: int
+    role: StreamRole = "data"
 
 
 class DirectPath(Frozen):
@@ -99,11 +105,12 @@ class DirectPath(Frozen):
 
 
 class Window(Frozen):
-    """One address window of a node's core, as an offset from the core's base.
+    """One address window of a node's core, as an offset from the core's base or behind its bridge.
 
     Attributes:
-        name: ``status``, or ``<partition>_<interface>``.
-        kind: ``status`` for the core's own registers, ``partition`` for a slave of a partition.
+        name: ``status``, ``bridge``, or ``<partition>_<interface>``.
+        kind: ``status`` for the core's own registers, ``bridge`` for those of the bridge, ``partition`` for
+            a slave of a partition.
         offset: First byte, a multiple of ``size``.
         size: Bytes, a power of two.
         partition: Partition that owns the slave.
@@ -113,7 +120,7 @@ class Window(Frozen):
     """
 
     name: str
-    kind: Literal["status", "partition"]
+    kind: Literal["status", "bridge", "partition"]
     offset: int
     size: int
     partition: str | None = None
@@ -151,11 +158,13 @@ class NodePlan(Frozen):
         board: The board, whole, so that a plan needs no other file.
         clock_hz: Clock of the core.
         partitions: Names of the partitions on it, in network order.
-        rx: Boundaries that enter, in order of ``index``.
+        rx: Boundaries that enter, in order of ``index``: data before weights.
         tx: Boundaries that leave, in order of ``index``.
         direct: Boundaries inside the node.
-        windows: Address windows, ascending.
+        windows: Address windows in the core's own space, ascending.
         crossbars: The tree that reaches them, root first, parents before children.
+        far_windows: Address windows behind the bridge, ascending; empty without one.
+        far_crossbars: The tree behind the bridge.
         lite_addr_bits: Address bits of the core's AXI-Lite slave.
         lite_base: Where the host sees offset 0.
     """
@@ -169,8 +178,25 @@ class NodePlan(Frozen):
     direct: tuple[DirectPath, ...]
     windows: tuple[Window, ...]
     crossbars: tuple[Crossbar, ...]
+    far_windows: tuple[Window, ...] = ()
+    far_crossbars: tuple[Crossbar, ...] = ()
     lite_addr_bits: int
     lite_base: int
+
+    @property
+    def status(self) -> Window:
+        """The window of the core's own registers."""
+        return next(window for window in self.windows if window.kind == "status")
+
+    @property
+    def bridge(self) -> Window | None:
+        """The window of the bridge, if the memories lie behind one."""
+        return next((window for window in self.windows if window.kind == "bridge"), None)
+
+    @property
+    def memories(self) -> tuple[Window, ...]:
+        """The windows of the partitions' slaves, wherever they lie."""
+        return tuple(window for window in (*self.windows, *self.far_windows) if window.kind == "partition")
 
 
 class Golden(Frozen):
@@ -195,6 +221,18 @@ class Golden(Frozen):
     output_range: tuple[int, int]
 
 
+class ExternalWeights(Frozen):
+    """Values for a weights port.
+
+    Attributes:
+        port: The port.
+        sha256: Of one pass, a dense little-endian bit string filled up to bytes.
+    """
+
+    port: Endpoint
+    sha256: str
+
+
 class Plan(Frozen):
     """The decided system.
 
@@ -202,11 +240,13 @@ class Plan(Frozen):
         schema_version: Of plan.json; a reader refuses another.
         generator: ``shellgen <version>``.
         name: Cluster name.
-        build_id: First 64 bits, as 16 hex digits, of the sha256 over the plan with this field empty.
+        build_id: First 64 bits, as 16 hex digits, of the sha256 over the plan with this field and ``weights``
+            empty: what a host's memory holds may change under the same bitstream.
         nodes: In the order of cluster.toml.
         boundaries: In network order; host inputs first, host outputs last.
         partitions: In network order.
         golden: Vectors, if cluster.toml names any.
+        weights: Values of the weights ports, as far as build or cluster.toml give them.
     """
 
     schema_version: Literal[1] = 1
@@ -217,6 +257,7 @@ class Plan(Frozen):
     boundaries: tuple[Boundary, ...]
     partitions: tuple[Partition, ...]
     golden: Golden | None = None
+    weights: tuple[ExternalWeights, ...] = ()
 
     def partition(self, name: str) -> Partition:
         """Return the partition of this name, which must exist."""

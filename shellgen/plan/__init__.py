@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from shellgen import __version__
 from shellgen.errors import PlanError
-from shellgen.model import Board, ClusterSpec, Golden, Network, NodePlan, Plan
+from shellgen.model import Board, ClusterSpec, ExternalWeights, Golden, Network, NodePlan, Plan
 from shellgen.plan.address import assign_addresses
 from shellgen.plan.draft import Draft, NodeDraft, placed
 from shellgen.plan.place import place_partitions
@@ -26,12 +26,13 @@ PASSES: tuple[Callable[[Draft], Draft], ...] = (
 )
 
 
-def make_plan(
+def make_plan(  # noqa: PLR0913 - the inputs of the whole system
     spec: ClusterSpec,
     network: Network,
     boards: Mapping[str, Board],
     golden: Golden | None = None,
     where: str = "cluster.toml",
+    weights: Sequence[ExternalWeights] = (),
 ) -> Plan:
     """Decide the whole system.
 
@@ -41,6 +42,7 @@ def make_plan(
         boards: Board of each node, by node name.
         golden: Vectors for the golden proof.
         where: Name of cluster.toml, for messages.
+        weights: Values of weights ports.
 
     Raises:
         PlanError: With every problem of the first pass that found any, or of the platforms.
@@ -50,7 +52,7 @@ def make_plan(
     for step in PASSES:
         draft = step(draft)
     if golden:
-        check_golden(draft, golden)
+        check_golden(draft, golden, {entry.port for entry in weights})
     plan = Plan(
         generator=f"shellgen {__version__}",
         name=spec.name,
@@ -61,7 +63,7 @@ def make_plan(
         golden=golden,
     )
     digest = hashlib.sha256(plan.to_json().encode()).hexdigest()
-    plan = plan.model_copy(update={"build_id": digest[:16]})
+    plan = plan.model_copy(update={"build_id": digest[:16], "weights": tuple(weights)})
     platforms = platform_registry()
     problems = [p for node in plan.nodes for p in platforms[node.board.platform].check(plan, node)]
     if problems:
@@ -81,6 +83,8 @@ def _node_plan(node: NodeDraft) -> NodePlan:
         direct=node.direct,
         windows=node.windows,
         crossbars=node.crossbars,
+        far_windows=node.far_windows,
+        far_crossbars=node.far_crossbars,
         lite_addr_bits=(span - 1).bit_length(),
         lite_base=node.board.zynq.lite_base if node.board.zynq else 0,
     )

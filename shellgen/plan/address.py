@@ -7,123 +7,121 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem
-from shellgen.model import AxiLitePort, Crossbar, CrossbarPort, Partition, Window
+from shellgen.model import AxiLitePort, Partition, Window
+from shellgen.plan.allocate import allocate
 from shellgen.plan.draft import Draft, NodeDraft
+from shellgen.plan.tree import crossbar_tree
 
 STATUS_ADDR_BITS = 12  # the register file of ip/shell_status
-RADIX = 16
+# ip/axil_bridge: one half of the window holds the registers, the other the aperture. A larger aperture saves
+# page changes; beyond 64 KiB, the window that Coyote gives (facts/coyote_accl.md A5), it gains nothing.
+BRIDGE_ADDR_BITS = range(8, 17)
+FAR_ADDR_BITS = 32  # what the bridge's address register holds
+
+Slaves = list[tuple[Partition, AxiLitePort]]
 
 
 def assign_addresses(draft: Draft) -> Draft:
-    """Give every slave a naturally aligned power-of-two window, the status registers at offset 0.
+    """Give every slave a naturally aligned power-of-two window, the status registers the lowest.
+
+    With ``lite.access = "bridge"`` only the status registers and the bridge lie in the host's window, and
+    the slaves in a space of their own behind the bridge.
 
     Raises:
-        PlanError: A slave that is not 32 bits wide, or windows beyond what the board's master reaches.
+        PlanError: A slave that is not 32 bits wide; reserved ranges that overlap or leave the window; windows
+            beyond what the host reaches.
 
     Source: design section 6.
     """
     problems: list[Problem] = []
     nodes = []
-    for node in draft.nodes:
+    for index, node in enumerate(draft.nodes):
+        where = f"{draft.where}: node[{index}].lite"
         slaves = [(partition, port) for partition in node.partitions for port in partition.axilite]
         problems.extend(_unsupported(slaves))
-        windows = _windows(slaves)
-        problems.extend(_too_large(draft, node, windows))
-        nodes.append(replace(node, windows=windows, crossbars=crossbar_tree(windows)))
+        limit, wrong = _limit(where, node)
+        problems.extend(wrong)
+        if wrong:
+            continue
+        bridged = node.lite.access == "bridge" and bool(slaves)
+        windows = _bridged(node, limit) if bridged else _windows(node, slaves)
+        problems.extend(_too_large(where, node, windows, limit))
+        far_windows = _far(slaves) if bridged else ()
+        problems.extend(_too_far(where, node, far_windows))
+        nodes.append(
+            replace(
+                node,
+                windows=windows,
+                crossbars=crossbar_tree(windows),
+                far_windows=far_windows,
+                far_crossbars=crossbar_tree(far_windows, "far") if far_windows else (),
+            )
+        )
     if problems:
         raise PlanError(*problems)
     return replace(draft, nodes=tuple(nodes))
 
 
-def allocate(sizes_log2: Sequence[int], first: int = 0) -> list[int]:
-    """Place naturally aligned windows of ``2**size`` bytes without overlap.
-
-    Largest first, which for powers of two leaves no gap but the one behind ``first``; windows of one
-    size keep their order.
-
-    Args:
-        sizes_log2: One entry per window.
-        first: Bytes at the bottom that are already taken.
-
-    Returns:
-        The offset of each window, in the order of ``sizes_log2``.
-    """
-    offsets = [0] * len(sizes_log2)
-    free: list[tuple[int, int]] = []  # naturally aligned free blocks (offset, size_log2)
-    top = first
-    for index in sorted(range(len(sizes_log2)), key=lambda i: -sizes_log2[i]):
-        size = sizes_log2[index]
-        fitting = [block for block in free if block[1] >= size]
-        if fitting:
-            offset, have = min(fitting, key=lambda block: (block[1], block[0]))
-            free.remove((offset, have))
-        else:
-            while top % (1 << size):
-                step = (top & -top).bit_length() - 1
-                free.append((top, step))
-                top += 1 << step
-            offset, have = top, size
-            top += 1 << size
-        while have > size:
-            have -= 1
-            free.append((offset + (1 << have), have))
-        offsets[index] = offset
-    return offsets
+def lite_limit(node: NodeDraft) -> int:
+    """Return how many bytes of registers the host reaches."""
+    board = node.board.zynq.lite_bytes if node.board.zynq else 1 << 64
+    return min(node.lite.window or board, board)
 
 
-def crossbar_tree(windows: Sequence[Window]) -> tuple[Crossbar, ...]:
-    """Build a tree of crossbars of at most `RADIX` ports over ascending windows, root first.
-
-    A range of more windows than ports is split into aligned sub-ranges; a sub-range of one window is
-    that window itself, so no level serves only one slave.
-    """
-    end = windows[-1].offset + windows[-1].size
-    return tuple(_subtree("xbar", list(windows), 0, (end - 1).bit_length()))
-
-
-def _subtree(name: str, windows: list[Window], base: int, size_log2: int) -> list[Crossbar]:
-    if len(windows) <= RADIX:
-        return [Crossbar(name=name, ports=tuple(_port(window) for window in windows))]
-    ports, below = [], []
-    for index, (offset, bits, group) in enumerate(_split(windows, base, size_log2)):
-        if len(group) == 1:
-            ports.append(_port(group[0]))
-        else:
-            target = f"{name}_{index}"
-            below.extend(_subtree(target, group, offset, bits))
-            ports.append(CrossbarPort(target=target, offset=offset, size_log2=bits))
-    return [Crossbar(name=name, ports=tuple(ports)), *below]
+def _limit(where: str, node: NodeDraft) -> tuple[int, list[Problem]]:
+    board = node.board.zynq.lite_bytes if node.board.zynq else 1 << 64
+    limit = lite_limit(node)
+    problems = []
+    if (node.lite.window or 0) > board:
+        found = f"{node.lite.window} bytes, and board {node.board.name} gives the host {board}"
+        problems.append(Problem(f"{where}.window", found, "Make it smaller or leave it out"))
+    ends = [(entry.offset, entry.offset + entry.bytes, i) for i, entry in enumerate(node.lite.reserved)]
+    for first, end, i in ends:
+        if end > limit:
+            found = f"bytes {first:#x} to {end - 1:#x} end beyond the window of {limit:#x} bytes"
+            problems.append(Problem(f"{where}.reserved[{i}]", found, "Reserve only what the window holds"))
+    for (low, low_end, i), (high, high_end, j) in zip(sorted(ends), sorted(ends)[1:], strict=False):
+        if high < low_end:
+            found = (
+                f"bytes {high:#x} to {high_end - 1:#x} overlap reserved[{i}], {low:#x} to {low_end - 1:#x}"
+            )
+            problems.append(Problem(f"{where}.reserved[{j}]", found, "Make them disjoint, or one range"))
+    return limit, problems
 
 
-def _port(window: Window) -> CrossbarPort:
-    return CrossbarPort(target=window.name, offset=window.offset, size_log2=window.size.bit_length() - 1)
+def _windows(node: NodeDraft, slaves: Slaves) -> tuple[Window, ...]:
+    taken = [(entry.offset, entry.bytes) for entry in node.lite.reserved]
+    status = _status(taken)
+    return tuple(sorted((status, *_leaves(slaves, [*taken, (status.offset, status.size)])), key=_offset))
 
 
-def _split(windows: list[Window], base: int, size_log2: int) -> list[tuple[int, int, list[Window]]]:
-    """Halve the fullest range again and again while there are ports left."""
-    ranges = [(base, size_log2, windows)]
-    while len(ranges) < RADIX:
-        splittable = [r for r in ranges if len(r[2]) > 1]
-        if not splittable:
+def _bridged(node: NodeDraft, limit: int) -> tuple[Window, ...]:
+    """Status registers and the largest bridge that fits behind them."""
+    taken = [(entry.offset, entry.bytes) for entry in node.lite.reserved]
+    status = _status(taken)
+    taken.append((status.offset, status.size))
+    for bits in reversed(BRIDGE_ADDR_BITS):
+        (offset,) = allocate([bits], taken)
+        if offset + (1 << bits) <= limit:
             break
-        fullest = max(splittable, key=lambda r: len(r[2]))
-        offset, bits, group = fullest
-        middle = offset + (1 << (bits - 1))
-        low = [w for w in group if w.offset < middle]
-        high = [w for w in group if w.offset >= middle]
-        halves = [(offset, bits - 1, low), (middle, bits - 1, high)]
-        at = ranges.index(fullest)
-        ranges[at : at + 1] = [half for half in halves if half[2]]
-    return ranges
+    bridge = Window(name="bridge", kind="bridge", offset=offset, size=1 << bits, addr_bits=bits)
+    return tuple(sorted((status, bridge), key=_offset))
 
 
-def _windows(slaves: list[tuple[Partition, AxiLitePort]]) -> tuple[Window, ...]:
-    status = Window(
-        name="status", kind="status", offset=0, size=1 << STATUS_ADDR_BITS, addr_bits=STATUS_ADDR_BITS
-    )
+def _far(slaves: Slaves) -> tuple[Window, ...]:
+    return tuple(sorted(_leaves(slaves, []), key=_offset))
+
+
+def _status(taken: Sequence[tuple[int, int]]) -> Window:
+    (offset,) = allocate([STATUS_ADDR_BITS], taken)
+    size = 1 << STATUS_ADDR_BITS
+    return Window(name="status", kind="status", offset=offset, size=size, addr_bits=STATUS_ADDR_BITS)
+
+
+def _leaves(slaves: Slaves, taken: list[tuple[int, int]]) -> list[Window]:
     # A crossbar passes 32-bit words; a slave with fewer than two address bits still owns one word.
     sizes = [max(port.addr_bits, 2) for _, port in slaves]
-    windows = [
+    return [
         Window(
             name=f"{partition.name}_{port.name}",
             kind="partition",
@@ -134,12 +132,15 @@ def _windows(slaves: list[tuple[Partition, AxiLitePort]]) -> tuple[Window, ...]:
             addr_bits=port.addr_bits,
             memory=port.memory,
         )
-        for (partition, port), size, offset in zip(slaves, sizes, allocate(sizes, status.size), strict=True)
+        for (partition, port), size, offset in zip(slaves, sizes, allocate(sizes, taken), strict=True)
     ]
-    return (status, *sorted(windows, key=lambda window: window.offset))
 
 
-def _unsupported(slaves: list[tuple[Partition, AxiLitePort]]) -> list[Problem]:
+def _offset(window: Window) -> int:
+    return window.offset
+
+
+def _unsupported(slaves: Slaves) -> list[Problem]:
     return [
         Problem(
             f"{partition.origin}: {port.name}",
@@ -151,14 +152,32 @@ def _unsupported(slaves: list[tuple[Partition, AxiLitePort]]) -> list[Problem]:
     ]
 
 
-def _too_large(draft: Draft, node: NodeDraft, windows: tuple[Window, ...]) -> list[Problem]:
+def _too_large(where: str, node: NodeDraft, windows: tuple[Window, ...], limit: int) -> list[Problem]:
     span = windows[-1].offset + windows[-1].size
-    if node.board.zynq is None or span <= node.board.zynq.lite_bytes:
+    if span <= limit:
         return []
-    largest = sorted(windows, key=lambda w: -w.size)[:3]
-    names = ", ".join(f"{w.name} ({w.size} bytes)" for w in largest)
-    found = (
-        f"the AXI-Lite map of node {node.name} is {span} bytes, {span - node.board.zynq.lite_bytes} more "
-        f"than board {node.board.name} reaches; the largest slaves are {names}"
+    reach = f"the host reaches {limit} bytes"
+    if node.lite.access == "bridge":
+        found = f"status registers and the smallest bridge of node {node.name} take {span} bytes; {reach}"
+        return [Problem(where, found, "Give the node a larger window, or reserve less of it")]
+    largest = sorted(windows, key=lambda window: -window.size)[:3]
+    names = ", ".join(f"{window.name} ({window.size} bytes)" for window in largest)
+    alone = [window for window in largest if window.size > limit]
+    if alone:
+        found = f"{alone[0].name} of node {node.name} takes {alone[0].size} bytes; {reach}"
+    else:
+        found = (
+            f"the AXI-Lite map of node {node.name} is {span} bytes, {span - limit} too many ({reach}); "
+            f"the largest slaves are {names}"
+        )
+    remedy = (
+        'Set lite.access = "bridge", which needs only a small window, or move a partition to another node'
     )
-    return [Problem(f"{draft.where}: node {node.name}", found, "Move a partition to another node")]
+    return [Problem(where, found, remedy)]
+
+
+def _too_far(where: str, node: NodeDraft, windows: tuple[Window, ...]) -> list[Problem]:
+    if not windows or windows[-1].offset + windows[-1].size <= 1 << FAR_ADDR_BITS:
+        return []
+    found = f"the slaves of node {node.name} take more than the {1 << FAR_ADDR_BITS} bytes behind a bridge"
+    return [Problem(where, found, "Move a partition to another node")]

@@ -15,6 +15,7 @@ from shellgen.model import (
     Edge,
     Endpoint,
     LinkPath,
+    LiteSpec,
     Partition,
     StreamPort,
     Window,
@@ -37,12 +38,15 @@ class NodeDraft:
     name: str
     board: Board
     clock_hz: int
+    lite: LiteSpec
     partitions: tuple[Partition, ...] = ()
     rx: tuple[LinkPath, ...] = ()
     tx: tuple[LinkPath, ...] = ()
     direct: tuple[DirectPath, ...] = ()
     windows: tuple[Window, ...] = ()
     crossbars: tuple[Crossbar, ...] = ()
+    far_windows: tuple[Window, ...] = ()
+    far_crossbars: tuple[Crossbar, ...] = ()
 
 
 @dataclass(frozen=True)

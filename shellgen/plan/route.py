@@ -30,6 +30,7 @@ def route_streams(draft: Draft) -> Draft:
             remedy = "Add [[link]] entries, or name the parent ONNX as build"
             problems.append(Problem(f"{draft.where}: link", found, remedy))
     problems.extend(_joined_twice(routes))
+    problems.extend(_fed_weights(draft, routes))
     problems.extend(_cycles(draft, routes))
     if problems:
         raise PlanError(*problems)
@@ -101,6 +102,19 @@ def _joined_twice(routes: list[Route]) -> list[Problem]:
         )
         for end, count in counts.items()
         if count > 1
+    ]
+
+
+def _fed_weights(draft: Draft, routes: list[Route]) -> list[Problem]:
+    """Find streams that end at weights ports, which take the same frame from memory over and over."""
+    return [
+        Problem(
+            route.where,
+            f"{route.consumer} takes weights, and {route.producer} sends them",
+            "Remove the link: the host's memory feeds that port",
+        )
+        for route in routes
+        if route.consumer and draft.port(route.consumer).role == "weights"
     ]
 
 

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from itertools import pairwise
+from collections.abc import Container, Mapping
 
 from shellgen.errors import PlanError, Problem
 from shellgen.links import link_registry
-from shellgen.model import Board, ElementType, Golden, Window
+from shellgen.model import Board, ElementType, Endpoint, Golden
+from shellgen.plan.address import FAR_ADDR_BITS, lite_limit
 from shellgen.plan.draft import Draft, NodeDraft
+from shellgen.plan.tree import prove_tree
 from shellgen.platforms import platform_registry
 
 
@@ -30,7 +31,9 @@ def check_rules(draft: Draft) -> Draft:
     )
     for node in draft.nodes:
         problems.extend(_node_problems(draft, node))
-        _prove_map(node.windows)
+        prove_tree(node.windows, node.crossbars, lite_limit(node))
+        if node.far_windows:
+            prove_tree(node.far_windows, node.far_crossbars, 1 << FAR_ADDR_BITS)
     if problems:
         raise PlanError(*problems)
     return draft
@@ -71,14 +74,25 @@ def check_boards(boards: Mapping[str, Board]) -> None:
         raise PlanError(*problems)
 
 
-def check_golden(draft: Draft, golden: Golden) -> None:
+def check_golden(draft: Draft, golden: Golden, valued: Container[Endpoint]) -> None:
     """Check that the golden vectors fit the host's one input and one output.
 
+    Args:
+        draft: All decisions.
+        golden: The vectors.
+        valued: Weights ports whose values are known.
+
     Raises:
-        PlanError: Several host streams on a side, frames of another size, or values beyond the data type.
+        PlanError: Several host streams on a side, frames of another size, values beyond the data type, or
+            external weights that nobody knows.
     """
     problems: list[Problem] = []
-    inputs = [b for b in draft.boundaries if b.producer is None]
+    for boundary in draft.boundaries:
+        if boundary.role == "weights" and boundary.consumer not in valued:
+            found = f"the result depends on the weights of {boundary.consumer}, which are not known"
+            remedy = f'Add [[weights]] with port = "{boundary.consumer}" and file, or remove [verify]'
+            problems.append(Problem(f"{draft.where}: verify", found, remedy))
+    inputs = [b for b in draft.boundaries if b.producer is None and b.role == "data"]
     outputs = [b for b in draft.boundaries if b.consumer is None]
     for field, elements, (low, high), streams in (
         ("input", golden.input_elements, golden.input_range, inputs),
@@ -98,11 +112,3 @@ def check_golden(draft: Draft, golden: Golden) -> None:
                 problems.append(Problem(where, found, f"Give values of {kind.low} to {kind.high}"))
     if problems:
         raise PlanError(*problems)
-
-
-def _prove_map(windows: tuple[Window, ...]) -> None:
-    """Windows are aligned, ascending and disjoint; a failure is ours, not the user's."""
-    for window in windows:
-        assert window.offset % window.size == 0, f"{window.name} is not naturally aligned"
-    for low, high in pairwise(windows):
-        assert low.offset + low.size <= high.offset, f"{low.name} and {high.name} overlap"

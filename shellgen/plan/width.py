@@ -172,12 +172,15 @@ def _boundary(draft: Draft, route: Route, kind: str) -> Boundary:
         wire_word_bits=wire,
         frame_bits=bits,
         frame_bytes=(bits + 7) // 8,
+        role=port.role,
+        passes=port.passes,
     )
 
 
 def _with_paths(draft: Draft, node: NodeDraft, boundaries: list[Boundary]) -> NodeDraft:
     inside = [b for b in boundaries if b.producer_node == b.consumer_node == node.name]
     incoming = [b for b in boundaries if b.consumer_node == node.name and b not in inside]
+    incoming.sort(key=lambda b: b.role == "weights")  # what has a DMA of its own comes after the pairs
     outgoing = [b for b in boundaries if b.producer_node == node.name and b not in inside]
     return replace(
         node,
@@ -203,6 +206,7 @@ def _path(draft: Draft, node: NodeDraft, boundary: Boundary, end: Endpoint | Non
         link_bits=link_bits,
         beats_per_frame=beats,
         last_bytes=boundary.frame_bytes - (beats - 1) * link_bits // 8,
+        role=boundary.role,
     )
 
 

@@ -54,9 +54,12 @@ class Zynq(Platform):
                 f"{board.name} has {board.zynq.lite_bytes} at {board.zynq.lite_base:#x}"
             )
             problems.append(Problem(f"{where}: address map", found, "Put fewer memories on this node"))
-        masters = len(node.rx) + len(node.tx)
-        if masters > MAX_MEMORY_MASTERS:
-            found = f"{masters} streams enter or leave; one HP port serves {MAX_MEMORY_MASTERS}"
+        paths = (*node.rx, *node.tx)
+        fetching = sum(path.role == "weights" for path in paths)  # these DMAs read descriptors too
+        if len(paths) + fetching > MAX_MEMORY_MASTERS:
+            found = f"{len(paths)} streams enter or leave"
+            found += f", {fetching} of them weights, which count twice" if fetching else ""
+            found += f"; one HP port serves {MAX_MEMORY_MASTERS}"
             problems.append(Problem(f"{where}: streams", found, "Put neighbouring partitions on one node"))
         # A DMA stream is a power of two and never wider than its memory side.
         legal = [1 << power for power in range(3, 11) if 1 << power <= board.zynq.hp_data_bits]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The block design around a Zynq node's core: one AXI DMA per link index, two interconnects, a reset."""
+"""The block design around a Zynq node's core: one AXI DMA per pair of streams, one per weights stream."""
 
 from __future__ import annotations
 
@@ -23,36 +23,48 @@ class Dma:
     """One AXI DMA.
 
     Attributes:
-        index: Number in its name and in the link ports it serves.
+        name: Cell name, as PYNQ users expect it.
         address: First byte of its registers, as the PS sees it.
         rx: Path that its MM2S channel feeds, or None: the channel is switched off.
         tx: Path that its S2MM channel drains, or None.
     """
 
-    index: int
+    name: str
     address: int
     rx: LinkPath | None
     tx: LinkPath | None
 
     @property
-    def name(self) -> str:
-        """Cell name, as PYNQ users expect it."""
-        return f"axi_dma_{self.index}"
+    def cyclic(self) -> bool:
+        """Whether it repeats its buffer by itself, which takes descriptors in memory (scatter-gather)."""
+        return self.rx is not None and self.rx.role == "weights"
 
     @property
     def channels(self) -> tuple[str, ...]:
         """Names of the channels that are on."""
         return tuple(name for name, path in (("mm2s", self.rx), ("s2mm", self.tx)) if path)
 
+    @property
+    def masters(self) -> tuple[str, ...]:
+        """Names of what reads or writes memory: the channels, and the engine that fetches descriptors."""
+        return (*self.channels, "sg") if self.cyclic else self.channels
+
 
 def dmas(node: NodePlan) -> tuple[Dma, ...]:
-    """Return the AXI DMAs of a node, by index: ``axi_dma_<k>`` serves ``s_axis_<k>`` and ``m_axis_<k>``."""
+    """Return the AXI DMAs of a node, in the order of their registers.
+
+    ``axi_dma_<k>`` serves ``s_axis_<k>`` and ``m_axis_<k>``. A weights stream has a DMA of its own, since it
+    never ends: ``axi_dma_weights_<k>`` serves ``s_axis_<k>``.
+    """
     assert node.board.zynq is not None
     base = node.board.zynq.dma_base
-    rx = {path.index: path for path in node.rx}
+    rx = {path.index: path for path in node.rx if path.role == "data"}
     tx = {path.index: path for path in node.tx}
-    indices = sorted(rx.keys() | tx.keys())
-    return tuple(Dma(index, base + index * DMA_STRIDE, rx.get(index), tx.get(index)) for index in indices)
+    pairs = [(f"axi_dma_{k}", rx.get(k), tx.get(k)) for k in sorted(rx.keys() | tx.keys())]
+    weights = [(f"axi_dma_weights_{path.index}", path, None) for path in node.rx if path.role == "weights"]
+    return tuple(
+        Dma(name, base + at * DMA_STRIDE, *paths) for at, (name, *paths) in enumerate((*pairs, *weights))
+    )
 
 
 def block_design(plan: Plan, node: NodePlan) -> BlockDesign:
@@ -71,15 +83,15 @@ def block_design(plan: Plan, node: NodePlan) -> BlockDesign:
         buses=_buses(system, engines),
         mappings=_mappings(node, system, engines),
         excluded=tuple(
-            (f"{dma.name}/Data_{channel.upper()}", f"{PS}/{system.memory_map}/*")
+            (f"{dma.name}/Data_{master.upper()}", f"{PS}/{system.memory_map}/*")
             for dma in engines
-            for channel in dma.channels
+            for master in dma.masters
         ),
     )
 
 
 def _cells(node: NodePlan, engines: tuple[Dma, ...], double: bool) -> tuple[Cell, ...]:
-    masters = sum(len(dma.channels) for dma in engines)
+    masters = sum(len(dma.masters) for dma in engines)
     wizard = {
         "PRIM_SOURCE": "No_buffer",
         "CLKOUT2_USED": "true",
@@ -97,14 +109,17 @@ def _cells(node: NodePlan, engines: tuple[Dma, ...], double: bool) -> tuple[Cell
 
 
 def _dma_cell(node: NodePlan, dma: Dma) -> Cell:
-    """Return a DMA in direct register mode; only the channels that are on get widths.
+    """Return a DMA in direct register mode, or a cyclic one; only the channels that are on get widths.
 
-    Source: facts/zynq_vivado.md B3, safe preset.
+    Direct register mode cannot repeat a buffer without the CPU. Scatter-gather can, with descriptors in a
+    ring and the cyclic bit of DMACR, which software sets: there is no parameter for it.
+
+    Source: facts/zynq_vivado.md B3, safe preset, and D; PG021, Cyclic DMA Mode.
     """
     assert node.board.zynq is not None
     memory_bits = str(node.board.zynq.hp_data_bits)
     config = {
-        "c_include_sg": "0",
+        "c_include_sg": str(int(dma.cyclic)),
         "c_sg_include_stscntrl_strm": "0",
         "c_sg_length_width": str(DMA_LENGTH_BITS),
         "c_include_mm2s": str(int(dma.rx is not None)),
@@ -129,10 +144,10 @@ def _wires(system: ProcessingSystem, engines: tuple[Dma, ...], double: bool) -> 
     dma_clocks = [
         f"{dma.name}/{pin}"
         for dma in engines
-        for pin in ("s_axi_lite_aclk", *(f"m_axi_{channel}_aclk" for channel in dma.channels))
+        for pin in ("s_axi_lite_aclk", *(f"m_axi_{master}_aclk" for master in dma.masters))
     ]
     ports = [f"{LITE}/S00", *(f"{LITE}/M{index:02}" for index in range(1 + len(engines))), f"{MEMORY}/M00"]
-    ports += [f"{MEMORY}/S{index:02}" for index in range(sum(len(dma.channels) for dma in engines))]
+    ports += [f"{MEMORY}/S{index:02}" for index in range(sum(len(dma.masters) for dma in engines))]
     clocked = [
         f"{PS}/{system.lite_clock}",
         f"{PS}/{system.memory_clock}",
@@ -172,10 +187,10 @@ def _buses(system: ProcessingSystem, engines: tuple[Dma, ...]) -> tuple[Bus, ...
     for position, dma in enumerate(engines):
         buses.append(Bus(f"{LITE}/M{position + 1:02}_AXI", f"{dma.name}/S_AXI_LITE"))
         if dma.rx:
-            buses.append(Bus(f"{dma.name}/M_AXIS_MM2S", f"{CORE}/s_axis_{dma.index}"))
+            buses.append(Bus(f"{dma.name}/M_AXIS_MM2S", f"{CORE}/s_axis_{dma.rx.index}"))
         if dma.tx:
-            buses.append(Bus(f"{CORE}/m_axis_{dma.index}", f"{dma.name}/S_AXIS_S2MM"))
-    masters = [f"{dma.name}/M_AXI_{channel.upper()}" for dma in engines for channel in dma.channels]
+            buses.append(Bus(f"{CORE}/m_axis_{dma.tx.index}", f"{dma.name}/S_AXIS_S2MM"))
+    masters = [f"{dma.name}/M_AXI_{master.upper()}" for dma in engines for master in dma.masters]
     buses += [Bus(master, f"{MEMORY}/S{index:02}_AXI") for index, master in enumerate(masters)]
     return (*buses, Bus(f"{MEMORY}/M00_AXI", f"{PS}/{system.memory}"))
 
@@ -187,9 +202,7 @@ def _mappings(node: NodePlan, system: ProcessingSystem, engines: tuple[Dma, ...]
     memory = []
     for dma in engines:
         registers.append(Mapping(f"{PS}/Data", f"{dma.name}/S_AXI_LITE/*", dma.address, DMA_STRIDE))
-        for channel in dma.channels:
+        for master in dma.masters:
             segment = f"{PS}/{system.memory_map}/{system.ddr}"
-            memory.append(
-                Mapping(f"{dma.name}/Data_{channel.upper()}", segment, 0, node.board.zynq.ddr_bytes)
-            )
+            memory.append(Mapping(f"{dma.name}/Data_{master.upper()}", segment, 0, node.board.zynq.ddr_bytes))
     return (*registers, *memory)

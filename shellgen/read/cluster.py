@@ -16,8 +16,7 @@ def read_cluster(path: Path) -> ClusterSpec:
 
     Raises:
         InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name, a name of
-            the bench, a
-            [[stream]] described twice.
+            the bench, a [[stream]] described twice.
     """
     where = str(path)
     spec = ClusterSpec.from_data(read_toml(path, where), where)

@@ -82,7 +82,8 @@ class FinnModel:
     Attributes:
         path: Where it was read.
         nodes: In graph order.
-        inputs: Graph inputs that are no initialisers, in order.
+        declared: All graph inputs, in order.
+        inputs: Those that are no initialisers.
         outputs: Graph outputs, in order.
         tensors: Every tensor with a known shape or data type, by name.
         initialisers: Weights and thresholds, by tensor name.
@@ -91,6 +92,7 @@ class FinnModel:
 
     path: Path
     nodes: tuple[Node, ...]
+    declared: tuple[str, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     tensors: dict[str, Tensor]
@@ -130,6 +132,7 @@ def load_model(path: Path) -> FinnModel:
     return FinnModel(
         path=path,
         nodes=tuple(_node(node) for node in graph.node),
+        declared=tuple(value.name for value in graph.input),
         inputs=tuple(value.name for value in graph.input if value.name not in initialisers),
         outputs=tuple(value.name for value in graph.output),
         tensors=_tensors(graph),

@@ -40,6 +40,8 @@ def with_memories(ports: tuple[AxiLitePort, ...], model: FinnModel) -> tuple[Axi
 def _exposes(node: Node) -> bool:
     if node.op in _CONTROLLED:
         return True
+    if node.text("mem_mode") == "external":
+        return False  # its weights are on a stream, whatever runtime_writeable_weights says
     return bool(node.integer("runtime_writeable_weights", 0) or node.integer("dynamic_mode", 0))
 
 
@@ -53,7 +55,7 @@ def _memory(node: Node) -> Memory | None:
     pe, simd = node.integer("PE", 1) or 1, node.integer("SIMD", 1) or 1
     if matrix is None or matrix % (pe * simd):
         return None
-    return _make(node, "weights", pe * simd * bits, matrix // (pe * simd))
+    return _make(node, "weights", (bits, pe, simd), matrix // (pe * simd))
 
 
 def _bits(node: Node) -> int | None:
@@ -80,7 +82,7 @@ def _threshold_slots(node: Node, bits: int) -> Memory | None:
     if not channels or not pe or not steps:
         return None
     rows, row = 1 << (pe - 1).bit_length(), 1 << (steps - 1).bit_length()
-    memory = _make(node, "thresholds", bits, -(-channels // pe) * rows * row)
+    memory = _make(node, "thresholds", (bits, 1, 1), -(-channels // pe) * rows * row)
     spacing = {"row_words": row, "row_used": steps, "group_rows": rows, "group_used": pe}
     return memory.model_copy(update=spacing)
 
@@ -90,10 +92,12 @@ def _threshold_words(node: Node, bits: int) -> Memory | None:
     channels, pe, steps = node.integer("NumChannels"), node.integer("PE"), node.integer("numSteps")
     if not channels or not pe or not steps:
         return None
-    return _make(node, "thresholds", pe * steps * bits, channels // pe)
+    return _make(node, "thresholds", (bits, pe, steps), channels // pe)
 
 
-def _make(node: Node, kind: str, word_bits: int, words: int) -> Memory:
+def _make(node: Node, kind: str, word: tuple[int, int, int], words: int) -> Memory:
+    bits, pe, simd = word
+    word_bits = bits * pe * simd
     lanes = 1 << (-(-word_bits // 32) - 1).bit_length()
     assert kind in {"weights", "thresholds"}
     return Memory(
@@ -101,6 +105,9 @@ def _make(node: Node, kind: str, word_bits: int, words: int) -> Memory:
         op_type=node.op_type,
         kind="weights" if kind == "weights" else "thresholds",
         word_bits=word_bits,
+        element_bits=bits,
+        pe=pe,
+        simd=simd,
         words=words,
         lanes=lanes,
     )

@@ -3,20 +3,24 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import Edge, Endpoint, Network, Partition, StreamSpec
+from shellgen.read.external import dma_weights, model_weights, stream_inputs
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.locate import child_model, model_of, stitched_folder
 from shellgen.read.partition import Found, identifier, is_dma_model, looks_stitched, read_partition
 from shellgen.read.tree import Tree
 from shellgen.read.uniquify import uniquify
+from shellgen.read.weights import runtime_registers
 
+_LOG = logging.getLogger("shellgen.read")
 _PARENTS = ("parent.onnx", "dataflow_parent.onnx", "intermediate_models/dataflow_parent.onnx")
 
 
@@ -42,28 +46,69 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
     parent_path = build if build.is_file() else _parent_in(build)
     problems: list[Problem] = []
     parent: FinnModel | None = None
+    dma: dict[str, bytes] = {}
     if parent_path:
         parent = load_model(parent_path)
-        found = _of_parent(parent, problems)
+        found = _of_parent(parent, problems, dma)
     else:
         found = _of_folder(build, problems)
     partitions: list[Partition] = []
     files: dict[str, bytes] = {}
+    registers: dict[tuple[str, str], list[int]] = {}
+    weights: dict[Endpoint, bytes] = {}
     for entry in found:
         read = read_partition(entry, streams, problems)
         if read:
             partitions.append(read[0])
             files |= read[1]
+            registers |= _registers(entry, read[0])
+            weights |= _weights(entry, read[0])
     if not partitions and not problems:
         found_text = "it holds nothing but DMA partitions"
         problems.append(Problem(str(build), found_text, "Name a build with compute partitions"))
     if not problems:
         problems.extend(_unknown_ports(partitions, streams))
-    edges = _edges(parent, partitions, problems) if parent and not problems else ()
+    edges: tuple[Edge, ...] = ()
+    if parent and not problems:
+        edges, fed = _edges(parent, partitions, weights, problems)
+        sent = {end: dma[tensor] for tensor, end in fed if tensor in dma}
+        weights = {end: one for end, one in sent.items() if _is_pass(partitions, end, one)} | weights
     if problems:
         raise InputError(*(_placed(problem, where) for problem in problems))
     unique, files = uniquify(tuple(partitions), files)
-    return Network(unique, edges, files, str(build))
+    return Network(unique, edges, files, str(build), registers, weights)
+
+
+def _registers(found: Found, partition: Partition) -> dict[tuple[str, str], list[int]]:
+    """Pack the weights that the model tells, by partition and interface."""
+    packed = {
+        (partition.name, port.name): runtime_registers(found.model, port.memory)
+        for port in partition.axilite
+        if found.model and port.memory
+    }
+    return {place: values for place, values in packed.items() if values is not None}
+
+
+def _weights(found: Found, partition: Partition) -> dict[Endpoint, bytes]:
+    """Take the external weights that the partition's own model holds."""
+    if found.model is None:
+        return {}
+    held = {}
+    for port, tensor in zip(partition.inputs, stream_inputs(found.model), strict=False):
+        values = model_weights(found.model, tensor) if port.role == "weights" else None
+        if values is not None:
+            held[Endpoint(partition=partition.name, port=port.name)] = values
+    return held
+
+
+def _is_pass(partitions: list[Partition], end: Endpoint, content: bytes) -> bool:
+    """Whether what a DMA of FINN's holds is one pass of the port that it feeds."""
+    port = next(p for p in partitions if p.name == end.partition).stream(end.port)
+    assert port is not None
+    if port.role == "weights" and len(content) == -(-port.elements_per_frame * port.element.bits // 8):
+        return True
+    _LOG.warning("%s: FINN's DMA holds %d bytes of weights, which are not one pass", end, len(content))
+    return False
 
 
 def _placed(problem: Problem, where: str) -> Problem:
@@ -82,8 +127,8 @@ def _parent_in(folder: Path) -> Path | None:
     return parents[0] if len(parents) == 1 else None
 
 
-def _of_parent(parent: FinnModel, problems: list[Problem]) -> list[Found]:
-    """Locate the partitions of a parent; DMA partitions are left out."""
+def _of_parent(parent: FinnModel, problems: list[Problem], dma: dict[str, bytes]) -> list[Found]:
+    """Locate the partitions of a parent; DMA partitions leave only the weights they send, by tensor."""
     if not parent.partitions:
         found = "it has no StreamingDataflowPartition nodes"
         remedy = "Name FINN's dataflow_parent.onnx, or the folder that holds the stitched IPs"
@@ -95,7 +140,11 @@ def _of_parent(parent: FinnModel, problems: list[Problem]) -> list[Found]:
     located = []
     for index, node in enumerate(parent.partitions):
         child = child_model(parent, node, tree, problems)
-        if child is None or is_dma_model(child):
+        if child is None:
+            continue
+        if is_dma_model(child):
+            sent = dma_weights(child)
+            dma |= dict.fromkeys(node.outputs, sent) if sent is not None else {}
             continue
         name = identifier(node.name or f"partition_{index}")
         model, ip = stitched_folder(name, child, base, tree, single=single, problems=problems)
@@ -145,8 +194,15 @@ def _origin(path: Path, base: Path) -> str:
     return f"{base.resolve().name}/{path.relative_to(base)}" if path.is_relative_to(base) else path.name
 
 
-def _edges(parent: FinnModel, partitions: list[Partition], problems: list[Problem]) -> tuple[Edge, ...]:
-    """Match tensors of the parent; ports by index, because children rename their tensors."""
+def _edges(
+    parent: FinnModel, partitions: list[Partition], held: Container[Endpoint], problems: list[Problem]
+) -> tuple[tuple[Edge, ...], list[tuple[str, Endpoint]]]:
+    """Match tensors of the parent; ports by index, because children rename their tensors.
+
+    Returns:
+        The edges, and every tensor with the port that takes it. A port of weights that the child itself holds
+        is unknown to the parent.
+    """
     by_name = {partition.name: partition for partition in partitions}
     makers: dict[str, Endpoint] = {}
     takers: list[tuple[str, Endpoint]] = []
@@ -155,8 +211,12 @@ def _edges(parent: FinnModel, partitions: list[Partition], problems: list[Proble
         if partition is None:
             continue
         inputs = [name for name in node.inputs if name and name not in parent.initialisers]
+        sources = partition.inputs
+        if len(inputs) < len(sources):
+            ends = [Endpoint(partition=partition.name, port=port.name) for port in sources]
+            sources = tuple(port for port, end in zip(sources, ends, strict=True) if end not in held)
         for side, tensors, ports in (
-            ("inputs", inputs, partition.inputs),
+            ("inputs", inputs, sources),
             ("outputs", list(node.outputs), partition.outputs),
         ):
             if len(tensors) != len(ports):
@@ -165,9 +225,10 @@ def _edges(parent: FinnModel, partitions: list[Partition], problems: list[Proble
                 problems.append(Problem(f"{parent.path}: node {node.name}", found, remedy))
         for tensor, port in zip(node.outputs, partition.outputs, strict=False):
             makers[tensor] = Endpoint(partition=partition.name, port=port.name)
-        for tensor, port in zip(inputs, partition.inputs, strict=False):
+        for tensor, port in zip(inputs, sources, strict=False):
             takers.append((tensor, Endpoint(partition=partition.name, port=port.name)))
-    return tuple(Edge(producer=makers[name], consumer=end) for name, end in takers if name in makers)
+    edges = tuple(Edge(producer=makers[name], consumer=end) for name, end in takers if name in makers)
+    return edges, takers
 
 
 def _unknown_ports(partitions: list[Partition], streams: Sequence[StreamSpec]) -> list[Problem]:

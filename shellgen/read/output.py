@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from shellgen.errors import InputError, Problem
+from shellgen.model.memory_map import MAP_SCHEMA, MemoryMap
 
 
 def read_memory_map(out: Path) -> dict[str, Any]:
     """Return ``memory_map.json`` of an output folder.
 
     Raises:
-        InputError: The folder has none, or it is not JSON.
+        InputError: The folder has none, or it is not what this version writes.
     """
     path = out / "memory_map.json"
     try:
@@ -24,6 +25,9 @@ def read_memory_map(out: Path) -> dict[str, Any]:
         raise InputError(Problem(str(path), "the file is missing", remedy)) from None
     except ValueError:
         raise InputError(Problem(str(path), "it is not JSON", "Generate the folder again")) from None
-    if not isinstance(found, dict) or not isinstance(found.get("nodes"), list):
-        raise InputError(Problem(f"{path}: nodes", "it is missing", "Generate the folder again"))
+    version = found.get("schema_version") if isinstance(found, dict) else None
+    if version != MAP_SCHEMA:
+        said = f"it is {version!r}, and this shellgen reads {MAP_SCHEMA!r}" if version else "it is missing"
+        raise InputError(Problem(f"{path}: schema_version", said, "Generate the folder again"))
+    MemoryMap.from_data(found, path)
     return found

@@ -217,7 +217,7 @@ def _described(
     if shape is None:
         return port
     update = {"datatype": shape.datatype, "normal_shape": shape.normal, "folded_shape": shape.folded}
-    return port.model_copy(update=update)
+    return port.model_copy(update=update | {"role": shape.role, "passes": shape.passes})
 
 
 def _by_spec(port: StreamPort, spec: StreamSpec, problems: list[Problem]) -> StreamPort:
@@ -236,9 +236,13 @@ def _by_spec(port: StreamPort, spec: StreamSpec, problems: list[Problem]) -> Str
         found = f"{words} {spec.datatype} are {bits * words} bits, TDATA has {port.tdata_bits}"
         problems.append(Problem(f"{where}: elements_per_word", found, "Correct it or the datatype"))
         return port
+    if (spec.role == "weights" and port.direction == "out") or (spec.role == "data" and spec.passes > 1):
+        found = f"an {port.direction}put of {spec.passes} passes with role {spec.role!r}"
+        problems.append(Problem(f"{where}: role", found, "Only inputs with role 'weights' have passes"))
+        return port
     folded = (*spec.shape[:-1], spec.shape[-1] // words, words)
     update = {"datatype": spec.datatype, "normal_shape": spec.shape, "folded_shape": folded}
-    return port.model_copy(update=update)
+    return port.model_copy(update=update | {"role": spec.role, "passes": spec.passes})
 
 
 def _files(texts: list[tuple[Source, str]], data: DataFiles) -> tuple[dict[str, bytes], list[SourceFile]]:

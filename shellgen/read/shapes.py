@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from shellgen.model import ElementType, StreamPort
+from shellgen.model import ElementType, StreamPort, StreamRole
+from shellgen.read.external import WeightStream, stream_inputs, weight_stream
 from shellgen.read.finn_onnx import FinnModel, Node, Tensor
 
 Side = Literal["in", "out"]
@@ -34,6 +35,8 @@ class Shape:
     datatype: str
     normal: tuple[int, ...]
     folded: tuple[int, ...]
+    role: StreamRole = "data"
+    passes: int = 1
 
 
 class ShapeMismatchError(ValueError):
@@ -46,15 +49,29 @@ def stream_shape(model: FinnModel, port: StreamPort, index: int) -> Shape | None
     Raises:
         ShapeMismatchError: A known operator's word, padded to bytes, is not as wide as TDATA.
     """
-    tensors = model.inputs if port.direction == "in" else model.outputs
+    tensors = stream_inputs(model) if port.direction == "in" else model.outputs
     if index >= len(tensors):
         return None
     tensor = model.tensor(tensors[index])
+    weights = weight_stream(model, tensor.name) if port.direction == "in" else None
+    if weights:
+        return _weights(weights, port)
     for node in model.nodes:
         names = node.inputs if port.direction == "in" else node.outputs
         if tensor.name in names:
             return _shape(node, port, names.index(tensor.name), tensor)
     return None
+
+
+def _weights(found: WeightStream, port: StreamPort) -> Shape:
+    bits = ElementType.parse(found.datatype).bits * found.per_word
+    if (bits + 7) // 8 * 8 != port.tdata_bits:
+        raise ShapeMismatchError(
+            f"its external weights have words of {found.per_word} {found.datatype}, {bits} bits, but TDATA "
+            f"has {port.tdata_bits}"
+        )
+    normal = (found.words, found.per_word)
+    return Shape(found.datatype, normal, (found.words, 1, found.per_word), "weights", found.passes)
 
 
 def _shape(node: Node, port: StreamPort, index: int, tensor: Tensor) -> Shape | None:
@@ -64,8 +81,8 @@ def _shape(node: Node, port: StreamPort, index: int, tensor: Tensor) -> Shape | 
     bits = ElementType.parse(datatype).bits
     normal = _normal(node, port.direction, tensor)
     words = _elements_per_word(node, port.direction, bits)
-    if node.op == "MVAU" and port.direction == "in" and index == 1:
-        return None  # external weights: the folding of a stream that repeats for every vector
+    if node.op in {"MVAU", "VVAU"} and port.direction == "in" and index == 1:
+        return None  # weights, and not as `weight_stream` knows them
     if words is None:
         words = _only_fit(normal, bits, port.tdata_bits)
     if normal is None or words is None or words < 1 or normal[-1] % words:

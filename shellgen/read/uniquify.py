@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 
 from shellgen.model import Partition, SourceFile
 from shellgen.read.verilog import Verilog, lex
-from shellgen.resources import data_dir, rtl_file
+from shellgen.resources import data_dir, rtl_blocks
 
 
 @dataclass
@@ -72,8 +72,7 @@ def uniquify(
 @lru_cache(maxsize=1)
 def _our_modules() -> tuple[str, ...]:
     """Names of the modules that stand around the partitions; users' libraries have an axis_fifo too."""
-    blocks = [path.name for path in sorted(data_dir("ip").iterdir()) if rtl_file(path.name).is_file()]
-    return (*blocks, *(path.stem for path in sorted(data_dir("sim").glob("*.sv"))), "bench_top")
+    return (*rtl_blocks(), *(path.stem for path in sorted(data_dir("sim").glob("*.sv"))), "bench_top")
 
 
 def _unit(entry: SourceFile, files: dict[str, bytes]) -> _Unit:

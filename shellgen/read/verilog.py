@@ -21,6 +21,9 @@ _SKIP = _TOKEN.groupindex["skip"]
 _DEFINES = {"module", "macromodule", "package", "interface", "program", "primitive"}
 _ENDS = {"endmodule", "endpackage", "endinterface", "endprogram", "endprimitive"}
 _LIFETIME = {"automatic", "static"}
+# What ends or begins a block, with a label after it or not; and all that an instantiation can follow.
+_BLOCKS = {"begin", "end", "endcase", "endclocking", "endfunction", "endgenerate", "endspecify", "endtask"}
+_STARTS = _BLOCKS | _ENDS | {"", ";", "generate", ":", ")", "else"}
 # Words that can follow an operand, so that `name word` is not an instantiation.
 _OPERATORS = {"or", "and", "iff", "inside", "dist", "matches", "with", "else", "begin", "end", "if"}
 
@@ -131,7 +134,7 @@ class Verilog:
             return False
         # An instantiation or an interface port: `name #(`, `name u_x (`, `name.modport x`.
         next_is_name = index + 1 < len(code) and self.tokens[index + 1].kind == "word"
-        starts = before in {"", ";", "begin", "end", "endmodule", "generate", ":", ")", "else"}
+        starts = before in _STARTS or (index > 2 and code[index - 2] == ":" and code[index - 3] in _BLOCKS)
         return (after == "#" and starts) or (
             next_is_name and after not in _OPERATORS and after[0] not in "`$"
         )

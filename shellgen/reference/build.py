@@ -20,7 +20,8 @@ from shellgen.resources import data_dir
 # Users after what they instantiate, so that any compiler may read them in this order.
 _LIBRARY = {
     "ref_width": ("ref_width",),
-    "ref_mvau": ("ref_slice", "ref_axilite", "ref_weights", "ref_dot", "ref_mvau"),
+    "ref_mvau": ("ref_slice", "ref_axilite", "ref_weights", "ref_dot", "ref_product", "ref_mvau"),
+    "ref_mvau_external": ("ref_slice", "ref_dot", "ref_product", "ref_mvau_external"),
     "ref_thresholding": ("ref_slice", "ref_axilite", "ref_thresholds", "ref_thresholding"),
 }
 # What a slave gets that is no port of the partition (addresses are as wide as the port), and what it gives.
@@ -94,7 +95,18 @@ def _part_files(part: Part) -> Iterator[Artifact]:
 
 def part_streams(part: Part) -> tuple[StreamPort, ...]:
     """Return the stream ports of a partition as `shellgen.read` is to find them."""
-    return (_stream("s_axis_0", "in", part.source), _stream("m_axis_0", "out", part.result))
+    weights = [
+        _stream(f"s_axis_{index}", "in", words).model_copy(
+            update={
+                "normal_shape": (words.features // words.elements, words.elements),
+                "folded_shape": (words.features // words.elements, 1, words.elements),
+                "role": "weights",
+                "passes": part.source.vectors,
+            }
+        )
+        for index, (_, words) in enumerate(part.external, 1)
+    ]
+    return (_stream("s_axis_0", "in", part.source), *weights, _stream("m_axis_0", "out", part.result))
 
 
 def part_axilite(part: Part) -> tuple[AxiLitePort, ...]:
@@ -120,7 +132,7 @@ def _stream(name: str, direction: str, words: Words) -> StreamPort:
             "tdata_bits": words.tdata_bits,
             "ports": {signal: f"{name}_{signal.lower()}" for signal in ("TDATA", "TVALID", "TREADY")},
             "datatype": words.kind.name,
-            "normal_shape": (1, words.features),
+            "normal_shape": words.normal_shape,
             "folded_shape": words.folded_shape,
         }
     )
@@ -128,6 +140,7 @@ def _stream(name: str, direction: str, words: Words) -> StreamPort:
 
 def _wrapper(part: Part) -> str:
     slaves = {name: f"s_axilite_{index}" for index, (name, _) in enumerate(part.writeable)}
+    external = {name: f"s_axis_{index}" for index, (name, _) in enumerate(part.external, 1)}
     nodes: list[dict[str, object]] = []
     source = "s_axis_0"
     for unique, node in part.nodes:
@@ -145,12 +158,15 @@ def _wrapper(part: Part) -> str:
                 "parameters": parameters,
                 "source": source,
                 "result": result,
+                "weights": external.get(unique),
                 "lite": lite,
                 "lite_unused": sum(_LITE_RESULTS.values()) if lite and unique not in slaves else 0,
             }
         )
         source = result
-    return render("reference/partition_wrapper.v.j2", part=part, nodes=nodes, axilite=part_axilite(part))
+    inputs = [port for port in part_streams(part) if port.direction == "in"]
+    context = {"part": part, "nodes": nodes, "axilite": part_axilite(part), "inputs": inputs}
+    return render("reference/partition_wrapper.v.j2", **context)
 
 
 def _lite_nets(name: str, node: Node, slave: str | None) -> dict[str, str]:

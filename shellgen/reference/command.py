@@ -17,7 +17,8 @@ from shellgen.stitch.config import StitchConfig, load_config
 _WRITEABLE = "runtime_writeable_weights"
 _KNOWN = {"MVAU": ("PE", "SIMD", _WRITEABLE), "Thresholding": ("PE", _WRITEABLE)}
 # What only FINN's own hardware has a choice of; one file serves both.
-_FINN_ONLY = {"mem_mode", "ram_style", "ram_style_thresholds", "resType", "preferred_impl_style"}
+_FINN_ONLY = {"ram_style", "ram_style_thresholds", "resType", "preferred_impl_style"}
+_MODES = ("internal_decoupled", "internal_embedded", "external")
 _FINN_ONLY |= {"depth_trigger_bram", "depth_trigger_uram", "pumpedCompute", "pumpedMemory"}
 
 
@@ -78,7 +79,16 @@ class _Reader:
             simd=values.get("SIMD", 1),
             threshold_pe=compare.get("PE", 1),
             runtime_writeable=bool(writeable & {1}),
+            external=self._external(matrix),
         )
+
+    def _external(self, name: str) -> bool:
+        """Whether FINN's mem_mode puts the weights of a layer outside; all else is one memory here."""
+        given = self.config.folding.get("Defaults", {}) | self.config.folding.get(name, {})
+        mode = given.get("mem_mode", _MODES[0])
+        if mode not in _MODES:
+            self._problem(f"folding.{name}.mem_mode", f"got {mode!r}", f"Choose from {', '.join(_MODES)}")
+        return bool(name) and mode == "external"
 
     def _values(self, name: str, sizes: dict[str, int]) -> dict[str, int]:
         """Return the attributes of one FINN layer, checked; none for a layer that is not there."""
@@ -92,7 +102,7 @@ class _Reader:
             where = f"folding.{name}.{key}"
             size = sizes.get(key)
             if key not in known:
-                if key not in _FINN_ONLY:
+                if key not in _FINN_ONLY | {"mem_mode"}:
                     self._problem(where, "there is no such attribute", f"Choose from {', '.join(known)}")
             elif not isinstance(value, int) or (size is None and value not in (0, 1)):
                 self._problem(where, f"got {value!r}", "Give a whole number" if size else "Give 0 or 1")
@@ -133,9 +143,10 @@ def load_vectors(model: Path, path: Path) -> tuple[NDArray[np.int64], NDArray[np
         raise InputError(Problem(where, "there is no such file", "Check the path")) from None
     except (ValueError, EOFError):
         raise InputError(Problem(where, "it is not a .npy file", "Write it with numpy.save")) from None
-    remedy = f"Give whole numbers of shape (frames, {layers[0].features_in})"
+    features = layers[0].vectors * layers[0].features_in
+    remedy = f"Give whole numbers of shape (frames, {features})"
     number = isinstance(values, np.ndarray) and np.issubdtype(values.dtype, np.number)
-    if not number or values.ndim < 2 or values.size != len(values) * layers[0].features_in or not values.size:
+    if not number or values.ndim < 2 or values.size != len(values) * features or not values.size:
         found = f"shape {values.shape} of {values.dtype}" if isinstance(values, np.ndarray) else "an archive"
         raise InputError(Problem(where, found, remedy))
     inputs = values.reshape(len(values), -1)

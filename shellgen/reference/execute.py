@@ -20,7 +20,7 @@ def execute(model: onnx.ModelProto | str | Path, x: npt.ArrayLike) -> Integers:
 
     Args:
         model: The graph, or its file.
-        x: (frames, features) element values of the input's type.
+        x: (frames, features) element values of the input's type; features of all vectors of a frame.
 
     Returns:
         (frames, outputs) element values: logits when the last layer has no thresholds.
@@ -36,20 +36,22 @@ def execute_layers(layers: tuple[Layer, ...], x: npt.ArrayLike) -> Integers:
     """Run layers that `load_layers` returned, or a part of them, like `execute`."""
     values = np.asarray(x)
     _check(layers[0], values)
-    values = values.astype(np.int64)
+    frames = len(values)
+    values = values.astype(np.int64).reshape(-1, layers[0].features_in)
     for layer in layers:
         if layer.weights is not None:
             values = values @ layer.weights
         if layer.thresholds is not None:
             reached = layer.thresholds[np.newaxis] <= values[:, :, np.newaxis]
             values = layer.bias + layer.scale * reached.sum(axis=2)
-    return values
+    return values.reshape(frames, -1)
 
 
 def _check(layer: Layer, x: npt.NDArray[np.generic]) -> None:
     kind = layer.input_type
-    if x.ndim != 2 or x.shape[1] != layer.features_in:
-        found = f"its shape is {x.shape}, expected (frames, {layer.features_in})"
+    features = layer.vectors * layer.features_in
+    if x.ndim != 2 or x.shape[1] != features:
+        found = f"its shape is {x.shape}, expected (frames, {features})"
         raise InputError(Problem("input frames", found, "Reshape them"))
     values = x.astype(np.float64)
     legal = np.abs(values) == 1 if kind.name == "BIPOLAR" else (kind.low <= values) & (values <= kind.high)

@@ -41,6 +41,11 @@ class Part:
         return tuple((name, node) for name, node in self.nodes if node.writeable)
 
     @property
+    def external(self) -> tuple[tuple[str, Words], ...]:
+        """Nodes with external weights, ``s_axis_1``, ``s_axis_2``... in this order, and their words."""
+        return tuple((name, node.weights) for name, node in self.nodes if node.weights)
+
+    @property
     def folder(self) -> str:
         """Folder of the partition, relative to the build."""
         return f"partition_{self.index}"
@@ -130,7 +135,10 @@ def _metadata(part: Part) -> dict[str, str]:
     interfaces = {
         "clk": ["ap_clk"],
         "rst": ["ap_rst_n"],
-        "s_axis": [["s_axis_0", part.source.tdata_bits]],
+        "s_axis": [
+            [f"s_axis_{index}", words.tdata_bits]
+            for index, words in enumerate((part.source, *(words for _, words in part.external)))
+        ],
         "m_axis": [["m_axis_0", part.result.tdata_bits]],
         "aximm": [],
         "axilite": [f"s_axilite_{index}" for index in range(len(part.writeable))],
@@ -144,7 +152,7 @@ def _metadata(part: Part) -> dict[str, str]:
 
 
 def _value(name: str, words: Words) -> onnx.ValueInfoProto:
-    return helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, words.features])
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, list(words.normal_shape))
 
 
 def _finish(graph: onnx.GraphProto, types: dict[str, str], domains: tuple[str, ...]) -> onnx.ModelProto:

@@ -22,12 +22,14 @@ class LayerFolding(Frozen):
         simd: Inputs taken at a time; divides the layer's inputs.
         threshold_pe: Channels compared at a time; divides the layer's outputs.
         runtime_writeable: Weights and thresholds are reached through AXI-Lite.
+        external: The weights come in on a stream of their own, again for every vector.
     """
 
     pe: PositiveInt = 1
     simd: PositiveInt = 1
     threshold_pe: PositiveInt = 1
     runtime_writeable: bool = False
+    external: bool = False
 
 
 class ReferenceFolding(Frozen):
@@ -64,6 +66,9 @@ def folding_problems(layers: tuple[Layer, ...], folding: ReferenceFolding, where
         checks = []
         if layer.weights is not None:
             checks += [("pe", fold.pe, layer.features_out), ("simd", fold.simd, layer.features_in)]
+        elif fold.external:
+            found = "it has no weights that could be external"
+            problems.append(Problem(f"{where}: {layer.name}", found, "Set external where there is a MatMul"))
         if layer.thresholds is not None:
             checks += [("threshold_pe", fold.threshold_pe, layer.features_out)]
         for field, value, features in checks:

@@ -18,11 +18,12 @@ Attribute = int | str | list[int]
 
 @dataclass(frozen=True)
 class Words:
-    """One side of a node: ``elements`` of ``kind`` in a word, ``features`` in a frame."""
+    """One side of a node: ``elements`` of ``kind`` in a word, ``features`` in each vector of a frame."""
 
     kind: ElementType
     elements: int
     features: int
+    vectors: int = 1
 
     @property
     def tdata_bits(self) -> int:
@@ -32,7 +33,12 @@ class Words:
     @property
     def folded_shape(self) -> tuple[int, ...]:
         """Shape of one frame as a stream."""
-        return (1, self.features // self.elements, self.elements)
+        return (*self.normal_shape[:-1], self.features // self.elements, self.elements)
+
+    @property
+    def normal_shape(self) -> tuple[int, ...]:
+        """Shape of one frame as a tensor."""
+        return (1, self.vectors, self.features) if self.vectors > 1 else (1, self.features)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +57,7 @@ class Node:
         addr_bits: Address bits of its AXI-Lite slave.
         writeable: The slave is a port of the partition.
         constant: Weights or thresholds as FINN keeps them in the child model, with their type.
+        weights: One pass of the stream that brings the weights, when they are external.
     """
 
     op_type: str
@@ -64,6 +71,7 @@ class Node:
     addr_bits: int = 0
     writeable: bool = False
     constant: tuple[Integers, str] | None = field(default=None)
+    weights: Words | None = None
 
 
 def clog2(value: int) -> int:
@@ -137,7 +145,7 @@ def _mvau(layer: Layer, fold: LayerFolding, *, final: bool) -> Node:
     assert layer.weight_type is not None
     kind = layer.weight_type
     last = final and layer.thresholds is None
-    sums = accumulator(layer, writeable=fold.runtime_writeable, final=last)
+    sums = accumulator(layer, writeable=fold.runtime_writeable or fold.external, final=last)
     columns, rows = layer.weights.shape
     word_bits = fold.pe * fold.simd * kind.bits
     words = columns // fold.simd * (rows // fold.pe)
@@ -151,21 +159,35 @@ def _mvau(layer: Layer, fold: LayerFolding, *, final: bool) -> Node:
     attributes |= {"resType": "dsp", "ActVal": 0, "noActivation": 1, "binaryXnorMode": 0}
     attributes |= {"inputDataType": layer.input_type.name, "weightDataType": kind.name}
     attributes |= {"outputDataType": sums.name, "accDataType": sums.name}
-    attributes |= {"mem_mode": "internal_decoupled", "numInputVectors": [1], "ram_style": "auto"}
-    attributes["runtime_writeable_weights"] = int(fold.runtime_writeable)
+    attributes |= {"mem_mode": "external" if fold.external else "internal_decoupled"}
+    attributes |= {"numInputVectors": _vectors(layer), "ram_style": "auto"}
+    attributes["runtime_writeable_weights"] = int(fold.runtime_writeable and not fold.external)
+    source = Words(layer.input_type, fold.simd, columns, layer.vectors)
+    result = Words(sums, fold.pe, rows, layer.vectors)
+    constant = (layer.weights, kind.name)
+    if fold.external:
+        pass_words = Words(kind, fold.pe * fold.simd, columns * rows)
+        name = "ref_mvau_external"
+        return Node(
+            "MVAU_rtl", name, parameters, source, result, attributes, constant=constant, weights=pass_words
+        )
     return Node(
         "MVAU_rtl",
         "ref_mvau",
         parameters,
-        Words(layer.input_type, fold.simd, columns),
-        Words(sums, fold.pe, rows),
+        source,
+        result,
         attributes,
         tuple(pack(tile, kind) for tile in tiles),
         word_bits,
         clog2(words) + clog2((word_bits + 31) // 32) + 2,
         fold.runtime_writeable,
-        (layer.weights, kind.name),
+        constant,
     )
+
+
+def _vectors(layer: Layer) -> list[int]:
+    return [1, layer.vectors] if layer.vectors > 1 else [1]
 
 
 def _thresholding(layer: Layer, fold: LayerFolding, source: ElementType) -> Node:
@@ -182,15 +204,16 @@ def _thresholding(layer: Layer, fold: LayerFolding, source: ElementType) -> Node
     bias = 0 if result.name == "BIPOLAR" else layer.bias
     attributes: dict[str, Attribute] = {"NumChannels": channels, "PE": pe, "numSteps": steps, "ActVal": bias}
     attributes |= {"inputDataType": source.name, "weightDataType": kind.name, "outputDataType": result.name}
-    attributes |= {"numInputVectors": [1], "runtime_writeable_weights": int(fold.runtime_writeable)}
+    attributes |= {"numInputVectors": _vectors(layer)}
+    attributes["runtime_writeable_weights"] = int(fold.runtime_writeable)
     parameters = {"CHANNELS": channels, "PE": pe, "INPUT_W": source.bits, "INPUT_CODE": code(source)}
     parameters |= {"THRESHOLD_W": kind.bits, "STEPS": steps, "OUTPUT_W": result.bits, "BIAS": bias}
     return Node(
         "Thresholding_rtl",
         "ref_thresholding",
         parameters,
-        Words(source, pe, channels),
-        Words(result, pe, channels),
+        Words(source, pe, channels, layer.vectors),
+        Words(result, pe, channels, layer.vectors),
         attributes,
         tuple(pack(line, kind) for line in layer.thresholds.reshape(folds, pe * steps)),
         pe * steps * kind.bits,
@@ -201,7 +224,7 @@ def _thresholding(layer: Layer, fold: LayerFolding, source: ElementType) -> Node
 
 
 def _width(source: Words, wanted: Words) -> Node:
-    result = Words(source.kind, wanted.elements, source.features)
+    result = Words(source.kind, wanted.elements, source.features, source.vectors)
     bits = source.kind.bits
     return Node(
         "StreamingDataWidthConverter_rtl",
@@ -210,7 +233,7 @@ def _width(source: Words, wanted: Words) -> Node:
         source,
         result,
         {
-            "shape": [1, source.features],
+            "shape": list(source.normal_shape),
             "inWidth": source.elements * bits,
             "outWidth": result.elements * bits,
             "dataType": source.kind.name,

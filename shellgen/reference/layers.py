@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ class Layer:
     Attributes:
         name: Name of the first node, for messages.
         input_type: Of the activations that come in.
-        features_in: Elements of a frame that come in.
+        features_in: Elements of a vector that come in.
         weights: (features_in, features_out), or None when the layer only compares.
         weight_type: Of the weights.
         thresholds: (features_out, steps), or None. An integer value reaches a fractional threshold where
@@ -34,6 +35,7 @@ class Layer:
         activation_type: Of the thresholds' result.
         bias: What a count of zero becomes, as an element value.
         scale: Element value per count: 2 for BIPOLAR, else 1.
+        vectors: Vectors of ``features_in`` elements in a frame; the layer treats each alike.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Layer:
     activation_type: ElementType | None = None
     bias: int = 0
     scale: int = 1
+    vectors: int = 1
 
     @property
     def features_out(self) -> int:
@@ -132,7 +135,8 @@ class _Reader:
             self._problem("graph", "the last node does not make the output", "Use a plain chain of nodes")
         if not self.problems and not layers:
             self._problem("graph", "it has no nodes", "Use a chain of MatMul and MultiThreshold")
-        return tuple(layers)
+        vectors = prod(shape[:-1]) or 1
+        return tuple(replace(layer, vectors=vectors) for layer in layers)
 
     def _is_next(self, node: onnx.NodeProto, tensor: str) -> bool:
         if node.op_type not in _DOMAINS or node.domain not in _DOMAINS[node.op_type]:

@@ -16,7 +16,11 @@ from shellgen.reference.layers import THRESHOLD_DOMAIN, Integers
 
 
 def synthetic_model(
-    widths: Sequence[int], weight_type: str = "INT4", activation_type: str = "UINT4", seed: int = 0
+    widths: Sequence[int],
+    weight_type: str = "INT4",
+    activation_type: str = "UINT4",
+    seed: int = 0,
+    vectors: int = 1,
 ) -> onnx.ModelProto:
     """Make a chain of MatMul and MultiThreshold with random integers; the last MatMul gives logits.
 
@@ -27,6 +31,7 @@ def synthetic_model(
         weight_type: QONNX type of all weights. INT types are narrow (no -2**(n-1)), as FINN needs them.
         activation_type: QONNX type of the input and of all hidden activations.
         seed: Same seed, same bytes.
+        vectors: Vectors in a frame.
     """
     rng = np.random.default_rng(seed)
     nodes: list[onnx.NodeProto] = []
@@ -61,7 +66,8 @@ def synthetic_model(
         )
         nodes.append(node)
         frames = bias + scale * (thresholds[np.newaxis] <= frames[:, :, np.newaxis]).sum(axis=2)
-    return _model(nodes, constants, types, widths)
+    ends = ([1, vectors, widths[at]] if vectors > 1 else [1, widths[at]] for at in (0, -1))
+    return _model(nodes, constants, types, *ends)
 
 
 def random_frames(kind: str, features: int, frames: int, seed: int = 0) -> Integers:
@@ -89,13 +95,14 @@ def _model(
     nodes: list[onnx.NodeProto],
     constants: list[onnx.TensorProto],
     types: dict[str, str],
-    widths: Sequence[int],
+    source: list[int],
+    result: list[int],
 ) -> onnx.ModelProto:
     graph = helper.make_graph(
         nodes,
         "synthetic",
-        [helper.make_tensor_value_info("global_in", TensorProto.FLOAT, [1, widths[0]])],
-        [helper.make_tensor_value_info("global_out", TensorProto.FLOAT, [1, widths[-1]])],
+        [helper.make_tensor_value_info("global_in", TensorProto.FLOAT, source)],
+        [helper.make_tensor_value_info("global_out", TensorProto.FLOAT, result)],
         initializer=constants,
     )
     annotate(graph, types)

@@ -47,6 +47,8 @@ class SimulateOptions:
         idle_limit: Cycles of silence after which the system counts as stuck.
         control: Check the status registers.
         walk: Write and read back every weight memory.
+        weights: Folder with ``<node>/<region>.dat`` that the board's loader loads after every memory has been
+            filled with noise; empty for none.
         stalled: Run the streams with random back-pressure.
         full_rate: Run the streams without.
         inject: A fault.
@@ -58,6 +60,7 @@ class SimulateOptions:
     idle_limit: int = 50_000
     control: bool = True
     walk: bool = True
+    weights: str = ""
     stalled: bool = True
     full_rate: bool = True
     inject: Injection = field(default_factory=Injection)
@@ -158,7 +161,8 @@ def _read_bench(out: Path) -> dict[str, Any]:
     if not isinstance(bench, dict) or not {"sources", "data", "frames", "clock_hz"} <= set(bench):
         raise InputError(Problem(str(path), "it is not ours", "Generate the folder again"))
     sources = bench["sources"]
-    needed = [out / name for name in (*sources["ours"], *sources["partition"], *bench["data"])]
+    weights = [entry["weights"] for entry in bench.get("boundaries", ()) if entry.get("weights")]
+    needed = [out / name for name in (*sources["ours"], *sources["partition"], *bench["data"], *weights)]
     gone = [
         Problem(str(p), "the file is missing", "Generate the folder again") for p in needed if not p.exists()
     ]
@@ -175,6 +179,9 @@ def _check(options: SimulateOptions, labels: Path | None) -> None:
     if not 0 <= options.stall <= 240:
         found = f"a stall chance of {options.stall}/256"
         problems.append(Problem("simulate: --stall", found, "Choose 0 to 240"))
+    if options.weights and not Path(options.weights).is_dir():
+        remedy = "Run `shellgen weights cluster.toml -o <folder>` and give that folder"
+        problems.append(Problem(f"simulate: --weights {options.weights}", "no such folder", remedy))
     if options.idle_limit < 1:
         found = f"a limit of {options.idle_limit} cycles"
         problems.append(Problem("simulate: --idle-limit", found, "Choose 1 or more"))

@@ -22,6 +22,9 @@ def format_report(report: dict[str, Any]) -> str:
     for finding in report.get("weights", []):
         state = "written and read back" if finding["passed"] and finding["words"] else finding["detail"]
         lines.append(f"{finding['region']:<64} {finding['words']:>9} words {state}")
+    for finding in report.get("loaded", []):
+        what = f"{finding['memories']} memories, {finding['registers']} registers"
+        lines.append(f"{finding['node']}: {what} loaded by the board's loader and read back")
     rate = frames_per_second(report)
     if rate:
         mhz = report["clock_hz"] / 1e6

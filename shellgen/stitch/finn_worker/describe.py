@@ -28,13 +28,18 @@ def describe_partition(name: str, path: str) -> dict[str, Any]:
     for node in model.graph.node:
         layer = getCustomOp(node)
         instances.append(_layer_instance(node, layer))
-        if node.op_type.startswith(("MVAU", "VVAU")):
+        if _is_external(node):
+            bits = layer.get_instream_width_padded(1)
+            # After the ports of the graph's inputs, as `shellgen.read` expects weights that the child holds.
+            port = len(model.graph.input) + sum(not stream["driver"][0] for stream in streams)
+            streams.append({"bits": bits, "driver": ("", port), "sink": (node.name, "in1_V")})
+        elif node.op_type.startswith(("MVAU", "VVAU")):
             instances.append(_memory_instance(node, layer))
             bits = layer.get_instream_width_padded(1)
             streams.append(
                 {"bits": bits, "driver": (node.name + "_wstrm", "m_axis_0"), "sink": (node.name, "in1_V")}
             )
-        if node.op_type.startswith(_WITH_MEMORY):
+        if node.op_type.startswith(_WITH_MEMORY) and not _is_external(node):
             axilite.append(_axilite(node, layer))
     return {
         "name": name,
@@ -43,6 +48,12 @@ def describe_partition(name: str, path: str) -> dict[str, Any]:
         "streams": streams + _activation_streams(model),
         "axilite": axilite,
     }
+
+
+def _is_external(node: Any) -> bool:
+    if not node.op_type.startswith("MVAU"):
+        return False
+    return bool(getCustomOp(node).get_nodeattr("mem_mode") == "external")
 
 
 def _layer_instance(node: Any, layer: Any) -> dict[str, Any]:

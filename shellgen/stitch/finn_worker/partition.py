@@ -100,9 +100,11 @@ def _check_supported(child: Any, where: str) -> None:
         for key, (legal, found, remedy) in refused.items():
             if key in known and layer.get_nodeattr(key) != legal:
                 problems.append((f"{where}: node {node.name}", found, remedy))
-        if node.op_type.removesuffix("_rtl") in DIVIDES and "mem_mode" in known:
+        kind = node.op_type.removesuffix("_rtl")
+        if kind in DIVIDES and "mem_mode" in known:
             mode = layer.get_nodeattr("mem_mode")
-            if mode != "internal_decoupled":
-                remedy = "Set mem_mode to internal_decoupled"
+            legal = ("internal_decoupled", "external") if kind == "MVAU" else ("internal_decoupled",)
+            if mode not in legal:
+                remedy = f"Set mem_mode to {' or '.join(legal)}"
                 problems.append((f"{where}: node {node.name}", f"its weights are {mode}", remedy))
     stop_if(problems)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tree of crossbars that reaches a set of address windows, and the proof that it does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from shellgen.model import Crossbar, CrossbarPort, Window
+
+RADIX = 16
+
+
+def crossbar_tree(windows: Sequence[Window], name: str = "xbar") -> tuple[Crossbar, ...]:
+    """Build a tree of crossbars of at most `RADIX` ports over ascending windows, root first.
+
+    Grown from the leaves: the largest aligned ranges that hold no more windows than a crossbar has ports
+    become the windows of the next level, until one crossbar holds them all. So crossbars are full and few,
+    none serves only one slave, and equal slaves lie ``ceil(log_RADIX(number))`` levels deep.
+    """
+    items = [_Item(window.offset, window.size.bit_length() - 1, window.name) for window in windows]
+    end = windows[-1].offset + windows[-1].size
+    while len(items) > RADIX:
+        items = _grouped(items, 0, (end - 1).bit_length())
+    return tuple(_named(items, name))
+
+
+def prove_tree(windows: Sequence[Window], tree: Sequence[Crossbar], limit: int) -> None:
+    """Assert that the map is right: a failure is ours, not the user's.
+
+    Windows are naturally aligned, ascending, disjoint and below the limit; the first and the last byte of
+    each decode from the root to that window alone.
+    """
+    for window in windows:
+        assert window.offset % window.size == 0, f"{window.name} is not naturally aligned"
+        assert window.offset + window.size <= limit, f"{window.name} lies beyond {limit:#x}"
+        for address in (window.offset, window.offset + window.size - 1):
+            reached = decode(tree, address)
+            assert reached == [window.name], f"{address:#x} of {window.name} reaches {reached}"
+    for low, high in pairwise(windows):
+        assert low.offset + low.size <= high.offset, f"{low.name} and {high.name} overlap"
+
+
+def decode(tree: Sequence[Crossbar], address: int) -> list[str]:
+    """Follow an address from the root as the crossbars do; every port that matches is taken."""
+    by_name = {crossbar.name: crossbar for crossbar in tree}
+    reached, todo = [], [tree[0].name]
+    while todo:
+        name = todo.pop()
+        if name not in by_name:
+            reached.append(name)
+            continue
+        todo += [p.target for p in by_name[name].ports if address >> p.size_log2 == p.offset >> p.size_log2]
+    return reached
+
+
+@dataclass(frozen=True)
+class _Item:
+    """A naturally aligned range: a window by its name, or what one crossbar serves."""
+
+    offset: int
+    size_log2: int
+    target: str = ""
+    below: tuple[_Item, ...] = ()
+
+
+def _grouped(items: list[_Item], base: int, size_log2: int) -> list[_Item]:
+    """Join items into the largest aligned ranges of at most `RADIX` of them."""
+    if len(items) <= 1:
+        return items
+    if len(items) <= RADIX:
+        return [_Item(base, size_log2, below=tuple(items))]
+    middle = base + (1 << (size_log2 - 1))
+    low = [item for item in items if item.offset < middle]
+    return [
+        *_grouped(low, base, size_log2 - 1),
+        *_grouped(items[len(low) :], middle, size_log2 - 1),
+    ]
+
+
+def _named(items: Sequence[_Item], name: str) -> list[Crossbar]:
+    """Name the crossbars by their place in the tree, parents before children."""
+    ports, below = [], []
+    for index, item in enumerate(items):
+        target = item.target or f"{name}_{index}"
+        ports.append(CrossbarPort(target=target, offset=item.offset, size_log2=item.size_log2))
+        if item.below:
+            below.extend(_named(item.below, target))
+    return [Crossbar(name=name, ports=tuple(ports)), *below]
