@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 OUT    ?= out/demo
 WORKERS ?= 2
 
-.PHONY: demo demo6 test test-sweep lint format bench-sim bench-generate clean
+.PHONY: demo demo6 test test-sweep docs formal lint format bench-sim bench-generate bench-area test-peers bench-bridge clean
 
 # --- environments ---------------------------------------------------------------------------------------
 $(VENV)/.base:
@@ -36,6 +36,14 @@ test-sweep: $(VENV)/.dev
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m sweep
 
+docs: $(VENV)/.dev
+	tools/ensure_tools.sh
+	$(BIN)/python -m ip.pages -o out/docs
+
+# All proofs of the blocks, and their record in ip/proofs.json. SWEEP=1 adds the long ones; BLOCKS="axis_fifo ..." chooses.
+formal: $(VENV)/.dev
+	$(BIN)/python -m ip.formal --record $(BLOCKS)
+
 # --- house rules ----------------------------------------------------------------------------------------
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -52,6 +60,18 @@ bench-sim: $(VENV)/.dev
 
 bench-generate: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.generate_speed
+
+# What our blocks cost beside the peers; PEERS is a folder with checkouts, without it their figures are the known ones.
+bench-area: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.area $(if $(PEERS),--peers '$(PEERS)')
+
+# The test suites of verilog-axis with our blocks in place of theirs; VERILOG_AXIS is a checkout.
+test-peers: $(VENV)/.dev
+	tools/ensure_tools.sh
+	$(BIN)/python -m benchmarks.peers '$(or $(VERILOG_AXIS),$(error VERILOG_AXIS=/path/to/verilog-axis is missing))'
+
+bench-bridge: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.bridge_load
 
 clean:
 	rm -rf out build dist .mypy_cache .ruff_cache .pytest_cache

@@ -42,7 +42,15 @@ def stream(name: str, direction: str, datatype: str, per_word: int, elements: in
 def lite(index: int, addr_bits: int = 8, words: int = 4) -> AxiLitePort:
     name = f"s_axilite_{index}"
     memory = Memory(
-        layer=f"MVAU_rtl_{index}", op_type="MVAU_rtl", kind="weights", word_bits=32, words=words, lanes=1
+        layer=f"MVAU_rtl_{index}",
+        op_type="MVAU_rtl",
+        kind="weights",
+        word_bits=32,
+        element_bits=4,
+        pe=2,
+        simd=4,
+        words=words,
+        lanes=1,
     )
     ports = {signal.upper(): f"{name}_{signal}" for signal, _, _ in CHANNELS}
     return AxiLitePort(name=name, addr_bits=addr_bits, data_bits=32, ports=ports, memory=memory)

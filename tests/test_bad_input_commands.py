@@ -130,8 +130,8 @@ def map_is_not_json(at: System) -> list[str]:
     return ["map", "out"]
 
 
-@case(("out/memory_map.json: nodes", "missing", "Generate the folder again"))
-def map_has_no_nodes(at: System) -> list[str]:
+@case(("out/memory_map.json: schema_version", "missing", "Generate the folder again"))
+def map_has_no_version(at: System) -> list[str]:
     (at.root / "out/memory_map.json").write_text("{}")
     return ["map", "out"]
 

@@ -178,14 +178,6 @@ def test_refuses_a_frame_beyond_the_dma() -> None:
         plan_of(network, one_each(network))
 
 
-def test_refuses_a_map_beyond_the_window() -> None:
-    network = chain(partition("a", slaves=tuple(lite(i, addr_bits=29) for i in range(3))))
-    with pytest.raises(
-        PlanError, match="more than board zedboard reaches; the largest slaves are a_s_axilite_0"
-    ):
-        plan_of(network, one_each(network))
-
-
 def test_reports_all_problems_of_a_stage() -> None:
     network = chain(partition("a"), partition("b"))
     cluster = spec([{"name": "n", "board": "zedboard", "partitions": [4, 5]}])

@@ -112,7 +112,16 @@ def _dma_interfaces(config: Config) -> dict[str, Interface]:
         )
     }
     if config["c_include_sg"] == "1":
-        found["M_AXI_SG"] = Interface(AXIMM, "master", "m_axi_sg_aclk", "AXI4", 32, space="Data_SG")
+        window = (0, 1 << int(config["c_addr_width"]))
+        found["M_AXI_SG"] = Interface(
+            AXIMM, "master", "m_axi_sg_aclk", "AXI4", 32, space="Data_SG", window=window
+        )
+        # Control and status streams, as an Ethernet core has them.
+        sidebands = config["c_sg_include_stscntrl_strm"] == "1"
+        if sidebands and config["c_include_mm2s"] == "1":
+            found["M_AXIS_CNTRL"] = Interface(AXIS, "master", "m_axi_sg_aclk", bits=32)
+        if sidebands and config["c_include_s2mm"] == "1":
+            found["S_AXIS_STS"] = Interface(AXIS, "slave", "m_axi_sg_aclk", bits=32)
     for channel, on in (("mm2s", config["c_include_mm2s"]), ("s2mm", config["c_include_s2mm"])):
         if on == "1":
             memory = int(config[f"c_m_axi_{channel}_data_width"])

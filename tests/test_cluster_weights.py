@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The loader of the board in the bench: through a bridge and direct, right weights, wrong ones, refusals."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cluster_bench import FRAMES, MIXED, run
+
+from shellgen.api import generate, weights
+
+pytestmark = pytest.mark.xdist_group("cluster_weights")
+BRIDGED = '[[node]]\nname = "zed"\n'
+LITE = 'lite = { access = "bridge", window = 16384, reserved = [{ offset = 0, bytes = 4096 }] }\n'
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two boards, the first with a bridge; ``out`` and ``weights`` beside cluster.toml."""
+    folder = tmp_path_factory.mktemp("weights")
+    cluster = MIXED.write_inputs(folder)
+    text = cluster.read_text()
+    assert BRIDGED in text
+    cluster.write_text(text.replace(BRIDGED, BRIDGED + LITE))
+    generate(cluster, folder / "out")
+    count, silent = weights(cluster, folder / "weights")
+    assert (count, silent) == (3, [])
+    return folder
+
+
+def loaded(made: Path, simulator: str = "verilator", **options: Any) -> dict[str, Any]:
+    """Load, then run the stalled streams, which start with a reset."""
+    chosen = {"control": False, "walk": False, "full_rate": False, "weights": str(made / "weights")}
+    return run(made / "out", simulator, **{**chosen, **options})
+
+
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+def test_noise_is_replaced_by_the_right_weights(made: Path, simulator: str) -> None:
+    report = loaded(made, simulator, control=True, walk=simulator == "verilator")
+    assert report["passed"], report["problem"]
+    nodes = json.loads((made / "out" / "memory_map.json").read_text())["nodes"]
+    assert [{region["access"] for region in node["regions"]} for node in nodes] == [{"bridge"}, {"direct"}]
+    assert [(f["node"], f["memories"]) for f in report["loaded"]] == [("zed", 2), ("zcu", 1)]
+    assert all(finding["registers"] for finding in report["loaded"])
+    verdicts = {v["name"]: v for v in report["stalled"]["verdicts"]}
+    assert {"monolith", "golden"} < set(verdicts)
+    assert all(v["words"] > 0 and v["mismatches"] == 0 for v in verdicts.values())
+    assert verdicts["golden"]["words"] >= FRAMES
+
+
+@pytest.fixture
+def copy(made: Path, tmp_path: Path) -> Path:
+    """A copy to spoil."""
+    shutil.copytree(made, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def test_one_wrong_bit_in_a_file_is_seen(copy: Path) -> None:
+    path = next((copy / "weights" / "zcu").glob("*.dat"))
+    lines = path.read_text().split()
+    lines[0] = f"{int(lines[0], 16) ^ 1:08x}"
+    path.write_text("\n".join(lines) + "\n")
+    report = loaded(copy)
+    assert not report["passed"]
+    assert report["loaded"], "the loader has no objection: it loads what the file says"
+    differing = {v["name"] for v in report["stalled"]["verdicts"] if v["mismatches"]}
+    assert differing == {"monolith", "golden"}
+
+
+def change_map(out: Path, **fields: Any) -> None:
+    """Change the first region of every node in the cluster's map, or the map itself."""
+    path = out / "memory_map.json"
+    content = json.loads(path.read_text())
+    for name, value in fields.items():
+        if name in content:
+            content[name] = value
+        else:
+            for node in content["nodes"]:
+                node["regions"][0][name] += value
+    path.write_text(json.dumps(content))
+
+
+def problem(copy: Path) -> str:
+    report = loaded(copy)
+    assert not report["passed"]
+    assert "loaded" not in report
+    return str(report["problem"])
+
+
+def test_another_build_is_refused(copy: Path) -> None:
+    change_map(copy / "out", build_id="0123456789abcdef")
+    assert "the map is for 0123456789abcdef; use the map of this bitstream" in problem(copy)
+
+
+def test_an_address_that_answers_with_an_error_stops_the_load(copy: Path) -> None:
+    """A hole, through the bridge: the posted write is answered at once, the error is found and named."""
+    content = json.loads((copy / "out" / "memory_map.json").read_text())
+    far = max(region["base"] + region["size"] for region in content["nodes"][0]["regions"])
+    change_map(copy / "out", base=far)
+    assert "the memory answered with an error" in problem(copy)
+
+
+def test_a_file_of_the_wrong_length(copy: Path) -> None:
+    path = next((copy / "weights" / "zed").glob("*.dat"))
+    path.write_text(path.read_text() + "00000000\n")
+    assert f"{path.name}: " in (said := problem(copy))
+    assert "registers, and layer" in said

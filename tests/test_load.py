@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The loader that runs on the board: what it writes, what it finds wrong, and that it stops in time."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from fake_network import chain, lite, partition, plan_of, spec
+
+from shellgen.emit.memory_map import memory_map
+from shellgen.resources import data_dir
+
+LOADER = data_dir("templates") / "host" / "shellgen_load.py"
+HOLES = {"row_words": 4, "row_used": 3, "group_rows": 2, "group_used": 1}
+
+
+def load_module() -> ModuleType:
+    spec_ = importlib.util.spec_from_file_location("shellgen_load", LOADER)
+    assert spec_
+    assert spec_.loader
+    module = importlib.util.module_from_spec(spec_)
+    spec_.loader.exec_module(module)
+    return module
+
+
+host = load_module()
+
+
+def map_of(access: str) -> dict[str, Any]:
+    """One memory of 5 words of 40 bits in two registers, and one with holes."""
+    slaves = [lite(0, 6), lite(1, 5)]
+    memories = [
+        slaves[0].memory.model_copy(update={"word_bits": 40, "words": 5, "lanes": 2}),
+        slaves[1].memory.model_copy(update={"words": 8, "word_bits": 7, **HOLES}),
+    ]
+    ports = tuple(s.model_copy(update={"memory": m}) for s, m in zip(slaves, memories, strict=True))
+    entry = {"name": "zed", "board": "zedboard", "partitions": [0], "lite": {"access": access}}
+    found = memory_map(plan_of(chain(partition("a", slaves=ports)), spec([entry])))
+    return json.loads(found.to_json())
+
+
+class Board:
+    """A core as the host sees it, direct or through a bridge, after the headers of the RTL blocks."""
+
+    def __init__(self, found: dict[str, Any], build_id: str | None = None) -> None:
+        self.node = found["nodes"][0]
+        self.words: dict[int, int] = {}
+        self.build = int(build_id or found["build_id"], 16)
+        self.log: list[tuple[str, int]] = []
+        self.broken: int | None = None  # a memory address that answers SLVERR
+        self.stuck: tuple[int, int] | None = None  # address and bit that never becomes 1
+        self.address = 0
+        self.error: int | None = None
+
+    def _memory(self, address: int, value: int | None) -> int:
+        inside = any(r["base"] <= address < r["base"] + r["size"] for r in self.node["regions"])
+        assert inside, f"{address:#x} is no memory"
+        assert address % 4 == 0
+        if address == self.broken:
+            raise host.BusError(address, "SLVERR")
+        if value is not None:
+            keep = ~(1 << self.stuck[1]) if self.stuck and self.stuck[0] == address else -1
+            self.words[address] = value & keep
+            self.log.append(("write", address))
+        else:
+            self.log.append(("read", address))
+        return self.words.get(address, 0xDEADBEEF)
+
+    def _bridge(self, offset: int, value: int | None) -> int:
+        name = next(r["name"] for r in self.node["bridge"]["registers"] if r["offset"] == offset)
+        if name == "ADDRESS" and value is not None:
+            self.address = value
+        elif name == "DATA":
+            at, self.address = self.address, self.address + 4
+            try:
+                return self._memory(at, value)
+            except host.BusError:
+                self.error = at if self.error is None else self.error
+                if value is None:
+                    raise host.BusError(self.node["bridge"]["base"] + offset, "SLVERR") from None
+        elif name == "ERROR" and value is not None:
+            self.error = None
+        elif name == "ERROR":
+            return int(self.error is not None)
+        elif name == "ERROR_ADDRESS":
+            assert self.error is not None
+            return self.error
+        elif name != "LEVEL":
+            raise AssertionError(name)
+        return 0
+
+    def _access(self, address: int, value: int | None) -> int:
+        status = self.node["status"]
+        if status["base"] <= address < status["base"] + status["size"]:
+            assert value is None, "the loader writes to the status registers"
+            values = {0: host.MAGIC, 8: self.build & 0xFFFFFFFF, 12: self.build >> 32}
+            return values[address - status["base"]]
+        bridge = self.node["bridge"]
+        if bridge:
+            assert bridge["base"] <= address < bridge["base"] + bridge["size"]
+            return self._bridge(address - bridge["base"], value)
+        return self._memory(address, value)
+
+    def read(self, address: int) -> int:
+        return self._access(address, None)
+
+    def write(self, address: int, value: int) -> None:
+        self._access(address, value)
+
+
+@pytest.fixture(params=["direct", "bridge"])
+def found(request: pytest.FixtureRequest) -> dict[str, Any]:
+    return map_of(request.param)
+
+
+def contents() -> dict[str, list[int]]:
+    wide = [value for word in range(5) for value in (0x80000001 + word, 0xA0 + word)]
+    return {"a_s_axilite_0": wide, "a_s_axilite_1": [0x40 + i for i in range(8)]}
+
+
+def refusal(board: Board, found: dict[str, Any], registers: dict[str, list[int]] | None = None) -> str:
+    with pytest.raises(host.LoadError) as error:
+        host.Node(found, "zed", board).load(registers or contents())
+    return str(error.value)
+
+
+def region(found: dict[str, Any], index: int) -> dict[str, Any]:
+    name = f"a_s_axilite_{index}"
+    return next(r for r in found["nodes"][0]["regions"] if r["name"] == name)
+
+
+def test_every_stored_word_ascending_and_read_back(found: dict[str, Any]) -> None:
+    board = Board(found)
+    frames = []
+    node = host.Node(found, "zed", board)
+    host.load([node], {"zed": contents()}, lambda: frames.append(len(board.log)))
+    wide, holes = region(found, 0)["base"], region(found, 1)["base"]
+    stored = [wide + 4 * i for i in range(10)] + [holes + 4 * i for i in range(3)]
+    for name in ("write", "read"):
+        assert [at for what, at in board.log if what == name] == stored
+    assert [board.words[wide + 4 * i] for i in range(10)] == contents()["a_s_axilite_0"]
+    assert frames == [26], "the dummy frame comes last, and once"
+
+
+def test_a_bit_that_does_not_hold(found: dict[str, Any]) -> None:
+    board = Board(found)
+    board.stuck = (region(found, 0)["base"] + 4 * 7, 5)  # word 3, second register
+    assert "zed: layer MVAU_rtl_0: word 3 bit 37 is 0, wrote 1" in refusal(board, found)
+    board.stuck = (region(found, 0)["base"] + 4 * 7, 9)
+    wide = contents()
+    wide["a_s_axilite_0"][7] |= 1 << 9  # above bit 39: padding, which no memory need keep
+    host.Node(found, "zed", board).load(wide)
+
+
+def test_an_access_that_is_answered_with_an_error(found: dict[str, Any]) -> None:
+    board = Board(found)
+    board.broken = region(found, 0)["base"] + 4 * 5
+    said = refusal(board, found)
+    assert f"zed: layer MVAU_rtl_0: word 2 at {board.broken:#x}" in said
+    assert all(at != board.broken for _, at in board.log)
+    if not found["nodes"][0]["bridge"]:
+        assert board.log[-1] == ("write", board.broken - 4), "it stops at once"
+    assert not any(what == "read" for what, _ in board.log)
+
+
+def test_another_build_is_refused_before_the_first_write(found: dict[str, Any]) -> None:
+    board = Board(found, "00000000000000aa")
+    said = refusal(board, found)
+    assert f"the core is build 00000000000000aa, the map is for {found['build_id']}" in said
+    assert not board.log
+    board.build = int(found["build_id"], 16)
+    other = Board(found, "00000000000000aa")
+    nodes = [host.Node(found, "zed", board), host.Node(found, "zed", other)]
+    with pytest.raises(host.LoadError):
+        host.load(nodes, {"zed": contents()}, lambda: None)
+    assert not board.log, "no node is written before all have been checked"
+
+
+class Nothing:
+    """A bus where all bits float high."""
+
+    def read(self, address: int) -> int:
+        assert address % 4 == 0
+        return 0xFFFFFFFF
+
+    def write(self, address: int, value: int) -> None:
+        raise AssertionError(f"{value:#x} was written to {address:#x}")
+
+
+def test_no_core_at_all(found: dict[str, Any]) -> None:
+    with pytest.raises(host.LoadError, match="no shellgen core at 0x40000000: read 0xffffffff"):
+        host.Node(found, "zed", Nothing()).load(contents())
+
+
+def test_files(found: dict[str, Any], tmp_path: Path) -> None:
+    node = host.Node(found, "zed", Board(found))
+    with pytest.raises(host.LoadError, match="it has none of a_s_axilite_"):
+        host.read_weights(node, tmp_path)
+    good = contents()
+    for name, registers in good.items():
+        (tmp_path / f"{name}.dat").write_text("".join(f"{value:08x}\n" for value in registers))
+    assert host.read_weights(node, tmp_path) == good
+    # FINN's own names: <partition>_<interface>_<layer>.dat.
+    (tmp_path / "a_s_axilite_1.dat").rename(tmp_path / "3_1_MVAU_rtl_1.dat")
+    assert host.read_weights(node, tmp_path) == good
+    (tmp_path / "4_1_MVAU_rtl_1.dat").write_text("0\n" * 8)
+    with pytest.raises(host.LoadError, match=r"3_1_MVAU_rtl_1.dat, 4_1_.*; rename one to a_s_axilite_1.dat"):
+        host.read_weights(node, tmp_path)
+    (tmp_path / "4_1_MVAU_rtl_1.dat").unlink()
+    for text, message in (
+        ("1\n" * 9, r"9 registers, and layer MVAU_rtl_0 has 10 \(5 words of 2 registers\)"),
+        ("1\n" * 9 + "x\n", "not a hexadecimal number"),
+        ("1\n" * 9 + "100000000\n", "more than 32 bits"),
+    ):
+        (tmp_path / "a_s_axilite_0.dat").write_text(text)
+        with pytest.raises(host.LoadError, match=message):
+            host.read_weights(node, tmp_path)
+
+
+def test_maps(tmp_path: Path) -> None:
+    path = tmp_path / "memory_map.json"
+    for text, message in (
+        (None, "No such file"),
+        ("{", "not JSON"),
+        ('{"schema_version": "shellgen-memory-map-1"}', "schema_version is 'shellgen-memory-map-1'"),
+    ):
+        if text is not None:
+            path.write_text(text)
+        with pytest.raises(host.LoadError, match=message):
+            host.read_map(path)
+
+
+def test_command_line_on_a_plain_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file stands for /dev/mem: everything but the hardware."""
+    found = map_of("direct")
+    node = found["nodes"][0]
+    for entry in (node, node["status"], *node["regions"]):
+        entry["base"] -= 0x4000_0000
+    (tmp_path / "memory_map.json").write_text(json.dumps(found))
+    build = int(found["build_id"], 16)
+    image = bytearray(node["span"])
+    for offset, value in ((0, host.MAGIC), (8, build & 0xFFFFFFFF), (12, build >> 32)):
+        image[offset : offset + 4] = value.to_bytes(4, "little")
+    (tmp_path / "mem").write_bytes(image)
+    for name, registers in contents().items():
+        (tmp_path / f"{name}.dat").write_text("".join(f"{value:08x}\n" for value in registers))
+    arguments = [str(tmp_path / "memory_map.json"), "--node", "zed", "--weights", str(tmp_path)]
+    assert host.main([*arguments, "--device", str(tmp_path / "mem")]) == 0
+    assert "zed: 2 memories, 18 registers written and read back" in capsys.readouterr().out
+    base = region(found, 0)["base"]
+    assert (tmp_path / "mem").read_bytes()[base : base + 4] == (0x80000001).to_bytes(4, "little")
+    (tmp_path / "mem").write_bytes(bytes(len(image)))
+    assert host.main([*arguments, "--device", str(tmp_path / "mem")]) == 2
+    assert "no shellgen core" in capsys.readouterr().err
+    assert not any((tmp_path / "mem").read_bytes())
+    assert host.main([*arguments[:2], "other", *arguments[3:], "--device", str(tmp_path / "mem")]) == 2
+
+
+def test_it_needs_only_the_standard_library_of_an_old_python() -> None:
+    tree = ast.parse(LOADER.read_text(), feature_version=(3, 8))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert imported <= set(sys.stdlib_module_names)
