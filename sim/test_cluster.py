@@ -161,8 +161,8 @@ async def stream(dut: Any, name: str, stall: int) -> None:
     arrived = bool(dut.arrived.value)
     cycles = int(dut.run_cycles.value)
     if arrived:
-        # Two average frames more, so that words after the last frame are seen.
-        await ClockCycles(dut.aclk, 2 * cycles // OPTIONS["frames"] + 256)
+        # Two average frames and the depth of any pipeline more, so that words after the last frame are seen.
+        await ClockCycles(dut.aclk, 2 * cycles // OPTIONS["frames"] + 1024)
     dut.dump.value = 1
     if not dut.dumped.value:
         await RisingEdge(dut.dumped)

@@ -72,7 +72,7 @@ def test_one_wrong_bit_in_a_file_is_seen(copy: Path) -> None:
 
 
 def change_map(out: Path, **fields: Any) -> None:
-    """Change the first region of every node in the cluster's map, or the map itself."""
+    """Change the first region behind every bridge in the cluster's map, or the map itself."""
     path = out / "memory_map.json"
     content = json.loads(path.read_text())
     for name, value in fields.items():
@@ -80,7 +80,8 @@ def change_map(out: Path, **fields: Any) -> None:
             content[name] = value
         else:
             for node in content["nodes"]:
-                node["regions"][0][name] += value
+                if node["bridge"]:
+                    node["regions"][0][name] += value
     path.write_text(json.dumps(content))
 
 
