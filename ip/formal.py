@@ -184,7 +184,8 @@ def prove(proof: Proof, files: Sequence[Path] | None = None) -> Outcome:
                 parameters = {**proof.parameters, **proof.harness}
                 top = proof.harness_file.stem
                 netlist = make_netlist(Path(scratch), top, parameters, files, proof.clocks, proof.connect)
-                properties = (*sorted(set(netlist.properties)), *properties)
+                stated = {label for label in netlist.properties if not label.startswith("l_")}  # no lemmas
+                properties = (*sorted(stated), *properties)
                 engine = ENGINES[proof.engine]
                 result, note = engine(netlist, proof.timeout, k=proof.k, depth=proof.depth)
                 reachable(netlist, proof.timeout, proof.depth)

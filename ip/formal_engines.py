@@ -76,9 +76,12 @@ def make_netlist(
     """
     # Set before `hierarchy`: it fails inside Yosys when it derives a top whose children need a second look.
     changes = " ".join(f"-set {name} {value}" for name, value in parameters.items())
+    # A signal of the block has a driver to cut; a wire of the harness has none, but may have aliases to keep.
     wires = "".join(
         f"setattr -unset init w:{name}; select -set driver w:{name} %ci1 c:* %i; delete @driver; "
         f"connect -set {name} {driver}; "
+        if "." in name
+        else f"connect -nounset -set {name} {driver}; "
         for name, driver in (connect or {}).items()
     )
     clocked = (

@@ -126,6 +126,30 @@ def test_mutant_is_refuted(
     assert outcome.detail.splitlines()[0].split()[0] == "cycle"
 
 
+def test_no_access_through_the_bridge_hangs() -> None:
+    outcome = prove(find("axil_bridge", "no access hangs"))
+    assert outcome.passed, outcome.result + outcome.detail
+    assert {"hang_w", "hang_r", "order", "lost", "late_b", "late_r", "hold_b", "hold_r"} <= set(
+        outcome.properties
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("turn_q    <= take_read;", "turn_q    <= 1'b0;"),  # writes starve
+        ("if (m_axil_wready) w_q <= 1'b0;", "if (m_axil_wready && aw_q) w_q <= 1'b0;"),
+        ("quiet_q <= level == '0 && !post;", "quiet_q <= !post_valid && !post;"),  # a read overtakes a write
+    ],
+)
+def test_mutant_of_the_bridge_is_not_proved(old: str, new: str, tmp_path: Path) -> None:
+    """Lemmas fail before the hang does, which is too far from reset for the base case."""
+    proof = find("axil_bridge", "no access hangs")
+    outcome = prove(proof, mutant(proof, tmp_path, "axil_bridge", old, new))
+    assert not outcome.passed
+    assert re.match("refuted: |not proved: holds for 2 cycles, but no induction", outcome.result)
+
+
 def test_combinational_path_is_found(tmp_path: Path) -> None:
     proof = find(*SLICE)
     leaky = FULL_READY.replace("ready_q;", "ready_q || m_axis_tready;", 1)

@@ -2,14 +2,17 @@
 //
 // formal_axil_bridge - the proof of axil_bridge: no host access hangs, whatever order the far side answers in.
 //
-// The host is free within AXI (valid and payload stay until ready) and takes an answer within STALL cycles. The
-// far side is free, but answers: each of its three steps within SLOW cycles of its cause. Asserted:
-//   hang_w, hang_r   an access is answered within WITHIN cycles of being complete
-//   late_b, late_r   no answer without an access, none twice
+// The host is free within AXI (valid and payload stay until ready). The far side is free, but answers only what it
+// has taken. Asserted:
 //   hold_*           valid and payload stay until ready, on all five channels that the bridge drives
+//   late_b, late_r   no answer without an access, none twice
 //   order            no far read while a posted write is left
 //   lost             posted writes and far writes differ by what LEVEL may hold
-//   place, value     an arbitrary posted write arrives at its address, with an arbitrary bit of its word
+//   read_*           a far read goes where the header says, and its answer is the host's
+//   place, value     not with TIMED: an arbitrary posted write arrives at its address, with an arbitrary bit of its word
+//   hang_w, hang_r   with TIMED: an access is answered within WITHIN cycles of being complete, if the host takes an
+//                    answer within STALL cycles and each of the far side's three steps comes within SLOW
+//   l_*              lemmas: what the flops inside have to do with the above. They make the rest inductive
 `default_nettype none
 
 module formal_axil_bridge #(
@@ -17,7 +20,8 @@ module formal_axil_bridge #(
     parameter int FAR_W    = 8,
     parameter int DEPTH    = 2,
     parameter int STALL    = 1,
-    parameter int SLOW     = 1
+    parameter int SLOW     = 1,
+    parameter bit TIMED    = 0
 ) (
     input wire                aclk,
     input wire                aresetn,
@@ -40,10 +44,13 @@ module formal_axil_bridge #(
     input wire                m_axil_rvalid
 );
 
-    // A far write: SLOW cycles for the request, SLOW for the answer, and the bridge's own three.
-    localparam int FAR_CYCLES = 2 * SLOW + 4;
-    // Before a read: the FIFO and its output drain; then its own far cycles. The other channel may go first.
-    localparam int WITHIN  = (DEPTH + 2) * FAR_CYCLES + FAR_CYCLES + STALL + 16;
+    // Cycles of a far access from its first valid to its answer; one more for each posted write to reach that.
+    localparam int FAR_CYCLES = 2 * (SLOW + 1);
+    localparam int PER_POST   = FAR_CYCLES + 2;
+    // An access in hand: the FIFO and its output drain, then a far access of its own, then the host takes the answer.
+    localparam int IN_HAND = (DEPTH + 1) * PER_POST + 2 + FAR_CYCLES + STALL + 1;
+    // One access of the other kind may go first.
+    localparam int WITHIN  = 2 * (IN_HAND + 2) + 1;
     localparam int COUNT_W = $clog2(WITHIN + 2);
     localparam int LEFT_W  = $clog2(DEPTH + 4);
 
@@ -157,7 +164,7 @@ module formal_axil_bridge #(
             slow_aw_q <= '0; slow_w_q <= '0; slow_b_q <= '0; slow_ar_q <= '0; slow_r_q <= '0;
         end
     end
-    always_comb begin
+    always_comb if (TIMED) begin
         if (s_axil_bvalid && 32'(stall_b_q) == STALL) assume (s_axil_bready);
         if (s_axil_rvalid && 32'(stall_r_q) == STALL) assume (s_axil_rready);
         if (m_axil_awvalid && 32'(slow_aw_q) == SLOW) assume (m_axil_awready);
@@ -165,13 +172,17 @@ module formal_axil_bridge #(
         if (m_axil_arvalid && 32'(slow_ar_q) == SLOW) assume (m_axil_arready);
         if (far_write_done && 32'(slow_b_q) == SLOW) assume (m_axil_bvalid);
         if (far_r_open_q && 32'(slow_r_q) == SLOW) assume (m_axil_rvalid);
+    end
+    always_comb begin
         // A slave answers what it has taken, once.
         if (!far_write_done) assume (!m_axil_bvalid);
         if (!far_r_open_q) assume (!m_axil_rvalid);
     end
     always_comb if (aresetn) begin
-        hang_w: assert (32'(wait_w_q) != WITHIN);
-        hang_r: assert (32'(wait_r_q) != WITHIN);
+        if (TIMED) begin
+            hang_w: assert (32'(wait_w_q) != WITHIN);
+            hang_r: assert (32'(wait_r_q) != WITHIN);
+        end
         one_w:  assert (aw == w && !(aw && open_w_q) && !(aw && open_r_q));
         one_r:  assert (!(ar && (open_w_q || open_r_q)));
         if (s_axil_bvalid) late_b: assert (open_w_q);
@@ -221,8 +232,8 @@ module formal_axil_bridge #(
     end
     always_comb if (aresetn) begin
         lost: assert (32'(left_q) <= DEPTH + 2 && !(far_b && left_q == '0));
-        if (following_q && ahead_q == '0 && m_axil_awvalid) place: assert (m_axil_awaddr == {place_q, 2'b00});
-        if (following_q && ahead_q == '0 && m_axil_wvalid)
+        if (!TIMED && following_q && ahead_q == '0 && m_axil_awvalid) place: assert (m_axil_awaddr == {place_q, 2'b00});
+        if (!TIMED && following_q && ahead_q == '0 && m_axil_wvalid)
             value: assert (m_axil_wdata[index] == value_q && m_axil_wstrb == strobe_q);
     end
 
@@ -252,8 +263,99 @@ module formal_axil_bridge #(
         prot: assert (m_axil_awprot == 3'd0 && m_axil_arprot == 3'd0);
     end
 
+    // ---- what the bridge's flops have to do with the above: lemmas, so that the rest is inductive
+    // formal.toml joins these to the flops of the same name.
+    wire [2:0]             d_state;
+    wire                   d_write, d_known, d_far, d_data, d_quiet, d_aw, d_w, d_b, d_ar, d_turn, d_post_valid;
+    wire [2:0]             d_register;
+    wire [WINDOW_W-1:2]    d_at;
+    wire [31:0]            d_wdata;
+    wire [3:0]             d_wstrb;
+    wire [FAR_W-3:0]       d_far_word, d_address;
+    wire [FAR_W-HALF-1:0]  d_page;
+    wire [$clog2(DEPTH+2)-1:0] d_level;
+
+    wire [$clog2(DEPTH)-1:0]   f_write, f_write_back, f_read, f_read_back;
+    wire                       f_stored, f_ready;
+    wire [$clog2(DEPTH)-1:0]   f_held = f_write - f_read;  // 0: none or all
+
+    wire idle = d_state == 3'd0, decode = d_state == 3'd1, act = d_state == 3'd2, far = d_state == 3'd3, answer = d_state == 3'd4;
+    wire post     = act && d_write && d_far;
+    wire set_page = act && d_write && d_known && d_wstrb == 4'hf && d_register == 3'd2;
+    wire set_addr = act && d_write && d_known && d_wstrb == 4'hf && d_register == 3'd3;
+    wire at_data  = !d_at[HALF] && 32'(d_at[HALF-1:2]) == 4;
     always_comb if (aresetn) begin
-        full:     cover (32'(left_q) == DEPTH + 1);
+        l_state:  assert (idle || decode || act || far || answer);
+        l_write:  assert (open_w_q == (d_write && (act || answer)) && !(d_write && far));
+        l_read:   assert (open_r_q == (!d_write && (act || far || answer)));
+        l_ready:  assert (s_axil_awready == (decode && d_write) && s_axil_arready == (decode && !d_write));
+        l_answer: assert (s_axil_bvalid == (answer && d_write) && s_axil_rvalid == (answer && !d_write));
+        l_left:    assert (32'(left_q) == 32'(d_level) + 32'(post));
+        l_b:       assert (d_b ? d_post_valid && d_aw == !far_aw_open_q && d_w == !far_w_open_q
+                               : !d_aw && !d_w && !far_aw_open_q && !far_w_open_q);
+        l_ar_open: assert (far == (d_ar || far_r_open_q) && !(d_ar && far_r_open_q));
+        if (d_quiet || far) l_quiet: assert (d_level == '0 && !f_stored);
+        l_level:   assert (32'(d_level) <= DEPTH + 1 && (d_level != '0 || !d_post_valid));
+        // The ring of the FIFO, whose DEPTH is a power of two here.
+        l_ring:    assert (f_write_back == f_write - 1'b1 && f_read_back == f_read - 1'b1);
+        l_held:    assert (32'(d_level) == 32'(d_post_valid) + (!f_stored ? 0 : f_held == '0 ? DEPTH : 32'(f_held)));
+        l_full:    assert (f_stored ? f_ready == (f_held != '0) : f_held == '0);
+    end
+    always_comb if (aresetn) begin
+        if (decode && d_write) begin
+            l_aw: assert (s_axil_awvalid && s_axil_wvalid && d_at == s_axil_awaddr[WINDOW_W-1:2] && d_wstrb == s_axil_wstrb);
+            l_w:  assert (d_wdata[index] == s_axil_wdata[index] && d_wdata[FAR_W-1:0] == s_axil_wdata[FAR_W-1:0]);
+        end
+        if (decode && !d_write) l_ar: assert (s_axil_arvalid && d_at == s_axil_araddr[WINDOW_W-1:2]);
+        if (act) begin
+            l_kind: assert (d_register == d_at[4:2] && d_known == (!d_at[HALF] && 32'(d_at[HALF-1:2]) < 8)
+                            && d_far == (d_at[HALF] || at_data) && d_data == at_data);
+            l_word: assert (d_far_word == (d_at[HALF] ? {d_page, d_at[HALF-1:2]} : d_address));
+        end
+        if (far || (answer && !d_write)) l_reading: assert (d_far == reading_q);
+        if (far) l_far: assert (reading_q && !got_q && read_q == d_far_word);
+        if (act && !d_write) l_act: assert (reading_q == d_far && !got_q && (!d_far || read_q == d_far_word));
+        if (answer && !d_write) l_got: assert (got_q == reading_q);
+        l_page:    assert (page_q == (set_page ? d_wdata[FAR_W-HALF-1:0] : d_page));
+        l_address: assert (address_q == (act && d_data ? d_address + 1'b1 : set_addr ? d_wdata[FAR_W-1:2] : d_address));
+        if (!TIMED && following_q) l_ahead: assert (ahead_q < left_q);
+        if (!TIMED && following_q && post && 32'(ahead_q) + 1 == 32'(left_q))
+            l_place: assert (place_q == d_far_word && strobe_q == d_wstrb && value_q == d_wdata[index]);
+    end
+
+    // ---- how long it can still take: each of these falls by one or more in every cycle
+    logic [31:0] drain, in_hand;
+    wire  [31:0] far_left = far_write_done ? SLOW + 1 - 32'(slow_b_q)
+                          : FAR_CYCLES - (d_aw && d_w ? (slow_aw_q < slow_w_q ? 32'(slow_aw_q) : 32'(slow_w_q))
+                                                      : d_aw ? 32'(slow_aw_q) : 32'(slow_w_q));
+    always_comb begin
+        drain = d_level == '0 ? 0
+              : (32'(d_level) - 1) * PER_POST + (d_b ? far_left : FAR_CYCLES + (d_post_valid ? 1 : 2));
+        case (1'b1)
+            answer:  in_hand = STALL + 1 - (d_write ? 32'(stall_b_q) : 32'(stall_r_q));
+            far:     in_hand = STALL + 1 + (far_r_open_q ? SLOW + 1 - 32'(slow_r_q) : FAR_CYCLES - 32'(slow_ar_q));
+            act:     in_hand = !d_far ? STALL + 2
+                             : d_write ? STALL + 1 + (f_ready ? 1 : drain + 2)
+                             : STALL + 1 + FAR_CYCLES + (d_quiet ? 1 : drain + 2);
+            decode:  in_hand = 1 + STALL + 1 + FAR_CYCLES + drain + 2;
+            default: in_hand = 0;
+        endcase
+    end
+    always_comb if (aresetn && TIMED) begin
+        l_slow:  assert (32'(slow_aw_q) <= SLOW && 32'(slow_w_q) <= SLOW && 32'(slow_b_q) <= SLOW
+                         && 32'(slow_ar_q) <= SLOW && 32'(slow_r_q) <= SLOW
+                         && 32'(stall_b_q) <= STALL && 32'(stall_r_q) <= STALL);
+        l_drain: assert (drain <= (DEPTH + 1) * PER_POST);
+        l_turn:  assert (idle || d_turn == !d_write);
+        if (idle && !d_turn) l_idle_w: assert (wait_w_q == '0);
+        if (idle && d_turn)  l_idle_r: assert (wait_r_q == '0);
+        l_wait_w: assert (32'(wait_w_q) + in_hand + (idle || !d_write ? IN_HAND + 2 : 0) <= WITHIN - 1);
+        l_wait_r: assert (32'(wait_r_q) + in_hand + (idle || d_write ? IN_HAND + 2 : 0) <= WITHIN - 1);
+    end
+
+    always_comb if (aresetn) begin
+        // A far side without delay keeps up with the host.
+        queue:    cover (32'(left_q) == (SLOW == 0 ? 1 : 3));
         read_far: cover (s_axil_rvalid && reading_q && got_resp_q != 2'b00);
         followed: cover (following_q && ahead_q == '0 && far_b);
     end
