@@ -151,6 +151,8 @@ module axis_fifo_cdc #(
     // Full is a distance of DEPTH; in Gray code that is the two upper bits inverted.
     wire [PTR_W-1:0]  s_limit = {~s_seen[PTR_W-1 -: 2], s_seen[PTR_W-3:0]};
 
+    initial s_ready_q = 1'b0;
+
     always @(posedge s_axis_aclk) begin
         s_meta_q <= m_cross_q;
         s_sync_q <= SYNC_W'({s_sync_q, s_meta_q});
@@ -159,6 +161,7 @@ module axis_fifo_cdc #(
         s_cross_q[PTR_W +: 2] <= s_phase_d;
         if (push) s_cross_q[PTR_W-1:0] <= s_next_gray;
         if (s_phase_d[1]) s_cross_q[PTR_W-1:0] <= '0;
+        s_ready_q <= s_run && !same(s_gray, s_limit) && !(push && same(s_next_gray, s_limit));
     end
 
     always_ff @(posedge s_axis_aclk) begin
@@ -166,7 +169,6 @@ module axis_fifo_cdc #(
         if (push) s_top_q  <= s_next_q[ADDR_W-1];
         if (s_phase_d[1]) s_next_q <= PTR_W'(1);
         if (s_phase_d[1]) s_top_q  <= 1'b0;
-        s_ready_q <= s_run && !same(s_gray, s_limit) && !(push && same(s_next_gray, s_limit));
     end
 
     // ---- The reading side.
@@ -177,6 +179,8 @@ module axis_fifo_cdc #(
     wire               pop    = m_stored_q && m_free;
     wire [PTR_W-1:0]   m_next_gray = gray(m_next_q);
 
+    initial {m_stored_q, m_valid_q} = 2'b00;
+
     always @(posedge m_axis_aclk) begin
         m_meta_q <= s_cross_q;
         m_sync_q <= SYNC_W'({m_sync_q, m_meta_q});
@@ -185,6 +189,9 @@ module axis_fifo_cdc #(
         m_cross_q[PTR_W +: 2] <= m_phase_d;
         if (pop) m_cross_q[PTR_W-1:0] <= m_next_gray;
         if (m_phase_d[1]) m_cross_q[PTR_W-1:0] <= '0;
+        m_stored_q <= m_run && !same(m_gray, m_seen) && !(pop && same(m_next_gray, m_seen));
+        if (m_free) m_valid_q <= m_stored_q;
+        if (!m_run) m_valid_q <= 1'b0;
     end
 
     always_ff @(posedge m_axis_aclk) begin
@@ -192,9 +199,6 @@ module axis_fifo_cdc #(
         if (pop) m_top_q  <= m_next_q[ADDR_W-1];
         if (m_phase_d[1]) m_next_q <= PTR_W'(1);
         if (m_phase_d[1]) m_top_q  <= 1'b0;
-        m_stored_q <= m_run && !same(m_gray, m_seen) && !(pop && same(m_next_gray, m_seen));
-        if (m_free) m_valid_q <= m_stored_q;
-        if (!m_run) m_valid_q <= 1'b0;
     end
 
     // The slot of a beat: the Gray pointer, with the upper bits of its lap left out.

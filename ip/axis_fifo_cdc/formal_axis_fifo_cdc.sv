@@ -53,19 +53,15 @@ module formal_axis_fifo_cdc #(
 
     // formal.toml connects these to signals of the block, and the first flops of the synchronisers to ours.
     wire [CROSS_W-1:0] s_cross, m_cross;
-    wire               s_stop, m_stop, m_stored;
+    wire               s_stop, m_stop;
     logic              started_q;
 
     always_comb assume (aclk);
     always_comb if (!RESETS) assume (s_axis_aresetn && m_axis_aresetn);
 
-    // The flops start as configured, at 0: those of the handshake have no initial value in the source.
-    always_comb if (!started_q) assume (!s_axis_tready && !m_axis_tvalid && !m_stored);
-
     // ---- metastability
     (* anyseq *) logic [CROSS_W-1:0] s_late, m_late;
     logic [CROSS_W-1:0] s_before_q, m_before_q, s_meta_q, m_meta_q;
-
 
     initial begin
         s_before_q = '0;
