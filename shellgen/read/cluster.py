@@ -15,8 +15,8 @@ def read_cluster(path: Path) -> ClusterSpec:
     """Read cluster.toml.
 
     Raises:
-        InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name, a name of
-            the bench, a [[stream]] described twice.
+        InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name, a name that
+            the output takes itself, a [[stream]] described twice.
     """
     where = str(path)
     spec = ClusterSpec.from_data(read_toml(path, where), where)
@@ -25,8 +25,10 @@ def read_cluster(path: Path) -> ClusterSpec:
         problems.append(Problem(f"{where}: node", "the cluster has no node", "Add a [[node]]"))
     problems.extend(_twice(where, "node", "name", "two nodes are named", [node.name for node in spec.node]))
     for index, node in enumerate(spec.node):
-        if node.name == "bench" or node.name.endswith("_bulk"):
-            found = f"got {node.name!r}, a name of the simulation bench"
+        taken = "of the simulation bench" if node.name == "bench" or node.name.endswith("_bulk") else ""
+        taken = "of the folder of the host's files" if node.name == "host" else taken
+        if taken:
+            found = f"got {node.name!r}, the name {taken}"
             problems.append(Problem(f"{where}: node[{index}].name", found, "Choose another name"))
     ports = [stream.port for stream in spec.stream]
     problems.extend(_twice(where, "stream", "port", "two entries describe", ports))
