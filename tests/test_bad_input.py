@@ -100,7 +100,13 @@ def node_names_are_those_of_the_bench(at: System) -> None:
     at.cluster(('"zed0"', '"bench"'), ('"zed1"', '"a_bulk"'))
 
 
-@case(("cluster.toml: node[0].name", "'host', the name of the folder of the host's files", "Choose another name"))
+@case(
+    (
+        "cluster.toml: node[0].name",
+        "'host', the name of the folder of the host's files",
+        "Choose another name",
+    )
+)
 def node_name_is_that_of_a_folder(at: System) -> None:
     at.cluster(('"zed0"', '"host"'))
 

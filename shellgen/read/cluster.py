@@ -15,7 +15,7 @@ def read_cluster(path: Path) -> ClusterSpec:
     """Read cluster.toml.
 
     Raises:
-        InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name, a name that
+        InputError: Not there, not TOML, unknown or missing fields, no node, two nodes of one name, one that
             the output takes itself, a [[stream]] described twice.
     """
     where = str(path)
