@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`shellgen weights` against FINN's own run-time weight files, for a real FINN build, byte for byte."""
+"""Weights of a real FINN build: the files are FINN's own byte for byte, and they load into FINN's own RTL."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import json
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
+from cluster_bench import run
+from sklearn.datasets import load_digits
 
-from shellgen.api import load, weights
+from shellgen.api import generate, load, weights
 from shellgen.stitch import stitch_model
 from shellgen.stitch.environment import ensure_finn_env
 
@@ -42,13 +45,23 @@ WIDE = {
     "MVAU_1": {"SIMD": 8, "PE": 3},
     "Thresholding_1": {"PE": 3},
 }
+# The memories of the first board are reached through the plain tree, those of the second through the bridge.
 CLUSTER = """
 build = "build/dataflow_parent.onnx"
 [[node]]
-name = "zed"
+name = "plain"
 board = "zedboard"
-partitions = [0, 1]
+partitions = [0]
+[[node]]
+name = "bridged"
+board = "zedboard"
+partitions = [1]
+lite = { access = "bridge" }
+[verify]
+input = "build/input.npy"
+output = "build/output.npy"
 """
+FRAMES = 8
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +71,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = json.loads((DIGITS / "folding_2.json").read_text())
     config["folding"] |= WIDE
     (root / "folding.json").write_text(json.dumps(config))
-    stitch_model(DIGITS / "digits.onnx", root / "folding.json", root / "build")
+    np.save(root / "digits.npy", np.minimum(load_digits().data[-FRAMES:], 15).astype(np.int64))
+    stitch_model(DIGITS / "digits.onnx", root / "folding.json", root / "build", root / "digits.npy")
     (root / "cluster.toml").write_text(CLUSTER)
     (root / "finn").mkdir()
     children = [str(path) for path in sorted(root.glob("build/*/*.onnx"))]
@@ -75,7 +89,7 @@ def numbers(path: Path) -> list[int]:
 def test_the_words_are_those_that_finn_writes(made: Path) -> None:
     count, silent = weights(made / "cluster.toml", made / "ours")
     assert (count, silent) == (11, [])
-    ours = {path.name: numbers(path) for path in (made / "ours" / "zed").glob("*.dat")}
+    ours = {path.name: numbers(path) for path in (made / "ours").glob("*/*.dat")}
     finn = {path.name: numbers(path) for path in (made / "finn").glob("*.dat")}
     assert ours.keys() == finn.keys()
     differing = [name for name in ours if ours[name] != finn[name]]
@@ -85,9 +99,37 @@ def test_the_words_are_those_that_finn_writes(made: Path) -> None:
 
 def test_every_kind_of_memory_is_among_them(made: Path) -> None:
     plan, network, _ = load(made / "cluster.toml")
-    memories = [window.memory for window in plan.nodes[0].memories if window.memory]
+    memories = [window.memory for node in plan.nodes for window in node.memories if window.memory]
     assert {memory.kind for memory in memories} == {"weights", "thresholds"}
     assert max(memory.lanes for memory in memories) >= 4
     assert any(-(-memory.word_bits // 32) < memory.lanes for memory in memories)
     assert any(memory.group_used < memory.group_rows for memory in memories)
     assert len(network.registers) == len(memories) == 11
+
+
+def test_finn_rtl_classifies_after_the_load(made: Path, tmp_path: Path) -> None:
+    """Noise in every memory, then the board's own loader: through the plain tree, and through the bridge."""
+    plan, _ = generate(made / "cluster.toml", tmp_path / "out")
+    weights(made / "cluster.toml", tmp_path / "weights")
+    assert [node.bridge is not None for node in plan.nodes] == [False, True]
+    options = {"control": False, "walk": False, "full_rate": False, "frames": FRAMES}
+    report = run(tmp_path / "out", "verilator", weights=str(tmp_path / "weights"), **options)
+    assert report["passed"], report["problem"]
+    assert [(f["node"], f["memories"]) for f in report["loaded"]] == [("plain", 6), ("bridged", 5)]
+    verdicts = {verdict["name"]: verdict for verdict in report["stalled"]["verdicts"]}
+    assert verdicts["golden"]["words"] == FRAMES * 10
+    assert all(verdict["passed"] for verdict in verdicts.values())
+
+
+def test_finn_rtl_with_one_wrong_weight_is_seen(made: Path, tmp_path: Path) -> None:
+    generate(made / "cluster.toml", tmp_path / "out")
+    weights(made / "cluster.toml", tmp_path / "weights")
+    path = min((tmp_path / "weights" / "bridged").glob("*.dat"))
+    lines = path.read_text().split()
+    lines[0] = f"{int(lines[0], 16) ^ 1:08x}"
+    path.write_text("\n".join(lines) + "\n")
+    options = {"control": False, "walk": False, "full_rate": False, "frames": FRAMES}
+    report = run(tmp_path / "out", "verilator", weights=str(tmp_path / "weights"), **options)
+    assert report["loaded"], "the loader loads what the file says"
+    failing = {verdict["name"] for verdict in report["stalled"]["verdicts"] if not verdict["passed"]}
+    assert failing == {"golden", "monolith"}
