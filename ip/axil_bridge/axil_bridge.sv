@@ -23,8 +23,9 @@
 // PAGE and ADDRESS take whole words only; a write with other strobes is ignored. WSTRB reaches the far space.
 // One host access at a time; when a read and a write come together they take turns.
 //
-// Throughput  one host access per 5 cycles; one posted write per 3 cycles and the far side's latency
-// Latency     4 cycles to the answer of a register or a posted write; a far read 5 and the far side's latency
+// Throughput  one host access per 4 cycles; one posted write per 3 cycles and the far side's latency
+// Latency     2 cycles from the taken address to the answer of a register or a posted write; a far read 3 and the
+//             far side's latency
 // Paths       every output is a flop, or a multiplexer of flops; no input reaches an output
 // Resources   about 190 FF, 36 + FAR_W - 2 LUTRAM bits by DEPTH
 // Liveness    every access is answered when the far side answers; an axil_crossbar there always does
