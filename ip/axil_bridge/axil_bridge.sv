@@ -27,7 +27,8 @@
 // Latency     2 cycles from the taken address to the answer of a register or a posted write; a far read 3 and the
 //             far side's latency
 // Paths       every output is a flop, or a multiplexer of flops; no input reaches an output
-// Resources   about 190 FF, 36 + FAR_W - 2 LUTRAM bits by DEPTH
+// Resources   about 150 + 4*FAR_W LUT and 130 + 5*FAR_W FF, and DEPTH words of FAR_W + 34 bits
+//             of LUTRAM, which the LUT include
 // Liveness    every access is answered when the far side answers; an axil_crossbar there always does
 //
 // Parameters: WINDOW_W  log2 of the window's bytes, 6 to FAR_W
