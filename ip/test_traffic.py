@@ -36,6 +36,7 @@ MAIN: dict[str, list[dict[str, int | str]]] = {
         }
     ],
     "axil_register": [{"ADDR_W": 12, "DATA_W": 32}],
+    "axil_slot": [{"ADDR_W": 16, "HOLES": 1}],
     "axis_arbiter": [{"N": 3, "DATA_W": 24}],
     "axis_broadcast": [{"N": 3, "DATA_W": 24}],
     "axis_counters": [{"COUNT_W": 32, "PART_W": 8}],
@@ -56,7 +57,7 @@ MAIN: dict[str, list[dict[str, int | str]]] = {
     "shell_status": [{"N_RX": 2, "N_TX": 1}],
 }
 # AXI-Lite on Icarus: beats of each of five channels; reads, and as many writes, of several cycles each.
-ICARUS_LITE = {"axil_crossbar": 12_500, "axil_register": 25_000, "shell_status": 12_500}
+ICARUS_LITE = {"axil_crossbar": 12_500, "axil_register": 25_000, "axil_slot": 12_500, "shell_status": 12_500}
 # The other way round, and what else Icarus would take too long for.
 VERILATOR_MAIN: dict[str, list[dict[str, int | str]]] = {
     "axis_fifo_cdc": [{"DATA_W": 32, "DEPTH": 16, "HALF_S": 50, "HALF_M": 82}],
