@@ -11,7 +11,7 @@
 // Nothing is in the upper half of a slot, and nothing of it is passed on. DECERR, with data zero, is the answer to
 //   an address with bit 2 set, where AXI lets a 64-bit access begin in the upper half
 //   a write with strobes in bytes 4 to 7 only, which is how others write the upper half. Passed on it would have
-//   no strobes, and there are slaves that do not look at them
+//   no strobes, and a slave that does not look at them, such as FINN's memories, would write the lower half
 // A write without any strobe is passed on. Address bits 1:0 and PROT are passed on as they come. Where the host gives
 // more address bits than the window has, as Coyote does, connect the lower ones.
 //
