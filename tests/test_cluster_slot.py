@@ -14,6 +14,7 @@ from cluster_bench import MIXED, run
 from wide_platform import use_wide
 
 from shellgen.api import generate, weights
+from shellgen.cli import main
 
 pytestmark = pytest.mark.xdist_group("cluster_slot")
 LITE = {
@@ -51,7 +52,7 @@ def test_everything_is_reached_and_bit_exact(made: Path, simulator: str) -> None
     assert all(v["words"] > 0 and v["mismatches"] == 0 for v in verdicts.values())
 
 
-def test_map_and_core_agree(made: Path) -> None:
+def test_map_and_core_agree(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for node in json.loads((made / "out" / "memory_map.json").read_text())["nodes"]:
         core = (made / "out" / node["name"] / f"{node['name']}_core.v").read_text()
         assert node["slot_bytes"] == 8
@@ -63,6 +64,12 @@ def test_map_and_core_agree(made: Path) -> None:
     first = zed["status"]["base"] - zed["base"]
     assert first >= 8192, "reserved"
     assert zed["span"] <= 32768
+    assert main(["map", str(made / "out")]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(rf"{zed['status']['base']:#x} +8192  zed +status", printed)
+    assert re.search(
+        rf"{zed['bridge']['base']:#x} +{2 * 2 * zed['bridge']['aperture_bytes']}  zed +bridge", printed
+    )
 
 
 @pytest.mark.parametrize(
