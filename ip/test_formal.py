@@ -20,6 +20,7 @@ from ip.formal_paths import compare_paths
 
 # Proof, text of a block, what stands there in the mutant, and the properties of which one must fall.
 SLICE = ("axis_register", "full, 8 bit")
+SLOT = ("axil_slot", "64 address bits")
 MUTANTS = [
     (SLICE, "axis_register", "if (m_free) data_q <= ready_q", "data_q <= ready_q", "order|stable_data"),
     (
@@ -39,6 +40,9 @@ MUTANTS = [
     (("axis_fifo", "srl, 3 deep"), "axis_fifo", "TAP_W'(DEPTH - 2)", "TAP_W'(DEPTH - 1)", "order|level"),
     (("axis_width", "3 to 4, 3 to 3 beats"), "axis_width", "in_last ? '0 : count_q", "count_q", "last|order"),
     (("axis_frame_rx", "8 bit, 3 beats"), "axis_frame_rx", "s_fire && !swallow_q;", "s_fire;", "pulse"),
+    (SLOT, "axil_slot", "m_axil_wvalid  = !w_q &&", "m_axil_wvalid  =", "nobody_w|once_w"),
+    (SLOT, "axil_slot", "if (!r_q) r_void_q", "if (s_axil_arvalid) r_void_q", "answer_r|hold_r|stray_r"),
+    (SLOT, "axil_slot", "w_q && !w_void_q && s_axil_bready", "!w_void_q && s_axil_bready", "stray_b"),
 ]
 FULL_READY = """assign s_axis_tready = ready_q;
             assign m_axis_tdata  = data_q;

@@ -150,6 +150,7 @@ LEGAL: dict[str, list[Parameters]] = {
     ],
     "axis_frame_tx": [{"DATA_W": 8, "LAST_BYTES": 1}, {"DATA_W": 512, "LAST_BYTES": 63}],
     "axil_register": [{"ADDR_W": 1, "DATA_W": 32}, {"ADDR_W": 40, "DATA_W": 64}],
+    "axil_slot": [{}, {"ADDR_W": 4}, {"ADDR_W": 64}],
     "axil_bridge": [
         {},
         {"WINDOW_W": 6, "FAR_W": 6, "DEPTH": 2},
@@ -283,6 +284,8 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("axis_frame_rx", {"DATA_W": 16, "LAST_BYTES": 3}, "LAST_BYTES_must_be_1_to_DATA_W_over_8"),
     ("axis_frame_tx", {"DATA_W": 4}, "DATA_W_must_be_a_positive_multiple_of_8"),
     ("axis_frame_tx", {"DATA_W": 16, "LAST_BYTES": 0}, "LAST_BYTES_must_be_1_to_DATA_W_over_8"),
+    ("axil_slot", {"ADDR_W": 3}, "ADDR_W_must_be_4_to_64"),
+    ("axil_slot", {"ADDR_W": 65}, "ADDR_W_must_be_4_to_64"),
     ("axil_bridge", {"FAR_W": 33}, "FAR_W_must_be_6_to_32"),
     ("axil_bridge", {"WINDOW_W": 5}, "WINDOW_W_must_be_6_to_FAR_W"),
     ("axil_bridge", {"DEPTH": 1}, "DEPTH_must_be_2_to_32768"),

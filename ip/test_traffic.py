@@ -37,6 +37,7 @@ MAIN: dict[str, list[dict[str, int | str]]] = {
         }
     ],
     "axil_register": [{"ADDR_W": 12, "DATA_W": 32}],
+    "axil_slot": [{"ADDR_W": 16, "HOLES": 1}],
     "axis_arbiter": [{"N": 3, "DATA_W": 24}],
     "axis_broadcast": [{"N": 3, "DATA_W": 24}],
     "axis_counters": [{"COUNT_W": 32, "PART_W": 8}],
@@ -61,6 +62,7 @@ ICARUS_LITE = {
     "axil_bridge": 12_500,
     "axil_crossbar": 12_500,
     "axil_register": 25_000,
+    "axil_slot": 12_500,
     "shell_status": 12_500,
 }
 # The other way round, and what else Icarus would take too long for.

@@ -170,7 +170,9 @@ def _map(args: argparse.Namespace) -> int:
     memory_map = read_memory_map(args.out)
     lines = [f"{'address':>12} {'bytes':>10}  {'node':<16} {'region':<44} contents"]
     for node in memory_map["nodes"]:
-        lines.append(f"{node['status']['base']:#12x} {4096:>10}  {node['name']:<16} {'status':<44} registers")
+        status = node["status"]
+        place = f"{status['base']:#12x} {status['size']:>10}  {node['name']:<16}"
+        lines.append(f"{place} {'status':<44} registers")
         if bridge := node["bridge"]:
             place = f"{bridge['base']:#12x} {bridge['size']:>10}  {node['name']:<16}"
             lines.append(f"{place} {'bridge':<44} registers, aperture; the rest lies behind it")

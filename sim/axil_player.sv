@@ -9,7 +9,9 @@
 // AXI does not let a master withdraw; after it only a reset helps. done falls with start.
 //
 // One access at a time, address and data of a write together: 3 cycles plus the slave's latency.
+// With DATA_W 64, data goes by in the lower half, as ip/axil_slot has it, and what is not zero above counts as unknown.
 // Parameters: ADDR_W    address bits
+//             DATA_W    data bits, 32 or 64
 //             FILE_IN, FILE_OUT  names, relative to the run directory
 //             DEPTH     accesses that fit
 //             TIMEOUT   cycles
@@ -17,6 +19,7 @@
 
 module axil_player #(
     parameter int ADDR_W   = 32,
+    parameter int DATA_W   = 32,
     parameter     FILE_IN  = "ops.bin",
     parameter     FILE_OUT = "results.bin",
     parameter int DEPTH    = 1024,
@@ -29,8 +32,8 @@ module axil_player #(
     output wire [2:0]        m_axil_awprot,
     output wire              m_axil_awvalid,
     input  wire              m_axil_awready,
-    output wire [31:0]       m_axil_wdata,
-    output wire [3:0]        m_axil_wstrb,
+    output wire [DATA_W-1:0] m_axil_wdata,
+    output wire [DATA_W/8-1:0] m_axil_wstrb,
     output wire              m_axil_wvalid,
     input  wire              m_axil_wready,
     input  wire [1:0]        m_axil_bresp,
@@ -40,7 +43,7 @@ module axil_player #(
     output wire [2:0]        m_axil_arprot,
     output wire              m_axil_arvalid,
     input  wire              m_axil_arready,
-    input  wire [31:0]       m_axil_rdata,
+    input  wire [DATA_W-1:0] m_axil_rdata,
     input  wire [1:0]        m_axil_rresp,
     input  wire              m_axil_rvalid,
     output wire              m_axil_rready,
@@ -52,6 +55,9 @@ module axil_player #(
     generate
         if (ADDR_W < 1 || ADDR_W > 64) begin : g_check_addr_w
             ADDR_W_must_be_1_to_64 parameter_error ();
+        end
+        if (DATA_W != 32 && DATA_W != 64) begin : g_check_data_w
+            DATA_W_must_be_32_or_64 parameter_error ();
         end
     endgenerate
 
@@ -66,15 +72,16 @@ module axil_player #(
     wire [127:0] op     = ops[at_q];
     wire [63:0]  addr   = op[95:32];
     wire         finish = (b_q && m_axil_bvalid) || (r_q && m_axil_rvalid);
-    wire [63:0]  answer = b_q ? {30'd0, m_axil_bresp, 32'd0} : {30'd0, m_axil_rresp, m_axil_rdata};
+    wire [63:0]  answer = b_q ? {30'd0, m_axil_bresp, 32'd0} : {30'd0, m_axil_rresp, m_axil_rdata[31:0]};
+    wire [DATA_W-1:0] above = b_q ? '0 : m_axil_rdata >> 32;
     wire         late   = begun_q && waited_q == TIMEOUT;
 
     assign m_axil_awaddr  = addr[ADDR_W-1:0];
     assign m_axil_araddr  = addr[ADDR_W-1:0];
     assign m_axil_awprot  = 3'd0;
     assign m_axil_arprot  = 3'd0;
-    assign m_axil_wdata   = op[31:0];
-    assign m_axil_wstrb   = 4'b1111;
+    assign m_axil_wdata   = DATA_W'(op[31:0]);
+    assign m_axil_wstrb   = '1;
     assign m_axil_awvalid = aw_q;
     assign m_axil_wvalid  = w_q;
     assign m_axil_arvalid = ar_q;
@@ -140,7 +147,7 @@ module axil_player #(
                 at_q          <= at_q + 32'd1;
                 begun_q       <= 1'b0;
                 dead_q        <= !finish;
-                results[at_q] <= !finish ? {LATE, 32'd0} : ^answer === 1'bx ? {UNKNOWN, 32'd0} : answer;
+                results[at_q] <= !finish ? {LATE, 32'd0} : ^answer === 1'bx || above !== '0 ? {UNKNOWN, 32'd0} : answer;
             end
         end
         if (!aresetn) begin

@@ -9,6 +9,7 @@ import bench_files
 import numpy as np
 from axil import LiteMaster
 from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb_bus.drivers.amba import AXIProtocolError
 
 OKAY = 0
 
@@ -23,6 +24,8 @@ class NodeLite:
         self._bus = LiteMaster(dut, f"s_axil_{node['name']}", dut.aclk)
         # The core decodes offsets; the host's base is the interconnect's business.
         self._base = node["base"]
+        # A register is the lower part of a slot; nothing is above.
+        self._above = (1 << 8 * node["slot_bytes"]) - (1 << 32)
         status = node["status"]
         self._at = {r["name"].lower(): status["base"] + r["offset"] for r in status["registers"]}
         for stream in node["streams"]:
@@ -43,7 +46,17 @@ class NodeLite:
 
     async def read_at(self, address: int) -> int:
         """Read an address of the host."""
-        return int(await self._bus.read(address - self._base))
+        found = int(await self._bus.read(address - self._base))
+        assert not found & self._above, f"address {address:#x}: {found:#x} is more than a register holds"
+        return found
+
+    async def refuses(self, register: str, offset: int) -> bool:
+        """Write all ones beside a register; return whether the answer was an error."""
+        try:
+            await self.write_at(self._at[register] + offset, 0xFFFFFFFF)
+        except AXIProtocolError:
+            return True
+        return False
 
     async def write_at(self, address: int, value: int) -> None:
         """Write an address of the host."""
@@ -116,6 +129,7 @@ class _Walk:
     def __init__(self, node: dict[str, Any]) -> None:
         self.name: str = node["name"]
         bridge = node["bridge"]
+        stride = 4 if bridge else node["slot_bytes"]
         # Offsets of ADDRESS and DATA, where the memories lie behind a bridge.
         self._bridge = bridge and {
             register["name"]: bridge["base"] - node["base"] + register["offset"]
@@ -134,7 +148,7 @@ class _Walk:
             registers = np.repeat(words[stored] * memory["lanes"], memory["lanes"]) + lane
             bits = np.clip(memory["word_bits"] - 32 * lane, 0, 32)
             start = region["base"] - (0 if self._bridge else node["base"])
-            addresses.append(start + 4 * registers)
+            addresses.append(start + stride * registers)
             masks.append(((1 << bits.astype(np.int64)) - 1).astype(np.uint32))
             owners.append(np.full(len(registers), index))
         self.addresses = np.concatenate(addresses) if addresses else np.zeros(0, int)

@@ -61,9 +61,17 @@ async def control(dut: Any) -> None:
         assert build == MAPS["build_id"], f"{node['name']}: build id {build}, map is for {MAPS['build_id']}"
         await lite.write("scratch", SCRATCH)
         assert await lite.read("scratch") == SCRATCH, f"{node['name']}: scratch register does not hold"
+        if node["slot_bytes"] == 8:
+            assert await lite.refuses("scratch", 4), (
+                f"{node['name']}: a write to half a slot was answered OKAY"
+            )
+            assert await lite.read("scratch") == SCRATCH, f"{node['name']}: it was taken for the other half"
         if node["bridge"]:
             geometry = await lite.read("bridge_geometry")
-            assert 1 << (geometry & 0xFF) == node["bridge"]["size"], f"{node['name']}: bridge {geometry:#x}"
+            # The bridge counts its own bytes, of which the upper half are the aperture.
+            assert 1 << (geometry & 0xFF) == 2 * node["bridge"]["aperture_bytes"], (
+                f"{node['name']}: bridge {geometry:#x}"
+            )
             assert await lite.read("bridge_error") == 0, f"{node['name']}: the bridge has seen an error"
         findings[node["name"]] = {"build_id": build}
     assert findings, "the memory map names no node"

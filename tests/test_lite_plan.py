@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 from fake_network import chain, lite, partition, plan_of, spec
+from wide_platform import wide_plan
 
 from shellgen.errors import PlanError
 from shellgen.model import NodePlan
@@ -96,3 +97,51 @@ def test_a_window_that_cannot_be() -> None:
     assert "node[0].lite.reserved[1]: bytes 0x17c to 0x183 overlap reserved[0], 0x100 to 0x17f" in said
     said = refusal([8], window=0x4000, reserved=[{"offset": 0x3FFC, "bytes": 8}])
     assert "node[0].lite.reserved[0]: bytes 0x3ffc to 0x4003 end beyond the window of 0x4000 bytes" in said
+
+
+def wide(slaves: list[int], **options: object) -> NodePlan:
+    """Plan one board whose host sees a register in each 64-bit slot."""
+    ports = tuple(lite(i, addr_bits=bits) for i, bits in enumerate(slaves))
+    entry = {"name": "n0", "board": "zedboard", "partitions": [0], "lite": {"slot": 8, **options}}
+    with pytest.MonkeyPatch.context() as patch:
+        return wide_plan(patch, chain(partition("a", slaves=ports)), [entry]).nodes[0]
+
+
+def test_a_slot_of_8_bytes_halves_the_window() -> None:
+    """A Coyote window, of which ACCL has the lower half: 32 KiB of the host are 16 KiB of registers."""
+    reserved = [{"offset": 0, "bytes": 0x8000}, {"offset": 0xA004, "bytes": 4}]
+    plan = wide([12, 4], window=0x1_0000, reserved=reserved)
+    assert places(plan) == {
+        "status": (0x4000, 4096),
+        "a_s_axilite_0": (0x6000, 4096),
+        "a_s_axilite_1": (0x5010, 16),  # half a reserved slot is one
+    }
+    assert (plan.lite_addr_bits, plan.lite_port_bits, plan.lite_slot) == (15, 16, 8)
+    plan = wide([20], window=0x1_0000, access="bridge")
+    assert places(plan)["bridge"] == (0x4000, 0x4000)
+    assert plan.lite_port_bits == 16
+
+
+def test_what_does_not_fit_is_told_in_bytes_of_the_host() -> None:
+    with pytest.raises(PlanError) as error:
+        wide([12, 14], window=0x8000)
+    said = str(error.value)
+    assert "the AXI-Lite map of node n0 is 65536 bytes, 32768 too many" in said
+    assert "the host reaches 32768 bytes, 8 for each register" in said
+    assert "a_s_axilite_1 (32768 bytes), status (8192 bytes), a_s_axilite_0 (8192 bytes)" in said
+    with pytest.raises(
+        PlanError, match=r"a_s_axilite_0 of node n0 takes 65536 bytes; the host reaches 32768"
+    ):
+        wide([15], window=0x8000)
+    with pytest.raises(PlanError, match=r"reserved\[0\]: bytes 0x7ffc to 0x8003 end beyond .* 0x8000 bytes"):
+        wide([8], window=0x8000, reserved=[{"offset": 0x7FFC, "bytes": 8}])
+
+
+@pytest.mark.parametrize("board", ["zedboard", "zcu104"])
+def test_a_zynq_takes_no_slots(board: str) -> None:
+    entry = {"name": "n0", "board": board, "partitions": [0], "lite": {"slot": 8}}
+    with pytest.raises(PlanError) as error:
+        plan_of(chain(partition("a")), spec([entry]))
+    (problem,) = error.value.problems
+    found = f"8 bytes, and a core on {board} has a 32-bit AXI-Lite port"
+    assert str(problem) == f"cluster.toml: node n0.lite.slot: {found}. Leave it out."

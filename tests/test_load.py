@@ -12,7 +12,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from fake_network import chain, lite, partition, plan_of, spec
+from fake_network import chain, lite, partition
+from wide_platform import wide_plan
 
 from shellgen.emit.memory_map import memory_map
 from shellgen.resources import data_dir
@@ -33,7 +34,7 @@ def load_module() -> ModuleType:
 host = load_module()
 
 
-def map_of(access: str) -> dict[str, Any]:
+def map_of(access: str, slot: int = 4) -> dict[str, Any]:
     """One memory of 5 words of 40 bits in two registers, and one with holes."""
     slaves = [lite(0, 6), lite(1, 5)]
     memories = [
@@ -41,9 +42,16 @@ def map_of(access: str) -> dict[str, Any]:
         slaves[1].memory.model_copy(update={"words": 8, "word_bits": 7, **HOLES}),
     ]
     ports = tuple(s.model_copy(update={"memory": m}) for s, m in zip(slaves, memories, strict=True))
-    entry = {"name": "zed", "board": "zedboard", "partitions": [0], "lite": {"access": access}}
-    found = memory_map(plan_of(chain(partition("a", slaves=ports)), spec([entry])))
+    entry = {"name": "zed", "board": "zedboard", "partitions": [0], "lite": {"access": access, "slot": slot}}
+    with pytest.MonkeyPatch.context() as patch:
+        found = memory_map(wide_plan(patch, chain(partition("a", slaves=ports)), [entry]))
     return json.loads(found.to_json())
+
+
+def stride_of(found: dict[str, Any]) -> int:
+    """Return the bytes from a register of a memory to the next."""
+    node = found["nodes"][0]
+    return 4 if node["bridge"] else int(node["slot_bytes"])
 
 
 class Board:
@@ -62,7 +70,7 @@ class Board:
     def _memory(self, address: int, value: int | None) -> int:
         inside = any(r["base"] <= address < r["base"] + r["size"] for r in self.node["regions"])
         assert inside, f"{address:#x} is no memory"
-        assert address % 4 == 0
+        assert address % (4 if self.node["bridge"] else self.node["slot_bytes"]) == 0
         if address == self.broken:
             raise host.BusError(address, "SLVERR")
         if value is not None:
@@ -100,8 +108,10 @@ class Board:
         status = self.node["status"]
         if status["base"] <= address < status["base"] + status["size"]:
             assert value is None, "the loader writes to the status registers"
-            values = {0: host.MAGIC, 8: self.build & 0xFFFFFFFF, 12: self.build >> 32}
-            return values[address - status["base"]]
+            values = {0: host.MAGIC, 2: self.build & 0xFFFFFFFF, 3: self.build >> 32}
+            index, rest = divmod(address - status["base"], self.node["slot_bytes"])
+            assert not rest
+            return values[index]
         bridge = self.node["bridge"]
         if bridge:
             assert bridge["base"] <= address < bridge["base"] + bridge["size"]
@@ -115,9 +125,9 @@ class Board:
         self._access(address, value)
 
 
-@pytest.fixture(params=["direct", "bridge"])
+@pytest.fixture(params=[("direct", 4), ("bridge", 4), ("direct", 8), ("bridge", 8)])
 def found(request: pytest.FixtureRequest) -> dict[str, Any]:
-    return map_of(request.param)
+    return map_of(*request.param)
 
 
 def contents() -> dict[str, list[int]]:
@@ -142,18 +152,19 @@ def test_every_stored_word_ascending_and_read_back(found: dict[str, Any]) -> Non
     node = host.Node(found, "zed", board)
     host.load([node], {"zed": contents()}, lambda: frames.append(len(board.log)))
     wide, holes = region(found, 0)["base"], region(found, 1)["base"]
-    stored = [wide + 4 * i for i in range(10)] + [holes + 4 * i for i in range(3)]
+    step = stride_of(found)
+    stored = [wide + step * i for i in range(10)] + [holes + step * i for i in range(3)]
     for name in ("write", "read"):
         assert [at for what, at in board.log if what == name] == stored
-    assert [board.words[wide + 4 * i] for i in range(10)] == contents()["a_s_axilite_0"]
+    assert [board.words[wide + step * i] for i in range(10)] == contents()["a_s_axilite_0"]
     assert frames == [26], "the dummy frame comes last, and once"
 
 
 def test_a_bit_that_does_not_hold(found: dict[str, Any]) -> None:
     board = Board(found)
-    board.stuck = (region(found, 0)["base"] + 4 * 7, 5)  # word 3, second register
+    board.stuck = (region(found, 0)["base"] + stride_of(found) * 7, 5)  # word 3, second register
     assert "zed: layer MVAU_rtl_0: word 3 bit 37 is 0, wrote 1" in refusal(board, found)
-    board.stuck = (region(found, 0)["base"] + 4 * 7, 9)
+    board.stuck = (region(found, 0)["base"] + stride_of(found) * 7, 9)
     wide = contents()
     wide["a_s_axilite_0"][7] |= 1 << 9  # above bit 39: padding, which no memory need keep
     host.Node(found, "zed", board).load(wide)
@@ -161,12 +172,12 @@ def test_a_bit_that_does_not_hold(found: dict[str, Any]) -> None:
 
 def test_an_access_that_is_answered_with_an_error(found: dict[str, Any]) -> None:
     board = Board(found)
-    board.broken = region(found, 0)["base"] + 4 * 5
+    board.broken = region(found, 0)["base"] + stride_of(found) * 5
     said = refusal(board, found)
     assert f"zed: layer MVAU_rtl_0: word 2 at {board.broken:#x}" in said
     assert all(at != board.broken for _, at in board.log)
     if not found["nodes"][0]["bridge"]:
-        assert board.log[-1] == ("write", board.broken - 4), "it stops at once"
+        assert board.log[-1] == ("write", board.broken - stride_of(found)), "it stops at once"
     assert not any(what == "read" for what, _ in board.log)
 
 
@@ -237,25 +248,28 @@ def test_maps(tmp_path: Path) -> None:
             host.read_map(path)
 
 
-def test_command_line_on_a_plain_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("slot", [4, 8])
+def test_command_line_on_a_plain_file(slot: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file stands for /dev/mem: everything but the hardware."""
-    found = map_of("direct")
+    found = map_of("direct", slot)
     node = found["nodes"][0]
     for entry in (node, node["status"], *node["regions"]):
         entry["base"] -= 0x4000_0000
     (tmp_path / "memory_map.json").write_text(json.dumps(found))
     build = int(found["build_id"], 16)
     image = bytearray(node["span"])
-    for offset, value in ((0, host.MAGIC), (8, build & 0xFFFFFFFF), (12, build >> 32)):
-        image[offset : offset + 4] = value.to_bytes(4, "little")
+    for index, value in ((0, host.MAGIC), (2, build & 0xFFFFFFFF), (3, build >> 32)):
+        image[slot * index : slot * index + 4] = value.to_bytes(4, "little")
+    base = region(found, 0)["base"]
+    image[base : base + 4 * slot] = bytes([0xEE]) * (4 * slot)
     (tmp_path / "mem").write_bytes(image)
     for name, registers in contents().items():
         (tmp_path / f"{name}.dat").write_text("".join(f"{value:08x}\n" for value in registers))
     arguments = [str(tmp_path / "memory_map.json"), "--node", "zed", "--weights", str(tmp_path)]
     assert host.main([*arguments, "--device", str(tmp_path / "mem")]) == 0
     assert "zed: 2 memories, 18 registers written and read back" in capsys.readouterr().out
-    base = region(found, 0)["base"]
-    assert (tmp_path / "mem").read_bytes()[base : base + 4] == (0x80000001).to_bytes(4, "little")
+    wanted = b"".join(value.to_bytes(slot, "little") for value in contents()["a_s_axilite_0"])
+    assert (tmp_path / "mem").read_bytes()[base : base + len(wanted)] == wanted
     (tmp_path / "mem").write_bytes(bytes(len(image)))
     assert host.main([*arguments, "--device", str(tmp_path / "mem")]) == 2
     assert "no shellgen core" in capsys.readouterr().err

@@ -7,35 +7,38 @@ import json
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
-from fake_network import chain, lite, partition, plan_of, spec
+from fake_network import chain, lite, partition
 from peakrdl_cheader.exporter import CHeaderExporter
 from peakrdl_html import HTMLExporter
 from systemrdl import RDLCompiler
 from systemrdl.node import AddrmapNode
+from wide_platform import wide_plan
 
-from shellgen.emit.memory_map import emit_memory_maps
+from shellgen.emit.memory_map import emit_memory_maps, memory_map
 from shellgen.model import Plan
-from shellgen.model.memory_map import MemoryMap
+from shellgen.model.memory_map import MapNode, MemoryMap
 
 
-def plan(access: str) -> Plan:
-    """Two boards: one as asked, one direct."""
+def plan(access: str, slot: int = 4) -> Plan:
+    """Two boards: one as asked, one direct with 4 bytes a register."""
     sizes = (9, 14, 5, 9)
     first = partition("a", slaves=tuple(lite(i, addr_bits=bits) for i, bits in enumerate(sizes)))
     network = chain(first, partition("b", slaves=(lite(0, 12),)))
     nodes = [
-        {"name": "zed0", "board": "zedboard", "partitions": [0], "lite": {"access": access}},
+        {"name": "zed0", "board": "zedboard", "partitions": [0], "lite": {"access": access, "slot": slot}},
         {"name": "zed1", "board": "zedboard", "partitions": [1]},
     ]
-    return plan_of(network, spec(nodes))
+    with pytest.MonkeyPatch.context() as patch:
+        return wide_plan(patch, network, nodes)
 
 
-@pytest.fixture(params=["direct", "bridge"])
+@pytest.fixture(params=[("direct", 4), ("bridge", 4), ("direct", 8), ("bridge", 8)])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    for artifact in emit_memory_maps(plan(request.param)):
+    for artifact in emit_memory_maps(plan(*request.param)):
         path = tmp_path / artifact.path
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(artifact.content)
@@ -60,6 +63,36 @@ def test_json_follows_its_schema(folder: Path) -> None:
         jsonschema.validate(content, schema)
 
 
+def offset_of(node: dict[str, Any], name: str) -> int:
+    """Return a register's offset, and see that it is where the host has it."""
+    (found,) = [entry["offset"] for entry in node["status"]["registers"] if entry["name"] == name]
+    assert found % node["slot_bytes"] == 0
+    return int(found)
+
+
+def test_json_counts_the_hosts_bytes() -> None:
+    """Twice as far from the node's base with 8 bytes a register, but what lies behind a bridge."""
+    for access in ("direct", "bridge"):
+        near, far = (memory_map(plan(access, slot)).nodes[0] for slot in (4, 8))
+        assert (near.slot_bytes, far.slot_bytes) == (4, 8)
+        assert far.span == 2 * near.span
+
+        def places(node: MapNode, scale: int) -> list[int]:
+            found = [node.status.base - node.base, node.status.size, node.status.stream_stride]
+            found += [entry.offset for entry in (*node.status.registers, *node.status.stream_registers)]
+            if node.bridge:
+                found += [node.bridge.base - node.base, node.bridge.aperture - node.base, node.bridge.size]
+                found += [entry.offset for entry in node.bridge.registers]
+            else:
+                found += [x for region in node.regions for x in (region.base - node.base, region.size)]
+            return [scale * number for number in found]
+
+        assert places(far, 1) == places(near, 2)
+        if near.bridge and far.bridge:
+            assert near.bridge.aperture_bytes == far.bridge.aperture_bytes
+            assert [region.base for region in near.regions] == [region.base for region in far.regions]
+
+
 PROGRAM = """
 #include "memory_map.h"
 #include <inttypes.h>
@@ -67,11 +100,17 @@ PROGRAM = """
 int main(void) {
     for (int i = 0; i < SHELLGEN_ZED0_REGIONS; i++) {
         const struct shellgen_region *r = &shellgen_zed0_regions[i];
-        printf("%s %s %d %" PRIu64 " %" PRIu64 " %u %u %u\\n",
-               r->name, r->layer, r->access, r->base, r->size, r->words, r->word_bits, r->lanes);
+        printf("%s %s %d %" PRIu64 " %" PRIu64 " %u %u %u %u\\n",
+               r->name, r->layer, r->access, r->base, r->size, r->words, r->word_bits, r->lanes, r->stride);
     }
+#if SHELLGEN_ZED0_SLOT_BYTES == 8
+    uint64_t build = SHELLGEN_ZED0_STATUS + SHELLGEN_SLOT8_STATUS_BUILD_ID_LOW;
+#else
     uint64_t build = SHELLGEN_ZED0_STATUS + SHELLGEN_STATUS_BUILD_ID_LOW;
-    printf("%016" PRIx64 " %" PRIu64 "\\n", SHELLGEN_BUILD_ID, build);
+#endif
+    uint64_t other = SHELLGEN_ZED1_STATUS + SHELLGEN_STATUS_BUILD_ID_LOW;
+    printf("%016" PRIx64 " %" PRIu64 " %" PRIu64 "\\n", SHELLGEN_BUILD_ID, build, other);
+    printf("%d %d\\n", SHELLGEN_ZED0_STREAM_1, SHELLGEN_ZED1_STREAM_1);
     return 0;
 }
 """
@@ -94,16 +133,22 @@ def test_header_compiles_and_says_what_the_json_says(
     for r in node["regions"]:
         memory = r["memory"]
         values = [r["name"], r["layer"], int(r["access"] == "bridge"), r["base"], r["size"]]
-        lines.append(" ".join(map(str, [*values, memory["words"], memory["word_bits"], memory["lanes"]])))
-    lines.append(f"{content['build_id']} {node['status']['base'] + 8}")
+        values += [memory["words"], memory["word_bits"], memory["lanes"]]
+        lines.append(" ".join(map(str, [*values, 4 if node["bridge"] else node["slot_bytes"]])))
+    low = [offset_of(other, "BUILD_ID_LOW") + other["status"]["base"] for other in content["nodes"]]
+    lines.append(f"{content['build_id']} {low[0]} {low[1]}")
+    lines.append(" ".join(str(other["status"]["stream_stride"]) for other in content["nodes"]))
     assert said.splitlines() == lines
 
 
 @pytest.mark.parametrize(
-    "change", [("_SIZE UINT64_C(0x4000)", "_SIZE UINT64_C(0x8000)"), ("_WORDS 4", "_WORDS 999")]
+    "change", [("_SIZE UINT64_C({:#x})", "_SIZE UINT64_C({:#x})"), ("_WORDS 4", "_WORDS 999")]
 )
 def test_header_refuses_a_map_that_cannot_be(folder: Path, change: tuple[str, str], tmp_path: Path) -> None:
     text = (folder / "memory_map.h").read_text()
+    regions = json.loads((folder / "memory_map.json").read_text())["nodes"][0]["regions"]
+    largest = max(region["size"] for region in regions)
+    change = (change[0].format(largest), change[1].format(2 * largest))
     assert change[0] in text
     (tmp_path / "bad.c").write_text(text.replace(*change))
     command = ["gcc", "-std=c11", "-fsyntax-only", str(tmp_path / "bad.c")]
@@ -132,6 +177,7 @@ def test_rdl_compiles_and_says_what_the_json_says(folder: Path, tmp_path: Path) 
             path = f"{'far' if far else 'node'}_{node['name']}.{region['name']}"
             found = cluster.find_by_path(path)
             start = (index << 40) + ((1 << 39) if far else -node["base"])
+            assert found.get_property("memwidth") == 8 * (4 if far else node["slot_bytes"])
             assert (found.absolute_address, found.size) == (start + region["base"], region["size"])
     HTMLExporter().export(cluster, str(tmp_path / "html"))
     assert any("a_s_axilite_1" in path.read_text() for path in (tmp_path / "html").rglob("*.js*"))

@@ -11,7 +11,7 @@ from shellgen.emit.monolith import Monolith, monolith
 from shellgen.emit.taps import Tap, boundary_taps, direct_paths, host_taps, inner_taps, link_ends, whole_bytes
 from shellgen.links import link_registry
 from shellgen.model import Artifact, Boundary, NodePlan, Plan
-from shellgen.model.axilite import CHANNELS
+from shellgen.model.axilite import host_channels
 from shellgen.render import render
 from shellgen.resources import data_dir
 
@@ -101,8 +101,8 @@ def _top(plan: Plan, mono: Monolith, taps: list[Tap]) -> str:
 def _node(plan: Plan, node: NodePlan) -> dict[str, object]:
     signals = []
     ports = []
-    for name, bits, driven in CHANNELS:
-        span = f"[{(bits or node.lite_addr_bits) - 1}:0] " if bits != 1 else ""
+    for name, bits, driven in host_channels(node.lite_port_bits, node.lite_slot):
+        span = f"[{bits - 1}:0] " if bits != 1 else ""
         # The one that does not own the bus sees it idle: no ready, no valid.
         gated = name.endswith(("ready", "valid"))
         signals.append(
@@ -118,7 +118,8 @@ def _node(plan: Plan, node: NodePlan) -> dict[str, object]:
         ports.append({"declaration": f"{direction} {span}s_axil_{node.name}_{name}"})
     return {
         "name": node.name,
-        "lite_addr_bits": node.lite_addr_bits,
+        "lite_addr_bits": node.lite_port_bits,
+        "lite_data_bits": 8 * node.lite_slot,
         "lite_ops": _lite_ops(node),
         "lite_signals": signals,
         "lite_ports": ports,

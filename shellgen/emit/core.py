@@ -14,7 +14,7 @@ from shellgen.emit.lite import (
 )
 from shellgen.links import link_registry
 from shellgen.model import Artifact, DirectPath, Endpoint, LinkPath, NodePlan, Partition, Plan
-from shellgen.model.axilite import CHANNELS
+from shellgen.model.axilite import host_channels
 from shellgen.render import render
 from shellgen.resources import rtl_closure
 
@@ -52,6 +52,7 @@ def core_blocks(node: NodePlan, plan: Plan) -> tuple[str, ...]:
     kinds |= {plan.boundary(path.boundary).link for path in node.direct}
     blocks = {block for kind in kinds for block in link_registry()[kind].blocks}
     lite = {*TREE_BLOCKS, "shell_status"} | ({"axil_bridge"} if node.bridge else set())
+    lite |= {"axil_slot"} if node.lite_scale > 1 else set()
     return rtl_closure(blocks | lite)
 
 
@@ -59,7 +60,7 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
     """Return the core of one node.
 
     Shapes: link port ``s_axis_<k>``/``m_axis_<k>`` has ``node.rx[k].link_bits`` / ``node.tx[k].link_bits``
-        of TDATA; ``s_axil`` has ``node.lite_addr_bits`` address bits and 32 data bits.
+        of TDATA; ``s_axil`` has ``node.lite_port_bits`` address bits and ``8 * node.lite_slot`` data bits.
     """
     groups = _port_groups(node)
     partitions = [plan.partition(name) for name in node.partitions]
@@ -106,9 +107,9 @@ def _port_groups(node: NodePlan) -> list[PortGroup]:
     lite = tuple(
         Port(
             signal.upper(),
-            _declare("input " if driven else "output", bits or node.lite_addr_bits, f"s_axil_{signal}"),
+            _declare("input " if driven else "output", bits, f"s_axil_{signal}"),
         )
-        for signal, bits, driven in CHANNELS
+        for signal, bits, driven in host_channels(node.lite_port_bits, node.lite_slot)
     )
     groups = [PortGroup("s_axil", AXIMM, "host: status registers and the memories of the partitions", lite)]
     for path in node.rx:

@@ -74,12 +74,29 @@ def tree_instances(
 
 def lite_instances(node: NodePlan) -> list[Instance]:
     """Return the trees of a core, with the bridge between them where there is one."""
-    near = tree_instances(
-        node.crossbars, node.lite_addr_bits, "s_axil", BRIDGE_TIMEOUT if node.bridge else TIMEOUT
-    )
+    slotted = node.lite_scale > 1
+    timeout = BRIDGE_TIMEOUT if node.bridge else TIMEOUT
+    near = tree_instances(node.crossbars, node.lite_addr_bits, "slot_m" if slotted else "s_axil", timeout)
+    if slotted:
+        near.insert(0, _slot(node))
     if not node.bridge:
         return near
     return [*near, _bridge(node), *tree_instances(node.far_crossbars, far_addr_bits(node), "bridge_m")]
+
+
+def _slot(node: NodePlan) -> Instance:
+    return Instance(
+        module="axil_slot",
+        name="u_slot",
+        comment="from the host: one 32-bit register in each 64-bit slot",
+        wires=tuple(_wire(bits or node.lite_addr_bits, f"slot_m_{signal}") for signal, bits, _ in CHANNELS),
+        parameters=(("ADDR_W", str(node.lite_port_bits)),),
+        connections=(
+            *CLOCKED,
+            *((f"s_axil_{signal}", f"s_axil_{signal}") for signal, _, _ in CHANNELS),
+            *((f"m_axil_{signal}", f"slot_m_{signal}") for signal, _, _ in CHANNELS),
+        ),
+    )
 
 
 def far_addr_bits(node: NodePlan) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from shellgen.emit.external import weights_file
 from shellgen.model import Artifact, LinkPath, NodePlan, Plan, Window
+from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.memory_map import (
     MapBridge,
     MapNode,
@@ -26,8 +27,8 @@ def emit_memory_maps(plan: Plan) -> tuple[Artifact, ...]:
     """Return the maps of the cluster and, of the same form, one set per node: a board needs only its own.
 
     Addresses are absolute as the node's host sees them, or lie behind the node's bridge; sizes are in bytes.
-    Word ``i`` of a memory occupies ``lanes`` 32-bit registers from byte ``base + 4 * lanes * i``, least
-    significant first.
+    Word ``i`` of a memory occupies ``lanes`` 32-bit registers, least significant first, from byte
+    ``base + slot_bytes * lanes * i``, or behind a bridge ``base + 4 * lanes * i``.
 
     Source: design section 6; facts/finn_artefacts.md 6.5; ``registers.json`` of the blocks.
     """
@@ -49,18 +50,37 @@ def memory_map(plan: Plan) -> MemoryMap:
 def _forms(folder: str, plan: Plan, found: MemoryMap) -> list[Artifact]:
     texts = {
         "json": found.to_json(),
-        "h": render("host/memory_map.h.j2", generator=plan.generator, map=found, blocks=_blocks(found)),
+        "h": render(
+            "host/memory_map.h.j2",
+            generator=plan.generator,
+            map=found,
+            blocks=_blocks(found),
+            slot_prefix=slot_prefix,
+        ),
         "rdl": render("host/memory_map.rdl.j2", generator=plan.generator, map=found),
     }
     return [Artifact.text(f"{folder}memory_map.{form}", text) for form, text in texts.items()]
 
 
-def _blocks(found: MemoryMap) -> list[tuple[str, tuple[MapRegister, ...]]]:
-    """Register sets by the prefix of their names in C; those that no node has are left out."""
-    status = found.nodes[0].status
-    bridges = [node.bridge for node in found.nodes if node.bridge]
-    blocks = [("STATUS", status.registers), ("STREAM", status.stream_registers)]
-    return [*blocks, ("BRIDGE", bridges[0].registers)] if bridges else blocks
+def _blocks(found: MemoryMap) -> list[tuple[str, int, list[tuple[str, tuple[MapRegister, ...]]]]]:
+    """Register sets by the prefix of their names in C, with the stride of streams.
+
+    Those of nodes whose registers are 8 bytes apart have a prefix of their own, so that a name means the
+    same in the header of the cluster and in that of a node. What no node has is left out.
+    """
+    blocks = []
+    for slot in sorted({node.slot_bytes for node in found.nodes}):
+        nodes = [node for node in found.nodes if node.slot_bytes == slot]
+        status = nodes[0].status
+        sets = [("STATUS", status.registers), ("STREAM", status.stream_registers)]
+        sets += [("BRIDGE", node.bridge.registers) for node in nodes if node.bridge][:1]
+        blocks.append((slot_prefix(slot), status.stream_stride, sets))
+    return blocks
+
+
+def slot_prefix(slot: int) -> str:
+    """Return the start of C names of register offsets where registers are this far apart."""
+    return "SHELLGEN_" if slot == REGISTER_BYTES else f"SHELLGEN_SLOT{slot}_"
 
 
 @cache
@@ -72,27 +92,33 @@ def _registers(block: str) -> dict[str, Any]:
 
 
 def _node(plan: Plan, node: NodePlan) -> MapNode:
-    block = _registers("shell_status")
+    block, scale = _registers("shell_status"), node.lite_scale
     paths = [*(("rx", path) for path in node.rx), *(("tx", path) for path in node.tx)]
     return MapNode(
         name=node.name,
         board=node.board.name,
         base=node.lite_base,
-        span=1 << node.lite_addr_bits,
+        slot_bytes=node.lite_slot,
+        span=1 << node.lite_port_bits,
         status=MapStatus(
-            base=node.lite_base + node.status.offset,
-            size=node.status.size,
-            registers=block["registers"],
-            stream_stride=block["stream_stride"],
-            stream_registers=block["stream_registers"],
+            base=node.lite_base + node.status.offset * scale,
+            size=node.status.size * scale,
+            registers=_spread(block["registers"], scale),
+            stream_stride=block["stream_stride"] * scale,
+            stream_registers=_spread(block["stream_registers"], scale),
         ),
-        bridge=_bridge(node.lite_base, node.bridge),
+        bridge=_bridge(node.lite_base, node.bridge, scale),
         streams=tuple(
             _stream(plan, index, "rx" if side == "rx" else "tx", path)
             for index, (side, path) in enumerate(paths)
         ),
         regions=tuple(_region(plan, node, window) for window in node.memories),
     )
+
+
+def _spread(registers: tuple[MapRegister, ...], scale: int) -> tuple[MapRegister, ...]:
+    """Return the registers as far apart as the host sees them."""
+    return tuple(entry.model_copy(update={"offset": entry.offset * scale}) for entry in registers)
 
 
 def _stream(plan: Plan, index: int, direction: Literal["rx", "tx"], path: LinkPath) -> MapStream:
@@ -108,15 +134,15 @@ def _stream(plan: Plan, index: int, direction: Literal["rx", "tx"], path: LinkPa
     )
 
 
-def _bridge(base: int, window: Window | None) -> MapBridge | None:
+def _bridge(base: int, window: Window | None, scale: int) -> MapBridge | None:
     if window is None:
         return None
     return MapBridge(
-        base=base + window.offset,
-        size=window.size,
-        aperture=base + window.offset + window.size // 2,
+        base=base + window.offset * scale,
+        size=window.size * scale,
+        aperture=base + (window.offset + window.size // 2) * scale,
         aperture_bytes=window.size // 2,
-        registers=_registers("axil_bridge")["registers"],
+        registers=_spread(_registers("axil_bridge")["registers"], scale),
     )
 
 
@@ -130,8 +156,8 @@ def _region(plan: Plan, node: NodePlan, window: Window) -> MapRegion:
         layer=window.memory.layer if window.memory else None,
         interface=window.interface,
         access="bridge" if node.bridge else "direct",
-        base=window.offset if node.bridge else node.lite_base + window.offset,
-        size=window.size,
+        base=window.offset if node.bridge else node.lite_base + window.offset * node.lite_scale,
+        size=window.size * (1 if node.bridge else node.lite_scale),
         dat=f"{window.name}.dat",
         build_id=plan.build_id,
         memory=window.memory,

@@ -26,6 +26,18 @@ CHANNELS: tuple[tuple[str, int | None, bool], ...] = (
     ("rready", 1, True),
 )
 
+REGISTER_BYTES = 4
+
+
+def host_channels(addr_bits: int, slot: int) -> tuple[tuple[str, int, bool], ...]:
+    """Return signal, bits and driver of a host's port with one 32-bit register in each ``slot`` bytes.
+
+    Data is as wide as a slot: the host moves one at a time (ip/axil_slot).
+    """
+    wide = {"wdata": 8 * slot, "wstrb": slot, "rdata": 8 * slot}
+    return tuple((signal, wide.get(signal, bits or addr_bits), driven) for signal, bits, driven in CHANNELS)
+
+
 # By upper-case name, as AXI and IP-XACT spell it.
 SIGNALS: tuple[str, ...] = tuple(signal.upper() for signal, _, _ in CHANNELS)
 SLAVE_OUTPUTS: frozenset[str] = frozenset(signal.upper() for signal, _, driven in CHANNELS if not driven)

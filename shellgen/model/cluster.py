@@ -37,11 +37,15 @@ class LiteSpec(Frozen):
         reserved: Parts of the window that no register may take.
         access: ``direct`` gives every memory addresses of its own in the window; ``bridge`` puts the
             memories behind a bridge (page and aperture, address and data), whatever the window holds.
+        slot: Bytes of the window that one 32-bit register takes. 8 is for shells whose host makes 64-bit
+            accesses only, such as Coyote's: half of the window is lost. ``window`` and ``reserved`` count
+            the host's bytes in either case.
     """
 
     window: Annotated[int, Field(ge=64)] | None = None
     reserved: tuple[ReservedRange, ...] = ()
     access: Literal["direct", "bridge"] = "direct"
+    slot: Literal[4, 8] = 4
 
 
 class NodeSpec(Frozen):

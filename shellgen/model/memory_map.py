@@ -16,7 +16,7 @@ class MapRegister(Frozen):
 
     Attributes:
         name: As in the block's header.
-        offset: Byte offset from the block's base; for a register of a stream, of stream 0.
+        offset: The host's byte offset from the block's base; for a register of a stream, of stream 0.
         access: ``r``, ``rw``, ``w`` or ``r/w1c`` (writing 1 clears).
         value: What it always reads, where that is fixed.
         description: Meaning of its bits.
@@ -54,7 +54,8 @@ class MapBridge(Frozen):
         base: Absolute address of its registers.
         size: Bytes of its window; the upper half is the aperture.
         aperture: Absolute address of the aperture.
-        aperture_bytes: Its size; page ``p`` shows far bytes from ``p * aperture_bytes``.
+        aperture_bytes: Far bytes that it shows, 4 in each slot; page ``p`` shows those from
+            ``p * aperture_bytes``.
         registers: Its registers, from ``base``.
     """
 
@@ -99,7 +100,7 @@ class MapRegion(Frozen):
         access: ``direct``: ``base`` is an absolute address of the host; ``bridge``: a byte address behind the
             node's bridge.
         base: First byte, a multiple of ``size``.
-        size: Bytes, a power of two.
+        size: Bytes, a power of two; of the host's space where ``access`` is ``direct``.
         dat: Name of the file with its words, 32 bits a line, from word 0.
         build_id: Of the core that this map is for.
         memory: How the words are laid out, when known.
@@ -125,6 +126,8 @@ class MapNode(Frozen):
         name: Node name.
         board: Board name.
         base: Absolute address of the core's window.
+        slot_bytes: From a register in the host's space to the next. With 8, each is the lower half of a
+            64-bit slot, and the host makes 64-bit accesses; behind a bridge it is always 4.
         span: Bytes of the window, a power of two.
         status: The core's own registers.
         bridge: The bridge, when memories lie behind one.
@@ -135,6 +138,7 @@ class MapNode(Frozen):
     name: str
     board: str
     base: int
+    slot_bytes: Literal[4, 8] = 4
     span: int
     status: MapStatus
     bridge: MapBridge | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
 from shellgen.model.board import Board
 from shellgen.model.partition import Endpoint, Memory, Partition, StreamRole
@@ -165,7 +166,8 @@ class NodePlan(Frozen):
         crossbars: The tree that reaches them, root first, parents before children.
         far_windows: Address windows behind the bridge, ascending; empty without one.
         far_crossbars: The tree behind the bridge.
-        lite_addr_bits: Address bits of the core's AXI-Lite slave.
+        lite_addr_bits: Address bits of the core's own space, where a register takes 4 bytes.
+        lite_slot: Bytes of the host's space that a register takes.
         lite_base: Where the host sees offset 0.
     """
 
@@ -181,7 +183,18 @@ class NodePlan(Frozen):
     far_windows: tuple[Window, ...] = ()
     far_crossbars: tuple[Crossbar, ...] = ()
     lite_addr_bits: int
+    lite_slot: Literal[4, 8] = 4
     lite_base: int
+
+    @property
+    def lite_scale(self) -> int:
+        """Bytes of the host's space for each byte of the core's own."""
+        return self.lite_slot // REGISTER_BYTES
+
+    @property
+    def lite_port_bits(self) -> int:
+        """Address bits of the core's AXI-Lite slave port."""
+        return self.lite_addr_bits + self.lite_scale.bit_length() - 1
 
     @property
     def status(self) -> Window:

@@ -86,6 +86,7 @@ def _node_plan(node: NodeDraft) -> NodePlan:
         far_windows=node.far_windows,
         far_crossbars=node.far_crossbars,
         lite_addr_bits=(span - 1).bit_length(),
+        lite_slot=node.lite.slot,
         lite_base=node.board.zynq.lite_base if node.board.zynq else 0,
     )
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem
 from shellgen.model import AxiLitePort, Partition, Window
+from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.plan.allocate import allocate
 from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.plan.tree import crossbar_tree
@@ -63,14 +64,34 @@ def assign_addresses(draft: Draft) -> Draft:
 
 
 def lite_limit(node: NodeDraft) -> int:
-    """Return how many bytes of registers the host reaches."""
-    board = node.board.zynq.lite_bytes if node.board.zynq else 1 << 64
-    return min(node.lite.window or board, board)
+    """Return how many bytes of registers the host reaches, in the core's own space."""
+    return _host_limit(node) // _scale(node)
+
+
+def _board_bytes(node: NodeDraft) -> int:
+    return node.board.zynq.lite_bytes if node.board.zynq else 1 << 64
+
+
+def _host_limit(node: NodeDraft) -> int:
+    return min(node.lite.window or _board_bytes(node), _board_bytes(node))
+
+
+def _scale(node: NodeDraft) -> int:
+    """Return the host's bytes for each byte of the core's own space."""
+    return node.lite.slot // REGISTER_BYTES
+
+
+def _reserved(node: NodeDraft) -> list[tuple[int, int]]:
+    """Return the reserved ranges (offset, bytes) in the core's own space; half a slot is a slot."""
+    scale = _scale(node)
+    ends = [
+        (entry.offset // scale, -(-(entry.offset + entry.bytes) // scale)) for entry in node.lite.reserved
+    ]
+    return [(first, end - first) for first, end in ends]
 
 
 def _limit(where: str, node: NodeDraft) -> tuple[int, list[Problem]]:
-    board = node.board.zynq.lite_bytes if node.board.zynq else 1 << 64
-    limit = lite_limit(node)
+    board, limit = _board_bytes(node), _host_limit(node)
     problems = []
     if (node.lite.window or 0) > board:
         found = f"{node.lite.window} bytes, and board {node.board.name} gives the host {board}"
@@ -86,18 +107,18 @@ def _limit(where: str, node: NodeDraft) -> tuple[int, list[Problem]]:
                 f"bytes {high:#x} to {high_end - 1:#x} overlap reserved[{i}], {low:#x} to {low_end - 1:#x}"
             )
             problems.append(Problem(f"{where}.reserved[{j}]", found, "Make them disjoint, or one range"))
-    return limit, problems
+    return lite_limit(node), problems
 
 
 def _windows(node: NodeDraft, slaves: Slaves) -> tuple[Window, ...]:
-    taken = [(entry.offset, entry.bytes) for entry in node.lite.reserved]
+    taken = _reserved(node)
     status = _status(taken)
     return tuple(sorted((status, *_leaves(slaves, [*taken, (status.offset, status.size)])), key=_offset))
 
 
 def _bridged(node: NodeDraft, limit: int) -> tuple[Window, ...]:
     """Status registers and the largest bridge that fits behind them."""
-    taken = [(entry.offset, entry.bytes) for entry in node.lite.reserved]
+    taken = _reserved(node)
     status = _status(taken)
     taken.append((status.offset, status.size))
     for bits in reversed(BRIDGE_ADDR_BITS):
@@ -156,15 +177,18 @@ def _too_large(where: str, node: NodeDraft, windows: tuple[Window, ...], limit: 
     span = windows[-1].offset + windows[-1].size
     if span <= limit:
         return []
+    scale = _scale(node)
+    span, limit = span * scale, limit * scale
     reach = f"the host reaches {limit} bytes"
+    reach += f", {node.lite.slot} for each register" if scale > 1 else ""
     if node.lite.access == "bridge":
         found = f"status registers and the smallest bridge of node {node.name} take {span} bytes; {reach}"
         return [Problem(where, found, "Give the node a larger window, or reserve less of it")]
     largest = sorted(windows, key=lambda window: -window.size)[:3]
-    names = ", ".join(f"{window.name} ({window.size} bytes)" for window in largest)
-    alone = [window for window in largest if window.size > limit]
+    names = ", ".join(f"{window.name} ({window.size * scale} bytes)" for window in largest)
+    alone = [window for window in largest if window.size * scale > limit]
     if alone:
-        found = f"{alone[0].name} of node {node.name} takes {alone[0].size} bytes; {reach}"
+        found = f"{alone[0].name} of node {node.name} takes {alone[0].size * scale} bytes; {reach}"
     else:
         found = (
             f"the AXI-Lite map of node {node.name} is {span} bytes, {span - limit} too many ({reach}); "

@@ -47,6 +47,9 @@ class Zynq(Platform):
             found = f"platform {self.kind} needs a [zynq] section"
             return [Problem(f"boards/{board.name}.toml: zynq", found, "Add it, or correct the platform")]
         problems = []
+        if node.lite_slot != 4:
+            found = f"{node.lite_slot} bytes, and a core on {board.name} has a 32-bit AXI-Lite port"
+            problems.append(Problem(f"{where}.lite.slot", found, "Leave it out"))
         size = 1 << node.lite_addr_bits
         if size > board.zynq.lite_bytes or node.lite_base % size:
             found = (

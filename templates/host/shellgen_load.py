@@ -38,13 +38,15 @@ class BusError(Exception):
 
 
 class DeviceBus:
-    """32-bit accesses to physical addresses through a device such as /dev/mem.
+    """Accesses to registers at physical addresses through a device such as /dev/mem.
+
+    Each access is as wide as a slot: 32 bits, or 64 where a register is the lower half of 64.
 
     An address that the interconnect answers with an error ends the process with SIGBUS on ARM: check the
     build id first (`Node.check` does), and use the bridge where that matters; it keeps errors in a register.
     """
 
-    def __init__(self, path, base, span):
+    def __init__(self, path, base, span, slot_bytes=4):
         page = mmap.PAGESIZE
         self._base = base // page * page
         handle = os.open(path, os.O_RDWR | getattr(os, "O_SYNC", 0))
@@ -52,18 +54,21 @@ class DeviceBus:
             self._map = mmap.mmap(handle, base + span - self._base, offset=self._base)
         finally:
             os.close(handle)
-        # One aligned 32-bit access each, which a byte-wise copy would not be.
-        self._words = memoryview(self._map).cast("I")
+        # One aligned access each, which a byte-wise copy would not be.
+        self._words = memoryview(self._map).cast("Q" if slot_bytes == 8 else "I")
+        self._slot_bytes = slot_bytes
 
     def read(self, address):
-        return self._words[(address - self._base) // 4]
+        return self._words[(address - self._base) // self._slot_bytes] & 0xFFFFFFFF
 
     def write(self, address, value):
-        self._words[(address - self._base) // 4] = value
+        self._words[(address - self._base) // self._slot_bytes] = value
 
 
 class _Bridge:
     """Regions behind the bridge: ADDRESS once, then one access to DATA per register."""
+
+    stride = 4  # far bytes from a register to the next
 
     def __init__(self, bus, bridge):
         self._bus = bus
@@ -94,18 +99,19 @@ class _Bridge:
 class _Direct:
     """Regions that lie in the host's own address space."""
 
-    def __init__(self, bus):
+    def __init__(self, bus, stride):
         self._bus = bus
+        self.stride = stride
 
     def start(self):
         pass
 
     def write(self, address, values):
         for index, value in enumerate(values):
-            self._bus.write(address + 4 * index, value)
+            self._bus.write(address + self.stride * index, value)
 
     def read(self, address, count):
-        return [self._bus.read(address + 4 * index) for index in range(count)]
+        return [self._bus.read(address + self.stride * index) for index in range(count)]
 
     def settle(self):
         return None
@@ -114,8 +120,9 @@ class _Direct:
 class Region:
     """One memory: which registers it has, and what belongs into them."""
 
-    def __init__(self, entry):
+    def __init__(self, entry, stride):
         self.name = entry["name"]
+        self.stride = stride
         self.base = entry["base"]
         self.size = entry["size"]
         self.dat = entry["dat"]
@@ -152,12 +159,16 @@ class Region:
 
     def place(self, address):
         """Name the place of an address inside this region."""
-        word = (address - self.base) // 4 // self.memory["lanes"]
+        word = (address - self.base) // self.stride // self.memory["lanes"]
         return f"layer {self.layer}: word {word} at {address:#x}"
 
 
 class Node:
-    """The core of one node, reached through a bus with 32-bit `read(address)` and `write(address, value)`."""
+    """The core of one node, reached through a bus with `read(address)` and `write(address, value)`.
+
+    A value has 32 bits. Where the map's ``slot_bytes`` is 8, the bus makes 64-bit accesses: it writes a value
+    with zero above, and what it reads above does not count.
+    """
 
     def __init__(self, memory_map, name, bus):
         entry = next((node for node in memory_map["nodes"] if node["name"] == name), None)
@@ -168,8 +179,8 @@ class Node:
         self._bus = bus
         self._build_id = int(memory_map["build_id"], 16)
         self._status = entry["status"]
-        self._path = _Bridge(bus, entry["bridge"]) if entry["bridge"] else _Direct(bus)
-        self.regions = [Region(region) for region in entry["regions"] if region["memory"]]
+        self._path = _Bridge(bus, entry["bridge"]) if entry["bridge"] else _Direct(bus, _slot(entry))
+        self.regions = [Region(region, self._path.stride) for region in entry["regions"] if region["memory"]]
 
     def check(self):
         """Compare the build id of the core with that of the map.
@@ -216,10 +227,10 @@ class Node:
                 raise LoadError(f"{self.name}: {region.place(error.address)}: {error}") from None
 
     def _write(self, region, first, lanes, registers):
-        self._path.write(region.base + 4 * lanes * first, registers)
+        self._path.write(region.base + region.stride * lanes * first, registers)
 
     def _compare(self, region, first, lanes, registers):
-        found = self._path.read(region.base + 4 * lanes * first, len(registers))
+        found = self._path.read(region.base + region.stride * lanes * first, len(registers))
         for at in range(0, len(registers), lanes):
             wrong = region.difference(first + at // lanes, registers[at : at + lanes], found[at : at + lanes])
             if wrong:
@@ -231,6 +242,11 @@ class Node:
             owner = next((region for region in self.regions if region.owns(address)), None)
             place = owner.place(address) if owner else f"address {address:#x}"
             raise LoadError(f"{self.name}: {place}: the memory answered with an error")
+
+
+def _slot(entry):
+    """Return the bytes from a register to the next, in the address space of a node's host."""
+    return entry.get("slot_bytes", 4)
 
 
 def _runs(words):
@@ -334,7 +350,7 @@ def main(arguments=None):
     try:
         found = read_map(options.map)
         entry = next((node for node in found["nodes"] if node["name"] == options.node), None)
-        span = (entry["base"], entry["span"]) if entry else (0, mmap.PAGESIZE)
+        span = (entry["base"], entry["span"], _slot(entry)) if entry else (0, mmap.PAGESIZE)
         node = Node(found, options.node, DeviceBus(options.device, *span))
         contents = read_weights(node, options.weights)
         node.load(contents)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cores behind 64-bit hosts in the bench: control, walk, loader and proofs, through a bridge and direct."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cluster_bench import MIXED, run
+from wide_platform import use_wide
+
+from shellgen.api import generate, weights
+from shellgen.cli import main
+
+pytestmark = pytest.mark.xdist_group("cluster_slot")
+LITE = {
+    "zed": 'slot = 8, access = "bridge", window = 32768, reserved = [{ offset = 0, bytes = 8192 }]',
+    "zcu": "slot = 8",
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Two boards, the first with a bridge; ``out`` and ``weights`` beside cluster.toml."""
+    folder = tmp_path_factory.mktemp("slot")
+    cluster = MIXED.write_inputs(folder)
+    text = cluster.read_text()
+    for name, lite in LITE.items():
+        entry = f'name = "{name}"\n'
+        assert entry in text
+        text = text.replace(entry, f"{entry}lite = {{ {lite} }}\n")
+    cluster.write_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        use_wide(patch)
+        generate(cluster, folder / "out")
+        weights(cluster, folder / "weights")
+        yield folder
+
+
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+def test_everything_is_reached_and_bit_exact(made: Path, simulator: str) -> None:
+    options = {"walk": simulator == "verilator", "full_rate": False, "weights": str(made / "weights")}
+    report = run(made / "out", simulator, control=True, **options)
+    assert report["passed"], report["problem"]
+    assert [(f["node"], f["memories"]) for f in report["loaded"]] == [("zed", 2), ("zcu", 1)]
+    verdicts = {v["name"]: v for v in report["stalled"]["verdicts"]}
+    assert {"monolith", "golden"} < set(verdicts)
+    assert all(v["words"] > 0 and v["mismatches"] == 0 for v in verdicts.values())
+
+
+def test_map_and_core_agree(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for node in json.loads((made / "out" / "memory_map.json").read_text())["nodes"]:
+        core = (made / "out" / node["name"] / f"{node['name']}_core.v").read_text()
+        assert node["slot_bytes"] == 8
+        assert node["span"] == 1 << (int(re.search(r"\[(\d+):0\] +s_axil_awaddr", core)[1]) + 1)
+        assert re.search(r"\[63:0\] +s_axil_wdata", core)
+        assert re.search(r"\[63:0\] +s_axil_rdata", core)
+        assert (made / "out" / node["name"] / "rtl" / "axil_slot.sv").is_file()
+    zed = json.loads((made / "out" / "zed" / "memory_map.json").read_text())["nodes"][0]
+    first = zed["status"]["base"] - zed["base"]
+    assert first >= 8192, "reserved"
+    assert zed["span"] <= 32768
+    assert main(["map", str(made / "out")]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(rf"{zed['status']['base']:#x} +8192  zed +status", printed)
+    assert re.search(
+        rf"{zed['bridge']['base']:#x} +{2 * 2 * zed['bridge']['aperture_bytes']}  zed +bridge", printed
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "options", "said"),
+    [
+        ("{32'd0, r_void_q", "{m_axil_rdata, r_void_q", {"control": True}, "more than a register holds"),
+        ("{32'd0, r_void_q", "{m_axil_rdata, r_void_q", {"walk": True}, "was answered with 8"),
+        ("awaddr[2] || upper_only;", "awaddr[2] && upper_only;", {"control": True}, "was answered OKAY"),
+    ],
+)
+def test_a_wrong_front_end_is_seen(
+    made: Path, tmp_path: Path, old: str, new: str, options: dict[str, bool], said: str
+) -> None:
+    """By single accesses and by the players' walk, each alone."""
+    out = tmp_path / "out"
+    shutil.copytree(made / "out", out)
+    paths = list(out.rglob("axil_slot.sv"))
+    text = paths[0].read_text()
+    assert text.count(old) == 1
+    for path in paths:
+        path.write_text(text.replace(old, new))
+    report = run(out, "verilator", **{"control": False, "walk": False, "full_rate": False, **options})
+    assert not report["passed"]
+    log = (out / "bench" / "run_verilator" / "simulation.log").read_text()
+    assert said in log, report["problem"]
