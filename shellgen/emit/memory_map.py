@@ -72,7 +72,7 @@ def _registers(block: str) -> dict[str, Any]:
 
 
 def _node(plan: Plan, node: NodePlan) -> MapNode:
-    block = _registers("shell_status")
+    block, bridge = _registers("shell_status"), node.bridge
     paths = [*(("rx", path) for path in node.rx), *(("tx", path) for path in node.tx)]
     return MapNode(
         name=node.name,
@@ -86,12 +86,12 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
             stream_stride=block["stream_stride"],
             stream_registers=block["stream_registers"],
         ),
-        bridge=_bridge(node.lite_base, node.bridge),
+        bridge=_bridge(node.lite_base, bridge),
         streams=tuple(
             _stream(plan, index, "rx" if side == "rx" else "tx", path)
             for index, (side, path) in enumerate(paths)
         ),
-        regions=tuple(_region(plan, node, window) for window in node.memories),
+        regions=tuple(_region(plan, node, window, bridge) for window in node.memories),
     )
 
 
@@ -120,7 +120,7 @@ def _bridge(base: int, window: Window | None) -> MapBridge | None:
     )
 
 
-def _region(plan: Plan, node: NodePlan, window: Window) -> MapRegion:
+def _region(plan: Plan, node: NodePlan, window: Window, bridge: Window | None) -> MapRegion:
     assert window.partition
     assert window.interface
     return MapRegion(
@@ -129,8 +129,8 @@ def _region(plan: Plan, node: NodePlan, window: Window) -> MapRegion:
         partition=window.partition,
         layer=window.memory.layer if window.memory else None,
         interface=window.interface,
-        access="bridge" if node.bridge else "direct",
-        base=window.offset if node.bridge else node.lite_base + window.offset,
+        access="bridge" if bridge else "direct",
+        base=window.offset if bridge else node.lite_base + window.offset,
         size=window.size,
         dat=f"{window.name}.dat",
         build_id=plan.build_id,
