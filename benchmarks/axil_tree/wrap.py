@@ -31,6 +31,19 @@ def depth(crossbars: tuple[Crossbar, ...]) -> int:
     return levels(crossbars[0])
 
 
+def registers(crossbars: tuple[Crossbar, ...]) -> int:
+    """Return how many registers an answer goes through at most: a cycle each."""
+    instances = tree_instances(crossbars, ADDR_W, "s_axil")
+    late = {instance.name for instance in instances if ("REG_EN", "1") in instance.parameters}
+    below = {crossbar.name: crossbar for crossbar in crossbars}
+
+    def most(crossbar: Crossbar) -> int:
+        own = int(f"u_{crossbar.name}" in late)
+        return own + max((most(below[p.target]) for p in crossbar.ports if p.target in below), default=0)
+
+    return most(crossbars[0])
+
+
 def module(count: int, name: str = "axil_tree") -> str:
     """Return the Verilog of a module with the tree between ``s_axil`` and vectors of ``count`` slaves.
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from shellgen.emit.lite import (
     TREE_BLOCKS,
     Instance,
+    SlaveNets,
     lite_instances,
-    slave_connections,
     status_instance,
 )
 from shellgen.links import link_registry
@@ -64,6 +64,7 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
     """
     groups = _port_groups(node)
     partitions = [plan.partition(name) for name in node.partitions]
+    nets = SlaveNets(node)
     text = render(
         "verilog/core.v.j2",
         generator=plan.generator,
@@ -77,9 +78,9 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
         partition_streams=_streams(partitions),
         link_blocks=_link_blocks(plan, node),
         instances=[
-            *(_partition_instance(node, partition) for partition in partitions),
-            *lite_instances(node),
-            status_instance(plan, node),
+            *(_partition_instance(partition, nets) for partition in partitions),
+            *lite_instances(node, nets),
+            status_instance(plan, node, nets),
         ],
     )
     return Artifact.text(f"{node.name}/{core_name(node)}.v", text)
@@ -185,7 +186,7 @@ def _direct_block(index: int, path: DirectPath) -> str:
     )
 
 
-def _partition_instance(node: NodePlan, partition: Partition) -> Instance:
+def _partition_instance(partition: Partition, nets: SlaveNets) -> Instance:
     wires: list[str] = []
     connections = [(partition.clock, "aclk"), (partition.reset, "aresetn")]
     if partition.clock2x:
@@ -206,7 +207,7 @@ def _partition_instance(node: NodePlan, partition: Partition) -> Instance:
                 (name, open_net(wires, partition.name, name, bits)) for name, bits in sidebands
             )
     for lite in partition.axilite:
-        connections.extend(slave_connections(node, f"{partition.name}_{lite.name}", lite))
+        connections.extend(nets.connections(f"{partition.name}_{lite.name}", lite))
     for other in partition.others:
         tied = f"{other.bits}'d0" if other.direction == "in" else None
         connections.append((other.name, tied or open_net(wires, partition.name, other.name, other.bits)))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from shellgen.model import AxiLitePort, Crossbar, NodePlan, Plan
+from shellgen.model import AxiLitePort, Crossbar, NodePlan, Plan, Window
 from shellgen.model.axilite import CHANNELS
 
 
@@ -72,7 +72,7 @@ def tree_instances(
     return [_root(tree, addr_bits, span, upstream, timeout), *nodes]
 
 
-def lite_instances(node: NodePlan) -> list[Instance]:
+def lite_instances(node: NodePlan, nets: SlaveNets) -> list[Instance]:
     """Return the trees of a core, with the bridge between them where there is one."""
     slotted = node.lite_scale > 1
     timeout = BRIDGE_TIMEOUT if node.bridge else TIMEOUT
@@ -81,7 +81,7 @@ def lite_instances(node: NodePlan) -> list[Instance]:
         near.insert(0, _slot(node))
     if not node.bridge:
         return near
-    return [*near, _bridge(node), *tree_instances(node.far_crossbars, far_addr_bits(node), "bridge_m")]
+    return [*near, _bridge(node, nets), *tree_instances(node.far_crossbars, far_addr_bits(node), "bridge_m")]
 
 
 def _slot(node: NodePlan) -> Instance:
@@ -106,13 +106,9 @@ def far_addr_bits(node: NodePlan) -> int:
     return max((last.offset + last.size - 1).bit_length(), bridge.addr_bits)
 
 
-def _bridge(node: NodePlan) -> Instance:
+def _bridge(node: NodePlan, nets: SlaveNets) -> Instance:
     bridge, bits_far = node.bridge, far_addr_bits(node)
     assert bridge is not None
-    slave = [
-        (f"s_axil_{signal}", slave_net(node, bridge.name, signal, bits or bridge.addr_bits))
-        for signal, bits, _ in CHANNELS
-    ]
     return Instance(
         module="axil_bridge",
         name="u_bridge",
@@ -121,7 +117,7 @@ def _bridge(node: NodePlan) -> Instance:
         parameters=(("WINDOW_W", str(bridge.addr_bits)), ("FAR_W", str(bits_far)), ("DEPTH", str(POSTED))),
         connections=(
             *CLOCKED,
-            *slave,
+            *nets.own(bridge),
             *((f"m_axil_{signal}", f"bridge_m_{signal}") for signal, _, _ in CHANNELS),
         ),
     )
@@ -226,44 +222,52 @@ def lite_net(crossbar: Crossbar, index: int, signal: str, bits: int) -> str:
     return f"{crossbar.name}_{signal}[{low + bits - 1}:{low}]"
 
 
-def slave_net(node: NodePlan, window: str, signal: str, bits: int) -> str:
-    """Return what connects to one signal of a slave, ``bits`` wide there."""
-    far = any(other.name == window for other in node.far_windows)
-    crossbars = node.far_crossbars if far else node.crossbars
-    if signal in PAYLOAD:
-        name = f"{crossbars[0].name}_{signal}"
-        whole = far_addr_bits(node) if far else node.lite_addr_bits
-        return f"{name}[{bits - 1}:0]" if signal.endswith("addr") and bits < whole else name
-    crossbar, index = next(
-        (crossbar, index)
-        for crossbar in crossbars
-        for index, port in enumerate(crossbar.ports)
-        if port.target == window
-    )
-    return lite_net(crossbar, index, signal, bits)
+class SlaveNets:
+    """What connects to the slaves of a core. Each is looked up once: there may be a thousand of them."""
+
+    def __init__(self, node: NodePlan) -> None:
+        trees = [(node.crossbars, node.lite_addr_bits)]
+        if node.bridge:
+            trees.append((node.far_crossbars, far_addr_bits(node)))
+        # By window: name and address bits of its tree, the crossbar that serves it, the place there.
+        self._places = {
+            port.target: (crossbars[0].name, addr_bits, crossbar, index)
+            for crossbars, addr_bits in trees
+            for crossbar in crossbars
+            for index, port in enumerate(crossbar.ports)
+        }
+
+    def _net(self, window: str, signal: str, bits: int) -> str:
+        """Return what connects to one signal of a slave, ``bits`` wide there."""
+        tree, addr_bits, crossbar, index = self._places[window]
+        if signal in PAYLOAD:
+            name = f"{tree}_{signal}"
+            return f"{name}[{bits - 1}:0]" if signal.endswith("addr") and bits < addr_bits else name
+        return lite_net(crossbar, index, signal, bits)
+
+    def own(self, window: Window) -> list[tuple[str, str]]:
+        """Connect a slave that is a block of ours."""
+        return [
+            (f"s_axil_{signal}", self._net(window.name, signal, bits or window.addr_bits))
+            for signal, bits, _ in CHANNELS
+        ]
+
+    def connections(self, window: str, port: AxiLitePort) -> list[tuple[str, str]]:
+        """Connect a partition's slave; it sees the low address bits that it decodes."""
+        return [
+            (port.ports[signal.upper()], self._net(window, signal, bits or port.addr_bits))
+            for signal, bits, _ in CHANNELS
+            if signal.upper() in port.ports
+        ]
 
 
-def slave_connections(node: NodePlan, window: str, port: AxiLitePort) -> list[tuple[str, str]]:
-    """Connect a partition's slave; it sees the low address bits that it decodes."""
-    return [
-        (port.ports[signal.upper()], slave_net(node, window, signal, bits or port.addr_bits))
-        for signal, bits, _ in CHANNELS
-        if signal.upper() in port.ports
-    ]
-
-
-def status_instance(plan: Plan, node: NodePlan) -> Instance:
+def status_instance(plan: Plan, node: NodePlan, nets: SlaveNets) -> Instance:
     """Return the status registers with the event inputs of every link port, receivers first."""
-    window = node.status
     rx, tx = [f"rx_{p.index}" for p in node.rx], [f"tx_{p.index}" for p in node.tx]
     ports = [f"s_axis_{p.index}" for p in node.rx] + [f"m_axis_{p.index}" for p in node.tx]
     beats = [f"{port}_tvalid && {port}_tready" for port in ports]
     stalls = [f"{port}_tvalid && !{port}_tready" for port in ports]
     errors = [("error_short", 0), ("error_long", 1), ("error_keep", 2)]
-    slave = [
-        (f"s_axil_{signal}", slave_net(node, window.name, signal, bits or window.addr_bits))
-        for signal, bits, _ in CHANNELS
-    ]
     return Instance(
         module="shell_status",
         name="u_status",
@@ -275,7 +279,7 @@ def status_instance(plan: Plan, node: NodePlan) -> Instance:
         ),
         connections=(
             *CLOCKED,
-            *slave,
+            *nets.own(node.status),
             ("beat", _concat(beats)),
             ("stall", _concat(stalls)),
             ("frame_done", _concat([f"{name}_frame_done" for name in rx + tx])),

@@ -92,7 +92,7 @@ def _registers(block: str) -> dict[str, Any]:
 
 
 def _node(plan: Plan, node: NodePlan) -> MapNode:
-    block, scale = _registers("shell_status"), node.lite_scale
+    block, bridge, scale = _registers("shell_status"), node.bridge, node.lite_scale
     paths = [*(("rx", path) for path in node.rx), *(("tx", path) for path in node.tx)]
     return MapNode(
         name=node.name,
@@ -107,12 +107,12 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
             stream_stride=block["stream_stride"] * scale,
             stream_registers=_spread(block["stream_registers"], scale),
         ),
-        bridge=_bridge(node.lite_base, node.bridge, scale),
+        bridge=_bridge(node.lite_base, bridge, scale),
         streams=tuple(
             _stream(plan, index, "rx" if side == "rx" else "tx", path)
             for index, (side, path) in enumerate(paths)
         ),
-        regions=tuple(_region(plan, node, window) for window in node.memories),
+        regions=tuple(_region(plan, node, window, bridge) for window in node.memories),
     )
 
 
@@ -146,7 +146,7 @@ def _bridge(base: int, window: Window | None, scale: int) -> MapBridge | None:
     )
 
 
-def _region(plan: Plan, node: NodePlan, window: Window) -> MapRegion:
+def _region(plan: Plan, node: NodePlan, window: Window, bridge: Window | None) -> MapRegion:
     assert window.partition
     assert window.interface
     return MapRegion(
@@ -155,9 +155,9 @@ def _region(plan: Plan, node: NodePlan, window: Window) -> MapRegion:
         partition=window.partition,
         layer=window.memory.layer if window.memory else None,
         interface=window.interface,
-        access="bridge" if node.bridge else "direct",
-        base=window.offset if node.bridge else node.lite_base + window.offset * node.lite_scale,
-        size=window.size * (1 if node.bridge else node.lite_scale),
+        access="bridge" if bridge else "direct",
+        base=window.offset if bridge else node.lite_base + window.offset * node.lite_scale,
+        size=window.size * (1 if bridge else node.lite_scale),
         dat=f"{window.name}.dat",
         build_id=plan.build_id,
         memory=window.memory,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -32,11 +32,12 @@ def prove_tree(windows: Sequence[Window], tree: Sequence[Crossbar], limit: int) 
     Windows are naturally aligned, ascending, disjoint and below the limit; the first and the last byte of
     each decode from the root to that window alone.
     """
+    by_name = {crossbar.name: crossbar for crossbar in tree}
     for window in windows:
         assert window.offset % window.size == 0, f"{window.name} is not naturally aligned"
         assert window.offset + window.size <= limit, f"{window.name} lies beyond {limit:#x}"
         for address in (window.offset, window.offset + window.size - 1):
-            reached = decode(tree, address)
+            reached = _reached(by_name, tree[0].name, address)
             assert reached == [window.name], f"{address:#x} of {window.name} reaches {reached}"
     for low, high in pairwise(windows):
         assert low.offset + low.size <= high.offset, f"{low.name} and {high.name} overlap"
@@ -44,8 +45,11 @@ def prove_tree(windows: Sequence[Window], tree: Sequence[Crossbar], limit: int) 
 
 def decode(tree: Sequence[Crossbar], address: int) -> list[str]:
     """Follow an address from the root as the crossbars do; every port that matches is taken."""
-    by_name = {crossbar.name: crossbar for crossbar in tree}
-    reached, todo = [], [tree[0].name]
+    return _reached({crossbar.name: crossbar for crossbar in tree}, tree[0].name, address)
+
+
+def _reached(by_name: Mapping[str, Crossbar], root: str, address: int) -> list[str]:
+    reached, todo = [], [root]
     while todo:
         name = todo.pop()
         if name not in by_name:
