@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 OUT    ?= out/demo
 WORKERS ?= 2
 
-.PHONY: demo demo6 test test-sweep docs formal lint format bench-sim bench-generate bench-area test-peers bench-bridge clean
+.PHONY: demo demo6 test test-sweep docs formal lint format bench-sim bench-generate bench-area test-peers bench-tree bench-bridge clean
 
 # --- environments ---------------------------------------------------------------------------------------
 $(VENV)/.base:
@@ -70,7 +70,13 @@ test-peers: $(VENV)/.dev
 	tools/ensure_tools.sh
 	$(BIN)/python -m benchmarks.peers '$(or $(VERILOG_AXIS),$(error VERILOG_AXIS=/path/to/verilog-axis is missing))'
 
+# The AXI-Lite tree over 1 to 1024 slaves beside the peers: LUT, FF, levels, cycles an access.
+bench-tree: $(VENV)/.dev
+	tools/ensure_tools.sh
+	$(BIN)/python -m benchmarks.axil_tree $(COUNTS)
+
 bench-bridge: $(VENV)/.dev
+	tools/ensure_tools.sh
 	$(BIN)/python -m benchmarks.bridge_load
 
 clean:
