@@ -26,7 +26,7 @@ from shellgen.resources import data_dir
 
 # The order of the index. Every block is in one group (ip/test_pages.py).
 GROUPS = {
-    "Storage": ("axis_register", "axis_fifo", "axis_fifo_cdc"),
+    "Storage": ("axis_register", "axis_fifo", "axis_frame_fifo", "axis_fifo_cdc"),
     "Width": ("axis_width", "axis_width_last", "axis_width_hold"),
     "Framing": ("axis_frame_rx", "axis_frame_tx", "axis_tlast", "axis_pad", "axis_strip"),
     "Fan-out and fan-in": ("axis_broadcast", "axis_join", "axis_arbiter", "axis_demux", "axis_switch"),

@@ -38,6 +38,13 @@ MUTANTS = [
         "stable_valid",
     ),
     (("axis_fifo", "srl, 3 deep"), "axis_fifo", "TAP_W'(DEPTH - 2)", "TAP_W'(DEPTH - 1)", "order|level"),
+    (
+        ("axis_frame_fifo", "drop, LUTRAM"),
+        "axis_frame_fifo",
+        "!(beat && partial_q)",
+        "!beat",
+        "order|pulses|levels|room",
+    ),
     (("axis_width", "3 to 4, 3 to 3 beats"), "axis_width", "in_last ? '0 : count_q", "count_q", "last|order"),
     (("axis_frame_rx", "8 bit, 3 beats"), "axis_frame_rx", "s_fire && !swallow_q;", "s_fire;", "pulse"),
     (SLOT, "axil_slot", "m_axil_wvalid  = !w_q &&", "m_axil_wvalid  =", "nobody_w|once_w"),

@@ -44,6 +44,7 @@ MAIN: dict[str, list[dict[str, int | str]]] = {
     "axis_demux": [{"N": 3, "DATA_W": 24, "DEST_W": 2}],
     "axis_fifo": [{"DATA_W": 32, "DEPTH": 32}],
     "axis_fifo_cdc": [{"DATA_W": 32, "DEPTH": 16, "HALF_S": 50, "HALF_M": 34}],
+    "axis_frame_fifo": [{"DATA_W": 32, "DEPTH": 32, "ON_FULL": 2, "VARIED": 1, "LONGEST": 16}],
     "axis_frame_rx": [{"DATA_W": 32, "BEATS": 5, "LAST_BYTES": 3, "FAULTS": 1}],
     "axis_frame_tx": [{"DATA_W": 32, "LAST_BYTES": 3}],
     "axis_join": [{"N": 3, "SUM_W": 48}],
@@ -68,6 +69,11 @@ ICARUS_LITE = {
 # The other way round, and what else Icarus would take too long for.
 VERILATOR_MAIN: dict[str, list[dict[str, int | str]]] = {
     "axis_fifo_cdc": [{"DATA_W": 32, "DEPTH": 16, "HALF_S": 50, "HALF_M": 82}],
+    "axis_frame_fifo": [
+        {"DATA_W": 32, "DEPTH": 16, "ON_FULL": 0, "VARIED": 1, "LONGEST": 40},
+        {"DATA_W": 32, "DEPTH": 16, "KIND": 4, "ON_FULL": 1, "VARIED": 1, "LONGEST": 16},
+        {"DATA_W": 32, "DEPTH": 16, "KIND": 3, "ON_FULL": 3, "VARIED": 1, "LONGEST": 40},
+    ],
     "axis_switch": [{"N": 3, "M": 3, "DATA_W": 24, "DEST_W": 2}],
     "axis_width": [
         {"IN_W": 40, "OUT_W": 64, "IN_BEATS": 13, "OUT_BEATS": 9},

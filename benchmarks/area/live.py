@@ -44,6 +44,23 @@ def _fifo(root: Path, row: Row) -> Subject | None:
     return Subject("axis_fifo", (root / "rtl/axis_fifo.v",), parameters, ties, opens)
 
 
+def _frames(root: Path, row: Row) -> Subject | None:
+    if row[0] not in ("frames", "frames-status"):
+        return None
+    parameters = {
+        "DATA_WIDTH": row[1],
+        "DEPTH": row[2] * row[1] // 8,
+        "KEEP_ENABLE": 1,
+        **OFF,
+        "USER_ENABLE": 1,
+    }
+    parameters |= dict.fromkeys(("FRAME_FIFO", "DROP_OVERSIZE_FRAME", "DROP_BAD_FRAME", "DROP_WHEN_FULL"), 1)
+    status = [f"status_{name}" for name in ("depth", "depth_commit", "overflow", "bad_frame", "good_frame")]
+    ties = {"s_axis_tid": 0, "s_axis_tdest": 0, "pause_req": 0}
+    opens = ["m_axis_tid", "m_axis_tdest", "pause_ack", *(status if row[0] == "frames" else [])]
+    return Subject("axis_fifo", (root / "rtl/axis_fifo.v",), parameters, ties, opens)
+
+
 def _adapter(root: Path, row: Row) -> Subject | None:
     if row[0] not in ("width data", "width full"):
         return None
@@ -321,6 +338,7 @@ def _crossing(function: str) -> Callable[[Path, Row, Path], Subject | None]:
 LIVE: dict[str, tuple[str, Callable[[Path, Row, Path], Subject | None]]] = {
     "verilog-axis axis_register": ("verilog-axis", _plain(_register)),
     "verilog-axis axis_fifo": ("verilog-axis", _plain(_fifo)),
+    "verilog-axis axis_fifo of frames": ("verilog-axis", _plain(_frames)),
     "verilog-axis axis_adapter": ("verilog-axis", _plain(_adapter)),
     "verilog-axis axis_adapter in two steps": ("verilog-axis", _two_steps),
     "verilog-axis axis_broadcast": ("verilog-axis", _crossing("broadcast")),

@@ -8,6 +8,9 @@ A row is named by its function and its numbers:
     register KIND W       register slice of W data bits and tlast without combinational path; light: half
                           rate, full: full rate, srl: full rate, a cycle later, in shift registers
     fifo W DEPTH          FIFO of W data bits and tlast, without a level output
+    frames W DEPTH        FIFO of whole frames that drops what does not fit or is marked bad; W data bits,
+                          tkeep, tlast and a bit of tuser, without status outputs
+    frames-status W DEPTH the same with fill levels and pulses
     broadcast N W         one stream to N, W data bits and tlast, registered
     arbiter N W           N streams to one by packets, round-robin, with the number of the input
     demux N W             one stream to N by packets, by tdest
@@ -99,6 +102,15 @@ def _fifo(width: int, depth: int) -> Comparison:
     return Comparison(f"fifo {width} {depth}", (ours,))
 
 
+def _frames(width: int, depth: int) -> list[Comparison]:
+    parameters = {"DATA_W": width, "DEPTH": depth, "ON_FULL": 2, "DROP_BAD": 1}
+    status = ("good_frame", "bad_frame", "overflow", "level", "level_whole")
+    return [
+        Comparison(f"frames {width} {depth}", (Ours("axis_frame_fifo", parameters, opens=status),)),
+        Comparison(f"frames-status {width} {depth}", (Ours("axis_frame_fifo", parameters),)),
+    ]
+
+
 def _crossings() -> list[Comparison]:
     select = {"DEST_W": 2}
     broadcast = Ours("axis_broadcast", {"N": 4, "DATA_W": 513})
@@ -133,6 +145,8 @@ ROWS: list[Comparison] = [
     _fifo(512, 32),
     _fifo(32, 512),
     _fifo(512, 512),
+    *_frames(512, 32),
+    *_frames(64, 512),
     *_crossings(),
     Comparison("axil-register full 32", (Ours("axil_register", {"ADDR_W": 32}),)),
     _lite(4),

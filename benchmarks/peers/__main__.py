@@ -19,8 +19,12 @@ from xml.etree import ElementTree
 from ip.block_bench import closure
 
 HERE = Path(__file__).resolve().parent
-# Their suite, our block.
-SUITES = {"axis_register": "axis_register", "axis_fifo": "axis_fifo", "axis_adapter": "axis_width_last"}
+# Their suite, our blocks.
+SUITES = {
+    "axis_register": ("axis_register",),
+    "axis_fifo": ("axis_fifo", "axis_frame_fifo"),
+    "axis_adapter": ("axis_width_last",),
+}
 # They use names of cocotb 1 that cocotb 2 still knows.
 QUIET = ["-W", "ignore::DeprecationWarning"]
 
@@ -51,11 +55,14 @@ def run_suite(
         suite: Folder in its ``tb``.
         out: Folder for logs; removed first.
         workers: Processes at a time.
-        sources: Our block and what it instantiates, when not those of ``ip/``.
+        sources: Our blocks and what they instantiate, when not those of ``ip/``.
     """
     shutil.rmtree(out / suite, ignore_errors=True)
     (out / suite).mkdir(parents=True)
-    hdl = [HERE / f"peer_{suite}.sv", *(sources or closure(SUITES[suite]))]
+    hdl = [
+        HERE / f"peer_{suite}.sv",
+        *(sources or [file for block in SUITES[suite] for file in closure(block)]),
+    ]
     report = out / suite / "pytest.xml"
     root = HERE.parents[1]
     path = os.pathsep.join(map(str, [HERE / "stand_in", root]))
@@ -99,7 +106,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--suite", action="append", choices=list(SUITES))
-    parser.add_argument("--sources", type=Path, nargs="+", help="our block, when not that of ip/")
+    parser.add_argument("--sources", type=Path, nargs="+", help="our blocks, when not those of ip/")
     parser.add_argument("--out", type=Path, default=Path("out/peers"))
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
