@@ -11,7 +11,8 @@
 //   4 srl      to cut everything with half the flops of 0, where one more cycle of latency does no harm and
 //              the LUTs stand in a column that can shift (SLICEM)
 //
-// Throughput  one beat per cycle; kind 3 one beat every two cycles
+// Throughput  one beat per cycle; kind 3 one beat every two cycles. Kind 4 is not ready after a cycle in which a beat
+//             had to wait, though a place may be free: up to 3 % where source and sink stall at random
 // Latency     1 cycle; kind 2 none; kind 4 2 cycles
 // Paths       0, 3, 4: every output is a flop, no combinational path at all
 //             1: m_axis is flops; combinational from m_axis_tready to s_axis_tready
@@ -19,7 +20,7 @@
 // Storage     0: 2 beats; 1, 2, 3: 1 beat; 4: 3 beats
 // Resources   0: DATA_W + 4 LUT, 2*DATA_W + 3 FF     1: 3 LUT, DATA_W + 2 FF
 //             2: DATA_W + 3 LUT, DATA_W + 2 FF       3: 2 LUT, DATA_W + 2 FF
-//             4: DATA_W + 5 LUT (DATA_W of them SRLs), DATA_W + 4 FF
+//             4: DATA_W + 4 LUT (DATA_W of them SRLs), DATA_W + 4 FF
 //
 // Parameters: DATA_W  bits of a beat, 1 or more
 //             KIND    0 full, 1 forward, 2 reverse, 3 light, 4 srl, see above
@@ -148,34 +149,36 @@ module axis_register #(
             assign m_axis_tvalid = valid_q;
         end
 
-        // Every beat goes through the shift chain; at most two are in it. The third tap is never read: tools
-        // make an SRL of a chain of three or more. One chain per bit is the shape that Yosys finds.
+        // The chain shifts in every cycle that is ready, beat or not, so that ready alone enables it. Its first
+        // place holds a beat when first_q; one that is pushed on from there stops the shifting until it has left.
+        // The third tap is never read: tools make an SRL of a chain of three or more. One chain per bit is the
+        // shape that Yosys finds.
         if (KIND == SRL) begin : g_srl
             logic [DATA_W-1:0] tap, data_q;
-            logic              stored_q, two_q, valid_q, ready_q;
+            logic              first_q, second_q, valid_q, ready_q;
 
-            wire push   = s_axis_tvalid && ready_q;
-            wire m_free = !valid_q || m_axis_tready;
-            wire two_d  = stored_q && !m_free && (two_q || push);
+            wire m_free   = !valid_q || m_axis_tready;
+            wire stored   = first_q || second_q;
+            wire second_d = stored && !m_free;
 
             for (genvar b = 0; b < DATA_W; b++) begin : g_bit
                 (* srl_style = "srl" *) logic [2:0] chain_q;
-                always_ff @(posedge aclk) if (push) chain_q <= {chain_q[1:0], s_axis_tdata[b]};
-                assign tap[b] = chain_q[{1'b0, two_q}];
+                always_ff @(posedge aclk) if (ready_q) chain_q <= {chain_q[1:0], s_axis_tdata[b]};
+                assign tap[b] = chain_q[{1'b0, second_q}];
             end
 
             always_ff @(posedge aclk) begin
                 if (m_free) data_q <= tap;
 
-                if (m_free) valid_q <= stored_q;
-                stored_q <= push || two_q || (stored_q && !m_free);
-                two_q    <= two_d;
-                ready_q  <= !two_d;
+                if (m_free) valid_q <= stored;
+                if (ready_q) first_q <= s_axis_tvalid;
+                second_q <= second_d;
+                ready_q  <= !second_d;
 
                 if (!aresetn) begin
                     valid_q  <= 1'b0;
-                    stored_q <= 1'b0;
-                    two_q    <= 1'b0;
+                    first_q  <= 1'b0;
+                    second_q <= 1'b0;
                     ready_q  <= 1'b0;
                 end
             end

@@ -29,7 +29,7 @@ module axis_register_case #(
 
     // Handshakes follow from how many beats are inside; kind 4 counts those before its output register apart.
     int   held, chain;
-    logic in_reset, first, ready, valid;
+    logic in_reset, first, ready, valid, stayed;  // kind 4 is not ready after a cycle in which a beat had to stay there
     // A beat that waits from within reset until the slice is ready must not be taken before.
     wire  early  = in_reset === 1'b1;
     wire  s_fire = s_tvalid && s_tready;
@@ -50,12 +50,13 @@ module axis_register_case #(
         if (KIND == 1) ready = held == 0 || m_tready;
         if (KIND == 2) valid = held != 0 || s_tvalid;
         if (KIND == 4) valid = held != chain;
-        if (KIND == 4) ready = chain < 2;
+        if (KIND == 4) ready = !stayed;
     end
 
     always @(posedge clock) begin
         held  <= aresetn ? held + int'(s_fire) - int'(m_fire) : 0;
         chain <= aresetn ? chain + int'(s_fire) - int'(chain != 0 && (!m_tvalid || m_tready)) : 0;
+        stayed   <= aresetn && chain != 0 && m_tvalid && !m_tready;
         in_reset <= !aresetn;
         first    <= 1'b0;
         if (!first && in_reset && (s_tready || m_tvalid)) $fatal(1, "ready or valid in reset (%m)");
