@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from shellgen.resources import rtl_closure, rtl_file
 from shellgen.simulate.cache import default_cache_dir, digest, once
 from shellgen.simulate.runtime import compile_flags, run_compiler, runtime
 from shellgen.simulate.tools import SIMULATORS, find_cocotb, find_icarus, find_verilator
@@ -59,22 +60,12 @@ class Result:
 
 def block_file(block: str) -> Path:
     """Return the source of a block."""
-    return IP / block / f"{block}.sv"
+    return rtl_file(block)
 
 
 def closure(block: str) -> list[Path]:
     """Return the source of a block and of every block it instantiates, each once."""
-    names = {path.parent.name for path in IP.glob("*/*.sv") if path.stem == path.parent.name}
-    found: list[str] = []
-    pending = [block]
-    while pending:
-        name = pending.pop()
-        if name in found:
-            continue
-        found.append(name)
-        text = block_file(name).read_text()
-        pending += sorted(other for other in names if re.search(rf"^\s*{other} (#\(|u_)", text, re.MULTILINE))
-    return [block_file(name) for name in found]
+    return [block_file(name) for name in rtl_closure([block])]
 
 
 def run_bench(block: str, simulator: str, top: str | None = None, plusargs: Sequence[str] = ()) -> Result:

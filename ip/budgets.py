@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from ip.block_bench import IP
 from ip.cost import Cost, Subject, block
+from shellgen.resources import rtl_blocks
 
 MOST_LEVELS = 5  # at any parameter in use: issue 3
 SIMULATION_ONLY = frozenset({"axis_checker"})
@@ -114,8 +115,7 @@ class Budget(BaseModel):
 
 def hardware(root: Path = IP) -> list[str]:
     """Return the names of all blocks that become hardware."""
-    names = {path.parent.name for path in root.glob("*/*.sv") if path.stem == path.parent.name}
-    return sorted(names - SIMULATION_ONLY)
+    return sorted(set(rtl_blocks(root)) - SIMULATION_ONLY)
 
 
 def missing(root: Path = IP) -> list[str]:

@@ -63,6 +63,7 @@ from pathlib import Path
 from ip.block_bench import IP, closure
 from ip.formal_engines import ENGINES, Refuted, Unproved, make_netlist, reachable
 from ip.formal_paths import compare_paths, find_paths
+from shellgen.resources import rtl_instances
 
 RECORD = IP / "proofs.json"
 PARTS = tuple(sorted((IP / "formal").glob("*.sv")))
@@ -140,10 +141,8 @@ def sources(proof: Proof) -> list[Path]:
     files = closure(proof.block)
     if proof.engine:
         text = proof.harness_file.read_text()
-        names = {path.parent.name for path in IP.glob("*/*.sv") if path.stem == path.parent.name}
-        for name in sorted(names):
-            if re.search(rf"^\s*{name} (#\(|u_)", text, re.MULTILINE):
-                files += [file for file in closure(name) if file not in files]
+        for name in rtl_instances(text):
+            files += [file for file in closure(name) if file not in files]
         files += [proof.harness_file, *PARTS]
     return files
 

@@ -22,7 +22,7 @@ from ip.pages_sim import complete, judge
 from ip.pages_status import cost_rows, proof_rows, settings, summary
 from ip.pages_svg import svg
 from ip.pages_wave import Drawing, WaveError, dump, load
-from shellgen.resources import data_dir
+from shellgen.resources import data_dir, rtl_blocks
 
 # The order of the index. Every block is in one group (ip/test_pages.py).
 GROUPS = {
@@ -40,12 +40,7 @@ GROUPS = {
     ),
 }
 
-__all__ = ["GROUPS", "all_blocks", "pages"]
-
-
-def all_blocks() -> list[str]:
-    """Return the names of all blocks."""
-    return sorted(path.stem for path in IP.glob("*/*.sv") if path.stem == path.parent.name)
+__all__ = ["GROUPS", "pages"]
 
 
 def drawings_file(block: str) -> Path:
@@ -61,7 +56,7 @@ def pages() -> dict[str, str]:
         WaveError: A drawing is malformed.
         ValueError: A block is in no group, or a cost table lacks a key.
     """
-    blocks = {name: read_block(block_file(name)) for name in all_blocks()}
+    blocks = {name: read_block(block_file(name)) for name in rtl_blocks()}
     needs = {name: sorted(path.stem for path in closure(name)[1:]) for name in blocks}
     grouped = {name for members in GROUPS.values() for name in members}
     if set(blocks) - grouped:
@@ -155,7 +150,7 @@ def _draw(names: list[str]) -> None:
 
 def _check() -> None:
     """Refuse to write pages with a picture that is not what the block does now."""
-    for name in all_blocks():
+    for name in rtl_blocks():
         block = read_block(block_file(name))
         for drawing in load(drawings_file(name)):
             if found := judge(block, drawing):
@@ -170,7 +165,7 @@ def _main() -> int:
     options = parser.parse_args()
     try:
         if options.draw:
-            _draw(all_blocks() if options.draw == ["all"] else options.draw)
+            _draw(rtl_blocks() if options.draw == ["all"] else options.draw)
             return 0
         _check()
         written = pages()

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from ip.block_bench import IP, block_file, closure
+from ip.block_bench import block_file, closure
 from ip.formal import Proof, digest, proofs, prove, recorded, sources
 from ip.formal_certificate import check_invariant
 from ip.formal_engines import SCRIPTS
 from ip.formal_paths import compare_paths
+from shellgen.resources import rtl_blocks
 
 # Proof, text of a block, what stands there in the mutant, and the properties of which one must fall.
 SLICE = ("axis_register", "full, 8 bit")
@@ -99,7 +100,7 @@ def test_results_are_what_the_engines_give() -> None:
 
 
 def test_every_stream_block_is_proved() -> None:
-    blocks = [path.parent.name for path in IP.glob("*/*.sv") if path.stem == path.parent.name]
+    blocks = rtl_blocks()
     port = r"^\s*(?:input|output)\s.*\b([sm])_axis_tvalid\b"
     streams = {
         b for b in blocks if {*re.findall(port, block_file(b).read_text(), re.MULTILINE)} == {"s", "m"}

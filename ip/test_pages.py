@@ -12,11 +12,12 @@ import pytest
 
 from ip import formal
 from ip.block_bench import block_file
-from ip.pages import GROUPS, all_blocks, drawings_file, pages
+from ip.pages import GROUPS, drawings_file, pages
 from ip.pages_header import FACTS, HeaderError, read_block
 from ip.pages_sim import complete, judge
 from ip.pages_status import NOT_PROVED, cost_rows, proof_rows, summary
 from ip.pages_wave import Drawing, WaveError, dump, lanes, load
+from shellgen.resources import rtl_blocks
 
 VOID = {"meta", "br"}
 # What they drive never waits, and what drives them is drawn where it need not wait.
@@ -59,10 +60,10 @@ def written() -> dict[str, str]:
 
 
 def test_every_block_has_a_page_and_stands_in_one_group(written: dict[str, str]) -> None:
-    assert set(written) == {"index.html", *(f"blocks/{name}.html" for name in all_blocks())}
+    assert set(written) == {"index.html", *(f"blocks/{name}.html" for name in rtl_blocks())}
     grouped = [name for members in GROUPS.values() for name in members]
-    assert sorted(grouped) == all_blocks()
-    for name in all_blocks():
+    assert sorted(grouped) == list(rtl_blocks())
+    for name in rtl_blocks():
         assert f'href="blocks/{name}.html"' in written["index.html"]
 
 
@@ -88,7 +89,7 @@ def test_pages_are_deterministic(written: dict[str, str]) -> None:
     assert pages() == written
 
 
-@pytest.mark.parametrize("name", all_blocks())
+@pytest.mark.parametrize("name", rtl_blocks())
 def test_drawings_equal_the_simulation(name: str) -> None:
     block = read_block(block_file(name))
     drawings = load(drawings_file(name))
@@ -97,7 +98,7 @@ def test_drawings_equal_the_simulation(name: str) -> None:
     assert drawings_file(name).read_text() == dump(drawings), "not as --draw writes it"
 
 
-@pytest.mark.parametrize("name", all_blocks())
+@pytest.mark.parametrize("name", rtl_blocks())
 def test_drawings_show_something(name: str) -> None:
     """At least ten cycles, a beat that passes and, in one of them, a beat that waits."""
     handshakes = any(port.name.endswith("valid") for port in read_block(block_file(name)).ports)

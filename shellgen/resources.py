@@ -25,27 +25,29 @@ def rtl_file(module: str) -> Path:
 
 
 def rtl_closure(modules: Iterable[str]) -> tuple[str, ...]:
-    """Return these blocks of ``ip/`` and all blocks that they instantiate, each once, sorted.
-
-    A block is a folder with a file of its name; an instance starts its line with the block's name and goes on
-    with ``#(`` or ``u_`` (house rule for names of instances).
-    """
-    found: set[str] = set()
+    """Return these blocks of ``ip/`` and all blocks that they instantiate, each once, users first."""
+    found: list[str] = []
     pending = list(modules)
     while pending:
         name = pending.pop()
         if name not in found:
-            found.add(name)
-            pending.extend(_instances(rtl_file(name).read_text()))
-    return tuple(sorted(found))
+            found.append(name)
+            pending.extend(rtl_instances(rtl_file(name).read_text()))
+    return tuple(found)
 
 
-def rtl_blocks() -> tuple[str, ...]:
-    """Return the names of all our blocks, sorted."""
-    return tuple(path.name for path in sorted(data_dir("ip").iterdir()) if rtl_file(path.name).is_file())
+def rtl_blocks(root: Path | None = None) -> tuple[str, ...]:
+    """Return the names of all our blocks, or of those in another folder than ``ip/``, sorted."""
+    folders = sorted((root or data_dir("ip")).iterdir())
+    return tuple(path.name for path in folders if (path / f"{path.name}.sv").is_file())
 
 
 @cache
-def _instances(text: str) -> tuple[str, ...]:
+def rtl_instances(text: str) -> tuple[str, ...]:
+    """Return our blocks that a Verilog text instantiates, each once, sorted.
+
+    A block is a folder with a file of its name; an instance starts its line with the block's name and goes on
+    with ``#(`` or ``u_`` (house rule for names of instances).
+    """
     names = "|".join(map(re.escape, rtl_blocks()))
-    return tuple(re.findall(rf"^\s*({names}) (?:#\(|u_)", text, re.MULTILINE))
+    return tuple(sorted(set(re.findall(rf"^\s*({names}) (?:#\(|u_)", text, re.MULTILINE))))

@@ -53,7 +53,7 @@ def core_blocks(node: NodePlan, plan: Plan) -> tuple[str, ...]:
     blocks = {block for kind in kinds for block in link_registry()[kind].blocks}
     lite = {*TREE_BLOCKS, "shell_status"} | ({"axil_bridge"} if node.bridge else set())
     lite |= {"axil_slot"} if node.lite_scale > 1 else set()
-    return rtl_closure(blocks | lite)
+    return tuple(sorted(rtl_closure(blocks | lite)))
 
 
 def emit_core(plan: Plan, node: NodePlan) -> Artifact:
