@@ -14,14 +14,12 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from onnx import numpy_helper
 
 from shellgen.errors import InputError, Problem
-from shellgen.model import ElementType, Endpoint, Network, StreamPort, WeightsSpec
+from shellgen.model import Endpoint, Network, StreamPort, WeightsSpec
 from shellgen.read.finn_onnx import FinnModel, Node
-from shellgen.read.weights import weight_words
+from shellgen.read.weights import Integers, codes, integers, spread, weight_words
 
-Integers = npt.NDArray[np.int64]
 _PASSES_ON = {"StreamingFIFO", "StreamingDataWidthConverter"}
 
 
@@ -64,9 +62,8 @@ def weight_stream(model: FinnModel, tensor: str) -> WeightStream | None:
     node, bits_at_port = found
     rows, columns = node.integer("MW"), node.integer("MH")
     pe, simd = node.integer("PE", 1), node.integer("SIMD", 1)
-    try:
-        element = ElementType.parse(node.text("weightDataType") or "")
-    except ValueError:
+    element = node.element("weightDataType")
+    if element is None:
         return None
     if not rows or not columns or not pe or not simd or rows % simd or columns % pe:
         return None
@@ -91,13 +88,11 @@ def dma_weights(model: FinnModel) -> bytes | None:
     """
     for node in model.nodes:
         if node.op == "IODMA" and node.text("burstMode") == "wrap" and node.inputs[0] in model.initialisers:
-            try:
-                element = ElementType.parse(node.text("dataType") or "")
-            except ValueError:
+            element = node.element("dataType")
+            if element is None:
                 return None
-            raw = numpy_helper.to_array(model.initialisers[node.inputs[0]])
-            values = np.rint(raw.astype(np.float64)).astype(np.int64)
-            return pack(_codes(values[..., ::-1].reshape(len(values), -1), element), element.bits)
+            values = integers(model.initialisers[node.inputs[0]])
+            return pack(codes(values[..., ::-1].reshape(len(values), -1), element), element.bits)
     return None
 
 
@@ -145,13 +140,9 @@ def read_weights(
     return found
 
 
-def pack(codes: Integers, bits: int) -> bytes:
+def pack(values: Integers, bits: int) -> bytes:
     """Join elements, of any shape, to one bit string, the first element in the least significant bits."""
-    flat = codes.reshape(-1)
-    spread = np.empty((flat.size, bits), np.uint8)
-    for bit in range(bits):  # not all at once: there may be millions of weights
-        spread[:, bit] = flat >> bit & 1
-    return np.packbits(spread.reshape(-1), bitorder="little").tobytes()
+    return np.packbits(spread(values, bits).reshape(-1), bitorder="little").tobytes()
 
 
 def _is_external(node: Node) -> bool:
@@ -173,10 +164,6 @@ def _layer_behind(model: FinnModel, tensor: str) -> tuple[Node, int | None] | No
             bits = node.integer("inWidth")
         tensor = node.outputs[0]
     return None
-
-
-def _codes(values: Integers, element: ElementType) -> Integers:
-    return (values + 1) // 2 if element.name == "BIPOLAR" else values
 
 
 def _load(path: Path, where: str, port: StreamPort) -> bytes:
@@ -205,7 +192,7 @@ def _load(path: Path, where: str, port: StreamPort) -> bytes:
         word, element = divmod(at, port.elements_per_word)
         found = f"{array.reshape(-1)[at]} at word {word}, element {element} is no {kind.name}"
         raise InputError(Problem(where, found, f"Give whole numbers from {kind.low} to {kind.high}"))
-    return pack(_codes(values.astype(np.int64), kind), kind.bits)
+    return pack(codes(values.astype(np.int64), kind), kind.bits)
 
 
 def _unpadded(array: npt.NDArray[np.uint8], where: str, port: StreamPort) -> bytes:

@@ -9,6 +9,7 @@ from pathlib import Path
 import onnx
 
 from shellgen.errors import InputError, Problem
+from shellgen.model import ElementType
 
 Attribute = int | float | str | tuple[int, ...] | tuple[str, ...]
 DOMAIN = "finn.custom_op.fpgadataflow"
@@ -73,6 +74,13 @@ class Node:
         """Return a non-empty string attribute."""
         value = self.attributes.get(name)
         return value if isinstance(value, str) and value else None
+
+    def element(self, name: str) -> ElementType | None:
+        """Return a data type attribute, if it is one that we know."""
+        try:
+            return ElementType.parse(self.text(name) or "")
+        except ValueError:
+            return None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 from math import prod
 
-from shellgen.model import AxiLitePort, ElementType, Memory
+from shellgen.model import AxiLitePort, Memory
 from shellgen.read.finn_onnx import FinnModel, Node
 
 _LOG = logging.getLogger("shellgen.read")
@@ -59,10 +59,8 @@ def _memory(node: Node) -> Memory | None:
 
 
 def _bits(node: Node) -> int | None:
-    try:
-        return ElementType.parse(node.text("weightDataType") or "").bits
-    except ValueError:
-        return None
+    element = node.element("weightDataType")
+    return element.bits if element else None
 
 
 def _matrix(node: Node) -> int | None:

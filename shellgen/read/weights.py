@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from onnx import numpy_helper
+from onnx import TensorProto, numpy_helper
 
 from shellgen.model import ElementType, Memory
 from shellgen.read.finn_onnx import FinnModel, Node
@@ -135,21 +135,35 @@ def _values(model: FinnModel, node: Node) -> tuple[Integers, ElementType] | None
     """Second input of a node as integers of its data type; BIPOLAR as 0 and 1."""
     if len(node.inputs) < 2 or node.inputs[1] not in model.initialisers:
         return None
-    try:
-        element = ElementType.parse(node.text("weightDataType") or "")
-    except ValueError:
+    element = node.element("weightDataType")
+    if element is None:
         return None
-    raw = numpy_helper.to_array(model.initialisers[node.inputs[1]])
-    values = np.rint(raw.astype(np.float64)).astype(np.int64)
-    if element.name == "BIPOLAR":
-        return (values + 1) // 2, element
-    if values.min() < element.low or values.max() > element.high:
+    values = integers(model.initialisers[node.inputs[1]])
+    if element.name != "BIPOLAR" and (values.min() < element.low or values.max() > element.high):
         return None
-    return values, element
+    return codes(values, element), element
+
+
+def integers(constant: TensorProto) -> Integers:
+    """Return the values of an initialiser, which FINN keeps as floating point numbers."""
+    values: Integers = np.rint(numpy_helper.to_array(constant).astype(np.float64)).astype(np.int64)
+    return values
+
+
+def codes(values: Integers, element: ElementType) -> Integers:
+    """Return values as hardware has them: BIPOLAR as 0 and 1."""
+    return (values + 1) // 2 if element.name == "BIPOLAR" else values
+
+
+def spread(values: Integers, bits: int) -> npt.NDArray[np.uint8]:
+    """Return the low bits of each element, lowest first, in one more dimension."""
+    found = np.empty((*values.shape, bits), np.uint8)
+    for bit in range(bits):  # not all at once: there may be millions of weights
+        found[..., bit] = values >> bit & 1
+    return found
 
 
 def _pack(values: Integers, bits: int) -> list[int]:
     """Join the elements of each row to one number, element 0 in the least significant bits."""
-    kept = (values[:, :, None] >> np.arange(bits)) & 1
-    packed = np.packbits(kept.reshape(len(values), -1).astype(np.uint8), axis=1, bitorder="little")
+    packed = np.packbits(spread(values, bits).reshape(len(values), -1), axis=1, bitorder="little")
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
