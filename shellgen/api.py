@@ -79,7 +79,8 @@ def weights(cluster: Path, out: Path) -> tuple[int, list[str]]:
     artifacts, silent = [], []
     for node in plan.nodes:
         for window in (memory for memory in node.memories if memory.memory):
-            registers = network.registers.get((window.partition or "", window.interface or ""))
+            pack = network.registers.get((window.partition or "", window.interface or ""))
+            registers = pack() if pack else None
             if registers is None:
                 silent.append(f"{node.name}: {window.name}")
             else:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from typing import Literal
 
@@ -12,6 +13,7 @@ from shellgen.model.base import Frozen
 from shellgen.model.element import ElementType
 
 StreamRole = Literal["data", "weights"]
+Registers = Callable[[], list[int] | None]
 
 
 class StreamPort(Frozen):
@@ -237,8 +239,9 @@ class Network:
         edges: From the parent ONNX; empty when the build has none (cluster.toml then states them).
         files: Content of every `SourceFile`, by sha256.
         origin: The build as the user wrote it, for messages.
-        registers: What a host writes to load the model's own weights, 32 bits each, by partition and
-            interface; only for memories whose values the models tell.
+        registers: By partition and interface, what returns the 32-bit registers that a host writes to load
+            the model's own weights, or None if the models do not tell them. Packing takes its time, so it is
+            left to those who want them.
         weights: One pass of each weights port whose values the models tell, a dense little-endian bit string
             filled up to bytes.
     """
@@ -249,7 +252,7 @@ class Network:
         edges: tuple[Edge, ...],
         files: dict[str, bytes],
         origin: str,
-        registers: dict[tuple[str, str], list[int]] | None = None,
+        registers: dict[tuple[str, str], Registers] | None = None,
         weights: dict[Endpoint, bytes] | None = None,
     ) -> None:
         self.partitions = partitions

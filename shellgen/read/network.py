@@ -8,10 +8,11 @@ import re
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
-from shellgen.model import Edge, Endpoint, Network, Partition, StreamSpec
+from shellgen.model import Edge, Endpoint, Network, Partition, Registers, StreamSpec
 from shellgen.read.external import dma_weights, model_weights, stream_inputs
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.locate import child_model, model_of, stitched_folder
@@ -54,7 +55,7 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
         found = _of_folder(build, problems)
     partitions: list[Partition] = []
     files: dict[str, bytes] = {}
-    registers: dict[tuple[str, str], list[int]] = {}
+    registers: dict[tuple[str, str], Registers] = {}
     weights: dict[Endpoint, bytes] = {}
     for entry in found:
         read = read_partition(entry, streams, problems)
@@ -79,14 +80,13 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
     return Network(unique, edges, files, str(build), registers, weights)
 
 
-def _registers(found: Found, partition: Partition) -> dict[tuple[str, str], list[int]]:
-    """Pack the weights that the model tells, by partition and interface."""
-    packed = {
-        (partition.name, port.name): runtime_registers(found.model, port.memory)
+def _registers(found: Found, partition: Partition) -> dict[tuple[str, str], Registers]:
+    """Return what packs the weights of the model, by partition and interface."""
+    return {
+        (partition.name, port.name): partial(runtime_registers, found.model, port.memory)
         for port in partition.axilite
         if found.model and port.memory
     }
-    return {place: values for place, values in packed.items() if values is not None}
 
 
 def _weights(found: Found, partition: Partition) -> dict[Endpoint, bytes]:
