@@ -19,6 +19,7 @@ Row = tuple[str, *tuple[int, ...]]
 OFF = {"ID_ENABLE": 0, "DEST_ENABLE": 0, "USER_ENABLE": 0}
 QUIET = {"s_axis_tid": 0, "s_axis_tdest": 0, "s_axis_tuser": 0}
 UNUSED = ("m_axis_tid", "m_axis_tdest", "m_axis_tuser")
+STATUS = [f"status_{name}" for name in ("depth", "depth_commit", "overflow", "bad_frame", "good_frame")]
 LITE_ADDR_W = 32
 LITE_SIZE_LOG2 = 12
 
@@ -38,9 +39,8 @@ def _fifo(root: Path, row: Row) -> Subject | None:
     if row[0] != "fifo":
         return None
     parameters = {"DATA_WIDTH": row[1], "DEPTH": row[2], "KEEP_ENABLE": 0, **OFF}
-    status = [f"status_{name}" for name in ("depth", "depth_commit", "overflow", "bad_frame", "good_frame")]
     ties = {**QUIET, "s_axis_tkeep": 1, "pause_req": 0}
-    opens = [*UNUSED, "m_axis_tkeep", "pause_ack", *status]
+    opens = [*UNUSED, "m_axis_tkeep", "pause_ack", *STATUS]
     return Subject("axis_fifo", (root / "rtl/axis_fifo.v",), parameters, ties, opens)
 
 
@@ -55,9 +55,8 @@ def _frames(root: Path, row: Row) -> Subject | None:
         "USER_ENABLE": 1,
     }
     parameters |= dict.fromkeys(("FRAME_FIFO", "DROP_OVERSIZE_FRAME", "DROP_BAD_FRAME", "DROP_WHEN_FULL"), 1)
-    status = [f"status_{name}" for name in ("depth", "depth_commit", "overflow", "bad_frame", "good_frame")]
     ties = {"s_axis_tid": 0, "s_axis_tdest": 0, "pause_req": 0}
-    opens = ["m_axis_tid", "m_axis_tdest", "pause_ack", *(status if row[0] == "frames" else [])]
+    opens = ["m_axis_tid", "m_axis_tdest", "pause_ack", *(STATUS if row[0] == "frames" else [])]
     return Subject("axis_fifo", (root / "rtl/axis_fifo.v",), parameters, ties, opens)
 
 

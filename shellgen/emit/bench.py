@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 
 from shellgen.emit.bench_description import describe_bench
-from shellgen.emit.monolith import Monolith, monolith
+from shellgen.emit.monolith import Monolith, monolith, repeats
 from shellgen.emit.taps import Tap, boundary_taps, direct_paths, host_taps, inner_taps, link_ends, whole_bytes
 from shellgen.links import link_registry
 from shellgen.model import Artifact, Boundary, NodePlan, Plan
@@ -150,9 +150,7 @@ def _hop(plan: Plan, index: int, boundary: Boundary) -> str:
     if receiver:
         beats, bits = receiver[1].beats_per_frame, receiver[1].link_bits
         file = f"host_{index}.bin"
-        cyclic = boundary.role == "weights"
-        frames = f"frames * 32'd{boundary.passes}" if boundary.passes > 1 else "frames"
-        more = {"beats": beats, "file": file, "cyclic": cyclic, "frames": frames}
+        more = {"beats": beats, "file": file, **repeats(boundary)}
         return render("bench/host_in.v.j2", sink=receiver[0], bits=bits, **more, **common)
     if sender:
         return render("bench/host_out.v.j2", source=sender[0], bits=sender[1].link_bits, **common)

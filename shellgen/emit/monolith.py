@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.emit.core import open_net
-from shellgen.model import Endpoint, Partition, Plan, StreamPort
+from shellgen.model import Boundary, Endpoint, Partition, Plan, StreamPort
 from shellgen.model.axilite import CHANNELS
 
 
@@ -90,6 +90,12 @@ def _layout(index: int, port: StreamPort, file: str) -> dict[str, object]:
     }
 
 
+def repeats(sent: StreamPort | Boundary) -> dict[str, object]:
+    """Return how a player plays a stream: one frame again and again or not, and how many in all."""
+    frames = f"frames * 32'd{sent.passes}" if sent.passes > 1 else "frames"
+    return {"cyclic": sent.role == "weights", "frames": frames}
+
+
 def _add_input(mono: Monolith, index: int, partition: Partition, port: StreamPort) -> None:
     file = f"mono_sent_{index}.bin"
     mono.inputs.append(_layout(index, port, file))
@@ -99,8 +105,7 @@ def _add_input(mono: Monolith, index: int, partition: Partition, port: StreamPor
             "bits": port.tdata_bits,
             "frame_bytes": port.words_per_frame * port.tdata_bits // 8,
             "beats": port.words_per_frame,
-            "cyclic": port.role == "weights",
-            "frames": f"frames * 32'd{port.passes}" if port.passes > 1 else "frames",
+            **repeats(port),
             "file": file,
             "seed": 301 + index,
         }

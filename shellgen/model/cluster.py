@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, PositiveInt
 
+from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
 from shellgen.model.partition import StreamRole
 
@@ -46,6 +47,11 @@ class LiteSpec(Frozen):
     reserved: tuple[ReservedRange, ...] = ()
     access: Literal["direct", "bridge"] = "direct"
     slot: Literal[4, 8] = 4
+
+    @property
+    def scale(self) -> int:
+        """The host's bytes for each byte of the core's own space."""
+        return self.slot // REGISTER_BYTES
 
 
 class NodeSpec(Frozen):

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem
 from shellgen.model import AxiLitePort, Partition, Window
-from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.plan.allocate import allocate
 from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.plan.tree import crossbar_tree
@@ -65,7 +64,7 @@ def assign_addresses(draft: Draft) -> Draft:
 
 def lite_limit(node: NodeDraft) -> int:
     """Return how many bytes of registers the host reaches, in the core's own space."""
-    return _host_limit(node) // _scale(node)
+    return _host_limit(node) // node.lite.scale
 
 
 def _board_bytes(node: NodeDraft) -> int:
@@ -76,14 +75,9 @@ def _host_limit(node: NodeDraft) -> int:
     return min(node.lite.window or _board_bytes(node), _board_bytes(node))
 
 
-def _scale(node: NodeDraft) -> int:
-    """Return the host's bytes for each byte of the core's own space."""
-    return node.lite.slot // REGISTER_BYTES
-
-
 def _reserved(node: NodeDraft) -> list[tuple[int, int]]:
     """Return the reserved ranges (offset, bytes) in the core's own space; half a slot is a slot."""
-    scale = _scale(node)
+    scale = node.lite.scale
     ends = [
         (entry.offset // scale, -(-(entry.offset + entry.bytes) // scale)) for entry in node.lite.reserved
     ]
@@ -177,7 +171,7 @@ def _too_large(where: str, node: NodeDraft, windows: tuple[Window, ...], limit: 
     span = windows[-1].offset + windows[-1].size
     if span <= limit:
         return []
-    scale = _scale(node)
+    scale = node.lite.scale
     span, limit = span * scale, limit * scale
     reach = f"the host reaches {limit} bytes"
     reach += f", {node.lite.slot} for each register" if scale > 1 else ""

@@ -10,6 +10,9 @@ from shellgen.errors import InputError, Problem
 from shellgen.model import ClusterSpec
 from shellgen.read.toml import read_toml
 
+# Names that are taken beside those of the nodes, and by whom; the bench has <node>_bulk for each node too.
+_TAKEN = {"bench": "the simulation bench", "host": "the folder of the host's files"}
+
 
 def read_cluster(path: Path) -> ClusterSpec:
     """Read cluster.toml.
@@ -25,10 +28,9 @@ def read_cluster(path: Path) -> ClusterSpec:
         problems.append(Problem(f"{where}: node", "the cluster has no node", "Add a [[node]]"))
     problems.extend(_twice(where, "node", "name", "two nodes are named", [node.name for node in spec.node]))
     for index, node in enumerate(spec.node):
-        taken = "of the simulation bench" if node.name == "bench" or node.name.endswith("_bulk") else ""
-        taken = "of the folder of the host's files" if node.name == "host" else taken
-        if taken:
-            found = f"got {node.name!r}, the name {taken}"
+        owner = _TAKEN.get("bench" if node.name.endswith("_bulk") else node.name)
+        if owner:
+            found = f"got {node.name!r}, the name of {owner}"
             problems.append(Problem(f"{where}: node[{index}].name", found, "Choose another name"))
     ports = [stream.port for stream in spec.stream]
     problems.extend(_twice(where, "stream", "port", "two entries describe", ports))
