@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shellgen.model import Crossbar, Window
+from shellgen.model import Window
 from shellgen.plan.allocate import allocate
-from shellgen.plan.tree import RADIX, crossbar_tree, decode, prove_tree
+from shellgen.plan.tree import RADIX, crossbar_tree, decode, depth, prove_tree
 
 SIZES = st.lists(st.integers(2, 20), min_size=1, max_size=80)
 WIDE = st.lists(st.integers(2, 63), min_size=1, max_size=12)
@@ -29,15 +29,6 @@ def windows_of(sizes: list[int], taken: list[tuple[int, int]] | None = None) -> 
 
 def end(windows: tuple[Window, ...]) -> int:
     return windows[-1].offset + windows[-1].size
-
-
-def depth(tree: tuple[Crossbar, ...]) -> int:
-    by_name = {crossbar.name: crossbar for crossbar in tree}
-
-    def below(name: str) -> int:
-        return 1 + max(below(p.target) for p in by_name[name].ports) if name in by_name else 0
-
-    return below(tree[0].name)
 
 
 @given(st.one_of(SIZES, WIDE), TAKEN)

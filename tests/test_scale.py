@@ -21,7 +21,7 @@ from fake_network import chain, lite, partition, plan_of, spec
 from scale_partition import FIRST, LAST, NAME, write_build
 
 from shellgen.api import generate
-from shellgen.model import Crossbar
+from shellgen.plan.tree import depth as planned_depth
 from shellgen.resources import data_dir
 from shellgen.simulate import SIMULATORS, Simulator, build_model, run_model
 
@@ -198,13 +198,9 @@ def test_depth_behind_a_bridge(leaves: int) -> None:
     ports = tuple(lite(k, addr_bits=SIZES[(7 * k) % len(SIZES)]) for k in range(leaves))
     node = {"name": "n0", "board": "zedboard", "partitions": [0], "lite": {"access": "bridge"}}
     crossbars = plan_of(chain(partition("a", slaves=ports)), spec([node])).nodes[0].far_crossbars
-    below = {crossbar.name: crossbar for crossbar in crossbars}
-
-    def levels(crossbar: Crossbar) -> int:
-        return 1 + max((levels(below[p.target]) for p in crossbar.ports if p.target in below), default=0)
-
-    assert levels(crossbars[0]) == DEPTHS[leaves]
-    assert sum(port.target not in below for crossbar in crossbars for port in crossbar.ports) == leaves
+    inner = {crossbar.name for crossbar in crossbars}
+    assert planned_depth(crossbars) == DEPTHS[leaves]
+    assert sum(port.target not in inner for crossbar in crossbars for port in crossbar.ports) == leaves
 
 
 def spoil(out: Path, to: Path, name: str, *edits: tuple[str, str]) -> Path:

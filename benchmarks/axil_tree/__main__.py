@@ -11,9 +11,10 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.axil_tree.wrap import depth, module, registers, tree
+from benchmarks.axil_tree.wrap import module, registers, tree
 from ip.block_bench import closure
 from ip.cost import FRONTENDS, Subject, measure
+from shellgen.plan.tree import depth
 from shellgen.simulate.tools import find_verilator
 
 COUNTS = (1, 4, 16, 64, 256, 1024)

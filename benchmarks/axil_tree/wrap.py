@@ -21,16 +21,6 @@ def tree(count: int) -> tuple[Crossbar, ...]:
     return crossbar_tree(windows)
 
 
-def depth(crossbars: tuple[Crossbar, ...]) -> int:
-    """Return the levels of a tree."""
-    below = {crossbar.name: crossbar for crossbar in crossbars}
-
-    def levels(crossbar: Crossbar) -> int:
-        return 1 + max((levels(below[p.target]) for p in crossbar.ports if p.target in below), default=0)
-
-    return levels(crossbars[0])
-
-
 def registers(crossbars: tuple[Crossbar, ...]) -> int:
     """Return how many registers an answer goes through at most: a cycle each."""
     instances = tree_instances(crossbars, ADDR_W, "s_axil")

@@ -48,6 +48,16 @@ def decode(tree: Sequence[Crossbar], address: int) -> list[str]:
     return _reached({crossbar.name: crossbar for crossbar in tree}, tree[0].name, address)
 
 
+def depth(tree: Sequence[Crossbar]) -> int:
+    """Return the levels of a tree."""
+    by_name = {crossbar.name: crossbar for crossbar in tree}
+
+    def below(name: str) -> int:
+        return 1 + max(below(port.target) for port in by_name[name].ports) if name in by_name else 0
+
+    return below(tree[0].name)
+
+
 def _reached(by_name: Mapping[str, Crossbar], root: str, address: int) -> list[str]:
     reached, todo = [], [root]
     while todo:
