@@ -17,7 +17,7 @@ harness, with which parameters and how, is data in ``ip/<block>/formal.toml``, o
     timeout = 60                                 # optional: seconds for each run of a solver, 120
     sweep = true                                 # optional: only with SWEEP=1 in the environment
     clocks = 2                                   # optional: see below
-connect = { phase = "u_dut.phase_q" }        # optional: see below
+    connect = { phase = "u_dut.phase_q" }        # optional: see below
     paths = ["m_axis_tready -> s_axis_tready"]   # combinational paths of the block from port to port
 
 engine      what is run                                                   result
@@ -35,7 +35,8 @@ cycles, else the proof fails.
 
 With `clocks = 2` each clock of the harness is a free bit of every step: 1 is a rising edge (formal/ticks.v).
 `connect` joins signals after elaboration, the left one driven by the right one and by nothing else any more:
-it shows a signal inside the block to the harness, or lets the harness drive one.
+it shows a signal inside the block to the harness, or lets the harness drive one. A table `[connect]` before
+the first proof is for all that have an engine.
 
 `paths` lists every path from an input port to an output port through no flop, at the level of whole ports;
 ``*`` stands for any characters, so ``s_axil_* -> m_axil_*`` covers many. A path that is not listed fails,
@@ -127,9 +128,12 @@ def proofs(block: str | None = None) -> list[Proof]:
     """Return the proofs of a block, or of all blocks."""
     found = []
     for file in sorted(IP.glob(f"{block or '*'}/formal.toml")):
-        for entry in tomllib.loads(file.read_text())["proof"]:
+        content = tomllib.loads(file.read_text())
+        shared = {"connect": content.get("connect", {})}
+        for entry in content["proof"]:
             paths = entry.pop("paths", None)
-            found.append(Proof(file.parent.name, **entry, paths=None if paths is None else tuple(paths)))
+            stated = {**(shared if "engine" in entry else {}), **entry}
+            found.append(Proof(file.parent.name, **stated, paths=None if paths is None else tuple(paths)))
     names = [(proof.block, proof.name) for proof in found]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(f"names are used twice: {twice}")
