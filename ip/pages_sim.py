@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import copy
 import math
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from ip.block_bench import closure
+from ip.block_bench import closure, run_sources
 from ip.pages_header import Block, Port
 from ip.pages_wave import (
     Cell,
@@ -32,7 +31,6 @@ from ip.pages_wave import (
     tints,
     values,
 )
-from shellgen.simulate.tools import find_icarus
 
 LEAD = 32  # columns before cycle 0, in periods of the slowest clock; the first half in reset
 
@@ -158,21 +156,18 @@ def _shown(lane: Lane, run: Run, names: dict[str, int], tint: dict[str, str], bl
 def _run(block: Block, drawing: Drawing) -> Run:
     """Simulate; check that the inputs were what was drawn, and that no handshake rule is broken."""
     text, length = _bench(block, drawing)
-    tool = find_icarus()
     with tempfile.TemporaryDirectory() as scratch:
-        bench, program = Path(scratch) / "bench.sv", Path(scratch) / "bench.vvp"
+        bench = Path(scratch) / "bench.sv"
         bench.write_text(text, encoding="ascii")
-        command = [tool.compiler, "-g2012", "-s", "page_bench", "-o", program, bench, *closure(block.name)]
-        made = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-        if made.returncode:
-            raise WaveError(f"{block.name}: {made.stdout}{made.stderr}")
-        command = [tool.runtime, "-n", program]
-        ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    lines = ran.stdout.splitlines()
+        try:
+            ran = run_sources("page_bench", [bench, *closure(block.name)], "icarus")
+        except AssertionError as error:  # it does not compile
+            raise WaveError(f"{block.name}: {error}") from None
+    lines = ran.text.splitlines()
     rows = [line.split()[1:] for line in lines if line.startswith("ROW ")]
     names = [port.name for port in block.ports]
-    said = "\n".join(line for line in lines if not line.startswith("ROW ")) + ran.stderr
-    run = Run([dict(zip(names, row, strict=True)) for row in rows], ran.returncode, said)
+    said = "\n".join(line for line in lines if not line.startswith("ROW "))
+    run = Run([dict(zip(names, row, strict=True)) for row in rows], ran.code, said)
     stops = drawing.get("stops")
     if stops:
         if not run.code or len(rows) - 1 != stops["cycle"] or stops["message"] not in said:

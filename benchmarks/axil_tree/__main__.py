@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
 import tomllib
@@ -12,10 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.axil_tree.wrap import module, registers, tree
-from ip.block_bench import closure
+from ip.block_bench import closure, run_sources
 from ip.cost import FRONTENDS, Subject, measure
 from shellgen.plan.tree import depth
-from shellgen.simulate.tools import find_verilator
 
 COUNTS = (1, 4, 16, 64, 256, 1024)
 PEERS = Path(__file__).parents[1] / "area" / "peers.toml"
@@ -24,25 +22,14 @@ BLOCKS = tuple(closure("axil_root") + closure("axil_node"))
 
 def cycles(count: int, scratch: Path) -> tuple[float, float]:
     """Return cycles a read and a write, from a simulation in which they follow each other without a pause."""
+    top = scratch / "rate_top.sv"
+    top.write_text(f"module rate_top;\n    rate #(.N({count})) u_rate ();\nendmodule\n")
+    sources = [top, Path(__file__).with_name("rate.sv"), scratch / f"tree_{count}.v", *BLOCKS]
     # Not Icarus: over the wide vectors of 1024 slaves it takes more than five minutes.
-    tool = find_verilator()
-    bench = Path(__file__).with_name("rate.sv")
-    command = [tool.binary, "--binary", "--timing", "-Wno-lint", "-Wno-fatal", "--timescale", "1ns/1ns"]
-    command += ["--top-module", "rate", f"-GN={count}", "--Mdir", scratch / f"rate_{count}"]
-    # One C++ file: the wheel's makefile asks for a precompiled header that it does not make.
-    command += [
-        "--output-split",
-        "0",
-        "-CFLAGS",
-        "-O0 -std=c++20 -fcoroutines",
-        bench,
-        *BLOCKS,
-        scratch / f"tree_{count}.v",
-    ]
-    subprocess.run(command, check=True, capture_output=True, timeout=600, env=tool.environment())
-    program = scratch / f"rate_{count}" / "Vrate"
-    ran = subprocess.run([program], capture_output=True, text=True, check=True, timeout=300)
-    lines = [line for line in ran.stdout.splitlines() if line.startswith(("READ ", "WRITE "))]
+    ran = run_sources("rate_top", sources, "verilator")
+    if ran.code:
+        raise SystemExit(ran.text)
+    lines = [line for line in ran.text.splitlines() if line.startswith(("READ ", "WRITE "))]
     figures = {line.split()[0]: [int(word) for word in line.split()[1:]] for line in lines}
     (reads, read_cycles), (writes, write_cycles) = figures["READ"], figures["WRITE"]
     return read_cycles / reads, write_cycles / writes
