@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
 # What a bench may do and a block may not: blocking assignments in clocked blocks, signals nobody reads.
 BENCH_WAIVERS = ("BLKSEQ", "DECLFILENAME", "PINCONNECTEMPTY", "UNUSEDSIGNAL", "UNUSEDPARAM")
 
-__all__ = ["IP", "SIMULATORS", "Result", "block_file", "closure", "run_bench", "run_sources"]
+__all__ = ["IP", "SIMULATORS", "Result", "block_file", "closure", "mutant", "run_bench", "run_sources"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,22 @@ def closure(block: str) -> list[Path]:
     return [block_file(name) for name in rtl_closure([block])]
 
 
-def run_bench(block: str, simulator: str, top: str | None = None, plusargs: Sequence[str] = ()) -> Result:
+def mutant(block: str, old: str, new: str, folder: Path) -> Path:
+    """Return a copy of a block in which a text, which is there once, is replaced."""
+    text = block_file(block).read_text()
+    assert text.count(old) == 1, f"{block} no longer has `{old}` once: choose another mutant"
+    copy = folder / f"{block}.sv"
+    copy.write_text(text.replace(old, new))
+    return copy
+
+
+def run_bench(
+    block: str,
+    simulator: str,
+    top: str | None = None,
+    plusargs: Sequence[str] = (),
+    sources: Sequence[Path] | None = None,
+) -> Result:
     """Build a block's bench, if no build of the same bytes exists, and run it.
 
     Args:
@@ -76,11 +91,15 @@ def run_bench(block: str, simulator: str, top: str | None = None, plusargs: Sequ
         simulator: ``icarus`` or ``verilator``.
         top: Top of the bench, when not ``tb_<block>``; in ``tb_<block>.sv``.
         plusargs: For the run, without the ``+``.
+        sources: The block and what it instantiates, when not those of ``ip/``.
     """
-    sources = [IP / block / f"tb_{block}.sv", *sorted((IP / "bench").glob("*.sv"))]
-    sources += [path for path in closure(block) if path not in sources]
-    sources += [path for path in closure("axis_checker") if path not in sources]
-    return run_sources(top or f"tb_{block}", sources, simulator, plusargs)
+    files = [
+        IP / block / f"tb_{block}.sv",
+        *sorted((IP / "bench").glob("*.sv")),
+        *(sources or closure(block)),
+    ]
+    files += [path for path in closure("axis_checker") if path not in files]
+    return run_sources(top or f"tb_{block}", files, simulator, plusargs)
 
 
 def run_sources(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ip.block_bench import block_file, closure
+from ip.block_bench import block_file, closure, mutant
 from ip.formal import Proof, digest, proofs, prove, recorded, sources
 from ip.formal_certificate import check_invariant
 from ip.formal_engines import SCRIPTS
@@ -64,12 +64,9 @@ def find(block: str, name: str) -> Proof:
     return next(proof for proof in proofs(block) if proof.name == name)
 
 
-def mutant(proof: Proof, folder: Path, block: str, old: str, new: str) -> list[Path]:
-    """Return the files of a proof with a copy of a block in which a text is replaced, once."""
-    text = block_file(block).read_text()
-    assert text.count(old) == 1, f"{block} no longer has `{old}` once: choose another mutant"
-    copy = folder / f"{block}.sv"
-    copy.write_text(text.replace(old, new))
+def spoilt(proof: Proof, folder: Path, block: str, old: str, new: str) -> list[Path]:
+    """Return the files of a proof with a mutant of a block."""
+    copy = mutant(block, old, new, folder)
     return [copy if file == block_file(block) else file for file in sources(proof)]
 
 
@@ -128,7 +125,7 @@ def test_mutant_is_refuted(
     key: tuple[str, str], block: str, old: str, new: str, falls: str, tmp_path: Path
 ) -> None:
     proof = find(*key)
-    outcome = prove(proof, mutant(proof, tmp_path, block, old, new))
+    outcome = prove(proof, spoilt(proof, tmp_path, block, old, new))
     assert not outcome.passed
     assert re.match(rf"refuted: .*({falls})", outcome.result), outcome.result + outcome.detail
     assert outcome.detail.splitlines()[0].split()[0] == "cycle"
@@ -153,7 +150,7 @@ def test_no_access_through_the_bridge_hangs() -> None:
 def test_mutant_of_the_bridge_is_not_proved(old: str, new: str, tmp_path: Path) -> None:
     """Lemmas fail before the hang does, which is too far from reset for the base case."""
     proof = find("axil_bridge", "no access hangs")
-    outcome = prove(proof, mutant(proof, tmp_path, "axil_bridge", old, new))
+    outcome = prove(proof, spoilt(proof, tmp_path, "axil_bridge", old, new))
     assert not outcome.passed
     assert re.match("refuted: |not proved: holds for 2 cycles, but no induction", outcome.result)
 
@@ -161,7 +158,7 @@ def test_mutant_of_the_bridge_is_not_proved(old: str, new: str, tmp_path: Path) 
 def test_combinational_path_is_found(tmp_path: Path) -> None:
     proof = find(*SLICE)
     leaky = FULL_READY.replace("ready_q;", "ready_q || m_axis_tready;", 1)
-    outcome = prove(proof, mutant(proof, tmp_path, "axis_register", FULL_READY, leaky))
+    outcome = prove(proof, spoilt(proof, tmp_path, "axis_register", FULL_READY, leaky))
     assert outcome.result == "refuted: paths"
     assert outcome.detail == "m_axis_tready -> s_axis_tready: not listed"
 
