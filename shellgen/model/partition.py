@@ -13,6 +13,7 @@ from shellgen.model.base import Frozen
 from shellgen.model.element import ElementType
 
 StreamRole = Literal["data", "weights"]
+FileKind = Literal["verilog", "systemverilog", "header", "data", "netlist"]
 Registers = Callable[[], list[int] | None]
 
 
@@ -161,12 +162,13 @@ class SourceFile(Frozen):
 
     Attributes:
         name: File name in the generated project (unique within a node, no folder).
-        kind: What a tool does with it. ``data`` files are read by ``$readmemh`` under exactly this name.
+        kind: What a tool does with it. ``data`` files are read by ``$readmemh`` under exactly this name;
+            ``netlist`` is what only Vivado can read (.dcp, .edf, .edn, .edif, .ngc).
         sha256: Of the bytes, and the key in `Network.files`.
     """
 
     name: str
-    kind: Literal["verilog", "systemverilog", "header", "data"]
+    kind: FileKind
     sha256: str
 
 
@@ -184,6 +186,8 @@ class Partition(Frozen):
         others: Ports outside any interface.
         sources: In the order in which a compiler must read them (packages first).
         layers: FINN node names in graph order.
+        black_box: Why no simulator can run it, e.g. ``conv.v is encrypted``; None if the RTL is there. Its
+            ports are known all the same, so that everything around it can be made.
         origin: The folder or file it was read from, as the user wrote it, for messages.
     """
 
@@ -197,6 +201,7 @@ class Partition(Frozen):
     others: tuple[OtherPort, ...] = ()
     sources: tuple[SourceFile, ...]
     layers: tuple[str, ...] = ()
+    black_box: str | None = None
     origin: str
 
     @property
