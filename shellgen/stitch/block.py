@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -79,9 +80,8 @@ def make_block(description: dict[str, Any]) -> Block:
 
 def _directions(instance: dict[str, Any]) -> dict[str, str]:
     for path in reversed(instance["sources"]):
-        text = Path(path).read_text()
-        if f"module {instance['module']}" in text:
-            return port_directions(text, instance["module"])
+        with contextlib.suppress(KeyError):
+            return port_directions(Path(path).read_text(), instance["module"])
     raise AssertionError(f"FINN generated no module {instance['module']}")
 
 

@@ -10,7 +10,9 @@ from typing import Any
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.custom_op.registry import getCustomOp
 
-_WITH_MEMORY = ("MVAU", "VVAU", "Thresholding")
+# Layers whose RTL has an AXI-Lite slave, whether anything can reach it or not.
+_WITH_SLAVE = ("MVAU", "VVAU", "Thresholding", "FMPadding_rtl")
+_PADDING_ADDR_BITS = 5  # six registers of four bytes
 _MEMSTREAM = ("axi/hdl/axilite.sv", "memstream/hdl/memstream.sv", "memstream/hdl/memstream_axi.sv")
 
 
@@ -39,7 +41,7 @@ def describe_partition(name: str, path: str) -> dict[str, Any]:
             streams.append(
                 {"bits": bits, "driver": (node.name + "_wstrm", "m_axis_0"), "sink": (node.name, "in1_V")}
             )
-        if node.op_type.startswith(_WITH_MEMORY) and not _is_external(node):
+        if node.op_type.startswith(_WITH_SLAVE) and not _is_external(node):
             axilite.append(_axilite(node, layer))
     return {
         "name": name,
@@ -87,6 +89,8 @@ def _memory_instance(node: Any, layer: Any) -> dict[str, Any]:
 def _axilite(node: Any, layer: Any) -> dict[str, Any]:
     """Address width by FINN's formulas; facts/finn_artefacts.md 6.5."""
     exposed = bool(layer.get_verilog_top_module_intf_names()["axilite"])
+    if node.op_type.startswith("FMPadding"):
+        return {"instance": node.name, "addr_bits": _PADDING_ADDR_BITS, "exposed": exposed}
     if node.op_type.startswith("Thresholding"):
         pe, steps = layer.get_nodeattr("PE"), layer.get_nodeattr("numSteps")
         folds = layer.get_nodeattr("NumChannels") // pe
@@ -102,22 +106,24 @@ def _clog2(value: int) -> int:
 
 
 def _activation_streams(model: Any) -> list[dict[str, Any]]:
+    """One entry per tensor that is no constant; a layer's streams are told apart by their place."""
     inputs = [tensor.name for tensor in model.graph.input]
     outputs = [tensor.name for tensor in model.graph.output]
+    driver_of: dict[str, tuple[str, Any]] = {name: ("", index) for index, name in enumerate(inputs)}
+    for node in model.graph.node:
+        ports = getCustomOp(node).get_verilog_top_module_intf_names()["m_axis"]
+        driver_of |= {tensor: (node.name, port) for tensor, (port, _) in zip(node.output, ports, strict=True)}
     streams = []
     for node in model.graph.node:
-        layer = getCustomOp(node)
-        names = layer.get_verilog_top_module_intf_names()
-        port, bits = names["s_axis"][0]
-        producer = model.find_producer(node.input[0])
-        if producer is None:
-            driver: tuple[str, Any] = ("", inputs.index(node.input[0]))
-        else:
-            ports = getCustomOp(producer).get_verilog_top_module_intf_names()["m_axis"]
-            driver = (producer.name, ports[0][0])
-        streams.append({"bits": bits, "driver": driver, "sink": (node.name, port)})
-        if node.output[0] in outputs:
-            port, bits = names["m_axis"][0]
-            end = ("", outputs.index(node.output[0]))
-            streams.append({"bits": bits, "driver": (node.name, port), "sink": end})
+        names = getCustomOp(node).get_verilog_top_module_intf_names()
+        bits_of = dict(names["s_axis"])
+        for index, tensor in enumerate(node.input):
+            if tensor in driver_of:
+                port = f"in{index}_V"
+                sink: tuple[str, Any] = (node.name, port)
+                streams.append({"bits": bits_of[port], "driver": driver_of[tensor], "sink": sink})
+        for tensor, (port, bits) in zip(node.output, names["m_axis"], strict=True):
+            if tensor in outputs:
+                end = ("", outputs.index(tensor))
+                streams.append({"bits": bits, "driver": (node.name, port), "sink": end})
     return streams

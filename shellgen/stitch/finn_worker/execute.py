@@ -15,6 +15,8 @@ from .lower import is_partitioned
 from .problems import stop_if
 
 CHECKED = 8  # frames that FINN computes too; it loads every partition anew for each
+# Networks of nothing else run all frames as one batch; qonnx's Im2Col would mix the frames.
+_BATCHED = {"MatMul", "MultiThreshold"}
 
 
 def load_vectors(model: Any, path: str) -> Any:
@@ -64,13 +66,14 @@ def _run_partitions(parent: Any, inputs: Any) -> Any:
 
 
 def _run_model(model: Any, inputs: Any) -> Any:
-    """Run all frames at once, as one batch: every operator that `lower` accepts keeps frames apart."""
+    source, target = model.graph.input[0].name, model.graph.output[0].name
+    if not {node.op_type for node in model.graph.node} <= _BATCHED:
+        return np.stack([execute_qonnx(model, {source: frame})[target] for frame in inputs])
     graph = model.graph
     constant = {tensor.name for tensor in graph.initializer}
     for value in (*graph.input, *graph.output, *graph.value_info):
         if value.name in constant:
             continue
         value.type.tensor_type.shape.dim[0].dim_value *= len(inputs)
-    source, target = graph.input[0].name, graph.output[0].name
     outputs = execute_qonnx(model, {source: inputs.reshape(-1, *inputs.shape[2:])})[target]
     return outputs.reshape(len(inputs), -1, *outputs.shape[1:])

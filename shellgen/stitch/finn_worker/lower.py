@@ -71,6 +71,7 @@ def lower(model: Any, job: dict[str, Any]) -> Any:
     steps = (
         GiveUniqueNodeNames(),
         MinimizeWeightBitWidth(),
+        RoundAndClipThresholds(),  # the next step wants whole thresholds, which streamlining seldom leaves
         MinimizeAccumulatorWidth(),
         InferDataTypes(),
         RoundAndClipThresholds(),
@@ -153,8 +154,8 @@ def _neighbours(model: Any, node: Any) -> str:
     """Tell the user between which of their layers a converter stands."""
     producer, consumer = model.find_producer(node.input[0]), model.find_consumers(node.output[0])[0]
     sizes = (
-        getCustomOp(producer).get_folded_output_shape()[-1],
-        getCustomOp(consumer).get_folded_input_shape()[-1],
+        getCustomOp(producer).get_folded_output_shape(list(producer.output).index(node.input[0]))[-1],
+        getCustomOp(consumer).get_folded_input_shape(list(consumer.input).index(node.output[0]))[-1],
     )
     ends = [
         f"{re.sub('_(rtl|hls)', '', end.name)} ({size} elements a word)"

@@ -91,9 +91,10 @@ def _check_supported(child: Any, where: str) -> None:
         "pumpedCompute": (0, "it needs a clock of twice the frequency", "Set pumpedCompute to 0"),
         "pumpedMemory": (0, "it needs a clock of twice the frequency", "Set pumpedMemory to 0"),
         "dynamic_input": (0, "its second operand is a stream", "Give it constant weights"),
+        "dynamic_mode": (0, "its shape is set at run time", "Set dynamic_mode to 0"),
         "impl_style": ("rtl", "it is a FIFO from Vivado", "Set impl_style to rtl (depth of at most 256)"),
     }
-    problems = []
+    problems = _shared_streams(child, where)
     for node in child.graph.node:
         layer = getCustomOp(node)
         known = layer.get_nodeattr_types()
@@ -108,3 +109,17 @@ def _check_supported(child: Any, where: str) -> None:
                 remedy = f"Set mem_mode to {' or '.join(legal)}"
                 problems.append((f"{where}: node {node.name}", f"its weights are {mode}", remedy))
     stop_if(problems)
+
+
+def _shared_streams(child: Any, where: str) -> list[tuple[str, str, str]]:
+    """Find tensors that go to several places: a stream has one reader."""
+    readers = [tensor for node in child.graph.node for tensor in node.input]
+    readers += [tensor.name for tensor in child.graph.output]
+    made = [tensor.name for tensor in child.graph.input]
+    made += [tensor for node in child.graph.node for tensor in node.output]
+    remedy = "Put a DuplicateStreams behind it"
+    return [
+        (f"{where}: tensor {tensor}", f"{readers.count(tensor)} layers read it", remedy)
+        for tensor in made
+        if readers.count(tensor) > 1
+    ]
