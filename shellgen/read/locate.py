@@ -7,10 +7,9 @@ from pathlib import Path, PurePosixPath
 
 from shellgen.errors import InputError, Problem
 from shellgen.read.finn_onnx import FinnModel, Node, load_model
+from shellgen.read.models import contradicts, model_of, projects_of, recorded_project
 from shellgen.read.partition import looks_stitched
 from shellgen.read.tree import Tree, same_content
-
-_STITCHED = "intermediate_models/step_create_stitched_ip.onnx"
 
 
 def child_model(parent: FinnModel, node: Node, tree: Tree, problems: list[Problem]) -> FinnModel | None:
@@ -47,13 +46,12 @@ def _recorded(path: Path, base: Path) -> Path | None:
 
 
 def stitched_folder(  # noqa: PLR0913 - what is known about the partition, and where to look
-    name: str, child: FinnModel, base: Path, tree: Tree, *, single: bool, problems: list[Problem]
-) -> tuple[FinnModel, Path | None]:
+    name: str, child: FinnModel, base: Path, tree: Tree, whole: Path | None, problems: list[Problem]
+) -> tuple[FinnModel | None, Path | None]:
     """Return a partition's model as stitched, and its stitched IP.
 
     Looked for in this order: ``vivado_stitch_proj`` as recorded, relative to the model or to the build; a
-    folder of that base name; one named after partition, block or model; for a build of one partition,
-    FINN's own ``stitched_ip/`` with the model of that step (facts/real_builds.md 17).
+    folder of that base name; one named after partition, block or model; ``whole``.
     """
     recorded = child.metadata.get("vivado_stitch_proj", "")
     folders = [child.path.parent / recorded, base / recorded, Path(recorded)] if recorded else []
@@ -62,18 +60,34 @@ def stitched_folder(  # noqa: PLR0913 - what is known about the partition, and w
     vlnv = child.metadata.get("vivado_stitch_vlnv", "").split(":")
     names += [vlnv[2]] if len(vlnv) == 4 and vlnv[2] != "finn_design" else []
     folders += [root / entry for root in (base, child.path.parent) for entry in names if entry]
-    ip = _stitched(folders, base) or _stitched(_named_like(tree, names), base)
+    ip = _stitched(folders, base) or _stitched(_named_like(tree, names), base) or whole
     if ip:
-        return child, ip
-    if single and looks_stitched(base / "stitched_ip"):
-        later = base / _STITCHED
-        return (load_model(later) if later.is_file() else child), base / "stitched_ip"
+        return _of_one_run(child, ip, base, problems)
     found = f"no stitched IP of partition {name} (looked for {', '.join(dict.fromkeys(names))})"
     remedy = f"Copy the folder that vivado_stitch_proj names to {base / names[0]}"
     if not recorded:
         remedy = f"Stitch it (FINN's CreateStitchedIP, or shellgen stitch) into {base / name}"
     problems.append(Problem(f"{child.path}: metadata vivado_stitch_proj", found, remedy))
     return child, None
+
+
+def whole_build(base: Path) -> Path | None:
+    """Return FINN's own ``stitched_ip/``, which holds the only partition of a build that has one."""
+    return base / "stitched_ip" if looks_stitched(base / "stitched_ip") else None
+
+
+def _of_one_run(
+    child: FinnModel, ip: Path, base: Path, problems: list[Problem]
+) -> tuple[FinnModel | None, Path | None]:
+    """Believe a child that was stitched where its IP was; one that was not stitched yields to one that was."""
+    projects = projects_of(ip)
+    if contradicts(child, projects):
+        found = f"it was stitched in {recorded_project(child)}, and {ip} in {', '.join(sorted(projects))}"
+        problems.append(Problem(f"{child.path}", found, "Use parent, children and stitched IPs of one build"))
+        return child, None
+    if recorded_project(child) or not projects:
+        return child, ip
+    return model_of(ip, ip.parent, base), ip
 
 
 def _stitched(folders: list[Path], base: Path) -> Path | None:
@@ -89,30 +103,3 @@ def _named_like(tree: Tree, names: list[str]) -> list[Path]:
     paths = [path.parent.parent for path in tree.files.get("component.xml", ()) if path.parent.name == "ip"]
     paths += [path.parent for path in tree.files.get("all_verilog_srcs.txt", ())]
     return [path for name in names for path in paths if path.name == name]
-
-
-def model_of(ip: Path, *near: Path) -> FinnModel | None:
-    """Return the ONNX inside or beside a stitched IP: the one FINN stitched from, if there are several.
-
-    Raises:
-        InputError: It is not ONNX, or several could be it.
-    """
-    for folder in dict.fromkeys((ip, ip / "ip", *near)):
-        later = folder / _STITCHED
-        if later.is_file():
-            return load_model(later)
-        paths = sorted(folder.glob("*.onnx"))
-        named = [path for path in paths if path.stem in {ip.name, ip.parent.name}]
-        if folder not in {ip, ip.parent} and not named:
-            continue
-        models = [load_model(path) for path in named or paths]
-        models = [model for model in models if not model.partitions]
-        if len(models) > 1:
-            models = [model for model in models if "vivado_stitch_proj" in model.metadata] or models
-        if len(models) > 1:
-            names = ", ".join(model.path.name for model in models)
-            found = f"it holds several models ({names})"
-            raise InputError(Problem(str(folder), found, "Leave only the one that was stitched"))
-        if models:
-            return models[0]
-    return None

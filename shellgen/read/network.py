@@ -15,7 +15,8 @@ from shellgen.errors import InputError, Problem
 from shellgen.model import Edge, Endpoint, Network, Partition, Registers, StreamSpec
 from shellgen.read.external import dma_weights, model_weights, stream_inputs
 from shellgen.read.finn_onnx import FinnModel, load_model
-from shellgen.read.locate import child_model, model_of, stitched_folder
+from shellgen.read.locate import child_model, stitched_folder, whole_build
+from shellgen.read.models import model_of, recorded_project
 from shellgen.read.partition import Found, identifier, is_dma_model, looks_stitched, read_partition
 from shellgen.read.tree import Tree
 from shellgen.read.uniquify import uniquify
@@ -136,18 +137,23 @@ def _of_parent(parent: FinnModel, problems: list[Problem], dma: dict[str, bytes]
     folder = parent.path.parent
     base = folder.parent if folder.name == "intermediate_models" else folder
     tree = Tree([base])
-    single = len(parent.partitions) == 1
     located = []
     for index, node in enumerate(parent.partitions):
-        child = child_model(parent, node, tree, problems)
+        name = identifier(node.name or f"partition_{index}")
+        whole = whole_build(base) if len(parent.partitions) == 1 else None
+        lost: list[Problem] = []
+        child = child_model(parent, node, tree, lost)
+        if whole and (child is None or not recorded_project(child)):
+            located.append(Found(name, whole, model_of(whole, base), _origin(whole, base)))
+            continue
+        problems += lost
         if child is None:
             continue
         if is_dma_model(child):
             sent = dma_weights(child)
             dma |= dict.fromkeys(node.outputs, sent) if sent is not None else {}
             continue
-        name = identifier(node.name or f"partition_{index}")
-        model, ip = stitched_folder(name, child, base, tree, single=single, problems=problems)
+        model, ip = stitched_folder(name, child, base, tree, whole, problems)
         if ip:
             located.append(Found(name, ip, model, _origin(ip, base)))
     return located

@@ -21,7 +21,6 @@ from shellgen.model import AxiLitePort, OtherPort, StreamPort
 
 # Where the build was made: dead here. The random characters hold underscores, as they may.
 DEAD = "/container/finn_dev_me"
-PROJECT = f"{DEAD}/vivado_stitch_proj__w_hvqmd"
 LITE = ("awaddr", "awprot", "awvalid", "awready", "wdata", "wstrb", "wvalid", "wready", "bresp", "bvalid")
 LITE += ("bready", "araddr", "arprot", "arvalid", "arready", "rdata", "rresp", "rvalid", "rready")
 LITE_BITS = {"awaddr": 5, "araddr": 5, "awprot": 3, "arprot": 3, "wdata": 32, "rdata": 32, "wstrb": 4}
@@ -41,6 +40,7 @@ class Build:
     """
 
     block: str = "finn_design"
+    project: str = "vivado_stitch_proj__w_hvqmd"
     layout: Layout = "gen"
     component: bool = True
     listed: bool = True
@@ -115,7 +115,7 @@ def write_stitched(folder: Path, build: Build) -> Path:
         body = f"  {build.block} {build.block}_i(.ap_clk(ap_clk));\n"
         files[f"{base}/hdl/{build.block}_wrapper.v"] = _module(build, f"{build.block}_wrapper", body)
     files |= {f"{base}/{name}": text for name, text in build.extra.items()}
-    listed = [f"{PROJECT}/{name}" for name in files if not (build.layout == "srcs" and name.endswith(".vh"))]
+    listed = [f"{DEAD}/{build.project}/{name}" for name in files if not (build.layout == "srcs" and name.endswith(".vh"))]
     if build.layout == "flat":
         listed = [
             _mref(name, build) if "/ip/" in name or "ipshared" in name else path
@@ -288,9 +288,9 @@ def stitch_metadata(build: Build) -> dict[str, str]:
     }
     names |= {"aximm": [], "axilite": ["s_axilite_0"]}
     names |= {"clk2x": ["ap_clk2x"]} if build.clock2x else {}
-    bd = f"{PROJECT}/finn_vivado_stitch_proj.gen/sources_1/bd/{build.block}"
+    bd = f"{DEAD}/{build.project}/finn_vivado_stitch_proj.gen/sources_1/bd/{build.block}"
     return {
-        "vivado_stitch_proj": PROJECT,
+        "vivado_stitch_proj": f"{DEAD}/{build.project}",
         "wrapper_filename": f"{bd}/hdl/{build.block}_wrapper.v",
         "vivado_stitch_vlnv": f"xilinx_finn:finn:{build.block}:1.0",
         "vivado_stitch_ifnames": json.dumps(names),
@@ -340,11 +340,9 @@ def write_network(folder: Path, count: int = 2, *, host: bool = False, dma: bool
                 folder / f"partition_{index}.onnx",
             )
         else:
-            build = Build(block=name, layout=("gen", "srcs", "flat")[index % 3])
             project = f"vivado_stitch_proj_{index}a_b3c_d"
-            metadata = stitch_metadata(build) | {"vivado_stitch_proj": f"{DEAD}/{project}"}
-            model = child(build, in_graph=index % 2 == 1, metadata=metadata)
-            save(model, folder / f"partition_{index}.onnx")
+            build = Build(block=name, project=project, layout=("gen", "srcs", "flat")[index % 3])
+            save(child(build, in_graph=index % 2 == 1), folder / f"partition_{index}.onnx")
             write_stitched(folder / project, build)
         tensor = result
     model = make_model(nodes, {"global_in": (1, 8)}, {tensor: (1, 4)})
