@@ -24,24 +24,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return command(args)
     except ShellgenError as error:
-        _fail(args, [str(problem) for problem in error.problems])
+        _fail(args, error.problems)
         return 2
     except BrokenPipeError:  # `shellgen map out | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except OSError as error:  # whatever the machine refuses: a full disk, a folder without permission
         where = str(error.filename or "this machine")
-        _fail(args, [str(Problem(where, error.strerror or str(error), "Check the path and its permissions"))])
+        _fail(args, [Problem(where, error.strerror or str(error), "Check the path and its permissions")])
         return 2
     except KeyboardInterrupt:
         return 130
 
 
-def _fail(args: argparse.Namespace, problems: list[str]) -> None:
+def _fail(args: argparse.Namespace, problems: Sequence[Problem]) -> None:
+    paste = "\n".join(problem.paste for problem in problems if problem.paste)
     if args.json:
-        print(json.dumps({"ok": False, "problems": problems}))
+        record = {"ok": False, "problems": [str(problem) for problem in problems]}
+        print(json.dumps(record | ({"paste": paste} if paste else {})))
     for problem in problems:
         print(f"shellgen: error: {problem}", file=sys.stderr)
+    if paste:
+        print(f"\nTo be filled in and added to cluster.toml:\n\n{paste}", file=sys.stderr, end="")
 
 
 def _say(args: argparse.Namespace, text: str, data: object) -> None:

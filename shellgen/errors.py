@@ -14,11 +14,13 @@ class Problem:
         where: The file and, after a colon, the field (``cluster.toml: node[1].board``).
         found: What is wrong with it, in a sentence without a final stop.
         remedy: What the user can do, in a sentence without a final stop.
+        paste: Lines that the remedy asks for, ready for cluster.toml but for what the user fills in.
     """
 
     where: str
     found: str
     remedy: str
+    paste: str = ""
 
     def __str__(self) -> str:
         return f"{self.where}: {self.found}. {self.remedy}."

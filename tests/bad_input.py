@@ -120,7 +120,8 @@ def refusal(argv: list[str], capsys: pytest.CaptureFixture[str]) -> list[str]:
     assert main(argv) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    lines = said.err.splitlines()
+    text, _, paste = said.err.partition("\n\n")  # after the problems, what the user can paste
+    lines = text.splitlines()
     assert lines
     for line in lines:
         assert MESSAGE.match(line), f"not a message of place, finding and remedy: {line}"
@@ -128,7 +129,10 @@ def refusal(argv: list[str], capsys: pytest.CaptureFixture[str]) -> list[str]:
     assert main([*argv, "--json"]) == 2
     records = capsys.readouterr().out.splitlines()
     assert len(records) == 1
-    assert json.loads(records[0]) == {"ok": False, "problems": problems}
+    record = json.loads(records[0])
+    assert {"ok": record["ok"], "problems": record["problems"]} == {"ok": False, "problems": problems}
+    assert paste.endswith(record.get("paste", ""))
+    assert bool(paste) == ("paste" in record)
     assert snapshot(Path("out")) == before
     assert sorted(Path().rglob("*")) == around
     return problems

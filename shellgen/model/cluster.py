@@ -85,8 +85,8 @@ class StreamSpec(Frozen):
     """
 
     port: str
-    datatype: str
-    shape: tuple[PositiveInt, ...]
+    datatype: Annotated[str, Field(min_length=1)]
+    shape: Annotated[tuple[PositiveInt, ...], Field(min_length=1)]
     elements_per_word: PositiveInt
     role: StreamRole = "data"
     passes: PositiveInt = 1

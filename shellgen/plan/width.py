@@ -9,6 +9,7 @@ from typing import Literal
 from shellgen.errors import PlanError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Boundary, DirectPath, Endpoint, LinkPath, StreamPort
+from shellgen.model.stream_block import is_described, unknown_stream
 from shellgen.plan.draft import Draft, NodeDraft, Route, placed
 
 Packing = Literal["dense", "finn"]
@@ -57,10 +58,8 @@ def _unknown_shapes(draft: Draft, route: Route) -> list[Problem]:
         if end is None:
             continue
         port = draft.port(end)
-        if port.datatype is None or port.folded_shape is None or port.normal_shape is None:
-            found = "its data type and shape are not known (no ONNX of the build tells them)"
-            remedy = f'Add [[stream]] with port = "{end}", datatype, shape and elements_per_word'
-            problems.append(Problem(f"{draft.where}: stream {end}", found, remedy))
+        if not is_described(port):
+            problems.append(unknown_stream(draft.where, end.partition, port))
         elif port.payload_bits > port.tdata_bits:
             found = (
                 f"{port.elements_per_word} elements of {port.datatype} are {port.payload_bits} bits, "

@@ -79,7 +79,7 @@ def whole_build(base: Path) -> Path | None:
 def _of_one_run(
     child: FinnModel, ip: Path, base: Path, problems: list[Problem]
 ) -> tuple[FinnModel | None, Path | None]:
-    """Believe a child that was stitched where its IP was; one that was not stitched yields to one that was."""
+    """Believe a child that was stitched where its IP was; if it was not stitched at all, look for one."""
     projects = projects_of(ip)
     if contradicts(child, projects):
         found = f"it was stitched in {recorded_project(child)}, and {ip} in {', '.join(sorted(projects))}"

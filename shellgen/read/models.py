@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which ONNX a stitched IP was made from: only one that belongs to the same run of FINN is believed.
 
-A build folder keeps models of several runs side by side, and one of another run describes other streams. Each
-run stitches in a folder of its own, ``vivado_stitch_proj_<8 characters>``: the model records it, and every path
-of the source list goes through it.
+A build folder keeps models of several runs side by side, and one of another run describes other streams.
+Each run stitches in a folder of its own, ``vivado_stitch_proj_<8 characters>``: the model records it, and
+every path of the source list goes through it.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def contradicts(model: FinnModel, projects: frozenset[str]) -> bool:
 def model_of(ip: Path, *near: Path) -> FinnModel | None:
     """Return the ONNX that a stitched IP was made from, or None if no model of that run is there.
 
-    Looked for in the IP's folder, then in those near it: the model of FINN's stitching step, else a model that
-    is named like the folder or the only one; then, in all folders beside the IP, a model that records this very
-    project.
+    Looked for in the IP's folder, then in those near it: the model of FINN's stitching step, else a model
+    that is named like the folder or the only one; then, in all folders beside the IP, a model that records
+    this very project.
 
     Raises:
         InputError: A file is not ONNX, or several models could be it.

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import Edge, Endpoint, Network, Partition, Registers, StreamSpec
+from shellgen.model.stream_block import unknown_stream
 from shellgen.read.external import dma_weights, model_weights, stream_inputs
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.locate import child_model, stitched_folder, whole_build
@@ -58,13 +59,15 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
     files: dict[str, bytes] = {}
     registers: dict[tuple[str, str], Registers] = {}
     weights: dict[Endpoint, bytes] = {}
+    unknown: list[Problem] = []  # planning asks for them too, but is not reached if there are problems
     for entry in found:
         read = read_partition(entry, streams, problems)
         if read:
-            partitions.append(read[0])
-            files |= read[1]
-            registers |= _registers(entry, read[0])
-            weights |= _weights(entry, read[0])
+            partitions.append(read.partition)
+            files |= read.files
+            registers |= _registers(entry, read.partition)
+            weights |= _weights(entry, read.partition)
+            unknown += [unknown_stream(where, read.partition.name, port) for port in read.unknown]
     if not partitions and not problems:
         found_text = "it holds nothing but DMA partitions"
         problems.append(Problem(str(build), found_text, "Name a build with compute partitions"))
@@ -76,7 +79,7 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
         sent = {end: dma[tensor] for tensor, end in fed if tensor in dma}
         weights = {end: one for end, one in sent.items() if _is_pass(partitions, end, one)} | weights
     if problems:
-        raise InputError(*(_placed(problem, where) for problem in problems))
+        raise InputError(*(_placed(problem, where) for problem in problems), *unknown)
     unique, files = uniquify(tuple(partitions), files)
     return Network(unique, edges, files, str(build), registers, weights)
 

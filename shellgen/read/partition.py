@@ -12,6 +12,7 @@ from typing import Literal
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import ElementType, Partition, SourceFile, StreamPort, StreamSpec
+from shellgen.model.stream_block import is_described
 from shellgen.read.component import Component, read_component
 from shellgen.read.datafiles import DataFiles
 from shellgen.read.finn_onnx import FinnModel
@@ -43,6 +44,21 @@ class Found:
     origin: str
 
 
+@dataclass(frozen=True)
+class Read:
+    """A partition that has been read.
+
+    Attributes:
+        partition: For messages only, if there are problems.
+        files: By sha256.
+        unknown: Its streams that neither the ONNX nor cluster.toml describes.
+    """
+
+    partition: Partition
+    files: dict[str, bytes]
+    unknown: tuple[StreamPort, ...]
+
+
 def is_dma_model(model: FinnModel) -> bool:
     """Whether a child holds nothing but FINN's DMA: idma0 and odma0 of a ZynqBuild."""
     ops = {node.op for node in model.nodes}
@@ -56,9 +72,7 @@ def looks_stitched(folder: Path) -> bool:
     return any(folder.glob("*.v")) or any(folder.glob("*.sv"))
 
 
-def read_partition(
-    found: Found, streams: Sequence[StreamSpec], problems: list[Problem]
-) -> tuple[Partition, dict[str, bytes]] | None:
+def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[Problem]) -> Read | None:
     """Read one partition; what fails goes to ``problems``.
 
     Args:
@@ -67,9 +81,8 @@ def read_partition(
         problems: Receives every reason why it cannot be used.
 
     Returns:
-        The partition and its files by sha256; None for a DMA partition, and if there are problems.
+        What was read; None for a DMA partition, and if its ports cannot be told.
     """
-    start = len(problems)
     tree = Tree([found.folder, *sorted(found.folder.parent.glob("code_gen_ipgen_*"))])
     component = _component(found, problems)
     if component and is_dma(component.boundary):
@@ -86,9 +99,12 @@ def read_partition(
     texts = [(source, data.rewrite(source)) for source in sources]
     if ports is None:
         return None
-    described = tuple(_described(found, ports, port, streams, problems) for port in ports.streams)
-    if len(problems) > start:
-        return None
+    described, unknown = [], []
+    for port in ports.streams:
+        before = len(problems)
+        described.append(_described(found, ports, port, streams, problems))
+        if len(problems) == before and not is_described(described[-1]):
+            unknown.append(described[-1])
     files, entries = _files(texts, data)
     partition = Partition(
         name=found.name,
@@ -96,14 +112,14 @@ def read_partition(
         clock=ports.clock,
         clock2x=ports.clock2x,
         reset=ports.reset,
-        streams=described,
+        streams=tuple(described),
         axilite=with_memories(ports.axilite, found.model) if found.model else ports.axilite,
         others=ports.others,
         sources=tuple(entries),
         layers=tuple(node.name for node in found.model.nodes) if found.model else (),
         origin=found.origin,
     )
-    return partition, files
+    return Read(partition, files, tuple(unknown))
 
 
 def _component(found: Found, problems: list[Problem]) -> Component | None:
@@ -228,7 +244,7 @@ def _by_spec(port: StreamPort, spec: StreamSpec, problems: list[Problem]) -> Str
     except ValueError as error:
         problems.append(Problem(f"{where}: datatype", str(error), "Write a QONNX type, e.g. UINT4"))
         return port
-    if not spec.shape or spec.shape[-1] % words:
+    if spec.shape[-1] % words:
         found = f"{words} does not divide the innermost dimension of shape {list(spec.shape)}"
         problems.append(Problem(f"{where}: elements_per_word", found, "Give FINN's PE or SIMD of that port"))
         return port

@@ -115,7 +115,8 @@ def write_stitched(folder: Path, build: Build) -> Path:
         body = f"  {build.block} {build.block}_i(.ap_clk(ap_clk));\n"
         files[f"{base}/hdl/{build.block}_wrapper.v"] = _module(build, f"{build.block}_wrapper", body)
     files |= {f"{base}/{name}": text for name, text in build.extra.items()}
-    listed = [f"{DEAD}/{build.project}/{name}" for name in files if not (build.layout == "srcs" and name.endswith(".vh"))]
+    kept = [name for name in files if not (build.layout == "srcs" and name.endswith(".vh"))]
+    listed = [f"{DEAD}/{build.project}/{name}" for name in kept]
     if build.layout == "flat":
         listed = [
             _mref(name, build) if "/ip/" in name or "ipshared" in name else path

@@ -40,7 +40,7 @@ def names(network: Network, partition: int = 0) -> list[str]:
 def problems_of(build: Path, streams: tuple[StreamSpec, ...] = ()) -> list[str]:
     with pytest.raises(InputError) as caught:
         read_network(build, streams)
-    return [str(problem) for problem in caught.value.problems]
+    return [str(problem) for problem in caught.value.problems if not problem.paste]  # no ONNX: streams, too
 
 
 def one_problem(build: Path, *parts: str) -> None:

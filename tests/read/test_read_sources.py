@@ -26,7 +26,7 @@ def entries(network: Network) -> dict[str, str]:
 def problems_of(build: Path) -> list[str]:
     with pytest.raises(InputError) as caught:
         read_network(build)
-    return [str(problem) for problem in caught.value.problems]
+    return [str(problem) for problem in caught.value.problems if not problem.paste]  # no ONNX: streams, too
 
 
 def test_a_source_that_nobody_has(tmp_path: Path) -> None:

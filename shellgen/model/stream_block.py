@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The ``[[stream]]`` block of cluster.toml for a port, to be filled in where the build does not tell."""
+
+from __future__ import annotations
+
+from shellgen.errors import Problem
+from shellgen.model.partition import StreamPort
+
+
+def is_described(port: StreamPort) -> bool:
+    """Whether element type, shape and folding of a port are known."""
+    return None not in (port.datatype, port.normal_shape, port.folded_shape)
+
+
+def stream_block(partition: str, port: StreamPort) -> str:
+    """Return a block with every field; what is not known is empty, which cluster.toml does not accept."""
+    bits = port.tdata_bits
+    return (
+        "[[stream]]\n"
+        f'port = "{partition}.{port.name}"  # TDATA has {bits} bits\n'
+        'datatype = ""  # QONNX type of an element, e.g. UINT4 or BIPOLAR\n'
+        "shape = []  # of one frame, channels last, e.g. [1, 28, 28, 1]\n"
+        f"elements_per_word = 0  # FINN's SIMD or PE here; they and their padding to bytes make {bits} bits\n"
+    )
+
+
+def unknown_stream(where: str, partition: str, port: StreamPort) -> Problem:
+    """Return the problem of a port that neither the build nor cluster.toml describes."""
+    end = f"{partition}.{port.name}"
+    found = "its data type and shape are not known (no ONNX of this build tells them); "
+    found += f"TDATA has {port.tdata_bits} bits"
+    remedy = f'Add [[stream]] with port = "{end}", datatype, shape and elements_per_word'
+    return Problem(f"{where}: stream {end}", found, remedy, stream_block(partition, port))
