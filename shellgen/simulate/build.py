@@ -11,13 +11,11 @@ from pathlib import Path
 
 from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.simulate.cache import default_cache_dir, digest, once
+from shellgen.simulate.frontend import Design
 from shellgen.simulate.ports import port_names
 from shellgen.simulate.runtime import runtime_key
 from shellgen.simulate.tools import SIMULATORS, Icarus, Simulator, find_cocotb, find_icarus, find_verilator
 from shellgen.simulate.verilate import verilate
-
-# Warnings that Verilator does not count as lint, met in FINN's RTL.
-_BEYOND_LINT = ("SELRANGE", "CASEINCOMPLETE", "UNOPTFLAT", "MULTIDRIVEN", "STMTDLY", "LATCH")
 
 
 @dataclass(frozen=True)
@@ -86,8 +84,8 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
 ) -> Model:
     """Return the program that simulates ``top``; build it unless this content was built before.
 
-    With Verilator every warning of ``-Wall`` is an error, except in ``third_party``. cocotb sees the ports of
-    ``top`` and nothing else, so that the rest can be optimised.
+    With Verilator every warning of ``-Wall`` about our files is an error, and none about ``third_party``.
+    cocotb sees the ports of ``top`` and nothing else, so that the rest can be optimised.
 
     Args:
         sources: Our HDL, in compile order; ``top`` is among it.
@@ -154,8 +152,7 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
             cocotb,
             cache,
             scratch,
-            arguments=[*_arguments(request), *(str(source) for source in request.sources)],
-            control=_control_file(request),
+            design=_design(request),
             cxx_flags=request.cxx_flags,
         )
 
@@ -163,29 +160,28 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
     return folder / "model", was_cached
 
 
-def _arguments(request: _Request) -> list[str]:
-    return [
-        "--top-module",
-        request.top,
+def _design(request: _Request) -> Design:
+    return Design(
+        top=request.top,
+        sources=request.sources,
+        foreign=request.third_party,
         # -I and -D take a path and a value as they are; +incdir+ and +define+ would split at a plus.
-        *(f"-I{folder}" for folder in request.include_dirs),
-        *(f"-D{define}" for define in request.defines),
-        *request.extra_flags,
-    ]
+        options=(
+            *(f"-I{folder}" for folder in request.include_dirs),
+            *(f"-D{define}" for define in request.defines),
+            *request.extra_flags,
+        ),
+        control=tuple(_public_handles(request)),
+    )
 
 
-def _control_file(request: _Request) -> str:
-    """Name the handles that cocotb may use, and the files whose warnings are not ours."""
-    lines = ["`verilator_config"]
+def _public_handles(request: _Request) -> list[str]:
+    """Name the handles that cocotb may use, for the control file."""
     handles = [(request.top, port) for port in port_names(request.sources, request.top)]
     for name in request.public:
         module, _, signal = name.rpartition(".")
         handles.append((module, signal))
-    lines += [f'public_flat_rw -module "{module}" -var "{signal}"' for module, signal in handles]
-    for path in sorted(request.third_party):
-        lines.append(f'lint_off -file "{path}"')
-        lines.extend(f'lint_off -rule {rule} -file "{path}"' for rule in _BEYOND_LINT)
-    return "\n".join(lines) + "\n"
+    return [f'public_flat_rw -module "{module}" -var "{signal}"' for module, signal in handles]
 
 
 def _icarus(request: _Request, cache: Path) -> tuple[Path, bool]:

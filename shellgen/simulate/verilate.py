@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from shellgen.errors import Problem, SimulationError
+from shellgen.simulate.frontend import Design, translate
 from shellgen.simulate.runtime import compile_flags, run_compiler, runtime
 from shellgen.simulate.tools import Cocotb, Verilator
 
@@ -24,8 +23,7 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
     cache: Path,
     scratch: Path,
     *,
-    arguments: Sequence[str],
-    control: str,
+    design: Design,
     cxx_flags: Sequence[str],
 ) -> None:
     """Leave the program ``model`` in ``scratch``.
@@ -35,18 +33,15 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
         cocotb: Its main program is linked in.
         cache: Holds the runtime.
         scratch: Empty folder; only ``model`` remains in it.
-        arguments: Verilator's: top, macros, sources.
-        control: Content of the control file (.vlt).
+        design: What to make a model of.
         cxx_flags: For the C++ compiler, after ours.
 
     Raises:
-        SimulationError: Verilator found an error or a warning, or the compiler failed.
+        SimulationError: Verilator found an error, or a warning in our files, or the compiler failed.
     """
     generated = scratch / "cpp"
     generated.mkdir()
-    control_file = scratch / "control.vlt"
-    control_file.write_text(control)
-    _run_verilator(tool, generated, [*arguments, str(control_file)])
+    translate(tool, design, generated)
     fixed = runtime(tool, cocotb, cache)
     objects = _compile(tool, generated, cxx_flags)
     run_compiler(
@@ -61,25 +56,6 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
         "-pthread",
     )
     shutil.rmtree(generated)
-    control_file.unlink()
-
-
-def _run_verilator(tool: Verilator, folder: Path, arguments: Sequence[str]) -> None:
-    command = [
-        str(tool.binary),
-        *("--cc", "--vpi", "--timing", "-Wall", "--quiet-stats"),
-        *("--timescale", "1ps/1ps"),
-        *("--x-assign", "fast", "--x-initial", "fast"),  # hardware powers up at 0 (facts/real_builds.md)
-        "-DBENCH_MEMORY_IN_CPP",
-        *("--prefix", "Vmodel", "--Mdir", str(folder)),
-        *arguments,
-    ]
-    result = subprocess.run(command, capture_output=True, text=True, check=False, env=tool.environment())
-    if result.returncode:
-        said = (result.stdout + result.stderr).strip()[:4000]
-        raise SimulationError(
-            Problem("Verilator", f"it does not accept the sources: {said}", "Correct the first of these")
-        )
 
 
 def _compile(tool: Verilator, folder: Path, cxx_flags: Sequence[str]) -> list[Path]:

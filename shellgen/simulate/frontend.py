@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run Verilator: every warning about our code is an error, none about a partition's stops a build.
+
+Rules are never listed by name, since each release of FINN, HLS and Verilator brings others. Nor does the file
+tell that a warning stands in: a reset that a partition uses asynchronously is reported where our bench
+declares it, with no word of the partition. So there are two runs: our files with ``-Wall`` and empty modules
+for the partitions', in which every warning counts, and the whole design, in which none does.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from shellgen.errors import Problem, SimulationError
+from shellgen.simulate.findings import Finding, read_findings
+from shellgen.simulate.stubs import stubs
+from shellgen.simulate.tools import Verilator
+
+# Some errors have a rule and can be waived like a warning (an implicit enum conversion, which Vivado takes).
+# These leave a part of the design out or change its time, so they stay errors wherever they are.
+_NEVER_WAIVED = frozenset(
+    {"", "ERROR", "MODMISSING", "NEEDTIMINGOPT", "NOTIMING", "PINNOTFOUND", "UNSUPPORTED"}
+)
+_SHOWN = 4000
+
+
+@dataclass(frozen=True)
+class Design:
+    """What Verilator is given.
+
+    Attributes:
+        top: Top module.
+        sources: All HDL in compile order, by absolute path.
+        foreign: Those of them that are not ours.
+        options: Include folders, macros and whatever else the caller wants.
+        control: Lines of the control file (.vlt).
+    """
+
+    top: str
+    sources: tuple[Path, ...]
+    foreign: frozenset[Path]
+    options: tuple[str, ...]
+    control: tuple[str, ...]
+
+
+def translate(tool: Verilator, design: Design, folder: Path) -> None:
+    """Write the C++ of a design into ``folder``.
+
+    Args:
+        tool: Verilator.
+        design: What to translate.
+        folder: Exists; argument and control files stay in it.
+
+    Raises:
+        SimulationError: An error anywhere, or a warning about our own code.
+    """
+    if design.foreign:
+        _lint(tool, design, folder)
+    waived: set[tuple[str, Path]] = set()
+    while True:
+        control = [f'lint_off -rule {rule} -file "{path}"' for rule, path in sorted(waived)]
+        run = _run(tool, folder, design, design.sources, control, lint=not design.foreign)
+        errors = [finding for finding in run.findings if finding.is_error]
+        fresh = {
+            (finding.rule, finding.path)
+            for finding in errors
+            if finding.path in design.foreign and finding.rule not in _NEVER_WAIVED
+        }
+        fresh -= waived
+        if not run.exit_code or not fresh:
+            break
+        waived |= {(rule, path) for rule, path in fresh if path}
+    if run.exit_code:
+        raise _refusal(errors, run)
+    if not design.foreign and run.findings:
+        raise _refusal(run.findings, run)
+
+
+@dataclass(frozen=True)
+class _Run:
+    exit_code: int
+    findings: tuple[Finding, ...]
+    said: str
+
+
+def _run(  # noqa: PLR0913 - internal
+    tool: Verilator,
+    folder: Path,
+    design: Design,
+    sources: Sequence[Path],
+    control: Iterable[str],
+    *,
+    lint: bool,
+) -> _Run:
+    report = folder / "findings.sarif"
+    report.unlink(missing_ok=True)
+    control_file, argument_file = folder / "control.vlt", folder / "arguments.f"
+    control_file.write_text("\n".join(("`verilator_config", *design.control, *control)) + "\n")
+    arguments = [
+        *("--cc", "--vpi", "--timing", "--quiet-stats", "-Wno-fatal"),
+        *(["-Wall"] if lint else ["-Wno-lint", "-Wno-style"]),
+        *("--diagnostics-sarif-output", str(report)),
+        *("--timescale", "1ps/1ps"),
+        *("--x-assign", "fast", "--x-initial", "fast"),  # hardware powers up at 0
+        *("--preproc-token-limit", "1000000000"),  # HLS writes tables in one line
+        "-DBENCH_MEMORY_IN_CPP",
+        *("--prefix", "Vmodel", "--Mdir", str(folder)),
+        *("--top-module", design.top),
+        *design.options,
+        *(str(source) for source in sources),
+        str(control_file),
+    ]
+    # A build may have more sources than a command line holds. Quotes keep spaces, # and // in a path.
+    argument_file.write_text("".join(f"{_quoted(argument)}\n" for argument in arguments))
+    command = [str(tool.binary), "-f", str(argument_file)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=tool.environment())
+    said = (result.stdout + result.stderr).strip()
+    return _Run(result.returncode, read_findings(report), said)
+
+
+def _quoted(argument: str) -> str:
+    escaped = argument.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _lint(tool: Verilator, design: Design, folder: Path) -> None:
+    """Refuse warnings in our files, with the modules of others empty."""
+    alone = folder / "alone"
+    alone.mkdir()
+    ours = [path for path in design.sources if path not in design.foreign]
+    empty = alone / "stubs.sv"
+    modules = stubs([path for path in design.sources if path in design.foreign], ours)
+    empty.write_text("\n".join(modules.values()))
+    # Public pins, or else what ends in an empty module would be removed before the late rules look.
+    control = [f'public_flat_rw -module "{name}" -var "*"' for name in modules]
+    run = _run(tool, alone, design, [empty, *ours], [*control, f'lint_off -file "{empty}"'], lint=True)
+    # Errors are reported better with the whole design at hand.
+    warnings = [found for found in run.findings if not found.is_error and found.path in ours]
+    if warnings:
+        raise _refusal(warnings, run)
+    shutil.rmtree(alone)
+
+
+def _refusal(findings: Sequence[Finding], run: _Run) -> SimulationError:
+    if run.exit_code < 0 or not (findings or run.said):
+        return SimulationError(
+            Problem("Verilator", f"it did not finish: {ending(run.exit_code)}", memory_remedy(run.exit_code))
+        )
+    said = "\n".join(finding.text for finding in findings if finding.text) or run.said
+    remedy = "Correct the first of these"
+    return SimulationError(Problem("Verilator", f"it does not accept the sources: {said[:_SHOWN]}", remedy))
+
+
+def ending(exit_code: int) -> str:
+    """Say how a program ended that left no word."""
+    if exit_code >= 0:
+        return f"it ended with {exit_code} and said nothing"
+    try:
+        name = signal.Signals(-exit_code).name
+    except ValueError:
+        name = f"signal {-exit_code}"
+    return f"the system ended it with {name}"
+
+
+def memory_remedy(exit_code: int) -> str:
+    """Return what to do then: Linux ends the largest program when memory runs out."""
+    if -exit_code == signal.SIGKILL:
+        return "Memory ran out, most likely: close other programs, or simulate on a machine with more"
+    return "Run it again, and look at the system's log if it ends alike"
