@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Verilog of a layer of our own under FINN's port names, and the blocks that it needs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from shellgen.errors import InputError, one
+from shellgen.render import render
+from shellgen.resources import data_dir, rtl_closure, rtl_file
+from shellgen.stitch.own_layers.kinds import KINDS, Unavailable, refusal
+from shellgen.stitch.own_layers.layer import Layer, Port
+from shellgen.stitch.own_layers.stages import Chain, Stage
+
+PREFIX = "shellgen_"
+_LAYERS = "layers"
+_INSTANCE = re.compile(r"^\s*(layer_\w+) (?:#\(|u_)", re.MULTILINE)
+# Outputs that a layer has no use for, and their bits.
+_OPEN = {"axis_width": (("m_axis_tlast", 1),)}
+
+
+@dataclass(frozen=True)
+class OwnRtl:
+    """RTL of one layer.
+
+    Attributes:
+        module: The wrapper's module.
+        wrapper: Its text; plain Verilog.
+        blocks: Text by file name of all that it instantiates, modules named with `PREFIX`.
+        remark: One line for those who read the build.
+    """
+
+    module: str
+    wrapper: str
+    blocks: dict[str, str]
+    remark: str
+
+
+def make_rtl(layer: Layer, where: str) -> OwnRtl:
+    """Make the RTL of a layer.
+
+    Args:
+        layer: What FINN says of it.
+        where: File of the user that it comes from, for messages.
+
+    Raises:
+        InputError: No block of ours computes it.
+    """
+    place = f"{where}: node {layer.name}"
+    if layer.kind not in KINDS:
+        found, remedy = refusal(layer.kind)
+        raise one(InputError, place, found, remedy)
+    try:
+        chain = KINDS[layer.kind](layer)
+    except Unavailable as error:
+        raise one(InputError, place, error.reason, error.remedy) from None
+    blocks = _closure([stage.block for stage in chain.stages])
+    module = f"{PREFIX}{layer.name}"
+    users = sorted({stage.block for stage in chain.stages})
+    remark = f"RTL of shellgen ({', '.join(users)}), not FINN's HLS"
+    text = render(
+        "stitch/own_layer.v.j2",
+        module=module,
+        kind=layer.kind,
+        name=layer.name,
+        remark=remark,
+        ports=_ports(layer, chain),
+        nets=[{"name": name, "bits": bits} for name, bits in chain.bits.items() if name not in _outer(layer)],
+        stages=[_stage(stage) for stage in chain.stages],
+    )
+    names = {block: f"{PREFIX}{block}" for block in blocks}
+    return OwnRtl(
+        module, text, {f"{names[block]}.sv": _renamed(text, names) for block, text in blocks.items()}, remark
+    )
+
+
+def _outer(layer: Layer) -> set[str]:
+    return {port.name for port in (*layer.inputs, *layer.outputs)}
+
+
+def _ports(layer: Layer, chain: Chain) -> list[dict[str, object]]:
+    def entry(port: Port, *, comes: bool) -> dict[str, object]:
+        return {"name": port.name, "bits": port.bits, "used": chain.bits[port.name], "comes": comes}
+
+    return [entry(port, comes=True) for port in layer.inputs] + [
+        entry(port, comes=False) for port in layer.outputs
+    ]
+
+
+def _stage(stage: Stage) -> dict[str, object]:
+    return {
+        "module": PREFIX + stage.block,
+        "name": f"u_{stage.outputs[0] if len(stage.outputs) == 1 else stage.inputs[0]}",
+        "parameters": stage.parameters,
+        "inputs": list(reversed(stage.inputs)),
+        "outputs": list(reversed(stage.outputs)),
+        "open": _OPEN.get(stage.block, ()),
+    }
+
+
+def _closure(blocks: list[str]) -> dict[str, str]:
+    """Return the text of these blocks and of all that they instantiate, by module, sorted."""
+    layers: dict[str, str] = {}
+    others: set[str] = set()
+    pending = list(blocks)
+    while pending:
+        name = pending.pop()
+        if not name.startswith("layer_"):
+            others.add(name)
+        elif name not in layers:
+            layers[name] = (data_dir("ip") / _LAYERS / f"{name}.sv").read_text()
+            pending += _INSTANCE.findall(layers[name])
+            pending += re.findall(r"^\s*(axis_\w+) (?:#\(|u_)", layers[name], re.MULTILINE)
+    found = layers | {name: rtl_file(name).read_text() for name in rtl_closure(sorted(others))}
+    return dict(sorted(found.items()))
+
+
+def _renamed(text: str, names: dict[str, str]) -> str:
+    """Give modules their other names where they are defined and where they are instantiated."""
+    choice = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    defined = re.sub(rf"^(module )({choice})\b", lambda m: m[1] + names[m[2]], text, flags=re.MULTILINE)
+    return re.sub(
+        rf"^(\s*)({choice})(?= (?:#\(|u_))", lambda m: m[1] + names[m[2]], defined, flags=re.MULTILINE
+    )
