@@ -120,8 +120,8 @@ def stimulus() -> dict[int, Any]:
             continue
         if boundary["role"] == "weights":
             sent[index] = external_weights(boundary, random)
-        elif BENCH["golden"]:
-            sent[index] = bc.encode(golden("input"), boundary)
+        elif boundary["golden"]:
+            sent[index] = bc.encode(golden(boundary), boundary)
         else:
             sent[index] = random.integers(0, 1 << boundary["element_bits"], shape)
     return sent
@@ -136,8 +136,9 @@ def external_weights(boundary: dict[str, Any], random: Any) -> Any:
     return bc.from_wire(frame.reshape(1, -1), boundary)
 
 
-def golden(side: str) -> Any:
-    values = np.load(Path(__file__).parent / f"golden_{side}.npy")
+def golden(boundary: dict[str, Any]) -> Any:
+    """Return the known frames of a host stream, from the first again if more are sent than there are."""
+    values = np.load(Path(__file__).parent / boundary["golden"])
     frames = np.arange(OPTIONS["frames"]) % len(values)
     return values[frames].reshape(len(frames), -1)
 
@@ -254,10 +255,11 @@ def judge(sent: dict[int, Any]) -> list[bc.Verdict]:
         boundary = BENCH["boundaries"][output["boundary"]]
         data, _, _, count = bench_files.read_beats(output["file"], output["bits"])
         alone = bc.codes_at_port(data, boundary, output)
-        verdicts.append(bc.compare("monolith", count, outputs[output["boundary"]], alone))
-        if BENCH["golden"]:
-            wanted = bc.encode(golden("output"), boundary).reshape(-1)
-            verdicts.append(bc.compare("golden", count, outputs[output["boundary"]], wanted))
+        which = f" of {boundary['name']}" if len(BENCH["monolith"]["outputs"]) > 1 else ""
+        verdicts.append(bc.compare(f"monolith{which}", count, outputs[output["boundary"]], alone))
+        if boundary["golden"]:
+            wanted = bc.encode(golden(boundary), boundary).reshape(-1)
+            verdicts.append(bc.compare(f"golden{which}", count, outputs[output["boundary"]], wanted))
             np.save("result.npy", bc.decode(outputs[output["boundary"]], boundary))
     return verdicts
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from shellgen.emit.bench_description import describe_bench
+from shellgen.emit.bench_description import describe_bench, golden_vectors
 from shellgen.emit.monolith import Monolith, monolith, repeats
 from shellgen.emit.taps import Tap, boundary_taps, direct_paths, host_taps, inner_taps, link_ends, whole_bytes
 from shellgen.links import link_registry
@@ -50,18 +50,18 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     models = sorted(
         set(BASE_MODELS) | {m for boundary in plan.boundaries for m in link_registry()[boundary.link].models}
     )
-    artifacts = [
+    return (
         Artifact.text("bench/bench_top.sv", _top(plan, mono, taps)),
         Artifact.text(
             "bench/bench.json", json.dumps(describe_bench(plan, mono, models, FRAMES), indent=1) + "\n"
         ),
         *(Artifact(f"bench/sim/{m}.sv", (data_dir("sim") / f"{m}.sv").read_bytes()) for m in models),
         *(Artifact(f"bench/{name}", (data_dir("sim") / name).read_bytes()) for name in PYTHON),
-    ]
-    if plan.golden:
-        artifacts.append(Artifact("bench/golden_input.npy", files[plan.golden.input_sha256]))
-        artifacts.append(Artifact("bench/golden_output.npy", files[plan.golden.output_sha256]))
-    return tuple(artifacts)
+        *(
+            Artifact(f"bench/golden_{index}.npy", files[sha256])
+            for index, sha256 in golden_vectors(plan).items()
+        ),
+    )
 
 
 def _top(plan: Plan, mono: Monolith, taps: list[Tap]) -> str:

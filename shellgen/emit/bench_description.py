@@ -16,7 +16,6 @@ def describe_bench(plan: Plan, mono: Monolith, models: list[str], frames: int) -
         "build_id": plan.build_id,
         "clock_hz": min(node.clock_hz for node in plan.nodes),
         "frames": frames,
-        "golden": plan.golden is not None,
         "boundaries": [_boundary(plan, index, boundary) for index, boundary in enumerate(plan.boundaries)],
         "monolith": {"inputs": mono.inputs, "outputs": mono.outputs},
         "nodes": [{"name": node.name, "base": node.lite_base} for node in plan.nodes],
@@ -30,6 +29,17 @@ def describe_bench(plan: Plan, mono: Monolith, models: list[str], frames: int) -
                 if source.kind == "data"
             }
         ),
+    }
+
+
+def golden_vectors(plan: Plan) -> dict[int, str]:
+    """Return the sha256 of the ``.npy`` vectors of host streams that have them, by index of the boundary."""
+    if not plan.golden:
+        return {}
+    return {
+        index: plan.golden.input_sha256 if boundary.producer is None else plan.golden.output_sha256
+        for index, boundary in enumerate(plan.boundaries)
+        if boundary.role == "data" and (boundary.producer is None or boundary.consumer is None)
     }
 
 
@@ -70,6 +80,7 @@ def _boundary(plan: Plan, index: int, boundary: Boundary) -> dict[str, object]:
         "role": boundary.role,
         "passes": boundary.passes,
         "weights": weights_file(plan, boundary),
+        "golden": f"golden_{index}.npy" if index in golden_vectors(plan) else None,
         **sides,
     }
 
