@@ -53,8 +53,8 @@ def build_is_empty(at: System) -> None:
     at.cluster(("build/parent.onnx", "empty"))
 
 
-@case(("build/partition_0.onnx", "no StreamingDataflowPartition nodes", "Name FINN's dataflow_parent.onnx"))
-def parent_has_no_partitions(at: System) -> None:
+@case(("cluster.toml: node[1].partitions", "there is no partition 1", "The build has 0 (partition_0)"))
+def child_in_place_of_its_parent(at: System) -> None:
     at.cluster(("build/parent.onnx", "build/partition_0.onnx"))
 
 

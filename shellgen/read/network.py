@@ -1,38 +1,62 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A FINN build to a `Network`: which partitions there are, where they lie, and what joins them."""
+"""A FINN build to a `Network`: its partitions, read one by one, and what joins them."""
 
 from __future__ import annotations
 
 import logging
-import re
-from collections import Counter
 from collections.abc import Container, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
-from shellgen.model import Edge, Endpoint, Network, Partition, Registers, StreamSpec
+from shellgen.model import Edge, Endpoint, Network, Partition, Registers, StreamPort, StreamSpec
 from shellgen.model.stream_block import unknown_stream
-from shellgen.read.external import dma_weights, model_weights, stream_inputs
-from shellgen.read.finn_onnx import FinnModel, load_model
-from shellgen.read.locate import child_model, stitched_folder, whole_build
-from shellgen.read.models import model_of, recorded_project
-from shellgen.read.partition import Found, identifier, is_dma_model, looks_stitched, read_partition
-from shellgen.read.tree import Tree
+from shellgen.read.builds import Build, locate_build
+from shellgen.read.external import model_weights, stream_inputs
+from shellgen.read.finn_onnx import FinnModel
+from shellgen.read.partition import Found, identifier, read_partition
 from shellgen.read.uniquify import uniquify
 from shellgen.read.weights import runtime_registers
 
 _LOG = logging.getLogger("shellgen.read")
-_PARENTS = ("parent.onnx", "dataflow_parent.onnx", "intermediate_models/dataflow_parent.onnx")
+
+
+@dataclass
+class Survey:
+    """What could be read of a build.
+
+    Attributes:
+        build: Where its partitions lie.
+        partitions: Those whose ports are known, in network order, each by itself.
+        models: Their ONNX, as far as they have one, by name.
+        folders: Their stitched IPs, by name.
+        edges: Of the parent, if there is one and nothing is wrong.
+        files: Content by sha256.
+        registers: As in `Network`.
+        weights: As in `Network`.
+        unknown: Streams that nothing describes, by partition.
+        problems: Why the build cannot be used as it is.
+    """
+
+    build: Build
+    partitions: list[Partition] = field(default_factory=list)
+    models: dict[str, FinnModel] = field(default_factory=dict)
+    folders: dict[str, Path] = field(default_factory=dict)
+    edges: tuple[Edge, ...] = ()
+    files: dict[str, bytes] = field(default_factory=dict)
+    registers: dict[tuple[str, str], Registers] = field(default_factory=dict)
+    weights: dict[Endpoint, bytes] = field(default_factory=dict)
+    unknown: list[tuple[str, StreamPort]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
 
 def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "cluster.toml") -> Network:
     """Read a FINN build.
 
     Args:
-        build: A parent ONNX with ``StreamingDataflowPartition`` nodes; or a folder with such a parent in
-            it, with one folder per partition in it, or that is one stitched IP.
+        build: A parent ONNX with ``StreamingDataflowPartition`` nodes; the ONNX of one stitched partition; or
+            a folder with such a parent in it, with one folder per partition in it, or that is a stitched IP.
         streams: Data types and shapes of ports that the build does not tell, from cluster.toml.
         where: Name of cluster.toml, for messages.
 
@@ -43,45 +67,51 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
     Raises:
         InputError: Every reason why the build cannot be used, each with file, field and remedy.
     """
-    if not build.exists():
-        remedy = "Correct that path; it is relative to the file that names it"
-        raise InputError(Problem(f"{where}: build", f"no such FINN build: {build}", remedy))
-    parent_path = build if build.is_file() else _parent_in(build)
-    problems: list[Problem] = []
-    parent: FinnModel | None = None
-    dma: dict[str, bytes] = {}
-    if parent_path:
-        parent = load_model(parent_path)
-        found = _of_parent(parent, problems, dma)
-    else:
-        found = _of_folder(build, problems)
-    partitions: list[Partition] = []
-    files: dict[str, bytes] = {}
-    registers: dict[tuple[str, str], Registers] = {}
-    weights: dict[Endpoint, bytes] = {}
-    unknown: list[Problem] = []  # planning asks for them too, but is not reached if there are problems
-    for entry in found:
+    survey = survey_build(build, streams, where)
+    if survey.problems:
+        # Planning asks for undescribed streams too, but is not reached.
+        asked = [unknown_stream(where, name, port) for name, port in survey.unknown]
+        raise InputError(*(_placed(problem, where) for problem in survey.problems), *asked)
+    partitions, files = uniquify(tuple(survey.partitions), survey.files)
+    return Network(partitions, survey.edges, files, str(build), survey.registers, survey.weights)
+
+
+def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "cluster.toml") -> Survey:
+    """Read what can be read of a build; arguments are those of `read_network`.
+
+    Raises:
+        InputError: There is no build.
+    """
+    survey = Survey(locate_build(path, where))
+    survey.problems = problems = survey.build.problems
+    for entry in survey.build.found:
         read = read_partition(entry, streams, problems)
         if read:
-            partitions.append(read.partition)
-            files |= read.files
-            registers |= _registers(entry, read.partition)
-            weights |= _weights(entry, read.partition)
-            unknown += [unknown_stream(where, read.partition.name, port) for port in read.unknown]
-    if not partitions and not problems:
-        found_text = "it holds nothing but DMA partitions"
-        problems.append(Problem(str(build), found_text, "Name a build with compute partitions"))
+            survey.partitions.append(read.partition)
+            survey.folders[entry.name] = entry.folder
+            survey.files |= read.files
+            survey.registers |= _registers(entry, read.partition)
+            survey.weights |= _weights(entry, read.partition)
+            survey.unknown += [(entry.name, port) for port in read.unknown]
+            if entry.model:
+                survey.models[entry.name] = entry.model
+    if not survey.partitions and not problems:
+        found = "it holds nothing but DMA partitions"
+        problems.append(Problem(str(path), found, "Name a build with compute partitions"))
     if not problems:
-        problems.extend(_unknown_ports(partitions, streams))
-    edges: tuple[Edge, ...] = ()
-    if parent and not problems:
-        edges, fed = _edges(parent, partitions, weights, problems)
-        sent = {end: dma[tensor] for tensor, end in fed if tensor in dma}
-        weights = {end: one for end, one in sent.items() if _is_pass(partitions, end, one)} | weights
-    if problems:
-        raise InputError(*(_placed(problem, where) for problem in problems), *unknown)
-    unique, files = uniquify(tuple(partitions), files)
-    return Network(unique, edges, files, str(build), registers, weights)
+        problems.extend(_unknown_ports(survey.partitions, streams))
+    if survey.build.parent and not problems:
+        _join(survey, survey.build.parent)
+    return survey
+
+
+def _join(survey: Survey, parent: FinnModel) -> None:
+    """Add the edges of a parent, and the weights that FINN's DMA partitions send along them."""
+    survey.edges, fed = _edges(parent, survey.partitions, survey.weights, survey.problems)
+    dma = survey.build.dma
+    sent = {end: dma[tensor] for tensor, end in fed if tensor in dma}
+    passes = {end: one for end, one in sent.items() if _is_pass(survey.partitions, end, one)}
+    survey.weights = passes | survey.weights
 
 
 def _registers(found: Found, partition: Partition) -> dict[tuple[str, str], Registers]:
@@ -118,89 +148,6 @@ def _is_pass(partitions: list[Partition], end: Endpoint, content: bytes) -> bool
 def _placed(problem: Problem, where: str) -> Problem:
     """Put cluster.toml in front of what is wrong with its [[stream]] entries."""
     return replace(problem, where=f"{where}: {problem.where}") if problem.where[0] == "[" else problem
-
-
-def _parent_in(folder: Path) -> Path | None:
-    """Return a folder's parent ONNX: FINN's own names first, then the only ONNX at its top that is one."""
-    for name in _PARENTS:
-        if (folder / name).is_file():
-            return folder / name
-    if looks_stitched(folder):
-        return None
-    parents = [path for path in sorted(folder.glob("*.onnx")) if load_model(path).partitions]
-    return parents[0] if len(parents) == 1 else None
-
-
-def _of_parent(parent: FinnModel, problems: list[Problem], dma: dict[str, bytes]) -> list[Found]:
-    """Locate the partitions of a parent; DMA partitions leave only the weights they send, by tensor."""
-    if not parent.partitions:
-        found = "it has no StreamingDataflowPartition nodes"
-        remedy = "Name FINN's dataflow_parent.onnx, or the folder that holds the stitched IPs"
-        raise InputError(Problem(str(parent.path), found, remedy))
-    folder = parent.path.parent
-    base = folder.parent if folder.name == "intermediate_models" else folder
-    tree = Tree([base])
-    located = []
-    for index, node in enumerate(parent.partitions):
-        name = identifier(node.name or f"partition_{index}")
-        whole = whole_build(base) if len(parent.partitions) == 1 else None
-        lost: list[Problem] = []
-        child = child_model(parent, node, tree, lost)
-        if whole and (child is None or not recorded_project(child)):
-            located.append(Found(name, whole, model_of(whole, base), _origin(whole, base)))
-            continue
-        problems += lost
-        if child is None:
-            continue
-        if is_dma_model(child):
-            sent = dma_weights(child)
-            dma |= dict.fromkeys(node.outputs, sent) if sent is not None else {}
-            continue
-        model, ip = stitched_folder(name, child, base, tree, whole, problems)
-        if ip:
-            located.append(Found(name, ip, model, _origin(ip, base)))
-    return located
-
-
-def _of_folder(build: Path, problems: list[Problem]) -> list[Found]:
-    if looks_stitched(build):
-        model = model_of(build, build.parent if build.name == "stitched_ip" else build)
-        name = identifier(
-            build.resolve().parent.name if build.name == "stitched_ip" else build.resolve().name
-        )
-        return [Found(name, build, model, build.name)]
-    found = []
-    for folder in sorted((path for path in build.iterdir() if path.is_dir()), key=_natural):
-        inner = [folder, folder / "stitched_ip", *sorted(path for path in folder.iterdir() if path.is_dir())]
-        ip = next((path for path in inner if looks_stitched(path)), None)
-        if ip is None:
-            continue
-        try:
-            model = model_of(ip, folder, build)
-        except InputError as error:
-            problems.extend(error.problems)
-            continue
-        if model and is_dma_model(model):
-            continue
-        found.append(Found(identifier(folder.name), ip, model, _origin(ip, build)))
-    repeated = [name for name, count in Counter(entry.name for entry in found).items() if count > 1]
-    for name in repeated:
-        text = f"two folders are named {name} as Verilog identifiers"
-        problems.append(Problem(str(build), text, "Rename one of them"))
-    if not found and not problems:
-        text = "it holds neither a parent ONNX nor a folder with a stitched IP (ip/component.xml)"
-        remedy = "Name FINN's dataflow_parent.onnx, a stitched_ip folder, or a folder of such folders"
-        problems.append(Problem(str(build), text, remedy))
-    return found
-
-
-def _natural(path: Path) -> list[tuple[int, str]]:
-    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path.name)]
-
-
-def _origin(path: Path, base: Path) -> str:
-    """Name a folder from the build on, so that a plan is the same wherever the build lies."""
-    return f"{base.resolve().name}/{path.relative_to(base)}" if path.is_relative_to(base) else path.name
 
 
 def _edges(

@@ -270,8 +270,25 @@ def test_a_missing_build(tmp_path: Path) -> None:
     one_problem(tmp_path / "nowhere", "nowhere", "no such FINN build", "cluster.toml")
 
 
-def test_a_parent_without_partitions(tmp_path: Path) -> None:
-    one_problem(save(child(Build()), tmp_path / "net.onnx"), "net.onnx", "no StreamingDataflowPartition")
+def test_a_model_without_partitions_and_without_hardware(tmp_path: Path) -> None:
+    host = [onnx.helper.make_node("MatMul", ["x", "w"], ["y"], name="MatMul_0")]
+    path = save(make_model(host, {"x": (1, 8)}, {"y": (1, 4)}), tmp_path / "net.onnx")
+    one_problem(path, "net.onnx", "no StreamingDataflowPartition nodes", "`shellgen stitch`")
+
+
+def test_the_model_of_a_stitched_partition_is_a_build_by_itself(tmp_path: Path) -> None:
+    build = Build()
+    write_stitched(tmp_path / build.project, build)
+    (part,) = read_network(save(child(build), tmp_path / "conv.onnx")).partitions
+    assert (part.name, part.streams[0].datatype) == ("conv", "UINT4")
+
+
+def test_children_that_were_never_stitched(tmp_path: Path) -> None:
+    parent = write_network(tmp_path, 2)
+    for index in range(2):
+        shutil.rmtree(tmp_path / f"vivado_stitch_proj_{index}a_b3c_d")
+        save(child(Build(), metadata={}), tmp_path / f"partition_{index}.onnx")
+    one_problem(parent, "none of its 2 partitions was stitched", f"`shellgen stitch {parent} -o <build>`")
 
 
 @pytest.mark.parametrize(

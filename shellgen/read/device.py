@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""For which device and clock a stitched IP was built, and with which Vivado: from what Vivado left there.
+
+The block design (.bd) is JSON since 2018.3. An .xci is XML up to Vivado 2022.1 and JSON from 2022.2 on, so
+the first character decides. A frequency is written ``100000000``, ``100000000.000000`` or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+_PROJECT = "PROJECT_PARAM."
+_CLOCK = "CLK.AP_CLK.FREQ_HZ"
+
+
+@dataclass(frozen=True)
+class BuiltFor:
+    """What Vivado's files tell; None for what they do not.
+
+    Attributes:
+        part: Full part, e.g. ``xc7z020clg400-1``.
+        vivado: Version, e.g. ``2022.2.2``.
+        clock_hz: Clock of the stitched IP.
+    """
+
+    part: str | None = None
+    vivado: str | None = None
+    clock_hz: int | None = None
+
+
+def built_for(ip: Path) -> BuiltFor:
+    """Read a stitched IP folder: its block design and component first, then the .xci until all is told."""
+    part, vivado, clock = _of_design(ip)
+    clock = _of_component(ip / "ip" / "component.xml") or clock
+    if part is None or clock is None:
+        for path in sorted(ip.glob("finn_vivado_stitch_proj.*/sources_1/bd/*/ip/*/*.xci")):
+            told = read_xci(path)
+            part = part or told.part
+            clock = clock or told.clock_hz
+            if part and clock:
+                break
+    return BuiltFor(part, vivado, clock)
+
+
+def _of_design(ip: Path) -> tuple[str | None, str | None, int | None]:
+    for path in sorted(ip.glob("finn_vivado_stitch_proj.*/sources_1/bd/*/*.bd")):
+        try:
+            design = json.loads(path.read_text(encoding="utf-8", errors="replace"))["design"]
+            info = design["design_info"]
+            clock = design.get("ports", {}).get("ap_clk", {}).get("parameters", {}).get("FREQ_HZ", {})
+            return info.get("device"), info.get("tool_version"), frequency(str(clock.get("value")))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            continue  # XML of an older Vivado, or cut off; the .xci tell the same
+    return None, None, None
+
+
+def _of_component(path: Path) -> int | None:
+    """Return the frequency of the clock interface, which the packager copies from the block design."""
+    try:
+        root = ElementTree.parse(path).getroot()  # noqa: S314 - the user's own build, no entities
+    except (OSError, ElementTree.ParseError):
+        return None
+    for value in root.iter():
+        names = [text for key, text in value.attrib.items() if key.endswith("id")]
+        if any(name.endswith(_CLOCK) for name in names):
+            return frequency(value.text or "")
+    return None
+
+
+def read_xci(path: Path) -> BuiltFor:
+    """Return what one .xci tells, XML or JSON; nothing if it is neither."""
+    text = path.read_text(encoding="utf-8", errors="replace").lstrip("\ufeff \t\r\n")
+    try:
+        values = dict(_json(json.loads(text)) if text.startswith("{") else _xml(text))
+    except (ValueError, ElementTree.ParseError):
+        return BuiltFor()
+    names = ("DEVICE", "PACKAGE", "SPEEDGRADE", "TEMPERATURE_GRADE")
+    device, package, speed, grade = (values.get(name, "").lower() for name in names)
+    part = None
+    if device and package:
+        # A 7-series part is written in one word, xc7z020clg400-1; later ones with hyphens.
+        joint = "" if device.startswith(("xc7", "xa7", "xq7")) else "-"
+        part = f"{device}{joint}{package}{speed}" + (f"-{grade}" if grade and joint else "")
+    clocks = (frequency(value) for name, value in values.items() if name.endswith("AP_CLK.FREQ_HZ"))
+    return BuiltFor(part, None, next((clock for clock in clocks if clock), None))
+
+
+def _xml(text: str) -> Iterator[tuple[str, str]]:
+    for element in ElementTree.fromstring(text).iter():  # noqa: S314 - the user's own build, no entities
+        for key, name in element.attrib.items():
+            if key.endswith("referenceId"):
+                yield name.removeprefix(_PROJECT), (element.text or "").strip()
+
+
+def _json(data: Any) -> Iterator[tuple[str, str]]:
+    parameters = data.get("ip_inst", {}).get("parameters", {}) if isinstance(data, dict) else {}
+    for name, entries in parameters.get("project_parameters", {}).items():
+        yield name, _first(entries)
+    interfaces = data["ip_inst"].get("boundary", {}).get("interfaces", {}) if parameters else {}
+    for name, interface in interfaces.items():
+        entries = interface.get("parameters", {}).get("FREQ_HZ")
+        if entries:
+            yield f"{name.upper()}.FREQ_HZ", _first(entries)
+
+
+def _first(entries: Any) -> str:
+    return str(entries[0].get("value", "")) if isinstance(entries, list) and entries else ""
+
+
+def frequency(text: str) -> int | None:
+    """Return a FREQ_HZ in hertz, None if it is not stated."""
+    try:
+        hertz = round(float(text))
+    except ValueError:
+        return None
+    return hertz if hertz > 0 else None
