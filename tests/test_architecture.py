@@ -28,7 +28,8 @@ ALLOWED = {
     "simulate": BASE,
     "stitch": BASE,
     "reference": BASE | {"stitch"},  # the same configuration file
-    "api": BASE | {"read", "plan", "emit", "links", "platforms"},
+    "golden": BASE | {"read"},
+    "api": BASE | {"golden", "read", "plan", "emit", "links", "platforms"},
     "demo": BASE | {"api", "reference", "simulate", "stitch"},
     "cli": BASE
     | {"api", "read", "plan", "emit", "links", "platforms", "simulate", "stitch", "reference", "demo"},

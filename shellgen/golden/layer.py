@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One operator as its execution sees it: attributes, constants, and exact integers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from onnx import TensorProto, numpy_helper
+
+from shellgen.model import ElementType
+from shellgen.read.finn_onnx import FinnModel, Node
+
+Integers = npt.NDArray[np.signedinteger]
+# Beyond these, sums of products are rounded in a float; the matrix units of a CPU know nothing but floats.
+EXACT = ((np.float32, 1 << 24), (np.float64, 1 << 53))
+LIMIT = 1 << 62
+
+
+class NoGoldenError(Exception):
+    """A graph that cannot be executed, and why; no fault of the user's."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A node of a stitched graph and the model that it is in."""
+
+    node: Node
+    model: FinnModel
+
+    def size(self, name: str, default: int | None = None) -> int:
+        """Return a positive integer attribute."""
+        value = self.node.integer(name, default)
+        if value is None or value < 1:
+            raise self.refuse(f"has no attribute {name}")
+        return value
+
+    def pair(self, name: str, default: tuple[int, int] | None = None) -> tuple[int, int]:
+        """Return (height, width); FINN wrote one number for both until 0.6."""
+        single = self.node.integer(name)
+        if single is not None:
+            return single, single
+        value = self.node.integers(name) or default
+        if value is None or len(value) != 2:
+            raise self.refuse(f"has no attribute {name} of two numbers")
+        return value[0], value[1]
+
+    def vectors(self) -> int:
+        """Return the number of input vectors of a frame."""
+        return int(np.prod(self.node.integers("numInputVectors") or (1,)))
+
+    def flag(self, name: str) -> bool:
+        """Return an attribute that is 0 or 1."""
+        return bool(self.node.integer(name, 0))
+
+    def constant(self, index: int) -> npt.NDArray[np.float64]:
+        """Return the initialiser that is the ``index``-th input, as FINN keeps it: in floating point."""
+        name = self.node.inputs[index] if index < len(self.node.inputs) else ""
+        tensor = self.model.initialisers.get(name)
+        if tensor is None or tensor.data_location == TensorProto.EXTERNAL:
+            raise self.refuse("has parameters that the model does not hold")
+        found: npt.NDArray[np.float64] = numpy_helper.to_array(tensor).astype(np.float64)
+        return found
+
+    def whole(self, index: int) -> npt.NDArray[np.int64]:
+        """Return a constant of whole numbers.
+
+        Raises:
+            NoGoldenError: Some of its values are no whole numbers.
+        """
+        values = self.constant(index)
+        if not np.array_equal(values, np.rint(values)):
+            raise self.refuse("has parameters that are no whole numbers")
+        return values.astype(np.int64)
+
+    def is_a(self, attribute: str, name: str) -> bool:
+        """Whether a data type attribute is the one named."""
+        return self.node.text(attribute) == name
+
+    def refuse(self, why: str) -> NoGoldenError:
+        """Return the error to raise."""
+        return NoGoldenError(f"{self.node.op_type} {self.node.name} {why}")
+
+    def frames(self, values: Integers, *shape: int) -> Integers:
+        """Return frames of another shape, element by element in the order of the stream."""
+        known = int(np.prod([size for size in shape if size != -1]))
+        size = values[0].size
+        if size % known if -1 in shape else size != known:
+            raise self.refuse(f"takes {list(shape)}, and a frame before it has {values[0].size} elements")
+        return values.reshape(len(values), *shape)
+
+
+def compact(values: npt.NDArray[np.generic], low: int, high: int) -> Integers:
+    """Keep values in the smallest integers that hold them: windows of large images take much memory."""
+    for kind in (np.int8, np.int16, np.int32):
+        info = np.iinfo(kind)
+        if info.min <= low and high <= info.max:
+            return values.astype(kind, copy=False)
+    return values.astype(np.int64, copy=False)
+
+
+def bounds(values: npt.NDArray[np.generic]) -> tuple[int, int]:
+    """Return the smallest and the largest value."""
+    return int(values.min()), int(values.max())
+
+
+def magnitude(values: npt.NDArray[np.generic]) -> int:
+    """Return the largest absolute value."""
+    return max(map(abs, bounds(values)))
+
+
+def held(element: ElementType, values: npt.NDArray[np.generic], low: int, high: int) -> bool:
+    """Whether all values, which lie between the bounds, belong to a type."""
+    return (
+        element.low <= low
+        and high <= element.high
+        and not (element.name == "BIPOLAR" and (values == 0).any())
+    )
