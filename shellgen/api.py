@@ -9,11 +9,12 @@ from pathlib import Path
 from shellgen.emit import emit
 from shellgen.emit.write import Written, write
 from shellgen.errors import InputError, Problem
+from shellgen.golden import check_weights, given_frames, make_golden
 from shellgen.model import Artifact, Board, ClusterSpec, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
 from shellgen.read import read_board, read_cluster, read_network
 from shellgen.read.external import read_weights
-from shellgen.read.vectors import read_golden
+from shellgen.read.vectors import read_vectors
 
 
 def load(cluster: Path) -> tuple[Plan, Network, dict[str, bytes]]:
@@ -30,14 +31,16 @@ def load(cluster: Path) -> tuple[Plan, Network, dict[str, bytes]]:
     boards = _boards(spec, cluster)
     network = read_network(cluster.parent / spec.build, spec.stream, str(cluster))
     files = dict(network.files)
-    golden = None
-    if spec.verify:
-        golden, vectors = read_golden(cluster.parent, spec.verify)
-        files |= vectors
+    vectors = read_vectors(cluster.parent, spec.verify) if spec.verify else []
     held = network.weights | read_weights(cluster.parent, spec.weights, network, str(cluster))
     sent = [ExternalWeights(port=end, sha256=hashlib.sha256(one).hexdigest()) for end, one in held.items()]
     files |= {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
-    return make_plan(spec, network, boards, golden, str(cluster), sent), network, files
+    plan = make_plan(spec, network, boards, str(cluster), sent)
+    if vectors:
+        check_weights(plan, held, str(cluster))
+    given = given_frames(plan, vectors, str(cluster)) if vectors else {}
+    golden, content = make_golden(plan, network.models, held, given)
+    return plan.model_copy(update={"golden": golden}), network, files | content
 
 
 def _boards(spec: ClusterSpec, cluster: Path) -> dict[str, Board]:

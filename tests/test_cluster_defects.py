@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from cluster_bench import Chain, bench_of, generate_fake, run, streams_only
 from fake_network import chain, one_each, partition
@@ -191,11 +192,11 @@ def test_a_core_of_another_build_is_seen(copy: Path) -> None:
 
 @pytest.mark.xdist_group("defects")
 def test_wrong_golden_vectors_are_seen(copy: Path) -> None:
-    """The first byte of the last expected value."""
+    """The lowest bit of the last expected value."""
     path = copy / "bench" / bench_of(copy)["boundaries"][-1]["golden"]
-    content = bytearray(path.read_bytes())
-    content[-8] ^= 1
-    path.write_bytes(content)
+    values = np.load(path)
+    values[-1, -1] ^= 1
+    np.save(path, values)
     report = streams_only(copy, "icarus")
     bad = [v["name"] for v in report["stalled"]["verdicts"] if not v["passed"]]
     assert bad == ["golden"]

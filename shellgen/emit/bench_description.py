@@ -16,6 +16,7 @@ def describe_bench(plan: Plan, mono: Monolith, models: list[str], frames: int) -
         "build_id": plan.build_id,
         "clock_hz": min(node.clock_hz for node in plan.nodes),
         "frames": frames,
+        "golden_note": plan.golden.note if plan.golden else "golden not run: the plan has no vectors",
         "boundaries": [_boundary(plan, index, boundary) for index, boundary in enumerate(plan.boundaries)],
         "monolith": {"inputs": mono.inputs, "outputs": mono.outputs},
         "nodes": [{"name": node.name, "base": node.lite_base} for node in plan.nodes],
@@ -34,13 +35,8 @@ def describe_bench(plan: Plan, mono: Monolith, models: list[str], frames: int) -
 
 def golden_vectors(plan: Plan) -> dict[int, str]:
     """Return the sha256 of the ``.npy`` vectors of host streams that have them, by index of the boundary."""
-    if not plan.golden:
-        return {}
-    return {
-        index: plan.golden.input_sha256 if boundary.producer is None else plan.golden.output_sha256
-        for index, boundary in enumerate(plan.boundaries)
-        if boundary.role == "data" and (boundary.producer is None or boundary.consumer is None)
-    }
+    known = {vectors.boundary: vectors.sha256 for vectors in plan.golden.vectors} if plan.golden else {}
+    return {index: known[b.name] for index, b in enumerate(plan.boundaries) if b.name in known}
 
 
 def _boundary(plan: Plan, index: int, boundary: Boundary) -> dict[str, object]:

@@ -4,6 +4,16 @@
 from __future__ import annotations
 
 from shellgen.golden.execute import Execution, execute
+from shellgen.golden.given import given_frames
 from shellgen.golden.layer import Integers, NoGoldenError
+from shellgen.golden.proof import check_weights, make_golden
 
-__all__ = ["Execution", "Integers", "NoGoldenError", "execute"]
+__all__ = [
+    "Execution",
+    "Integers",
+    "NoGoldenError",
+    "check_weights",
+    "execute",
+    "given_frames",
+    "make_golden",
+]

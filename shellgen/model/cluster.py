@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, PositiveInt
+from pydantic import AfterValidator, BeforeValidator, Field, PositiveInt
 
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
@@ -107,11 +107,28 @@ class WeightsSpec(Frozen):
     file: str
 
 
-class VerifySpec(Frozen):
-    """``[verify]``: vectors for the golden proof, ``.npy`` of shape (frames, *normal shape)."""
+def _files(value: object) -> object:
+    """One name stands for the only stream on its side."""
+    found = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
+    names = tuple(found.values()) if isinstance(found, dict) else found
+    if not isinstance(names, tuple) or not names or not all(isinstance(name, str) for name in names):
+        raise ValueError("expected a file, a list of files, or a table of ports and their files")
+    return found
 
-    input: str
-    output: str
+
+Files = Annotated[tuple[str, ...] | dict[str, str], BeforeValidator(_files)]
+
+
+class VerifySpec(Frozen):
+    """``[verify]``: vectors for the golden proof, ``.npy`` of shape (frames, *normal shape).
+
+    Attributes:
+        input: A file for each stream that the host sends, by ``<partition>.<port>`` or in network order.
+        output: The same for those that it receives; what is left out is computed from the models.
+    """
+
+    input: Files
+    output: Files | None = None
 
 
 class ClusterSpec(Frozen):

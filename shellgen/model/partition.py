@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Literal
 
@@ -249,6 +249,8 @@ class Network:
             left to those who want them.
         weights: One pass of each weights port whose values the models tell, a dense little-endian bit string
             filled up to bytes.
+        models: By partition, the stitched graph (`shellgen.read.finn_onnx.FinnModel`) that its sources were
+            made from, or a sentence why there is none to be believed.
     """
 
     def __init__(  # noqa: PLR0913 - what a build has, by keyword
@@ -259,6 +261,7 @@ class Network:
         origin: str,
         registers: dict[tuple[str, str], Registers] | None = None,
         weights: dict[Endpoint, bytes] | None = None,
+        models: Mapping[str, object] | None = None,
     ) -> None:
         self.partitions = partitions
         self.edges = edges
@@ -266,3 +269,4 @@ class Network:
         self.origin = origin
         self.registers = registers or {}
         self.weights = weights or {}
+        self.models = models or {}

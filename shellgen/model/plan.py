@@ -212,26 +212,31 @@ class NodePlan(Frozen):
         return tuple(window for window in (*self.windows, *self.far_windows) if window.kind == "partition")
 
 
-class Golden(Frozen):
-    """Vectors of the golden proof, copied into the output.
+class GoldenVectors(Frozen):
+    """Frames of one stream of the host.
 
     Attributes:
-        input_sha256: Of the ``.npy`` file with what the host sends.
-        output_sha256: Of the ``.npy`` file with what it must receive.
-        frames: Frames in both.
-        input_elements: Elements of one input frame.
-        output_elements: Elements of one output frame.
-        input_range: Smallest and largest input value.
-        output_range: Smallest and largest output value.
+        boundary: Its name.
+        sha256: Of the ``.npy`` file: whole numbers, (frames, *shape of the stream).
     """
 
-    input_sha256: str
-    output_sha256: str
-    frames: int
-    input_elements: int
-    output_elements: int
-    input_range: tuple[int, int]
-    output_range: tuple[int, int]
+    boundary: str
+    sha256: str
+
+
+class Golden(Frozen):
+    """The golden proof: what the host sends and what it must receive.
+
+    Attributes:
+        note: Where the vectors are from, or why there are none; a line for the bench's report.
+        frames: Frames of each stream.
+        vectors: Of all streams that the host sends, and of those that it receives as far as they are known;
+            none, if the bench is to send noise.
+    """
+
+    note: str
+    frames: int = 0
+    vectors: tuple[GoldenVectors, ...] = ()
 
 
 class ExternalWeights(Frozen):
@@ -253,12 +258,13 @@ class Plan(Frozen):
         schema_version: Of plan.json; a reader refuses another.
         generator: ``shellgen <version>``.
         name: Cluster name.
-        build_id: First 64 bits, as 16 hex digits, of the sha256 over the plan with this field and ``weights``
-            empty: what a host's memory holds may change under the same bitstream.
+        build_id: First 64 bits, as 16 hex digits, of the sha256 over the plan with this field, ``weights``
+            and ``golden`` empty: what a host's memory holds, and what a bench sends, may change under the
+            same bitstream.
         nodes: In the order of cluster.toml.
         boundaries: In network order; host inputs first, host outputs last.
         partitions: In network order.
-        golden: Vectors, if cluster.toml names any.
+        golden: The golden proof; None as long as nobody has asked for it.
         weights: Values of the weights ports, as far as build or cluster.toml give them.
     """
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from shellgen import __version__
 from shellgen.errors import PlanError
-from shellgen.model import Board, ClusterSpec, ExternalWeights, Golden, Network, NodePlan, Plan
+from shellgen.model import Board, ClusterSpec, ExternalWeights, Network, NodePlan, Plan
 from shellgen.plan.address import assign_addresses
 from shellgen.plan.draft import Draft, NodeDraft, placed
 from shellgen.plan.place import place_partitions
 from shellgen.plan.route import route_streams
-from shellgen.plan.rules import check_boards, check_golden, check_rules
+from shellgen.plan.rules import check_boards, check_rules
 from shellgen.plan.width import match_widths
 from shellgen.platforms import platform_registry
 
@@ -26,11 +26,10 @@ PASSES: tuple[Callable[[Draft], Draft], ...] = (
 )
 
 
-def make_plan(  # noqa: PLR0913 - the inputs of the whole system
+def make_plan(
     spec: ClusterSpec,
     network: Network,
     boards: Mapping[str, Board],
-    golden: Golden | None = None,
     where: str = "cluster.toml",
     weights: Sequence[ExternalWeights] = (),
 ) -> Plan:
@@ -40,7 +39,6 @@ def make_plan(  # noqa: PLR0913 - the inputs of the whole system
         spec: Content of cluster.toml.
         network: What `shellgen.read` returned.
         boards: Board of each node, by node name.
-        golden: Vectors for the golden proof.
         where: Name of cluster.toml, for messages.
         weights: Values of weights ports.
 
@@ -51,8 +49,6 @@ def make_plan(  # noqa: PLR0913 - the inputs of the whole system
     draft = Draft(where, spec, network.partitions, network.edges, dict(boards))
     for step in PASSES:
         draft = step(draft)
-    if golden:
-        check_golden(draft, golden, {entry.port for entry in weights})
     plan = Plan(
         generator=f"shellgen {__version__}",
         name=spec.name,
@@ -60,7 +56,6 @@ def make_plan(  # noqa: PLR0913 - the inputs of the whole system
         nodes=tuple(_node_plan(node) for node in draft.nodes),
         boundaries=draft.boundaries,
         partitions=network.partitions,
-        golden=golden,
     )
     digest = hashlib.sha256(plan.to_json().encode()).hexdigest()
     plan = plan.model_copy(update={"build_id": digest[:16], "weights": tuple(weights)})

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 
 from shellgen.errors import PlanError, Problem
 from shellgen.links import link_registry
-from shellgen.model import Board, ElementType, Endpoint, Golden
+from shellgen.model import Board
 from shellgen.plan.address import FAR_ADDR_BITS, lite_limit
 from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.plan.tree import prove_tree
@@ -70,45 +70,5 @@ def check_boards(boards: Mapping[str, Board]) -> None:
                     remedy = f"Choose from: {', '.join(sorted(registry))}"
                     found = f"{name!r} is not known"
                     problems.append(Problem(f"boards/{board.name}.toml: {field}", found, remedy))
-    if problems:
-        raise PlanError(*problems)
-
-
-def check_golden(draft: Draft, golden: Golden, valued: Container[Endpoint]) -> None:
-    """Check that the golden vectors fit the host's one input and one output.
-
-    Args:
-        draft: All decisions.
-        golden: The vectors.
-        valued: Weights ports whose values are known.
-
-    Raises:
-        PlanError: Several host streams on a side, frames of another size, values beyond the data type, or
-            external weights that nobody knows.
-    """
-    problems: list[Problem] = []
-    for boundary in draft.boundaries:
-        if boundary.role == "weights" and boundary.consumer not in valued:
-            found = f"the result depends on the weights of {boundary.consumer}, which are not known"
-            remedy = f'Add [[weights]] with port = "{boundary.consumer}" and file, or remove [verify]'
-            problems.append(Problem(f"{draft.where}: verify", found, remedy))
-    inputs = [b for b in draft.boundaries if b.producer is None and b.role == "data"]
-    outputs = [b for b in draft.boundaries if b.consumer is None]
-    for field, elements, (low, high), streams in (
-        ("input", golden.input_elements, golden.input_range, inputs),
-        ("output", golden.output_elements, golden.output_range, outputs),
-    ):
-        where = f"{draft.where}: verify.{field}"
-        if len(streams) != 1:
-            found = f"the host has {len(streams)} {field} streams, and one file of vectors"
-            problems.append(Problem(where, found, "Remove [verify]; the two other proofs need no vectors"))
-        elif streams[0].elements_per_frame != elements:
-            found = f"a frame has {elements} elements, the stream carries {streams[0].elements_per_frame}"
-            problems.append(Problem(where, found, "Give vectors of shape (frames, *shape of the stream)"))
-        else:
-            kind = ElementType.parse(streams[0].datatype)
-            if not kind.low <= low <= high <= kind.high:
-                found = f"values of {low} to {high}, and the stream carries {kind.name}"
-                problems.append(Problem(where, found, f"Give values of {kind.low} to {kind.high}"))
     if problems:
         raise PlanError(*problems)

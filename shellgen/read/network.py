@@ -12,6 +12,7 @@ from pathlib import Path
 from shellgen.errors import InputError, Problem
 from shellgen.model import Edge, Endpoint, Network, Partition, Registers, StreamPort, StreamSpec
 from shellgen.model.stream_block import unknown_stream
+from shellgen.read.belief import disbelief
 from shellgen.read.builds import Build, locate_build
 from shellgen.read.external import model_weights, stream_inputs
 from shellgen.read.finn_onnx import FinnModel
@@ -73,7 +74,11 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
         asked = [unknown_stream(where, name, port) for name, port in survey.unknown]
         raise InputError(*(_placed(problem, where) for problem in survey.problems), *asked)
     partitions, files = uniquify(tuple(survey.partitions), survey.files)
-    return Network(partitions, survey.edges, files, str(build), survey.registers, survey.weights)
+    models = {
+        name: disbelief(survey.models.get(name), folder) or survey.models[name]
+        for name, folder in survey.folders.items()
+    }
+    return Network(partitions, survey.edges, files, str(build), survey.registers, survey.weights, models)
 
 
 def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "cluster.toml") -> Survey:

@@ -1,78 +1,94 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Golden vectors: the two ``.npy`` files that ``[verify]`` names."""
+"""The ``.npy`` files that ``[verify]`` names."""
 
 from __future__ import annotations
 
-import hashlib
 import io
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from shellgen.errors import InputError, Problem
-from shellgen.model import Golden, VerifySpec
+from shellgen.model import VerifySpec
+
+_FOUND_WRONG = re.compile(r"verify_\w*_FAIL\w*\.npy")
 
 
-def read_golden(folder: Path, spec: VerifySpec) -> tuple[Golden, dict[str, bytes]]:
-    """Read the vectors.
+@dataclass(frozen=True)
+class Vectors:
+    """One file.
+
+    Attributes:
+        side: ``input`` or ``output``.
+        key: Name of the stream it is for, or its place in network order.
+        field: Of cluster.toml, for messages.
+        file: As cluster.toml names it.
+        values: Whole numbers, as the file has them.
+    """
+
+    side: str
+    key: str | int
+    field: str
+    file: str
+    values: npt.NDArray[np.int64]
+
+
+def read_vectors(folder: Path, spec: VerifySpec) -> list[Vectors]:
+    """Read the vectors; whether they fit the host's streams is for those to tell who know them.
 
     Args:
         folder: Folder of cluster.toml; the paths are relative to it.
         spec: The ``[verify]`` table.
 
-    Returns:
-        Their description, and their content by sha256.
-
     Raises:
-        InputError: A file that is missing, not ``.npy``, not of integers, or files of unequal length.
+        InputError: A file that is missing, not ``.npy`` or not of whole numbers, or that FINN itself wrote
+            with outputs which it found wrong.
     """
     problems: list[Problem] = []
-    arrays, files = [], {}
-    for field, name in (("input", spec.input), ("output", spec.output)):
-        where = f"{name}: verify.{field}"
-        try:
-            content = (folder / name).read_bytes()
-            # read_array, because numpy.load takes archives and pickles too.
-            array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-        except FileNotFoundError:
-            problems.append(Problem(where, "the file is missing", "Correct the path in cluster.toml"))
-            continue
-        except OSError as error:
-            found = f"cannot be read: {error.strerror}"
-            problems.append(Problem(where, found, "Correct the path in cluster.toml"))
-            continue
-        except (ValueError, EOFError):
-            problems.append(Problem(where, "it is not a .npy file", "Write it with numpy.save"))
-            continue
-        if not _whole_frames(array):
-            found = f"shape {array.shape} of {array.dtype}"
-            problems.append(Problem(where, found, "Give whole numbers of shape (frames, *shape of a frame)"))
-            continue
-        files[hashlib.sha256(content).hexdigest()] = content
-        arrays.append((array, hashlib.sha256(content).hexdigest()))
-    if len(arrays) == 2 and len(arrays[0][0]) != len(arrays[1][0]):
-        found = f"{len(arrays[0][0])} input frames and {len(arrays[1][0])} output frames"
-        problems.append(Problem(f"{spec.output}: verify.output", found, "Give as many as input frames"))
+    found = []
+    for side, files in (("input", spec.input), ("output", spec.output or ())):
+        named = files.items() if isinstance(files, dict) else enumerate(files)
+        for key, name in named:
+            field = f"verify.{side}" if len(files) == 1 and key == 0 else f"verify.{side}[{key}]"
+            try:
+                found.append(Vectors(side, key, field, name, _values(folder / name, f"{name}: {field}")))
+            except InputError as error:
+                problems.extend(error.problems)
     if problems:
         raise InputError(*problems)
-    (given, given_hash), (wanted, wanted_hash) = arrays
-    golden = Golden(
-        input_sha256=given_hash,
-        output_sha256=wanted_hash,
-        frames=len(given),
-        input_elements=int(given[0].size),
-        output_elements=int(wanted[0].size),
-        input_range=(int(given.min()), int(given.max())),
-        output_range=(int(wanted.min()), int(wanted.max())),
-    )
-    return golden, files
+    return found
 
 
-def _whole_frames(array: npt.NDArray[np.generic]) -> bool:
-    """Whether there are frames, and nothing but whole numbers in them."""
+def _values(path: Path, where: str) -> npt.NDArray[np.int64]:
+    if _FOUND_WRONG.fullmatch(path.name):
+        text = "FINN wrote this file because the outputs in it were wrong"
+        remedy = "Name its _SUCCESS file, or leave the output out: it is computed from the model"
+        raise InputError(Problem(where, text, remedy))
+    try:
+        # read_array, because numpy.load takes archives and pickles too.
+        array = np.lib.format.read_array(io.BytesIO(path.read_bytes()), allow_pickle=False)
+    except FileNotFoundError:
+        raise InputError(Problem(where, "the file is missing", "Correct the path in cluster.toml")) from None
+    except OSError as error:
+        text = f"cannot be read: {error.strerror}"
+        raise InputError(Problem(where, text, "Correct the path in cluster.toml")) from None
+    except (ValueError, EOFError):
+        raise InputError(Problem(where, "it is not a .npy file", "Write it with numpy.save")) from None
+    if not _whole(array):
+        text = f"shape {array.shape} of {array.dtype}"
+        remedy = "Give whole numbers of shape (frames, *shape of a frame)"
+        raise InputError(Problem(where, text, remedy))
+    whole: npt.NDArray[np.int64] = np.asarray(array).astype(np.int64)
+    return whole
+
+
+def _whole(array: npt.NDArray[np.generic]) -> bool:
+    """Whether there is something, and nothing but whole numbers."""
     numeric = np.issubdtype(array.dtype, np.integer) or np.issubdtype(array.dtype, np.floating)
-    if not numeric or array.ndim < 2 or not array.size:
+    if not numeric or not array.ndim or not array.size:
         return False
     values = array.astype(np.float64)
     return bool(np.isfinite(values).all() and np.array_equal(values, np.rint(values)))

@@ -129,6 +129,7 @@ def simulate(
         "built_in": 0.0 if model.was_cached else model.seconds,
         "frames": options.frames,
         "clock_hz": bench["clock_hz"],
+        "golden": bench.get("golden_note", ""),
         "accuracy": _accuracy(run_dir, labels, options.frames),
         **found,
     }

@@ -18,7 +18,7 @@ def format_report(report: dict[str, Any]) -> str:
             + (f"  {v['detail']}" if v["detail"] else "")
             for v in report[name]["verdicts"]
         )
-    lines.append("")
+    lines += [report["golden"], ""] if report["golden"] else [""]
     for finding in report.get("weights", []):
         state = "written and read back" if finding["passed"] and finding["words"] else finding["detail"]
         lines.append(f"{finding['region']:<64} {finding['words']:>9} words {state}")

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vectors of ``[verify]`` to frames of the host's streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from shellgen.errors import PlanError, Problem
+from shellgen.golden.layer import Integers, bounds, held
+from shellgen.model import Boundary, ElementType, Endpoint, Plan
+from shellgen.read.vectors import Vectors
+
+
+def host_streams(plan: Plan, side: str) -> list[Boundary]:
+    """Return the streams that the host sends (``input``) or receives, in network order."""
+    if side == "input":
+        return [b for b in plan.boundaries if b.producer is None and b.role == "data"]
+    return [b for b in plan.boundaries if b.consumer is None]
+
+
+def given_frames(plan: Plan, vectors: Sequence[Vectors], where: str) -> dict[str, Integers]:
+    """Match files and streams.
+
+    Args:
+        plan: Has the streams.
+        vectors: What ``[verify]`` names.
+        where: Name of cluster.toml, for messages.
+
+    Returns:
+        (frames, elements) by boundary: of every stream that the host sends, of some that it receives.
+
+    Raises:
+        PlanError: Streams without a file or with two, frames of another shape, values beyond the data
+            type, or files with different numbers of frames.
+    """
+    problems: list[Problem] = []
+    found: dict[str, Integers] = {}
+    files: dict[str, Vectors] = {}
+    for side in ("input", "output"):
+        streams = host_streams(plan, side)
+        for one in [one for one in vectors if one.side == side]:
+            stream = _stream(streams, one, vectors, where, problems)
+            if stream and stream.name in found:
+                text = f"{stream.name} has two files"
+                problems.append(Problem(f"{where}: {one.field}", text, "Give each stream one file"))
+            elif stream:
+                frames = _fitting(stream, one, where, problems)
+                found |= {} if frames is None else {stream.name: frames}
+                files[stream.name] = one
+        if side == "input" and not problems:
+            problems += [
+                Problem(
+                    f"{where}: verify.input", f"no file for {_port(b)}", f"Add one: {_named(streams, side)}"
+                )
+                for b in streams
+                if b.name not in files
+            ]
+    if not problems:
+        problems += _counts(plan, found, files)
+    if problems:
+        raise PlanError(*problems)
+    return found
+
+
+def _port(boundary: Boundary) -> Endpoint:
+    end = boundary.consumer or boundary.producer
+    assert end is not None
+    return end
+
+
+def _named(streams: Sequence[Boundary], side: str) -> str:
+    lines = "; ".join(f'"{_port(stream)}" = "<file>.npy"' for stream in streams)
+    return f"a table [verify.{side}] with {lines}"
+
+
+def _stream(
+    streams: Sequence[Boundary], one: Vectors, vectors: Sequence[Vectors], where: str, problems: list[Problem]
+) -> Boundary | None:
+    """Return the stream that a file is for."""
+    if isinstance(one.key, str):
+        for stream in streams:
+            if one.key in (str(_port(stream)), stream.name):
+                return stream
+        remedy = f"Choose from: {', '.join(str(_port(stream)) for stream in streams)}"
+        text = f"the host has no {one.side} stream {one.key}"
+        problems.append(Problem(f"{where}: {one.field}", text, remedy))
+        return None
+    count = sum(other.side == one.side for other in vectors)
+    if count == len(streams):
+        return streams[one.key]
+    if one.key == 0:
+        text = f"the host has {len(streams)} {one.side} streams, and {count} files of vectors"
+        if count == 1:
+            text = f"the host has {len(streams)} {one.side} streams, and one file of vectors"
+        remedy = f"Give a file for each: {_named(streams, one.side)}"
+        problems.append(Problem(f"{where}: verify.{one.side}", text, remedy))
+    return None
+
+
+def _fitting(stream: Boundary, one: Vectors, where: str, problems: list[Problem]) -> Integers | None:
+    place = f"{where}: {one.field}"
+    shape = tuple(size for size in stream.normal_shape if size != 1) or (1,)
+    elements = stream.elements_per_frame
+    values, frame = one.values, one.values.shape[1:]
+    if values[0].size != elements and values.size == elements and _regroups(values.shape, shape):
+        values, frame = values[np.newaxis], values.shape
+    if values[0].size != elements:
+        text = f"a frame has {values[0].size} elements, the stream carries {elements}"
+        remedy = f"Give vectors of shape (frames, {', '.join(map(str, stream.normal_shape))})"
+        problems.append(Problem(place, text, remedy))
+        return None
+    if not _regroups(frame, shape):
+        text = f"a frame has shape {tuple(frame)}, the stream carries {stream.normal_shape}"
+        problems.append(Problem(place, text, _transposed(values.shape, shape)))
+        return None
+    kind, (low, high) = ElementType.parse(stream.datatype), bounds(values)
+    if not held(kind, values, low, high):
+        text = f"values of {low} to {high}, and the stream carries {kind.name}"
+        remedy = f"Give values of {kind.low} to {kind.high}"
+        if kind.name == "BIPOLAR":
+            remedy = "Give -1 and 1"
+        problems.append(Problem(place, text, remedy))
+        return None
+    return values.reshape(len(values), -1)
+
+
+def _regroups(given: Sequence[int], wanted: Sequence[int]) -> bool:
+    """Whether two shapes differ only in how the dimensions are split or joined, not in their order."""
+    inner = [set(accumulate(reversed(shape), lambda a, b: a * b)) - {1} for shape in (given, wanted)]
+    return inner[0] <= inner[1] or inner[1] <= inner[0]
+
+
+def _transposed(given: Sequence[int], wanted: Sequence[int]) -> str:
+    """Tell the transpose from NCHW to FINN's NHWC, if that is what it takes."""
+    for axes in ((0, 2, 3, 1), (0, 2, 1)):
+        if len(axes) == len(given) and _regroups([given[axis] for axis in axes[1:]], wanted):
+            return f"Channels come last in a stream: save x.transpose{axes}"
+    return "Give the dimensions in the order of the stream"
+
+
+def _counts(plan: Plan, found: dict[str, Integers], files: dict[str, Vectors]) -> list[Problem]:
+    first = next(b for b in plan.boundaries if b.name in found)
+    frames = len(found[first.name])
+    problems = []
+    for name, values in found.items():
+        if len(values) != frames:
+            text = f"{frames} input frames and {len(values)} {files[name].side} frames"
+            where = f"{files[name].file}: {files[name].field}"
+            problems.append(Problem(where, text, "Give as many as input frames"))
+    return problems

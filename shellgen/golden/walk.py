@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Execution of a whole system: from the streams that the host sends to those that it receives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from shellgen.golden.execute import execute
+from shellgen.golden.layer import Integers, NoGoldenError
+from shellgen.model import Boundary, Endpoint, Partition, Plan, StreamPort
+from shellgen.read.external import stream_inputs
+from shellgen.read.finn_onnx import FinnModel
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What is in the partitions.
+
+    Attributes:
+        models: By partition, its stitched graph, or why there is none.
+        weights: One pass of each weights port, a dense little-endian bit string.
+    """
+
+    models: Mapping[str, object]
+    weights: Mapping[Endpoint, bytes]
+
+
+def walk(plan: Plan, inside: Inside, sent: Mapping[str, Integers]) -> tuple[dict[str, Integers], int]:
+    """Execute every partition.
+
+    Args:
+        plan: The system.
+        inside: Models and external weights.
+        sent: By boundary, (frames, elements) of every stream of data that the host sends.
+
+    Returns:
+        By boundary, the same of every stream that the host receives; and the work for one frame.
+
+    Raises:
+        NoGoldenError: A partition without a model, without its weights, or that cannot be executed.
+    """
+    known = dict(sent)
+    takes = {b.consumer: b for b in plan.boundaries if b.consumer}
+    makes = {b.producer: b for b in plan.boundaries if b.producer}
+    waiting = list(plan.partitions)
+    work = 0
+    while waiting:
+        ready = [p for p in waiting if all(b.name in known for b in _data(p, takes))]
+        if not ready:
+            raise NoGoldenError("the partitions form a loop")
+        for partition in ready:
+            work += _run(partition, inside, takes, makes, known)
+            waiting.remove(partition)
+    return {b.name: known[b.name] for b in plan.boundaries if b.consumer is None}, work
+
+
+def _data(partition: Partition, takes: Mapping[Endpoint, Boundary]) -> list[Boundary]:
+    ends = [Endpoint(partition=partition.name, port=port.name) for port in partition.inputs]
+    return [takes[end] for end in ends if takes[end].role == "data"]
+
+
+def _run(
+    partition: Partition,
+    inside: Inside,
+    takes: Mapping[Endpoint, Boundary],
+    makes: Mapping[Endpoint, Boundary],
+    known: dict[str, Integers],
+) -> int:
+    model = inside.models.get(partition.name, "it has no ONNX")
+    if not isinstance(model, FinnModel):
+        raise NoGoldenError(f"partition {partition.name}: {model}")
+    tensors = stream_inputs(model)
+    if len(tensors) != len(partition.inputs) or len(model.outputs) != len(partition.outputs):
+        raise NoGoldenError(f"partition {partition.name}: its ONNX has other streams than its sources")
+    given: dict[str, Integers] = {}
+    for tensor, port in zip(tensors, partition.inputs, strict=True):
+        end = Endpoint(partition=partition.name, port=port.name)
+        given[tensor] = known[takes[end].name] if port.role == "data" else _weights(end, port, inside)
+    try:
+        found = execute(model, given)
+    except NoGoldenError as error:
+        raise NoGoldenError(f"{error} (partition {partition.name})") from None
+    for tensor, port in zip(model.outputs, partition.outputs, strict=True):
+        boundary = makes[Endpoint(partition=partition.name, port=port.name)]
+        if found.outputs[tensor][0].size != boundary.elements_per_frame:
+            raise NoGoldenError(f"partition {partition.name}: its ONNX makes frames of another size")
+        known[boundary.name] = found.outputs[tensor]
+    return found.work
+
+
+def _weights(end: Endpoint, port: StreamPort, inside: Inside) -> Integers:
+    """One pass, (1, elements), as values."""
+    if end not in inside.weights:
+        raise NoGoldenError(f"the weights of {end} are not known")
+    kind, count = port.element, port.elements_per_frame
+    bits = np.unpackbits(np.frombuffer(inside.weights[end], np.uint8), bitorder="little")
+    codes = bits[: count * kind.bits].reshape(count, kind.bits).astype(np.int64) @ (1 << np.arange(kind.bits))
+    if kind.name == "BIPOLAR":
+        return (2 * codes - 1)[np.newaxis]
+    return np.where(codes > kind.high, codes - (1 << kind.bits), codes)[np.newaxis]
