@@ -80,6 +80,10 @@ def test_a_missing_memory_file_fails(simulator: Simulator, tmp_path: Path) -> No
     with pytest.raises(SimulationError, match=r"a memory file is missing: .*weights\.dat"):
         run(small(simulator, "READS_MEMORY"), "passing", tmp_path / "without")
     model = build_model(SMALL, "small_top", simulator, defines=["READS_MEMORY"], data_files=[data])
+    data.write_text("01 02 03\n")
+    with pytest.raises(SimulationError, match=r"a memory file is too short: .*weights\.dat"):
+        run(model, "passing", tmp_path / "short")
+    data.write_text("01 02 03 04\n")
     assert run(model, "passing", tmp_path / "with") == ("counts",)
 
 

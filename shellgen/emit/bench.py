@@ -23,7 +23,6 @@ BASE_MODELS = (
     "axis_player",
     "axis_recorder",
     "axis_saboteur",
-    "bench_clock",
     "bench_stall",
     "word_join",
 )
@@ -47,9 +46,9 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     mono = monolith(plan)
     inner = inner_taps(plan)
     taps = [*boundary_taps(plan), *inner.values(), *host_taps(plan), *(Tap(*tap) for tap in mono.taps)]
-    models = sorted(
-        set(BASE_MODELS) | {m for boundary in plan.boundaries for m in link_registry()[boundary.link].models}
-    )
+    links = {model for boundary in plan.boundaries for model in link_registry()[boundary.link].models}
+    doubled = any(partition.clock2x for partition in plan.partitions)
+    models = sorted({*BASE_MODELS, *links, "bench_clock_pair" if doubled else "bench_clock"})
     return (
         Artifact.text("bench/bench_top.sv", _top(plan, mono, taps)),
         Artifact.text(

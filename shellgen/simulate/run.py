@@ -21,10 +21,16 @@ from shellgen.simulate.tools import find_cocotb, find_icarus
 LOG = "simulation.log"
 RESULTS = "results.xml"
 
-# Both simulators go on with zeros or unknowns when a memory file is missing.
+# Both simulators go on with zeros or unknowns when a memory file is missing or has too few words.
 _MISSING_FILE = re.compile(
     r"^.*(?:readmem file not found"  # Verilator
     r"|\$readmem[hb]: Unable to open"  # Icarus
+    r").*$",
+    re.MULTILINE,
+)
+_SHORT_FILE = re.compile(
+    r"^.*(?:\$readmem file ended before specified final address"  # Verilator
+    r"|\$readmem[hb]\([^)]*\): Not enough words"  # Icarus
     r").*$",
     re.MULTILINE,
 )
@@ -92,7 +98,7 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
     exit_code = _execute([*_command(model), *plusargs], run_dir, variables, timeout_s)
     seconds = time.perf_counter() - began
     text = log.read_text(errors="replace")
-    _refuse_missing_files(log, text)
+    _refuse_memory_files(log, text)
     complaint = _HDL_ERROR.search(text)
     said = f"; the HDL said: {complaint[0]}" if complaint else ""
     if exit_code is None:
@@ -171,15 +177,16 @@ def _failure(log: Path, found: str, remedy: str) -> SimulationError:
     return SimulationError(Problem(str(log), found, remedy))
 
 
-def _refuse_missing_files(log: Path, text: str) -> None:
-    lines = sorted({match[0].strip() for match in _MISSING_FILE.finditer(text)})
-    if lines:
-        raise SimulationError(
-            *(
-                Problem(str(log), f"a memory file is missing: {line}", "Put it into the run folder")
-                for line in lines
-            )
-        )
+def _refuse_memory_files(log: Path, text: str) -> None:
+    problems = []
+    for pattern, wrong, remedy in (
+        (_MISSING_FILE, "missing", "Put it into the run folder"),
+        (_SHORT_FILE, "too short", "Copy it again, or generate it with the folding of this build"),
+    ):
+        lines = sorted({match[0].strip() for match in pattern.finditer(text)})
+        problems += [Problem(str(log), f"a memory file is {wrong}: {line}", remedy) for line in lines]
+    if problems:
+        raise SimulationError(*problems)
 
 
 def _read_results(results: Path, log: Path, said: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

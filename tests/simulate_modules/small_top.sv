@@ -12,7 +12,7 @@ module small_top (
 `ifdef READS_MEMORY
     reg [7:0] memory[0:3];
     reg [1:0] at;
-    initial $readmemh("weights.dat", memory);
+    initial $readmemh("weights.dat", memory, 0, 3);
     initial at = 2'd0;
     always @(posedge aclk) at <= at + 2'd1;
     always @(posedge aclk) value <= memory[at];

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A partition with a clock of twice the frequency, as FINN's pumped layers have, in a whole cluster."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from cluster_bench import generate_fake, streams_only
+from fake_network import chain, one_each, partition
+
+from shellgen.simulate import SIMULATORS, Simulator
+
+# The result is there in the second half of a slow cycle only, so each slow edge must meet a fast one.
+PUMPED = """\
+reg        active;
+reg  [7:0] given, fast, held;
+reg  [1:0] state;
+always @(posedge ap_clk2x) begin
+  active <= ap_rst_n && !active;
+  fast   <= active ? ~given : given ^ 8'h5a;
+end
+always @(posedge ap_clk) begin
+  given <= s_axis_0_tdata;
+  case (state)
+    2'd0: if (s_axis_0_tvalid) state <= 2'd1;
+    2'd1: begin
+      held  <= fast ^ 8'h5a;
+      state <= 2'd2;
+      if (fast != (given ^ 8'h5a)) $error("the fast clock is out of phase");
+    end
+    default: if (m_axis_0_tready) state <= 2'd0;
+  endcase
+  if (!ap_rst_n) state <= 2'd0;
+end
+assign s_axis_0_tready = state == 2'd0;
+assign m_axis_0_tvalid = state == 2'd2;
+assign m_axis_0_tdata  = held;
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One node with a pumped partition, one without."""
+    made, text = partition("pumped")
+    text = text.replace(b"input wire ap_clk,", b"input wire ap_clk,\n  input wire ap_clk2x,")
+    text = text[: text.index(b"wire unused")] + PUMPED.encode()
+    source = made.sources[0].model_copy(update={"sha256": hashlib.sha256(text).hexdigest()})
+    pumped = made.model_copy(update={"clock2x": "ap_clk2x", "sources": (source,)})
+    network = chain((pumped, text), partition("plain"))
+    return generate_fake(network, one_each(network), tmp_path_factory.mktemp("pumped") / "out")
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_it_passes(out: Path, simulator: Simulator) -> None:
+    report = streams_only(out, simulator)
+    assert report["passed"], report["problem"]
+    assert all(verdict["words"] and not verdict["mismatches"] for verdict in report["stalled"]["verdicts"])
+
+
+def test_it_does_not_when_the_edges_do_not_meet(out: Path) -> None:
+    clocks = out / "bench" / "sim" / "bench_clock_pair.sv"
+    aligned = clocks.read_text()
+    apart = (
+        aligned.replace("2'b11", "2'b10").replace("2'b01", "2'b00").replace("clk2x = 1'b0", "clk2x = 1'b1")
+    )
+    assert aligned.count("clk2x = 1'b0") == 3
+    clocks.write_text(apart)
+    try:
+        report = streams_only(out, "icarus")
+    finally:
+        clocks.write_text(aligned)
+    assert "out of phase" in report["problem"]
