@@ -240,7 +240,8 @@ def _quiet(line: str) -> None:
 def _stitch(args: argparse.Namespace) -> int:
     from shellgen.stitch import stitch_model
 
-    parts = stitch_model(args.model, args.config, args.out, args.vectors)
+    say = _quiet if args.json else _progress
+    parts = stitch_model(args.model, args.config, args.out, args.vectors, say=say)
     _say(args, f"{args.out}: {len(parts)} partitions: {', '.join(parts)}", {"ok": True, "partitions": parts})
     return 0
 

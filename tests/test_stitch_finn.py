@@ -140,17 +140,18 @@ def test_weights_that_the_dsp_cannot_take(tmp_path: Path) -> None:
     onnx.save(model, tmp_path / "wide.onnx")
     (found,) = refused(tmp_path / "wide.onnx", DIGITS / "folding_2.json", tmp_path)
     assert "node MVAU_" in found
-    assert "FINN has no RTL variant of this MVAU" in found
+    assert "FINN has this MVAU in Vitis HLS only" in found
     assert "most negative" in found
 
 
-def test_a_node_that_finn_has_no_layer_for(tmp_path: Path) -> None:
+def test_an_operator_between_two_layers(tmp_path: Path) -> None:
     model = onnx.load(MODEL)
-    model.graph.node.append(helper.make_node("Sigmoid", ["global_out"], ["soft"], "Sigmoid_0"))
-    model.graph.output[0].name = "soft"
+    inner = next(node for node in model.graph.node if node.op_type == "MultiThreshold")
+    inner.output[0], after = "hard", inner.output[0]
+    model.graph.node.insert(2, helper.make_node("Sigmoid", ["hard"], [after], "Sigmoid_0"))
     onnx.save(model, tmp_path / "soft.onnx")
     (found,) = refused(tmp_path / "soft.onnx", DIGITS / "folding_2.json", tmp_path)
-    assert "node Sigmoid_0: FINN has no hardware layer for this Sigmoid" in found
+    assert "node Sigmoid_0: FINN makes no hardware layer of this Sigmoid" in found
 
 
 def test_a_matrix_without_data_types(tmp_path: Path) -> None:
@@ -159,9 +160,9 @@ def test_a_matrix_without_data_types(tmp_path: Path) -> None:
     del model.graph.quantization_annotation[:]
     model.graph.quantization_annotation.extend(kept)
     onnx.save(model, tmp_path / "float.onnx")
-    found = refused(tmp_path / "float.onnx", DIGITS / "folding_2.json", tmp_path)
-    assert any("FINN has no hardware layer for this MatMul" in problem for problem in found)
-    assert all("annotated integer data types" in problem for problem in found)
+    (found,) = refused(tmp_path / "float.onnx", DIGITS / "folding_2.json", tmp_path)
+    assert "node MatMul_0: the weights of this MatMul (weights_0) are FLOAT32" in found
+    assert "Put a Quant node there" in found
 
 
 def test_a_second_clock_is_refused(tmp_path: Path) -> None:

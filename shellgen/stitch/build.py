@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -18,7 +19,8 @@ from shellgen.stitch.package import PROJECT, package_partition, write_parent
 from shellgen.stitch.worker import run_worker
 
 PARENT = "dataflow_parent.onnx"
-_VECTORS = ("input.npy", "output.npy")
+# Beside the partitions: vectors at their ports, and what the host computes before and after them.
+_BESIDE = re.compile(r"(in|out)put(_\d+)?\.npy|host_(before|after)\.onnx")
 
 
 def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for Python callers
@@ -33,16 +35,17 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
     """Make a FINN build without Vivado.
 
     ``out`` gets `PARENT`, one folder per partition, and with ``vectors`` the golden ``input.npy`` and
-    ``output.npy`` (frames, *shape of one frame). Earlier partitions there are replaced; after an error
-    they are as they were.
+    ``output.npy`` (frames, *shape of one frame) at the ports of the partitions, ``input_<i>.npy`` where there
+    are several. What streamlining leaves to the host goes into ``host_before.onnx`` and ``host_after.onnx``.
+    Earlier partitions there are replaced; after an error they are as they were.
 
     Args:
-        model: QONNX of MatMul, MultiThreshold and Im2Col with annotated integer types; or a parent with
-            ``StreamingDataflowPartition`` nodes, whose children are RTL-specialised; the folding and the
-            cuts of ``config`` then are its own and not used.
+        model: A QONNX export (Brevitas and the like); or a streamlined network of MatMul, MultiThreshold and
+            Im2Col with annotated integer types; or a parent with ``StreamingDataflowPartition`` nodes, whose
+            children are RTL-specialised; folding and cuts of ``config`` are not used then.
         config: `StitchConfig` as JSON.
         out: Build folder.
-        vectors: ``.npy`` of inputs, (frames, ...).
+        vectors: ``.npy`` of inputs of the model, (frames, ...); ``.npz``, by input, where it has several.
         finn_env: Folder of the FINN environment; by default `environment.default_folder`.
         say: Receives lines about slow steps.
 
@@ -71,10 +74,12 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
         for partition in result["partitions"]:
             package_partition(partition, fresh / partition["name"])
         write_parent(work / "parent.onnx", fresh / PARENT)
-        for name in _VECTORS:
-            if (work / name).is_file():
-                shutil.copy(work / name, fresh / name)
+        for path in sorted(work.iterdir()):
+            if _BESIDE.fullmatch(path.name):
+                shutil.copy(path, fresh / path.name)
         _replace(fresh, out)
+    for note in result["notes"]:
+        say(note)
     return [partition["name"] for partition in result["partitions"]]
 
 
@@ -116,8 +121,9 @@ def _replace(fresh: Path, out: Path) -> None:
         old = [path for path in out.iterdir() if (path / PROJECT).is_dir()]
         for path in old:
             shutil.rmtree(path)
-        for name in (PARENT, *_VECTORS):
-            (out / name).unlink(missing_ok=True)
+        for path in out.iterdir():
+            if path.name == PARENT or _BESIDE.fullmatch(path.name):
+                path.unlink()
         for path in sorted(fresh.iterdir()):
             shutil.move(path, out / path.name)
     except OSError as error:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -11,69 +12,155 @@ from finn.core.onnx_exec import execute_onnx as execute_finn
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.core.onnx_exec import execute_onnx as execute_qonnx
 
-from .lower import is_partitioned
+from .ends import Ends
 from .problems import stop_if
 
 CHECKED = 8  # frames that FINN computes too; it loads every partition anew for each
 # Networks of nothing else run all frames as one batch; qonnx's Im2Col would mix the frames.
 _BATCHED = {"MatMul", "MultiThreshold"}
+# Of the norm of an export's outputs. Values on a threshold fall to either side in float32, which moves single
+# activations by one step; a graph that was streamlined wrongly has nothing to do with its origin.
+_FAR = 0.3
+
+Frames = dict[str, Any]  # by tensor, (frames, *shape of one frame)
 
 
-def load_vectors(model: Any, path: str) -> Any:
-    """Read input vectors as float32 of shape (frames, *shape of one frame).
+def load_vectors(model: Any, path: str) -> Frames:
+    """Read input vectors as float32, by input of the model.
 
     Raises:
-        FoundProblems: They do not fit the input of the model.
+        FoundProblems: They do not fit the inputs of the model.
     """
-    source = model.graph.input[0].name
-    shape, kind = model.get_tensor_shape(source), model.get_tensor_datatype(source)
+    names = [tensor.name for tensor in model.graph.input]
     try:
-        frames = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError):
+        found = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, zipfile.BadZipFile):
         stop_if([(path, "it is not a .npy file", "Write it with numpy.save")])
-    problems = []
+    if isinstance(found, np.ndarray) and len(names) > 1:
+        remedy = f"Write {', '.join(names)} with numpy.savez"
+        stop_if([(path, f"it is one array, and the model has {len(names)} inputs", remedy)])
+    arrays = {names[0]: found} if isinstance(found, np.ndarray) else dict(found)
+    if set(arrays) != set(names):
+        stop_if(
+            [(path, f"it has arrays for {', '.join(arrays)}", f"Give one for each of {', '.join(names)}")]
+        )
+    stop_if([problem for name in names for problem in _misfit(model, name, arrays[name], path)])
+    if len({len(array) for array in arrays.values()}) > 1:
+        stop_if([(path, "its arrays have different numbers of frames", "Give as many for each input")])
+    return {
+        name: arrays[name].reshape(-1, *model.get_tensor_shape(name)).astype(np.float32) for name in names
+    }
+
+
+def _misfit(model: Any, name: str, frames: Any, path: str) -> list[tuple[str, str, str]]:
+    shape, kind = model.get_tensor_shape(name), model.get_tensor_datatype(name)
     if frames.ndim < 2 or len(frames) == 0 or frames[0].size != np.prod(shape):
         remedy = f"Give (frames, {int(np.prod(shape))}) numbers"
-        problems.append((path, f"the shape is {frames.shape}", remedy))
-    elif not (frames == np.rint(frames)).all() or frames.min() < kind.min() or frames.max() > kind.max():
+        return [(path, f"the shape is {frames.shape}", remedy)]
+    if not kind.is_integer():
+        return []
+    if not (frames == np.rint(frames)).all() or frames.min() < kind.min() or frames.max() > kind.max():
         found = f"values of {frames.min()} to {frames.max()}"
-        problems.append((path, found, f"Give whole numbers that fit {kind.name}"))
-    stop_if(problems)
-    return frames.reshape(-1, *shape).astype(np.float32)
+        return [(path, found, f"Give whole numbers that fit {kind.name}")]
+    return []
 
 
-def golden(parent: Any, inputs: Any, job: dict[str, Any], work: Path) -> None:
+def partitioned_golden(parent: Any, frames: Frames, work: Path) -> None:
+    """Write the vectors of a network that FINN had partitioned before."""
+    _save(frames, _run(parent, frames, execute_finn), work)
+
+
+def golden(parent: Any, ends: Ends, origin: Any, frames: Frames, job: dict[str, Any]) -> list[str]:
     """Write ``input.npy`` and ``output.npy``, both int32 of shape (frames, *shape of one frame).
+
+    They are what crosses the ports of the partitions; ``input_<i>.npy`` where there are several.
+
+    Args:
+        parent: Partitioned network.
+        ends: What it was made from.
+        origin: The model that those were cut from, as it was exported.
+        frames: Inputs of ``origin``.
+        job: As `main` got it.
+
+    Returns:
+        What the user should know.
 
     Raises:
         FoundProblems: The partitioned network computes anything else than the model it was made from.
     """
-    original = ModelWrapper(job["model"])
-    if is_partitioned(original):
-        outputs = _run_partitions(parent, inputs)
-    else:
-        outputs = _run_model(original, inputs)
-        if not np.array_equal(outputs[:CHECKED], _run_partitions(parent, inputs[:CHECKED])):
+    inner = frames | (_run(ends.before, frames) if ends.before else {})
+    inner = {tensor.name: inner[tensor.name] for tensor in ends.core.graph.input}
+    outputs = _run(ends.core, inner)
+    checked = {name: array[:CHECKED] for name, array in inner.items()}
+    names = [tensor.name for tensor in parent.graph.input]
+    layers = _run(parent, dict(zip(names, checked.values(), strict=True)), execute_finn)
+    for one, other in zip(outputs.values(), layers.values(), strict=True):
+        if not np.array_equal(one[:CHECKED].reshape(other.shape), other):
             remedy = "Check the data type annotations of the model"
             stop_if([(job["name"], "FINN's layers compute something else than the model", remedy)])
-    np.save(work / "input.npy", inputs.astype(np.int32))
-    np.save(work / "output.npy", outputs.astype(np.int32))
+    _save(inner, outputs, Path(job["work"]))
+    if origin is None:
+        return []
+    final = {name: array[:CHECKED] for name, array in outputs.items()}
+    final |= _run(ends.after, final) if ends.after else {}
+    wanted = _run(origin, {name: array[:CHECKED] for name, array in frames.items()})
+    return _compare(list(wanted.values()), [final.get(name) for name in _ends_of(ends)], job)
 
 
-def _run_partitions(parent: Any, inputs: Any) -> Any:
-    source, target = parent.graph.input[0].name, parent.graph.output[0].name
-    return np.stack([execute_finn(parent, {source: frame})[target] for frame in inputs])
+def _ends_of(ends: Ends) -> list[str]:
+    after = ends.after or ends.core
+    return [tensor.name for tensor in after.graph.output]
 
 
-def _run_model(model: Any, inputs: Any) -> Any:
-    source, target = model.graph.input[0].name, model.graph.output[0].name
-    if not {node.op_type for node in model.graph.node} <= _BATCHED:
-        return np.stack([execute_qonnx(model, {source: frame})[target] for frame in inputs])
-    graph = model.graph
+def _compare(wanted: list[Any], got: list[Any], job: dict[str, Any]) -> list[str]:
+    notes = []
+    for one, other in zip(wanted, got, strict=True):
+        flat, difference = one.reshape(len(one), -1), (one.reshape(other.shape) - other).reshape(len(one), -1)
+        if np.linalg.norm(difference) > _FAR * np.linalg.norm(flat):
+            found = "the streamlined network computes something else than the export"
+            stop_if([(job["name"], found, "Streamline it with FINN by hand, and compare after each step")])
+        off = int((np.abs(difference).max(axis=1) > 1e-3 * max(1.0, np.abs(flat).max())).sum())
+        if off:
+            notes.append(
+                f"{off} of {len(one)} frames differ from the export's own execution, by up to "
+                f"{np.abs(difference).max():.3g} of {np.abs(flat).max():.3g}: values on a threshold"
+            )
+    return notes
+
+
+def _save(inputs: Frames, outputs: Frames, work: Path) -> None:
+    for side, arrays in (("input", inputs), ("output", outputs)):
+        for index, array in enumerate(arrays.values()):
+            name = f"{side}.npy" if len(arrays) == 1 else f"{side}_{index}.npy"
+            np.save(work / name, array.astype(np.int32))
+
+
+def _run(model: Any, frames: Frames, execute: Any = execute_qonnx) -> Frames:
+    """Run a model on every frame; returns its outputs in their order."""
+    names = [tensor.name for tensor in model.graph.output]
+    given = {tensor.name: frames[tensor.name] for tensor in model.graph.input}
+    count = len(next(iter(frames.values())))
+    if (
+        len(given) == 1
+        and execute is execute_qonnx
+        and {node.op_type for node in model.graph.node} <= _BATCHED
+    ):
+        return _run_batch(model, given, names)
+    found: dict[str, list[Any]] = {name: [] for name in names}
+    for index in range(count):
+        context = execute(model, {name: array[index] for name, array in given.items()})
+        for name in names:
+            found[name].append(context[name])
+    return {name: np.stack(arrays) for name, arrays in found.items()}
+
+
+def _run_batch(model: Any, given: Frames, names: list[str]) -> Frames:
+    batch = ModelWrapper(model.model, make_deepcopy=True)
+    graph = batch.graph
+    ((source, inputs),) = given.items()
     constant = {tensor.name for tensor in graph.initializer}
     for value in (*graph.input, *graph.output, *graph.value_info):
-        if value.name in constant:
-            continue
-        value.type.tensor_type.shape.dim[0].dim_value *= len(inputs)
-    outputs = execute_qonnx(model, {source: inputs.reshape(-1, *inputs.shape[2:])})[target]
-    return outputs.reshape(len(inputs), -1, *outputs.shape[1:])
+        if value.name not in constant:
+            value.type.tensor_type.shape.dim[0].dim_value *= len(inputs)
+    context = execute_qonnx(batch, {source: inputs.reshape(-1, *inputs.shape[2:])})
+    return {name: context[name].reshape(len(inputs), -1, *context[name].shape[1:]) for name in names}

@@ -12,23 +12,55 @@ import re
 from typing import Any
 
 from finn.transformation.fpgadataflow.convert_to_hw_layers import (
+    InferAddStreamsLayer,
+    InferChannelwiseLinearLayer,
+    InferConcatLayer,
     InferConvInpGen,
+    InferDuplicateStreamsLayer,
+    InferLabelSelectLayer,
+    InferPool,
     InferQuantizedMatrixVectorActivation,
+    InferReshape,
+    InferSplitLayer,
     InferThresholdingLayer,
+    InferVectorVectorActivation,
 )
 from finn.transformation.fpgadataflow.insert_dwc import InsertDWC
 from finn.transformation.fpgadataflow.minimize_accumulator_width import MinimizeAccumulatorWidth
 from finn.transformation.fpgadataflow.minimize_weight_bit_width import MinimizeWeightBitWidth
 from finn.transformation.fpgadataflow.specialize_layers import SpecializeLayers
+from finn.transformation.move_reshape import RemoveCNVtoFCFlatten
+from finn.transformation.streamline.absorb import AbsorbConsecutiveTransposes
 from finn.transformation.streamline.round_thresholds import RoundAndClipThresholds
+from finn.util.basic import is_versal
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNodeNames
 from qonnx.transformation.infer_datatypes import InferDataTypes
 from qonnx.transformation.infer_shapes import InferShapes
+from qonnx.util.cleanup import cleanup_model
 
+from .ends import Ends, cut_ends
 from .problems import stop_if
+from .streamline import needs_streamlining, streamline
 
+_LAYERS = (
+    InferShapes,
+    InferDataTypes,
+    InferPool,
+    InferConvInpGen,
+    InferThresholdingLayer,
+    InferVectorVectorActivation,
+    InferQuantizedMatrixVectorActivation,
+    InferChannelwiseLinearLayer,
+    InferAddStreamsLayer,
+    InferConcatLayer,
+    InferSplitLayer,
+    InferLabelSelectLayer,
+    RemoveCNVtoFCFlatten,
+    InferReshape,
+    InferDuplicateStreamsLayer,
+)
 # (attribute, attribute that it must divide) by layer kind
 DIVIDES = {
     "MVAU": (("SIMD", "MW"), ("PE", "MH")),
@@ -48,6 +80,25 @@ def load(job: dict[str, Any]) -> Any:
     return ModelWrapper(job["model"])
 
 
+def prepare(model: Any, job: dict[str, Any]) -> tuple[Ends, Any]:
+    """Streamline a model if it is an export, and cut off what stays with the host.
+
+    Returns:
+        The parts, and the model to compare their results with; None if there is but the core as it was.
+    """
+    origin = None
+    if needs_streamlining(model):
+        origin = cleanup_model(model)
+        model = streamline(model, job["name"], dense_groups=not is_versal(job["part"]))
+    else:
+        for step in (InferShapes(), GiveUniqueNodeNames(), InferDataTypes()):
+            model = model.transform(step)
+    ends = cut_ends(model, job["name"])
+    if origin is None and (ends.before or ends.after):
+        origin = model
+    return ends, origin
+
+
 def is_partitioned(model: Any) -> bool:
     """Tell whether the model is a parent of dataflow partitions already."""
     return any(node.op_type == "StreamingDataflowPartition" for node in model.graph.node)
@@ -59,15 +110,16 @@ def lower(model: Any, job: dict[str, Any]) -> Any:
     Raises:
         FoundProblems: Nodes that FINN has no layer or no RTL for, and folding that does not fit.
     """
-    for step in (InferShapes(), InferDataTypes(), InferConvInpGen(), InferThresholdingLayer()):
-        model = model.transform(step)
-    for step in (InferQuantizedMatrixVectorActivation(), GiveUniqueNodeNames()):
+    for step in _LAYERS:
+        model = model.transform(step())
+    for step in (AbsorbConsecutiveTransposes(), GiveUniqueNodeNames(), InferShapes(), InferDataTypes()):
         model = model.transform(step)
     where = job["name"]
     stop_if([_not_a_layer(where, node) for node in model.graph.node if not _is_layer(node)])
     _apply_folding(model, job)
+    called = {node.output[0]: node.name for node in model.graph.node}
     model = model.transform(SpecializeLayers(job["part"]))
-    check_rtl(model, where)
+    check_rtl(model, where, called)
     steps = (
         GiveUniqueNodeNames(),
         MinimizeWeightBitWidth(),
@@ -88,8 +140,8 @@ def _is_layer(node: Any) -> bool:
 
 
 def _not_a_layer(where: str, node: Any) -> tuple[str, str, str]:
-    remedy = "Keep only MatMul, MultiThreshold and Im2Col with annotated integer data types in the model"
-    return (f"{where}: node {node.name}", f"FINN has no hardware layer for this {node.op_type}", remedy)
+    remedy = "Move it before the first or behind the last layer, where the host can compute it, or replace it"
+    return (f"{where}: node {node.name}", f"FINN makes no hardware layer of this {node.op_type}", remedy)
 
 
 def _apply_folding(model: Any, job: dict[str, Any]) -> None:
@@ -137,16 +189,17 @@ def _set_attributes(node: Any, wanted: dict[str, Any], where: str) -> list[tuple
     return problems
 
 
-def check_rtl(model: Any, where: str) -> None:
-    """Refuse layers that only Vitis HLS can build."""
+def check_rtl(model: Any, where: str, called: dict[str, str] | None = None) -> None:
+    """Refuse layers that only Vitis HLS can build; ``called`` has the user's names by output tensor."""
     problems = []
     for node in model.graph.node:
         kind = node.op_type.removesuffix("_hls")
         if not node.op_type.endswith("_rtl"):
-            place = f"{where}: node {node.name}"
+            place = f"{where}: node {(called or {}).get(node.output[0], node.name)}"
             if kind == "StreamingDataWidthConverter":
                 place = f"{where}: {_neighbours(model, node)}"
-            problems.append((place, f"FINN has no RTL variant of this {kind}", _REMEDIES.get(kind, _REMEDY)))
+            found = f"FINN has this {kind} in Vitis HLS only"
+            problems.append((place, found, _REMEDIES.get(kind, _REMEDY)))
     stop_if(problems)
 
 

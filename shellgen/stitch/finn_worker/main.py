@@ -3,7 +3,8 @@
 
 A job names ``model``, ``work`` (an empty folder for all that is written), ``part``, ``clk_ns``,
 ``cut_before``, ``folding`` and ``vectors`` (or null). The result has either ``problems``, each a list
-of where, found and remedy, or ``partitions`` as `describe.describe_partition` gives them.
+of where, found and remedy, or ``partitions`` as `describe.describe_partition` gives them and ``notes``
+for the user.
 """
 
 from __future__ import annotations
@@ -44,19 +45,28 @@ def _prepare_environment(work: Path) -> None:
 def _run(job: dict[str, Any]) -> dict[str, Any]:
     # FINN is imported only once the environment is prepared.
     from .describe import describe_partition  # noqa: PLC0415
-    from .execute import golden, load_vectors  # noqa: PLC0415
-    from .lower import is_partitioned, load, lower  # noqa: PLC0415
+    from .execute import golden, load_vectors, partitioned_golden  # noqa: PLC0415
+    from .lower import is_partitioned, load, lower, prepare  # noqa: PLC0415
     from .partition import finish_children, load_children, partition  # noqa: PLC0415
 
     model = load(job)
     work = Path(job["work"])
     frames = load_vectors(model, job["vectors"]) if job["vectors"] else None
+    notes: list[str] = []
     if is_partitioned(model):
         parent = load_children(model, Path(job["model"]).parent, work)
+        children = finish_children(parent, job)
+        if frames is not None:
+            partitioned_golden(parent, frames, work)
     else:
-        parent = partition(lower(model, job), job, work)
-    children = finish_children(parent, job)
-    if frames is not None:
-        golden(parent, frames, job, work)
+        ends, origin = prepare(model, job)
+        notes += ends.notes()
+        parent = partition(lower(ends.core, job), job, work)
+        children = finish_children(parent, job)
+        if frames is not None:
+            notes += golden(parent, ends, origin, frames, job)
+        for name, part in (("host_before.onnx", ends.before), ("host_after.onnx", ends.after)):
+            if part is not None:
+                part.save(str(work / name))
     parent.save(str(work / "parent.onnx"))
-    return {"partitions": [describe_partition(name, path) for name, path in children]}
+    return {"notes": notes, "partitions": [describe_partition(name, path) for name, path in children]}

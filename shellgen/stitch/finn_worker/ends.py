@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cut off what stays with the host: operators before the first layer and behind the last one.
+
+Typical are the quantisation of a float input and its transpose to channels last, and at the other end the
+scale and bias of the last layer, which streamlining has moved there, Softmax or TopK.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+from qonnx.core.modelwrapper import ModelWrapper
+
+from .problems import stop_if
+
+# Never left to the host in silence: this is what the FPGA is for.
+_HEAVY = {"MatMul", "Conv", "ConvTranspose", "Gemm", "Im2Col", "GlobalAccPool"}
+_LAYERS = _HEAVY | {"MultiThreshold", "MaxPoolNHWC", "QuantAvgPool2d", "Concat", "Split", "TopK"}
+_REMEDY = "Put a Quant node there in the training framework, or annotate an integer data type"
+
+
+@dataclass
+class Ends:
+    """A model in three parts.
+
+    Attributes:
+        core: What becomes layers.
+        before: From the inputs of the model to those of the core, or None if they are the same.
+        after: From the outputs of the core to those of the model, or None.
+    """
+
+    core: Any
+    before: Any
+    after: Any
+
+    def notes(self) -> list[str]:
+        """Say what the host has to compute."""
+        found = []
+        for part, place in ((self.before, "before the first layer"), (self.after, "behind the last layer")):
+            if part is not None:
+                names = ", ".join(f"{node.op_type} ({node.name})" for node in part.graph.node)
+                found.append(f"left to the host, {place}: {names}")
+        return found
+
+
+def cut_ends(model: Any, where: str) -> Ends:
+    """Split a streamlined model; what lies between two layers stays in the core, whatever it is.
+
+    Raises:
+        FoundProblems: Matrices and convolutions that work on numbers that are not integers; no layer at all.
+    """
+    nodes = list(model.graph.node)
+    layers = [_is_layer(model, node) for node in nodes]
+    problems = [
+        problem
+        for node, layer in zip(nodes, layers, strict=True)
+        if not layer and node.op_type in _HEAVY
+        for problem in _not_integer(model, node, where)
+    ]
+    stop_if(problems)
+    if not any(layers):
+        stop_if([(where, "nothing in it works on integers", _REMEDY)])
+    reached = _reached(nodes, layers, forward=True)
+    needed = _reached(nodes, layers, forward=False)
+    before = [
+        node for node, layer, flag in zip(nodes, layers, reached, strict=True) if not layer and not flag
+    ]
+    after = [
+        node
+        for node, layer, late, early in zip(nodes, layers, reached, needed, strict=True)
+        if not layer and late and not early
+    ]
+    core = [node for node in nodes if node not in before and node not in after]
+    return Ends(_part(model, core), _part(model, before), _part(model, after))
+
+
+def _is_layer(model: Any, node: Any) -> bool:
+    if node.domain.startswith("finn.custom_op.fpgadataflow"):
+        return True
+    streams = [tensor for tensor in node.input if tensor and model.get_initializer(tensor) is None]
+    adds = node.op_type == "Add" and len(streams) == 2
+    if not adds and node.op_type not in _LAYERS:
+        return False
+    wanted = node.input[:2] if node.op_type == "MatMul" else streams
+    return all(model.get_tensor_datatype(tensor).is_integer() for tensor in wanted)
+
+
+def _not_integer(model: Any, node: Any, where: str) -> list[tuple[str, str, str]]:
+    problems = []
+    for tensor in node.input[:2]:
+        kind = model.get_tensor_datatype(tensor)
+        if not kind.is_integer():
+            constant = model.get_initializer(tensor) is not None
+            what = "weights" if constant and node.op_type != "Im2Col" else "input"
+            found = (
+                f"the {what} of this {node.op_type} ({tensor}) are {kind.name}, and hardware takes integers"
+            )
+            problems.append(
+                (f"{where}: node {node.name}", found.replace("input", "input values", 1), _REMEDY)
+            )
+    if not problems:
+        remedy = "Streamline the network with FINN by hand before, or use an operator that FINN can lower"
+        found = f"FINN's streamlining leaves this {node.op_type} as it is"
+        problems.append((f"{where}: node {node.name}", found, remedy))
+    return problems
+
+
+def _reached(nodes: list[Any], layers: list[bool], *, forward: bool) -> list[bool]:
+    """Tell for each node whether a layer lies before it (forward) or behind it; nodes are sorted."""
+    tensors: set[str] = set()
+    flags = {}
+    order = range(len(nodes)) if forward else reversed(range(len(nodes)))
+    for index in order:
+        node = nodes[index]
+        near, far = (node.input, node.output) if forward else (node.output, node.input)
+        flags[index] = any(tensor in tensors for tensor in near)
+        if flags[index] or layers[index]:
+            tensors.update(far)
+    return [flags[index] for index in range(len(nodes))]
+
+
+def _part(model: Any, nodes: list[Any]) -> Any:
+    """Return a model of some of the nodes, or None; its ends are the tensors that cross."""
+    if not nodes:
+        return None
+    names = {node.name for node in nodes}
+    part = ModelWrapper(copy.deepcopy(model.model))
+    graph = part.graph
+    for node in list(graph.node):
+        if node.name not in names:
+            graph.node.remove(node)
+    made = {tensor for node in nodes for tensor in node.output}
+    read = [tensor for node in nodes for tensor in node.input]
+    inside = {tensor.name for tensor in graph.initializer}
+    outside = {tensor for node in model.graph.node if node.name not in names for tensor in node.input}
+    outside |= {tensor.name for tensor in model.graph.output}
+    inputs = [tensor for tensor in dict.fromkeys(read) if tensor and tensor not in made | inside]
+    outputs = [tensor for node in nodes for tensor in node.output if tensor in outside]
+    _set_ends(model, graph, inputs, outputs)
+    part.cleanup()
+    return part
+
+
+def _set_ends(model: Any, graph: Any, inputs: list[str], outputs: list[str]) -> None:
+    known = [*model.graph.input, *model.graph.output, *model.graph.value_info]
+    by_name = {value.name: value for value in known}
+    order = [tensor.name for tensor in (*model.graph.input, *model.graph.output)]
+    for field, names in ((graph.input, inputs), (graph.output, outputs)):
+        names.sort(key=lambda name: order.index(name) if name in order else -1)
+        del field[:]
+        field.extend(copy.deepcopy(by_name[name]) for name in names)
+    ends = {*inputs, *outputs}
+    for value in [value for value in graph.value_info if value.name in ends]:
+        graph.value_info.remove(value)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What exporters write and FINN's steps do not take, said in another way that means the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from onnx import helper, numpy_helper
+
+from .problems import stop_if
+
+
+def mend_export(model: Any, where: str) -> None:
+    """Give a Gemm its bias and an unsigned Quant the Relu that it implies; refuse what has no equal.
+
+    Raises:
+        FoundProblems: A first dimension that is not one frame.
+    """
+    graph = model.graph
+    problems = []
+    for tensor in graph.input:
+        shape = model.get_tensor_shape(tensor.name)
+        if model.get_initializer(tensor.name) is None and shape and shape[0] != 1:
+            found = f"its first dimension is {shape[0] or 'open'}"
+            problems.append((f"{where}: input {tensor.name}", found, "Export the network for a batch of 1"))
+    stop_if(problems)
+    for node in list(graph.node):
+        if node.op_type == "Gemm" and len(node.input) == 2:
+            bias = f"{node.output[0]}_no_bias"
+            graph.initializer.append(numpy_helper.from_array(np.zeros(1, np.float32), bias))
+            node.input.append(bias)
+        if node.op_type == "Quant" and model.get_initializer(node.input[0]) is None:
+            producer = model.find_producer(node.input[0])
+            signed = next((entry.i for entry in node.attribute if entry.name == "signed"), 1)
+            if not signed and (producer is None or producer.op_type != "Relu"):
+                positive = f"{node.output[0]}_positive"
+                relu = helper.make_node("Relu", [node.input[0]], [positive])
+                graph.node.insert(list(graph.node).index(node), relu)
+                node.input[0] = positive
+
+
+def widen_groups(model: Any, depthwise_too: bool) -> None:
+    """Make grouped convolutions dense, with zeros between the groups; FINN lowers depthwise ones only."""
+    for node in model.graph.node:
+        attributes: dict[str, Any] = {entry.name: entry for entry in node.attribute}
+        weights = model.get_initializer(node.input[1]) if node.op_type == "Conv" else None
+        groups = attributes["group"].i if "group" in attributes else 1
+        if weights is None or groups == 1:
+            continue
+        outputs, inputs = weights.shape[0], weights.shape[1] * groups
+        if groups == inputs == outputs and not depthwise_too:
+            continue
+        dense = np.zeros((outputs, inputs, *weights.shape[2:]), np.float32)
+        for index, kernel in enumerate(weights):
+            first = index // (outputs // groups) * weights.shape[1]
+            dense[index, first : first + weights.shape[1]] = kernel
+        kind = model.get_tensor_datatype(node.input[1])
+        model.set_initializer(node.input[1], dense)
+        model.set_tensor_datatype(node.input[1], kind)
+        attributes["group"].i = 1

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From a QONNX export to the MatMul, Im2Col and MultiThreshold that FINN makes layers of.
+
+The steps are FINN's own. Its newest composition of them needs a later qonnx than 1.3.0's environment has, so
+they are composed here: each until it changes nothing, all until the whole graph stands still.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from finn.transformation.fpgadataflow.convert_to_hw_layers import InferGlobalAccPoolLayer
+from finn.transformation.qonnx.convert_qonnx_to_finn import ConvertQONNXtoFINN
+from finn.transformation.streamline import absorb, collapse_repeated, remove, reorder
+from finn.transformation.streamline.round_thresholds import RoundAndClipThresholds
+from finn.transformation.streamline.sign_to_thres import ConvertSignToThres
+from qonnx.custom_op.general.multithreshold import MultiThreshold
+from qonnx.transformation.batchnorm_to_affine import BatchNormToAffine
+from qonnx.transformation.fold_constants import FoldConstants
+from qonnx.transformation.general import (
+    ConvertDivToMul,
+    ConvertSubToAdd,
+    GiveReadableTensorNames,
+    GiveUniqueNodeNames,
+    RemoveStaticGraphInputs,
+    RemoveUnusedTensors,
+)
+from qonnx.transformation.infer_data_layouts import InferDataLayouts
+from qonnx.transformation.infer_datatypes import InferDataTypes
+from qonnx.transformation.infer_shapes import InferShapes
+from qonnx.transformation.lower_convs_to_matmul import LowerConvsToMatMul
+from qonnx.transformation.remove import RemoveIdentityOps
+from qonnx.util.cleanup import cleanup_model
+
+from .export import mend_export, widen_groups
+from .problems import FoundProblems, stop_if
+
+_ROUNDS = 20  # of a list of steps; more means that two of them undo each other
+_CHANGES = 400  # of one step in one round
+_LINEAR = (
+    ConvertSubToAdd,
+    ConvertDivToMul,
+    BatchNormToAffine,
+    ConvertSignToThres,
+    reorder.MoveMulPastFork,
+    reorder.MoveMulPastMaxPool,
+    absorb.AbsorbSignBiasIntoMultiThreshold,
+    reorder.MoveScalarLinearPastInvariants,
+    reorder.MoveAddPastMul,
+    reorder.MoveScalarAddPastMatMul,
+    reorder.MoveAddPastConv,
+    reorder.MoveScalarMulPastMatMul,
+    reorder.MoveScalarMulPastConv,
+    reorder.MoveMulPastDWConv,
+    reorder.MoveAddPastMul,
+    collapse_repeated.CollapseRepeatedAdd,
+    collapse_repeated.CollapseRepeatedMul,
+    reorder.MoveMulPastMaxPool,
+    absorb.AbsorbAddIntoMultiThreshold,
+    absorb.FactorOutMulSignMagnitude,
+    absorb.AbsorbMulIntoMultiThreshold,
+    absorb.Absorb1BitMulIntoMatMul,
+    absorb.Absorb1BitMulIntoConv,
+    # Skip edges.
+    reorder.MoveLinearPastEltwiseAdd,
+    reorder.MoveChannelwiseLinearPastFork,
+    reorder.MoveMulPastJoinAdd,
+    reorder.MoveAddPastJoinAdd,
+    reorder.MoveMulPastJoinConcat,
+    reorder.MoveAddPastJoinConcat,
+)
+_SHAPES = (
+    reorder.MakeMaxPoolNHWC,
+    reorder.MoveScalesPastIm2Col,
+    reorder.MoveTransposePastFork,
+    reorder.MoveTransposePastJoinConcat,
+    reorder.MoveTransposePastEltwise,
+    reorder.MoveTransposePastJoinAdd,
+    collapse_repeated.CollapseRepeatedTranspose,
+    absorb.AbsorbConsecutiveTransposes,
+    remove.RemoveIdentityTranspose,
+    remove.RemoveIdentityReshape,
+    absorb.AbsorbTransposeIntoMultiThreshold,
+)
+# What an export has and a network that was streamlined before has not.
+_EXPORTED = {"Quant", "BipolarQuant", "Trunc", "Conv", "Gemm", "BatchNormalization", "MaxPool", "Relu"}
+
+
+def needs_streamlining(model: Any) -> bool:
+    """Tell an export from a network that has been streamlined."""
+    return any(node.op_type in _EXPORTED for node in model.graph.node)
+
+
+def streamline(model: Any, where: str, dense_groups: bool) -> Any:
+    """Return the model with scales and biases inside thresholds, or behind the last layer.
+
+    Args:
+        model: QONNX; Quant nodes, or annotated types.
+        where: What messages call the model.
+        dense_groups: Make depthwise convolutions dense, because the part has no RTL for them.
+
+    Raises:
+        FoundProblems: A step of FINN that stops on this model.
+    """
+    _know_all_layouts()
+    warnings.simplefilter("ignore")  # qonnx tells of every tensor whose layout it assumes
+    mend_export(model, where)
+    model = _step(cleanup_model, model, where, "cleanup_model")
+    model = _apply(ConvertQONNXtoFINN(), model, where)
+    model = _tidy(model, where, (InferShapes, FoldConstants, RemoveStaticGraphInputs))
+    model = _settle(model, _LINEAR, where)
+    widen_groups(model, dense_groups)
+    model = _apply(LowerConvsToMatMul(), model, where)
+    model = _tidy(model, where)
+    for steps in ((*_SHAPES, *_LINEAR), (InferGlobalAccPoolLayer, *_SHAPES, *_LINEAR)):
+        model = _settle(model, steps, where)
+    for step in (absorb.AbsorbScalarMulAddIntoTopK(), RoundAndClipThresholds(), RemoveUnusedTensors()):
+        model = _apply(step, model, where)
+    return _tidy(model, where)
+
+
+def _settle(model: Any, steps: Iterable[type], where: str) -> Any:
+    for _ in range(_ROUNDS):
+        before = model.model.SerializeToString(deterministic=True)
+        for step in steps:
+            model = _apply(step(), model, where)
+        model = _tidy(model, where)
+        if model.model.SerializeToString(deterministic=True) == before:
+            break
+    return model
+
+
+def _tidy(model: Any, where: str, first: Iterable[type] = ()) -> Any:
+    steps = (*first, RemoveIdentityOps, GiveUniqueNodeNames, GiveReadableTensorNames)
+    for step in (*steps, InferShapes, InferDataTypes, InferDataLayouts):
+        model = _apply(step(), model, where)
+    return model
+
+
+def _apply(step: Any, model: Any, where: str) -> Any:
+    """Apply a step until it changes nothing; some say that they did and did not."""
+
+    def run(model: Any) -> Any:
+        changed = True
+        before = b""
+        for _ in range(_CHANGES):
+            model, changed = step.apply(model)
+            now = model.model.SerializeToString(deterministic=True) if changed else before
+            if now == before:
+                break
+            before = now
+        if before:
+            model.cleanup()
+        return model
+
+    return _step(run, model, where, type(step).__name__)
+
+
+def _step(run: Any, model: Any, where: str, name: str) -> Any:
+    try:
+        return run(model)
+    except FoundProblems:
+        raise
+    except Exception as error:  # FINN's steps stop with whatever they happen to meet
+        said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        remedy = "Export the network with what this step takes, or streamline it with FINN by hand before"
+        stop_if([(where, f"FINN's step {name} stops: {said}", remedy)])
+
+
+def _know_all_layouts() -> None:
+    """Let MultiThreshold have the layouts that FINN 1.3 gives it; qonnx 0.4 knows images only."""
+    known = MultiThreshold.get_nodeattr_types
+
+    def with_layouts(self: Any) -> Any:
+        return {**known(self), "data_layout": ("s", False, "NCHW", {"NCHW", "NHWC", "NC", "NCW", "NWC", ""})}
+
+    MultiThreshold.get_nodeattr_types = with_layouts

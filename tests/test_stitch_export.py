@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exports of training frameworks go through FINN's streamlining, and what the host keeps is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from qonnx_export import Export
+
+from shellgen.errors import InputError
+from shellgen.stitch import PARENT, stitch_model
+
+pytestmark = [pytest.mark.finn, pytest.mark.xdist_group("stitch_finn")]
+
+
+def stitched(model: Path, frames: np.ndarray) -> tuple[Path, list[str]]:
+    """Stitch into ``build`` beside the model; returns it and what the user was told."""
+    folder = model.parent
+    (folder / "folding.json").write_text(json.dumps({"part": "xc7z020clg484-1", "clk_ns": 10}))
+    np.save(folder / "frames.npy", frames)
+    said: list[str] = []
+    stitch_model(model, folder / "folding.json", folder / "build", folder / "frames.npy", say=said.append)
+    return folder / "build", said
+
+
+def test_a_network_with_biases_and_batch_norm(tmp_path: Path) -> None:
+    net = Export((1, 12))
+    hidden = net.batch_norm(net.gemm(net.quant("global_in", 1 / 16, 5, signed=True), 12, 8), 8)
+    out = net.op("Softmax", net.gemm(net.relu(hidden), 8, 4), axis=-1)
+    model = net.save(out, (1, 4), tmp_path / "mlp.onnx")
+    build, said = stitched(model, np.random.default_rng(0).normal(size=(5, 1, 12)))
+    assert said == [
+        "left to the host, before the first layer: MultiThreshold (MultiThreshold_0)",
+        "left to the host, behind the last layer: Mul (Mul_0), Add (Add_0), Softmax (Softmax_0)",
+    ]
+    assert np.load(build / "input.npy").shape == (5, 1, 12)
+    assert np.load(build / "input.npy").max() > 10, "the vectors are what crosses the ports: quantised"
+    assert np.load(build / "output.npy").shape == (5, 1, 4)
+    kinds = {
+        side: [node.op_type for node in onnx.load(build / f"host_{side}.onnx").graph.node]
+        for side in ("before", "after")
+    }
+    assert kinds == {"before": ["MultiThreshold"], "after": ["Mul", "Add", "Softmax"]}
+
+
+def test_convolutions_of_an_image_in_channels_first(tmp_path: Path) -> None:
+    net = Export((1, 4, 8, 8))
+    wide = net.conv(net.quant("global_in", 1, 4, signed=False), (4, 4), group=4)  # depthwise
+    pointwise = net.conv(net.relu(net.batch_norm(wide, 4)), (4, 6), kernel=1)
+    strided = net.conv(net.relu(pointwise), (6, 4), strides=[2, 2], group=2)
+    flat = net.op("Flatten", net.relu(strided), axis=1)
+    model = net.save(net.gemm(flat, 64, 3), (1, 3), tmp_path / "cnn.onnx")
+    build, said = stitched(model, np.random.default_rng(0).uniform(0, 15, (2, 1, 4, 8, 8)))
+    assert "MultiThreshold (MultiThreshold_0), Transpose (Transpose_0)" in said[0]
+    assert np.load(build / "input.npy").shape == (2, 1, 8, 8, 4)
+    child = onnx.load(build / "StreamingDataflowPartition_0" / "StreamingDataflowPartition_0.onnx")
+    kinds = [node.op_type for node in child.graph.node]
+    assert [kinds.count(kind) for kind in ("ConvolutionInputGenerator_rtl", "MVAU_rtl")] == [2, 4]
+    assert (build / PARENT).is_file()
+
+
+def test_what_the_export_lacks_is_said(tmp_path: Path) -> None:
+    net = Export((2, 12))
+    batch = net.save(net.gemm(net.relu("global_in"), 12, 8), (2, 8), tmp_path / "batch.onnx")
+    with pytest.raises(InputError, match=r"input global_in: its first dimension is 2. Export the network"):
+        stitched(batch, np.zeros((1, 2, 12)))
+    net = Export((1, 12))
+    plain = net.save(net.relu(net.gemm("global_in", 12, 8)), (1, 8), tmp_path / "plain.onnx")
+    with pytest.raises(InputError, match=r"input values of this MatMul .* are FLOAT32.*Put a Quant node"):
+        stitched(plain, np.zeros((1, 1, 12)))
+    net = Export((1, 12))
+    shifted = net.op(
+        "Quant",
+        "global_in",
+        *(net.constant(value) for value in (1, 3, 4)),
+        domain="onnx.brevitas",
+        signed=1,
+        narrow=0,
+        rounding_mode="ROUND",
+    )
+    zero = net.save(net.gemm(shifted, 12, 8), (1, 8), tmp_path / "zero.onnx")
+    with pytest.raises(InputError, match=r"step ConvertQONNXtoFINN stops: Only Quant nodes with zero-point"):
+        stitched(zero, np.zeros((1, 1, 12)))
