@@ -126,10 +126,16 @@ def channelwise(layer: Layer, inputs: list[Integers]) -> list[Integers]:
 
 
 def labels(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """LabelSelect: the K largest values' indices, the largest first; equal values: the lowest index first."""
+    """LabelSelect: the K largest values' indices, the largest first; equal values: the lowest index first.
+
+    HLS starts with K times the smallest value of the type and label 0, and replaces them by what is larger.
+    """
     x = layer.frames(inputs[0], -1, layer.size("Labels")).astype(np.int64)
-    order = np.argsort(-x, axis=2, kind="stable")
-    return [order[..., : layer.size("K", 1)]]
+    order = np.argsort(-x, axis=2, kind="stable")[..., : layer.size("K", 1)]
+    element = layer.node.element("inputDataType")
+    if layer.by_hls and element is not None:
+        order = np.where(np.take_along_axis(x, order, axis=2) > element.low, order, 0)
+    return [order]
 
 
 def lookup(layer: Layer, inputs: list[Integers]) -> list[Integers]:

@@ -37,12 +37,16 @@ def windows(layer: Layer, inputs: list[Integers]) -> list[Integers]:
 
 
 def padding(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """FMPadding: zeros around the image; [top, left, bottom, right]."""
+    """FMPadding: zeros around the image; [top, left, bottom, right].
+
+    Until FINN 0.5 it was one number for both ends, and style 2 began with the larger half.
+    """
     (height, width), channels = layer.pair("ImgDim"), layer.size("NumChannels")
     around = layer.node.integers("Padding")
     total = layer.node.integer("Padding")
-    if total is not None and total % 2 == 0:
-        around = (total // 2,) * 4
+    if total is not None:
+        first = total // 2 + (total % 2 if layer.node.integer("PaddingStyle", 2) == 2 else 0)
+        around = (first, first, total - first, total - first)
     if around is None or len(around) != 4:
         raise layer.refuse("does not tell its padding on each side")
     x = layer.frames(inputs[0], height, width, channels)
@@ -93,10 +97,10 @@ def pool(layer: Layer, inputs: list[Integers]) -> list[Integers]:
 
 
 def _shift(layer: Layer, places: int) -> int:
-    """The layer's own attribute, or what FINN would make it: the bits that the largest sum has too many."""
+    """The bits that the largest sum has too many; FINN's HLS has them from an attribute."""
     size = layer.node.integer("Size")
     source, result = layer.node.element("InputDataType"), layer.node.element("OutputDataType")
-    if size is not None:
+    if size is not None and layer.by_hls:
         return size
     if source is None or result is None:
         raise layer.refuse("does not tell by how much it shifts")

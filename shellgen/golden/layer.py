@@ -74,6 +74,11 @@ class Layer:
             raise self.refuse("has parameters that are no whole numbers")
         return values.astype(np.int64)
 
+    @property
+    def by_hls(self) -> bool:
+        """Whether Vitis HLS made it of FINN's library, whatever FINN's Python says."""
+        return self.node.op_type.endswith(("_hls", "_Batch"))
+
     def is_a(self, attribute: str, name: str) -> bool:
         """Whether a data type attribute is the one named."""
         return self.node.text(attribute) == name
