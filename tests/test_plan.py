@@ -7,7 +7,8 @@ import pytest
 from fake_network import chain, lite, one_each, partition, plan_of, spec
 
 from shellgen.errors import PlanError
-from shellgen.model import Plan
+from shellgen.golden import check_weights, make_golden
+from shellgen.model import Network, Plan
 
 
 def two(**more: object) -> Plan:
@@ -38,6 +39,30 @@ def test_build_id_follows_every_decision() -> None:
     fast["node"][1]["clock_mhz"] = 50.0
     cluster = spec(fast["node"])
     assert plan_of(network, cluster).build_id != plan_of(network, one_each(network)).build_id
+
+
+def test_build_id_is_that_of_the_bitstream() -> None:
+    """It stays where a build is moved to, and whatever the bench compares."""
+    (part, text), other = partition("a"), partition("b")
+    moved = part.model_copy(update={"origin": "elsewhere/a"})
+    network, again = chain((part, text), other), chain((moved, text), other)
+    cluster = one_each(network)
+    assert plan_of(network, cluster).build_id == plan_of(again, cluster).build_id
+    verified = one_each(network, verify={"input": "x.npy"})
+    assert plan_of(network, cluster).build_id == plan_of(network, verified).build_id
+    renamed = part.model_copy(update={"layers": ("other",)})
+    assert plan_of(network, cluster).build_id != plan_of(chain((renamed, text), other), cluster).build_id
+
+
+def test_lost_weights_leave_two_proofs() -> None:
+    network = chain(partition("a"), partition("b"))
+    lost = network.partitions[1].model_copy(update={"lost_weights": ("MVAU_1",)})
+    network = Network((network.partitions[0], lost), network.edges, network.files, "build")
+    plan = plan_of(network, one_each(network))
+    golden, _ = make_golden(plan, {}, {}, {})
+    assert golden.note == ("golden not run: the weights of MVAU_1 are lost; boundaries and monolith only")
+    with pytest.raises(PlanError, match=r"depends on the weights of MVAU_1, which are lost.*into the build"):
+        check_weights(plan, {}, "cluster.toml")
 
 
 def test_three_bit_elements_straddle_bytes() -> None:

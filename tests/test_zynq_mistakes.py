@@ -204,3 +204,14 @@ def test_timing_that_is_not_met_fails_the_build(slack: str, value: str, tmp_path
     assert outcome.code == 1
     assert slack in outcome.printed[-1]
     assert not (node / "vivado" / "out" / "n0.bit").exists()
+
+
+def test_lost_weights_never_reach_a_bitstream(tmp_path: Path) -> None:
+    """Their files hold noise, for simulation only."""
+    plan, network = node_plan("zedboard", "1rx_1tx")
+    (part,) = plan.partitions
+    lost = part.model_copy(update={"lost_weights": ("MVAU_3",)})
+    node = write_project(plan.model_copy(update={"partitions": (lost,)}), network, tmp_path)
+    outcome = run_script(Vivado("2022.2"), node / "vivado" / "build.tcl")
+    assert outcome.code == 1
+    assert "the weights of MVAU_3 are lost" in outcome.error

@@ -38,6 +38,10 @@ def make_golden(
         The proof, and the files that it refers to by sha256. Where frames are given and the models compute
         something else of them, the given ones stay, and a warning says so.
     """
+    lost = [layer for partition in plan.partitions for layer in partition.lost_weights]
+    if lost:
+        text = f"golden not run: the weights of {', '.join(lost)} are lost; boundaries and monolith only"
+        return Golden(note=text), {}
     inside = Inside(models, weights)
     outputs = host_streams(plan, "output")
     missing = [b.name for b in outputs if b.name not in given]
@@ -68,10 +72,10 @@ def make_golden(
 
 
 def check_weights(plan: Plan, weights: Mapping[Endpoint, bytes], where: str) -> None:
-    """Refuse ``[verify]`` where the result depends on external weights that nobody knows.
+    """Refuse ``[verify]`` where the result depends on weights that nobody knows.
 
     Raises:
-        PlanError: With a problem for each port.
+        PlanError: With a problem for each port, and for each partition that has lost weights.
     """
     problems = [
         Problem(
@@ -81,6 +85,15 @@ def check_weights(plan: Plan, weights: Mapping[Endpoint, bytes], where: str) -> 
         )
         for boundary in plan.boundaries
         if boundary.role == "weights" and boundary.consumer not in weights
+    ]
+    problems += [
+        Problem(
+            f"{where}: verify",
+            f"the result depends on the weights of {', '.join(partition.lost_weights)}, which are lost",
+            "Put their files or the ONNX into the build, or remove [verify]",
+        )
+        for partition in plan.partitions
+        if partition.lost_weights
     ]
     if problems:
         raise PlanError(*problems)

@@ -188,6 +188,7 @@ class Partition(Frozen):
         layers: FINN node names in graph order.
         black_box: Why no simulator can run it, e.g. ``conv.v is encrypted``; None if the RTL is there. Its
             ports are known all the same, so that everything around it can be made.
+        lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
         origin: The folder or file it was read from, as the user wrote it, for messages.
     """
 
@@ -202,6 +203,7 @@ class Partition(Frozen):
     sources: tuple[SourceFile, ...]
     layers: tuple[str, ...] = ()
     black_box: str | None = None
+    lost_weights: tuple[str, ...] = ()
     origin: str
 
     @property

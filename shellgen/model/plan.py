@@ -258,9 +258,9 @@ class Plan(Frozen):
         schema_version: Of plan.json; a reader refuses another.
         generator: ``shellgen <version>``.
         name: Cluster name.
-        build_id: First 64 bits, as 16 hex digits, of the sha256 over the plan with this field, ``weights``
-            and ``golden`` empty: what a host's memory holds, and what a bench sends, may change under the
-            same bitstream.
+        build_id: First 64 bits, as 16 hex digits, of the sha256 over the plan with this field, ``weights``,
+            ``golden`` and the partitions' ``origin`` empty: what a host's memory holds, what the bench
+            compares and where the build lies may change under the same bitstream.
         nodes: In the order of cluster.toml.
         boundaries: In network order; host inputs first, host outputs last.
         partitions: In network order.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from shellgen import __version__
 from shellgen.errors import PlanError
-from shellgen.model import Board, ClusterSpec, ExternalWeights, Network, NodePlan, Plan
+from shellgen.model import Board, ClusterSpec, ExternalWeights, Network, NodePlan, Partition, Plan
 from shellgen.plan.address import assign_addresses
 from shellgen.plan.draft import Draft, NodeDraft, placed
 from shellgen.plan.place import place_partitions
@@ -57,13 +57,18 @@ def make_plan(
         boundaries=draft.boundaries,
         partitions=network.partitions,
     )
-    digest = hashlib.sha256(plan.to_json().encode()).hexdigest()
+    built = plan.model_copy(update={"partitions": tuple(_unplaced(one) for one in plan.partitions)})
+    digest = hashlib.sha256(built.to_json().encode()).hexdigest()
     plan = plan.model_copy(update={"build_id": digest[:16], "weights": tuple(weights)})
     platforms = platform_registry()
     problems = [p for node in plan.nodes for p in platforms[node.board.platform].check(plan, node)]
     if problems:
         raise PlanError(*(placed(problem, where) for problem in problems))
     return plan
+
+
+def _unplaced(partition: Partition) -> Partition:
+    return partition.model_copy(update={"origin": ""})
 
 
 def _node_plan(node: NodeDraft) -> NodePlan:

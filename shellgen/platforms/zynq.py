@@ -87,6 +87,7 @@ class Zynq(Platform):
             "design": block_design(plan, node),
             "dmas": dmas(node),
             "wizard": CLOCK_WIZARD,
+            "lost": [layer for name in node.partitions for layer in plan.partition(name).lost_weights],
             "double_clock": any(plan.partition(name).clock2x for name in node.partitions),
             "verilog": [name for name in files if _extension(name) == "v"],
             "systemverilog": [name for name in files if _extension(name) == "sv"],

@@ -3,29 +3,35 @@
 
 Three ways in which FINN and HLS name them, and all three may be absolute and dead, ``./x`` or bare:
 a file (``.../memblock.dat``), a folder to which the module adds names (MEM_INIT, ``.../code_gen_x/``), and
-a prefix (THRESHOLDS_PATH, ``.../Thresholding_rtl_0_``).
+a prefix (THRESHOLDS_PATH, ``.../Thresholding_rtl_0_``). The contents of a layer's memory are settled by
+`shellgen.read.contents`.
 
-Source: facts/real_builds.md, relocation rules 4 and 5, irregularity 11; facts/finn_artefacts.md 6.5.
+Source: public builds of FINN 0.5 to 0.10; ``finn-rtllib/memstream`` and ``finn-rtllib/thresholding``.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
+from shellgen.read.contents import Asked, Contents, Refusal
 from shellgen.read.finn_onnx import FinnModel
+from shellgen.read.initial import words_of
+from shellgen.read.instance import Beside, beside, is_path
 from shellgen.read.sources import Source
-from shellgen.read.tree import Tree, common_end, node_of_folder, same_content
-from shellgen.read.verilog import Token, Verilog
-from shellgen.read.weights import memblock
+from shellgen.read.tree import Tree, node_of_folder, same_content
+from shellgen.read.verilog import Token
 
 _SUFFIXES = {".dat", ".mem", ".hex"}
-_READERS = {"$readmemh", "$readmemb"}
-# Names that every layer uses, so that only the folder tells whose file it is.
+# A name that every layer uses: only the folder tells whose file it is; `stitch` puts the node in front.
 _COMMON = "memblock"
-# Those that hold all weights of a layer; older FINN split large memories over several.
-_WHOLE = ("memblock.dat", "memblock_sim_0.dat", "memblock_synth_0.dat", "memblock_0.dat")
+_WHOLE = re.compile(r"(?:(\w+)_)?memblock(?:_sim_0|_synth_0|_0)?\.dat")
+_BRANCHES, _SINGLE = ("memblock_sim_0.dat", "memblock_synth_0.dat"), ("memblock_0.dat",)
+# Words of a ROM of HLS, by the names that its versions use.
+_ROM_WORDS = re.compile(r"\bparameter\s+(?:AddressRange|MEM_SIZE)\s*=\s*(?:32'd)?(\d+)\s*;")
 
 
 @dataclass
@@ -37,106 +43,131 @@ class DataFiles:
         tree: Where to look.
         model: Where lost weights are taken from, if there is one.
         problems: Receives a file that a source reads and nobody has.
+        sources: All of the partition: they tell under which names the memories read their files.
         files: Content by new name.
+        biases: BIAS of the RTL of each threshold layer.
+        said: Literals that already have a problem: a module and its instance both name the same files.
     """
 
     partition: str
     tree: Tree
     model: FinnModel | None
     problems: list[Problem]
+    sources: tuple[Source, ...] = ()
     files: dict[str, bytes] = field(default_factory=dict)
+    biases: dict[str, int] = field(default_factory=dict)
+    said: set[str] = field(default_factory=set)
+
+    @cached_property
+    def _contents(self) -> Contents:
+        return Contents(self.tree, self.model)
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """Layers whose memories are filled with noise, because nobody knows what was in them."""
+        return tuple(sorted(self._contents.lost))
 
     def rewrite(self, source: Source) -> str:
         """Return the source's text with every data literal replaced by the file's new name."""
         edits = []
         for index in source.verilog.strings:
             token = source.verilog.tokens[index]
-            if _is_path(source.verilog, index):
-                new = self._replacement(source, token)
+            if is_path(source.verilog, index):
+                try:
+                    new = self._replacement(source, index, token)
+                except Refusal as refusal:
+                    self._problem(source, token, refusal)
+                    continue
                 if new is not None:
                     edits.append((token, f'"{new}"'))
         return source.verilog.edited(edits) if edits else source.verilog.text
 
-    def _replacement(self, source: Source, token: Token) -> str | None:
+    def _replacement(self, source: Source, index: int, token: Token) -> str | None:
         text = token.text[1:-1]
         parts = PurePosixPath(text).parts
         if not parts or not parts[-1].strip("./") or any(char.isspace() or char == "%" for char in text):
             return None
         if PurePosixPath(text).suffix in _SUFFIXES and parts[-1] not in _SUFFIXES:
-            return self._file(source, token, text)
+            if _WHOLE.fullmatch(parts[-1]):
+                return self._memory(source, text, self._around(source, index))
+            return self._file(source, text)
         if text.endswith("/"):
-            return self._folder(source, token, text)
-        return self._prefix(source, token, text) if "/" in text else None
+            return self._folder(source, text, self._around(source, index))
+        return self._prefix(source, text, self._around(source, index)) if "/" in text else None
 
-    def _file(self, source: Source, token: Token, text: str) -> str | None:
-        paths = self._owned(text, source) or ([Path(text)] if Path(text).is_absolute() else [])
-        paths = [path for path in paths if path.is_file()]
-        owner = _owner_of(text, source)
-        if not paths and PurePosixPath(text).name in _WHOLE:
-            content = self._regenerated(owner)
-            if content is not None:
-                return self._take(owner, PurePosixPath(text).name, content)
-        if not paths or not same_content(paths):
-            self._missing(source, token, text, "file", len(paths))
-            return None
-        return self._take(owner, paths[0].name, paths[0].read_bytes())
+    def _around(self, source: Source, index: int) -> Beside:
+        """Return the parameters beside a literal, or beside the same one elsewhere if they tell no size."""
+        here = beside(source.verilog, index)
+        if here.tells_size:
+            return here
+        literal = source.verilog.tokens[index].text
+        elsewhere = (
+            beside(other.verilog, at)
+            for other in self.sources
+            for at in other.verilog.strings
+            if other.verilog.tokens[at].text == literal
+        )
+        return next((found for found in elsewhere if found.tells_size), here)
 
-    def _regenerated(self, owner: str) -> bytes | None:
-        return memblock(self.model, owner) if self.model else None
+    def _file(self, source: Source, text: str) -> str:
+        """A file whose name is its own: a ROM of HLS."""
+        paths = self.tree.closest(text) or tuple(path for path in [Path(text)] if _is_absolute_file(path))
+        if not paths:
+            raise Refusal(f"it reads the data file {text}, which nobody has", _remedy(text, source))
+        if not same_content(paths):
+            found = f"it reads the data file {text}, of which there are {len(paths)} that differ"
+            raise Refusal(found, _remedy(text, source))
+        content = paths[0].read_bytes()
+        wanted = _ROM_WORDS.search(source.verilog.text)
+        if wanted and b"@" not in content and len(words_of(content)) < int(wanted[1]):
+            found = f"the data file {paths[0]} has {len(words_of(content))} words of the {wanted[1]} it reads"
+            raise Refusal(found, "Copy the whole file again")
+        return self._take("", paths[0].name, content)
 
-    def _owned(self, text: str, source: Source) -> list[Path]:
-        """Return the files of that name, only of that node if every node has one of that name."""
-        dead = PurePosixPath(text)
-        paths = list(self.tree.closest(text))
-        if not dead.name.startswith(_COMMON) and len(paths) == 1:
-            return paths
-        owner = _owner_of(text, source)
-        same_node = [path for path in self.tree.files.get(dead.name, ()) if _is_of(path, owner)]
-        return same_node or [path for path in paths if common_end(path.parts, dead.parts) > 1]
+    def _memory(self, source: Source, text: str, around: Beside) -> str:
+        """One file of a layer's memory, named in full."""
+        name = PurePosixPath(text).name
+        match = _WHOLE.fullmatch(name)
+        owner = (match and match[1]) or _owner_of(text, source)
+        asked = Asked(text, owner, _remedy(text, source, owner), around, plain=name.startswith(_COMMON))
+        (content,) = self._contents.memory(asked, (name,)).values()
+        return self._take(owner if asked.plain else "", name, content)
 
-    def _folder(self, source: Source, token: Token, text: str) -> str | None:
+    def _folder(self, source: Source, text: str, around: Beside) -> str | None:
+        """A folder to which memstream adds names, by its revision and by whether it is synthesised."""
         owner = node_of_folder(PurePosixPath(text).name)
-        paths = [
-            path
-            for name, candidates in self.tree.files.items()
-            if PurePosixPath(name).suffix in _SUFFIXES and name.startswith(_COMMON)
-            for path in candidates
-            if _is_of(path, owner)
-        ]
-        if not paths and Path(text).is_absolute():
-            paths = sorted(path for path in Path(text).glob(f"{_COMMON}*") if path.suffix in _SUFFIXES)
-        content = None if paths else self._regenerated(owner)
-        if content is not None:
-            # memstream opens one of the three, by its revision and by whether it is synthesised.
-            for name in _WHOLE[1:]:
-                self._take_exactly(source, token, owner, name, content)
-        elif not paths:
-            if text.startswith("/"):
-                self._missing(source, token, text, "folder", 0)
+        names = self._read_names
+        asked = Asked(text, owner, _remedy(text, source, owner), around)
+        if not text.startswith("/") and not self._contents.knows(asked):
             return None
-        for path in paths:
-            self._take_exactly(source, token, owner, path.name, path.read_bytes())
+        for name, content in self._contents.memory(asked, names).items():
+            self._take_exactly(owner, name, content)
         return self._named(f"{owner}__")
 
-    def _prefix(self, source: Source, token: Token, text: str) -> str | None:
+    @cached_property
+    def _read_names(self) -> tuple[str, ...]:
+        parts = {
+            source.verilog.tokens[index].text[1:-1]
+            for source in self.sources
+            for index in source.verilog.strings
+        }
+        if any(part.startswith(("memblock_sim_", "memblock_synth_")) for part in parts):
+            return _BRANCHES
+        return _SINGLE if any(part.startswith("memblock_") for part in parts) else _BRANCHES + _SINGLE
+
+    def _prefix(self, source: Source, text: str, around: Beside) -> str | None:
+        """The beginning of the names of a threshold tree's files, one for each stage and PE."""
         prefix = PurePosixPath(text).name
-        names = [
-            name
-            for name in sorted(self.tree.files)
-            if name.startswith(prefix) and PurePosixPath(name).suffix in _SUFFIXES
-        ]
-        if not names:
-            if text.startswith("/") and prefix.endswith("_"):
-                self._missing(source, token, text, "prefix", 0)
-            return None
-        owner = _owner_of(text, source)
-        for name in names:
-            paths = [path for path in self.tree.files[name] if _is_of(path, owner)] or list(
-                self.tree.files[name]
-            )
-            if not same_content(paths):
-                self._missing(source, token, str(PurePosixPath(text).parent / name), "file", len(paths))
-            self._take_exactly(source, token, "", name, paths[0].read_bytes())
+        if around.name != "THRESHOLDS_PATH" and not (text.startswith("/") and prefix.endswith("_")):
+            names = [name for name in self.tree.files if name.startswith(prefix)]
+            if not any(PurePosixPath(name).suffix in _SUFFIXES for name in names):
+                return None
+        layer = prefix.removesuffix("_")
+        if "BIAS" in around.numbers:
+            self.biases[layer] = around.numbers["BIAS"]
+        asked = Asked(text, layer, _remedy(text, source, layer), around)
+        for name, content in self._contents.thresholds(asked, prefix, self.biases.get(layer)).items():
+            self._take_exactly("", name, content)
         return self._named(prefix)
 
     def _take(self, owner: str, name: str, content: bytes) -> str:
@@ -149,29 +180,26 @@ class DataFiles:
         self.files[new] = content
         return new
 
-    def _take_exactly(self, source: Source, token: Token, owner: str, name: str, content: bytes) -> None:
+    def _take_exactly(self, owner: str, name: str, content: bytes) -> None:
         """Register a file whose name the module puts together, so that it cannot be numbered."""
         plain = name if not owner else f"{owner}__{name}"
         if self._take(owner, name, content) != self._named(plain):
             found = f"two layers read different data files named {name}"
-            where = f"{source.path}:{source.verilog.line(token)}"
-            self.problems.append(
-                Problem(where, found, "Give the layers different names (GiveUniqueNodeNames)")
-            )
+            raise Refusal(found, "Give the layers different names (GiveUniqueNodeNames)")
 
     def _named(self, plain: str) -> str:
         """Put the partition in front, once: the shared name space of a node's data files."""
         return f"{self.partition}__{plain.removeprefix(f'{self.partition}_')}"
 
-    def _missing(self, source: Source, token: Token, text: str, what: str, count: int) -> None:
-        found = f"it reads the data {what} {text}, which nobody has"
-        if count:
-            found = f"it reads the data file {text}, of which there are {count} that differ"
-        remedy = "Copy it beside that source"
-        if "/" in text:
-            owner = _owner_of(text, source)
-            remedy = f"Copy it into the folder of the partition, below a folder named {owner}"
-        self.problems.append(Problem(f"{source.path}:{source.verilog.line(token)}", found, remedy))
+    def _problem(self, source: Source, token: Token, refusal: Refusal) -> None:
+        if refusal.found not in self.said:
+            self.said.add(refusal.found)
+            where = f"{source.path}:{source.verilog.line(token)}"
+            self.problems.append(Problem(where, refusal.found, refusal.remedy))
+
+
+def _is_absolute_file(path: Path) -> bool:
+    return path.is_absolute() and path.is_file()
 
 
 def _owner_of(text: str, source: Source) -> str:
@@ -180,24 +208,9 @@ def _owner_of(text: str, source: Source) -> str:
     return node_of_folder(folder or PurePosixPath(source.folder).name)
 
 
-def _is_of(path: Path, owner: str) -> bool:
-    return any(node_of_folder(part) == owner for part in path.parent.parts)
-
-
-def _is_path(verilog: Verilog, index: int) -> bool:
-    """Whether a literal can be a whole path: no part of a name, no argument of ``$display`` or ``$fopen``.
-
-    memstream glues names, ``{MEM_INIT, "memblock_0.dat"}``; HLS writes ``$fopen("deadlock_db.dat")``.
-    """
-    if index and verilog.code[index - 1] == "`include":
-        return False
-    depth = 0
-    for at in range(index - 1, -1, -1):
-        word = verilog.code[at]
-        if word == ";":
-            return True
-        depth += {")": 1, "}": 1, "(": -1, "{": -1}.get(word, 0)
-        if depth < 0:
-            caller = verilog.code[at - 1] if at else ""
-            return word == "(" and (not caller.startswith("$") or caller in _READERS)
-    return True
+def _remedy(text: str, source: Source, owner: str | None = None) -> str:
+    if "/" not in text:
+        return "Copy it beside that source"
+    folder = PurePosixPath(text if text.endswith("/") else PurePosixPath(text).parent).name
+    folder = folder if folder.startswith("code_gen_") else owner or _owner_of(text, source)
+    return f"Copy it into the folder of the partition, below a folder named {folder}"

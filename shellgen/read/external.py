@@ -18,7 +18,7 @@ import numpy.typing as npt
 from shellgen.errors import InputError, Problem
 from shellgen.model import Endpoint, Network, StreamPort, WeightsSpec
 from shellgen.read.finn_onnx import FinnModel, Node
-from shellgen.read.weights import Integers, codes, integers, spread, weight_words
+from shellgen.read.weights import Integers, codes, initialiser, spread, weight_words
 
 _PASSES_ON = {"StreamingFIFO", "StreamingDataWidthConverter"}
 
@@ -91,7 +91,7 @@ def dma_weights(model: FinnModel) -> bytes | None:
             element = node.element("dataType")
             if element is None:
                 return None
-            values = integers(model.initialisers[node.inputs[0]])
+            values = initialiser(model, node.inputs[0])
             return pack(codes(values[..., ::-1].reshape(len(values), -1), element), element.bits)
     return None
 

@@ -4,23 +4,33 @@
 Interface ``s_axilite_<k>`` belongs to the k-th node, in graph order, that exposes one. That is all FINN
 says about it; so if the numbers differ, nothing is claimed.
 
-Source: facts/finn_artefacts.md 2 and 6.5.
+Source: FINN's CreateStitchedIP and its layers' ``make_weight_file``.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from math import prod
 
 from shellgen.model import AxiLitePort, Memory
 from shellgen.read.finn_onnx import FinnModel, Node
+from shellgen.read.weights import is_threshold_tree
 
 _LOG = logging.getLogger("shellgen.read")
 _CONTROLLED = {"IODMA", "CheckSum", "TLastMarker"}
 
 
-def with_memories(ports: tuple[AxiLitePort, ...], model: FinnModel) -> tuple[AxiLitePort, ...]:
-    """Return the ports (in index order) with the memories of the nodes that expose them."""
+def with_memories(
+    ports: tuple[AxiLitePort, ...], model: FinnModel, biases: Mapping[str, int] | None = None
+) -> tuple[AxiLitePort, ...]:
+    """Return the ports (in index order) with the memories of the nodes that expose them.
+
+    Args:
+        ports: Of the partition.
+        model: Its ONNX.
+        biases: BIAS of the RTL by threshold layer, as far as it is known.
+    """
     nodes = [node for node in model.nodes if _exposes(node)]
     if len(nodes) != len(ports):
         if ports:
@@ -33,7 +43,8 @@ def with_memories(ports: tuple[AxiLitePort, ...], model: FinnModel) -> tuple[Axi
             )
         return ports
     return tuple(
-        port.model_copy(update={"memory": _memory(node)}) for port, node in zip(ports, nodes, strict=True)
+        port.model_copy(update={"memory": memory_of(node, model, biases) if _is_writeable(node) else None})
+        for port, node in zip(ports, nodes, strict=True)
     )
 
 
@@ -42,15 +53,22 @@ def _exposes(node: Node) -> bool:
         return True
     if node.text("mem_mode") == "external":
         return False  # its weights are on a stream, whatever runtime_writeable_weights says
-    return bool(node.integer("runtime_writeable_weights", 0) or node.integer("dynamic_mode", 0))
+    return _is_writeable(node) or bool(node.integer("dynamic_mode", 0))
 
 
-def _memory(node: Node) -> Memory | None:
+def _is_writeable(node: Node) -> bool:
+    return bool(node.integer("runtime_writeable_weights", 0))
+
+
+def memory_of(node: Node, model: FinnModel, biases: Mapping[str, int] | None = None) -> Memory | None:
+    """Return what lies behind a node's slave, whether the node exposes one or not."""
     bits = _bits(node)
-    if bits is None or not node.integer("runtime_writeable_weights", 0):
+    if bits is None:
         return None
+    if is_threshold_tree(node):
+        return _threshold_slots(node, bits, model, (biases or {}).get(node.name))
     if node.op == "Thresholding":
-        return _threshold_slots(node, bits) if node.op_type.endswith("_rtl") else _threshold_words(node, bits)
+        return _threshold_words(node, bits)
     matrix = _matrix(node)
     pe, simd = node.integer("PE", 1) or 1, node.integer("SIMD", 1) or 1
     if matrix is None or matrix % (pe * simd):
@@ -74,11 +92,19 @@ def _matrix(node: Node) -> int | None:
     return sizes[0] * sizes[1] if sizes[0] and sizes[1] else None
 
 
-def _threshold_slots(node: Node, bits: int) -> Memory | None:
-    """One register per threshold; channels and steps are spaced by powers of two."""
+def _threshold_slots(node: Node, bits: int, model: FinnModel, bias: int | None) -> Memory | None:
+    """One register per threshold; channels and steps are spaced by powers of two.
+
+    One row of thresholds for all channels is built as PE channels. FINN 0.10 puts one more in front of a
+    narrow range and lowers the bias for it.
+    """
     channels, pe, steps = node.integer("NumChannels"), node.integer("PE"), node.integer("numSteps")
     if not channels or not pe or not steps:
         return None
+    if len(node.inputs) > 1 and _rows(model, node.inputs[1]) == 1:
+        channels = pe
+    if bias is not None and bias == (node.integer("ActVal", 0) or 0) - 1:
+        steps += 1
     rows, row = 1 << (pe - 1).bit_length(), 1 << (steps - 1).bit_length()
     memory = _make(node, "thresholds", (bits, 1, 1), -(-channels // pe) * rows * row)
     spacing = {"row_words": row, "row_used": steps, "group_rows": rows, "group_used": pe}
@@ -91,6 +117,13 @@ def _threshold_words(node: Node, bits: int) -> Memory | None:
     if not channels or not pe or not steps:
         return None
     return _make(node, "thresholds", (bits, pe, steps), channels // pe)
+
+
+def _rows(model: FinnModel, tensor: str) -> int | None:
+    if tensor in model.initialisers:
+        return int(model.initialisers[tensor].dims[0])
+    shape = model.tensor(tensor).shape
+    return shape[0] if shape else None
 
 
 def _make(node: Node, kind: str, word: tuple[int, int, int], words: int) -> Memory:

@@ -95,7 +95,7 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
     if found.model:
         problems.extend(_not_hardware(found.model))
     ports = ports_of(boundary, problems)
-    data = DataFiles(found.name, tree, found.model, problems)
+    data = DataFiles(found.name, tree, found.model, problems, sources)
     texts = [(source, data.rewrite(source)) for source in sources]
     if ports is None:
         return None
@@ -113,10 +113,11 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         clock2x=ports.clock2x,
         reset=ports.reset,
         streams=tuple(described),
-        axilite=with_memories(ports.axilite, found.model) if found.model else ports.axilite,
+        axilite=with_memories(ports.axilite, found.model, data.biases) if found.model else ports.axilite,
         others=ports.others,
         sources=tuple(entries),
         layers=tuple(node.name for node in found.model.nodes) if found.model else (),
+        lost_weights=data.lost,
         origin=found.origin,
     )
     return Read(partition, files, tuple(unknown))

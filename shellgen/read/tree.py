@@ -49,10 +49,7 @@ def common_end(left: tuple[str, ...], right: tuple[str, ...]) -> int:
 
 
 def node_of_folder(name: str) -> str:
-    """Return the FINN node that a folder is named after: ``code_gen_ipgen_<node>_<8 characters>``.
-
-    Source: facts/real_builds.md, relocation rule 5.
-    """
+    """Return the FINN node that a folder is named after: ``code_gen_ipgen_<node>_<8 characters>``."""
     if name.startswith("code_gen_ipgen_") and len(name) > len("code_gen_ipgen_") + 9 and name[-9] == "_":
         return name.removeprefix("code_gen_ipgen_")[:-9]
     return name.removeprefix("code_gen_ipgen_")

@@ -1,42 +1,47 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The words of FINN's weight and threshold memories, packed from the ONNX initialisers.
 
-Two uses: ``memblock*.dat`` for builds that have lost it (FINN keeps those files in a folder outside the
-stitched IP, so no moved build has them), and the 32-bit registers that a host writes at run time.
+Two uses: the files that a build's memories are initialised from (`shellgen.read.initial`), and the 32-bit
+registers that a host writes at run time.
 
-Source: facts/real_builds.md, relocation rule 5 and "Data packing"; facts/finn_artefacts.md 6.5.
+Source: ``make_weight_file`` of FINN's layers, and their RTL.
 """
 
 from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 import numpy.typing as npt
 from onnx import TensorProto, numpy_helper
 
+from shellgen.errors import InputError, Problem
 from shellgen.model import ElementType, Memory
 from shellgen.read.finn_onnx import FinnModel, Node
+from shellgen.read.tree import node_of_folder
 
 Integers = npt.NDArray[np.int64]
+Packed = npt.NDArray[np.uint8]  # one row of bytes per memory word, lowest first
 Elements = tuple[Integers, int]  # one row of element values per memory word, and the bits of an element
 
 
-def memblock(model: FinnModel, layer: str) -> bytes | None:
-    """Return the ``$readmemh`` text of a layer's weights, or None if the model does not tell them.
+def layer_of(model: FinnModel, layer: str) -> Node | None:
+    """Return the node that a folder of FINN's was made for, or None if none is told or several could be.
 
-    Shapes: one line per memory word, ``MH/PE`` outer, ``MW/SIMD`` inner; a word is PE-major with element
-    0 of the SIMD in the least significant bits; two's complement; BIPOLAR -1 is stored as 0.
+    Partitioning renames and renumbers the nodes after their folders were made, so the folder that a node
+    itself records counts first. Where none does, names are compared; partitions put theirs in front.
 
     Args:
         model: Child model.
-        layer: FINN node; kernel partitions prefix it with the name of their partition.
+        layer: Node name in the folder's name, as `shellgen.read.tree.node_of_folder` returns it.
     """
-    node = next((node for node in model.nodes if node.op == "MVAU" and _is(node, layer)), None)
-    elements = weight_words(model, node) if node else None
-    if elements is None:
-        return None
-    values, bits = elements
-    digits = -(-values.shape[1] * bits // 4)
-    return "".join(f"{word:0{digits}x}\n" for word in _pack(values, bits)).encode()
+    recorded = {node.name: PurePosixPath(node.text("code_gen_dir_ipgen") or "").name for node in model.nodes}
+    if any(folder.startswith("code_gen_ipgen_") for folder in recorded.values()):
+        found = [node for node in model.nodes if node_of_folder(recorded[node.name]) == layer]
+    else:
+        found = [node for node in model.nodes if node.name == layer]
+        found = found or [node for node in model.nodes if node.name.endswith(f"_{layer}")]
+    return found[0] if len(found) == 1 and layer else None
 
 
 def runtime_registers(model: FinnModel, memory: Memory) -> list[int] | None:
@@ -52,32 +57,38 @@ def runtime_registers(model: FinnModel, memory: Memory) -> list[int] | None:
 
     Returns:
         None if the model has no such layer, or does not tell its values.
+
+    Raises:
+        InputError: The values lie in a file beside the model that is not there.
     """
     node = next((node for node in model.nodes if node.name == memory.layer), None)
     if node is None:
         return None
     if memory.kind == "weights":
         elements = weight_words(model, node)
-    elif node.op_type.endswith("_rtl"):
+    elif is_threshold_tree(node):
         elements = _threshold_slots(model, node, memory)
     else:
-        elements = _threshold_words(model, node)
+        elements = threshold_words(model, node)
     if elements is None or elements[0].shape != (memory.words, memory.pe * memory.simd):
         return None
-    registers: list[int] = []
-    for word in _pack(*elements):
-        registers.extend(word >> (32 * lane) & 0xFFFF_FFFF for lane in range(memory.lanes))
-    return registers
+    registers = np.zeros((memory.words, 4 * memory.lanes), np.uint8)
+    found = packed(*elements)
+    registers[:, : found.shape[1]] = found
+    return [int(value) for value in registers.view("<u4").reshape(-1)]
 
 
-def _is(node: Node, layer: str) -> bool:
-    return node.name == layer or node.name.endswith(f"_{layer}")
+def is_threshold_tree(node: Node) -> bool:
+    """Whether the layer is FINN's RTL that searches its thresholds as a tree, one memory for each stage."""
+    return node.op == "Thresholding_Binary_Search" or (
+        node.op == "Thresholding" and node.op_type.endswith("_rtl")
+    )
 
 
 def weight_words(model: FinnModel, node: Node) -> Elements | None:
     """Return one row per memory word of an MVAU or VVAU, output channels outer, element 0 first."""
     pe, simd = node.integer("PE", 1), node.integer("SIMD", 1)
-    found = _values(model, node)
+    found = _values(model, node) if node.op in {"MVAU", "VVAU"} else None
     if found is None or not pe or not simd:
         return None
     values, element = found
@@ -92,15 +103,43 @@ def weight_words(model: FinnModel, node: Node) -> Elements | None:
     inputs, outputs = values.shape
     # (MW, MH) -> (MH/PE, PE, MW/SIMD, SIMD) -> (word, element of the word)
     folded = values.T.reshape(outputs // pe, pe, inputs // simd, simd).transpose(0, 2, 1, 3)
+    if node.op == "VVAU" and not node.op_type.endswith("_rtl"):
+        folded = folded[..., ::-1]  # FINN's HLS operator takes the elements of a channel the other way round
     return folded.reshape(-1, pe * simd), element.bits
+
+
+def threshold_words(model: FinnModel, node: Node) -> Elements | None:
+    """All thresholds of PE channels in one word, the last step of a channel lowest."""
+    found, pe = threshold_table(model, node), node.integer("PE")
+    channels = node.integer("NumChannels")
+    if found is None or not pe or not channels or channels % pe:
+        return None
+    table = np.broadcast_to(found[0], (channels, found[0].shape[1]))
+    return table[:, ::-1].reshape(channels // pe, -1), found[1].bits
+
+
+def threshold_table(model: FinnModel, node: Node) -> tuple[Integers, ElementType] | None:
+    """Thresholds as (channels, steps), or (1, steps) where the model has one row for all channels."""
+    found, channels = _values(model, node), node.integer("NumChannels")
+    steps = node.integer("numSteps")
+    if found is None or not channels or not steps:
+        return None
+    table, element = found
+    if table.ndim != 2 or table.shape[0] not in (1, channels) or table.shape[1] < steps:
+        return None
+    return table[:, :steps], element
 
 
 def _threshold_slots(model: FinnModel, node: Node, memory: Memory) -> Elements | None:
     """One threshold per word; channels and steps are spaced by powers of two."""
-    found = _thresholds(model, node)
-    if found is None:
+    found, pe = threshold_table(model, node), node.integer("PE")
+    if found is None or not pe:
         return None
     table, element = found
+    if table.shape[1] + 1 == memory.row_used:
+        table = np.insert(table, 0, element.low, axis=1)  # the dummy of a narrow range, which FINN puts first
+    if len(table) == 1:
+        table = np.broadcast_to(table, (pe, table.shape[1]))  # FINN then builds it for PE channels
     slots = np.zeros((memory.words // memory.row_words, memory.row_words), np.int64)
     channel = np.arange(len(table))
     row = channel // memory.group_used * memory.group_rows + channel % memory.group_used
@@ -110,27 +149,6 @@ def _threshold_slots(model: FinnModel, node: Node, memory: Memory) -> Elements |
     return slots.reshape(-1, 1), element.bits
 
 
-def _threshold_words(model: FinnModel, node: Node) -> Elements | None:
-    """All thresholds of PE channels in one word, the last step of a channel lowest."""
-    found, pe = _thresholds(model, node), node.integer("PE")
-    if found is None or not pe or len(found[0]) % pe:
-        return None
-    table, element = found
-    return table[:, ::-1].reshape(len(table) // pe, -1), element.bits
-
-
-def _thresholds(model: FinnModel, node: Node) -> tuple[Integers, ElementType] | None:
-    """Thresholds as (channels, steps); one row in the model stands for all channels."""
-    found, channels = _values(model, node), node.integer("NumChannels")
-    steps = node.integer("numSteps")
-    if found is None or not channels or not steps:
-        return None
-    table, element = found
-    if table.ndim != 2 or table.shape[0] not in (1, channels) or table.shape[1] < steps:
-        return None
-    return np.broadcast_to(table[:, :steps], (channels, steps)), element
-
-
 def _values(model: FinnModel, node: Node) -> tuple[Integers, ElementType] | None:
     """Second input of a node as integers of its data type; BIPOLAR as 0 and 1."""
     if len(node.inputs) < 2 or node.inputs[1] not in model.initialisers:
@@ -138,15 +156,32 @@ def _values(model: FinnModel, node: Node) -> tuple[Integers, ElementType] | None
     element = node.element("weightDataType")
     if element is None:
         return None
-    values = integers(model.initialisers[node.inputs[1]])
+    values = initialiser(model, node.inputs[1])
     if element.name != "BIPOLAR" and (values.min() < element.low or values.max() > element.high):
         return None
     return codes(values, element), element
 
 
-def integers(constant: TensorProto) -> Integers:
-    """Return the values of an initialiser, which FINN keeps as floating point numbers."""
-    values: Integers = np.rint(numpy_helper.to_array(constant).astype(np.float64)).astype(np.int64)
+def initialiser(model: FinnModel, name: str) -> Integers:
+    """Return the values of an initialiser, which FINN keeps as floating point numbers.
+
+    Raises:
+        InputError: It lies in a file beside the model that is not there, or is shorter than it says.
+    """
+    return _integers(model.initialisers[name], model.path)
+
+
+def _integers(constant: TensorProto, path: Path) -> Integers:
+    try:
+        found = numpy_helper.to_array(constant, base_dir=str(path.parent))
+    except Exception as error:  # the onnx package raises its own, the system's and numpy's errors here
+        if constant.data_location != TensorProto.EXTERNAL:
+            raise
+        name = next((entry.value for entry in constant.external_data if entry.key == "location"), "")
+        text = f"the values of {constant.name} lie in {name or 'another file'}, which cannot be read"
+        remedy = f"Copy {name or 'that file'} beside the model, as it was saved"
+        raise InputError(Problem(str(path), text, remedy)) from error
+    values: Integers = np.rint(found.astype(np.float64)).astype(np.int64)
     return values
 
 
@@ -163,7 +198,6 @@ def spread(values: Integers, bits: int) -> npt.NDArray[np.uint8]:
     return found
 
 
-def _pack(values: Integers, bits: int) -> list[int]:
-    """Join the elements of each row to one number, element 0 in the least significant bits."""
-    packed = np.packbits(spread(values, bits).reshape(len(values), -1), axis=1, bitorder="little")
-    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+def packed(values: Integers, bits: int) -> Packed:
+    """Join the elements of each row to one bit string, element 0 in the least significant bits."""
+    return np.packbits(spread(values, bits).reshape(len(values), -1), axis=1, bitorder="little")

@@ -13,9 +13,9 @@ from read.build_fixture import Build, child, make_model, node, save
 
 from shellgen.model import AxiLitePort, StreamPort
 from shellgen.read.finn_onnx import FinnModel, load_model
+from shellgen.read.initial import memblock
 from shellgen.read.memory import with_memories
 from shellgen.read.shapes import ShapeMismatchError, stream_shape
-from shellgen.read.weights import memblock
 
 Side = Literal["in", "out"]
 
