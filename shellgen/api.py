@@ -4,17 +4,31 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.emit import emit
+from shellgen.emit.bench_description import golden_vectors
 from shellgen.emit.write import Written, write
 from shellgen.errors import InputError, Problem
-from shellgen.golden import check_weights, given_frames, make_golden
-from shellgen.model import Artifact, Board, ClusterSpec, ExternalWeights, Network, Plan
+from shellgen.golden import Integers, check_weights, given_frames, make_golden
+from shellgen.model import Artifact, Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
 from shellgen.read import read_board, read_cluster, read_network
 from shellgen.read.external import read_weights
 from shellgen.read.vectors import read_vectors
+
+
+@dataclass(frozen=True)
+class _System:
+    """What cluster.toml names, read and planned, before anybody asked for the golden proof."""
+
+    plan: Plan
+    network: Network
+    files: dict[str, bytes]
+    weights: dict[Endpoint, bytes]
+    given: dict[str, Integers]
 
 
 def load(cluster: Path) -> tuple[Plan, Network, dict[str, bytes]]:
@@ -27,20 +41,25 @@ def load(cluster: Path) -> tuple[Plan, Network, dict[str, bytes]]:
         InputError: A file that cannot be read; all problems of a stage together.
         PlanError: Inputs that do not make a system.
     """
+    system = _read(cluster)
+    golden, vectors = make_golden(system.plan, system.network.models, system.weights, system.given)
+    return system.plan.model_copy(update={"golden": golden}), system.network, system.files | vectors
+
+
+def _read(cluster: Path) -> _System:
     spec = read_cluster(cluster)
+    where = str(cluster)
     boards = _boards(spec, cluster)
-    network = read_network(cluster.parent / spec.build, spec.stream, str(cluster))
-    files = dict(network.files)
+    network = read_network(cluster.parent / spec.build, spec.stream, where)
     vectors = read_vectors(cluster.parent, spec.verify) if spec.verify else []
-    held = network.weights | read_weights(cluster.parent, spec.weights, network, str(cluster))
+    held = network.weights | read_weights(cluster.parent, spec.weights, network, where)
     sent = [ExternalWeights(port=end, sha256=hashlib.sha256(one).hexdigest()) for end, one in held.items()]
-    files |= {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
-    plan = make_plan(spec, network, boards, str(cluster), sent)
+    files = network.files | {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
+    plan = make_plan(spec, network, boards, where, sent)
     if vectors:
-        check_weights(plan, held, str(cluster))
-    given = given_frames(plan, vectors, str(cluster)) if vectors else {}
-    golden, content = make_golden(plan, network.models, held, given)
-    return plan.model_copy(update={"golden": golden}), network, files | content
+        check_weights(plan, held, where)
+    given = given_frames(plan, vectors, where) if vectors else {}
+    return _System(plan, network, files, held, given)
 
 
 def _boards(spec: ClusterSpec, cluster: Path) -> dict[str, Board]:
@@ -72,13 +91,16 @@ def generate(cluster: Path, out: Path) -> tuple[Plan, Written]:
 def weights(cluster: Path, out: Path) -> tuple[int, list[str]]:
     """Write what a host loads at run time: ``<node>/<region>.dat``, 32 bits a line, from a build's models.
 
+    Beside them goes ``golden/``: what the network must answer with these weights, named as in the bench.
+
     Returns:
-        Number of files, and the regions whose values the models do not tell.
+        Number of weight files, and the regions whose values the models do not tell.
 
     Raises:
         ShellgenError: Nothing of an earlier run has been touched then.
     """
-    plan, network, _ = load(cluster)
+    system = _read(cluster)
+    plan, network = system.plan, system.network
     artifacts, silent = [], []
     for node in plan.nodes:
         for window in (memory for memory in node.memories if memory.memory):
@@ -89,5 +111,19 @@ def weights(cluster: Path, out: Path) -> tuple[int, list[str]]:
             else:
                 text = "".join(f"{register:08x}\n" for register in registers)
                 artifacts.append(Artifact.text(f"{node.name}/{window.name}.dat", text))
-    write(tuple(artifacts), out)
+    write((*artifacts, *_golden_of_weights(system)), out)
     return len(artifacts), silent
+
+
+def _golden_of_weights(system: _System) -> list[Artifact]:
+    """Compute the outputs of these very models: those of ``[verify]`` may be of other weights."""
+    sent = {b.name for b in system.plan.boundaries if b.producer is None}
+    given = {name: values for name, values in system.given.items() if name in sent}
+    golden, files = make_golden(system.plan, system.network.models, system.weights, given)
+    plan = system.plan.model_copy(update={"golden": golden})
+    note = json.dumps({"build_id": plan.build_id, "note": golden.note}, indent=1) + "\n"
+    vectors = golden_vectors(plan).items()
+    return [
+        Artifact.text("golden/golden.json", note),
+        *(Artifact(f"golden/golden_{index}.npy", files[sha256]) for index, sha256 in vectors),
+    ]

@@ -11,7 +11,11 @@ from shellgen.model import ClusterSpec
 from shellgen.read.toml import read_toml
 
 # Names that are taken beside those of the nodes, and by whom; the bench has <node>_bulk for each node too.
-_TAKEN = {"bench": "the simulation bench", "host": "the folder of the host's files"}
+_TAKEN = {
+    "bench": "the simulation bench",
+    "golden": "the folder of vectors beside weights",
+    "host": "the folder of the host's files",
+}
 
 
 def read_cluster(path: Path) -> ClusterSpec:

@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Golden vectors of whole systems: given, computed or drawn at random, and when they are not to be had."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from cluster_bench import MIXED, run
+from fake_network import chain, one_each, partition, plan_of
+from onnx import TensorProto, helper, numpy_helper
+
+from shellgen.api import generate, load, weights
+from shellgen.errors import InputError, PlanError, ShellgenError
+from shellgen.golden import given_frames, make_golden
+from shellgen.model import ClusterSpec, Endpoint, Plan, VerifySpec
+from shellgen.read.finn_onnx import FinnModel, load_model
+from shellgen.read.vectors import Vectors, read_vectors
+from shellgen.reference import execute
+
+INPUT = 'input = "in.npy"\n'
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three reference partitions on two boards."""
+    folder = tmp_path_factory.mktemp("golden")
+    MIXED.write_inputs(folder)
+    return folder
+
+
+@pytest.fixture
+def system(made: Path, tmp_path: Path) -> Callable[[str], Path]:
+    """A copy of it with another ``[verify]``; returns cluster.toml."""
+    shutil.copytree(made, tmp_path / "system")
+    path = tmp_path / "system" / "cluster.toml"
+    head = path.read_text().partition("[verify]")[0]
+
+    def change(verify: str) -> Path:
+        path.write_text(head + (f"[verify]\n{verify}" if verify else ""))
+        return path
+
+    return change
+
+
+def vectors_of(plan: Plan, files: dict[str, bytes], folder: Path) -> dict[str, Any]:
+    """The vectors by boundary, as a file holds them."""
+    assert plan.golden
+    found = {}
+    for one in plan.golden.vectors:
+        (folder / "vectors.npy").write_bytes(files[one.sha256])
+        found[one.boundary] = np.load(folder / "vectors.npy")
+    return found
+
+
+def test_an_input_is_enough(system: Callable[[str], Path], tmp_path: Path) -> None:
+    cluster = system(INPUT)
+    plan, _, files = load(cluster)
+    assert plan.golden
+    assert plan.golden.note == "golden: 5 frames of [verify], outputs by the model's ONNX"
+    first, last = vectors_of(plan, files, tmp_path).values()
+    assert np.array_equal(first, np.load(cluster.parent / "in.npy"))
+    assert np.array_equal(last, np.load(cluster.parent / "out.npy"))
+
+
+def test_nothing_is_enough(system: Callable[[str], Path], tmp_path: Path) -> None:
+    """Random frames, the same every time, and no part of the build id."""
+    plan, _, files = load(system(""))
+    assert plan.golden
+    assert plan.golden.note == "golden: 8 frames at random, by the model's ONNX"
+    first, last = vectors_of(plan, files, tmp_path).values()
+    assert np.array_equal(last, execute(tmp_path / "system" / "model.onnx", first))
+    assert len(np.unique(first)) == 8, "all of UINT3"
+    assert load(system(""))[0] == plan
+    given, _, _ = load(system(INPUT))
+    assert given.build_id == plan.build_id
+    assert given.golden != plan.golden
+
+
+def test_the_bench_uses_them_and_says_where_they_are_from(
+    system: Callable[[str], Path], tmp_path: Path
+) -> None:
+    generate(system(""), tmp_path / "out")
+    report = run(tmp_path / "out", "icarus", walk=False, full_rate=False)
+    assert report["passed"], report["problem"]
+    assert report["golden"] == "golden: 8 frames at random, by the model's ONNX"
+    assert {"golden", "monolith"} < {v["name"] for v in report["stalled"]["verdicts"]}
+    path = tmp_path / "out" / "bench" / "golden_0.npy"
+    frames = np.load(path)
+    frames[0, 3] ^= 1
+    np.save(path, frames)
+    report = run(tmp_path / "out", "icarus", walk=False, full_rate=False, control=False)
+    assert {v["name"] for v in report["stalled"]["verdicts"] if v["mismatches"]} == {"golden"}
+
+
+def test_vectors_that_the_model_contradicts_are_told(
+    system: Callable[[str], Path], caplog: pytest.LogCaptureFixture
+) -> None:
+    cluster = system(INPUT + 'output = "out.npy"\n')
+    with caplog.at_level(logging.WARNING):
+        plan, _, _ = load(cluster)
+    assert plan.golden
+    assert plan.golden.note == "golden: 5 frames of [verify], and the model's ONNX agrees"
+    assert not caplog.records
+    values = np.load(cluster.parent / "out.npy")
+    values[3, 1] += 1
+    np.save(cluster.parent / "out.npy", values)
+    plan, _, files = load(cluster)
+    stream = "StreamingDataflowPartition_2_to_host"
+    found = f"frame 3, element 1 of {stream} is {values[3, 1]}, and {values[3, 1] - 1}"
+    (record,) = caplog.records
+    assert found in record.getMessage()
+    assert "(1 of 20 elements differ)" in record.getMessage()
+    assert plan.golden
+    assert found in plan.golden.note
+    assert np.array_equal(list(vectors_of(plan, files, cluster.parent).values())[1], values), (
+        "those of the user stay"
+    )
+
+
+def change_child(cluster: Path, change: Callable[[onnx.ModelProto], None]) -> None:
+    path = cluster.parent / "build" / "partition_1.onnx"
+    model = onnx.load(str(path))
+    change(model)
+    onnx.save(model, str(path))
+
+
+def unknown(model: onnx.ModelProto) -> None:
+    model.graph.node[-1].op_type = "Mystery_rtl"
+
+
+def not_stitched(model: onnx.ModelProto) -> None:
+    del model.metadata_props[:]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (unknown, "operator Mystery_rtl is unknown (partition StreamingDataflowPartition_1)"),
+        (not_stitched, "partition StreamingDataflowPartition_1: partition_1.onnx is from before stitching"),
+    ],
+)
+def test_without_a_model_the_bench_says_why(
+    system: Callable[[str], Path], change: Callable[[onnx.ModelProto], None], why: str
+) -> None:
+    cluster = system("")
+    change_child(cluster, change)
+    plan, _, _ = load(cluster)
+    assert plan.golden
+    assert (plan.golden.note, plan.golden.vectors) == (f"golden not run: {why}", ())
+    plan, _, _ = load(system(INPUT))
+    assert plan.golden
+    assert plan.golden.note == f"golden not run: {why}; the frames are those of [verify]"
+    assert [one.boundary for one in plan.golden.vectors] == ["host_to_StreamingDataflowPartition_0"]
+    plan, _, _ = load(system(INPUT + 'output = "out.npy"\n'))
+    assert plan.golden
+    assert plan.golden.note == f"golden: 5 frames of [verify], not computed anew: {why}"
+    assert len(plan.golden.vectors) == 2
+
+
+def test_retrained_weights_come_with_what_they_compute(system: Callable[[str], Path]) -> None:
+    """Whatever [verify] says: its outputs are those of the old weights."""
+    cluster = system(INPUT + 'output = "out.npy"\n')
+
+    def negate(model: onnx.ModelProto) -> None:
+        (tensor, *_) = [t for t in model.graph.initializer if len(t.dims) == 2 and t.dims[0] == 12]
+        tensor.CopyFrom(numpy_helper.from_array(-numpy_helper.to_array(tensor), tensor.name))
+
+    change_child(cluster, negate)
+    weights(cluster, cluster.parent / "weights")
+    folder = cluster.parent / "weights" / "golden"
+    told = json.loads((folder / "golden.json").read_text())
+    assert told["note"] == "golden: 5 frames of [verify], outputs by the model's ONNX"
+    assert told["build_id"] == load(cluster)[0].build_id
+    assert np.array_equal(np.load(folder / "golden_0.npy"), np.load(cluster.parent / "in.npy"))
+    assert not np.array_equal(np.load(folder / "golden_3.npy"), np.load(cluster.parent / "out.npy"))
+
+
+def sums() -> tuple[Plan, FinnModel]:
+    """A partition with two inputs, (2, 8) and (1, 4, 4) INT4, and two outputs: the sum, the second one."""
+    shapes = (("INT4", 2, 16), ("INT4", 2, 16))
+    made, content = partition("add", shapes, (("INT6", 2, 16), ("INT4", 2, 16)))
+    streams = [
+        port.model_copy(update={"normal_shape": shape, "folded_shape": (*shape[:-1], shape[-1] // 2, 2)})
+        for port, shape in zip(made.streams, ((2, 8), (1, 4, 4), (1, 16), (1, 16)), strict=True)
+    ]
+    network = chain((made.model_copy(update={"streams": tuple(streams)}), content))
+    plan = plan_of(network, one_each(network))
+    domain = "finn.custom_op.fpgadataflow"
+    nodes = [
+        helper.make_node("DuplicateStreams_hls", ["b"], ["b0", "y"], name="two", domain=domain),
+        helper.make_node("AddStreams_hls", ["a", "b0"], ["x"], name="sum", domain=domain),
+    ]
+    ends = [
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 16]) for name in both]
+        for both in ("ab", "xy")
+    ]
+    onnx.save(helper.make_model(helper.make_graph(nodes, "sums", *ends)), "sums.onnx")
+    return plan, load_model(Path("sums.onnx"))
+
+
+def test_several_inputs_and_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan, model = sums()
+    a, b = np.random.default_rng(1).integers(-8, 8, (2, 4, 16))
+    np.save("a.npy", a.reshape(4, 2, 8))
+    np.save("b.npy", b.reshape(4, 4, 4).astype(float))
+    np.save("y.npy", b)
+    as_table = {"add.s_axis_1": "b.npy", "add.s_axis_0": "a.npy"}
+    for given in (("a.npy", "b.npy"), as_table):
+        spec = VerifySpec.model_validate({"input": given, "output": {"add.m_axis_1": "y.npy"}})
+        frames = given_frames(plan, read_vectors(tmp_path, spec), "cluster.toml")
+        golden, files = make_golden(plan, {"add": model}, {}, frames)
+        assert golden.note == "golden: 4 frames of [verify], outputs by the model's ONNX"
+        found = vectors_of(plan.model_copy(update={"golden": golden}), files, tmp_path)
+        names = [
+            "host_to_add_s_axis_0",
+            "host_to_add_s_axis_1",
+            "add_m_axis_0_to_host",
+            "add_m_axis_1_to_host",
+        ]
+        assert set(found) == set(names)
+        assert all(np.array_equal(found[name], v) for name, v in zip(names, (a, b, a + b, b), strict=True))
+    golden, _ = make_golden(plan, {"add": model}, {}, {})
+    assert golden.note == "golden: 8 frames at random, by the model's ONNX"
+    assert len(golden.vectors) == 4
+    clipped = replace(model, outputs=model.outputs[:1])
+    golden, _ = make_golden(plan, {"add": clipped}, {}, {})
+    assert golden.note == "golden not run: partition add: its ONNX has other streams than its sources"
+
+
+SPEC: dict[str, Any] = {"build": "b", "node": [{"name": "n", "board": "zedboard", "partitions": [0]}]}
+
+
+@pytest.mark.parametrize(
+    ("verify", "wanted"),
+    [
+        (
+            {"input": "a.npy"},
+            "verify.input: the host has 2 input streams, and one file of vectors. Give a file for each: a"
+            ' table [verify.input] with "add.s_axis_0" = "<file>.npy"; "add.s_axis_1" = "<file>.npy"',
+        ),
+        ({"input": ["a.npy"] * 3}, "verify.input: the host has 2 input streams, and 3 files of vectors"),
+        ({"input": {"add.s_axis_0": "a.npy"}}, "verify.input: no file for add.s_axis_1"),
+        (
+            {"input": {"add.s_axis_7": "a.npy"}},
+            "verify.input[add.s_axis_7]: the host has no input stream add.s_axis_7",
+        ),
+        (
+            {"input": {"add.s_axis_0": "a.npy", "host_to_add_s_axis_0": "a.npy"}},
+            "verify.input[host_to_add_s_axis_0]: host_to_add_s_axis_0 has two files",
+        ),
+        ({"input": ["a.npy", "short.npy"]}, "short.npy: verify.input[1]: 4 input frames and 3 input frames"),
+        (
+            {"input": ["a.npy", "verify_x_FAIL.npy"]},
+            "FINN wrote this file because the outputs in it were wrong",
+        ),
+    ],
+)
+def test_files_that_fit_no_stream_are_refused(
+    verify: dict[str, Any], wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan, _ = sums()
+    np.save("a.npy", np.zeros((4, 16)))
+    np.save("short.npy", np.zeros((3, 16)))
+    np.save("verify_x_FAIL.npy", np.zeros((4, 16)))
+    spec = ClusterSpec.from_data(SPEC | {"verify": verify}, "cluster.toml").verify
+    assert spec
+    with pytest.raises(ShellgenError) as error:
+        given_frames(plan, read_vectors(tmp_path, spec), "cluster.toml")
+    assert wanted in str(error.value)
+
+
+@pytest.mark.parametrize("value", [7, [], {}, [1], {"a": 2}])
+def test_what_names_no_files_is_refused(value: Any) -> None:
+    with pytest.raises(
+        InputError, match="expected a file, a list of files, or a table of ports and their files"
+    ):
+        ClusterSpec.from_data(SPEC | {"verify": {"input": value}}, "cluster.toml")
+
+
+@pytest.mark.parametrize(
+    ("shape", "frame", "refused"),
+    [
+        ((3, 6, 5, 4), (1, 6, 5, 4), ""),
+        ((3, 1, 6, 5, 4), (1, 6, 5, 4), ""),
+        ((3, 120), (1, 6, 5, 4), ""),
+        ((3, 30, 4), (1, 6, 5, 4), ""),
+        ((3, 6, 5, 2, 2), (1, 6, 5, 4), ""),
+        ((6, 5, 4), (1, 6, 5, 4), ""),
+        ((1, 6, 5, 4), (1, 6, 5, 4), ""),
+        ((3, 4, 6, 5), (1, 6, 5, 4), "Channels come last in a stream: save x.transpose(0, 2, 3, 1)"),
+        ((3, 4, 30), (1, 30, 4), "Channels come last in a stream: save x.transpose(0, 2, 1)"),
+        ((3, 5, 6, 4), (1, 6, 5, 4), "Give the dimensions in the order of the stream"),
+        ((3, 28, 28), (1, 784), ""),
+        ((3, 1, 28, 28), (1, 28, 28, 1), ""),
+    ],
+)
+def test_the_order_of_dimensions_counts(shape: tuple[int, ...], frame: tuple[int, ...], refused: str) -> None:
+    elements = int(np.prod(frame))
+    made, content = partition("a", (("UINT4", 1, elements),), (("UINT4", 1, elements),))
+    streams = tuple(
+        port.model_copy(update={"normal_shape": frame, "folded_shape": (*frame, 1)}) for port in made.streams
+    )
+    network = chain((made.model_copy(update={"streams": streams}), content))
+    plan = plan_of(network, one_each(network))
+    values = np.arange(int(np.prod(shape))).reshape(shape) % 16
+    given = [Vectors("input", 0, "verify.input", "x.npy", values)]
+    if refused:
+        with pytest.raises(PlanError) as error:
+            given_frames(plan, given, "cluster.toml")
+        assert refused in str(error.value)
+    else:
+        (found,) = given_frames(plan, given, "cluster.toml").values()
+        assert np.array_equal(found.reshape(-1), values.reshape(-1))
+        assert found.shape[1] == elements
+
+
+def test_large_models_get_fewer_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Down to the two that a stream which slips needs."""
+    monkeypatch.chdir(tmp_path)
+    plan, model = sums()
+    monkeypatch.setattr("shellgen.golden.proof._WORK", 500)
+    golden, _ = make_golden(plan, {"add": model}, {}, {})
+    assert 2 <= golden.frames < 8
+    monkeypatch.setattr("shellgen.golden.proof._WORK", 1)
+    golden, _ = make_golden(plan, {"add": model}, {Endpoint(partition="add", port="s_axis_9"): b""}, {})
+    assert golden.frames == 2
