@@ -253,6 +253,15 @@ def convert(rng: np.random.Generator, kind: str, given: int, wanted: int, channe
     return Case(layer, (streams[0],), (streams[1],), max(map(len, streams)) + 8)
 
 
+def deep_fifo(rng: np.random.Generator, kind: str, lanes: int, depth: int) -> Case:
+    element = ElementType.parse(kind)
+    stream = words(draw(rng, (90, lanes), element), lanes, element)
+    attributes = {"depth": depth, "folded_shape": [1, 90, lanes]}
+    ports = (port("in0_V", kind, lanes),), (port("out0_V", kind, lanes),)
+    layer = Layer(f"StreamingFIFO_{depth}", "StreamingFIFO", attributes, *ports)
+    return Case(layer, (stream,), (stream,), len(stream) + 8)
+
+
 def every_case() -> list[Case]:
     """Return all that the bench runs; the same in every run."""
     rng = np.random.default_rng(8)
@@ -289,4 +298,5 @@ def every_case() -> list[Case]:
         convert(rng, "UINT4", 3, 4, 12),
         convert(rng, "INT5", 6, 4, 12),
         convert(rng, "BIPOLAR", 5, 15, 30),
+        deep_fifo(rng, "INT5", 3, 300),
     ]

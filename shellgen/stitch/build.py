@@ -15,6 +15,7 @@ import onnx
 from shellgen.errors import InputError, one
 from shellgen.stitch.config import StitchConfig, load_config
 from shellgen.stitch.environment import ensure_finn_env
+from shellgen.stitch.own_layers import KINDS, add_own_rtl
 from shellgen.stitch.package import PROJECT, package_partition, write_parent
 from shellgen.stitch.worker import run_worker
 
@@ -69,6 +70,7 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
         work = Path(folder) / "finn"
         work.mkdir()
         result = run_worker(python.absolute(), _job(model, config, decided, vectors, work))
+        add_own_rtl(result["partitions"], Path(folder) / "own", str(model))
         fresh = Path(folder) / "build"
         fresh.mkdir()
         for partition in result["partitions"]:
@@ -102,6 +104,7 @@ def _job(
         "config": str(config),
         "vectors": str(Path(vectors).resolve()) if vectors else None,
         "work": str(work),
+        "own_layers": sorted(KINDS),
         **decided.model_dump(mode="json"),
     }
 

@@ -55,7 +55,9 @@ def package_partition(description: dict[str, Any], folder: Path) -> None:
         files=[f"src/{name}" for name in names + data],
     )
     (folder / PROJECT / "ip" / "component.xml").write_text(xml)
-    _write_model(block, Path(description["model"]), folder / f"{block.name}.onnx", f"{PROJECT}/{wrapper}")
+    remarks = {entry["name"]: entry["remark"] for entry in description["instances"] if "remark" in entry}
+    model = Path(description["model"])
+    _write_model(block, model, folder / f"{block.name}.onnx", f"{PROJECT}/{wrapper}", remarks)
 
 
 def _write_layers(instances: list[dict[str, Any]], sources: Path) -> list[str]:
@@ -96,7 +98,7 @@ def _relocated(text: str, renamed: dict[str, str]) -> str:
     return _LITERAL.sub(plain, text)
 
 
-def _write_model(block: Block, source: Path, target: Path, wrapper: str) -> None:
+def _write_model(block: Block, source: Path, target: Path, wrapper: str, remarks: dict[str, str]) -> None:
     model = onnx.load(str(source))
     ifnames = {
         "clk": ["ap_clk"],
@@ -112,8 +114,11 @@ def _write_model(block: Block, source: Path, target: Path, wrapper: str) -> None
         "vivado_stitch_vlnv": f"xilinx_finn:finn:{block.name}:1.0",
         "vivado_stitch_ifnames": json.dumps(ifnames),
     }
+    if remarks:
+        metadata["shellgen_layers"] = json.dumps(remarks, sort_keys=True)
     helper.set_model_props(model, metadata)
     for node in model.graph.node:
+        node.doc_string = remarks.get(node.name, node.doc_string)
         for attribute in node.attribute:
             if attribute.name in _FOLDERS:
                 attribute.s = f"{PROJECT}/ip/src".encode()

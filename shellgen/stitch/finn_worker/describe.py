@@ -10,6 +10,8 @@ from typing import Any
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.custom_op.registry import getCustomOp
 
+from .own import describe_own, is_own
+
 # Layers whose RTL has an AXI-Lite slave, whether anything can reach it or not.
 _WITH_SLAVE = ("MVAU", "VVAU", "Thresholding", "FMPadding_rtl")
 _PADDING_ADDR_BITS = 5  # six registers of four bytes
@@ -19,9 +21,10 @@ _MEMSTREAM = ("axi/hdl/axilite.sv", "memstream/hdl/memstream.sv", "memstream/hdl
 def describe_partition(name: str, path: str) -> dict[str, Any]:
     """Return instances, streams and AXI-Lite slaves of a child whose RTL has been generated.
 
-    Keys: ``name``, ``model`` (file), ``instances`` (name, module, sources, data, folder), ``streams`` (bits,
-    driver, sink; an end is (instance, port), or ("", index) for a port of the partition) and ``axilite``
-    (instance, addr_bits, exposed) in node order.
+    Keys: ``name``, ``model`` (file), ``instances`` (name, module, sources, data, folder; or name, data, own
+    where `own.describe_own` says what RTL is to be made), ``streams`` (bits, driver, sink; an end is
+    (instance, port), or ("", index) for a port of the partition) and ``axilite`` (instance, addr_bits,
+    exposed) in node order.
     """
     model = ModelWrapper(path)
     instances: list[dict[str, Any]] = []
@@ -29,7 +32,10 @@ def describe_partition(name: str, path: str) -> dict[str, Any]:
     axilite: list[dict[str, Any]] = []
     for node in model.graph.node:
         layer = getCustomOp(node)
-        instances.append(_layer_instance(node, layer))
+        if is_own(node):
+            instances.append({"name": node.name, "data": [], "own": describe_own(model, node)})
+        else:
+            instances.append(_layer_instance(node, layer))
         if _is_external(node):
             bits = layer.get_instream_width_padded(1)
             # After the ports of the graph's inputs, as `shellgen.read` expects weights that the child holds.

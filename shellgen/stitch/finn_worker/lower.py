@@ -17,18 +17,20 @@ from finn.transformation.fpgadataflow.convert_to_hw_layers import (
     InferConcatLayer,
     InferConvInpGen,
     InferDuplicateStreamsLayer,
+    InferGlobalAccPoolLayer,
     InferLabelSelectLayer,
     InferPool,
     InferQuantizedMatrixVectorActivation,
     InferReshape,
     InferSplitLayer,
+    InferStreamingEltwise,
     InferThresholdingLayer,
+    InferUpsample,
     InferVectorVectorActivation,
 )
 from finn.transformation.fpgadataflow.insert_dwc import InsertDWC
 from finn.transformation.fpgadataflow.minimize_accumulator_width import MinimizeAccumulatorWidth
 from finn.transformation.fpgadataflow.minimize_weight_bit_width import MinimizeWeightBitWidth
-from finn.transformation.fpgadataflow.specialize_layers import SpecializeLayers
 from finn.transformation.move_reshape import RemoveCNVtoFCFlatten
 from finn.transformation.streamline.absorb import AbsorbConsecutiveTransposes
 from finn.transformation.streamline.round_thresholds import RoundAndClipThresholds
@@ -41,6 +43,9 @@ from qonnx.transformation.infer_shapes import InferShapes
 from qonnx.util.cleanup import cleanup_model
 
 from .ends import Ends, cut_ends
+from .fifos import deepen_forks
+from .own import DIVIDES as OWN_DIVIDES
+from .own import annotate_layouts, give_depths, is_own, pool_problems, specialise
 from .problems import stop_if
 from .streamline import needs_streamlining, streamline
 
@@ -54,6 +59,9 @@ _LAYERS = (
     InferQuantizedMatrixVectorActivation,
     InferChannelwiseLinearLayer,
     InferAddStreamsLayer,
+    InferStreamingEltwise,
+    InferGlobalAccPoolLayer,
+    InferUpsample,
     InferConcatLayer,
     InferSplitLayer,
     InferLabelSelectLayer,
@@ -67,6 +75,7 @@ DIVIDES = {
     "Thresholding": (("PE", "NumChannels"),),
     "ConvolutionInputGenerator": (("SIMD", "IFMChannels"),),
     "FMPadding": (("SIMD", "NumChannels"),),
+    **OWN_DIVIDES,
 }
 _REMEDY = "Only layers with an RTL variant can be built without Vitis HLS; move it to the host"
 _REMEDIES = {
@@ -110,6 +119,7 @@ def lower(model: Any, job: dict[str, Any]) -> Any:
     Raises:
         FoundProblems: Nodes that FINN has no layer or no RTL for, and folding that does not fit.
     """
+    annotate_layouts(model)
     for step in _LAYERS:
         model = model.transform(step())
     for step in (AbsorbConsecutiveTransposes(), GiveUniqueNodeNames(), InferShapes(), InferDataTypes()):
@@ -117,8 +127,10 @@ def lower(model: Any, job: dict[str, Any]) -> Any:
     where = job["name"]
     stop_if([_not_a_layer(where, node) for node in model.graph.node if not _is_layer(node)])
     _apply_folding(model, job)
+    give_depths(model)
+    deepen_forks(model)
     called = {node.output[0]: node.name for node in model.graph.node}
-    model = model.transform(SpecializeLayers(job["part"]))
+    model = specialise(model, job)
     check_rtl(model, where, called)
     steps = (
         GiveUniqueNodeNames(),
@@ -164,7 +176,7 @@ def _apply_folding(model: Any, job: dict[str, Any]) -> None:
         defaults = {key: value for key, value in job["folding"].get("Defaults", {}).items() if key in known}
         wanted = fixed | defaults | job["folding"].get(node.name, {})
         problems += _set_attributes(node, wanted, f"{where}: folding.{node.name}")
-    stop_if(problems)
+    stop_if(problems or pool_problems(model, where))
 
 
 def _set_attributes(node: Any, wanted: dict[str, Any], where: str) -> list[tuple[str, str, str]]:
@@ -194,7 +206,7 @@ def check_rtl(model: Any, where: str, called: dict[str, str] | None = None) -> N
     problems = []
     for node in model.graph.node:
         kind = node.op_type.removesuffix("_hls")
-        if not node.op_type.endswith("_rtl"):
+        if not node.op_type.endswith("_rtl") and not is_own(node):
             place = f"{where}: node {(called or {}).get(node.output[0], node.name)}"
             if kind == "StreamingDataWidthConverter":
                 place = f"{where}: {_neighbours(model, node)}"
@@ -231,7 +243,7 @@ def _convert_widths(model: Any, job: dict[str, Any]) -> Any:
             if tensor == node.output[0]:
                 consumer.input[index] = node.input[0]
         model.graph.node.remove(node)
-    model = model.transform(SpecializeLayers(job["part"]))
+    model = specialise(model, job)
     check_rtl(model, job["name"])
     for step in (GiveUniqueNodeNames(), GiveReadableTensorNames(), InferShapes(), InferDataTypes()):
         model = model.transform(step)

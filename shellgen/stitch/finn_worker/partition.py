@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from finn.transformation.fpgadataflow.create_dataflow_partition import CreateDataflowPartition
-from finn.transformation.fpgadataflow.insert_fifo import InsertFIFO
 from finn.transformation.fpgadataflow.prepare_ip import PrepareIP
 from finn.transformation.fpgadataflow.set_exec_mode import SetExecMode
-from finn.transformation.fpgadataflow.specialize_layers import SpecializeLayers
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNodeNames, SortGraph
 from qonnx.transformation.infer_datatypes import InferDataTypes
 
+from .fifos import insert_fifos
 from .lower import DIVIDES, check_rtl
+from .own import specialise
 from .problems import stop_if
 
 
@@ -59,8 +59,8 @@ def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str]]:
         path = getCustomOp(node).get_nodeattr("model")
         child = ModelWrapper(path)
         if not any(inner.op_type.startswith("StreamingFIFO") for inner in child.graph.node):
-            child = child.transform(InsertFIFO(create_shallow_fifos=True))
-            child = child.transform(SpecializeLayers(job["part"]))
+            child = insert_fifos(child)
+        child = specialise(child, job)
         check_rtl(child, f"{job['name']}: {node.name}")
         for step in (SortGraph(), GiveUniqueNodeNames(prefix=node.name + "_"), GiveReadableTensorNames()):
             child = child.transform(step)

@@ -207,9 +207,8 @@ def _label_select(layer: Layer) -> Chain:
 
 
 def _width(given: int, wanted: int, source: str, target: str) -> Stage:
-    return Stage(
-        "axis_width", {"IN_W": given, "OUT_W": wanted, "IN_BEATS": 0, "OUT_BEATS": 0}, (source,), (target,)
-    )
+    parameters: dict[str, int | str] = {"IN_W": given, "OUT_W": wanted, "IN_BEATS": 0, "OUT_BEATS": 0}
+    return Stage("axis_width", parameters, (source,), (target,), (("m_axis_tlast", 1),))
 
 
 def _convert(layer: Layer) -> Chain:
@@ -220,6 +219,16 @@ def _convert(layer: Layer) -> Chain:
         found = f"a word of {max(given, wanted)} bits is wider than shellgen's converter takes, {most}"
         raise Unavailable(found, "Choose smaller PE or SIMD, such that one divides the other")
     return Chain((_width(given, wanted, data.name, out.name),), {data.name: given, out.name: wanted})
+
+
+def _fifo(layer: Layer) -> Chain:
+    """FINN has a deep FIFO as an IP core of Vivado only."""
+    (data,), (out,) = layer.inputs, layer.outputs
+    bits, depth = layer.attributes["folded_shape"][-1] * data.element.bits, max(2, layer.number("depth"))
+    parameters: dict[str, int | str] = {"DATA_W": bits, "DEPTH": depth}
+    level = (("level", (depth + 1).bit_length()),)
+    stage = Stage("axis_fifo", parameters, (data.name,), (out.name,), level)
+    return Chain((stage,), {data.name: bits, out.name: bits})
 
 
 def _upsample(layer: Layer) -> Chain:
@@ -252,6 +261,7 @@ KINDS: dict[str, Callable[[Layer], Chain]] = {
     "StreamingConcat": _concat,
     "StreamingDataWidthConverter": _convert,
     "StreamingEltwise": _eltwise,
+    "StreamingFIFO": _fifo,
     "StreamingSplit": _split,
     "UpsampleNearestNeighbour": _upsample,
 }

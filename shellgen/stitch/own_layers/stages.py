@@ -15,12 +15,14 @@ class Stage:
         parameters: Verilog text or numbers by name.
         inputs: Streams at ``s_axis``, the first in the lowest bits.
         outputs: Streams at ``m_axis``.
+        open: Outputs that nobody reads, and their bits.
     """
 
     block: str
     parameters: dict[str, int | str]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    open: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)

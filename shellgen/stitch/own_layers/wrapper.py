@@ -16,8 +16,6 @@ from shellgen.stitch.own_layers.stages import Chain, Stage
 PREFIX = "shellgen_"
 _LAYERS = "layers"
 _INSTANCE = re.compile(r"^\s*(layer_\w+) (?:#\(|u_)", re.MULTILINE)
-# Outputs that a layer has no use for, and their bits.
-_OPEN = {"axis_width": (("m_axis_tlast", 1),)}
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ def _stage(stage: Stage) -> dict[str, object]:
         "parameters": stage.parameters,
         "inputs": list(reversed(stage.inputs)),
         "outputs": list(reversed(stage.outputs)),
-        "open": _OPEN.get(stage.block, ()),
+        "open": stage.open,
     }
 
 

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""FIFOs on every stream of a partition, deep enough where streams part and meet again.
+
+FINN's InsertFIFO does the same, but takes the shape of a layer's first output for all. FINN finds depths by
+simulating the whole network in Vivado's simulator; here they follow from what a branch must have read before
+it answers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from onnx import TensorProto, helper
+from qonnx.custom_op.registry import getCustomOp
+
+_SHALLOW = 2
+# What a layer between two window generators may hold: its own buffers, and the FIFO behind it.
+_MARGIN = 16
+_PIXEL_BY_PIXEL = {
+    "AddStreams",
+    "ChannelwiseOp",
+    "DuplicateStreams",
+    "FMPadding",
+    "MVAU",
+    "Pool",
+    "StreamingConcat",
+    "StreamingDataWidthConverter",
+    "StreamingEltwise",
+    "StreamingFIFO",
+    "StreamingSplit",
+    "Thresholding",
+    "VVAU",
+}
+
+
+def insert_fifos(model: Any) -> Any:
+    """Put a FIFO on every stream; its depth is what the layers at its ends ask for, two words at least."""
+    graph = model.graph
+    inputs, outputs = {t.name for t in graph.input}, {t.name for t in graph.output}
+    constants = {tensor.name for tensor in graph.initializer}
+    for node in list(graph.node):
+        for index, tensor in enumerate(node.input):
+            if tensor in inputs and tensor not in constants:
+                depth = _depth(getCustomOp(node).get_nodeattr("inFIFODepths"), index)
+                node.input[index] = _behind(model, tensor, _shapes(node, index, "input"), depth)
+        for index, tensor in enumerate(node.output):
+            depth = _depth(getCustomOp(node).get_nodeattr("outFIFODepths"), index)
+            if tensor in outputs:
+                fresh = model.make_new_valueinfo_name()
+                node.output[index] = fresh
+                _fifo(model, fresh, tensor, _shapes(node, index, "output"), depth)
+                _annotate(model, fresh, _shapes(node, index, "output"))
+            for reader in model.find_consumers(tensor) or []:
+                place = list(reader.input).index(tensor)
+                wanted = max(depth, _depth(getCustomOp(reader).get_nodeattr("inFIFODepths"), place))
+                reader.input[place] = _behind(model, tensor, _shapes(node, index, "output"), wanted)
+    return model
+
+
+def _depth(depths: list[int], index: int) -> int:
+    return max(_SHALLOW, depths[index] if index < len(depths) else _SHALLOW)
+
+
+def _shapes(node: Any, index: int, side: str) -> tuple[Any, Any, Any]:
+    """Folded shape, shape and data type of a stream."""
+    layer = getCustomOp(node)
+    folded = getattr(layer, f"get_folded_{side}_shape")(index)
+    normal = getattr(layer, f"get_normal_{side}_shape")(index)
+    return folded, normal, getattr(layer, f"get_{side}_datatype")(index)
+
+
+def _behind(model: Any, tensor: str, shapes: tuple[Any, Any, Any], depth: int) -> str:
+    fresh: str = model.make_new_valueinfo_name()
+    _fifo(model, tensor, fresh, shapes, depth)
+    _annotate(model, fresh, shapes)
+    return fresh
+
+
+def _fifo(model: Any, source: str, target: str, shapes: tuple[Any, Any, Any], depth: int) -> None:
+    folded, normal, kind = shapes
+    node = helper.make_node(
+        "StreamingFIFO",
+        [source],
+        [target],
+        domain="finn.custom_op.fpgadataflow",
+        backend="fpgadataflow",
+        depth=depth,
+        folded_shape=[int(size) for size in folded],
+        normal_shape=[int(size) for size in normal],
+        dataType=kind.name,
+        impl_style="rtl",
+        ram_style="auto",
+    )
+    model.graph.node.append(node)
+
+
+def _annotate(model: Any, tensor: str, shapes: tuple[Any, Any, Any]) -> None:
+    _, normal, kind = shapes
+    model.graph.value_info.append(helper.make_tensor_value_info(tensor, TensorProto.FLOAT, list(normal)))
+    model.set_tensor_datatype(tensor, kind)
+
+
+def deepen_forks(model: Any) -> None:
+    """Let each output of a fork hold what the other branches read before they answer.
+
+    Without that a fork stops: the join waits for the long branch, which waits for words that the fork cannot
+    hand out, because the short branch is full. Depths that the user gave stay where they are larger.
+    """
+    for fork in model.graph.node:
+        if len(fork.output) < 2:
+            continue
+        layer = getCustomOp(fork)
+        reach = [_reach(model, tensor) for tensor in fork.output]
+        depths = list(layer.get_nodeattr("outFIFODepths"))
+        depths = [_depth(depths, index) for index in range(len(fork.output))]
+        for index in range(len(fork.output)):
+            folded = layer.get_folded_output_shape(index)
+            others = [
+                _needed(model, fork, other, join)
+                for other in range(len(fork.output))
+                for join in reach[other]
+                if other != index and join in reach[index]
+            ]
+            frame = math.prod(folded[:-1])
+            if others:
+                words = math.ceil(max(others) * frame) + _MARGIN
+                depths[index] = max(depths[index], min(words, frame + 4 * _MARGIN))
+        layer.set_nodeattr("outFIFODepths", depths)
+
+
+def _reach(model: Any, tensor: str) -> set[str]:
+    """Names of the layers behind a stream that several streams meet at."""
+    return {node.name for path in _paths(model, tensor, "") for node in path if _streams(model, node) > 1}
+
+
+def _streams(model: Any, node: Any) -> int:
+    return sum(model.get_initializer(tensor) is None for tensor in node.input)
+
+
+def _paths(model: Any, tensor: str, join: str) -> Iterator[list[Any]]:
+    """Layers from a stream to a join, or to the end, by every way."""
+    readers = model.find_consumers(tensor) or []
+    if not readers:
+        yield []
+    for node in readers:
+        if node.name == join:
+            yield [node]
+            continue
+        for output in node.output:
+            for rest in _paths(model, output, join):
+                yield [node, *rest]
+
+
+def _needed(model: Any, fork: Any, output: int, join: str) -> float:
+    """The part of a frame that a branch reads ahead of what it has handed to the join; 1 is a whole frame."""
+    worst = 0.0
+    partition = getCustomOp(fork).get_nodeattr("partition_id")
+    for path in _paths(model, fork.output[output], join):
+        if path and path[-1].name == join:
+            # Between boards a frame may have to be complete before its first word goes on.
+            crosses = any(getCustomOp(node).get_nodeattr("partition_id") != partition for node in path)
+            worst = max(worst, 1.0 if crosses else sum(_ahead(node) for node in path[:-1]))
+    return worst
+
+
+def _ahead(node: Any) -> float:
+    """The part of its input frame that a layer reads before it answers to the first of it."""
+    layer = getCustomOp(node)
+    pixels = math.prod(int(size) for size in layer.get_normal_input_shape()[:-1])
+    kind = node.op_type.partition("_")[0]
+    if kind == "ConvolutionInputGenerator":
+        height, width = layer.get_nodeattr("IFMDim")
+        rows, columns = layer.get_nodeattr("ConvKernelDim")
+        down, right = layer.get_nodeattr("Dilation")
+        read: int = ((rows - 1) * down + 1) * width + columns * right
+        return min(1.0, read / int(height * width))
+    return 2.0 / pixels if kind in _PIXEL_BY_PIXEL else 1.0

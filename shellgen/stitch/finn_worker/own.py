@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Layers that FINN has as Vitis HLS only and that get shellgen's RTL: found, marked and described.
+
+Such a node keeps the abstract ``op_type`` that it had before SpecializeLayers. So FINN generates nothing for
+it and executes it in numpy, and whoever reads the model sees that it is no HLS layer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from finn.transformation.fpgadataflow.specialize_layers import SpecializeLayers
+from qonnx.core.data_layout import NC, NHWC
+from qonnx.custom_op.registry import getCustomOp
+from qonnx.transformation.infer_data_layouts import InferDataLayouts
+
+_DOMAIN = "finn.custom_op.fpgadataflow"
+# FINN's FIFO of SRLs grows with its depth; a deeper one is Vivado's there, and ours here.
+DEEPEST_SRL_FIFO = 256
+# Layers that take several words of one pixel at a time, or count words: PE and SIMD must divide these.
+DIVIDES = {
+    "AddStreams": (("PE", "NumChannels"),),
+    "StreamingEltwise": (("PE", "NumChannels"),),
+    "ChannelwiseOp": (("PE", "NumChannels"),),
+    "DuplicateStreams": (("PE", "NumChannels"),),
+    "GlobalAccPool": (("PE", "NumChannels"),),
+    "LabelSelect": (("PE", "Labels"),),
+    "Pool": (("PE", "Channels"),),
+    "UpsampleNearestNeighbour": (("SIMD", "NumChannels"),),
+}
+
+
+def annotate_layouts(model: Any) -> None:
+    """Say that channels are innermost, as in all that FINN lowers; qonnx would take images for NCHW."""
+    for tensor in model.graph.input:
+        layout = {4: NHWC, 2: NC}.get(len(model.get_tensor_shape(tensor.name)))
+        if (
+            model.get_initializer(tensor.name) is None
+            and model.get_tensor_layout(tensor.name) is None
+            and layout
+        ):
+            model.set_tensor_layout(tensor.name, layout)
+            model.transform(InferDataLayouts(), make_deepcopy=False)
+
+
+def give_depths(model: Any) -> None:
+    """Give each stream of a layer a FIFO depth; FINN has one for a layer, whatever streams it has."""
+    for node in model.graph.node:
+        layer = getCustomOp(node)
+        for attribute, streams in (("inFIFODepths", node.input), ("outFIFODepths", node.output)):
+            depths = [*layer.get_nodeattr(attribute), *[2] * len(streams)]
+            layer.set_nodeattr(attribute, depths[: len(streams)])
+
+
+def specialise(model: Any, job: dict[str, Any]) -> Any:
+    """Choose FINN's RTL variant of each layer, and ours where there is none."""
+    model = model.transform(SpecializeLayers(job["part"]))
+    for node in model.graph.node:
+        kind = node.op_type.removesuffix("_hls")
+        ours = node.op_type.endswith("_hls") and kind in job["own_layers"]
+        if node.op_type == "StreamingFIFO_rtl":
+            fifo = getCustomOp(node)
+            kind = "StreamingFIFO"
+            deep = fifo.get_nodeattr("depth") > DEEPEST_SRL_FIFO
+            ours = deep or fifo.get_nodeattr("impl_style") == "vivado"
+        if ours:
+            node.op_type, node.domain = kind, _DOMAIN
+    return model
+
+
+def is_own(node: Any) -> bool:
+    """Tell whether a specialised node gets our RTL."""
+    return bool(node.domain == _DOMAIN)
+
+
+def pool_problems(model: Any, where: str) -> list[tuple[str, str, str]]:
+    """Find pools that take channels in other groups than the window generator before them hands them out."""
+    problems = []
+    for node in model.graph.node:
+        if node.op_type not in ("Pool", "VVAU"):
+            continue
+        windows = model.find_producer(node.input[0])
+        if windows is None or not windows.op_type.startswith("ConvolutionInputGenerator"):
+            continue
+        simd, lanes = getCustomOp(windows).get_nodeattr("SIMD"), getCustomOp(node).get_nodeattr("PE")
+        if simd != lanes:
+            found = f"PE {lanes} of {node.name} is not SIMD {simd} of {windows.name}"
+            remedy = "Give both the same number: the words of a window come in groups of it"
+            problems.append((f"{where}: folding.{node.name}.PE", found, remedy))
+    return problems
+
+
+def describe_own(model: Any, node: Any) -> dict[str, Any]:
+    """Return what `shellgen.stitch.own_layers` must know of a node, as plain data."""
+    layer = getCustomOp(node)
+    names = layer.get_verilog_top_module_intf_names()
+    place = {f"in{index}_V": index for index in range(len(node.input))}
+    inputs = [
+        {"name": port, "bits": int(bits), "type": layer.get_input_datatype(place[port]).name}
+        for port, bits in names["s_axis"]
+    ]
+    outputs = [
+        {"name": port, "bits": int(bits), "type": layer.get_output_datatype(index).name}
+        for index, (port, bits) in enumerate(names["m_axis"])
+    ]
+    constants, kind = [], ""
+    if node.op_type == "ChannelwiseOp":
+        constants = [int(value) for value in model.get_initializer(node.input[1]).flatten()]
+        kind = layer.get_input_datatype(1).name
+    return {
+        "name": node.name,
+        "kind": node.op_type,
+        "attributes": _attributes(layer),
+        "inputs": inputs,
+        "outputs": outputs,
+        "constants": constants,
+        "constant_type": kind,
+    }
+
+
+def _attributes(layer: Any) -> dict[str, Any]:
+    """Numbers, strings and lists of both; tensors among the attributes are FINN's own business."""
+    found: dict[str, Any] = {}
+    for name, (kind, *_) in layer.get_nodeattr_types().items():
+        if kind in ("i", "s", "ints", "strings"):
+            value = layer.get_nodeattr(name)
+            found[name] = (
+                [_plain(entry) for entry in value] if kind.endswith("s") and kind != "s" else _plain(value)
+            )
+    return found
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str) else int(value)
