@@ -124,11 +124,19 @@ def test_folding_that_does_not_fit(tmp_path: Path) -> None:
     assert "folding.Thresholding_1.PE: 0 does not divide NumChannels = 24" in found[2]
 
 
-def test_a_width_converter_without_rtl(tmp_path: Path) -> None:
+def test_a_width_converter_of_any_ratio(tmp_path: Path) -> None:
+    """FINN's RTL has whole ratios only; ours stands in, and the build says so."""
     layers = folding(Thresholding_0={"PE": 3}, MVAU_0={"SIMD": 4, "PE": 3}, MVAU_1={"SIMD": 4, "PE": 1})
-    (found,) = refused(MODEL, config(tmp_path, folding=layers), tmp_path)
-    assert "between Thresholding_0 (3 elements a word) and MVAU_1 (4 elements a word)" in found
-    assert "so that one divides the other, or cut there" in found
+    (first, *_) = stitch_model(MODEL, config(tmp_path, folding=layers), tmp_path / "out")
+    child = onnx.load(tmp_path / "out" / first / f"{first}.onnx")
+    (converter,) = [node for node in child.graph.node if node.op_type == "StreamingDataWidthConverter"]
+    assert converter.doc_string == "RTL of shellgen (axis_width), not FINN's HLS"
+    assert json.loads({prop.key: prop.value for prop in child.metadata_props}["shellgen_layers"]) == {
+        converter.name: converter.doc_string
+    }
+    sources = tmp_path / "out" / first / "stitched_ip" / "ip" / "src"
+    assert converter.doc_string in (sources / f"shellgen_{converter.name}.v").read_text()
+    assert "module shellgen_axis_width " in (sources / "shellgen_axis_width.sv").read_text()
 
 
 def test_weights_that_the_dsp_cannot_take(tmp_path: Path) -> None:
