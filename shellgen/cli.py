@@ -66,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         sub.set_defaults(command=function)
         return sub
 
+    _add_init(add("init", _init, "Begin a cluster.toml with everything that a FINN build tells."))
     for name, function, text in (
         ("plan", _plan, "Decide the system and write plan.json only."),
         ("generate", _generate, "Plan, and write cores, board projects, memory maps and the bench."),
@@ -92,6 +93,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_init(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "build", type=Path, help="parent ONNX, ONNX of a stitched partition, stitched_ip, or a folder of such"
+    )
+    sub.add_argument("-o", "--out", type=Path, help="cluster.toml to write (default: print it)")
+    sub.add_argument("--force", action="store_true", help="overwrite the file")
+
+
 def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
     sub.add_argument("--simulator", choices=(*SIMULATORS, "both"), default="verilator")
@@ -115,6 +124,28 @@ def _add_builders(add: Callable[..., argparse.ArgumentParser]) -> None:
     sub.add_argument("config", type=Path, help="folding and cuts (JSON)")
     sub.add_argument("-o", "--out", type=Path, required=True, help="build folder")
     sub.add_argument("--vectors", type=Path, help=".npy of inputs to compute golden vectors for")
+
+
+def _init(args: argparse.Namespace) -> int:
+    from shellgen.emit.write import write_file
+    from shellgen.init import start_cluster
+
+    started = start_cluster(args.build, args.out.parent if args.out else Path())
+    if args.out:
+        write_file(args.out, started.text, force=args.force)
+    problems = [str(problem) for problem in started.problems]
+    if args.json:
+        record = {"ok": True, "partitions": started.partitions, "gaps": started.gaps, "problems": problems}
+        print(json.dumps(record | ({} if args.out else {"text": started.text})))
+    elif not args.out:
+        print(started.text, end="")
+    else:
+        print(f"{args.out}: {len(started.partitions)} partitions: {', '.join(started.partitions)}")
+        todo = [f"  to fill in: {gap}" for gap in started.gaps]
+        print("\n".join(todo or [f"  next: shellgen plan {args.out} -o out"]))
+    for problem in problems:
+        print(f"shellgen: mend first: {problem}", file=sys.stderr)
+    return 0
 
 
 def _plan(args: argparse.Namespace) -> int:

@@ -23,6 +23,7 @@ ALLOWED = {
     "links": BASE,
     "platforms": BASE | {"links"},
     "read": BASE,
+    "init": BASE | {"read"},
     "plan": BASE | {"links", "platforms"},
     "emit": BASE | {"links", "platforms"},
     "simulate": BASE,
@@ -32,7 +33,19 @@ ALLOWED = {
     "api": BASE | {"golden", "read", "plan", "emit", "links", "platforms"},
     "demo": BASE | {"api", "reference", "simulate", "stitch"},
     "cli": BASE
-    | {"api", "read", "plan", "emit", "links", "platforms", "simulate", "stitch", "reference", "demo"},
+    | {
+        "api",
+        "init",
+        "read",
+        "plan",
+        "emit",
+        "links",
+        "platforms",
+        "simulate",
+        "stitch",
+        "reference",
+        "demo",
+    },
     "__main__": {"cli"},
     "__init__": set(),
 }

@@ -72,6 +72,20 @@ def write(artifacts: tuple[Artifact, ...], out: Path, *, keep: bool = False) -> 
     return Written(len(changed), len(artifacts) - len(changed), tuple(removed))
 
 
+def write_file(path: Path, text: str, *, force: bool = False) -> None:
+    """Write one file that is the user's from then on.
+
+    Raises:
+        InputError: It is there already, and ``force`` is not set.
+    """
+    if path.exists() and not force:
+        raise InputError(Problem(str(path), "it is there already", "Choose another with -o, or add --force"))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as staged:
+        staged.write(text)
+    Path(staged.name).replace(path)
+
+
 def _earlier(out: Path) -> dict[str, str]:
     """Return path and sha256 of what an earlier run wrote; refuse a folder with content that is not ours."""
     if not out.exists():

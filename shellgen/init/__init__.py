@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`shellgen init`: a first cluster.toml from what a FINN build tells."""
+
+from shellgen.init.start import Started, start_cluster
+
+__all__ = ["Started", "start_cluster"]

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From a build to the text of its first cluster.toml."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from shellgen.errors import InputError, Problem
+from shellgen.init import text
+from shellgen.init.boards import fitting_boards
+from shellgen.init.links import guess_links
+from shellgen.model import Endpoint
+from shellgen.read import read_boards
+from shellgen.read.device import built_for
+from shellgen.read.estimates import estimate
+from shellgen.read.network import Survey, survey_build
+
+
+@dataclass(frozen=True)
+class Started:
+    """A first cluster.toml.
+
+    Attributes:
+        text: Its content.
+        partitions: Names, in network order.
+        gaps: What the user has to fill in or decide.
+        problems: What is wrong with the build itself.
+    """
+
+    text: str
+    partitions: tuple[str, ...]
+    gaps: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def start_cluster(build: Path, folder: Path) -> Started:
+    """Write down what a build tells.
+
+    Args:
+        build: What cluster.toml would name: a parent ONNX, one partition's ONNX, or a folder.
+        folder: Where cluster.toml is going to lie, since it names the build from there.
+
+    Raises:
+        InputError: Not one partition of the build can be read.
+    """
+    survey = survey_build(build, where="shellgen init")
+    if not survey.partitions:
+        raise InputError(*survey.problems)
+    boards = read_boards()
+    gaps: list[str] = []
+    blocks = []
+    for index, partition in enumerate(survey.partitions):
+        ip = survey.folders[partition.name]
+        built, need = built_for(ip), estimate(ip, survey.models.get(partition.name))
+        choices = fitting_boards(boards, need, built.part)
+        blocks.append(text.node(index, partition, built, need, choices, [board.name for board in boards]))
+        if not choices:
+            gaps.append(f"board of {partition.name}: none that there is has its DSP slices")
+    joints = [] if survey.build.parent else guess_links(survey.partitions)
+    blocks += [text.link(joint) for joint in joints]
+    gaps += [f"[[link]] {one.producer} -> {one.consumer}: a guess" for one in joints if not one.certain]
+    blocks += [text.stream(name, port) for name, port in survey.unknown]
+    gaps += [f"[[stream]] {name}.{port.name}" for name, port in survey.unknown]
+    blocks += [text.weights(port) for port in _silent_weights(survey)]
+    blocks.append(text.verify())
+    notes = [f"Mend first: {problem}" for problem in survey.problems] + _strangers(survey)
+    head = text.head(text.cluster_name(_title(build.resolve())), _relative(build, folder), notes)
+    partitions = tuple(partition.name for partition in survey.partitions)
+    return Started("\n".join([head, *blocks]), partitions, tuple(gaps), tuple(survey.problems))
+
+
+def _title(build: Path) -> str:
+    """Return what a build is called: its own folder, not those in which FINN puts things."""
+    path = build.parent if build.is_file() and build.parent.name == "intermediate_models" else build
+    inner = path.name in {"stitched_ip", "intermediate_models"}
+    return path.parent.name if inner else path.stem if build.is_file() else path.name
+
+
+def _strangers(survey: Survey) -> list[str]:
+    """Warn of stitched IPs that no model names where others have theirs: FINN keeps those of earlier runs."""
+    names = [partition.name for partition in survey.partitions if partition.name not in survey.models]
+    if survey.build.parent or not names or not survey.models:
+        return []
+    return [
+        f"No ONNX tells of {', '.join(names)}: of an earlier run? Then move those folders out of the build."
+    ]
+
+
+def _relative(build: Path, folder: Path) -> str:
+    """Name the build from the folder of cluster.toml on."""
+    return Path(os.path.relpath(build.resolve(), folder.resolve())).as_posix()
+
+
+def _silent_weights(survey: Survey) -> list[str]:
+    ends = [
+        Endpoint(partition=partition.name, port=port.name)
+        for partition in survey.partitions
+        for port in partition.inputs
+        if port.role == "weights"
+    ]
+    return [str(end) for end in ends if end not in survey.weights]

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The text of a first cluster.toml: what the build tells as fields, the rest as comments to be filled in."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from shellgen.init.boards import Choice
+from shellgen.init.links import Joint
+from shellgen.model import Partition, StreamPort
+from shellgen.model.stream_block import is_described, stream_block
+from shellgen.read.device import BuiltFor
+from shellgen.read.estimates import Estimate
+
+_NAME_LENGTH = 24
+
+
+def quoted(text: str) -> str:
+    """Return a TOML basic string; JSON's escapes are a subset of TOML's."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def cluster_name(text: str) -> str:
+    """Make a name that cluster.toml accepts of a folder's name."""
+    name = re.sub(r"[^A-Za-z0-9_]+", "_", text).strip("_")[:_NAME_LENGTH].rstrip("_")
+    return name if re.match(r"[A-Za-z]", name) else "cluster"
+
+
+def head(name: str, build: str, notes: Sequence[str]) -> str:
+    """Return the top of the file, with notes on the build itself."""
+    lines = ["# Begun by `shellgen init`; yours to change. `shellgen plan` says whether it makes a system."]
+    lines += [f"# {note}" for note in notes]
+    lines += [f"name = {quoted(name)}", f"build = {quoted(build)}", ""]
+    return "\n".join(lines)
+
+
+def node(  # noqa: PLR0913 - what is known about one partition
+    index: int,
+    partition: Partition,
+    built: BuiltFor,
+    need: Estimate | None,
+    choices: Sequence[Choice],
+    boards: Sequence[str],
+) -> str:
+    """Return a ``[[node]]`` with one partition, and above it what speaks for the choice of its board."""
+    lines = [f"# Partition {index}, {partition.name}: {_layers(partition)}"]
+    lines += [f"#   {port.name}: {_stream(port)}" for port in partition.streams]
+    lines += [f"#   {text}" for text in (_built(built), _need(need), _ports(partition)) if text]
+    if partition.black_box:
+        lines.append(f"#   cannot be simulated: {partition.black_box}")
+    lines += ["[[node]]", f'name = "fpga{index}"']
+    if choices:
+        lines.append(f"board = {quoted(choices[0].board.name)}  # {_choices(choices)}")
+    else:
+        lines.append(f'board = ""  # none has its DSP slices; there are: {", ".join(boards)}')
+    lines.append(f"partitions = [{index}]")
+    clock = built.clock_hz
+    if clock and choices and clock != choices[0].board.clock_hz:
+        lines.append(f"clock_mhz = {clock / 1e6!r}  # what FINN built it for")
+    return "\n".join([*lines, ""])
+
+
+def link(joint: Joint) -> str:
+    """Return a ``[[link]]``, as a comment if there are other possibilities."""
+    lines = ["[[link]]", f"from = {quoted(joint.producer)}", f"to = {quoted(joint.consumer)}", ""]
+    return "\n".join(line if joint.certain or not line else f"# {line}" for line in lines)
+
+
+def stream(partition: str, port: StreamPort) -> str:
+    """Return the ``[[stream]]`` of a port that the build does not describe, as a comment to be filled in."""
+    return "".join(f"# {line}\n" for line in stream_block(partition, port).splitlines())
+
+
+def weights(port: str) -> str:
+    """Return a comment for weights that memory sends and nobody knows the values of."""
+    return f'# [[weights]]  # the build does not hold them\n# port = {quoted(port)}\n# file = "weights.npy"\n'
+
+
+def verify() -> str:
+    """Return a comment on the golden proof."""
+    return (
+        "# [verify]  # golden vectors, (frames, *shape of a frame)\n"
+        '# input = "input.npy"\n# output = "output.npy"\n'
+    )
+
+
+def _choices(choices: Sequence[Choice]) -> str:
+    first, fits = choices[0], [choice for choice in choices[1:] if choice.fits]
+    others = [f"{one.board.name} ({one.filling})" if one.filling else one.board.name for one in fits]
+    also = f"also fits: {', '.join(others)}" if others else "no other board that there is fits"
+    own = first.filling if first.fits else f"{first.filling} by that estimate, which is too much"
+    return "; ".join(text for text in (own, also) if text)
+
+
+def _layers(partition: Partition) -> str:
+    if not partition.layers:
+        return "no ONNX of this run tells its layers"
+    count = f"{len(partition.layers)} layers" if len(partition.layers) > 1 else "one layer"
+    ends = f", {partition.layers[0]} to {partition.layers[-1]}" if len(partition.layers) > 1 else ""
+    return f"{count}{ends}"
+
+
+def _stream(port: StreamPort) -> str:
+    if not is_described(port):
+        return f"TDATA has {port.tdata_bits} bits; the elements are not known, see [[stream]] below"
+    shape = " x ".join(str(size) for size in port.normal_shape or ())
+    role = f", weights sent {port.passes} times a frame" if port.role == "weights" else ""
+    words = f"{port.words_per_frame} words of {port.elements_per_word}"
+    return f"{shape} {port.datatype} in {words}, TDATA has {port.tdata_bits} bits{role}"
+
+
+def _built(built: BuiltFor) -> str:
+    told = [f"for {built.part}" if built.part else "", f"with Vivado {built.vivado}" if built.vivado else ""]
+    told.append(f"for {built.clock_hz / 1e6:g} MHz" if built.clock_hz else "")
+    text = " ".join(word for word in told if word)
+    return f"built {text}" if text else ""
+
+
+def _need(need: Estimate | None) -> str:
+    if need is None:
+        return "its size is not known (no report of FINN's), so every board with its DSP slices is listed"
+    uram = f", {need.uram} URAM" if need.uram else ""
+    return f"{need.lut} LUT, {need.ff} FF, {need.bram18} BRAM18{uram}, {need.dsp} DSP, says {need.source}"
+
+
+def _ports(partition: Partition) -> str:
+    told = [f"{len(partition.axilite)} AXI-Lite slaves"] if partition.axilite else []
+    tied = [port.name for port in partition.others if port.direction == "in"]
+    left = [port.name for port in partition.others if port.direction == "out"]
+    told += [f"inputs tied to 0: {', '.join(tied)}"] if tied else []
+    told += [f"outputs left open: {', '.join(left)}"] if left else []
+    return "; ".join(told)

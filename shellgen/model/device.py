@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Xilinx parts by what RTL can tell apart: the die, and the generation of its DSP slices."""
+
+from __future__ import annotations
+
+import re
+
+# The generation decides which DSP primitive FINN's RTL layers instantiate (their parameter VERSION).
+_GENERATIONS = (
+    (re.compile(r"x[acq]7"), "DSP48E1"),
+    (re.compile(r"x[acq]r?(k|v|zu|au|u\d)"), "DSP48E2"),
+    (re.compile(r"x[acq]v[cephm]\d"), "DSP58"),
+)
+
+
+def dsp_of(part: str) -> str | None:
+    """Return the DSP slice of a part: DSP48E1 (7 series), DSP48E2 (UltraScale and +), DSP58 (Versal).
+
+    Source: UG479, UG579, AM004.
+    """
+    # Versal parts begin like UltraScale's Virtex but for a letter, so the last expression wins.
+    found = [name for pattern, name in _GENERATIONS if pattern.match(part.lower())]
+    return found[-1] if found else None
+
+
+def die_of(part: str) -> str:
+    """Return the device without package, speed and temperature: ``xc7z020`` of ``xc7z020clg400-1``."""
+    word = part.lower().partition("-")[0]
+    match = re.fullmatch(r"(x[acq]7[a-z]+\d+t?)[a-z]+\d+", word)  # 7 series: the package follows at once
+    return match[1] if match else word
