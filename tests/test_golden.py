@@ -329,9 +329,35 @@ def test_large_models_get_fewer_frames(tmp_path: Path, monkeypatch: pytest.Monke
     """Down to the two that a stream which slips needs."""
     monkeypatch.chdir(tmp_path)
     plan, model = sums()
-    monkeypatch.setattr("shellgen.golden.proof._WORK", 500)
+    work = 2 * 16 + 4 * 16  # elements in and out, of a copy and of a sum
+    monkeypatch.setattr("shellgen.golden.proof._WORK", 3 * work)
     golden, _ = make_golden(plan, {"add": model}, {}, {})
-    assert 2 <= golden.frames < 8
+    assert golden.frames == 3
+    names = ["host_to_add_s_axis_0", "host_to_add_s_axis_1", "add_m_axis_0_to_host", "add_m_axis_1_to_host"]
+    values = np.random.default_rng(1).integers(-4, 4, (5, 16))
+    frames = dict(zip(names, (values, values, 2 * values, values), strict=True))
+    golden, _ = make_golden(plan, {"add": model}, {}, frames)
+    assert golden.note == "golden: 5 frames of [verify], and the model's ONNX agrees on the first 3"
+    golden, _ = make_golden(plan, {"add": model}, {}, dict(list(frames.items())[:3]))
+    assert golden.note == "golden: 5 frames of [verify], outputs by the model's ONNX", (
+        "all that were asked for"
+    )
     monkeypatch.setattr("shellgen.golden.proof._WORK", 1)
     golden, _ = make_golden(plan, {"add": model}, {Endpoint(partition="add", port="s_axis_9"): b""}, {})
     assert golden.frames == 2
+
+
+def test_a_network_that_answers_all_with_the_same_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan, model = sums()
+    (copy, add) = model.nodes
+    table = numpy_helper.from_array(np.full((1, 1), 99, np.float32), "table")
+    kinds = {"NumChannels": 16, "outputDataType": "INT6"}
+    flat = replace(add, op_type="Thresholding_hls", inputs=("a", "table"), attributes=kinds)
+    dull = replace(model, nodes=(copy, flat), initialisers={"table": table})
+    golden, _ = make_golden(plan, {"add": dull}, {}, {})
+    assert golden.note.endswith(
+        "; every value of add_m_axis_0_to_host is the same, real frames would prove more"
+    )
