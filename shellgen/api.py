@@ -91,6 +91,7 @@ def generate(cluster: Path, out: Path) -> tuple[Plan, Written]:
 def weights(cluster: Path, out: Path) -> tuple[int, list[str]]:
     """Write what a host loads at run time: ``<node>/<region>.dat``, 32 bits a line, from a build's models.
 
+    The first line is a comment that says how the words are packed; the loader compares it with its map.
     Beside them goes ``golden/``: what the network must answer with these weights, named as in the bench.
 
     Returns:
@@ -109,7 +110,11 @@ def weights(cluster: Path, out: Path) -> tuple[int, list[str]]:
             if registers is None:
                 silent.append(f"{node.name}: {window.name}")
             else:
-                text = "".join(f"{register:08x}\n" for register in registers)
+                assert window.memory is not None
+                packing = window.memory.model_dump(exclude={"layer", "op_type", "kind"})
+                # Two foldings of a layer may give as many registers, so the file says which it is for.
+                text = f"// {window.memory.layer} {json.dumps(packing)}\n"
+                text += "".join(f"{register:08x}\n" for register in registers)
                 artifacts.append(Artifact.text(f"{node.name}/{window.name}.dat", text))
     write((*artifacts, *_golden_of_weights(system)), out)
     return len(artifacts), silent

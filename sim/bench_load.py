@@ -56,7 +56,7 @@ async def load_weights(
     Args:
         dut: The bench top.
         maps: ``memory_map.json``.
-        folder: ``<node>/<region>.dat``.
+        folder: ``<node>/<region>.dat``, or FINN's ``runtime_weights``.
         run_frame: Sends one frame through the cluster.
 
     Returns:
@@ -72,7 +72,7 @@ async def load_weights(
             node = host.Node(maps, entry["name"], bus)
             if node.regions:
                 nodes.append(node)
-                contents[node.name] = host.read_weights(node, folder / node.name)
+                contents[node.name] = host.read_weights(node, folder)
         host.load(nodes, contents, blocking_frame)
         return [
             {"node": name, "memories": len(found), "registers": sum(len(values) for values in found.values())}

@@ -61,8 +61,8 @@ def copy(made: Path, tmp_path: Path) -> Path:
 
 def test_one_wrong_bit_in_a_file_is_seen(copy: Path) -> None:
     path = next((copy / "weights" / "zcu").glob("*.dat"))
-    lines = path.read_text().split()
-    lines[0] = f"{int(lines[0], 16) ^ 1:08x}"
+    lines = path.read_text().splitlines()
+    lines[1] = f"{int(lines[1], 16) ^ 1:08x}"
     path.write_text("\n".join(lines) + "\n")
     report = loaded(copy)
     assert not report["passed"]

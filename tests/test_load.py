@@ -235,6 +235,103 @@ def test_files(found: dict[str, Any], tmp_path: Path) -> None:
             host.read_weights(node, tmp_path)
 
 
+def named(prefix: str, layers: list[tuple[int, str]]) -> dict[str, Any]:
+    """The map of a build whose memories all have 8 words; a layer has its partition's number in front."""
+    found = map_of("direct")
+    entry = found["nodes"][0]
+    first = region(found, 1) | {"memory": region(found, 1)["memory"] | {"lanes": 1, "words": 8}}
+    entry["regions"] = [
+        first
+        | {
+            "name": f"{prefix}{part}_s_axilite_{index}",
+            "dat": f"{prefix}{part}_s_axilite_{index}.dat",
+            "partition": f"{prefix}{part}",
+            "interface": f"s_axilite_{index}",
+            "layer": layer,
+        }
+        for index, (part, layer) in zip(counted([part for part, _ in layers]), layers, strict=True)
+    ]
+    return found
+
+
+def counted(parts: list[int]) -> list[int]:
+    return [parts[:at].count(part) for at, part in enumerate(parts)]
+
+
+def finn_folder(folder: Path, names: list[str]) -> Path:
+    """FINN's runtime_weights: the n-th file is full of n."""
+    for number, name in enumerate(names, 1):
+        (folder / name).write_text(f"{number:08x}\n" * 8)
+    return folder
+
+
+def loaded(found: dict[str, Any], folder: Path) -> dict[str, int]:
+    """First register of each region."""
+    node = host.Node(found, "zed", Nothing())
+    return {name: values[0] for name, values in host.read_weights(node, folder).items()}
+
+
+SDP = "StreamingDataflowPartition_"
+
+
+def test_the_runtime_weights_of_finn_by_name(tmp_path: Path) -> None:
+    """All partitions are counted, the DMA's too; each counts its interfaces and its layers from 0."""
+    parts = [2, 2, 10]
+    names = [f"{part}_{at}_{SDP}{part}_MVAU_{at}.dat" for part, at in zip(parts, counted(parts), strict=True)]
+    found = named(SDP, [(2, f"{SDP}2_MVAU_0"), (2, f"{SDP}2_MVAU_1"), (10, "MVAU_0")])
+    folder = finn_folder(tmp_path, names)
+    wanted = {f"{SDP}2_s_axilite_0": 1, f"{SDP}2_s_axilite_1": 2, f"{SDP}10_s_axilite_0": 3}
+    assert loaded(found, folder) == wanted
+    (folder / names[1]).unlink()  # only what was retrained
+    del wanted[f"{SDP}2_s_axilite_1"]
+    assert loaded(found, folder) == wanted
+
+
+def test_the_runtime_weights_of_finn_by_order(tmp_path: Path) -> None:
+    """One stitched IP has all layers that FINN's driver has in partitions of their own."""
+    names = [f"{part}_0_{SDP}{part}_MVAU_0.dat" for part in (1, 2, 10)]
+    found = named("net", [(0, "MVAU_0"), (0, "MVAU_1"), (0, "MVAU_2")])
+    folder = finn_folder(tmp_path, names)
+    assert loaded(found, folder) == {f"net0_s_axilite_{at}": at + 1 for at in range(3)}
+    (folder / names[2]).write_text("0\n" * 4)
+    with pytest.raises(
+        host.LoadError, match=r"none of net0_s.*cannot be told which layers 10_0_Str.* are for"
+    ):
+        loaded(found, folder)
+    (folder / names[2]).unlink()
+    with pytest.raises(host.LoadError, match="it has none of"):
+        loaded(found, folder)
+
+
+def test_the_runtime_weights_of_finn_that_may_be_several(tmp_path: Path) -> None:
+    folder = finn_folder(tmp_path, ["1_0_MVAU_0.dat", "2_0_MVAU_0.dat", "3_0_MVAU_0.dat"])
+    with pytest.raises(host.LoadError, match=r"1_0_MVAU_0.dat, 2_0_.* may all be layer MVAU_0; rename one"):
+        loaded(named("net", [(0, "MVAU_0"), (0, "MVAU_1")]), folder)
+
+
+def test_a_folder_of_all_nodes(found: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "zed").mkdir()
+    for name, registers in contents().items():
+        (tmp_path / "zed" / f"{name}.dat").write_text("".join(f"{value:08x}\n" for value in registers))
+    node = host.Node(found, "zed", Board(found))
+    assert host.read_weights(node, tmp_path) == host.read_weights(node, tmp_path / "zed") == contents()
+
+
+def test_weights_packed_for_another_folding(found: dict[str, Any], tmp_path: Path) -> None:
+    """Another folding may take as many registers."""
+    node = host.Node(found, "zed", Board(found))
+    registers = "".join(f"{value:08x}\n" for value in contents()["a_s_axilite_0"])
+    packing = {"pe": 2, "simd": 4, "words": 5}
+    path = tmp_path / "a_s_axilite_0.dat"
+    path.write_text(f"// MVAU_rtl_0 {json.dumps(packing)}\n{registers}")
+    assert host.read_weights(node, tmp_path) == {"a_s_axilite_0": contents()["a_s_axilite_0"]}
+    path.write_text(f"// MVAU_rtl_0 {json.dumps(packing | {'pe': 4, 'simd': 2})}\n{registers}")
+    with pytest.raises(
+        host.LoadError, match="packed for pe 4, simd 2, and layer MVAU_rtl_0 has pe 2, simd 4"
+    ):
+        host.read_weights(node, tmp_path)
+
+
 def test_maps(tmp_path: Path) -> None:
     path = tmp_path / "memory_map.json"
     for text, message in (

@@ -18,6 +18,7 @@ import importlib
 import json
 import mmap
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -126,7 +127,8 @@ class Region:
         self.base = entry["base"]
         self.size = entry["size"]
         self.dat = entry["dat"]
-        self.interface = entry["interface"]
+        self.partition = entry["partition"]
+        self.index = int(entry["interface"].rpartition("_")[2])
         self.memory = entry["memory"]
         self.layer = entry["layer"] or entry["name"]
 
@@ -180,7 +182,8 @@ class Node:
         self._build_id = int(memory_map["build_id"], 16)
         self._status = entry["status"]
         self._path = _Bridge(bus, entry["bridge"]) if entry["bridge"] else _Direct(bus, _slot(entry))
-        self.regions = [Region(region, self._path.stride) for region in entry["regions"] if region["memory"]]
+        self.regions = _memories(entry, self._path.stride)
+        self.every = [region for node in memory_map["nodes"] for region in _memories(node, self._path.stride)]
 
     def check(self):
         """Compare the build id of the core with that of the map.
@@ -249,6 +252,10 @@ def _slot(entry):
     return entry.get("slot_bytes", 4)
 
 
+def _memories(entry, stride):
+    return [Region(region, stride) for region in entry["regions"] if region["memory"]]
+
+
 def _runs(words):
     """Join consecutive words: (first, number)."""
     first = last = None
@@ -296,37 +303,99 @@ def read_map(path):
 def read_weights(node, folder):
     """Return the registers of every region of a node that has a file in a folder.
 
-    A file holds one 32-bit register per line, in hex, for all words of its memory: what `shellgen weights`
-    writes, or FINN's own ``<partition>_<interface>_<layer>.dat`` of its ``runtime_weights`` folder.
+    A file holds one 32-bit register per line, in hex, for all words of its memory. The folder is what
+    `shellgen weights` writes, or that of one node in it; or FINN's own ``runtime_weights``, with
+    ``<partition>_<interface>_<layer>.dat`` in which FINN numbers all partitions, its DMAs included.
 
     Raises:
-        LoadError: No file at all, two that may be meant, one that is not hex or of the wrong length.
+        LoadError: No file at all, two that may be meant, one that is not hex, of the wrong length or
+            packed for another folding.
     """
-    contents = {}
-    for region in node.regions:
-        path = _file_of(region, Path(folder))
-        if path is not None:
-            contents[region.name] = _read_registers(region, path)
-    if node.regions and not contents:
+    folder = Path(folder)
+    own = folder / node.name if (folder / node.name).is_dir() else folder
+    chosen = {region.name: own / region.dat for region in node.regions if (own / region.dat).is_file()}
+    chosen.update(_finn_files([region for region in node.regions if region.name not in chosen], node, own))
+    for path in chosen.values():
+        takers = [name for name in chosen if chosen[name] == path]
+        if len(takers) > 1:
+            raise LoadError(f"{path}: it may be {' or '.join(takers)}; rename it to one of them")
+    if node.regions and not chosen:
         names = ", ".join(region.dat for region in node.regions)
-        raise LoadError(f"{folder}: it has none of {names}")
-    return contents
+        text = f"{folder}: it has none of {names}"
+        others = ", ".join(sorted(path.name for path in own.glob("*.dat")))
+        raise LoadError(f"{text}, and it cannot be told which layers {others} are for" if others else text)
+    regions = {region.name: region for region in node.regions}
+    return {name: _read_registers(regions[name], path) for name, path in chosen.items()}
 
 
-def _file_of(region, folder):
-    if (folder / region.dat).exists():
-        return folder / region.dat
-    index = region.interface.rpartition("_")[2]
-    found = sorted(folder.glob(f"*_{index}_{region.layer}.dat"))
-    if len(found) > 1:
-        names = ", ".join(path.name for path in found)
-        raise LoadError(f"{folder}: {names} may all be layer {region.layer}; rename one to {region.dat}")
-    return found[0] if found else None
+def _finn_files(regions, node, folder):
+    """Return FINN's own file for each of these regions that has one, by name, or else by order."""
+    finn = []  # (partition, interface, layer, path)
+    for path in folder.glob("*.dat"):
+        match = re.match(r"(\d+)_(\d+)_(.+)\.dat$", path.name)
+        if match:
+            finn.append((int(match.group(1)), int(match.group(2)), match.group(3), path))
+    if not finn or not regions:
+        return {}
+    named = {region: _by_name(region, finn) for region in regions}
+    if any(len(paths) != 1 for paths in named.values()):
+        ordered = _by_order(regions, node, sorted(finn))
+        if ordered:
+            return ordered
+    for region, paths in named.items():
+        if len(paths) > 1:
+            names = ", ".join(sorted(path.name for path in paths))
+            text = f"{folder}: {names} may all be layer {region.layer}; rename one to {region.dat}"
+            raise LoadError(text)
+    return {region.name: paths[0] for region, paths in named.items() if paths}
+
+
+def _by_name(region, finn):
+    """Return the files whose name tells the region: by its layer, or else by its partition."""
+    names = (region.layer, f"{region.partition}_{region.layer}")
+    same = [entry for entry in finn if entry[1] == region.index]
+    exact = [path for _, _, name, path in same if name in names]
+    return exact or [path for _, _, name, path in same if name.startswith(region.partition + "_")]
+
+
+def _by_order(regions, node, finn):
+    """Return the files of a driver whose partitions are not those of this build.
+
+    FINN counts the layers of each partition from 0 again, so names mean little then. The order of all
+    layers is the same, and counts if each has exactly one file of its operator and its length.
+    """
+    every = sorted(node.every, key=lambda region: (_natural(region.partition), region.index))
+    fits = len(every) == len(finn) and all(
+        _operator(entry[2]).endswith(_operator(region.layer)) and _count(entry[3]) == region.registers
+        for region, entry in zip(every, finn)
+    )
+    wanted = {region.name for region in regions}
+    return (
+        {region.name: entry[3] for region, entry in zip(every, finn) if region.name in wanted} if fits else {}
+    )
+
+
+def _natural(name):
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+
+def _operator(name):
+    """Return a node's name without its number."""
+    return re.sub(r"_?\d+$", "", name)
+
+
+def _count(path):
+    return sum(1 for line in path.read_text(encoding="ascii", errors="replace").splitlines() if line.strip())
 
 
 def _read_registers(region, path):
+    text = path.read_text(encoding="ascii", errors="replace")
+    comment, _, rest = text.partition("\n")
+    if comment.startswith("//"):
+        text = rest
+        _check_folding(region, path, comment)
     try:
-        registers = [int(line, 16) for line in path.read_text(encoding="ascii").split()]
+        registers = [int(line, 16) for line in text.split()]
     except ValueError:
         raise LoadError(f"{path}: a line is not a hexadecimal number") from None
     if any(register >> 32 for register in registers):
@@ -338,12 +407,30 @@ def _read_registers(region, path):
     return registers
 
 
+def _check_folding(region, path, comment):
+    """Compare how a file says that it was packed with how the memory is: equal lengths prove nothing."""
+    try:
+        packed = json.loads(comment[comment.index("{") :])
+    except ValueError:
+        return
+    differing = [key for key in sorted(packed) if packed[key] != region.memory.get(key, packed[key])]
+    if differing:
+        was = ", ".join(f"{key} {packed[key]}" for key in differing)
+        now = ", ".join(f"{key} {region.memory[key]}" for key in differing)
+        raise LoadError(
+            f"{path}: packed for {was}, and layer {region.layer} has {now}; "
+            "pack the weights of this very build with `shellgen weights`"
+        )
+
+
 def main(arguments=None):
     """Load one node; return the exit code."""
     parser = argparse.ArgumentParser(description="Load weights into a shellgen core and read them back.")
     parser.add_argument("map", help="memory_map.json of the cluster or of the node")
     parser.add_argument("--node", required=True, help="name of the node that this runs on")
-    parser.add_argument("--weights", required=True, help="folder with <region>.dat")
+    parser.add_argument(
+        "--weights", required=True, help="folder with <region>.dat, or FINN's runtime_weights"
+    )
     parser.add_argument("--device", default="/dev/mem", help="what to map (default: /dev/mem)")
     parser.add_argument("--run-frame", metavar="MODULE:FUNCTION", help="sends the frame FINN needs")
     options = parser.parse_args(arguments)
