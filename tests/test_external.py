@@ -136,6 +136,8 @@ def test_wrong_weights_are_seen(tmp_path: Path, out: Path) -> None:
     add_weights(cluster, {"s_axis_1": values})
     plan, _ = generate(cluster, tmp_path / "out")
     assert plan.build_id == load_build_id(out)  # the bitstream is the same
+    assert plan.golden
+    assert "elements differ" in plan.golden.note
     report = streams_only(tmp_path / "out", "verilator")
     assert not report["passed"]
     assert failing(report) == {"golden"}

@@ -74,6 +74,8 @@ def test_the_port_is_read(cluster: Path) -> None:
     assert (port.role, port.passes, port.folded_shape, port.tdata_bits) == ("weights", 3, (40, 1, 6), 24)
     assert [str(entry.port) for entry in plan.weights] == [EXTERNAL]
     assert all(entry.memory is None for entry in plan.partitions[1].axilite)
+    assert plan.golden
+    assert plan.golden.note == "golden: 4 frames of [verify], and the model's ONNX agrees"
 
 
 def test_bit_exact_and_wrong_weights_are_seen(cluster: Path, tmp_path: Path) -> None:
@@ -94,7 +96,10 @@ def test_bit_exact_and_wrong_weights_are_seen(cluster: Path, tmp_path: Path) -> 
         np.save(cluster.parent / "weights.npy", given)
         again = cluster.with_name("cluster_again.toml")
         again.write_text(cluster.read_text() + named)
-        assert generate(again, tmp_path / str(sign))[0].build_id == plan.build_id
+        other = generate(again, tmp_path / str(sign))[0]
+        assert other.build_id == plan.build_id
+        assert other.golden
+        assert ("elements differ" in other.golden.note) == bool(failing), "our execution has the weights too"
         report = streams_only(tmp_path / str(sign), "verilator", seconds=500)
         verdicts = report["stalled"]["verdicts"]
         assert {verdict["name"] for verdict in verdicts if not verdict["passed"]} == failing
