@@ -22,6 +22,7 @@ from shellgen.api import generate, load, weights
 from shellgen.errors import InputError, PlanError, ShellgenError
 from shellgen.golden import given_frames, make_golden
 from shellgen.model import ClusterSpec, Endpoint, Plan, VerifySpec
+from shellgen.read.belief import disbelief
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.vectors import Vectors, read_vectors
 from shellgen.reference import execute
@@ -164,6 +165,38 @@ def test_without_a_model_the_bench_says_why(
     assert plan.golden
     assert plan.golden.note == f"golden: 5 frames of [verify], not computed anew: {why}"
     assert len(plan.golden.vectors) == 2
+
+
+RUN = "/build_dir/vivado_stitch_proj__w2x4_9"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "listed", "why"),
+    [
+        (RUN, f"{RUN}/finn_vivado_stitch_proj.gen/sources_1/a.v", None),
+        (RUN, "/elsewhere/vivado_stitch_proj__w2x4_9/ip/src/a.v", None),
+        (
+            RUN,
+            "/build_dir/vivado_stitch_proj_k2x4_99/finn_vivado_stitch_proj.gen/a.v",
+            "is of another run",
+        ),
+        (RUN, None, "nothing tells that"),
+        ("somewhere/stitched_ip", None, None),
+        ("", f"{RUN}/a.v", "is from before stitching"),
+    ],
+)
+def test_only_the_model_of_the_sources_is_believed(
+    recorded: str, listed: str | None, why: str | None, made: Path, tmp_path: Path
+) -> None:
+    model = load_model(made / "build" / "partition_0.onnx")
+    model = replace(model, metadata={"vivado_stitch_proj": recorded})
+    folder = tmp_path / "stitched_ip"
+    folder.mkdir()
+    if listed:
+        (folder / "all_verilog_srcs.txt").write_text(f"/finn/finn-rtllib/mvu/mvu.sv\n{listed}\n")
+    found = disbelief(model, folder)
+    assert (why in found) if why and found else found is why
+    assert disbelief(None, folder) == "it has no ONNX"
 
 
 def test_retrained_weights_come_with_what_they_compute(system: Callable[[str], Path]) -> None:
