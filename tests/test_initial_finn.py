@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from read.build_fixture import make_model, node, save
 
+from shellgen import stitch
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.initial import memblock, threshold_files, words_of
 from shellgen.read.memory import memory_of
@@ -25,6 +27,7 @@ import json, sys
 from pathlib import Path
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.custom_op.registry import getCustomOp
+from finn_worker.describe import describe_axilite
 for folder in map(Path, sys.argv[1:]):
     model = ModelWrapper(str(folder / "layer.onnx"))
     layer = getCustomOp(model.graph.node[0])
@@ -36,6 +39,8 @@ for folder in map(Path, sys.argv[1:]):
         told = {key.strip("$"): lines[0] for key, lines in keys.items()}
         (folder / "rtl.json").write_text(json.dumps(told))
     layer.make_weight_file(values, "decoupled_runtime", str(folder / "runtime.dat"))
+    described = describe_axilite(model, model.graph.node[0])
+    (folder / "axilite.json").write_text(json.dumps(described))
 """
 
 
@@ -107,7 +112,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
         model = make_model([made], {"x": (1, 4)}, {"y": (1, 4)}, initialisers={"w": values})
         save(model, root / name / "layer.onnx")
     command = [str(ensure_finn_env()), "-c", FINN_WRITES, *(str(root / name) for name in LAYERS)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    worker = {"PYTHONPATH": str(Path(stitch.__file__).parent)}
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | worker)
     assert result.returncode == 0, result.stderr[-2000:]
     return root
 
@@ -163,3 +169,5 @@ def test_the_map_has_the_channels_that_finn_builds(written: Path, name: str) -> 
     folds = int(told["C"]) // int(told["PE"])
     assert memory.words == folds * memory.group_rows * memory.row_words
     assert memory.group_used == int(told["PE"])
+    address = json.loads((written / name / "axilite.json").read_text())
+    assert 1 << address["addr_bits"] == 4 * memory.words, "what stitch gives the slave"

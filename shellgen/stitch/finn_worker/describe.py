@@ -48,7 +48,7 @@ def describe_partition(name: str, path: str) -> dict[str, Any]:
                 {"bits": bits, "driver": (node.name + "_wstrm", "m_axis_0"), "sink": (node.name, "in1_V")}
             )
         if node.op_type.startswith(_WITH_SLAVE) and not _is_external(node):
-            axilite.append(_axilite(node, layer))
+            axilite.append(describe_axilite(model, node))
     return {
         "name": name,
         "model": path,
@@ -92,14 +92,17 @@ def _memory_instance(node: Any, layer: Any) -> dict[str, Any]:
     }
 
 
-def _axilite(node: Any, layer: Any) -> dict[str, Any]:
-    """Address width by FINN's formulas; facts/finn_artefacts.md 6.5."""
+def describe_axilite(model: Any, node: Any) -> dict[str, Any]:
+    """Address width of a layer's slave by FINN's formulas."""
+    layer = getCustomOp(node)
     exposed = bool(layer.get_verilog_top_module_intf_names()["axilite"])
     if node.op_type.startswith("FMPadding"):
         return {"instance": node.name, "addr_bits": _PADDING_ADDR_BITS, "exposed": exposed}
     if node.op_type.startswith("Thresholding"):
         pe, steps = layer.get_nodeattr("PE"), layer.get_nodeattr("numSteps")
-        folds = layer.get_nodeattr("NumChannels") // pe
+        # One row of thresholds for all channels is built as PE channels.
+        shared = model.get_tensor_shape(node.input[1])[0] == 1
+        folds = 1 if shared else layer.get_nodeattr("NumChannels") // pe
         bits = _clog2(folds) + _clog2(pe) + _clog2(steps) + 2
         return {"instance": node.name, "addr_bits": bits, "exposed": exposed}
     lanes = 1 << _clog2(-(-layer.get_instream_width_padded(1) // 32))
