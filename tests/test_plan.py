@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 from fake_network import chain, lite, one_each, partition, plan_of, spec
 
 from shellgen.errors import PlanError
 from shellgen.golden import check_weights, make_golden
-from shellgen.model import Network, Plan
+from shellgen.model import DspLayer, Network, Plan
 
 
 def two(**more: object) -> Plan:
@@ -209,3 +211,45 @@ def test_reports_all_problems_of_a_stage() -> None:
     with pytest.raises(PlanError) as error:
         plan_of(network, cluster)
     assert len(error.value.problems) == 4
+
+
+def on_zedboard(**update: object) -> Network:
+    (part, text), other = partition("a"), partition("b")
+    return chain((part.model_copy(update=update), text), other)
+
+
+@pytest.mark.parametrize("dsp", ["DSP48E2", "DSP58"])
+def test_a_layer_of_a_newer_device(dsp: str) -> None:
+    network = on_zedboard(dsp_layers=(DspLayer(layer="MVAU_rtl_0", dsp=dsp),))
+    with pytest.raises(PlanError) as caught:
+        plan_of(network, one_each(network))
+    (problem,) = caught.value.problems
+    assert problem.found == (f"MVAU_rtl_0 of a is made of {dsp}, and xc7z020clg484-1 of zedboard has DSP48E1")
+    assert problem.remedy == f"Build a for xc7z020clg484-1, or place it on a board with {dsp}"
+
+
+@pytest.mark.parametrize(
+    ("board", "update", "said"),
+    [
+        ("zedboard", {"dsp_layers": (DspLayer(layer="MVAU_rtl_0", dsp="DSP48E1"),)}, ""),
+        ("zedboard", {"part": "xc7z020clg400-1"}, ""),
+        (
+            "zedboard",
+            {"part": "xczu3eg-sbva484-1-i"},
+            "a was built for xczu3eg-sbva484-1-i (DSP48E2), and zedboard",
+        ),
+        (
+            "zcu104",
+            {"dsp_layers": (DspLayer(layer="M_0", dsp="DSP48E1"),)},
+            "a was built for M_0 (DSP48E1), and zcu",
+        ),
+        ("zcu104", {"part": "weird"}, ""),
+    ],
+)
+def test_a_partition_of_another_device(
+    board: str, update: dict[str, object], said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    network = on_zedboard(**update)
+    with caplog.at_level(logging.WARNING):
+        plan_of(network, one_each(network, board))
+    assert (said in caplog.text) if said else not caplog.records

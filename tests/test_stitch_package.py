@@ -154,6 +154,7 @@ def package(folder: Path, target: Path) -> Path:
     description = {
         "name": "P0",
         "model": str(make_child_path),
+        "part": "xczu7ev-ffvc1156-2-e",
         "instances": instances,
         "streams": [
             {"bits": 8, "driver": ["", 0], "sink": ["P0_first", "in0_V"]},
@@ -173,7 +174,7 @@ def test_a_packaged_partition_is_read_back(tmp_path: Path) -> None:
     folder = package(tmp_path / "finn", tmp_path / "build")
     network = read_network(tmp_path / "build", ())
     (part,) = network.partitions
-    assert part.name == "P0"
+    assert (part.name, part.part) == ("P0", "xczu7ev-ffvc1156-2-e")
     assert [(port.name, port.folded_shape, port.tdata_bits) for port in part.streams] == [
         ("s_axis_0", (1, 4, 2), 8),
         ("m_axis_0", (1, 4, 2), 8),

@@ -16,6 +16,7 @@ from shellgen.model.cluster import (
 from shellgen.model.element import ElementType
 from shellgen.model.partition import (
     AxiLitePort,
+    DspLayer,
     Edge,
     Endpoint,
     Memory,
@@ -50,6 +51,7 @@ __all__ = [
     "Crossbar",
     "CrossbarPort",
     "DirectPath",
+    "DspLayer",
     "Edge",
     "ElementType",
     "Endpoint",

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import re
 
+# Metadata of an ONNX in which `shellgen stitch` records the part that it built for; FINN records none.
+PART = "shellgen_part"
+DSP_SLICES = ("DSP48E1", "DSP48E2", "DSP58")  # oldest first
+
 # The generation decides which DSP primitive FINN's RTL layers instantiate (their parameter VERSION).
 _GENERATIONS = (
-    (re.compile(r"x[acq]7"), "DSP48E1"),
-    (re.compile(r"x[acq]r?(k|v|zu|au|u\d)"), "DSP48E2"),
-    (re.compile(r"x[acq]v[cephm]\d"), "DSP58"),
+    (re.compile(r"x[acq]7"), DSP_SLICES[0]),
+    (re.compile(r"x[acq]r?(k|v|zu|au|u\d)"), DSP_SLICES[1]),
+    (re.compile(r"x[acq]v[cephm]\d"), DSP_SLICES[2]),
 )
 
 

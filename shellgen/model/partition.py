@@ -172,6 +172,18 @@ class SourceFile(Frozen):
     sha256: str
 
 
+class DspLayer(Frozen):
+    """A layer that instantiates a DSP slice by name.
+
+    Attributes:
+        layer: FINN node name.
+        dsp: One of `shellgen.model.device.DSP_SLICES`.
+    """
+
+    layer: str
+    dsp: str
+
+
 class Partition(Frozen):
     """A partition: one Verilog top with its interfaces and sources.
 
@@ -188,6 +200,8 @@ class Partition(Frozen):
         layers: FINN node names in graph order.
         black_box: Why no simulator can run it, e.g. ``conv.v is encrypted``; None if the RTL is there. Its
             ports are known all the same, so that everything around it can be made.
+        part: Xilinx part that it was built for, if the build tells.
+        dsp_layers: Layers that only devices with one kind of DSP slice can have.
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
         origin: The folder or file it was read from, as the user wrote it, for messages.
     """
@@ -203,6 +217,8 @@ class Partition(Frozen):
     sources: tuple[SourceFile, ...]
     layers: tuple[str, ...] = ()
     black_box: str | None = None
+    part: str | None = None
+    dsp_layers: tuple[DspLayer, ...] = ()
     lost_weights: tuple[str, ...] = ()
     origin: str
 

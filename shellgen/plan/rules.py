@@ -10,6 +10,7 @@ from shellgen.errors import PlanError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Board
 from shellgen.plan.address import FAR_ADDR_BITS, lite_limit
+from shellgen.plan.devices import check_devices
 from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.plan.tree import prove_tree
 from shellgen.platforms import platform_registry
@@ -19,8 +20,8 @@ def check_rules(draft: Draft) -> Draft:
     """Check names across the cluster, partition interfaces and clocks, then prove every address map.
 
     Raises:
-        PlanError: Names that collide in generated Verilog; a partition that needs a double clock; a clock
-            out of range.
+        PlanError: Names that collide in generated Verilog; a partition on a device that cannot have it; a
+            clock out of range.
     """
     problems: list[Problem] = []
     names = Counter(boundary.name for boundary in draft.boundaries)
@@ -50,7 +51,7 @@ def _node_problems(draft: Draft, node: NodeDraft) -> list[Problem]:
         if count > 1:
             found = f"{count} partitions have the same top module {top}"
             problems.append(Problem(where, found, "Build them with different names"))
-    return problems
+    return [*problems, *check_devices(node, where)]
 
 
 def check_boards(boards: Mapping[str, Board]) -> None:

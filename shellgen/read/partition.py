@@ -12,9 +12,12 @@ from typing import Literal
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import ElementType, Partition, SourceFile, StreamPort, StreamSpec
+from shellgen.model.device import PART
 from shellgen.model.stream_block import is_described
 from shellgen.read.component import Component, read_component
 from shellgen.read.datafiles import DataFiles
+from shellgen.read.device import built_for
+from shellgen.read.dsp import dsp_layers
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.memory import with_memories
 from shellgen.read.pins import Boundary, Kind, Ports, is_dma, ports_of
@@ -117,10 +120,17 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         others=ports.others,
         sources=tuple(entries),
         layers=tuple(node.name for node in found.model.nodes) if found.model else (),
+        part=_part(found),
+        dsp_layers=dsp_layers(sources, [node.name for node in found.model.nodes] if found.model else ()),
         lost_weights=data.lost,
         origin=found.origin,
     )
     return Read(partition, files, tuple(unknown))
+
+
+def _part(found: Found) -> str | None:
+    told = found.model.metadata.get(PART) if found.model else None
+    return told or built_for(found.folder).part
 
 
 def _component(found: Found, problems: list[Problem]) -> Component | None:

@@ -74,7 +74,7 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
         fresh = Path(folder) / "build"
         fresh.mkdir()
         for partition in result["partitions"]:
-            package_partition(partition, fresh / partition["name"])
+            package_partition(partition | {"part": decided.part}, fresh / partition["name"])
         write_parent(work / "parent.onnx", fresh / PARENT)
         for path in sorted(work.iterdir()):
             if _BESIDE.fullmatch(path.name):

@@ -17,6 +17,7 @@ import onnx
 from onnx import helper
 
 from shellgen.ipxact import component_xml
+from shellgen.model.device import PART
 from shellgen.stitch.block import Block, make_block
 from shellgen.stitch.rtl_patches import patched
 
@@ -30,7 +31,7 @@ def package_partition(description: dict[str, Any], folder: Path) -> None:
     """Write one partition.
 
     Args:
-        description: What `finn_worker.describe.describe_partition` returned.
+        description: What `finn_worker.describe.describe_partition` returned, and ``part``, what it is for.
         folder: ``<build>/<partition>``; made here.
     """
     block = make_block(description)
@@ -57,7 +58,8 @@ def package_partition(description: dict[str, Any], folder: Path) -> None:
     (folder / PROJECT / "ip" / "component.xml").write_text(xml)
     remarks = {entry["name"]: entry["remark"] for entry in description["instances"] if "remark" in entry}
     model = Path(description["model"])
-    _write_model(block, model, folder / f"{block.name}.onnx", f"{PROJECT}/{wrapper}", remarks)
+    metadata = {"wrapper_filename": f"{PROJECT}/{wrapper}", PART: description["part"]}
+    _write_model(block, model, folder / f"{block.name}.onnx", metadata, remarks)
 
 
 def _write_layers(instances: list[dict[str, Any]], sources: Path) -> list[str]:
@@ -98,7 +100,9 @@ def _relocated(text: str, renamed: dict[str, str]) -> str:
     return _LITERAL.sub(plain, text)
 
 
-def _write_model(block: Block, source: Path, target: Path, wrapper: str, remarks: dict[str, str]) -> None:
+def _write_model(
+    block: Block, source: Path, target: Path, metadata: dict[str, str], remarks: dict[str, str]
+) -> None:
     model = onnx.load(str(source))
     ifnames = {
         "clk": ["ap_clk"],
@@ -108,9 +112,8 @@ def _write_model(block: Block, source: Path, target: Path, wrapper: str, remarks
         "aximm": [],
         "axilite": [port.name for port in block.axilite],
     }
-    metadata = {
+    metadata |= {
         "vivado_stitch_proj": PROJECT,
-        "wrapper_filename": wrapper,
         "vivado_stitch_vlnv": f"xilinx_finn:finn:{block.name}:1.0",
         "vivado_stitch_ifnames": json.dumps(ifnames),
     }

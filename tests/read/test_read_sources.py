@@ -191,3 +191,31 @@ def test_lost_weights_of_a_folder_come_from_the_onnx(tmp_path: Path) -> None:
 )
 def test_the_node_in_a_folders_name(folder: str, node: str) -> None:
     assert node_of_folder(folder) == node
+
+
+CORE = "module mvu_vvu_axi #(int IS_MVU, int VERSION, bit FORCE_BEHAVIORAL = 0) ();\nendmodule\n"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "dsp"),
+    [
+        ("parameter IS_MVU = 1, parameter VERSION = 1, parameter FORCE_BEHAVIORAL = 0", "DSP48E1"),
+        ("parameter IS_MVU = 1, parameter VERSION = 2, parameter FORCE_BEHAVIORAL = 0", "DSP48E2"),
+        ("parameter IS_MVU = 0, parameter VERSION = 3, parameter FORCE_BEHAVIORAL = 0", "DSP58"),
+        ("parameter IS_MVU = 1, parameter VERSION = 2, parameter FORCE_BEHAVIORAL = 1", None),
+        (
+            'parameter IS_MVU = 1, COMPUTE_CORE = "mvu_4sx4u_dsp48e2", FORCE_BEHAVIORAL = 0',
+            "DSP48E2",
+        ),
+        ('parameter IS_MVU = 1, parameter COMPUTE_CORE = "mvu_8sx8u_dsp48", FORCE_BEHAVIORAL = 0', None),
+    ],
+)
+def test_the_dsp_slice_of_an_rtl_layer(tmp_path: Path, parameters: str, dsp: str | None) -> None:
+    """FINN 0.10 names the core, later ones number the slice."""
+    names = ".IS_MVU(IS_MVU), .VERSION(VERSION), .FORCE_BEHAVIORAL(FORCE_BEHAVIORAL)"
+    layer = f"module MVU_7 #({parameters}) ();\n  mvu_vvu_axi #({names}) inst ();\nendmodule\n"
+    build = Build(extra={"a/layer.v": layer, "a/core.sv": CORE})
+    ip = write_stitched(tmp_path / "conv", build)
+    save(child(build), ip / "conv.onnx")
+    (part,) = read_network(ip).partitions
+    assert [(entry.layer, entry.dsp) for entry in part.dsp_layers] == ([("MVU_7", dsp)] if dsp else [])
