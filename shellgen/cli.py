@@ -104,11 +104,19 @@ def _add_init(sub: argparse.ArgumentParser) -> None:
 def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
     sub.add_argument("--simulator", choices=(*SIMULATORS, "both"), default="verilator")
-    sub.add_argument("--frames", type=int, default=8, help="frames to send, at least 4 (default 8)")
+    text = "frames to send, at least 2; one more follows (all golden ones, fewer if a frame is long)"
+    sub.add_argument("--frames", type=int, help=text)
     sub.add_argument("--stall", type=int, default=64, help="chance of a stall at every port, in 1/256")
     sub.add_argument("--seed", type=int, default=1, help="of the random frames where there are no vectors")
-    sub.add_argument("--idle-limit", type=int, default=50_000, help="cycles of silence that count as stuck")
-    sub.add_argument("--no-walk", action="store_true", help="leave the weight memories alone")
+    text = "cycles of silence that count as stuck (a multiple of what the first frame takes)"
+    sub.add_argument("--idle-limit", type=int, help=text)
+    sub.add_argument("--timeout", type=float, help="seconds after which the run ends (none, while it moves)")
+    text = "which words of the weight memories are written and read back (sample: of large ones, some)"
+    sub.add_argument("--walk", choices=("none", "sample", "full"), default="sample", help=text)
+    sub.add_argument(
+        "--no-walk", action="store_const", dest="walk", const="none", help="the same as --walk none"
+    )
+    sub.add_argument("--quiet", action="store_true", help="do not show how far it has come")
     sub.add_argument("--weights", type=Path, help="folder of `shellgen weights`: load it as the board would")
     sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
 
@@ -180,6 +188,7 @@ def _generate(args: argparse.Namespace) -> int:
 
 def _simulate(args: argparse.Namespace) -> int:
     from shellgen.simulate.cluster import SimulateOptions, simulate
+    from shellgen.simulate.progress import Display
     from shellgen.simulate.report import format_report
 
     simulators = [name for name in SIMULATORS if args.simulator in (name, "both")]
@@ -190,10 +199,12 @@ def _simulate(args: argparse.Namespace) -> int:
             stall=args.stall,
             seed=args.seed,
             idle_limit=args.idle_limit,
-            walk=not args.no_walk,
+            timeout=args.timeout,
+            walk=args.walk,
             weights=str(args.weights.resolve()) if args.weights else "",
         )
-        report = simulate(args.out, simulator, options, args.labels)
+        display = None if args.quiet or args.json else Display(sys.stderr)
+        report = simulate(args.out, simulator, options, args.labels, display=display)
         _say(args, format_report(report), report)
         ok = ok and report["passed"]
     return 0 if ok else 1

@@ -7,7 +7,7 @@
 // at any time before. With CYCLIC it holds one frame, which is played again and again, as a DMA in cyclic
 // mode does. It holds whole beats, most significant byte first, the unused bytes of a frame's
 // last beat included (sim/bench_files.py: write_beats). A missing file, one longer than DEPTH and one too
-// short for the frames asked for are fatal.
+// short for the frames asked for are fatal. frames may grow while it plays: more of the file follows then.
 //
 // Throughput: one beat per cycle while stall is 0. tvalid never falls without a transfer.
 // Parameters: DATA_W       tdata width in bits, a multiple of 8
@@ -58,12 +58,14 @@ module axis_player #(
     endgenerate
 
     logic [DATA_W-1:0]  memory[0:DEPTH-1];
-    logic               loaded_q, valid_q, last_q, done_q;
+    logic               loaded_q, valid_q, last_q;
     logic [31:0]        next_q;      // beat to be fetched next
     logic [INDEX_W-1:0] at_q;        // beat on the output
     logic [31:0]        in_frame_q;  // position of next_q in its frame
-    logic [31:0]        total_q, taken_q;
+    logic [31:0]        taken_q;
+    integer             held;        // beats of the file
     wire                pause;
+    wire [31:0]         total = frames * BEATS;
     wire                fire = valid_q && m_axis_tready;
 
     bench_stall #(
@@ -79,7 +81,7 @@ module axis_player #(
     assign m_axis_tkeep  = last_q ? LAST_KEEP : {BYTES{1'b1}};
     assign m_axis_tlast  = last_q;
     assign m_axis_tvalid = valid_q;
-    assign done          = done_q;
+    assign done          = loaded_q && taken_q == total;
     assign beats         = taken_q;
 
     task automatic load;
@@ -94,6 +96,7 @@ module axis_player #(
 `endif
         if ($fgetc(load_file) != -1) $fatal(1, "axis_player %m: %0s is longer than %0d beats", FILE, DEPTH);
         $fclose(load_file);
+        held = load_bytes / BYTES;
         if (load_bytes < (CYCLIC != 0 ? 32'd1 : frames) * BEATS * BYTES)
             $fatal(1, "axis_player %m: %0s has %0d bytes, too few for %0d frames", FILE, load_bytes, frames);
     endtask
@@ -102,15 +105,14 @@ module axis_player #(
         if (start && !loaded_q) begin
             load;
             loaded_q <= 1'b1;
-            total_q  <= frames * BEATS;
-            done_q   <= frames == 32'd0;
         end
         if (fire) begin
             taken_q <= taken_q + 32'd1;
             valid_q <= 1'b0;
-            done_q  <= taken_q + 32'd1 == total_q;
         end
-        if ((fire || !valid_q) && loaded_q && start && next_q != total_q && !pause) begin
+        if ((fire || !valid_q) && loaded_q && start && next_q < total && !pause) begin
+            if (CYCLIC == 0 && next_q == held)
+                $fatal(1, "axis_player %m: %0s has %0d beats, too few for %0d frames", FILE, held, frames);
             valid_q    <= 1'b1;
             at_q       <= CYCLIC != 0 ? in_frame_q[INDEX_W-1:0] : next_q[INDEX_W-1:0];
             last_q     <= in_frame_q == BEATS - 1;
@@ -121,11 +123,9 @@ module axis_player #(
             loaded_q   <= 1'b0;
             valid_q    <= 1'b0;
             last_q     <= 1'b0;
-            done_q     <= 1'b0;
             next_q     <= 32'd0;
             at_q       <= '0;
             in_frame_q <= 32'd0;
-            total_q    <= 32'd0;
             taken_q    <= 32'd0;
         end
     end

@@ -26,17 +26,19 @@ class Verdict:
         words: Words (or beats) that crossed.
         mismatches: Elements that differ, are missing or are too many.
         detail: The first difference, or an empty string.
+        missing: Elements that had not crossed when the run was ended early, which nothing was compared with.
     """
 
     name: str
     words: int
     mismatches: int
     detail: str = ""
+    missing: int = 0
 
     @property
     def passed(self) -> bool:
-        """True when something was compared and nothing differed."""
-        return self.words > 0 and self.mismatches == 0
+        """True when something was compared, all of it, and nothing differed."""
+        return self.words > 0 and self.mismatches == 0 and self.missing == 0
 
     def record(self) -> dict[str, Any]:
         """Return plain data for the report."""
@@ -113,18 +115,79 @@ def codes_at_port(data: Bytes, boundary: dict[str, Any], port: dict[str, Any]) -
     return from_bits(bits.reshape(1, -1), boundary["element_bits"])[0]
 
 
-def compare(name: str, words: int, got: Codes, want: Codes) -> Verdict:
-    """Compare two sequences of elements, shape (n,); a difference in length counts as mismatches."""
+def compare(
+    name: str, words: int, got: Codes, want: Codes, boundary: dict[str, Any] | None = None
+) -> Verdict:
+    """Compare two sequences of elements, shape (n,); a difference in length counts as mismatches.
+
+    Args:
+        name: Of the verdict.
+        words: Words that crossed.
+        got: Codes.
+        want: Codes.
+        boundary: Lets the first difference be told by frame, place and value; else by index and code.
+    """
     shared = min(len(got), len(want))
     differ = np.flatnonzero(got[:shared] != want[:shared])
     missing = abs(len(got) - len(want))
     detail = ""
     if len(differ):
         at = int(differ[0])
-        detail = f"element {at}: got {int(got[at])}, expected {int(want[at])}"
+        found, wanted = (_value(codes[at], boundary) for codes in (got, want))
+        detail = f"{_place(at, boundary)}: got {found}, expected {wanted}"
     elif missing:
         detail = f"{len(got)} elements instead of {len(want)}"
     return Verdict(name, words, len(differ) + missing, detail)
+
+
+def _place(at: int, boundary: dict[str, Any] | None) -> str:
+    """Say which element of which frame; frames count from 0, and dimensions of one are left out."""
+    if boundary is None:
+        return f"element {at}"
+    frame, inside = divmod(at, boundary["elements"])
+    shape = [size for size in boundary["shape"] if size > 1] or [1]
+    index = ", ".join(str(int(i)) for i in np.unravel_index(inside, shape))
+    return f"frame {frame}, element [{index}]"
+
+
+def _value(code: Any, boundary: dict[str, Any] | None) -> str:
+    if code < 0:
+        return "more than was recorded"
+    return str(int(code if boundary is None else decode(code, boundary)))
+
+
+def ahead(name: str, codes: Codes, frames: int, boundary: dict[str, Any]) -> list[Verdict]:
+    """Judge what follows the last frame: the beginning of the next one, or words that belong to none.
+
+    A layer that pads may hand out the first words of a frame before any of it has arrived. Nothing of the
+    frame can be in them, so every frame begins with the same. Words of a partition that drifts do not.
+
+    Args:
+        name: Of the boundary.
+        codes: All elements that crossed, shape (n,).
+        frames: Frames that were sent.
+        boundary: Its description.
+
+    Returns:
+        Nothing if nothing follows.
+    """
+    size = boundary["elements"]
+    tail = codes[frames * size :]
+    if not len(tail):
+        return []
+    if len(tail) >= size:
+        return [Verdict(f"ahead of {name}", len(tail), len(tail), "a whole frame more than was sent")]
+    begins = codes[: frames * size].reshape(frames, size)[:, : len(tail)]
+    differ = begins != tail
+    detail = f"{len(tail)} elements of the next frame are there already"
+    if differ.any():
+        frame, at = (int(i) for i in np.argwhere(differ)[0])
+        found, wanted = _value(tail[at], boundary), _value(begins[frame, at], boundary)
+        detail = (
+            f"{len(tail)} elements follow the last frame and belong to none: number {at} is {found}, "
+            f"and frame {frame} begins with {wanted} there"
+        )
+    return [Verdict(f"ahead of {name}", len(tail), int(differ.any(axis=0).sum()), detail)]
 
 
 def split_frames(data: Bytes, keep: Bytes, last: Bytes) -> list[bytes]:

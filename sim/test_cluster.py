@@ -15,16 +15,24 @@ import bench_compare as bc
 import bench_files
 import cocotb
 import numpy as np
-from bench_lite import NodeLite, mark_memories, walk_memories
+from bench_judge import Run, golden, judge
+from bench_lite import NodeLite
 from bench_load import load_weights
-from cocotb.triggers import ClockCycles, First, RisingEdge, Timer, ValueChange
+from bench_run import LimitReached, Overrun, Watch
+from bench_walk import mark_memories, walk_memories
+from cocotb.triggers import ClockCycles, RisingEdge
 
-BENCH: dict[str, Any] = json.loads((Path(__file__).parent / "bench.json").read_text())
+FOLDER = Path(__file__).parent
+BENCH: dict[str, Any] = json.loads((FOLDER / "bench.json").read_text())
 MAPS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "memory_map.json").read_text())
 OPTIONS: dict[str, Any] = json.loads(Path("options.json").read_text())
 REPORT = Path("report.json")
 MAGIC = 0x5348474E
 SCRATCH = 0x5AC3_1E87
+CHOSEN: dict[str, int] = {}  # what an earlier test of this run has found out
+REPLACED: list[str] = []  # nodes whose weights are no longer those of the build
+# Without --frames: all golden frames, or so many without them, as far as they fit into so many cycles.
+NOISE_FRAMES, LEAST_FRAMES, CYCLES = 8, 2, 2_000_000
 
 
 def note(section: str, content: Any) -> None:
@@ -36,14 +44,15 @@ def note(section: str, content: Any) -> None:
 async def reset(dut: Any) -> None:
     """Start over: nothing of an earlier run may remain in the cluster or in a recorder."""
     dut.aresetn.value = 0
-    for name in ("start", "dump", "bulk", "bulk_start", "inject_kind", "inject_at", "inject_beat"):
+    for name in ("start", "dump", "probe", "bulk", "bulk_start", "inject_kind", "inject_at", "inject_beat"):
         getattr(dut, name).value = 0
     # A master holds its valids low in reset (AXI); undriven, they would be unknown after it too.
     for node in MAPS["nodes"]:
         for name in ("awvalid", "wvalid", "bready", "arvalid", "rready"):
             getattr(dut, f"s_axil_{node['name']}_{name}").value = 0
     dut.stall.value = 0
-    dut.frames.value = OPTIONS["frames"]
+    dut.frames.value = 0
+    dut.awaited.value = 0
     await ClockCycles(dut.aclk, 16)
     dut.aresetn.value = 1
     await ClockCycles(dut.aclk, 16)
@@ -78,11 +87,16 @@ async def control(dut: Any) -> None:
     note("control", findings)
 
 
-@cocotb.test(skip=not OPTIONS["walk"])
+@cocotb.test(skip=OPTIONS["walk"] == "none")
 async def weights(dut: Any) -> None:
     """Every word of every memory is read, inverted, read back and restored through the emitted map."""
     await reset(dut)
-    findings = await walk_memories(dut, MAPS, BENCH)
+    watch = Watch(dut, BENCH, OPTIONS, "walk")
+    try:
+        findings = await walk_memories(dut, MAPS, BENCH, OPTIONS["walk"], watch)
+    except LimitReached as limit:
+        note("limit", str(limit))
+        raise
     note("weights", findings)
     failed = [f"{f['region']}: {f['detail']}" for f in findings if not f["passed"]]
     assert not failed, "; ".join(failed)
@@ -92,22 +106,30 @@ async def weights(dut: Any) -> None:
 async def load(dut: Any) -> None:
     """The board's loader replaces wrong weights in every memory, as a host does, and reads them back."""
     await reset(dut)
-    await mark_memories(dut, MAPS, BENCH)
-    findings = await load_weights(dut, MAPS, Path(OPTIONS["weights"]), lambda: dummy_frame(dut))
+    try:
+        await mark_memories(dut, MAPS, BENCH, Watch(dut, BENCH, OPTIONS, "noise into the memories"))
+        findings = await load_weights(dut, MAPS, Path(OPTIONS["weights"]), lambda: dummy_frame(dut))
+    except LimitReached as limit:
+        note("limit", str(limit))
+        raise
     note("loaded", findings)
     assert findings, "no node has a memory to load"
 
 
 async def dummy_frame(dut: Any) -> None:
     """Send one frame and drop its result: FINN's layers may still hold old weights."""
-    load_players({index: codes[:1] for index, codes in stimulus().items()})
-    dut.frames.value = 1
-    dut.start.value = 1
-    await settled(dut)
-    assert dut.arrived.value, "the frame after the load never arrived"
+    load_players(stimulus(1))
+    await Watch(dut, BENCH, OPTIONS, "streams, the frame after a load of weights").send(1)
 
 
-def stimulus() -> dict[int, Any]:
+def most_frames() -> int:
+    """Return how many frames are sent at most, the one that follows the others not counted."""
+    if OPTIONS["frames"]:
+        return int(OPTIONS["frames"])
+    return max(LEAST_FRAMES, min(BENCH["frames"], BENCH["golden_frames"] or NOISE_FRAMES))
+
+
+def stimulus(frames: int) -> dict[int, Any]:
     """Codes (frames, elements) of every host input: the golden input, repeated if need be, or noise.
 
     External weights are one frame, which the players repeat: those that the host gets, or noise.
@@ -115,13 +137,13 @@ def stimulus() -> dict[int, Any]:
     sent = {}
     random = np.random.default_rng(OPTIONS["seed"])
     for index, boundary in enumerate(BENCH["boundaries"]):
-        shape = (OPTIONS["frames"], boundary["elements"])
+        shape = (frames, boundary["elements"])
         if "sent" not in boundary:
             continue
         if boundary["role"] == "weights":
             sent[index] = external_weights(boundary, random)
         elif boundary["golden"]:
-            sent[index] = bc.encode(golden(boundary), boundary)
+            sent[index] = bc.encode(golden(FOLDER, boundary, frames), boundary)
         else:
             sent[index] = random.integers(0, 1 << boundary["element_bits"], shape)
     return sent
@@ -134,13 +156,6 @@ def external_weights(boundary: dict[str, Any], random: Any) -> Any:
     frame = np.fromfile(Path(__file__).parents[1] / boundary["weights"], np.uint8)
     assert len(frame) == boundary["frame_bytes"], f"{boundary['weights']}: {len(frame)} bytes"
     return bc.from_wire(frame.reshape(1, -1), boundary)
-
-
-def golden(boundary: dict[str, Any]) -> Any:
-    """Return the known frames of a host stream, from the first again if more are sent than there are."""
-    values = np.load(Path(__file__).parent / boundary["golden"])
-    frames = np.arange(OPTIONS["frames"]) % len(values)
-    return values[frames].reshape(len(frames), -1)
 
 
 def load_players(sent: dict[int, Any]) -> None:
@@ -156,49 +171,60 @@ def load_players(sent: dict[int, Any]) -> None:
 
 
 async def stream(dut: Any, name: str, stall: int) -> None:
-    """Send all frames, wait for silence, record, compare; a run that compared nothing fails."""
+    """Send all frames, and one more when they are through; record, compare; nothing compared fails."""
     await reset(dut)
-    sent = stimulus()
+    sent = stimulus(most_frames() + 1)
     load_players(sent)
     dut.stall.value = stall
     inject = OPTIONS["inject"]
     dut.inject_at.value = inject["boundary"]
     dut.inject_kind.value = inject["kind"]
     dut.inject_beat.value = inject["beat"]
-    dut.start.value = 1
-    await settled(dut)
-    arrived = bool(dut.arrived.value)
-    cycles = int(dut.run_cycles.value)
-    if arrived:
-        # Two average frames and the depth of any pipeline more, so that words after the last frame are seen.
-        await ClockCycles(dut.aclk, 2 * cycles // OPTIONS["frames"] + 1024)
+    watch = Watch(dut, BENCH, OPTIONS, f"streams, {name.replace('_', ' ')}")
+    frames, cycles, why = 0, 0, ""
+    rested: list[list[int]] = []
+    try:
+        frames, cycles = await send_frames(watch)
+        rested.append(await watch.quiet())
+        if not dut.overrun.value:
+            await watch.send(frames + 1)
+            rested.append(await watch.quiet())
+    except (LimitReached, Overrun) as ended:
+        why = str(ended)
+        note("limit", why)
     dut.dump.value = 1
     if not dut.dumped.value:
         await RisingEdge(dut.dumped)
-    verdicts = judge(sent)
+    verdicts = judge(BENCH, FOLDER, Run(sent, watch.frames, bool(why), rested, bool(REPLACED)))
     if dut.dma_error.value:
         verdicts.append(bc.Verdict("DMA", 1, 1, "a packet was longer than S2MM was armed for (DMAIntErr)"))
     records = [verdict.record() for verdict in verdicts]
-    note(name, {"arrived": arrived, "cycles": cycles, "stall": stall, "verdicts": records})
+    rate = {"frames": frames or watch.frames, "cycles": cycles, "stall": stall, "arrived": not why}
+    note(name, {**rate, "verdicts": records})
+    if why:
+        raise AssertionError("; ".join([why, *(f"{v.name}: {v.detail}" for v in verdicts if v.mismatches)]))
     failed = [f"{v.name}: {v.detail or 'nothing crossed'}" for v in verdicts if not v.passed]
-    failed += await miscounted(dut)
-    assert arrived or failed, "some frames never arrived"
-    assert not failed, "; ".join(failed)
+    failed += await miscounted(dut, watch.frames)
+    if failed:
+        raise AssertionError("; ".join(failed))
     assert verdicts, "no boundary was compared"
 
 
-async def settled(dut: Any) -> None:
-    """Wait until every frame has reached every sink, or never will."""
-    limit_ns = OPTIONS["idle_limit"] * 1e9 / BENCH["clock_hz"]
-    while not dut.arrived.value:
-        overrun = bool(dut.overrun.value)
-        await First(ValueChange(dut.arrived), Timer(round(limit_ns), "ns"))
-        # A system that stands still, or that has long handed out more than there is, will not recover.
-        if overrun or int(dut.idle_cycles.value) >= OPTIONS["idle_limit"] // 2:
-            break
+async def send_frames(watch: Watch) -> tuple[int, int]:
+    """Send the frames asked for, or as many as fit; return their number and the cycles they took."""
+    most = most_frames()
+    if OPTIONS["frames"] or CHOSEN:
+        frames = CHOSEN.get("frames", most)
+        watch.first_frame(await watch.send(frames, 1))
+    else:
+        first = await watch.send(LEAST_FRAMES, 1)
+        watch.first_frame(first)
+        each = max(1, await watch.send(LEAST_FRAMES) - first)
+        CHOSEN["frames"] = frames = max(LEAST_FRAMES, min(most, (CYCLES - first) // each))
+    return frames, await watch.send(frames)
 
 
-async def miscounted(dut: Any) -> list[str]:
+async def miscounted(dut: Any, sent_frames: int) -> list[str]:
     """Compare the frame counters of the cores, and their error flags, with what was sent."""
     faults = []
     for node in MAPS["nodes"]:
@@ -206,7 +232,7 @@ async def miscounted(dut: Any) -> list[str]:
         for stream in node["streams"]:
             frames = await lite.read(f"frames_{stream['index']}")
             flags = await lite.read(f"flags_{stream['index']}")
-            sent = OPTIONS["frames"] * stream["passes"]
+            sent = sent_frames * stream["passes"]
             if frames != sent or flags:
                 counted = f"{frames} frames of {sent}, error flags {flags:#x}"
                 faults.append(f"status of {node['name']}, {stream['boundary']}: {counted}")
@@ -223,70 +249,3 @@ async def streams_stalled(dut: Any) -> None:
 async def streams_full_rate(dut: Any) -> None:
     """No stalls: the rate of the cluster; after a reset, so that nothing of the stalled run helps."""
     await stream(dut, "full_rate", 0)
-
-
-def judge(sent: dict[int, Any]) -> list[bc.Verdict]:
-    """The three proofs on what the recorders wrote."""
-    verdicts = []
-    outputs = {}
-    for index, boundary in enumerate(BENCH["boundaries"]):
-        made, words = at(boundary, "made")
-        taken, words_taken = at(boundary, "taken")
-        count = OPTIONS["frames"] * boundary["passes"]
-        if made is None:
-            repeat = count if boundary["role"] == "weights" else 1
-            made, words = np.tile(sent[index].reshape(-1), repeat), words_taken
-        if taken is None:
-            taken, detail = received(boundary)
-            outputs[index] = taken
-            if detail:
-                verdicts.append(bc.Verdict(f"framing of {boundary['name']}", words, 1, detail))
-        verdicts.append(bc.compare(boundary["name"], words, taken, made))
-        inner, words_inner = at(boundary, "inner")
-        if inner is not None:
-            verdicts.append(bc.compare(f"inside {boundary['name']}", words_inner, inner, made))
-        whole = count * boundary["elements"]
-        if len(made) != whole:
-            detail = f"{len(made)} elements instead of {count} frames of {boundary['elements']}"
-            verdicts.append(
-                bc.Verdict(f"frames of {boundary['name']}", words, abs(len(made) - whole), detail)
-            )
-    for output in BENCH["monolith"]["outputs"]:
-        boundary = BENCH["boundaries"][output["boundary"]]
-        data, _, _, count = bench_files.read_beats(output["file"], output["bits"])
-        alone = bc.codes_at_port(data, boundary, output)
-        which = f" of {boundary['name']}" if len(BENCH["monolith"]["outputs"]) > 1 else ""
-        verdicts.append(bc.compare(f"monolith{which}", count, outputs[output["boundary"]], alone))
-        if boundary["golden"]:
-            wanted = bc.encode(golden(boundary), boundary).reshape(-1)
-            verdicts.append(bc.compare(f"golden{which}", count, outputs[output["boundary"]], wanted))
-            np.save("result.npy", bc.decode(outputs[output["boundary"]], boundary))
-    return verdicts
-
-
-def at(boundary: dict[str, Any], side: str) -> tuple[Any, int]:
-    """Elements that crossed the pins of a partition, and the number of words (seen, not only stored)."""
-    if side not in boundary:
-        return None, 0
-    port = boundary[side]
-    data, _, _, count = bench_files.read_beats(port["file"], port["bits"])
-    codes = bc.codes_at_port(data, boundary, port)
-    missing = np.full((count - len(data)) * (port["word_bits"] // boundary["element_bits"]), -1)
-    return np.concatenate([codes, missing]), count
-
-
-def received(boundary: dict[str, Any]) -> tuple[Any, str]:
-    """Elements in the byte strings that the host's S2MM channel stored, and what is wrong with the frames."""
-    sink = boundary["received"]
-    data, keep, last, count = bench_files.read_beats(sink["file"], sink["bits"])
-    frames = bc.split_frames(data, keep, last)
-    odd = [len(frame) for frame in frames if len(frame) != boundary["frame_bytes"]]
-    detail = f"a frame of {odd[0]} bytes instead of {boundary['frame_bytes']}" if odd else ""
-    if len(last) and not last[-1]:
-        detail = "the last frame has no TLAST; S2MM would never complete"
-    if count > len(data):
-        detail = f"{count} beats, more than the {len(data)} that the recorder holds"
-    size = boundary["frame_bytes"]
-    whole = [frame.ljust(size, b"\0")[:size] for frame in frames]
-    raw = np.frombuffer(b"".join(whole), np.uint8).reshape(len(whole), size)
-    return bc.from_wire(raw, boundary).reshape(-1) if whole else np.zeros(0, np.int64), detail

@@ -57,7 +57,7 @@ def test_bit_exact(case: tuple[str, Path], simulator: str) -> None:
         assert {v["mismatches"] for v in report[section]["verdicts"]} == {0}
         for boundary in boundaries:
             end = boundary.get("made") or boundary["taken"]
-            assert words[boundary["name"]] == FRAMES * end["words"] > 0
+            assert words[boundary["name"]] == (FRAMES + 1) * end["words"] > 0
         outputs = sum("received" in boundary for boundary in boundaries)
         assert sum(proof.startswith("monolith") for proof in words) == outputs
         assert ("golden" in words) == (name != "two_streams")

@@ -83,8 +83,8 @@ def test_bit_exact_and_wrong_weights_are_seen(cluster: Path, tmp_path: Path) -> 
     report = streams_only(tmp_path / "out", "verilator", seconds=500)
     assert report["passed"], report["problem"]
     words = {verdict["name"]: verdict["words"] for verdict in report["stalled"]["verdicts"]}
-    assert words["host_to_StreamingDataflowPartition_1_s_axis_1"] == 6 * 3 * 40
-    assert words["golden"] == 6 * 3 * 5
+    assert words["host_to_StreamingDataflowPartition_1_s_axis_1"] == 7 * 3 * 40
+    assert words["golden"] == 7 * 3 * 5
     # The same stream from a file, and with two outputs negated: no other build, and the result is another.
     matrix = numpy_helper.to_array(onnx.load(cluster.parent / "model.onnx").graph.initializer[2])
     tiles = [matrix[3 * sf : 3 * sf + 3, 2 * nf : 2 * nf + 2].T for nf in range(5) for sf in range(8)]

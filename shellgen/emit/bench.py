@@ -15,7 +15,8 @@ from shellgen.model.axilite import host_channels
 from shellgen.render import render
 from shellgen.resources import data_dir
 
-FRAMES = 64  # the recorders' room; `shellgen simulate --frames` may ask for more
+# The recorders' room; `shellgen simulate --frames` may ask for more. Long frames get less: they are memory.
+FRAMES, LEAST_FRAMES, BEATS = 64, 4, 1 << 22
 # A host port has a player or a recorder, and a saboteur; the monolith has joins.
 BASE_MODELS = (
     "axil_player",
@@ -30,8 +31,11 @@ PYTHON = (
     "axil.py",
     "bench_compare.py",
     "bench_files.py",
+    "bench_judge.py",
     "bench_lite.py",
     "bench_load.py",
+    "bench_run.py",
+    "bench_walk.py",
     "test_cluster.py",
 )
 
@@ -49,11 +53,11 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     links = {model for boundary in plan.boundaries for model in link_registry()[boundary.link].models}
     doubled = any(partition.clock2x for partition in plan.partitions)
     models = sorted({*BASE_MODELS, *links, "bench_clock_pair" if doubled else "bench_clock"})
+    frames = _room(plan, taps)
+    described = describe_bench(plan, mono, models, taps, frames) | {"cycle_ps": _cycle_ps(plan)}
     return (
-        Artifact.text("bench/bench_top.sv", _top(plan, mono, taps)),
-        Artifact.text(
-            "bench/bench.json", json.dumps(describe_bench(plan, mono, models, FRAMES), indent=1) + "\n"
-        ),
+        Artifact.text("bench/bench_top.sv", _top(plan, mono, taps, frames)),
+        Artifact.text("bench/bench.json", json.dumps(described, indent=1) + "\n"),
         *(Artifact(f"bench/sim/{m}.sv", (data_dir("sim") / f"{m}.sv").read_bytes()) for m in models),
         *(Artifact(f"bench/{name}", (data_dir("sim") / name).read_bytes()) for name in PYTHON),
         *(
@@ -63,15 +67,25 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     )
 
 
-def _top(plan: Plan, mono: Monolith, taps: list[Tap]) -> str:
-    slowest = min(node.clock_hz for node in plan.nodes)
+def _room(plan: Plan, taps: list[Tap]) -> int:
+    """Return how many frames the recorders hold: all golden ones, if they are not too large."""
+    wanted = max(FRAMES, plan.golden.frames if plan.golden else 0)
+    return min(wanted, max(LEAST_FRAMES, BEATS // max(tap.beats for tap in taps)))
+
+
+def _cycle_ps(plan: Plan) -> int:
+    """Return the period of the bench's clock: that of the slowest node, in quarters that are whole."""
+    return 4 * round(1e12 / min(node.clock_hz for node in plan.nodes) / 4)
+
+
+def _top(plan: Plan, mono: Monolith, taps: list[Tap], frames: int) -> str:
     nodes = [_node(plan, node) for node in plan.nodes]
     return render(
         "bench/bench_top.sv.j2",
         generator=plan.generator,
         build_id=plan.build_id,
-        frames=FRAMES,
-        half_ps=round(1e12 / slowest / 2),
+        frames=frames,
+        half_ps=_cycle_ps(plan) // 2,
         double_clock=any(node["double_clock"] for node in nodes),
         nodes=nodes,
         link_nets=[

@@ -6,19 +6,24 @@ from __future__ import annotations
 from shellgen.emit.core import core_blocks, core_name
 from shellgen.emit.external import weights_file
 from shellgen.emit.monolith import Monolith
-from shellgen.emit.taps import direct_paths, link_ends, whole_bytes
+from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
 from shellgen.model import Boundary, Plan
 
 
-def describe_bench(plan: Plan, mono: Monolith, models: list[str], frames: int) -> dict[str, object]:
+def describe_bench(
+    plan: Plan, mono: Monolith, models: list[str], taps: list[Tap], frames: int
+) -> dict[str, object]:
     """Return what the test needs to load, start and compare; it reads no plan."""
     return {
         "build_id": plan.build_id,
         "clock_hz": min(node.clock_hz for node in plan.nodes),
         "frames": frames,
+        "cycles_estimate": None,
+        "golden_frames": plan.golden.frames if plan.golden else 0,
         "golden_note": plan.golden.note if plan.golden else "golden not run: the plan has no vectors",
         "boundaries": [_boundary(plan, index, boundary) for index, boundary in enumerate(plan.boundaries)],
         "monolith": {"inputs": mono.inputs, "outputs": mono.outputs},
+        "taps": [{"place": _place(plan, tap), "beats": tap.beats, "name": tap.name} for tap in taps],
         "nodes": [{"name": node.name, "base": node.lite_base} for node in plan.nodes],
         "sources": _sources(plan, models),
         "data": sorted(
@@ -31,6 +36,20 @@ def describe_bench(plan: Plan, mono: Monolith, models: list[str], frames: int) -
             }
         ),
     }
+
+
+def _place(plan: Plan, tap: Tap) -> str:
+    """Say where a recorder or monitor sits, as a message names it."""
+    side, index = tap.watches
+    boundary = plan.boundaries[index]
+    where = {
+        "made": f"pins of {boundary.producer}",
+        "taken": f"pins of {boundary.consumer}",
+        "inner": "behind its FIFO",
+        "received": "at the host",
+        "mono_made": "in the monolith",
+    }
+    return f"{boundary.name}, {where[side]}"
 
 
 def golden_vectors(plan: Plan) -> dict[int, str]:

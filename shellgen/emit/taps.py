@@ -26,6 +26,12 @@ class Tap:
         return "axis_recorder" if self.seed else "axis_monitor"
 
     @property
+    def watches(self) -> tuple[str, int]:
+        """What is watched, and the index of its boundary."""
+        side, _, index = self.name.removesuffix("_tap").rpartition("_")
+        return side, int(index)
+
+    @property
     def keep(self) -> str:
         """Expression for the recorder's TKEEP."""
         return f"{self.net}_tkeep"

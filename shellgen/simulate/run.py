@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -20,6 +20,7 @@ from shellgen.simulate.tools import find_cocotb, find_icarus
 
 LOG = "simulation.log"
 RESULTS = "results.xml"
+POLL_SECONDS = 0.25
 
 # Both simulators go on with zeros or unknowns when a memory file is missing or has too few words.
 _MISSING_FILE = re.compile(
@@ -67,6 +68,7 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
     env: Mapping[str, str] | None = None,
     seed: int = 1,
     timeout_s: float = 600.0,
+    meanwhile: Callable[[], str] | None = None,
 ) -> RunResult:
     """Run all tests of a cocotb module.
 
@@ -78,7 +80,9 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
         plusargs: ``+name=value``.
         env: Further environment variables.
         seed: Of cocotb's random generator.
-        timeout_s: Wall time after which the simulator is killed.
+        timeout_s: Wall time after which the simulator is killed; ignored if `meanwhile` is given.
+        meanwhile: Called some times a second while the simulator runs. A sentence that it returns ends the
+            run and says why; an empty one lets it go on.
 
     Raises:
         SimulationError: A test failed, no test ran, there are no results, the time was up, a memory file was
@@ -95,26 +99,22 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
         "COCOTB_RANDOM_SEED": str(seed),
         **(env or {}),
     }
-    exit_code = _execute([*_command(model), *plusargs], run_dir, variables, timeout_s)
+    ended = _execute([*_command(model), *plusargs], run_dir, variables, meanwhile or _patience(timeout_s))
     seconds = time.perf_counter() - began
     text = log.read_text(errors="replace")
     _refuse_memory_files(log, text)
     complaint = _HDL_ERROR.search(text)
     said = f"; the HDL said: {complaint[0]}" if complaint else ""
-    if exit_code is None:
-        raise _failure(
-            log, f"it was still running after {timeout_s:g} s{said}", "Look for a stream that stands still"
-        )
+    if isinstance(ended, str):
+        raise _failure(log, f"{ended}{said}", "Read this log")
     tests, failures = _read_results(results, log, said)
     if failures:
         found = f"{len(failures)} of {len(tests)} tests failed: {'; '.join(failures)}{said}"
         raise _failure(log, found, "Read this log")
     if not tests:
         raise _failure(log, f"{test_module} ran no test", "A bench without tests proves nothing; add one")
-    if exit_code or complaint:
-        raise _failure(
-            log, f"the tests passed, but the simulator ended with {exit_code}{said}", "Read this log"
-        )
+    if ended or complaint:
+        raise _failure(log, f"the tests passed, but the simulator ended with {ended}{said}", "Read this log")
     return RunResult(tests, (), seconds, log)
 
 
@@ -152,8 +152,15 @@ def _environment(model: Model, test_module: str, python_path: Sequence[Path]) ->
     }
 
 
-def _execute(command: Sequence[str], run_dir: Path, env: Mapping[str, str], timeout_s: float) -> int | None:
-    """Run to the end, all output to the log; return the exit code, or None if the time was up."""
+def _patience(seconds: float) -> Callable[[], str]:
+    end = time.monotonic() + seconds
+    return lambda: "" if time.monotonic() < end else f"it was still running after {seconds:g} s"
+
+
+def _execute(
+    command: Sequence[str], run_dir: Path, env: Mapping[str, str], meanwhile: Callable[[], str]
+) -> int | str:
+    """Run to the end, all output to the log; return the exit code, or why the run was ended."""
     with (run_dir / LOG).open("wb") as log:
         process = subprocess.Popen(
             command,
@@ -164,9 +171,12 @@ def _execute(command: Sequence[str], run_dir: Path, env: Mapping[str, str], time
             stderr=subprocess.STDOUT,
         )
         try:
-            return process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            return None
+            while True:
+                try:
+                    return process.wait(POLL_SECONDS)
+                except subprocess.TimeoutExpired:
+                    if why := meanwhile():
+                        return why
         finally:
             if process.poll() is None:
                 process.kill()

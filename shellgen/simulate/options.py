@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run of the bench is asked to do."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from shellgen.errors import InputError, Problem
+
+MIN_FRAMES = 2  # one frame does not show that the next one is not shifted
+Walk = Literal["none", "sample", "full"]
+
+
+@dataclass(frozen=True)
+class Injection:
+    """One deliberate fault, to prove that the bench sees it.
+
+    Attributes:
+        boundary: Index of the boundary.
+        kind: 0 none, 1 flip a bit, 2 drop a beat, 3 send it twice, 4 swap it with the next.
+        beat: Index of the link beat.
+    """
+
+    boundary: int = 0
+    kind: int = 0
+    beat: int = 0
+
+
+@dataclass(frozen=True)
+class SimulateOptions:
+    """What to run.
+
+    Attributes:
+        frames: Frames to send back to back, at least 2; one more follows them. None for all golden frames, or
+            8 without golden vectors, as far as they fit into some million cycles.
+        stall: Chance of a stall at every port in the stalled run, in 1/256.
+        seed: Of the random frames, where there are no golden vectors.
+        idle_limit: Cycles of silence after which the system counts as stuck; None to let it follow from what
+            the first frame takes.
+        timeout: Seconds of wall time for the whole run; None for as long as it moves.
+        control: Check the status registers.
+        walk: Write and read back the weight memories: ``none``, ``sample`` (large ones in part) or ``full``;
+            True is ``sample``.
+        weights: Folder with ``<node>/<region>.dat`` that the board's loader loads after every memory has been
+            filled with noise; empty for none.
+        stalled: Run the streams with random back-pressure.
+        full_rate: Run the streams without.
+        inject: A fault.
+    """
+
+    frames: int | None = None
+    stall: int = 64
+    seed: int = 1
+    idle_limit: int | None = None
+    timeout: float | None = None
+    control: bool = True
+    walk: bool | Walk = "sample"
+    weights: str = ""
+    stalled: bool = True
+    full_rate: bool = True
+    inject: Injection = field(default_factory=Injection)
+
+    def record(self, deadline: float | None) -> dict[str, Any]:
+        """Return plain data for the bench; deadline is the end of `timeout` in seconds since the epoch."""
+        walk = self.walk if isinstance(self.walk, str) else "sample" if self.walk else "none"
+        return asdict(self) | {"walk": walk, "deadline": deadline}
+
+
+def check_options(options: SimulateOptions, labels: Path | None) -> None:
+    """Raise InputError for every option that is out of range."""
+    problems = []
+    if options.frames is not None and options.frames < MIN_FRAMES:
+        found = "one frame does not show that frames follow each other"
+        problems.append(Problem("simulate: --frames", found, f"Send at least {MIN_FRAMES}"))
+    if not 0 <= options.stall <= 240:
+        found = f"a stall chance of {options.stall}/256"
+        problems.append(Problem("simulate: --stall", found, "Choose 0 to 240"))
+    if options.weights and not Path(options.weights).is_dir():
+        remedy = "Run `shellgen weights cluster.toml -o <folder>` and give that folder"
+        problems.append(Problem(f"simulate: --weights {options.weights}", "no such folder", remedy))
+    if options.idle_limit is not None and options.idle_limit < 1:
+        found = f"a limit of {options.idle_limit} cycles"
+        problems.append(Problem("simulate: --idle-limit", found, "Choose 1 or more"))
+    if options.timeout is not None and not options.timeout > 0:
+        problems.append(Problem("simulate: --timeout", f"{options.timeout:g} s", "Give some time"))
+    if options.seed < 0:
+        problems.append(Problem("simulate: --seed", f"got {options.seed}", "Choose 0 or more"))
+    if labels is not None:
+        try:
+            known = np.load(labels, allow_pickle=False)
+        except (OSError, ValueError, EOFError):
+            known = None
+        if not isinstance(known, np.ndarray) or known.ndim != 1 or not known.size:
+            found = "it is not a .npy file of one label for each frame"
+            problems.append(Problem(f"{labels}: --labels", found, "Write it with numpy.save"))
+    if problems:
+        raise InputError(*problems)

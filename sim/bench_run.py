@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Waiting for the model: how far it has come is shown while it runs, and a limit that ends a run says so.
+
+A network may take millions of cycles for a frame and be silent for most of them, so no fixed number tells
+slow from stuck. What counts as stuck follows from the first frame, as soon as that has come through.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from cocotb.triggers import First, RisingEdge, Timer, ValueChange
+
+PROGRESS = Path("progress.json")
+PROBE = Path("probe.txt")
+# Silence that counts as stuck as long as no frame has come through, where no estimate says more.
+FIRST_SILENCE = 5_000_000
+LEAST_SILENCE = 50_000
+FIRST_FRAMES = 4  # a silence of so many times what the first frame took is no pause
+WAKE_SECONDS = 0.4  # how often Python looks at a running model, and
+SHOW_SECONDS = 0.9  # how often it tells
+
+
+class LimitReached(Exception):  # noqa: N818 - what has happened
+    """A limit ended the run; the message names it, and what moved last."""
+
+
+class Overrun(Exception):  # noqa: N818 - what has happened
+    """A stream has carried a whole frame more than was sent; it need not come to rest."""
+
+
+class Watch:
+    """Waits for one test of the bench.
+
+    Attributes:
+        idle_limit: Cycles of silence that end the run.
+    """
+
+    def __init__(self, dut: Any, bench: dict[str, Any], options: dict[str, Any], phase: str) -> None:
+        self._dut, self._bench, self._phase = dut, bench, phase
+        self._asked: int | None = options["idle_limit"]
+        self._deadline, self._timeout = options["deadline"], options["timeout"]
+        self.idle_limit = self._asked or max(FIRST_SILENCE, FIRST_FRAMES * (bench["cycles_estimate"] or 0))
+        self._chunk = 1000
+        self._shown = 0.0
+        self._why_idle = "" if self._asked else ", as long as no frame has come through"
+        self.frames: int | None = None
+
+    def first_frame(self, cycles: int) -> None:
+        """Let the limits follow from what the first frame took."""
+        if self._asked is None:
+            self.idle_limit = max(LEAST_SILENCE, FIRST_FRAMES * cycles)
+            self._why_idle = f", {FIRST_FRAMES} times what the first frame took"
+
+    async def send(self, frames: int, awaited: int | None = None) -> int:
+        """Start, or let more frames follow, and wait until those awaited have arrived.
+
+        Args:
+            frames: Frames sent since the reset.
+            awaited: Of these; all, if left out.
+
+        Returns:
+            Cycles from start until the last of them had arrived.
+
+        Raises:
+            Overrun: A stream has carried a whole frame more than was sent.
+            LimitReached: Nothing has moved for too long, or the time is up.
+        """
+        dut = self._dut
+        self.frames = frames
+        dut.frames.value = frames
+        dut.awaited.value = frames if awaited is None else awaited
+        dut.start.value = 1
+        await RisingEdge(dut.aclk)
+        await RisingEdge(dut.aclk)
+        while not dut.arrived.value:
+            await self._refuse_overrun()
+            idle = int(dut.idle_cycles.value)
+            if idle >= self.idle_limit:
+                raise LimitReached(await self._stuck())
+            await self._sleep(self.idle_limit - idle, ValueChange(dut.arrived))
+        return int(dut.run_cycles.value)
+
+    async def quiet(self) -> list[int]:
+        """Wait until what runs ahead has come to rest: twice the longest pause that was seen, and a pipeline.
+
+        A stream that has carried a whole frame more than was sent need not rest: then it ends at once.
+
+        Returns:
+            Words that each recorder and monitor has seen.
+
+        Raises:
+            LimitReached: The time is up.
+        """
+        dut = self._dut
+        cycles = 2 * int(dut.idle_most.value) + 1024
+        while (idle := int(dut.idle_cycles.value)) < cycles and not dut.overrun.value:
+            await self._sleep(cycles - idle)
+        return [tap["count"] for tap in (await self.probe())["taps"]]
+
+    async def _refuse_overrun(self) -> None:
+        if not self._dut.overrun.value:
+            return
+        state = await self.probe()
+        assert self.frames
+        many = [
+            f"{place['place']}: {tap['count']:,} words, and {self.frames} frames have "
+            f"{self.frames * place['beats']:,}"
+            for tap, place in zip(state["taps"], self._bench["taps"], strict=True)
+            if tap["count"] >= (self.frames + 1) * place["beats"]
+        ]
+        raise Overrun("a whole frame more than was sent has crossed: " + "; ".join(many))
+
+    async def bulk(self) -> None:
+        """Wait until the players of all nodes have made their accesses.
+
+        Raises:
+            LimitReached: The time is up.
+        """
+        while not self._dut.bulk_done.value:
+            await self._sleep(self._chunk, RisingEdge(self._dut.bulk_done))
+
+    async def _sleep(self, cycles: int, *also: Any) -> None:
+        """Let the model run for some cycles, about `WAKE_SECONDS` at most."""
+        began = time.time()
+        chunk = max(1, min(self._chunk, cycles))
+        await First(*also, Timer(chunk * self._bench["cycle_ps"], "ps"))
+        now = time.time()
+        if chunk == self._chunk:
+            factor = WAKE_SECONDS / max(now - began, 1e-3)
+            self._chunk = int(min(1 << 24, max(100, self._chunk * min(4.0, max(0.25, factor)))))
+        if self._deadline and now > self._deadline:
+            raise LimitReached(await self._late())
+        if now - self._shown > SHOW_SECONDS:
+            self._shown = now
+            await self._show()
+
+    async def probe(self) -> dict[str, Any]:
+        """Ask the model how far everything has come.
+
+        Returns:
+            cycles and idle; taps: count, last (cycle), valid and ready of each recorder and monitor; bulk:
+            accesses made and asked for, all nodes together.
+        """
+        dut = self._dut
+        dut.probe.value = 1
+        for _ in range(3):
+            await RisingEdge(dut.aclk)
+        dut.probe.value = 0
+        await RisingEdge(dut.aclk)
+        # What was never set is x with Icarus.
+        rows = [[_number(field) for field in line.split()] for line in PROBE.read_text().splitlines()]
+        taps = [
+            dict(zip(("count", "last", "valid", "ready"), row, strict=True)) for row in rows if len(row) == 4
+        ]
+        bulk = [row for row in rows[1:] if len(row) == 2]
+        return {
+            "cycles": rows[0][0],
+            "idle": rows[0][1],
+            "taps": taps,
+            "bulk": [sum(column) for column in zip(*bulk, strict=True)] or [0, 0],
+        }
+
+    def _arrived(self, state: dict[str, Any]) -> int:
+        """Return the frames that have reached every sink."""
+        pairs = zip(state["taps"], self._bench["taps"], strict=True)
+        return min((tap["count"] // place["beats"] for tap, place in pairs), default=0)
+
+    async def _show(self) -> None:
+        state = await self.probe()
+        shown = {
+            "phase": self._phase,
+            "frames": self._arrived(state),
+            "of": self.frames,
+            "cycles": state["cycles"],
+            "idle": state["idle"],
+            "idle_limit": self.idle_limit,
+            "accesses": state["bulk"],
+        }
+        scratch = PROGRESS.with_suffix(".new")
+        scratch.write_text(json.dumps(shown))
+        scratch.replace(PROGRESS)
+
+    async def _stuck(self) -> str:
+        state = await self.probe()
+        name = "--idle-limit" if self._asked else "the idle limit"
+        return (
+            f"{name} ended the run, which is no result: nothing moved for {self.idle_limit:,} cycles"
+            f"{self._why_idle}. {self._where(state)} "
+            f"If the network is only slow, give --idle-limit more than {self.idle_limit}"
+        )
+
+    async def _late(self) -> str:
+        state = await self.probe()
+        if self._phase.startswith("streams"):
+            where = self._where(state)
+        else:
+            done, total = state["bulk"]
+            where = f"{done:,} of {total:,} accesses to the memories were made."
+        return (
+            f"--timeout ended the run, which is no result: {self._timeout:g} s were up. {where} "
+            f"Give --timeout more than {self._timeout:g}, fewer --frames, or --walk none"
+        )
+
+    def _where(self, state: dict[str, Any]) -> str:
+        """Say how many frames arrived, what moved last and what waits for what."""
+        pairs = list(zip(state["taps"], self._bench["taps"], strict=True))
+        frames = f"{self._arrived(state)} of {self.frames} frames had arrived by cycle {state['cycles']:,}."
+        moved = [pair for pair in pairs if pair[0]["count"]]
+        if not moved:
+            said = [frames, "Nothing has moved at all."]
+        else:
+            tap, place = max(moved, key=lambda pair: pair[0]["last"])
+            said = [frames, f"Last moved: {place['place']}, at cycle {tap['last']:,}."]
+        wanted = int(self._dut.awaited.value)
+        late = [
+            f"{place['place']}: {tap['count']:,} of {wanted * place['beats']:,} words, valid {tap['valid']}, "
+            f"ready {tap['ready']}, " + (f"last at cycle {tap['last']:,}" if tap["count"] else "none so far")
+            for tap, place in pairs
+            if tap["count"] < wanted * place["beats"]
+        ]
+        return " ".join(said) + ("\n  " + ";\n  ".join(late) + ".\n " if late else "")
+
+
+def _number(field: str) -> int:
+    return int(field) if field.isdigit() else 0

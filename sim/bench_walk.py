@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bulk walks over the weight memories, played by HDL: Python would touch each word.
+
+A walk takes some seven accesses for each register, so large memories are sampled unless all is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bench_files
+import numpy as np
+from bench_run import Watch
+from cocotb.triggers import ClockCycles
+
+OKAY = 0
+# A node with more registers than this is sampled: its ends, each address bit, and about so many by chance.
+FULL_WALK, SAMPLE = 4096, 2048
+
+
+async def walk_memories(
+    dut: Any, maps: dict[str, Any], bench: dict[str, Any], extent: str, watch: Watch
+) -> list[dict[str, Any]]:
+    """Invert, mark and restore the words of every memory of all nodes, reading back each time.
+
+    The inversion sees every bit in both states. The marks differ from place to place, so they show two
+    addresses that reach the same word, which hold equal values before and inverted.
+
+    Registers are written and read ascending within a word and all lanes of it, which is right for every
+    version of FINN: some take a word over with its last register, some shift.
+
+    Args:
+        dut: The bench top.
+        maps: ``memory_map.json``.
+        bench: ``bench.json``.
+        extent: ``full``, or ``sample`` for some words of large memories.
+        watch: Waits.
+
+    Returns:
+        One finding per region: region, words, of (words that there are), passed, detail.
+    """
+    walks = [_Walk(node, extent) for node in maps["nodes"]]
+    findings = [finding for walk in walks for finding in walk.unknown()]
+    walks = [walk for walk in walks if len(walk.addresses)]
+    if not walks:
+        return findings
+    before = await _run(dut, walks, [walk.reads() for walk in walks], bench, watch)
+    inverted = [data ^ walk.masks for data, walk in zip(before, walks, strict=True)]
+    marks = [walk.marks(seed) for seed, walk in enumerate(walks)]
+    for wanted in (inverted, marks, before):
+        both = [walk.writes(data) + walk.reads() for walk, data in zip(walks, wanted, strict=True)]
+        after = await _run(dut, walks, both, bench, watch)
+        for walk, got, want in zip(walks, after, wanted, strict=True):
+            walk.compare(got, want)
+    return findings + [finding for walk in walks for finding in walk.findings()]
+
+
+async def mark_memories(
+    dut: Any, maps: dict[str, Any], bench: dict[str, Any], watch: Watch
+) -> dict[str, dict[str, Any]]:
+    """Write noise to every word of every memory of all nodes: whatever was there is gone.
+
+    Returns:
+        What was there: the registers of each region, by node and region.
+    """
+    walks = [walk for walk in (_Walk(node, "full") for node in maps["nodes"]) if len(walk.addresses)]
+    noise = [walk.marks(seed) for seed, walk in enumerate(walks)]
+    both = [walk.reads() + walk.writes(data) for walk, data in zip(walks, noise, strict=True)]
+    before = await _run(dut, walks, both, bench, watch)
+    return {walk.name: walk.by_region(data) for walk, data in zip(walks, before, strict=True)}
+
+
+async def _run(
+    dut: Any,
+    walks: list[_Walk],
+    operations: list[list[tuple[str, int, int]]],
+    bench: dict[str, Any],
+    watch: Watch,
+) -> list[Any]:
+    """Let the players of all nodes work at once; return the data of each node's reads."""
+    listed = dict(zip((walk.name for walk in walks), operations, strict=True))
+    for node in bench["nodes"]:
+        bench_files.write_ops(f"{node['name']}_ops.bin", listed.get(node["name"], []))
+    dut.bulk.value = 1
+    dut.bulk_start.value = 1
+    await watch.bulk()
+    dut.bulk_start.value = 0
+    await ClockCycles(dut.aclk, 2)
+    dut.bulk.value = 0
+    data = []
+    for walk, ops in zip(walks, operations, strict=True):
+        resp, rdata = bench_files.read_results(f"{walk.name}_results.bin")
+        assert len(resp) == len(ops), (
+            f"{walk.name}: {len(resp)} of {len(ops)} AXI-Lite accesses were answered"
+        )
+        bad = np.flatnonzero(resp != OKAY)
+        assert not len(bad), f"{walk.name}: {ops[int(bad[0])]} was answered with {int(resp[bad[0]])}"
+        data.append(rdata[[op[0] == "read" for op in ops]])
+    return data
+
+
+class _Walk:
+    """Registers of one node's known memories, in address order: all, or those of sampled words."""
+
+    def __init__(self, node: dict[str, Any], extent: str) -> None:
+        self.name: str = node["name"]
+        bridge = node["bridge"]
+        stride = 4 if bridge else node["slot_bytes"]
+        # Offsets of ADDRESS and DATA, where the memories lie behind a bridge.
+        self._bridge = bridge and {
+            register["name"]: bridge["base"] - node["base"] + register["offset"]
+            for register in bridge["registers"]
+        }
+        self._regions = [r for r in node["regions"] if r["memory"]]
+        self._unknown = [r["name"] for r in node["regions"] if not r["memory"]]
+        addresses, masks, owners = [], [], []
+        stored = [_stored(region["memory"]) for region in self._regions]
+        self._stored = [len(words) for words in stored]
+        lanes = [region["memory"]["lanes"] for region in self._regions]
+        if extent == "sample" and np.dot(self._stored, lanes) > FULL_WALK:
+            share = SAMPLE // len(lanes)
+            stored = [_sample(words, share // n) for words, n in zip(stored, lanes, strict=True)]
+        self._taken = [len(words) for words in stored]
+        for index, region in enumerate(self._regions):
+            memory, words = region["memory"], stored[index]
+            lane = np.tile(np.arange(memory["lanes"]), len(words))
+            registers = np.repeat(words * memory["lanes"], memory["lanes"]) + lane
+            bits = np.clip(memory["word_bits"] - 32 * lane, 0, 32)
+            start = region["base"] - (0 if self._bridge else node["base"])
+            addresses.append(start + stride * registers)
+            masks.append(((1 << bits.astype(np.int64)) - 1).astype(np.uint32))
+            owners.append(np.full(len(registers), index))
+        self.addresses = np.concatenate(addresses) if addresses else np.zeros(0, int)
+        self.masks = np.concatenate(masks) if masks else np.zeros(0, np.uint32)
+        self._owners = np.concatenate(owners) if owners else np.zeros(0, int)
+        self._bad: dict[int, str] = {}
+
+    def marks(self, seed: int) -> Any:
+        random = np.random.default_rng(seed)
+        return random.integers(0, 1 << 32, len(self.addresses), dtype=np.uint32) & self.masks
+
+    def by_region(self, data: Any) -> dict[str, Any]:
+        found = data & self.masks
+        return {region["name"]: found[self._owners == i] for i, region in enumerate(self._regions)}
+
+    def reads(self) -> list[tuple[str, int, int]]:
+        return self._ops("read", np.zeros(len(self.addresses), np.uint32))
+
+    def writes(self, data: Any) -> list[tuple[str, int, int]]:
+        return self._ops("write", data)
+
+    def _ops(self, kind: str, data: Any) -> list[tuple[str, int, int]]:
+        if not self._bridge:
+            return [(kind, int(a), int(d)) for a, d in zip(self.addresses, data, strict=True)]
+        ops: list[tuple[str, int, int]] = []
+        following = -1
+        for address, value in zip(self.addresses, data, strict=True):
+            if address != following:
+                ops.append(("write", self._bridge["ADDRESS"], int(address)))
+            ops.append((kind, self._bridge["DATA"], int(value)))
+            following = address + 4
+        return ops
+
+    def compare(self, got: Any, want: Any) -> None:
+        differ = np.flatnonzero((got ^ want) & self.masks)
+        for at in differ[::-1]:
+            detail = f"address {self.addresses[at]:#x}: read {int(got[at]):#x}, wrote {int(want[at]):#x}"
+            self._bad[int(self._owners[at])] = detail
+
+    def findings(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "region": region["name"],
+                "words": self._taken[index],
+                "of": self._stored[index],
+                "passed": index not in self._bad,
+                "detail": self._bad.get(index, ""),
+            }
+            for index, region in enumerate(self._regions)
+        ]
+
+    def unknown(self) -> list[dict[str, Any]]:
+        detail = "not walked: the build does not say what lies behind it"
+        return [
+            {"region": name, "words": 0, "of": 0, "passed": True, "detail": detail} for name in self._unknown
+        ]
+
+
+def _stored(memory: dict[str, Any]) -> Any:
+    """Return the words of a memory with storage behind them, ascending."""
+    words = np.arange(memory["words"])
+    row = words // memory["row_words"]
+    stored = words % memory["row_words"] < memory["row_used"]
+    return words[stored & (row % memory["group_rows"] < memory["group_used"])]
+
+
+def _sample(words: Any, chance: int) -> Any:
+    """Return both ends, the first word with each address bit, and some by chance; ascending."""
+    bits = [words[words >> k & 1 == 1][0] for k in range(int(words[-1]).bit_length())]
+    random = np.random.default_rng(0).choice(words, min(len(words), max(chance, 16)), replace=False)
+    return np.unique([*words[[0, -1]], *bits, *random])
