@@ -182,7 +182,10 @@ def _generate(args: argparse.Namespace) -> int:
         f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, build {plan.build_id}"
     ]
     lines.extend(f"  removed {path}, which is produced no longer" for path in written.removed)
-    _say(args, "\n".join(lines), {"ok": True, "build_id": plan.build_id, "written": written.changed})
+    note = plan.golden.note if plan.golden else ""
+    lines.append(f"  {note}")
+    record = {"ok": True, "build_id": plan.build_id, "written": written.changed, "golden": note}
+    _say(args, "\n".join(lines), record)
     return 0
 
 
