@@ -228,16 +228,9 @@ def sums() -> tuple[Plan, FinnModel]:
     network = chain((made.model_copy(update={"streams": tuple(streams)}), content))
     plan = plan_of(network, one_each(network))
     domain = "finn.custom_op.fpgadataflow"
-    nodes = [
-        helper.make_node("DuplicateStreams_hls", ["b"], ["b0", "y"], name="two", domain=domain),
-        helper.make_node("AddStreams_hls", ["a", "b0"], ["x"], name="sum", domain=domain),
-    ]
-    ends = [
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 16]) for name in both]
-        for both in ("ab", "xy")
-    ]
-    onnx.save(helper.make_model(helper.make_graph(nodes, "sums", *ends)), "sums.onnx")
-    return plan, load_model(Path("sums.onnx"))
+    two = helper.make_node("DuplicateStreams_hls", ["b"], ["b0", "y"], name="two", domain=domain)
+    add = helper.make_node("AddStreams_hls", ["a", "b0"], ["x"], name="sum", domain=domain)
+    return plan, small("sums", two, add, ends=("ab", "xy"))
 
 
 def test_several_inputs_and_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,6 +261,51 @@ def test_several_inputs_and_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     clipped = replace(model, outputs=model.outputs[:1])
     golden, _ = make_golden(plan, {"add": clipped}, {}, {})
     assert golden.note == "golden not run: partition add: its ONNX has other streams than its sources"
+
+
+def small(name: str, *nodes: onnx.NodeProto, ends: tuple[str, str], **constants: Any) -> FinnModel:
+    """A model of these nodes; ``ends`` has a letter for each input and each output."""
+    held = [numpy_helper.from_array(np.asarray(v, np.float32), key) for key, v in constants.items()]
+    values = [[helper.make_tensor_value_info(e, TensorProto.FLOAT, [1, 16]) for e in both] for both in ends]
+    onnx.save(helper.make_model(helper.make_graph(list(nodes), name, *values, held)), f"{name}.onnx")
+    return load_model(Path(f"{name}.onnx"))
+
+
+def test_partitions_in_any_order_with_a_skip_edge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """x + (x + v) over three boards, the last partition first in the network."""
+    monkeypatch.chdir(tmp_path)
+    one, other = ("UINT3", 1, 16), ("UINT6", 1, 16)
+    parts = [
+        partition("join", (one, other), (("UINT7", 1, 16),)),
+        partition("shift", (one,), (other,)),
+        partition("fork", (one,), (one, one)),
+    ]
+    network = chain(*parts, edges=False)
+    ends = (("fork.m_axis_1", "join.s_axis_0"), ("fork.m_axis_0", "shift"), ("shift", "join.s_axis_1"))
+    plan = plan_of(network, one_each(network, link=[{"from": a, "to": b} for a, b in ends]))
+    domain, values = "finn.custom_op.fpgadataflow", np.arange(16)
+    kinds = {"NumChannels": 16, "Func": "add", "outputDataType": "UINT6"}
+    models = {
+        "join": small(
+            "join", helper.make_node("AddStreams_hls", ["a", "b"], ["y"], domain=domain), ends=("ab", "y")
+        ),
+        "shift": small(
+            "shift",
+            helper.make_node("ChannelwiseOp_hls", ["a", "v"], ["y"], domain=domain, **kinds),
+            ends=("a", "y"),
+            v=values,
+        ),
+        "fork": small(
+            "fork",
+            helper.make_node("DuplicateStreams_hls", ["a"], ["x", "y"], domain=domain),
+            ends=("a", "xy"),
+        ),
+    }
+    golden, files = make_golden(plan, models, {}, {})
+    found = vectors_of(plan.model_copy(update={"golden": golden}), files, tmp_path)
+    assert np.array_equal(found["join_to_host"], 2 * found["host_to_fork"].astype(int) + values)
+    golden, _ = make_golden(plan, {name: models[name] for name in ("join", "fork")}, {}, {})
+    assert golden.note == "golden not run: partition shift: it has no ONNX"
 
 
 SPEC: dict[str, Any] = {"build": "b", "node": [{"name": "n", "board": "zedboard", "partitions": [0]}]}
