@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,8 +16,10 @@ from shellgen.errors import InputError, Problem
 from shellgen.golden import Integers, check_weights, given_frames, make_golden
 from shellgen.model import Artifact, Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
+from shellgen.plan.advice import advice as plan_advice
 from shellgen.read import read_board, read_cluster, read_network
 from shellgen.read.external import read_weights
+from shellgen.read.hazards import hazards
 from shellgen.read.vectors import read_vectors
 
 
@@ -78,13 +81,20 @@ def _boards(spec: ClusterSpec, cluster: Path) -> dict[str, Board]:
     return {node.name: known[node.board] for node in spec.node}
 
 
-def generate(cluster: Path, out: Path) -> tuple[Plan, Written]:
-    """Plan and write the whole output folder.
+def advice(plan: Plan, network: Network) -> list[str]:
+    """Return what is legal and should be known: a sentence each."""
+    return [*plan_advice(plan), *hazards(network)]
+
+
+def generate(cluster: Path, out: Path, say: Callable[[str], None] = lambda _: None) -> tuple[Plan, Written]:
+    """Plan and write the whole output folder; ``say`` receives what is legal and should be known.
 
     Raises:
         ShellgenError: Nothing of an earlier run has been touched then.
     """
-    plan, _, files = load(cluster)
+    plan, network, files = load(cluster)
+    for line in advice(plan, network):
+        say(line)
     return plan, write(emit(plan, files), out)
 
 

@@ -123,10 +123,13 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
 
 def _add_builders(add: Callable[..., argparse.ArgumentParser]) -> None:
     sub = add("stitch", _stitch, "Make stitched partitions of a QONNX model with FINN, without Vivado.")
-    sub.add_argument("model", type=Path, help="QONNX model")
-    sub.add_argument("config", type=Path, help="folding and cuts (JSON)")
+    sub.add_argument("model", type=Path, help="QONNX export, streamlined QONNX, or FINN's partitioned parent")
+    sub.add_argument("config", type=Path, nargs="?", help="folding and cuts (JSON), or FINN's folding file")
     sub.add_argument("-o", "--out", type=Path, required=True, help="build folder")
     sub.add_argument("--vectors", type=Path, help=".npy of inputs to compute golden vectors for")
+    sub.add_argument("--part", nargs="+", help="Xilinx part, or one for each partition")
+    sub.add_argument("--clk-ns", type=float, help="clock period")
+    sub.add_argument("--cut-before", nargs="+", metavar="LAYER", help="layers that begin a partition")
     sub = add("reference", _reference, "Make partitions in plain Verilog of our own from a QONNX model.")
     sub.add_argument("model", type=Path, help="QONNX model")
     sub.add_argument("config", type=Path, help="folding and cuts (JSON)")
@@ -157,14 +160,17 @@ def _init(args: argparse.Namespace) -> int:
 
 
 def _plan(args: argparse.Namespace) -> int:
-    from shellgen.api import load
+    from shellgen.api import advice, load
     from shellgen.emit.write import write
     from shellgen.model import Artifact
 
-    plan, _, _ = load(args.cluster)
+    plan, network, _ = load(args.cluster)
     write((Artifact.text("plan.json", plan.to_json()),), args.out, keep=True)
-    text = f"{args.out}/plan.json: {len(plan.nodes)} nodes, {len(plan.boundaries)} streams"
-    _say(args, text, {"ok": True, "build_id": plan.build_id, "nodes": [node.name for node in plan.nodes]})
+    notes = advice(plan, network)
+    lines = [f"{args.out}/plan.json: {len(plan.nodes)} nodes, {len(plan.boundaries)} streams"]
+    lines.extend(f"note: {note}" for note in notes)
+    names = [node.name for node in plan.nodes]
+    _say(args, "\n".join(lines), {"ok": True, "build_id": plan.build_id, "nodes": names, "notes": notes})
     return 0
 
 
@@ -177,15 +183,15 @@ def _generate(args: argparse.Namespace) -> int:
         paths = [artifact.path for artifact in emit(plan, files)]
         _say(args, "\n".join(paths), {"ok": True, "build_id": plan.build_id, "files": paths})
         return 0
-    plan, written = generate(args.cluster, args.out)
+    notes: list[str] = []
+    plan, written = generate(args.cluster, args.out, notes.append)
     lines = [
         f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, build {plan.build_id}"
     ]
     lines.extend(f"  removed {path}, which is produced no longer" for path in written.removed)
-    note = plan.golden.note if plan.golden else ""
-    lines.append(f"  {note}")
-    record = {"ok": True, "build_id": plan.build_id, "written": written.changed, "golden": note}
-    _say(args, "\n".join(lines), record)
+    lines.extend(f"note: {note}" for note in notes)
+    data = {"ok": True, "build_id": plan.build_id, "written": written.changed, "notes": notes}
+    _say(args, "\n".join(lines), data)
     return 0
 
 
@@ -286,7 +292,9 @@ def _stitch(args: argparse.Namespace) -> int:
     from shellgen.stitch import stitch_model
 
     say = _quiet if args.json else _progress
-    parts = stitch_model(args.model, args.config, args.out, args.vectors, say=say)
+    options = {"part": args.part, "clk_ns": args.clk_ns, "cut_before": args.cut_before}
+    given = {name: value for name, value in options.items() if value is not None}
+    parts = stitch_model(args.model, args.config, args.out, args.vectors, given=given, say=say)
     _say(args, f"{args.out}: {len(parts)} partitions: {', '.join(parts)}", {"ok": True, "partitions": parts})
     return 0
 

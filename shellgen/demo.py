@@ -65,7 +65,7 @@ def demo(
     shutil.copyfile(example / cluster.name, cluster)
     step("plan and generate")
     target = out / f"generated_{boards}"
-    plan, written = generate(cluster, target)
+    plan, written = generate(cluster, target, step)
     step(f"{target}: {written.changed} files written, build {plan.build_id}; simulate on {simulator}")
     frames = len(np.load(labels))
     report = simulate(target, simulator, SimulateOptions(frames=frames), labels)

@@ -10,7 +10,8 @@ from fake_network import chain, lite, one_each, partition, plan_of, spec
 
 from shellgen.errors import PlanError
 from shellgen.golden import check_weights, make_golden
-from shellgen.model import DspLayer, Network, Plan
+from shellgen.model import DspLayer, Edge, Endpoint, Network, Plan
+from shellgen.plan.advice import advice
 
 
 def two(**more: object) -> Plan:
@@ -106,6 +107,46 @@ def test_residual_graph_of_several_streams() -> None:
     network.edges = ()
     plan = plan_of(network, one_each(network, link=links))
     assert [p.index for p in plan.node("n1").rx] == [0, 1]
+
+
+def ring(nodes: list[tuple[str, list[int]]], **more: object) -> Plan:
+    """A fork to one partition and to the next but one, where both ways meet."""
+    wide = ("UINT4", 2, 128)
+    network = chain(
+        partition("fork", makes=(wide, ("INT8", 1, 256))),
+        partition("long", takes=(wide,), makes=(wide,)),
+        partition("join", takes=(wide, ("INT8", 1, 256))),
+        partition("tail"),
+    )
+    skip = Edge(
+        producer=Endpoint(partition="fork", port="m_axis_1"),
+        consumer=Endpoint(partition="join", port="s_axis_1"),
+    )
+    network.edges = (*network.edges, skip)
+    placed = [{"name": name, "board": "zedboard", "partitions": indices} for name, indices in nodes]
+    return plan_of(network, spec(placed, **more))
+
+
+def test_a_stream_beside_a_longer_way_holds_a_frame() -> None:
+    plan = ring([("n", [0, 2, 3]), ("m", [1])])
+    assert {path.boundary: path.depth for path in plan.nodes[0].direct} == {
+        "fork_m_axis_1_to_join_s_axis_1": 256,
+        "join_to_tail": 32,
+    }
+    assert {path.depth for path in ring([("n", [0, 1, 2, 3])]).nodes[0].direct} == {32, 64, 256}
+
+
+def test_the_depth_of_a_stream_can_be_stated() -> None:
+    skip = {"from": "fork.m_axis_1", "to": "join.s_axis_1", "depth": 5000}
+    plan = ring([("n", [0, 2, 3]), ("m", [1])], link=[skip])
+    assert max(path.depth for path in plan.nodes[0].direct) == 5000
+    assert advice(plan) == []
+    (note,) = advice(ring([("n", [0, 2, 3]), ("m", [1])], link=[skip | {"depth": 50000}]))
+    assert "a FIFO of 50000 words of 8 bits, 49 KiB on n" in note
+    with pytest.raises(PlanError, match=r"link\[0\].depth: a stream over tcp_dma has no FIFO"):
+        ring([("n", [0, 2, 3]), ("m", [1])], link=[{"from": "fork.m_axis_0", "to": "long", "depth": 64}])
+    with pytest.raises(PlanError, match="its FIFO would hold 2000000 words"):
+        ring([("n", [0, 1, 2, 3])], link=[skip | {"depth": 2_000_000}])
 
 
 REFUSED = {

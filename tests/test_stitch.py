@@ -78,6 +78,24 @@ def test_output_folder_with_something_else(tmp_path: Path) -> None:
         stitch_model(DIGITS / "digits.onnx", DIGITS / "folding_2.json", tmp_path / "thesis.tex")
 
 
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_folding_file_of_finns_own(tmp_path: Path, beside: bool) -> None:
+    theirs = {"Defaults": {"mem_mode": ["internal_decoupled", ["MVAU"]]}, "MVAU_0": {"inFIFODepths": [2, 2]}}
+    (tmp_path / "auto_folding_config.json").write_text(json.dumps(theirs))
+    path = tmp_path / "auto_folding_config.json"
+    if beside:
+        path = tmp_path / "folding.json"
+        path.write_text(json.dumps({"part": "xc7z020clg484-1", "folding": "auto_folding_config.json"}))
+    given = {} if beside else {"part": ["xc7z020clg484-1", "xczu3eg-sbva484-1-e"]}
+    config = load_config(path, given | {"cut_before": ["MVAU_1"]})
+    assert config.folding == theirs
+    assert len(config.parts) == 2 - beside
+    assert config.cut_before == ("MVAU_1",)
+    if not beside:
+        with pytest.raises(InputError, match="part: this field is missing"):
+            load_config(path)
+
+
 # --- environment --------------------------------------------------------------------------------------------
 def test_where_the_environment_belongs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -162,7 +180,8 @@ def test_finn_stops(tmp_path: Path) -> None:
 echo "inputDataType changing"
 echo "Traceback (most recent call last):"
 echo '  File "x.py", line 1, in f'
-echo "AssertionError: PE must divide MH."
+echo "AssertionError: PE must"
+echo "                divide MH."
 exit 1
 """
     python = executable(tmp_path / "env" / "bin" / "python", text)

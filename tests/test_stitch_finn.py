@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,60 @@ def test_layers_that_do_not_exist_are_all_named(tmp_path: Path) -> None:
         f"{settings}: folding: the network has no layer Pool_0",
         f"{settings}: cut_before: the network has no layer MVAU_9",
     ]
+
+
+def test_a_folding_file_of_finns_own(tmp_path: Path) -> None:
+    ours = json.loads((DIGITS / "folding_2.json").read_text())
+    theirs: dict[str, Any] = {
+        name.replace("MVAU", "MatrixVectorActivation").replace("Thresholding", "Thresholding_rtl"): entry
+        for name, entry in ours["folding"].items()
+        if name != "Defaults"
+    }
+    theirs["Defaults"] = {"mem_mode": ["decoupled", ["MVAU_rtl"]], "ram_style": ["auto", "all"]}
+    theirs["Thresholding_rtl_0"] |= {"depth_trigger_bram": 64, "mem_mode": "internal_decoupled"}
+    theirs["MatrixVectorActivation_1"] |= {"inFIFODepths": [40, 2], "outFIFODepths": [8], "pumpedMemory": 0}
+    theirs["StreamingFIFO_rtl_0"] = {"depth": 32, "impl_style": "rtl", "ram_style": "auto"}
+    path = tmp_path / "final_hw_config.json"
+    path.write_text(json.dumps(theirs))
+    said: list[str] = []
+    given = {"part": [ours["part"], "xczu3eg-sbva484-1-e"], "cut_before": ["MVAU_3"]}
+    stitch_model(MODEL, path, tmp_path / "out", given=given, say=said.append)
+    assert said == [
+        f"{path}: not used, because it is inserted anew: StreamingFIFO_rtl_0",
+        f"{path}: not used, because its RTL has no such thing: Thresholding_0.mem_mode",
+    ]
+    network = read_network(tmp_path / "out" / PARENT, ())
+    assert [part.part for part in network.partitions] == given["part"]
+    texts = [
+        (
+            tmp_path / "out" / part.name / "stitched_ip/ip/src" / f"{part.name}_MVAU_rtl_0_wrapper.v"
+        ).read_text()
+        for part in network.partitions
+    ]
+    assert [re.search(r"VERSION = (\d)", text)[1] for text in texts] == ["1", "2"]  # type: ignore[index]
+    child = onnx.load(tmp_path / "out" / network.partitions[0].name / f"{network.partitions[0].name}.onnx")
+    depths = [
+        attribute.i
+        for node in child.graph.node
+        if node.op_type == "StreamingFIFO_rtl"
+        for attribute in node.attribute
+        if attribute.name == "depth"
+    ]
+    assert sorted(depths)[-2:] == [8, 40]
+
+
+def test_a_folding_file_that_names_a_layer_twice(tmp_path: Path) -> None:
+    path = tmp_path / "hw.json"
+    path.write_text(
+        json.dumps({"MVAU_rtl_0": {"PE": 1}, "MVAU_hls_0": {"PE": 2}, "MVAU_1": {"mem_mode": "x"}})
+    )
+    given = {"part": ["xc7z020clg484-1"] * 3}
+    with pytest.raises(InputError) as error:
+        stitch_model(MODEL, path, tmp_path / "out", given=given)
+    found = [str(problem) for problem in error.value.problems]
+    assert len(found) == 2
+    assert "MVAU_hls_0 and MVAU_rtl_0 are both the layer MVAU_0 here" in found[0]
+    assert "folding.MVAU_1.mem_mode: got 'x'. Choose from" in found[1]
 
 
 def test_folding_that_does_not_fit(tmp_path: Path) -> None:

@@ -68,13 +68,15 @@ class LinkSpec(Frozen):
     """``[[link]]``: a stream between partitions, or how an edge of the parent ONNX is to be carried.
 
     ``from_`` and ``to`` are ``<partition>.<port>``; ``<partition>`` alone means its only port on that
-    side. ``kind`` may be left out where the two boards share exactly one.
+    side. ``kind`` may be left out where the two boards share exactly one. ``depth`` is that of the FIFO of a
+    stream inside a board, in the producer's words; without it, streams that part and meet again hold a frame.
     """
 
     from_: str = Field(alias="from")
     to: str
     kind: str | None = None
     packing: Literal["dense", "finn"] | None = None
+    depth: Annotated[int, Field(ge=2)] | None = None
 
 
 class StreamSpec(Frozen):

@@ -57,6 +57,7 @@ class Route:
     consumer: Endpoint | None
     kind: str | None = None
     packing: str | None = None
+    depth: int | None = None
     where: str = ""
 
 

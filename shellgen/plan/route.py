@@ -44,7 +44,7 @@ def _link_routes(draft: Draft, problems: list[Problem]) -> list[Route]:
         producer = _endpoint(link.from_, "out", f"{where}.from", draft.partitions, problems)
         consumer = _endpoint(link.to, "in", f"{where}.to", draft.partitions, problems)
         if producer and consumer:
-            routes.append(Route(producer, consumer, link.kind, link.packing, where))
+            routes.append(Route(producer, consumer, link.kind, link.packing, link.depth, where))
     return routes
 
 

@@ -10,10 +10,10 @@ from shellgen.errors import PlanError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Boundary, DirectPath, Endpoint, LinkPath, StreamPort
 from shellgen.model.stream_block import is_described, unknown_stream
+from shellgen.plan.depth import depth_of, depth_problems
 from shellgen.plan.draft import Draft, NodeDraft, Route, placed
 
 Packing = Literal["dense", "finn"]
-DIRECT_DEPTH = 32  # words: one SRL per bit
 
 
 def match_widths(draft: Draft) -> Draft:
@@ -35,7 +35,7 @@ def match_widths(draft: Draft) -> Draft:
     for route in draft.routes:
         found = _mismatch(draft, route)
         kind = None if found else _link_kind(draft, route, found)
-        problems.extend(found)
+        problems.extend(found or depth_problems(draft, route, kind))
         if kind:
             boundary = _boundary(draft, route, kind)
             boundaries.append(boundary)
@@ -213,6 +213,7 @@ def _direct(draft: Draft, boundary: Boundary) -> DirectPath:
     assert boundary.producer is not None
     assert boundary.consumer is not None
     made, taken = draft.port(boundary.producer), draft.port(boundary.consumer)
+    route = next(route for route in draft.routes if route.producer == boundary.producer)
     return DirectPath(
         boundary=boundary.name,
         producer=boundary.producer,
@@ -223,5 +224,5 @@ def _direct(draft: Draft, boundary: Boundary) -> DirectPath:
         consumer_word_bits=taken.payload_bits,
         producer_words=made.words_per_frame,
         consumer_words=taken.words_per_frame,
-        depth=DIRECT_DEPTH,
+        depth=depth_of(route, draft.routes, made.words_per_frame),
     )

@@ -6,14 +6,14 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import onnx
 
 from shellgen.errors import InputError, one
-from shellgen.stitch.config import StitchConfig, load_config
+from shellgen.stitch.config import DEFAULT_CLK_NS, DEFAULT_PART, StitchConfig, load_config
 from shellgen.stitch.environment import ensure_finn_env
 from shellgen.stitch.own_layers import KINDS, add_own_rtl
 from shellgen.stitch.package import PROJECT, package_partition, write_parent
@@ -26,10 +26,11 @@ _BESIDE = re.compile(r"(in|out)put(_\d+)?\.npy|host_(before|after)\.onnx")
 
 def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for Python callers
     model: Path,
-    config: Path,
+    config: Path | None,
     out: Path,
     vectors: Path | None = None,
     *,
+    given: Mapping[str, Any] | None = None,
     finn_env: Path | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> list[str]:
@@ -44,9 +45,10 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
         model: A QONNX export (Brevitas and the like); or a streamlined network of MatMul, MultiThreshold and
             Im2Col with annotated integer types; or a parent with ``StreamingDataflowPartition`` nodes, whose
             children are RTL-specialised; folding and cuts of ``config`` are not used then.
-        config: `StitchConfig` as JSON.
+        config: `StitchConfig` as JSON, or FINN's own folding file; None for no folding and no cut.
         out: Build folder.
         vectors: ``.npy`` of inputs of the model, (frames, ...); ``.npz``, by input, where it has several.
+        given: Fields of `StitchConfig` that win over the file's. Without any part it is `DEFAULT_PART`.
         finn_env: Folder of the FINN environment; by default `environment.default_folder`.
         say: Receives lines about slow steps.
 
@@ -58,8 +60,11 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
             an output folder that has something else in it.
         ToolMissingError: FINN cannot be installed, or does not run.
     """
-    model, config, out = Path(model), Path(config), Path(out)
-    decided = load_config(config)
+    model, out = Path(model), Path(out)
+    if config is None and "part" not in (given or {}):
+        say(f"built for {DEFAULT_PART} at {DEFAULT_CLK_NS} ns, since no part is named")
+        given = {"part": DEFAULT_PART, **(given or {})}
+    decided = load_config(config, given)
     for path, what in ((model, "model"), (vectors, "vectors")):
         if path is not None and not Path(path).is_file():
             raise one(InputError, str(path), f"there is no such {what} file", "Check the path")
@@ -74,7 +79,7 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
         fresh = Path(folder) / "build"
         fresh.mkdir()
         for partition in result["partitions"]:
-            package_partition(partition | {"part": decided.part}, fresh / partition["name"])
+            package_partition(partition, fresh / partition["name"])
         write_parent(work / "parent.onnx", fresh / PARENT)
         for path in sorted(work.iterdir()):
             if _BESIDE.fullmatch(path.name):
@@ -96,16 +101,17 @@ def _check_model(model: Path) -> None:
 
 
 def _job(
-    model: Path, config: Path, decided: StitchConfig, vectors: Path | None, work: Path
+    model: Path, config: Path | None, decided: StitchConfig, vectors: Path | None, work: Path
 ) -> dict[str, Any]:
     return {
         "model": str(model.resolve()),
         "name": str(model),
-        "config": str(config),
+        "config": str(config or "command line"),
         "vectors": str(Path(vectors).resolve()) if vectors else None,
         "work": str(work),
         "own_layers": sorted(KINDS),
-        **decided.model_dump(mode="json"),
+        **decided.model_dump(mode="json", exclude={"part"}),
+        "parts": decided.parts,
     }
 
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
 from shellgen.errors import InputError, Problem
 from shellgen.model.base import Frozen
 
-Attributes = dict[str, int | str]
+DEFAULT_PART = "xc7z020clg484-1"  # that of a ZedBoard
+DEFAULT_CLK_NS = 10.0
+
+# A list is one value (FIFO depths), or FINN's defaults: value and operators by turns.
+Attributes = dict[str, int | str | list[int | str | list[str]]]
 
 
 def _part(value: str) -> str:
@@ -23,36 +28,61 @@ def _part(value: str) -> str:
     return value
 
 
+Part = Annotated[str, AfterValidator(_part)]
+
+
 class StitchConfig(Frozen):
     """Folding and cuts, as JSON; ``folding`` has the form of FINN's folding configuration.
 
     Layers are called by their kind and number in network order: ``MVAU_0`` is the first MatMul,
-    ``Thresholding_0`` the first MultiThreshold.
+    ``Thresholding_0`` the first MultiThreshold; ``MVAU_rtl_0`` means the same, and so do older names.
 
     Attributes:
-        part: Xilinx part; it decides which RTL variants exist.
+        part: Xilinx part, which decides which RTL variants exist; or a list with one for each partition.
         clk_ns: Clock period in nanoseconds; it decides pipeline depths.
         cut_before: Layers that begin a new partition.
         folding: FINN node attributes by layer; ``Defaults`` goes to every layer that has the attribute.
     """
 
-    part: Annotated[str, AfterValidator(_part)]
-    clk_ns: Annotated[float, Field(gt=0)]
+    part: Part | Annotated[tuple[Part, ...], Field(min_length=1)]
+    clk_ns: Annotated[float, Field(gt=0)] = DEFAULT_CLK_NS
     cut_before: tuple[str, ...] = ()
     folding: dict[str, Attributes] = Field(default_factory=dict)
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """One part for all partitions, or one for each."""
+        return (self.part,) if isinstance(self.part, str) else self.part
 
-def load_config(path: Path) -> StitchConfig:
-    """Read a configuration.
+
+def load_config(path: Path | None, given: Mapping[str, Any] | None = None) -> StitchConfig:
+    """Read a configuration, or a folding file as FINN writes it.
+
+    Args:
+        path: JSON with the fields of `StitchConfig`, where ``folding`` may be the name of another file beside
+            it; or FINN's own file, which has nothing but layers; or None.
+        given: Fields that win over the file's.
 
     Raises:
         InputError: The file is missing, not JSON, or has fields that do not fit.
     """
+    data = {} if path is None else _read(path)
+    if isinstance(data, dict):
+        if not set(data) & set(StitchConfig.model_fields) and all(
+            isinstance(entry, dict) for entry in data.values()
+        ):
+            data = {"folding": data}
+        if path and isinstance(data.get("folding"), str):
+            data["folding"] = _read(path.parent / data["folding"])
+        data |= given or {}
+    return StitchConfig.from_data(data, path or "command line")
+
+
+def _read(path: Path) -> Any:
     try:
-        data = json.loads(path.read_text())
+        return json.loads(path.read_text())
     except OSError as error:
         found = f"cannot be read: {error.strerror}"
         raise InputError(Problem(str(path), found, "Name the folding configuration")) from None
     except ValueError as error:
         raise InputError(Problem(str(path), f"is not JSON: {error}", "Correct the file")) from None
-    return StitchConfig.from_data(data, path)

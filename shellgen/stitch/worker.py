@@ -14,6 +14,7 @@ from shellgen.stitch.environment import VARIABLE
 # Appended, not prepended: nothing of ours may hide a module of the FINN environment.
 _START = "import sys; sys.path.append(sys.argv[1]); from finn_worker.main import main; main(sys.argv[2])"
 _LOG_LINES = 5
+_LONGEST = 600  # characters of a message
 
 
 def run_worker(python: Path, job: dict[str, Any]) -> dict[str, Any]:
@@ -43,9 +44,13 @@ def run_worker(python: Path, job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _stopped(python: Path, job: dict[str, Any], text: str) -> Exception:
-    lines = [line.rstrip() for line in text.rpartition("Traceback (most recent call last):")[2].splitlines()]
-    message = [line for line in lines if line and not line.startswith(" ")][-_LOG_LINES:]
-    said = " | ".join(message).rstrip(".") or "nothing"
+    _, traced, tail = text.rpartition("Traceback (most recent call last):")
+    lines = [line.rstrip() for line in tail.splitlines() if line.strip()]
+    # The frames of a traceback are indented; what follows them is the message, however it is indented.
+    begins = next((index for index, line in enumerate(lines) if not line[0].isspace()), 0)
+    message = [line.strip() for line in lines[begins:]]
+    joined = " ".join(message) if traced else " | ".join(message[-_LOG_LINES:])
+    said = joined[:_LONGEST].rstrip(".") or "nothing"
     if message and message[-1].startswith(("ModuleNotFoundError", "ImportError")):
         return _broken(python, message[-1])
     remedy = "Check the data type annotations and the folding; FINN's own message is above"

@@ -44,8 +44,8 @@ from qonnx.util.cleanup import cleanup_model
 
 from .ends import Ends, cut_ends
 from .fifos import deepen_forks
-from .own import DIVIDES as OWN_DIVIDES
-from .own import annotate_layouts, give_depths, is_own, pool_problems, specialise
+from .folding import apply_folding
+from .own import annotate_layouts, give_depths, is_own, specialise
 from .problems import stop_if
 from .streamline import needs_streamlining, streamline
 
@@ -69,14 +69,6 @@ _LAYERS = (
     InferReshape,
     InferDuplicateStreamsLayer,
 )
-# (attribute, attribute that it must divide) by layer kind
-DIVIDES = {
-    "MVAU": (("SIMD", "MW"), ("PE", "MH")),
-    "Thresholding": (("PE", "NumChannels"),),
-    "ConvolutionInputGenerator": (("SIMD", "IFMChannels"),),
-    "FMPadding": (("SIMD", "NumChannels"),),
-    **OWN_DIVIDES,
-}
 _REMEDY = "Only layers with an RTL variant can be built without Vitis HLS; move it to the host"
 _REMEDIES = {
     "MVAU": "Use inputs and signed weights of 2 to 8 bits; on DSP48E1 no weight may be the most negative one",
@@ -98,7 +90,7 @@ def prepare(model: Any, job: dict[str, Any]) -> tuple[Ends, Any]:
     origin = None
     if needs_streamlining(model):
         origin = cleanup_model(model)
-        model = streamline(model, job["name"], dense_groups=not is_versal(job["part"]))
+        model = streamline(model, job["name"], dense_groups=not all(map(is_versal, job["parts"])))
     else:
         for step in (InferShapes(), GiveUniqueNodeNames(), InferDataTypes()):
             model = model.transform(step)
@@ -113,8 +105,8 @@ def is_partitioned(model: Any) -> bool:
     return any(node.op_type == "StreamingDataflowPartition" for node in model.graph.node)
 
 
-def lower(model: Any, job: dict[str, Any]) -> Any:
-    """Return the model as RTL-specialised FINN layers with partition numbers.
+def lower(model: Any, job: dict[str, Any]) -> tuple[Any, list[str]]:
+    """Return the model as RTL-specialised FINN layers with partition numbers, and what the user should know.
 
     Raises:
         FoundProblems: Nodes that FINN has no layer or no RTL for, and folding that does not fit.
@@ -126,7 +118,7 @@ def lower(model: Any, job: dict[str, Any]) -> Any:
         model = model.transform(step)
     where = job["name"]
     stop_if([_not_a_layer(where, node) for node in model.graph.node if not _is_layer(node)])
-    _apply_folding(model, job)
+    notes = apply_folding(model, job)
     give_depths(model)
     deepen_forks(model)
     called = {node.output[0]: node.name for node in model.graph.node}
@@ -144,7 +136,7 @@ def lower(model: Any, job: dict[str, Any]) -> Any:
     )
     for step in steps:
         model = model.transform(step)
-    return _convert_widths(model, job)
+    return _convert_widths(model, job), notes
 
 
 def _is_layer(node: Any) -> bool:
@@ -154,51 +146,6 @@ def _is_layer(node: Any) -> bool:
 def _not_a_layer(where: str, node: Any) -> tuple[str, str, str]:
     remedy = "Move it before the first or behind the last layer, where the host can compute it, or replace it"
     return (f"{where}: node {node.name}", f"FINN makes no hardware layer of this {node.op_type}", remedy)
-
-
-def _apply_folding(model: Any, job: dict[str, Any]) -> None:
-    names = [node.name for node in model.graph.node]
-    where = job["config"]
-    problems = [
-        (f"{where}: {field}", f"the network has no layer {name}", f"Name one of {', '.join(names)}")
-        for field, given in (("folding", job["folding"]), ("cut_before", job["cut_before"]))
-        for name in given
-        if name not in names and name != "Defaults"
-    ]
-    partition = -1
-    for node in model.graph.node:
-        if partition < 0 or node.name in job["cut_before"]:
-            partition += 1
-        fixed: dict[str, Any] = {"partition_id": partition, "preferred_impl_style": "rtl"}
-        if node.op_type == "MVAU":
-            fixed |= {"resType": "dsp", "mem_mode": "internal_decoupled"}
-        known = getCustomOp(node).get_nodeattr_types()
-        defaults = {key: value for key, value in job["folding"].get("Defaults", {}).items() if key in known}
-        wanted = fixed | defaults | job["folding"].get(node.name, {})
-        problems += _set_attributes(node, wanted, f"{where}: folding.{node.name}")
-    stop_if(problems or pool_problems(model, where))
-
-
-def _set_attributes(node: Any, wanted: dict[str, Any], where: str) -> list[tuple[str, str, str]]:
-    layer = getCustomOp(node)
-    known = layer.get_nodeattr_types()
-    problems = []
-    for key, value in wanted.items():
-        if key not in known:
-            found = f"{node.op_type} has no attribute {key}"
-            problems.append((f"{where}.{key}", found, f"Choose from {', '.join(sorted(known))}"))
-        elif known[key][0] != {int: "i", str: "s", list: "ints"}.get(type(value)):
-            remedy = f"Give a value of FINN's attribute type {known[key][0]!r} (i: int, s: string)"
-            problems.append((f"{where}.{key}", f"got {value!r}", remedy))
-        else:
-            layer.set_nodeattr(key, value)
-    for key, whole in DIVIDES.get(node.op_type, ()):
-        if not isinstance(wanted.get(key, 1), int):
-            continue
-        if wanted.get(key, 1) < 1 or layer.get_nodeattr(whole) % wanted.get(key, 1):
-            found = f"{wanted[key]} does not divide {whole} = {layer.get_nodeattr(whole)}"
-            problems.append((f"{where}.{key}", found, "Choose a divisor"))
-    return problems
 
 
 def check_rtl(model: Any, where: str, called: dict[str, str] | None = None) -> None:

@@ -61,7 +61,9 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     else:
         ends, origin = prepare(model, job)
         notes += ends.notes()
-        parent = partition(lower(ends.core, job), job, work)
+        layers, said = lower(ends.core, job)
+        notes += said
+        parent = partition(layers, work)
         children = finish_children(parent, job)
         if frames is not None:
             notes += golden(parent, ends, origin, frames, job)
@@ -69,4 +71,5 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
             if part is not None:
                 part.save(str(work / name))
     parent.save(str(work / "parent.onnx"))
-    return {"notes": notes, "partitions": [describe_partition(name, path) for name, path in children]}
+    partitions = [{**describe_partition(name, path), "part": part} for name, path, part in children]
+    return {"notes": notes, "partitions": partitions}

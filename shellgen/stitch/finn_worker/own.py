@@ -15,6 +15,7 @@ from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.infer_data_layouts import InferDataLayouts
 
 _DOMAIN = "finn.custom_op.fpgadataflow"
+_WAITING = "later."
 # FINN's FIFO of SRLs grows with its depth; a deeper one is Vivado's there, and ours here.
 DEEPEST_SRL_FIFO = 256
 # Layers that take several words of one pixel at a time, or count words: PE and SIMD must divide these.
@@ -54,7 +55,13 @@ def give_depths(model: Any) -> None:
 
 def specialise(model: Any, job: dict[str, Any]) -> Any:
     """Choose FINN's RTL variant of each layer, and ours where there is none."""
-    model = model.transform(SpecializeLayers(job["part"]))
+    for index, part in enumerate(job["parts"]):
+        others = [node for node in model.graph.node if not _is_for(node, index, job)]
+        for node in others:
+            node.domain = _WAITING + node.domain  # which FINN leaves alone
+        model = model.transform(SpecializeLayers(part))
+        for node in model.graph.node:
+            node.domain = node.domain.removeprefix(_WAITING)
     for node in model.graph.node:
         kind = node.op_type.removesuffix("_hls")
         ours = node.op_type.endswith("_hls") and kind in job["own_layers"]
@@ -66,6 +73,12 @@ def specialise(model: Any, job: dict[str, Any]) -> Any:
         if ours:
             node.op_type, node.domain = kind, _DOMAIN
     return model
+
+
+def _is_for(node: Any, index: int, job: dict[str, Any]) -> bool:
+    if len(job["parts"]) == 1 or node.domain != _DOMAIN:
+        return True
+    return bool(getCustomOp(node).get_nodeattr("partition_id") == index)
 
 
 def is_own(node: Any) -> bool:

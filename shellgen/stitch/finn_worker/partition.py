@@ -15,14 +15,14 @@ from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNode
 from qonnx.transformation.infer_datatypes import InferDataTypes
 
 from .fifos import insert_fifos
-from .lower import DIVIDES, check_rtl
+from .folding import DIVIDES, part_problems
+from .lower import check_rtl
 from .own import specialise
 from .problems import stop_if
 
 
-def partition(model: Any, job: dict[str, Any], work: Path) -> Any:
+def partition(model: Any, work: Path) -> Any:
     """Cut the model at the partition numbers of its nodes; the children go into the work folder."""
-    del job
     folder = work / "children"
     folder.mkdir()
     parent = model.transform(CreateDataflowPartition(partition_model_dir=str(folder)))
@@ -52,25 +52,28 @@ def load_children(parent: Any, folder: Path, work: Path) -> Any:
     return parent
 
 
-def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str]]:
-    """Insert FIFOs, name everything after the partition and generate RTL; returns (name, model file)."""
+def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Insert FIFOs, name everything after the partition, generate RTL; returns (name, model file, part)."""
     children = []
-    for node in _partitions(parent):
+    nodes = _partitions(parent)
+    stop_if(part_problems(job, len(nodes)))
+    for index, node in enumerate(nodes):
+        part = job["parts"][index % len(job["parts"])]
         path = getCustomOp(node).get_nodeattr("model")
         child = ModelWrapper(path)
         if not any(inner.op_type.startswith("StreamingFIFO") for inner in child.graph.node):
             child = insert_fifos(child)
-        child = specialise(child, job)
+        child = specialise(child, {**job, "parts": [part]})
         check_rtl(child, f"{job['name']}: {node.name}")
         for step in (SortGraph(), GiveUniqueNodeNames(prefix=node.name + "_"), GiveReadableTensorNames()):
             child = child.transform(step)
         child = child.transform(InferDataTypes())
         _forget_old_code(child)
         _check_supported(child, job["name"])
-        for step in (PrepareIP(job["part"], job["clk_ns"]), SetExecMode("cppsim")):
+        for step in (PrepareIP(part, job["clk_ns"]), SetExecMode("cppsim")):
             child = child.transform(step)
         child.save(path)
-        children.append((node.name, path))
+        children.append((node.name, path, part))
     return children
 
 

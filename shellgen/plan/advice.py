@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is legal and should be known all the same."""
+
+from __future__ import annotations
+
+from shellgen.model import Plan
+from shellgen.plan.depth import notable
+
+
+def advice(plan: Plan) -> list[str]:
+    """Return a sentence for each decision that costs more than one would guess."""
+    return [
+        f"stream {path.boundary}: a FIFO of {path.depth} words of {path.producer_word_bits} bits, "
+        f"{path.depth * path.producer_word_bits / 8192:.0f} KiB on {node.name}, holds one frame, because its "
+        f"two ends are joined by other streams too; depth in its [[link]] changes that"
+        for node in plan.nodes
+        for path in node.direct
+        if notable(path.depth, path.producer_word_bits)
+    ]
