@@ -118,6 +118,7 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--quiet", action="store_true", help="do not show how far it has come")
     sub.add_argument("--weights", type=Path, help="folder of `shellgen weights`: load it as the board would")
+    sub.add_argument("--xpm", type=Path, help="<Vivado>/data/ip/xpm: its macros instead of our models")
     sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
 
 
@@ -211,6 +212,7 @@ def _simulate(args: argparse.Namespace) -> int:
             timeout=args.timeout,
             walk=args.walk,
             weights=str(args.weights.resolve()) if args.weights else "",
+            xpm=str(args.xpm.resolve()) if args.xpm else "",
         )
         display = None if args.quiet or args.json else Display(sys.stderr)
         report = simulate(args.out, simulator, options, args.labels, display=display)

@@ -43,6 +43,26 @@ def rtl_blocks(root: Path | None = None) -> tuple[str, ...]:
 
 
 @cache
+def vendor_models() -> dict[str, Path]:
+    """Return our simulation models of Vivado's modules, by module."""
+    return {path.stem: path for path in sorted((data_dir("sim") / "vendor").glob("*.sv"))}
+
+
+def vendor_closure(modules: Iterable[str]) -> tuple[str, ...]:
+    """Return those of these modules that we have models of, and what the models are made of, sorted."""
+    models = vendor_models()
+    found: set[str] = set()
+    pending = [name for name in modules if name in models]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            words = set(re.findall(r"^\s*(\w+) #?\(?", models[name].read_text(), re.MULTILINE))
+            pending.extend(words & set(models))
+    return tuple(sorted(found))
+
+
+@cache
 def rtl_instances(text: str) -> tuple[str, ...]:
     """Return our blocks that a Verilog text instantiates, each once, sorted.
 

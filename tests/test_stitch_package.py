@@ -16,43 +16,8 @@ from shellgen.read import read_network
 from shellgen.simulate.tools import find_icarus
 from shellgen.stitch.headers import port_directions
 from shellgen.stitch.package import package_partition, write_parent
-from shellgen.stitch.rtl_patches import patched
 
 DIGITS = Path(__file__).parents[1] / "examples" / "digits"
-
-
-def test_constant_function_moves_out_of_the_generate_block() -> None:
-    text = """module add_multi;
-\tlocalparam int unsigned  L = $clog2(N);
-\tif(L < 1) begin : genTrivial
-\tend
-\telse begin : genTree
-\t\ttypedef int unsigned  leaf_load_t[2*N-1];
-\t\tfunction leaf_load_t init_leaf_loads();
-\t\tendfunction : init_leaf_loads
-\t\tlocalparam leaf_load_t   LEAF_LOAD = init_leaf_loads();
-\tend
-endmodule
-"""
-    new = patched("add_multi.sv", text)
-    assert new.index("typedef") < new.index("endfunction") < new.index("localparam int unsigned  L =")
-    assert sorted(new.split()) == sorted(text.split())
-    assert patched("add_multi.sv", new) != text
-    assert patched("other.sv", text) == text
-
-
-def test_small_patches() -> None:
-    fifo = "$error(\"Unrecognized FIFO_CORE '%s'\", FIFO_CORE);"
-    assert patched("P_StreamingFIFO_rtl_0.v", fifo) == fifo.replace(", FIFO_CORE)", ", fifo_core)")
-    assert (
-        patched("fifo.sv", "typedef struct { int a; } abits_t;")
-        == "typedef struct packed { int a; } abits_t;"
-    )
-    watch = "x\n\tif(1) begin : blkRecoveryWatch\n\t\t#100ns;\n\tend : blkRecoveryWatch\ny\n"
-    guarded = patched("mvu.sv", watch)
-    assert guarded.startswith("x\n`ifndef VERILATOR\n\tif(1)")
-    assert guarded.endswith(": blkRecoveryWatch\n`endif\ny\n")
-    assert patched("mvu.sv", "nothing of that") == "nothing of that"
 
 
 def test_port_directions_of_a_generated_header() -> None:

@@ -40,7 +40,7 @@ def _emit_node(plan: Plan, node: NodePlan, files: Mapping[str, bytes]) -> list[A
     for name in node.partitions:
         for source in plan.partition(name).sources:
             path = f"{node.name}/partition/{source.name}"
-            sources.setdefault(path, Artifact(path, files[source.sha256]))
+            sources.setdefault(path, Artifact(path, files[source.sha256], source.mended))
     rtl = [*sources.values(), *blocks, emit_core(plan, node)]
     names = tuple(artifact.path.removeprefix(f"{node.name}/") for artifact in rtl)
     assert names[-1] == f"{core_name(node)}.v"

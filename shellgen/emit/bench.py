@@ -6,14 +6,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from shellgen.emit.bench_description import describe_bench, golden_vectors
+from shellgen.emit.bench_description import describe_bench, golden_vectors, vendor_modules
 from shellgen.emit.monolith import Monolith, monolith, repeats
 from shellgen.emit.taps import Tap, boundary_taps, direct_paths, host_taps, inner_taps, link_ends, whole_bytes
 from shellgen.links import link_registry
 from shellgen.model import Artifact, Boundary, NodePlan, Plan
 from shellgen.model.axilite import host_channels
 from shellgen.render import render
-from shellgen.resources import data_dir
+from shellgen.resources import data_dir, vendor_models
 
 # The recorders' room; `shellgen simulate --frames` may ask for more. Long frames get less: they are memory.
 FRAMES, LEAST_FRAMES, BEATS = 64, 4, 1 << 22
@@ -59,6 +59,7 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
         Artifact.text("bench/bench_top.sv", _top(plan, mono, taps, frames)),
         Artifact.text("bench/bench.json", json.dumps(described, indent=1) + "\n"),
         *(Artifact(f"bench/sim/{m}.sv", (data_dir("sim") / f"{m}.sv").read_bytes()) for m in models),
+        *(Artifact(f"bench/vendor/{m}.sv", vendor_models()[m].read_bytes()) for m in vendor_modules(plan)),
         *(Artifact(f"bench/{name}", (data_dir("sim") / name).read_bytes()) for name in PYTHON),
         *(
             Artifact(f"bench/golden_{index}.npy", files[sha256])

@@ -8,6 +8,7 @@ from shellgen.emit.external import weights_file
 from shellgen.emit.monolith import Monolith
 from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
 from shellgen.model import Boundary, Plan
+from shellgen.resources import vendor_closure, vendor_models
 
 
 def describe_bench(
@@ -26,6 +27,12 @@ def describe_bench(
         "taps": [{"place": _place(plan, tap), "beats": tap.beats, "name": tap.name} for tap in taps],
         "nodes": [{"name": node.name, "base": node.lite_base} for node in plan.nodes],
         "sources": _sources(plan, models),
+        "missing": _missing(plan),
+        "black_boxes": [
+            {"partition": partition.name, "reason": partition.black_box}
+            for partition in plan.partitions
+            if partition.black_box
+        ],
         "data": sorted(
             {
                 f"{node.name}/partition/{source.name}"
@@ -124,5 +131,27 @@ def _sources(plan: Plan, models: list[str]) -> dict[str, list[str]]:
     return {
         "partition": list(partition.values()),
         "ours": [*ours.values(), *cores, *(f"bench/sim/{m}.sv" for m in models), "bench/bench_top.sv"],
+        "vendor": [f"bench/vendor/{name}.sv" for name in vendor_modules(plan)],
         "include_dirs": [f"{node.name}/partition" for node in plan.nodes],
     }
+
+
+def vendor_modules(plan: Plan) -> tuple[str, ...]:
+    """Return our models of Vivado's modules that stand in for what no source of any partition defines."""
+    return vendor_closure(entry.module for partition in plan.partitions for entry in partition.missing)
+
+
+def _missing(plan: Plan) -> list[dict[str, object]]:
+    """Return where partitions instantiate what neither they nor we define."""
+    models = vendor_models()
+    return [
+        {
+            "module": entry.module,
+            "place": f"{node.name}/partition/{entry.file}:{entry.line}",
+            "certain": entry.certain,
+        }
+        for node in plan.nodes
+        for name in node.partitions
+        for entry in plan.partition(name).missing
+        if entry.module not in models
+    ]

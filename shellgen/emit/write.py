@@ -15,6 +15,7 @@ from shellgen.errors import InputError, Problem
 from shellgen.model import Artifact
 
 MANIFEST = "manifest.json"
+MENDED = "mended"  # the one key of a manifest that is no path
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,17 @@ class Written:
 
 
 def manifest(artifacts: tuple[Artifact, ...], others: Mapping[str, str] | None = None) -> Artifact:
-    """Return ``manifest.json``: path and sha256 of every artifact, and of others that stay, sorted."""
-    entries = dict(others or {}) | {
-        artifact.path: hashlib.sha256(artifact.content).hexdigest() for artifact in artifacts
-    }
-    return Artifact.text(MANIFEST, json.dumps(dict(sorted(entries.items())), indent=1) + "\n")
+    """Return ``manifest.json``: path and sha256 of every artifact, and of others that stay, sorted.
+
+    Files of the user's build that were mended are listed once more under ``mended``, with the reasons.
+    """
+    entries: dict[str, object] = dict(others or {})
+    entries |= {artifact.path: hashlib.sha256(artifact.content).hexdigest() for artifact in artifacts}
+    entries = dict(sorted(entries.items()))
+    mended = {artifact.path: list(artifact.mended) for artifact in artifacts if artifact.mended}
+    if mended:
+        entries[MENDED] = dict(sorted(mended.items()))
+    return Artifact.text(MANIFEST, json.dumps(entries, indent=1) + "\n")
 
 
 def write(artifacts: tuple[Artifact, ...], out: Path, *, keep: bool = False) -> Written:
@@ -102,6 +109,8 @@ def _earlier(out: Path) -> dict[str, str]:
         entries = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
         entries = None
+    if isinstance(entries, dict):
+        entries.pop(MENDED, None)
     if not isinstance(entries, dict) or not all(_is_inside(key, entries[key]) for key in entries):
         remedy = "Remove that folder, or choose another with -o"
         raise InputError(Problem(str(path), "it is not a manifest of ours", remedy))

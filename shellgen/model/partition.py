@@ -165,11 +165,29 @@ class SourceFile(Frozen):
         kind: What a tool does with it. ``data`` files are read by ``$readmemh`` under exactly this name;
             ``netlist`` is what only Vivado can read (.dcp, .edf, .edn, .edif, .ngc).
         sha256: Of the bytes, and the key in `Network.files`.
+        mended: Why it differs from the build's own file; empty if it does not.
     """
 
     name: str
     kind: FileKind
     sha256: str
+    mended: tuple[str, ...] = ()
+
+
+class MissingModule(Frozen):
+    """A module that a partition instantiates and none of its sources defines.
+
+    Attributes:
+        module: Its name.
+        file: Source that instantiates it, by its name in the generated project.
+        line: Line there.
+        certain: It stands outside every branch, so it is needed whatever the parameters are.
+    """
+
+    module: str
+    file: str
+    line: int
+    certain: bool
 
 
 class DspLayer(Frozen):
@@ -203,6 +221,7 @@ class Partition(Frozen):
         part: Xilinx part that it was built for, if the build tells.
         dsp_layers: Layers that only devices with one kind of DSP slice can have.
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
+        missing: Modules that it needs, or may need, and that none of its sources defines.
         origin: The folder or file it was read from, as the user wrote it, for messages.
     """
 
@@ -219,6 +238,7 @@ class Partition(Frozen):
     black_box: str | None = None
     part: str | None = None
     dsp_layers: tuple[DspLayer, ...] = ()
+    missing: tuple[MissingModule, ...] = ()
     lost_weights: tuple[str, ...] = ()
     origin: str
 

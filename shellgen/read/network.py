@@ -16,6 +16,7 @@ from shellgen.read.belief import disbelief
 from shellgen.read.builds import Build, locate_build
 from shellgen.read.external import model_weights, stream_inputs
 from shellgen.read.finn_onnx import FinnModel
+from shellgen.read.missing import with_missing
 from shellgen.read.partition import Found, identifier, read_partition
 from shellgen.read.uniquify import uniquify
 from shellgen.read.weights import runtime_registers
@@ -78,6 +79,7 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
         name: disbelief(survey.models.get(name), folder) or survey.models[name]
         for name, folder in survey.folders.items()
     }
+    partitions = with_missing(partitions, files)
     return Network(partitions, survey.edges, files, str(build), survey.registers, survey.weights, models)
 
 

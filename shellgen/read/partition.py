@@ -8,11 +8,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Literal
 
 from shellgen.errors import InputError, Problem
+from shellgen.mendings import mended
 from shellgen.model import ElementType, Partition, SourceFile, StreamPort, StreamSpec
 from shellgen.model.device import PART
+from shellgen.model.partition import FileKind
 from shellgen.model.stream_block import is_described
 from shellgen.read.component import Component, read_component
 from shellgen.read.datafiles import DataFiles
@@ -277,18 +278,19 @@ def _files(texts: list[tuple[Source, str]], data: DataFiles) -> tuple[dict[str, 
     entries: list[SourceFile] = []
     taken: set[str] = set()
 
-    def add(name: str, kind: Literal["verilog", "systemverilog", "header", "data"], content: bytes) -> None:
+    def add(name: str, kind: FileKind, content: bytes, reasons: tuple[str, ...] = ()) -> None:
         sha256 = hashlib.sha256(content).hexdigest()
         files[sha256] = content
         taken.add(name)
-        entries.append(SourceFile(name=name, kind=kind, sha256=sha256))
+        entries.append(SourceFile(name=name, kind=kind, sha256=sha256, mended=reasons))
 
     for source, text in texts:
         name, number = source.path.name, 1
         while name in taken:  # another module in a file of the same name
             number += 1
             name = f"{source.path.stem}__{number}{source.path.suffix}"
-        add(name, source.kind, text.encode())
+        right, reasons = mended(source.path.name, text)
+        add(name, source.kind, right.encode(), reasons)
     for name, content in sorted(data.files.items()):
         add(name, "data", content)
     return files, entries

@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 
 from shellgen.model import Partition, SourceFile
 from shellgen.read.verilog import Verilog, lex
-from shellgen.resources import data_dir, rtl_blocks
+from shellgen.resources import data_dir, rtl_blocks, vendor_models
 
 
 @dataclass
@@ -72,7 +72,9 @@ def uniquify(
 @lru_cache(maxsize=1)
 def _our_modules() -> tuple[str, ...]:
     """Names of the modules that stand around the partitions; users' libraries have an axis_fifo too."""
-    return (*rtl_blocks(), *(path.stem for path in sorted(data_dir("sim").glob("*.sv"))), "bench_top")
+    bench = (path.stem for path in sorted(data_dir("sim").glob("*.sv")))
+    parts = (name for name in vendor_models() if name.startswith("vendor_"))  # of models of Vivado's modules
+    return (*rtl_blocks(), *bench, *parts, "bench_top")
 
 
 def _unit(entry: SourceFile, files: dict[str, bytes]) -> _Unit:
@@ -119,7 +121,7 @@ class _Result:
             self._content_of[name] = sha256
         self._name_of.setdefault(sha256, name)
         self.files[sha256] = content
-        return SourceFile(name=name, kind=entry.kind, sha256=sha256)
+        return entry.model_copy(update={"name": name, "sha256": sha256})
 
 
 def _renamed(

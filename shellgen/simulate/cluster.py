@@ -18,6 +18,7 @@ from shellgen.simulate.options import Injection, SimulateOptions, check_options
 from shellgen.simulate.progress import Display, RunWatch
 from shellgen.simulate.run import run_model
 from shellgen.simulate.tools import Simulator, find_cocotb
+from shellgen.simulate.vendor import vendor_sources
 
 __all__ = ["Injection", "SimulateOptions", "simulate"]
 
@@ -56,15 +57,16 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
     check_options(options, labels)
     find_cocotb()  # before a build that may take a minute
     sources = bench["sources"]
+    vendor = vendor_sources(out, bench, options.xpm)
     room = (f"BENCH_FRAMES={options.frames}",) if (options.frames or 0) > bench["frames"] else ()
     if display:
         display.show(f"{simulator}: building the model, unless it was built before")
     model = build_model(
-        [out / name for name in sources["ours"]],
+        [*vendor.models, *(out / name for name in sources["ours"])],
         "bench_top",
         simulator,
         cache_dir,
-        third_party=[out / name for name in sources["partition"]],
+        third_party=[*vendor.originals, *(out / name for name in sources["partition"])],
         data_files=[out / name for name in bench["data"]],
         include_dirs=[out / name for name in sources["include_dirs"]],
         defines=room,
@@ -146,13 +148,17 @@ def _read_bench(out: Path) -> dict[str, Any]:
         raise InputError(Problem(str(path), "it is not ours", "Generate the folder again"))
     sources = bench["sources"]
     weights = [entry["weights"] for entry in bench.get("boundaries", ()) if entry.get("weights")]
-    needed = [out / name for name in (*sources["ours"], *sources["partition"], *bench["data"], *weights)]
+    needed = [out / name for name in (*_sources(sources), *bench["data"], *weights)]
     gone = [
         Problem(str(p), "the file is missing", "Generate the folder again") for p in needed if not p.exists()
     ]
     if gone:
         raise InputError(*gone)
     return bench
+
+
+def _sources(sources: dict[str, list[str]]) -> list[str]:
+    return [*sources["ours"], *sources["partition"], *sources.get("vendor", ())]
 
 
 def _accuracy(run_dir: Path, labels: Path | None, frames: int) -> float | None:

@@ -49,6 +49,7 @@ class SimulateOptions:
             filled with noise; empty for none.
         stalled: Run the streams with random back-pressure.
         full_rate: Run the streams without.
+        xpm: Folder of Vivado's XPM sources (``<Vivado>/data/ip/xpm``), to use instead of our models of them.
         inject: A fault.
     """
 
@@ -62,6 +63,7 @@ class SimulateOptions:
     weights: str = ""
     stalled: bool = True
     full_rate: bool = True
+    xpm: str = ""
     inject: Injection = field(default_factory=Injection)
 
     def record(self, deadline: float | None) -> dict[str, Any]:

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The mendings of FINN's RTL: what each does, that it still finds its passage, and that it is shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from read.build_fixture import Build, child, save, write_stitched
+
+from shellgen.api import generate
+from shellgen.mendings import MENDINGS, mended
+from shellgen.stitch.environment import default_folder, ensure_finn_env
+
+
+def text_of(name: str, text: str) -> str:
+    return mended(name, text)[0]
+
+
+def test_constant_function_moves_out_of_the_generate_block() -> None:
+    text = """module add_multi;
+\tlocalparam int unsigned  L = $clog2(N);
+\tif(L < 1) begin : genTrivial
+\tend
+\telse begin : genTree
+\t\ttypedef int unsigned  leaf_load_t[2*N-1];
+\t\tfunction leaf_load_t init_leaf_loads();
+\t\tendfunction : init_leaf_loads
+\t\tlocalparam leaf_load_t   LEAF_LOAD = init_leaf_loads();
+\tend
+endmodule
+"""
+    new = text_of("add_multi.sv", text)
+    assert new.index("typedef") < new.index("endfunction") < new.index("localparam int unsigned  L =")
+    assert sorted(new.split()) == sorted(text.split())
+    assert text_of("add_multi.sv", new) != text
+    assert text_of("other.sv", text) == text
+
+
+def test_small_mendings() -> None:
+    fifo = "$error(\"Unrecognized FIFO_CORE '%s'\", FIFO_CORE);"
+    assert text_of("P_StreamingFIFO_rtl_0.v", fifo) == fifo.replace(", FIFO_CORE)", ", fifo_core)")
+    assert (
+        text_of("fifo.sv", "typedef struct { int a; } abits_t;")
+        == "typedef struct packed { int a; } abits_t;"
+    )
+    watch = "x\n\tif(1) begin : blkRecoveryWatch\n\t\t#100ns;\n\tend : blkRecoveryWatch\ny\n"
+    guarded = text_of("mvu.sv", watch)
+    assert guarded.startswith("x\n`ifndef VERILATOR\n\tif(1)")
+    assert guarded.endswith(": blkRecoveryWatch\n`endif\ny\n")
+    assert text_of("mvu.sv", "nothing of that") == "nothing of that"
+
+
+@pytest.mark.finn
+def test_every_mending_finds_its_passage_in_some_release() -> None:
+    """Those of finn-plus 1.3.0 in the installed one; a struct in fifo.sv came with 1.6."""
+    ensure_finn_env()
+    library = next(default_folder().glob("lib/python3.*/site-packages/finn/finn-rtllib"))
+    files = {path.name: path.read_text(errors="replace") for path in library.rglob("*.*v")}
+    fifo = files["fifo_template.v"].replace("$MODULE_NAME$", "StreamingFIFO_rtl_0")
+    found = {reason for name, text in files.items() for reason in mended(name, text)[1]}
+    found |= set(mended("StreamingFIFO_rtl_0.v", fifo)[1])
+    lost = [mending.name for mending in MENDINGS if mending.reason not in found]
+    assert lost == [r"fifo\.sv"]
+
+
+def test_the_manifest_shows_what_was_mended(tmp_path: Path) -> None:
+    before = "module StreamingFIFO_rtl_9;\ninitial $error(\"FIFO_CORE '%s'\", FIFO_CORE);\nendmodule\n"
+    build = Build(extra={"hdl/StreamingFIFO_rtl_9.v": before})
+    ip = write_stitched(tmp_path / "conv", build)
+    save(child(build), ip / "conv.onnx")
+    cluster = tmp_path / "cluster.toml"
+    cluster.write_text('build = "conv"\n[[node]]\nname = "n0"\nboard = "zedboard"\npartitions = [0]\n')
+    out = tmp_path / "out"
+    for _ in range(2):  # and the manifest of the first run is understood by the second
+        generate(cluster, out)
+    manifest = json.loads((out / "manifest.json").read_text())
+    path = "n0/partition/StreamingFIFO_rtl_9.v"
+    assert manifest["mended"] == {path: [m.reason for m in MENDINGS if m.name == r".*StreamingFIFO.*\.v"]}
+    assert (out / path).read_text() == before.replace(", FIFO_CORE)", ", fifo_core)")

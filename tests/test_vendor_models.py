@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Our models of Vivado's modules: capacity, order, handshake, packets, flags and counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shellgen.resources import data_dir, vendor_models
+from shellgen.simulate import SIMULATORS, Simulator, build_model, run_model
+
+MODULES = Path(__file__).with_name("simulate_modules")
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_every_model_keeps_its_promises(simulator: Simulator, tmp_path: Path) -> None:
+    sources = [data_dir("sim") / "bench_clock.sv", *vendor_models().values()]
+    model = build_model([*sources, MODULES / "vendor_bench.sv"], "vendor_bench", simulator)
+    assert run_model(model, "vendor_done", [MODULES], tmp_path).tests == ("all_done",)
