@@ -23,28 +23,27 @@ class Run:
         ended: The run was ended early: what is there must be right, what is missing says nothing.
         rested: Words at each recorder and monitor when all but the last frame had arrived and nothing moved;
             and after the last. Empty if it did not come to that.
-        replaced: The weights are no longer those of the build, which monolith and golden have.
+        golden: Folder of the golden vectors; None if they are not of the weights that are loaded.
     """
 
     sent: dict[int, Any]
     frames: int
     ended: bool
     rested: Sequence[Sequence[int]] = ()
-    replaced: bool = False
+    golden: Path | None = None
 
 
-def golden(bench: Path, boundary: dict[str, Any], frames: int) -> Any:
+def golden(folder: Path, boundary: dict[str, Any], frames: int) -> Any:
     """Return the known frames of a host stream, from the first again if more are sent than there are."""
-    values = np.load(bench / boundary["golden"], mmap_mode="r")
+    values = np.load(folder / boundary["golden"], mmap_mode="r")
     return np.asarray(values[np.arange(frames) % len(values)]).reshape(frames, -1)
 
 
-def judge(bench: dict[str, Any], folder: Path, run: Run) -> list[bc.Verdict]:
+def judge(bench: dict[str, Any], run: Run) -> list[bc.Verdict]:
     """Compare all that crossed.
 
     Args:
         bench: ``bench.json``.
-        folder: Where it lies, with the golden vectors.
         run: What was sent. The recordings are in the working folder.
     """
     verdicts = drift(bench, run)
@@ -58,12 +57,11 @@ def judge(bench: dict[str, Any], folder: Path, run: Run) -> list[bc.Verdict]:
         data, _, _, count = bench_files.read_beats(output["file"], output["bits"])
         which = f" of {boundary['name']}" if len(bench["monolith"]["outputs"]) > 1 else ""
         whole = run.frames * boundary["elements"]
-        if not run.replaced:
-            alone = bc.codes_at_port(data, boundary, output)
-            verdicts += _compare(f"monolith{which}", count, result[:whole], alone[:whole], boundary, run)
-            verdicts += [] if run.ended else bc.ahead(f"monolith{which}", alone, run.frames, boundary)
-        if boundary["golden"] and not run.replaced:
-            wanted = bc.encode(golden(folder, boundary, run.frames), boundary).reshape(-1)
+        alone = bc.codes_at_port(data, boundary, output)
+        verdicts += _compare(f"monolith{which}", count, result[:whole], alone[:whole], boundary, run)
+        verdicts += [] if run.ended else bc.ahead(f"monolith{which}", alone, run.frames, boundary)
+        if boundary["golden"] and run.golden:
+            wanted = bc.encode(golden(run.golden, boundary, run.frames), boundary).reshape(-1)
             verdicts += _compare(f"golden{which}", count, result[:whole], wanted, boundary, run)
         if boundary["golden"] and not run.ended:
             np.save("result.npy", bc.decode(result[: whole - boundary["elements"]], boundary))

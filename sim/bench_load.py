@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bench_lite import NodeLite
+from bench_run import Watch
 from cocotb.task import bridge, resume
 from cocotb_bus.drivers.amba import AXIProtocolError
 
@@ -28,13 +29,15 @@ def host_loader() -> Any:
 class SimulatedBus:
     """32-bit accesses of a blocking program to the AXI-Lite port of one core."""
 
-    def __init__(self, host: Any, lite: NodeLite) -> None:
+    def __init__(self, host: Any, lite: NodeLite, watch: Watch) -> None:
         self._host = host
+        self._watch = watch
         self._read = resume(lite.read_at)
         self._write = resume(lite.write_at)
 
     def read(self, address: int) -> int:
         """Read a register of the host's address space."""
+        self._watch.access()
         try:
             return int(self._read(address))
         except AXIProtocolError as error:
@@ -42,22 +45,40 @@ class SimulatedBus:
 
     def write(self, address: int, value: int) -> None:
         """Write a register of the host's address space."""
+        self._watch.access()
         try:
             self._write(address, value)
         except AXIProtocolError as error:
             raise self._host.BusError(address, error) from None
 
 
+def read_contents(maps: dict[str, Any], folder: Path) -> dict[str, dict[str, Any]]:
+    """Read what there is to load, by node and region, as the loader reads it.
+
+    Args:
+        maps: ``memory_map.json``.
+        folder: ``<node>/<region>.dat``, or FINN's ``runtime_weights``.
+    """
+    host = host_loader()
+    nodes = [host.Node(maps, entry["name"], None) for entry in maps["nodes"]]
+    return {node.name: host.read_weights(node, folder) for node in nodes if node.regions}
+
+
 async def load_weights(
-    dut: Any, maps: dict[str, Any], folder: Path, run_frame: Callable[[], Awaitable[None]]
+    dut: Any,
+    maps: dict[str, Any],
+    contents: dict[str, dict[str, Any]],
+    run_frame: Callable[[], Awaitable[None]],
+    watch: Watch,
 ) -> list[dict[str, Any]]:
-    """Load every memory of every node as a host does, the frame that FINN needs included.
+    """Load memories of all nodes as a host does, the frame that FINN needs included.
 
     Args:
         dut: The bench top.
         maps: ``memory_map.json``.
-        folder: ``<node>/<region>.dat``, or FINN's ``runtime_weights``.
+        contents: From `read_contents`.
         run_frame: Sends one frame through the cluster.
+        watch: Shows how far it has come.
 
     Returns:
         One finding per node: node, memories, registers.
@@ -65,19 +86,16 @@ async def load_weights(
     host = host_loader()
     blocking_frame = resume(run_frame)
 
-    def program() -> list[dict[str, Any]]:
-        nodes, contents = [], {}
+    def program() -> None:
+        nodes = []
         for entry in maps["nodes"]:
-            bus = SimulatedBus(host, NodeLite(dut, entry))
-            node = host.Node(maps, entry["name"], bus)
-            if node.regions:
-                nodes.append(node)
-                contents[node.name] = host.read_weights(node, folder)
+            if entry["name"] in contents:
+                bus = SimulatedBus(host, NodeLite(dut, entry), watch)
+                nodes.append(host.Node(maps, entry["name"], bus))
         host.load(nodes, contents, blocking_frame)
-        return [
-            {"node": name, "memories": len(found), "registers": sum(len(values) for values in found.values())}
-            for name, found in contents.items()
-        ]
 
-    findings: list[dict[str, Any]] = await bridge(program)()
-    return findings
+    await bridge(program)()
+    return [
+        {"node": name, "memories": len(found), "registers": sum(len(values) for values in found.values())}
+        for name, found in contents.items()
+    ]

@@ -48,6 +48,7 @@ class Watch:
         self._shown = 0.0
         self._why_idle = "" if self._asked else ", as long as no frame has come through"
         self.frames: int | None = None
+        self._accesses = 0
 
     def first_frame(self, cycles: int) -> None:
         """Let the limits follow from what the first frame took."""
@@ -123,6 +124,29 @@ class Watch:
         while not self._dut.bulk_done.value:
             await self._sleep(self._chunk, RisingEdge(self._dut.bulk_done))
 
+    async def load(self) -> None:
+        """Wait until the monolith's memories are loaded.
+
+        Raises:
+            LimitReached: The time is up.
+        """
+        while not self._dut.mono_loaded.value:
+            await self._sleep(self._chunk, RisingEdge(self._dut.mono_loaded))
+
+    def access(self) -> None:
+        """Count a single access of a host.
+
+        Raises:
+            LimitReached: The time is up.
+        """
+        self._accesses += 1
+        now = time.time()
+        if self._deadline and now > self._deadline:
+            raise LimitReached(self._ended(f"The host had made {self._accesses:,} accesses."))
+        if now - self._shown > SHOW_SECONDS:
+            self._shown = now
+            self._write({"phase": self._phase, "of": None, "accesses": [self._accesses, 0]})
+
     async def _sleep(self, cycles: int, *also: Any) -> None:
         """Let the model run for some cycles, about `WAKE_SECONDS` at most."""
         began = time.time()
@@ -180,6 +204,9 @@ class Watch:
             "idle_limit": self.idle_limit,
             "accesses": state["bulk"],
         }
+        self._write(shown)
+
+    def _write(self, shown: dict[str, Any]) -> None:
         scratch = PROGRESS.with_suffix(".new")
         scratch.write_text(json.dumps(shown))
         scratch.replace(PROGRESS)
@@ -200,6 +227,9 @@ class Watch:
         else:
             done, total = state["bulk"]
             where = f"{done:,} of {total:,} accesses to the memories were made."
+        return self._ended(where)
+
+    def _ended(self, where: str) -> str:
         return (
             f"--timeout ended the run, which is no result: {self._timeout:g} s were up. {where} "
             f"Give --timeout more than {self._timeout:g}, fewer --frames, or --walk none"

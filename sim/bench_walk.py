@@ -6,6 +6,7 @@ A walk takes some seven accesses for each register, so large memories are sample
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import bench_files
@@ -55,19 +56,48 @@ async def walk_memories(
     return findings + [finding for walk in walks for finding in walk.findings()]
 
 
-async def mark_memories(
-    dut: Any, maps: dict[str, Any], bench: dict[str, Any], watch: Watch
-) -> dict[str, dict[str, Any]]:
-    """Write noise to every word of every memory of all nodes: whatever was there is gone.
+async def replace_by_noise(
+    dut: Any, maps: dict[str, Any], bench: dict[str, Any], contents: dict[str, Any], watch: Watch
+) -> list[str]:
+    """Write noise to every word of every memory that is to be loaded: whatever was there is gone.
+
+    Args:
+        dut: The bench top.
+        maps: ``memory_map.json``.
+        bench: ``bench.json``.
+        contents: Registers that will be loaded, by node and region.
+        watch: Waits.
 
     Returns:
-        What was there: the registers of each region, by node and region.
+        Regions that held anything else than what will be loaded.
     """
-    walks = [walk for walk in (_Walk(node, "full") for node in maps["nodes"]) if len(walk.addresses)]
+    walks = [_Walk(node, "full", contents.get(node["name"], {})) for node in maps["nodes"]]
+    walks = [walk for walk in walks if len(walk.addresses)]
     noise = [walk.marks(seed) for seed, walk in enumerate(walks)]
     both = [walk.reads() + walk.writes(data) for walk, data in zip(walks, noise, strict=True)]
     before = await _run(dut, walks, both, bench, watch)
-    return {walk.name: walk.by_region(data) for walk, data in zip(walks, before, strict=True)}
+    pairs = zip(walks, before, strict=True)
+    return [region for walk, data in pairs for region in walk.others(data, contents[walk.name])]
+
+
+async def load_monolith(
+    dut: Any, maps: dict[str, Any], bench: dict[str, Any], contents: dict[str, Any], watch: Watch
+) -> None:
+    """Bring to the monolith's own slaves what the cluster's have got, so that the two are comparable."""
+    wanted = {name: registers for found in contents.values() for name, registers in found.items()}
+    for node in maps["nodes"]:
+        for region in node["regions"]:
+            if region["name"] in bench["monolith"]["lites"]:
+                registers = wanted.get(region["name"])
+                chosen = [] if registers is None else _registers(region["memory"], _stored(region["memory"]))
+                ops = [("write", 4 * int(at), int(registers[at])) for at in chosen]
+                bench_files.write_ops(bench["monolith"]["lites"][region["name"]], ops)
+    dut.mono_load.value = 1
+    await watch.load()
+    dut.mono_load.value = 0
+    for name, file in bench["monolith"]["lites"].items():
+        resp, _ = bench_files.read_results(file.replace("_ops.bin", "_results.bin"))
+        assert not resp.any(), f"{name}: the monolith's memory answered a write with {int(resp[resp > 0][0])}"
 
 
 async def _run(
@@ -102,7 +132,7 @@ async def _run(
 class _Walk:
     """Registers of one node's known memories, in address order: all, or those of sampled words."""
 
-    def __init__(self, node: dict[str, Any], extent: str) -> None:
+    def __init__(self, node: dict[str, Any], extent: str, only: Container[str] | None = None) -> None:
         self.name: str = node["name"]
         bridge = node["bridge"]
         stride = 4 if bridge else node["slot_bytes"]
@@ -111,9 +141,10 @@ class _Walk:
             register["name"]: bridge["base"] - node["base"] + register["offset"]
             for register in bridge["registers"]
         }
-        self._regions = [r for r in node["regions"] if r["memory"]]
+        known = [region for region in node["regions"] if region["memory"]]
+        self._regions = [region for region in known if only is None or region["name"] in only]
         self._unknown = [r["name"] for r in node["regions"] if not r["memory"]]
-        addresses, masks, owners = [], [], []
+        addresses, masks, owners, inside = [], [], [], []
         stored = [_stored(region["memory"]) for region in self._regions]
         self._stored = [len(words) for words in stored]
         lanes = [region["memory"]["lanes"] for region in self._regions]
@@ -123,15 +154,17 @@ class _Walk:
         self._taken = [len(words) for words in stored]
         for index, region in enumerate(self._regions):
             memory, words = region["memory"], stored[index]
-            lane = np.tile(np.arange(memory["lanes"]), len(words))
-            registers = np.repeat(words * memory["lanes"], memory["lanes"]) + lane
+            registers = _registers(memory, words)
+            lane = registers % memory["lanes"]
             bits = np.clip(memory["word_bits"] - 32 * lane, 0, 32)
             start = region["base"] - (0 if self._bridge else node["base"])
             addresses.append(start + stride * registers)
+            inside.append(registers)
             masks.append(((1 << bits.astype(np.int64)) - 1).astype(np.uint32))
             owners.append(np.full(len(registers), index))
         self.addresses = np.concatenate(addresses) if addresses else np.zeros(0, int)
         self.masks = np.concatenate(masks) if masks else np.zeros(0, np.uint32)
+        self._inside = np.concatenate(inside) if inside else np.zeros(0, int)
         self._owners = np.concatenate(owners) if owners else np.zeros(0, int)
         self._bad: dict[int, str] = {}
 
@@ -139,9 +172,15 @@ class _Walk:
         random = np.random.default_rng(seed)
         return random.integers(0, 1 << 32, len(self.addresses), dtype=np.uint32) & self.masks
 
-    def by_region(self, data: Any) -> dict[str, Any]:
-        found = data & self.masks
-        return {region["name"]: found[self._owners == i] for i, region in enumerate(self._regions)}
+    def others(self, data: Any, contents: dict[str, Any]) -> list[str]:
+        """Return the regions whose registers are not those of contents, by name."""
+        differ = []
+        for index, region in enumerate(self._regions):
+            mine = self._owners == index
+            wanted = np.asarray(contents[region["name"]], np.uint32)[self._inside[mine]]
+            if ((data[mine] ^ wanted) & self.masks[mine]).any():
+                differ.append(region["name"])
+        return differ
 
     def reads(self) -> list[tuple[str, int, int]]:
         return self._ops("read", np.zeros(len(self.addresses), np.uint32))
@@ -192,6 +231,12 @@ def _stored(memory: dict[str, Any]) -> Any:
     row = words // memory["row_words"]
     stored = words % memory["row_words"] < memory["row_used"]
     return words[stored & (row % memory["group_rows"] < memory["group_used"])]
+
+
+def _registers(memory: dict[str, Any], words: Any) -> Any:
+    """Return the registers of these words, counted from the first of the memory."""
+    lane = np.tile(np.arange(memory["lanes"]), len(words))
+    return np.repeat(words * memory["lanes"], memory["lanes"]) + lane
 
 
 def _sample(words: Any, chance: int) -> Any:

@@ -17,20 +17,23 @@ import cocotb
 import numpy as np
 from bench_judge import Run, golden, judge
 from bench_lite import NodeLite
-from bench_load import load_weights
+from bench_load import load_weights, read_contents
 from bench_run import LimitReached, Overrun, Watch
-from bench_walk import mark_memories, walk_memories
+from bench_walk import load_monolith, replace_by_noise, walk_memories
 from cocotb.triggers import ClockCycles, RisingEdge
 
 FOLDER = Path(__file__).parent
-BENCH: dict[str, Any] = json.loads((FOLDER / "bench.json").read_text())
 MAPS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "memory_map.json").read_text())
 OPTIONS: dict[str, Any] = json.loads(Path("options.json").read_text())
+GOLDEN = Path(OPTIONS["golden"]["folder"])
+BENCH: dict[str, Any] = json.loads((FOLDER / "bench.json").read_text())
+for _index, _boundary in enumerate(BENCH["boundaries"]):
+    _boundary["golden"] = f"golden_{_index}.npy" if (GOLDEN / f"golden_{_index}.npy").exists() else None
 REPORT = Path("report.json")
 MAGIC = 0x5348474E
 SCRATCH = 0x5AC3_1E87
 CHOSEN: dict[str, int] = {}  # what an earlier test of this run has found out
-REPLACED: list[str] = []  # nodes whose weights are no longer those of the build
+REPLACED: list[str] = []  # memories that have got other weights than the build's
 # Without --frames: all golden frames, or so many without them, as far as they fit into so many cycles.
 NOISE_FRAMES, LEAST_FRAMES, CYCLES = 8, 2, 2_000_000
 
@@ -44,15 +47,13 @@ def note(section: str, content: Any) -> None:
 async def reset(dut: Any) -> None:
     """Start over: nothing of an earlier run may remain in the cluster or in a recorder."""
     dut.aresetn.value = 0
-    for name in ("start", "dump", "probe", "bulk", "bulk_start", "inject_kind", "inject_at", "inject_beat"):
+    idle = ("start", "dump", "probe", "bulk", "bulk_start", "mono_load", "frames", "awaited", "stall")
+    for name in (*idle, "inject_kind", "inject_at", "inject_beat"):
         getattr(dut, name).value = 0
     # A master holds its valids low in reset (AXI); undriven, they would be unknown after it too.
     for node in MAPS["nodes"]:
         for name in ("awvalid", "wvalid", "bready", "arvalid", "rready"):
             getattr(dut, f"s_axil_{node['name']}_{name}").value = 0
-    dut.stall.value = 0
-    dut.frames.value = 0
-    dut.awaited.value = 0
     await ClockCycles(dut.aclk, 16)
     dut.aresetn.value = 1
     await ClockCycles(dut.aclk, 16)
@@ -106,14 +107,23 @@ async def weights(dut: Any) -> None:
 async def load(dut: Any) -> None:
     """The board's loader replaces wrong weights in every memory, as a host does, and reads them back."""
     await reset(dut)
+    contents = read_contents(MAPS, Path(OPTIONS["weights"]))
+    watch = Watch(dut, BENCH, OPTIONS, "load")
     try:
-        await mark_memories(dut, MAPS, BENCH, Watch(dut, BENCH, OPTIONS, "noise into the memories"))
-        findings = await load_weights(dut, MAPS, Path(OPTIONS["weights"]), lambda: dummy_frame(dut))
+        changed = await replace_by_noise(dut, MAPS, BENCH, contents, watch)
+        if changed:
+            await load_monolith(dut, MAPS, BENCH, contents, watch)
+        findings = await load_weights(dut, MAPS, contents, lambda: dummy_frame(dut), watch)
     except LimitReached as limit:
         note("limit", str(limit))
         raise
     note("loaded", findings)
+    note("replaced", changed)
     assert findings, "no node has a memory to load"
+    REPLACED.extend(changed)
+    if changed and OPTIONS["golden"]["of_build"] and OPTIONS["golden"]["frames"]:
+        text = "golden not run: the vectors are of the build's weights, and other ones were loaded"
+        note("golden", f"{text} ({', '.join(changed)}); the monolith has got them too")
 
 
 async def dummy_frame(dut: Any) -> None:
@@ -126,7 +136,7 @@ def most_frames() -> int:
     """Return how many frames are sent at most, the one that follows the others not counted."""
     if OPTIONS["frames"]:
         return int(OPTIONS["frames"])
-    return max(LEAST_FRAMES, min(BENCH["frames"], BENCH["golden_frames"] or NOISE_FRAMES))
+    return max(LEAST_FRAMES, min(BENCH["frames"], OPTIONS["golden"]["frames"] or NOISE_FRAMES))
 
 
 def stimulus(frames: int) -> dict[int, Any]:
@@ -143,7 +153,7 @@ def stimulus(frames: int) -> dict[int, Any]:
         if boundary["role"] == "weights":
             sent[index] = external_weights(boundary, random)
         elif boundary["golden"]:
-            sent[index] = bc.encode(golden(FOLDER, boundary, frames), boundary)
+            sent[index] = bc.encode(golden(GOLDEN, boundary, frames), boundary)
         else:
             sent[index] = random.integers(0, 1 << boundary["element_bits"], shape)
     return sent
@@ -195,7 +205,8 @@ async def stream(dut: Any, name: str, stall: int) -> None:
     dut.dump.value = 1
     if not dut.dumped.value:
         await RisingEdge(dut.dumped)
-    verdicts = judge(BENCH, FOLDER, Run(sent, watch.frames, bool(why), rested, bool(REPLACED)))
+    known = None if REPLACED and OPTIONS["golden"]["of_build"] else GOLDEN
+    verdicts = judge(BENCH, Run(sent, watch.frames, bool(why), rested, known))
     if dut.dma_error.value:
         verdicts.append(bc.Verdict("DMA", 1, 1, "a packet was longer than S2MM was armed for (DMAIntErr)"))
     records = [verdict.record() for verdict in verdicts]

@@ -134,4 +134,4 @@ def test_finn_rtl_with_one_wrong_weight_is_seen(made: Path, tmp_path: Path) -> N
     report = run(tmp_path / "out", "verilator", weights=str(tmp_path / "weights"), **options)
     assert report["loaded"], "the loader loads what the file says"
     failing = {verdict["name"] for verdict in report["stalled"]["verdicts"] if not verdict["passed"]}
-    assert failing == {"golden", "monolith"}
+    assert failing == {"golden"}, "the monolith has got the same"

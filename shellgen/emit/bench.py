@@ -105,6 +105,7 @@ def _top(plan: Plan, mono: Monolith, taps: list[Tap], frames: int) -> str:
         mono_joins=mono.joins,
         mono_sinks=[net for _, net, *_ in mono.taps],
         mono_partitions=mono.partitions,
+        mono_lites=mono.lites,
         taps=taps,
         hop_errors=[f"hop_{i}_error" for i, b in enumerate(plan.boundaries) if all(link_ends(plan, b))],
         bulk_done=[f"{node.name}_bulk_done" for node in plan.nodes],

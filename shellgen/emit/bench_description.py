@@ -23,7 +23,11 @@ def describe_bench(
         "golden_frames": plan.golden.frames if plan.golden else 0,
         "golden_note": plan.golden.note if plan.golden else "golden not run: the plan has no vectors",
         "boundaries": [_boundary(plan, index, boundary) for index, boundary in enumerate(plan.boundaries)],
-        "monolith": {"inputs": mono.inputs, "outputs": mono.outputs},
+        "monolith": {
+            "inputs": mono.inputs,
+            "outputs": mono.outputs,
+            "lites": {str(lite["region"]): f"{lite['net']}_ops.bin" for lite in mono.lites},
+        },
         "taps": [{"place": _place(plan, tap), "beats": tap.beats, "name": tap.name} for tap in taps],
         "nodes": [{"name": node.name, "base": node.lite_base} for node in plan.nodes],
         "sources": _sources(plan, models),

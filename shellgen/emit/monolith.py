@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.emit.core import open_net
-from shellgen.model import Boundary, Endpoint, Partition, Plan, StreamPort
+from shellgen.model import AxiLitePort, Boundary, Endpoint, Memory, Partition, Plan, StreamPort
 from shellgen.model.axilite import CHANNELS
 
 
@@ -19,6 +19,7 @@ class Monolith:
         players: Sources of the inputs.
         joins: One per edge.
         partitions: Instances.
+        lites: Players of the AXI-Lite slaves whose memories a load replaces.
         taps: (name, net, bits, beats, file) of the monitors at the outputs.
         inputs: For the test: boundary index and word layout of each input file.
         outputs: The same for each output.
@@ -28,6 +29,7 @@ class Monolith:
     players: list[dict[str, object]]
     joins: list[dict[str, object]]
     partitions: list[dict[str, object]]
+    lites: list[dict[str, object]]
     taps: list[tuple[str, str, int, int, str]]
     inputs: list[dict[str, object]]
     outputs: list[dict[str, object]]
@@ -35,8 +37,9 @@ class Monolith:
 
 def monolith(plan: Plan) -> Monolith:
     """Join the partitions pin to pin; words of different size meet in `sim/word_join`."""
-    mono = Monolith([], [], [], [], [], [], [])
+    mono = Monolith([], [], [], [], [], [], [], [])
     for partition in plan.partitions:
+        mono.lites.extend(_lite(partition, port, port.memory) for port in partition.axilite if port.memory)
         mono.partitions.append(_instance(partition))
         mono.nets.extend(
             {"net": _net(partition, port), "bits": port.tdata_bits} for port in partition.streams
@@ -120,6 +123,33 @@ def _add_output(mono: Monolith, index: int, partition: Partition, port: StreamPo
     )
 
 
+def _net_of(partition: Partition, lite: AxiLitePort) -> str:
+    return f"mono_{partition.name}_{lite.name}"
+
+
+def _lite(partition: Partition, lite: AxiLitePort, memory: Memory) -> dict[str, object]:
+    """Describe the player of one slave; ``region`` is its name in the memory map."""
+    net = _net_of(partition, lite)
+    signals = []
+    for signal, bits, driven in CHANNELS:
+        wired = signal.upper() in lite.ports
+        signals.append(
+            {
+                "name": signal,
+                "net": f"{net}_{signal}" if wired else f"{net}_{signal}_unused",
+                "bits": bits or lite.addr_bits,
+                "rests": not wired and not driven,
+            }
+        )
+    return {
+        "net": net,
+        "region": f"{partition.name}_{lite.name}",
+        "addr_bits": lite.addr_bits,
+        "ops": memory.words * memory.lanes + 16,
+        "signals": signals,
+    }
+
+
 def _instance(partition: Partition) -> dict[str, object]:
     wires: list[str] = []
     owner = f"mono_{partition.name}"
@@ -130,12 +160,18 @@ def _instance(partition: Partition) -> dict[str, object]:
         net = _net(partition, port)
         connections.extend((port.ports[s], f"{net}_{s.lower()}") for s in ("TDATA", "TVALID", "TREADY"))
     for lite in partition.axilite:
-        # No host: every slave input rests at zero, the memories keep their initial content.
-        for signal, bits, driven in CHANNELS:
-            if signal.upper() in lite.ports:
-                name = lite.ports[signal.upper()]
-                tied = f"{bits or lite.addr_bits}'d0" if driven else None
-                connections.append((name, tied or open_net(wires, owner, name, bits or lite.addr_bits)))
+        # No host: every slave input rests at zero, the memories keep their initial content. Only when other
+        # weights are loaded into the cluster, a player brings the same ones.
+        for signal, wide, driven in CHANNELS:
+            if signal.upper() not in lite.ports:
+                continue
+            name, bits = lite.ports[signal.upper()], wide or lite.addr_bits
+            if lite.memory:
+                net = f"{_net_of(partition, lite)}_{signal}"
+                connections.append((name, f"{net} & {{{bits}{{mono_load}}}}" if driven else net))
+            else:
+                tied = f"{bits}'d0" if driven else None
+                connections.append((name, tied or open_net(wires, owner, name, bits)))
     for other in partition.others:
         tied = f"{other.bits}'d0" if other.direction == "in" else None
         connections.append((other.name, tied or open_net(wires, owner, other.name, other.bits)))

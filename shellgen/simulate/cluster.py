@@ -55,6 +55,7 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
     options = options or SimulateOptions()
     bench = _read_bench(out)
     check_options(options, labels)
+    golden = _golden(out, bench, options)
     find_cocotb()  # before a build that may take a minute
     sources = bench["sources"]
     vendor = vendor_sources(out, bench, options.xpm)
@@ -76,7 +77,7 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
     shutil.rmtree(run_dir, ignore_errors=True)
     run_dir.mkdir(parents=True)
     deadline = time.time() + options.timeout if options.timeout else None
-    (run_dir / "options.json").write_text(json.dumps(options.record(deadline), indent=1))
+    (run_dir / "options.json").write_text(json.dumps(options.record(deadline) | {"golden": golden}, indent=1))
     problem, ran = "", 0
     began = time.perf_counter()
     try:
@@ -99,9 +100,9 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
         "seconds": time.perf_counter() - began,
         "built_in": 0.0 if model.was_cached else model.seconds,
         "frames": frames,
-        "golden_frames": bench["golden_frames"],
+        "golden_frames": golden["frames"],
         "clock_hz": bench["clock_hz"],
-        "golden": bench.get("golden_note", ""),
+        "golden": golden["note"],
         "accuracy": _accuracy(run_dir, labels, frames) if frames and not problem else None,
         **found,
     }
@@ -120,6 +121,22 @@ def _explained(problem: str, found: dict[str, Any]) -> str:
         if verdict["mismatches"]
     ]
     return "; ".join([found["limit"], *wrong])
+
+
+def _golden(out: Path, bench: dict[str, Any], options: SimulateOptions) -> dict[str, Any]:
+    """Choose the golden vectors: those beside the weights, if they are for this build; else its own."""
+    own = (Path(options.weights) / "golden").resolve()
+    described = own / "golden.json"
+    if options.weights and described.exists():
+        told = json.loads(described.read_text())
+        if told["build_id"] == bench["build_id"]:
+            vectors = [np.load(path, mmap_mode="r") for path in sorted(own.glob("golden_*.npy"))]
+            frames = min((len(array) for array in vectors), default=0)
+            note = f"{told['note']}; of the weights that were loaded"
+            return {"folder": str(own), "frames": frames, "note": note, "of_build": False}
+    folder = str((out / "bench").resolve())
+    frames, note = bench["golden_frames"], bench["golden_note"]
+    return {"folder": folder, "frames": frames, "note": note, "of_build": True}
 
 
 def _verilator_flags(partition: list[Path], simulator: Simulator) -> tuple[str, ...]:
