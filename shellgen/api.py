@@ -83,7 +83,8 @@ def _boards(spec: ClusterSpec, cluster: Path) -> dict[str, Board]:
 
 def advice(plan: Plan, network: Network) -> list[str]:
     """Return what is legal and should be known: a sentence each."""
-    return [*plan_advice(plan), *hazards(network)]
+    remarks = [f"{part.name}: {text}" for part in network.partitions for text in part.remarks]
+    return [*plan_advice(plan), *remarks, *hazards(network)]
 
 
 def generate(cluster: Path, out: Path, say: Callable[[str], None] = lambda _: None) -> tuple[Plan, Written]:

@@ -61,10 +61,17 @@ def partition(
     takes: tuple[tuple[str, int, int], ...] = (("UINT4", 2, 16),),
     makes: tuple[tuple[str, int, int], ...] = (("UINT4", 2, 16),),
     slaves: tuple[AxiLitePort, ...] = (),
+    *,
+    sidebands: bool = False,
 ) -> tuple[Partition, bytes]:
-    """One partition; ``takes`` and ``makes`` are (data type, elements per word, elements per frame)."""
+    """One partition; ``takes`` and ``makes`` are (data type, elements per word, elements per frame).
+
+    With ``sidebands`` every stream has TLAST and TKEEP, and an input stops for good where they are not right.
+    """
     inputs = [stream(f"s_axis_{i}", "in", *spec) for i, spec in enumerate(takes)]
     outputs = [stream(f"m_axis_{i}", "out", *spec) for i, spec in enumerate(makes)]
+    if sidebands:
+        inputs, outputs = ([_with_sidebands(port) for port in side] for side in (inputs, outputs))
     text = verilog(name, inputs, outputs, slaves).encode()
     source = SourceFile(name=f"{name}.v", kind="verilog", sha256=hashlib.sha256(text).hexdigest())
     made = Partition(
@@ -81,6 +88,23 @@ def partition(
     return made, text
 
 
+def _with_sidebands(port: StreamPort) -> StreamPort:
+    more = {s: f"{port.name}_{s.lower()}" for s in ("TLAST", "TKEEP")}
+    return port.model_copy(update={"ports": port.ports | more})
+
+
+def _checked(port: StreamPort) -> list[str]:
+    """Say in Verilog whether an input's word is whole, and marked if and only if it ends a frame."""
+    name = port.name
+    return [
+        f"integer {name}_count = 0;",
+        f"wire {name}_end = {name}_count == {port.words_per_frame - 1};",
+        f"wire {name}_fine = ({name}_tlast == {name}_end) && &{name}_tkeep;",
+        f"always @(posedge ap_clk) if (!ap_rst_n) {name}_count <= 0;",
+        f"  else if ({name}_tvalid && {name}_tready) {name}_count <= {name}_end ? 0 : {name}_count + 1;",
+    ]
+
+
 def verilog(
     name: str, inputs: list[StreamPort], outputs: list[StreamPort], slaves: tuple[AxiLitePort, ...]
 ) -> str:
@@ -93,10 +117,17 @@ def verilog(
         ports.append(f"{data} wire [{port.tdata_bits - 1}:0] {port.name}_tdata")
         ports.append(f"{data} wire {port.name}_tvalid")
         ports.append(f"{other} wire {port.name}_tready")
+        if "TLAST" in port.ports:
+            ports.append(f"{data} wire {port.name}_tlast")
+            ports.append(f"{data} wire [{port.tdata_bits // 8 - 1}:0] {port.name}_tkeep")
     for given, made in zip(inputs, outputs, strict=False):
+        fine = f" && {given.name}_fine" if "TLAST" in given.ports else ""
+        if fine:
+            body += _checked(given)
+            body.append(f"assign {{{made.name}_tlast, {made.name}_tkeep}} = 0;")
         body.append(f"assign {made.name}_tdata = {given.name}_tdata;")
-        body.append(f"assign {made.name}_tvalid = {given.name}_tvalid;")
-        body.append(f"assign {given.name}_tready = {made.name}_tready;")
+        body.append(f"assign {made.name}_tvalid = {given.name}_tvalid{fine};")
+        body.append(f"assign {given.name}_tready = {made.name}_tready{fine};")
     for slave in slaves:
         for signal, width, master in CHANNELS:
             port, bits = slave.ports[signal.upper()], width or slave.addr_bits

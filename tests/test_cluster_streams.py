@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from math import prod
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cluster_bench import FRAMES, MIXED, Chain, bench_of, generate_fake, run
-from fake_network import chain, one_each, partition
+from cluster_bench import FRAMES, MIXED, Chain, bench_of, generate_fake, run, streams_only
+from fake_network import chain, one_each, partition, spec
 
 # Four bits, padded to bytes at every word; the boards differ in family.
 PADDED = Chain(
@@ -109,3 +110,34 @@ def test_types_and_stalls(tmp_path: Path, simulator: str, kind: str, stall: int)
     out = replace(MIXED, activations=kind).generate(tmp_path)
     report = run(out, simulator, stall=stall, frames=9, idle_limit=20_000)
     assert report["passed"], report["problem"]
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three partitions with TLAST and TKEEP at every stream: one hop, one direct stream, other folding."""
+    parts = [
+        partition("a", makes=(("UINT4", 4, 16),), takes=(("UINT4", 4, 16),), sidebands=True),
+        partition("b", takes=(("UINT4", 2, 16),), makes=(("UINT4", 2, 16),), sidebands=True),
+        partition("c", takes=(("UINT4", 2, 16),), makes=(("UINT4", 2, 16),), sidebands=True),
+    ]
+    nodes: list[dict[str, object]] = [
+        {"name": "n0", "board": "zedboard", "partitions": [0, 1]},
+        {"name": "n1", "board": "zedboard", "partitions": [2]},
+    ]
+    return generate_fake(chain(*parts), spec(nodes), tmp_path_factory.mktemp("marked"))
+
+
+def test_tlast_and_tkeep_of_a_partition_are_driven(marked: Path) -> None:
+    """These partitions stop for good at a word whose TLAST is not that of its place in the frame."""
+    report = run(marked, "icarus", walk=False, control=False)
+    assert report["passed"], report["problem"]
+
+
+def test_a_mark_that_is_missing_would_stop_them(marked: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "out"
+    shutil.copytree(marked, copy)
+    core = copy / "n1" / "n1_core.v"
+    text = core.read_text()
+    assert ".s_axis_0_tlast(c_s_axis_0_tlast)" in text
+    core.write_text(text.replace(".s_axis_0_tlast(c_s_axis_0_tlast)", ".s_axis_0_tlast(1'b0)"))
+    assert not streams_only(copy, "icarus")["passed"]

@@ -53,6 +53,8 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     links = {model for boundary in plan.boundaries for model in link_registry()[boundary.link].models}
     doubled = any(partition.clock2x for partition in plan.partitions)
     models = sorted({*BASE_MODELS, *links, "bench_clock_pair" if doubled else "bench_clock"})
+    if any(port.marked for partition in plan.partitions for port in partition.streams):
+        models.append("frame_mark")
     frames = _room(plan, taps)
     described = describe_bench(plan, mono, models, taps, frames) | {"cycle_ps": _cycle_ps(plan)}
     return (

@@ -13,7 +13,7 @@ from shellgen.emit.lite import (
     status_instance,
 )
 from shellgen.links import link_registry
-from shellgen.model import Artifact, DirectPath, Endpoint, LinkPath, NodePlan, Partition, Plan
+from shellgen.model import Artifact, DirectPath, Endpoint, LinkPath, NodePlan, Partition, Plan, StreamPort
 from shellgen.model.axilite import host_channels
 from shellgen.render import render
 from shellgen.resources import rtl_closure
@@ -139,11 +139,12 @@ def stream_net(end: Endpoint) -> str:
     return f"{end.partition}_{end.port}"
 
 
-def _streams(partitions: list[Partition]) -> list[dict[str, str]]:
+def _streams(partitions: list[Partition]) -> list[dict[str, object]]:
     return [
         {
             "net": stream_net(Endpoint(partition=partition.name, port=port.name)),
             "range": f"[{port.tdata_bits - 1}:0] ",
+            "marked": port.marked,
             "comment": (
                 f"pins of {partition.name}.{port.name}: {port.elements_per_word} x {port.datatype}, "
                 f"{port.payload_bits} of {port.tdata_bits} bits"
@@ -166,14 +167,21 @@ def _link_blocks(plan: Plan, node: NodePlan) -> list[str]:
                     net=f"{side}_{path.index}",
                     port=f"{'s' if side == 'rx' else 'm'}_axis_{path.index}",
                     stream=stream_net(path.port),
+                    last=_mark(plan, path.port),
                     padding=path.tdata_bits - path.word_bits,
                 )
             )
-    texts.extend(_direct_block(index, path) for index, path in enumerate(node.direct))
+    texts.extend(_direct_block(plan, index, path) for index, path in enumerate(node.direct))
     return texts
 
 
-def _direct_block(index: int, path: DirectPath) -> str:
+def _mark(plan: Plan, end: Endpoint) -> str:
+    """Return the net that marks the last word of a frame, if the partition takes that mark, else nothing."""
+    port = plan.partition(end.partition).stream(end.port)
+    return f"{stream_net(end)}_tlast" if port and port.marked else ""
+
+
+def _direct_block(plan: Plan, index: int, path: DirectPath) -> str:
     return render(
         "links/direct/inner.v.j2",
         path=path,
@@ -181,6 +189,7 @@ def _direct_block(index: int, path: DirectPath) -> str:
         net=f"direct_{index}",
         producer=stream_net(path.producer),
         consumer=stream_net(path.consumer),
+        last=_mark(plan, path.consumer),
         padding=path.consumer_tdata_bits - path.consumer_word_bits,
         unused=path.producer_tdata_bits - path.producer_word_bits,
     )
@@ -194,18 +203,7 @@ def _partition_instance(partition: Partition, nets: SlaveNets) -> Instance:
     for port in partition.streams:
         net = stream_net(Endpoint(partition=partition.name, port=port.name))
         connections.extend((port.ports[s], f"{net}_{s.lower()}") for s in ("TDATA", "TVALID", "TREADY"))
-        if port.direction == "in":
-            # A partition that takes TLAST or TKEEP gets whole words and no frame mark: FINN counts.
-            sidebands = [(port.ports[s], b) for s, b in _sideband_bits(port.tdata_bits) if s in port.ports]
-            connections.extend(
-                (name, f"{bits}'d0" if "LAST" in name.upper() else f"{{{bits}{{1'b1}}}}")
-                for name, bits in sidebands
-            )
-        else:
-            sidebands = [(port.ports[s], b) for s, b in _sideband_bits(port.tdata_bits) if s in port.ports]
-            connections.extend(
-                (name, open_net(wires, partition.name, name, bits)) for name, bits in sidebands
-            )
+        connections.extend(sidebands(wires, partition.name, port, f"{net}_tlast"))
     for lite in partition.axilite:
         connections.extend(nets.connections(f"{partition.name}_{lite.name}", lite))
     for other in partition.others:
@@ -220,8 +218,23 @@ def _partition_instance(partition: Partition, nets: SlaveNets) -> Instance:
     )
 
 
-def _sideband_bits(tdata_bits: int) -> tuple[tuple[str, int], ...]:
-    return (("TLAST", 1), ("TKEEP", tdata_bits // 8), ("TSTRB", tdata_bits // 8))
+def sidebands(wires: list[str], owner: str, port: StreamPort, last: str) -> list[tuple[str, str]]:
+    """Connect what a stream has beside data and handshake: every word is whole, and FINN counts its frames.
+
+    Args:
+        wires: Receives the nets of outputs that nobody reads.
+        owner: Prefix of those nets.
+        port: The stream.
+        last: Net that marks the last word of a frame.
+    """
+    connections = []
+    for signal, bits in (("TLAST", 1), ("TKEEP", port.tdata_bits // 8), ("TSTRB", port.tdata_bits // 8)):
+        pin = port.ports.get(signal)
+        if pin and port.direction == "out":
+            connections.append((pin, open_net(wires, owner, pin, bits)))
+        elif pin:
+            connections.append((pin, last if signal == "TLAST" else f"{{{bits}{{1'b1}}}}"))
+    return connections
 
 
 def open_net(wires: list[str], owner: str, port: str, bits: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shellgen.emit.core import open_net
+from shellgen.emit.core import open_net, sidebands
 from shellgen.model import AxiLitePort, Boundary, Endpoint, Memory, Partition, Plan, StreamPort
 from shellgen.model.axilite import CHANNELS
 
@@ -150,6 +150,15 @@ def _lite(partition: Partition, lite: AxiLitePort, memory: Memory) -> dict[str, 
     }
 
 
+def _mark(net: str, words: int) -> list[str]:
+    """Count words beside the stream, and not as the core does."""
+    pins = ", ".join(f".{pin}({net}_{pin})" for pin in ("tvalid", "tready", "tlast"))
+    return [
+        f"wire {net}_tlast;",
+        f"frame_mark #(.WORDS({words})) u_{net}_mark (.aclk(aclk), .aresetn(aresetn), {pins});",
+    ]
+
+
 def _instance(partition: Partition) -> dict[str, object]:
     wires: list[str] = []
     owner = f"mono_{partition.name}"
@@ -159,6 +168,9 @@ def _instance(partition: Partition) -> dict[str, object]:
     for port in partition.streams:
         net = _net(partition, port)
         connections.extend((port.ports[s], f"{net}_{s.lower()}") for s in ("TDATA", "TVALID", "TREADY"))
+        if port.marked:
+            wires.extend(_mark(net, port.words_per_frame))
+        connections.extend(sidebands(wires, owner, port, f"{net}_tlast"))
     for lite in partition.axilite:
         # No host: every slave input rests at zero, the memories keep their initial content. Only when other
         # weights are loaded into the cluster, a player brings the same ones.

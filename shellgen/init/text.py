@@ -47,9 +47,8 @@ def node(  # noqa: PLR0913 - what is known about one partition
     """Return a ``[[node]]`` with one partition, and above it what speaks for the choice of its board."""
     lines = [f"# Partition {index}, {partition.name}: {_layers(partition)}"]
     lines += [f"#   {port.name}: {_stream(port)}" for port in partition.streams]
-    lines += [f"#   {text}" for text in (_built(built), _need(need), _ports(partition)) if text]
-    if partition.black_box:
-        lines.append(f"#   cannot be simulated: {partition.black_box}")
+    slaves = f"{len(partition.axilite)} AXI-Lite slaves" if partition.axilite else ""
+    lines += [f"#   {text}" for text in (_built(built), _need(need), slaves, *partition.remarks) if text]
     lines += ["[[node]]", f'name = "fpga{index}"']
     if choices:
         lines.append(f"board = {quoted(choices[0].board.name)}  # {_choices(choices)}")
@@ -123,12 +122,3 @@ def _need(need: Estimate | None) -> str:
         return "its size is not known (no report of FINN's), so every board with its DSP slices is listed"
     uram = f", {need.uram} URAM" if need.uram else ""
     return f"{need.lut} LUT, {need.ff} FF, {need.bram18} BRAM18{uram}, {need.dsp} DSP, says {need.source}"
-
-
-def _ports(partition: Partition) -> str:
-    told = [f"{len(partition.axilite)} AXI-Lite slaves"] if partition.axilite else []
-    tied = [port.name for port in partition.others if port.direction == "in"]
-    left = [port.name for port in partition.others if port.direction == "out"]
-    told += [f"inputs tied to 0: {', '.join(tied)}"] if tied else []
-    told += [f"outputs left open: {', '.join(left)}"] if left else []
-    return "; ".join(told)

@@ -58,6 +58,11 @@ class StreamPort(Frozen):
         return value
 
     @property
+    def marked(self) -> bool:
+        """Whether the partition is to be told the last word of a frame."""
+        return self.direction == "in" and "TLAST" in self.ports
+
+    @property
     def element(self) -> ElementType:
         """Element type; only after planning has checked that it is known."""
         assert self.datatype is not None
@@ -251,6 +256,15 @@ class Partition(Frozen):
     def outputs(self) -> tuple[StreamPort, ...]:
         """Master stream ports in index order."""
         return tuple(port for port in self.streams if port.direction == "out")
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a user should know of it: ports that the shell does not serve, why no simulator runs it."""
+        tied = [port.name for port in self.others if port.direction == "in"]
+        left = [port.name for port in self.others if port.direction == "out"]
+        told = [f"inputs tied to 0: {', '.join(tied)}"] if tied else []
+        told += [f"outputs left open: {', '.join(left)}"] if left else []
+        return (*told, f"no simulator can run it: {self.black_box}") if self.black_box else tuple(told)
 
     def stream(self, name: str) -> StreamPort | None:
         """Return the stream port of this name."""

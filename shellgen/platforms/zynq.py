@@ -26,6 +26,7 @@ EDAM_TYPES = {
     "svh": "verilogSource",
 }
 HEADERS = ("vh", "svh")
+NETLISTS = ("dcp", "edf", "edif", "edn", "ngc")  # of a partition that comes without RTL
 
 
 def zynq_of(board: Board) -> ZynqBoard:
@@ -94,7 +95,8 @@ class Zynq(Platform):
             "include_dirs": sorted(
                 {name.rpartition("/")[0] for name in files if _extension(name) in HEADERS}
             ),
-            "data": [name for name in files if _extension(name) not in EDAM_TYPES],
+            "netlists": [name for name in files if _extension(name) in NETLISTS],
+            "data": [name for name in files if _extension(name) not in {*EDAM_TYPES, *NETLISTS}],
         }
         scripts = tuple(
             Artifact.text(f"{folder}/{name}", render(f"tcl/zynq/{name}.j2", **context))

@@ -27,10 +27,12 @@ class Component:
     Attributes:
         boundary: Pins and interfaces; its module is the model name of the simulation view.
         files: Paths of all file sets in order, relative to component.xml.
+        folder: Where component.xml lies.
     """
 
     boundary: Boundary
     files: tuple[str, ...]
+    folder: Path
 
 
 def read_component(path: Path) -> Component:
@@ -58,7 +60,7 @@ def read_component(path: Path) -> Component:
     interfaces = tuple(_interface(bus) for bus in root.findall("busInterfaces/busInterface"))
     boundary = Boundary(_module(root), pins, interfaces, str(path))
     files = [name.text.strip() for name in root.findall("fileSets/fileSet/file/name") if name.text]
-    return Component(boundary, tuple(dict.fromkeys(files)))
+    return Component(boundary, tuple(dict.fromkeys(files)), path.parent)
 
 
 def _text(element: ElementTree.Element, path: str) -> str:

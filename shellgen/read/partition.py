@@ -7,22 +7,24 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import InputError, Problem
 from shellgen.mendings import mended
-from shellgen.model import ElementType, Partition, SourceFile, StreamPort, StreamSpec
+from shellgen.model import Partition, SourceFile, StreamPort, StreamSpec
 from shellgen.model.device import PART
 from shellgen.model.partition import FileKind
 from shellgen.model.stream_block import is_described
+from shellgen.read.blackbox import black_box, find_netlists, make_stub
 from shellgen.read.component import Component, read_component
 from shellgen.read.datafiles import DataFiles
+from shellgen.read.described import described_port, memory_layer
 from shellgen.read.device import built_for
 from shellgen.read.dsp import dsp_layers
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.memory import with_memories
-from shellgen.read.pins import Boundary, Kind, Ports, is_dma, ports_of
-from shellgen.read.shapes import ShapeMismatchError, stream_shape
+from shellgen.read.pins import Boundary, Kind, is_dma, ports_of
 from shellgen.read.sources import LIST, Source, find_sources
 from shellgen.read.tree import Tree
 from shellgen.read.wrapper import read_ifnames, wrapper_boundary
@@ -93,12 +95,15 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         return None
     listed = component.files if component else ()
     sources = find_sources(found.folder, tree, listed, problems)
+    netlists = find_netlists(component.folder if component else found.folder, listed, sources)
+    if component and netlists and not any(component.boundary.module in s.verilog.defined for s in sources):
+        sources = (*sources, make_stub(component.boundary, netlists[0]))
     boundary, top = _boundary(found, component, sources, problems)
     if boundary is None or is_dma(boundary):
         return None
     if found.model:
         problems.extend(_not_hardware(found.model))
-    ports = ports_of(boundary, problems)
+    ports = ports_of(boundary, problems, partial(memory_layer, found.model))
     data = DataFiles(found.name, tree, found.model, problems, sources)
     texts = [(source, data.rewrite(source)) for source in sources]
     if ports is None:
@@ -106,10 +111,10 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
     described, unknown = [], []
     for port in ports.streams:
         before = len(problems)
-        described.append(_described(found, ports, port, streams, problems))
+        described.append(described_port(found.name, found.model, ports, port, streams, problems))
         if len(problems) == before and not is_described(described[-1]):
             unknown.append(described[-1])
-    files, entries = _files(texts, data)
+    files, entries = _files(texts, data, netlists)
     partition = Partition(
         name=found.name,
         top=top,
@@ -120,6 +125,7 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         axilite=with_memories(ports.axilite, found.model, data.biases) if found.model else ports.axilite,
         others=ports.others,
         sources=tuple(entries),
+        black_box=black_box(sources, netlists, top),
         layers=tuple(node.name for node in found.model.nodes) if found.model else (),
         part=_part(found),
         dsp_layers=dsp_layers(sources, [node.name for node in found.model.nodes] if found.model else ()),
@@ -165,6 +171,8 @@ def _boundary(
         except InputError as error:
             problems.extend(error.problems)
             return None, top
+    if component and top not in defined and any(source.verilog.protected for source in sources):
+        return boundary, component.boundary.module  # whose definition is encrypted
     if top not in defined:
         found_text = f"no source defines the top module {top or '<block>_wrapper'}"
         remedy = "Copy the whole stitched IP folder of the FINN build"
@@ -226,54 +234,9 @@ def _not_hardware(model: FinnModel) -> list[Problem]:
     return problems
 
 
-def _described(
-    found: Found, ports: Ports, port: StreamPort, streams: Sequence[StreamSpec], problems: list[Problem]
-) -> StreamPort:
-    """Return the port with data type and shapes: from cluster.toml, else from the ONNX, else unknown."""
-    spec = next((entry for entry in streams if entry.port == f"{found.name}.{port.name}"), None)
-    if spec:
-        return _by_spec(port, spec, problems)
-    if found.model is None:
-        return port
-    side = [other.name for other in ports.streams if other.direction == port.direction]
-    try:
-        shape = stream_shape(found.model, port, side.index(port.name))
-    except ShapeMismatchError as error:
-        remedy = f'Use ONNX and IP of one build, or add [[stream]] with port = "{found.name}.{port.name}"'
-        problems.append(Problem(f"{found.model.path}: {port.name}", str(error), remedy))
-        return port
-    if shape is None:
-        return port
-    update = {"datatype": shape.datatype, "normal_shape": shape.normal, "folded_shape": shape.folded}
-    return port.model_copy(update=update | {"role": shape.role, "passes": shape.passes})
-
-
-def _by_spec(port: StreamPort, spec: StreamSpec, problems: list[Problem]) -> StreamPort:
-    where = f"[[stream]] {spec.port}"
-    words = spec.elements_per_word
-    try:
-        bits = ElementType.parse(spec.datatype).bits
-    except ValueError as error:
-        problems.append(Problem(f"{where}: datatype", str(error), "Write a QONNX type, e.g. UINT4"))
-        return port
-    if spec.shape[-1] % words:
-        found = f"{words} does not divide the innermost dimension of shape {list(spec.shape)}"
-        problems.append(Problem(f"{where}: elements_per_word", found, "Give FINN's PE or SIMD of that port"))
-        return port
-    if bits * words > port.tdata_bits:
-        found = f"{words} {spec.datatype} are {bits * words} bits, TDATA has {port.tdata_bits}"
-        problems.append(Problem(f"{where}: elements_per_word", found, "Correct it or the datatype"))
-        return port
-    if (spec.role == "weights" and port.direction == "out") or (spec.role == "data" and spec.passes > 1):
-        found = f"an {port.direction}put of {spec.passes} passes with role {spec.role!r}"
-        problems.append(Problem(f"{where}: role", found, "Only inputs with role 'weights' have passes"))
-        return port
-    folded = (*spec.shape[:-1], spec.shape[-1] // words, words)
-    update = {"datatype": spec.datatype, "normal_shape": spec.shape, "folded_shape": folded}
-    return port.model_copy(update=update | {"role": spec.role, "passes": spec.passes})
-
-
-def _files(texts: list[tuple[Source, str]], data: DataFiles) -> tuple[dict[str, bytes], list[SourceFile]]:
+def _files(
+    texts: list[tuple[Source, str]], data: DataFiles, netlists: Sequence[Path]
+) -> tuple[dict[str, bytes], list[SourceFile]]:
     files: dict[str, bytes] = {}
     entries: list[SourceFile] = []
     taken: set[str] = set()
@@ -293,6 +256,8 @@ def _files(texts: list[tuple[Source, str]], data: DataFiles) -> tuple[dict[str, 
         add(name, source.kind, right.encode(), reasons)
     for name, content in sorted(data.files.items()):
         add(name, "data", content)
+    for path in netlists:
+        add(path.name, "netlist", path.read_bytes())
     return files, entries
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -87,8 +88,16 @@ def is_dma(boundary: Boundary) -> bool:
     return bool(boundary.of("memory")) and len(boundary.of("stream")) == 1
 
 
-def ports_of(boundary: Boundary, problems: list[Problem]) -> Ports | None:
-    """Translate a boundary; what does not fit goes to ``problems`` and the answer is None."""
+def ports_of(
+    boundary: Boundary, problems: list[Problem], layer: Callable[[str, int], str | None]
+) -> Ports | None:
+    """Translate a boundary; what does not fit goes to ``problems`` and the answer is None.
+
+    Args:
+        boundary: What the module has.
+        problems: Receives what a partition cannot have.
+        layer: Names the layer behind a memory port, by the port's name and its index among them.
+    """
     start = len(problems)
     pins = {pin.name: pin for pin in boundary.pins}
     _check_pins(boundary, pins, problems)
@@ -105,11 +114,14 @@ def ports_of(boundary: Boundary, problems: list[Problem]) -> Ports | None:
     if not boundary.of("stream"):
         remedy = "Name the stitched IP of a compute partition (its ip/component.xml has s_axis_0, m_axis_0)"
         problems.append(Problem(boundary.where, "it has no AXI4-Stream interface", remedy))
-    problems.extend(_memory_problem(boundary, interface) for interface in boundary.of("memory"))
+    memories = enumerate(boundary.of("memory"))
+    problems.extend(_memory_problem(boundary, one, layer(one.name, index)) for index, one in memories)
     if len(problems) > start:
         return None
     taken = {plain[0], resets[0], *doubled}
-    taken.update(pin for interface in boundary.interfaces for pin in interface.ports.values())
+    for interface in boundary.interfaces:
+        kept = _CONNECTED if interface.kind == "stream" else interface.ports
+        taken.update(pin for signal, pin in interface.ports.items() if signal in kept)
     streams = [_stream(interface, pins) for interface in boundary.of("stream")]
     return Ports(
         clock=plain[0],
@@ -125,6 +137,8 @@ def ports_of(boundary: Boundary, problems: list[Problem]) -> Ports | None:
     )
 
 
+# Signals of a stream that the core drives or reads; TUSER, TID and TDEST are ports like any other.
+_CONNECTED = {"TDATA", "TVALID", "TREADY", "TLAST", "TKEEP", "TSTRB"}
 # AXI4-Lite without PROT, which HLS leaves out (facts/real_builds.md 12).
 _LITE = tuple(signal for signal in SIGNALS if not signal.endswith("PROT"))
 
@@ -143,9 +157,11 @@ def _check_pins(boundary: Boundary, pins: dict[str, Pin], problems: list[Problem
                 problems.append(Problem(where, found, "Package the IP again"))
 
 
-def _memory_problem(boundary: Boundary, interface: Interface) -> Problem:
-    found = "it is an AXI memory port, and a partition speaks streams and AXI-Lite only"
-    remedy = "Rebuild with weights inside (mem_mode internal_decoupled) and without IODMA in this partition"
+def _memory_problem(boundary: Boundary, interface: Interface, layer: str | None) -> Problem:
+    whose = f"of layer {layer}" if layer else "of a layer that no ONNX tells"
+    found = f"it is an AXI memory port {whose}, and a partition speaks streams and AXI-Lite only"
+    remedy = "Build that layer with mem_mode internal_decoupled, or external for weights as a stream; "
+    remedy += "a DMA of FINN's (IODMA) belongs outside: name the partitions before InsertIODMA"
     return Problem(f"{boundary.where}: {interface.name}", found, remedy)
 
 
@@ -165,7 +181,7 @@ def _stream(interface: Interface, pins: dict[str, Pin]) -> StreamPort:
         name=interface.name,
         direction="out" if interface.master else "in",
         tdata_bits=pins[interface.ports["TDATA"]].bits,
-        ports=interface.ports,
+        ports={signal: pin for signal, pin in interface.ports.items() if signal in _CONNECTED},
     )
 
 

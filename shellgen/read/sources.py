@@ -20,6 +20,8 @@ Kind = Literal["verilog", "systemverilog", "header"]
 _KINDS: dict[str, Kind] = {".v": "verilog", ".sv": "systemverilog", ".vh": "header", ".svh": "header"}
 _PROJECT = re.compile(r".*/(finn_vivado_stitch_proj\.(?:gen|srcs)/.*)", re.DOTALL)
 LIST = "all_verilog_srcs.txt"
+NETLISTS = frozenset({".dcp", ".edf", ".edif", ".edn", ".ngc"})  # what only Vivado reads
+_STUB = re.compile(r"syn_black_box|\(\*[^*]*\bblack_box\b")
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,11 @@ class Source:
     kind: Kind
     verilog: Verilog
     folder: str
+
+    @property
+    def is_stub(self) -> bool:
+        """Whether it stands for a netlist: it has the ports of a module, and no logic."""
+        return "black_box" in self.verilog.text and bool(_STUB.search(self.verilog.text))
 
 
 def find_sources(
@@ -56,7 +63,7 @@ def find_sources(
         path = _locate(root, tree, name)
         suffix = Path(name).suffix.lower()
         if suffix not in _KINDS:
-            if where.startswith(LIST):
+            if where.startswith(LIST) and suffix not in NETLISTS:
                 remedy = "Remove the line, or provide a Verilog version"
                 problems.append(Problem(f"{root / where}", f"{name} is not Verilog", remedy))
         elif path is None:
@@ -64,6 +71,8 @@ def find_sources(
             problems.append(Problem(f"{root / where}", f"nobody has {name}", remedy))
         else:
             found.append(_source(path, name))
+    if any(source.is_stub for source in found):
+        found = _without_simulation(found)
     found += _included(found, tree)
     return _in_order(_each_once(found, root, problems))
 
@@ -103,6 +112,16 @@ def _locate(root: Path, tree: Tree, name: str) -> Path | None:
             return path
     closest = tree.closest(name)
     return closest[0] if closest and same_content(closest) else None
+
+
+def _without_simulation(sources: list[Source]) -> list[Source]:
+    """Drop Vivado's simulation netlists of modules that have a stub: they need its primitives to run."""
+    stubs = {name for source in sources if source.is_stub for name in source.verilog.defined}
+    return [
+        source
+        for source in sources
+        if not (source.path.stem.endswith("_sim_netlist") and stubs & source.verilog.defined)
+    ]
 
 
 def _included(sources: list[Source], tree: Tree) -> list[Source]:

@@ -78,7 +78,7 @@ def _our_modules() -> tuple[str, ...]:
 
 
 def _unit(entry: SourceFile, files: dict[str, bytes]) -> _Unit:
-    text = None if entry.kind == "data" else files[entry.sha256].decode("utf-8", "replace")
+    text = None if entry.kind in {"data", "netlist"} else files[entry.sha256].decode("utf-8", "replace")
     return _Unit(entry, None if text is None else lex(text))
 
 

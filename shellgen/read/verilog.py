@@ -16,6 +16,12 @@ _TOKEN = re.compile(
     |(?P<symbol>::|\S))""",
     re.DOTALL | re.VERBOSE,
 )
+# What a tool has encrypted (IEEE 1735) is no code: base64, whose words would mean nothing.
+_PROTECTED = re.compile(
+    r"`pragma\s+protect\s+begin_protected\b.*?(?:`pragma\s+protect\s+end_protected\b|\Z)"
+    r"|`protected\b.*?(?:`endprotected\b|\Z)",
+    re.DOTALL,
+)
 _KINDS = {index: name for name, index in _TOKEN.groupindex.items()}
 _SKIP = _TOKEN.groupindex["skip"]
 _DEFINES = {"module", "macromodule", "package", "interface", "program", "primitive"}
@@ -55,12 +61,18 @@ class Verilog:
         self.text = text
 
     @cached_property
+    def protected(self) -> bool:
+        """Whether a part of it is encrypted."""
+        return "protected" in self.text and bool(_PROTECTED.search(self.text))
+
+    @cached_property
     def tokens(self) -> tuple[Token, ...]:
         """Code tokens in order."""
+        text = _PROTECTED.sub(lambda found: " " * len(found[0]), self.text) if self.protected else self.text
         make = tuple.__new__  # a named tuple's own constructor is slower, and there are many
         return tuple(
             make(Token, (_KINDS[group], match[group], *match.span(group)))
-            for match in _TOKEN.finditer(self.text)
+            for match in _TOKEN.finditer(text)
             if (group := match.lastindex or _SKIP) != _SKIP
         )
 
@@ -85,6 +97,8 @@ class Verilog:
             elif name is not None and word in _ENDS:
                 found[name] = (start, index + 1)
                 name = None
+        if name is not None and self.protected:  # its end is among what is encrypted
+            found[name] = (start, len(self.code))
         return found
 
     def _defined_at(self, index: int) -> str | None:

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What only Vivado can read: netlists beside a stub, and encrypted sources.
+
+A partition of them gets everything around it, but no simulator runs it. A stub is what Vivado's
+``write_verilog -mode synth_stub`` makes of a netlist: the ports of its module, and no logic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from shellgen.read.pins import Boundary
+from shellgen.read.sources import NETLISTS, Source
+from shellgen.read.verilog import lex
+
+
+def find_netlists(folder: Path, listed: Iterable[str], sources: Sequence[Source]) -> tuple[Path, ...]:
+    """Return the netlists that a component in this folder names, and those beside a stub, named like it."""
+    found = [folder / name for name in listed if Path(name).suffix.lower() in NETLISTS]
+    for source in sources:
+        if source.is_stub:
+            names = {source.path.stem.removesuffix("_stub"), *source.verilog.defined}
+            found += [
+                source.path.with_name(f"{name}{kind}") for name in sorted(names) for kind in sorted(NETLISTS)
+            ]
+    return tuple(dict.fromkeys(path.resolve() for path in found if path.is_file()))
+
+
+def black_box(sources: Sequence[Source], netlists: Sequence[Path], top: str) -> str | None:
+    """Return why no simulator can run a partition, or None if it can."""
+    reasons = [f"{source.path.name} is encrypted" for source in sources if source.verilog.protected]
+    reasons += [f"{path.name} is a netlist" for path in netlists]
+    stub = next((source for source in sources if source.is_stub and top in source.verilog.defined), None)
+    if stub and not netlists:
+        reasons.append(f"{stub.path.name} is a stub, and the netlist with its logic is not there")
+    if len(reasons) > 3:
+        reasons[2:] = [f"and {len(reasons) - 2} more like these"]
+    return ", ".join(reasons) or None
+
+
+def make_stub(boundary: Boundary, netlist: Path) -> Source:
+    """Write the stub of a netlist that comes without one, from the ports that the component names."""
+    ports = ",\n    ".join(
+        f"{'input ' if pin.direction == 'in' else 'output'} wire [{pin.bits - 1}:0] {pin.name}"
+        for pin in boundary.pins
+    )
+    text = f"(* black_box *)\nmodule {boundary.module} (\n    {ports}\n);\nendmodule\n"
+    return Source(netlist.with_name(f"{boundary.module}_stub.v"), "verilog", lex(text), str(netlist.parent))

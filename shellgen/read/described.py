@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a port carries: told by cluster.toml, else by the ONNX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shellgen.errors import Problem
+from shellgen.model import ElementType, StreamPort, StreamSpec
+from shellgen.read.finn_onnx import FinnModel, Node
+from shellgen.read.pins import Ports
+from shellgen.read.shapes import ShapeMismatchError, stream_shape
+
+
+def described_port(  # noqa: PLR0913 - a port, where it belongs and who may describe it
+    partition: str,
+    model: FinnModel | None,
+    ports: Ports,
+    port: StreamPort,
+    streams: Sequence[StreamSpec],
+    problems: list[Problem],
+) -> StreamPort:
+    """Return the port with data type and shapes: from cluster.toml, else from the ONNX, else unknown."""
+    spec = next((entry for entry in streams if entry.port == f"{partition}.{port.name}"), None)
+    if spec:
+        return _by_spec(port, spec, problems)
+    if model is None:
+        return port
+    side = [other.name for other in ports.streams if other.direction == port.direction]
+    try:
+        shape = stream_shape(model, port, side.index(port.name))
+    except ShapeMismatchError as error:
+        remedy = f'Use ONNX and IP of one build, or add [[stream]] with port = "{partition}.{port.name}"'
+        problems.append(Problem(f"{model.path}: {port.name}", str(error), remedy))
+        return port
+    if shape is None:
+        return port
+    update = {"datatype": shape.datatype, "normal_shape": shape.normal, "folded_shape": shape.folded}
+    return port.model_copy(update=update | {"role": shape.role, "passes": shape.passes})
+
+
+def _by_spec(port: StreamPort, spec: StreamSpec, problems: list[Problem]) -> StreamPort:
+    where = f"[[stream]] {spec.port}"
+    words = spec.elements_per_word
+    try:
+        bits = ElementType.parse(spec.datatype).bits
+    except ValueError as error:
+        problems.append(Problem(f"{where}: datatype", str(error), "Write a QONNX type, e.g. UINT4"))
+        return port
+    if spec.shape[-1] % words:
+        found = f"{words} does not divide the innermost dimension of shape {list(spec.shape)}"
+        problems.append(Problem(f"{where}: elements_per_word", found, "Give FINN's PE or SIMD of that port"))
+        return port
+    if bits * words > port.tdata_bits:
+        found = f"{words} {spec.datatype} are {bits * words} bits, TDATA has {port.tdata_bits}"
+        problems.append(Problem(f"{where}: elements_per_word", found, "Correct it or the datatype"))
+        return port
+    if (spec.role == "weights" and port.direction == "out") or (spec.role == "data" and spec.passes > 1):
+        found = f"an {port.direction}put of {spec.passes} passes with role {spec.role!r}"
+        problems.append(Problem(f"{where}: role", found, "Only inputs with role 'weights' have passes"))
+        return port
+    folded = (*spec.shape[:-1], spec.shape[-1] // words, words)
+    update = {"datatype": spec.datatype, "normal_shape": spec.shape, "folded_shape": folded}
+    return port.model_copy(update=update | {"role": spec.role, "passes": spec.passes})
+
+
+def memory_layer(model: FinnModel | None, port: str, index: int) -> str | None:
+    """Return the layer behind a memory port: named in it, as newer FINN does, else the one in that place."""
+    nodes = (
+        [node for node in model.nodes if node.op == "IODMA" or node.text("mem_mode") == "external_mem"]
+        if model
+        else []
+    )
+    named = [node.name for node in nodes if node.name and port.endswith(node.name)]
+    if named:
+        return named[0]
+    return nodes[index].name if index < len(nodes) else None
+
+
+def _has_memory_port(node: Node) -> bool:
+    return node.op == "IODMA" or node.text("mem_mode") == "external_mem"
