@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a layer's weight or threshold memory holds at power-up: found, made from the ONNX, or lost.
 
-A folder of that very name, random characters included, is the layer's own, and so is one that the user has
-named after the layer. A folder of FINN's with other random characters comes from another run: it is believed
-only if the model says the same.
+FINN generates each layer in a folder ``code_gen_ipgen_<node>_<8 random characters>``, and the sources and
+the model of a run name theirs. One of the same node with other characters comes from another run: what lies
+there is believed only if the model says the same. A folder that is named after the layer is the layer's own.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from shellgen.read.finn_onnx import FinnModel
@@ -19,6 +20,7 @@ from shellgen.read.instance import Beside, tree_shapes
 from shellgen.read.tree import Tree, node_of_folder
 
 _LOG = logging.getLogger("shellgen.read")
+_GENERATED = "code_gen_ipgen_"
 _SIM, _SYNTH = "memblock_sim_0.dat", "memblock_synth_0.dat"
 
 
@@ -67,11 +69,13 @@ class Contents:
     Attributes:
         tree: Where to look for files.
         model: Where lost ones are made from.
+        runs: Folders that sources and model name.
         lost: Layers that nobody knows the contents of.
     """
 
     tree: Tree
     model: FinnModel | None
+    runs: frozenset[str]
     lost: set[str] = field(default_factory=set)
     _packed: dict[tuple[str, str], bytes | None] = field(default_factory=dict)
 
@@ -179,7 +183,7 @@ class Contents:
     def _candidates(self, asked: Asked, name: str) -> tuple[list[Path], list[Path]]:
         """Return the layer's own files, and those that another run made of a layer of that name."""
         if not asked.plain or not name.startswith("memblock"):
-            own = list(self.tree.closest(f"{asked.folder}/{name}"))
+            own = list(self.tree.closest(f"{asked.folder}/{name}", self.is_foreign))
         else:
             own = [path for path in self.tree.files.get(name, ()) if asked.folder.name in path.parent.parts]
         absolute = Path(asked.folder) / name
@@ -188,6 +192,15 @@ class Contents:
         alike = [path for path in self.tree.files.get(name, ()) if _is_of(path, asked.layer)]
         own = own or [path for path in alike if asked.layer in path.parent.parts]
         return own, [path for path in alike if path not in own]
+
+    def is_foreign(self, path: Path) -> bool:
+        """Whether a file lies in a folder that another run made for a node of this one."""
+        folders = [part for part in path.parent.parts if part.startswith(_GENERATED)]
+        return any(name not in self.runs and node_of_folder(name) in self._nodes for name in folders)
+
+    @cached_property
+    def _nodes(self) -> frozenset[str]:
+        return frozenset(node_of_folder(name) for name in self.runs)
 
     def _both(self, asked: Asked, found: dict[str, bytes | None]) -> dict[str, bytes | None]:
         """Fill the branch of ``ifdef SYNTHESIS`` that is lost, and compare both.

@@ -29,6 +29,7 @@ _SUFFIXES = {".dat", ".mem", ".hex"}
 # A name that every layer uses: only the folder tells whose file it is; `stitch` puts the node in front.
 _COMMON = "memblock"
 _WHOLE = re.compile(r"(?:(\w+)_)?memblock(?:_sim_0|_synth_0|_0)?\.dat")
+_FOLDER = re.compile(r"\bcode_gen_ipgen_\w+")
 _BRANCHES, _SINGLE = ("memblock_sim_0.dat", "memblock_synth_0.dat"), ("memblock_0.dat",)
 # Words of a ROM of HLS, by the names that its versions use.
 _ROM_WORDS = re.compile(r"\bparameter\s+(?:AddressRange|MEM_SIZE)\s*=\s*(?:32'd)?(\d+)\s*;")
@@ -60,7 +61,11 @@ class DataFiles:
 
     @cached_property
     def _contents(self) -> Contents:
-        return Contents(self.tree, self.model)
+        told = [source.verilog.text for source in self.sources] + [source.folder for source in self.sources]
+        told += [node.text("code_gen_dir_ipgen") or "" for node in (self.model.nodes if self.model else ())]
+        return Contents(
+            self.tree, self.model, frozenset(name for text in told for name in _FOLDER.findall(text))
+        )
 
     @property
     def lost(self) -> tuple[str, ...]:
@@ -111,7 +116,10 @@ class DataFiles:
 
     def _file(self, source: Source, text: str) -> str:
         """A file whose name is its own: a ROM of HLS."""
-        paths = self.tree.closest(text) or tuple(path for path in [Path(text)] if _is_absolute_file(path))
+        paths = self.tree.closest(text, self._contents.is_foreign)
+        paths = paths or tuple(path for path in [Path(text)] if _is_absolute_file(path))
+        if not same_content(paths):  # what Vivado has copied into the IP is newer than what HLS wrote
+            paths = tuple(path for path in paths if path.is_relative_to(self.tree.roots[0])) or paths
         if not paths:
             raise Refusal(f"it reads the data file {text}, which nobody has", _remedy(text, source))
         if not same_content(paths):

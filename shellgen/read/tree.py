@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
@@ -30,10 +30,16 @@ class Tree:
                     found.setdefault(name, set()).add(Path(folder) / name)
         return {name: tuple(sorted(paths)) for name, paths in found.items()}
 
-    def closest(self, dead: str) -> tuple[Path, ...]:
-        """Return the files of the same base name that share most of the path's end, best ones only."""
+    def closest(self, dead: str, but: Callable[[Path], bool] = lambda _: False) -> tuple[Path, ...]:
+        """Return the files of the same base name that share most of the path's end, best ones only.
+
+        Args:
+            dead: A path that may not exist any more.
+            but: Which files do not count.
+        """
         parts = PurePosixPath(dead).parts
-        scored = [(common_end(path.parts, parts), path) for path in self.files.get(parts[-1], ())]
+        paths = [path for path in self.files.get(parts[-1], ()) if not but(path)]
+        scored = [(common_end(path.parts, parts), path) for path in paths]
         best = max((score for score, _ in scored), default=0)
         return tuple(path for score, path in scored if score == best)
 

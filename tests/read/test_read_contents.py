@@ -195,6 +195,35 @@ def test_a_short_rom_of_hls(tmp_path: Path) -> None:
     assert "has 15 words of the 16 it reads" in problem_of(ip)
 
 
+@pytest.mark.parametrize("literal", ["./rom.dat", f"{DEAD}/{OWN}/project/hdl/verilog/rom.dat"])
+def test_a_rom_of_another_run(tmp_path: Path, literal: str) -> None:
+    """The copy in the IP counts, though the folder of the other run has the longer path in common."""
+    rom = f'module rom;\ninitial $readmemh("{literal}", rom0);\nendmodule\n'
+    ip = write_stitched(tmp_path / "net", Build(extra={"a/rom.v": rom}))
+    put(ip / "ip/rom/rom.dat", "01\n")
+    put(ip.parent / OTHER / "project/hdl/verilog/rom.dat", "02\n")
+    network = read(ip)
+    (found,) = [s for part in network.partitions for s in part.sources if s.name == "net__rom.dat"]
+    assert network.files[found.sha256] == b"01\n"
+
+
+def test_thresholds_of_another_run(tmp_path: Path) -> None:
+    """Their path is relative, so that only the folder of the wrapper tells the run."""
+    ip = tree_ip(tmp_path)
+    listed = ip / "all_verilog_srcs.txt"
+    own, other = (f"code_gen_ipgen_Thresholding_rtl_0_{run}" for run in ("thisrun_", "otherrun"))
+    listed.write_text(f"{listed.read_text()}{DEAD}/{own}/wrapper.v\n")
+    put(ip / "ip/src/wrapper.v", "module wrapper;\nendmodule\n")
+    for pe in (0, 1):
+        for stage in (0, 1):
+            for folder, word in ((own, "01\n"), (other, "02\n")):
+                name = f"Thresholding_rtl_0_threshs_{pe}_{stage}.dat"
+                put(ip.parent / folder / name, word * (2 << stage))
+    network, found = tree_files(ip)
+    assert {word for words in found.values() for word in words} == {b"1"}
+    assert network.partitions[0].lost_weights == ()
+
+
 def test_a_model_of_another_folding_tells_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     build = Build(memory="bare", extra={"a/singleblock.v": BRANCHES, "a/wstrm.v": streamer()})
     ip = write_stitched(tmp_path / "net", build)
