@@ -137,7 +137,8 @@ def _golden_of_weights(system: _System) -> list[Artifact]:
     given = {name: values for name, values in system.given.items() if name in sent}
     golden, files = make_golden(system.plan, system.network.models, system.weights, given)
     plan = system.plan.model_copy(update={"golden": golden})
-    note = json.dumps({"build_id": plan.build_id, "note": golden.note}, indent=1) + "\n"
+    streams = {boundary.name: boundary.elements_per_frame for boundary in plan.boundaries}
+    note = json.dumps({"note": golden.note, "streams": streams}, indent=1) + "\n"
     vectors = golden_vectors(plan).items()
     return [
         Artifact.text("golden/golden.json", note),

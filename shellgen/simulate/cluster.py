@@ -124,12 +124,17 @@ def _explained(problem: str, found: dict[str, Any]) -> str:
 
 
 def _golden(out: Path, bench: dict[str, Any], options: SimulateOptions) -> dict[str, Any]:
-    """Choose the golden vectors: those beside the weights, if they are for this build; else its own."""
+    """Choose the golden vectors: those beside the weights, if they are of these streams; else the build's.
+
+    The build id may differ: where FINN's memory files are lost, retrained weights are in what replaces them.
+    """
     own = (Path(options.weights) / "golden").resolve()
     described = own / "golden.json"
     if options.weights and described.exists():
         told = json.loads(described.read_text())
-        if told["build_id"] == bench["build_id"]:
+        if told.get("streams") == {
+            boundary["name"]: boundary["elements"] for boundary in bench["boundaries"]
+        }:
             vectors = [np.load(path, mmap_mode="r") for path in sorted(own.glob("golden_*.npy"))]
             frames = min((len(array) for array in vectors), default=0)
             note = f"{told['note']}; of the weights that were loaded"
