@@ -107,6 +107,8 @@ def _instances(verilog: Verilog, name: str) -> Iterator[tuple[str, int, bool]]:
         if tokens[at].kind != "word" or word in _KEYWORDS or word[0] in "`$":
             continue
         before = code[at - 1]
+        if before == ":" and code[at - 2] in _BEFORE | {"begin"}:
+            continue  # the name of a block
         starts = before in _BEFORE or before in _IN_CHOICE or _after_name(code, at)
         if starts and _is_instance(verilog, at, end):
             yield word, at, not blocks and not choices and before not in {")", "else", ":"}
@@ -124,7 +126,7 @@ def _is_instance(verilog: Verilog, at: int, end: int) -> bool:
     at += 1
     if code[at] == "#":
         at = _past(code, at + 1, end) if code[at + 1] == "(" else at + 2
-    if at >= end or verilog.tokens[at].kind != "word" or code[at] in _KEYWORDS or code[at][0] == "`":
+    if at >= end or verilog.tokens[at].kind != "word" or code[at] in _KEYWORDS or code[at][0] in "`$":
         return False
     at += 1
     while at < end and code[at] == "[":

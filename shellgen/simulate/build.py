@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.errors import InputError, Problem, SimulationError
+from shellgen.errors import InputError, Problem
 from shellgen.simulate.cache import default_cache_dir, digest, once
 from shellgen.simulate.frontend import Design
+from shellgen.simulate.icarus import compile_icarus
 from shellgen.simulate.ports import port_names
 from shellgen.simulate.runtime import runtime_key
-from shellgen.simulate.tools import SIMULATORS, Icarus, Simulator, find_cocotb, find_icarus, find_verilator
+from shellgen.simulate.tools import SIMULATORS, Simulator, find_cocotb, find_icarus, find_verilator
 from shellgen.simulate.verilate import verilate
 
 
@@ -152,7 +152,7 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
             cocotb,
             cache,
             scratch,
-            design=_design(request),
+            design=_design(request, _public_handles(request)),
             cxx_flags=request.cxx_flags,
         )
 
@@ -160,7 +160,7 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
     return folder / "model", was_cached
 
 
-def _design(request: _Request) -> Design:
+def _design(request: _Request, control: Iterable[str] = ()) -> Design:
     return Design(
         top=request.top,
         sources=request.sources,
@@ -171,7 +171,7 @@ def _design(request: _Request) -> Design:
             *(f"-D{define}" for define in request.defines),
             *request.extra_flags,
         ),
-        control=tuple(_public_handles(request)),
+        control=tuple(control),
     )
 
 
@@ -187,38 +187,5 @@ def _public_handles(request: _Request) -> list[str]:
 def _icarus(request: _Request, cache: Path) -> tuple[Path, bool]:
     tool = find_icarus()
     folder = cache / "icarus" / digest([tool.identity, *request.parts()])
-    was_cached = once(folder, lambda scratch: _compile_icarus(tool, request, scratch))
+    was_cached = once(folder, lambda scratch: compile_icarus(tool, _design(request), scratch))
     return folder / "model.vvp", was_cached
-
-
-def _compile_icarus(tool: Icarus, request: _Request, scratch: Path) -> None:
-    # Files without a `timescale of their own count in ps, as with Verilator's --timescale.
-    (scratch / "timescale.f").write_text("+timescale+1ps/1ps\n")
-    command = [
-        str(tool.compiler),
-        "-g2012",
-        "-s",
-        request.top,
-        "-o",
-        str(scratch / "model.vvp"),
-        "-f",
-        str(scratch / "timescale.f"),
-        *(f"-I{folder}" for folder in request.include_dirs),
-        *(f"-D{define}" for define in request.defines),
-        *request.extra_flags,
-        *(str(source) for source in request.sources),
-    ]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode:
-        raise SimulationError(_icarus_problem(request, (result.stdout + result.stderr).strip()))
-
-
-def _icarus_problem(request: _Request, said: str) -> Problem:
-    """Blame the partition where it is to blame: Icarus 11 cannot parse FINN's own RTL."""
-    first = said.partition("\n")[0]
-    if any(str(path) in first for path in request.third_party):
-        found = f"Icarus cannot parse the RTL of this partition ({first})"
-        return Problem(
-            request.top, found, "Use `--simulator verilator`; Icarus takes the reference partitions"
-        )
-    return Problem(request.top, f"Icarus does not compile it: {said[-4000:]}", "Correct the sources")

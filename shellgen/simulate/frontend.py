@@ -9,6 +9,7 @@ for the partitions', in which every warning counts, and the whole design, in whi
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from shellgen.errors import Problem, SimulationError
 from shellgen.simulate.findings import Finding, read_findings
 from shellgen.simulate.stubs import stubs
 from shellgen.simulate.tools import Verilator
+from shellgen.simulate.vendor import unknown_module
 
 # Some errors have a rule and can be waived like a warning (an implicit enum conversion, which Vivado takes).
 # These leave a part of the design out or change its time, so they stay errors wherever they are.
@@ -27,6 +29,7 @@ _NEVER_WAIVED = frozenset(
     {"", "ERROR", "MODMISSING", "NEEDTIMINGOPT", "NOTIMING", "PINNOTFOUND", "UNSUPPORTED"}
 )
 _SHOWN = 4000
+_MODULE = re.compile(r"module: '(\w+)'")
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,13 @@ def _lint(tool: Verilator, design: Design, folder: Path) -> None:
 
 
 def _refusal(findings: Sequence[Finding], run: _Run) -> SimulationError:
+    lacking = {
+        match[1]: f"{finding.path}:{finding.line}"
+        for finding in reversed(findings)
+        if finding.rule == "MODMISSING" and (match := _MODULE.search(finding.text))
+    }
+    if lacking:
+        return SimulationError(*(unknown_module(name, lacking[name]) for name in sorted(lacking)))
     if run.exit_code < 0 or not (findings or run.said):
         return SimulationError(
             Problem("Verilator", f"it did not finish: {ending(run.exit_code)}", memory_remedy(run.exit_code))
