@@ -77,8 +77,8 @@ def read_xci(path: Path) -> BuiltFor:
     text = path.read_text(encoding="utf-8", errors="replace").lstrip("\ufeff \t\r\n")
     try:
         values = dict(_json(json.loads(text)) if text.startswith("{") else _xml(text))
-    except (ValueError, ElementTree.ParseError):
-        return BuiltFor()
+    except (ValueError, AttributeError, ElementTree.ParseError):
+        return BuiltFor()  # neither, or of another shape
     names = ("DEVICE", "PACKAGE", "SPEEDGRADE", "TEMPERATURE_GRADE")
     device, package, speed, grade = (values.get(name, "").lower() for name in names)
     part = None

@@ -90,23 +90,6 @@ def test_a_bare_top_with_its_files_in_one_folder(tmp_path: Path) -> None:
     assert [(port.name, port.tdata_bits) for port in part.streams] == [("s_axis_0", 8), ("m_axis_0", 24)]
 
 
-def test_packages_come_before_their_users(tmp_path: Path) -> None:
-    extra = {
-        "a_user.sv": "module a_user import swg::*; (input x);\n  other::t v;\nendmodule\n",
-        "b_other.sv": "package other; import swg::*; typedef int t;\nendpackage\n",
-        "c_swg_pkg.sv": "package swg;\n  typedef int s;\nendpackage\n",
-    }
-    order = list(entries(read_network(write_stitched(tmp_path / "conv", Build(extra=extra)))))
-    assert order.index("c_swg_pkg.sv") < order.index("b_other.sv") < order.index("a_user.sv")
-
-
-def test_a_module_that_two_files_define_differently(tmp_path: Path) -> None:
-    extra = {"ipshared/5e6f/hdl/Q_srl.v": "module Q_srl(input clock, input other);\nendmodule\n"}
-    (problem,) = problems_of(write_stitched(tmp_path / "conv", Build(extra=extra)))
-    assert "module Q_srl is defined differently" in problem
-    assert "5e6f" in problem
-
-
 def test_a_header_with_two_contents(tmp_path: Path) -> None:
     extra = {"ipshared/5e6f/hdl/infra.vh": "`define INFRA_W 5\n"}
     (problem,) = problems_of(write_stitched(tmp_path / "conv", Build(extra=extra)))
@@ -125,33 +108,6 @@ def test_a_folder_that_lacks_its_top(tmp_path: Path) -> None:
     put(ip / "all_verilog_srcs.txt", (ip / "all_verilog_srcs.txt").read_text().splitlines()[1] + "\n")
     (problem,) = problems_of(ip)
     assert "no source defines the top module finn_design" in problem
-
-
-@pytest.mark.parametrize(
-    ("style", "literal", "data"),
-    [
-        ("file", '"conv__MVAU_rtl_0__memblock.dat"', ["conv__MVAU_rtl_0__memblock.dat"]),
-        (
-            "folder",
-            '"conv__MVAU_rtl_0__"',
-            ["conv__MVAU_rtl_0__memblock_sim_0.dat", "conv__MVAU_rtl_0__memblock_synth_0.dat"],
-        ),
-        (
-            "prefix",
-            '"conv__MVAU_rtl_0_"',
-            ["conv__MVAU_rtl_0_threshs_0_0.dat", "conv__MVAU_rtl_0_threshs_0_1.dat"],
-        ),
-        ("bare", '"conv__MVAU_rtl_0_rom.dat"', ["conv__MVAU_rtl_0_rom.dat"]),
-        ("here", '"conv__MVAU_rtl_0_rom.dat"', ["conv__MVAU_rtl_0_rom.dat"]),
-    ],
-)
-def test_every_style_of_data_literal(tmp_path: Path, style: str, literal: str, data: list[str]) -> None:
-    found = entries(read_network(write_stitched(tmp_path / "conv", Build(memory=style))))
-    assert f".INIT_FILE({literal})" in found["finn_design_MVAU_rtl_0_0.v"]
-    assert [name for name in found if name.endswith(".dat")] == data
-    # What a module opens for writing, or glues to a folder's name, stays as it is.
-    assert '$fopen("deadlock_db.dat", "w")' in found["memstream.v"]
-    assert style != "folder" or '{INIT_FILE, "memblock_sim_0.dat"}' in found["memstream.v"]
 
 
 @pytest.mark.parametrize("style", ["file", "folder", "prefix", "bare", "here"])
