@@ -43,7 +43,7 @@ class Watch:
         self._dut, self._bench, self._phase = dut, bench, phase
         self._asked: int | None = options["idle_limit"]
         self._deadline, self._timeout = options["deadline"], options["timeout"]
-        self.idle_limit = self._asked or max(FIRST_SILENCE, FIRST_FRAMES * (bench["cycles_estimate"] or 0))
+        self.idle_limit = self._asked or max(FIRST_SILENCE, FIRST_FRAMES * bench["cycles_estimate"])
         self._chunk = 1000
         self._shown = 0.0
         self._why_idle = "" if self._asked else ", as long as no frame has come through"

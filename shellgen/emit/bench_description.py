@@ -19,7 +19,7 @@ def describe_bench(
         "build_id": plan.build_id,
         "clock_hz": min(node.clock_hz for node in plan.nodes),
         "frames": frames,
-        "cycles_estimate": None,
+        "cycles_estimate": sum(partition.cycles or 0 for partition in plan.partitions),
         "golden_frames": plan.golden.frames if plan.golden else 0,
         "golden_note": plan.golden.note if plan.golden else "golden not run: the plan has no vectors",
         "boundaries": [_boundary(plan, index, boundary) for index, boundary in enumerate(plan.boundaries)],

@@ -223,6 +223,7 @@ class Partition(Frozen):
         layers: FINN node names in graph order.
         black_box: Why no simulator can run it, e.g. ``conv.v is encrypted``; None if the RTL is there. Its
             ports are known all the same, so that everything around it can be made.
+        cycles: Cycles that a frame spends in all layers one after the other, if the build tells.
         part: Xilinx part that it was built for, if the build tells.
         dsp_layers: Layers that only devices with one kind of DSP slice can have.
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
@@ -241,6 +242,7 @@ class Partition(Frozen):
     sources: tuple[SourceFile, ...]
     layers: tuple[str, ...] = ()
     black_box: str | None = None
+    cycles: int | None = None
     part: str | None = None
     dsp_layers: tuple[DspLayer, ...] = ()
     missing: tuple[MissingModule, ...] = ()

@@ -26,6 +26,7 @@ from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.memory import with_memories
 from shellgen.read.pins import Boundary, Kind, is_dma, ports_of
 from shellgen.read.sources import LIST, Source, find_sources
+from shellgen.read.timing import frame_cycles, warn_of_drift
 from shellgen.read.tree import Tree
 from shellgen.read.wrapper import read_ifnames, wrapper_boundary
 
@@ -103,6 +104,7 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         return None
     if found.model:
         problems.extend(_not_hardware(found.model))
+        warn_of_drift(found.model, found.name)
     ports = ports_of(boundary, problems, partial(memory_layer, found.model))
     data = DataFiles(found.name, tree, found.model, problems, sources)
     texts = [(source, data.rewrite(source)) for source in sources]
@@ -127,6 +129,7 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         sources=tuple(entries),
         black_box=black_box(sources, netlists, top),
         layers=tuple(node.name for node in found.model.nodes) if found.model else (),
+        cycles=frame_cycles(found.model) if found.model else None,
         part=_part(found),
         dsp_layers=dsp_layers(sources, [node.name for node in found.model.nodes] if found.model else ()),
         lost_weights=data.lost,

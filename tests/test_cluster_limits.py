@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Slow is not stuck: limits, the number of frames, samples of large memories, and what is said of them."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cluster_bench import GOLDEN_FRAMES, Chain, streams_only
+from test_cluster_defects import DEFECTS, edit, fake
+
+from shellgen.simulate.cluster import SimulateOptions, simulate
+from shellgen.simulate.progress import Display, describe
+from shellgen.simulate.report import format_report
+
+pytestmark = pytest.mark.xdist_group("defects")
+# Each frame rests for 4,000 cycles in the middle.
+SLOW = """
+  reg [12:0] rest;
+  wire pause = count % 8 == 4 && rest != 13'd4000;
+  always @(posedge ap_clk) rest <= count % 8 != 4 ? 13'd0 : pause ? rest + 13'd1 : rest;
+  assign m_axis_0_tdata = s_axis_0_tdata;
+  assign m_axis_0_tvalid = s_axis_0_tvalid && !pause;
+  assign s_axis_0_tready = m_axis_0_tready && !pause;
+"""
+
+
+def change(out: Path, name: str, old: str, new: str) -> None:
+    """Let a file of the bench count with a smaller number, so that a small network is a large one."""
+    path = out / "bench" / name
+    assert path.read_text().count(old) == 1
+    path.write_text(path.read_text().replace(old, new))
+
+
+def test_a_network_that_rests_is_not_stuck(tmp_path: Path) -> None:
+    """The limit follows from the first frame; a number of one's own is taken as it is."""
+    out = fake(tmp_path, SLOW)
+    change(out, "bench_run.py", "LEAST_SILENCE = 50_000", "LEAST_SILENCE = 100")
+    assert streams_only(out, "icarus", frames=2, idle_limit=None)["problem"] == ""
+    report = streams_only(out, "icarus", frames=2, idle_limit=1000)
+    assert report["problem"].startswith(
+        "--idle-limit ended the run, which is no result: nothing moved for 1,000"
+    )
+    assert "0 of 2 frames had arrived" in report["problem"]
+    assert "a_to_b, pins of a.m_axis_0: 4 of 8 words, valid 0, ready 1" in report["problem"]
+
+
+def test_a_run_whose_time_is_up_keeps_what_it_has_seen(tmp_path: Path) -> None:
+    report = streams_only(fake(tmp_path, DEFECTS["no word at all"]), "icarus", idle_limit=None, timeout=2.0)
+    assert report["problem"].startswith(
+        "--timeout ended the run, which is no result: 2 s were up. 0 of 6 frames"
+    )
+    assert "Last moved: host_to_a, pins of a.s_axis_0" in report["problem"]
+    shown = format_report(report)
+    assert "ended early" in shown
+    assert "elements had crossed when the run was ended" in shown
+    assert "frames/s" not in shown
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A board with weights, and five golden frames."""
+    network = Chain(
+        (4, 8, 4), "UINT2", ((2, 2, 2),) * 2, (0, 0), (("one", "zedboard", (0,)),), writeable=(0, 1)
+    )
+    return network.generate(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture
+def out(small: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(small, tmp_path / "out", ignore=shutil.ignore_patterns("run_*")))
+
+
+def told(out: Path, **options: Any) -> tuple[dict[str, Any], str, str]:
+    """Simulate as the command does; return the report, what it says, and what was shown meanwhile."""
+    shown = io.StringIO()
+    report = simulate(out, "icarus", SimulateOptions(full_rate=False, **options), display=Display(shown))
+    return report, format_report(report), shown.getvalue()
+
+
+def test_all_golden_frames_or_as_many_as_fit(out: Path) -> None:
+    report, said, shown = told(out, walk="none")
+    assert report["problem"] == ""
+    assert report["frames"] == GOLDEN_FRAMES
+    assert "golden frames were sent" not in said
+    assert shown.startswith("icarus: building the model")
+    change(out, "test_cluster.py", "2_000_000", "10")
+    report, said, _ = told(out, walk="none")
+    assert report["problem"] == ""
+    assert "2 of 5 golden frames were sent (--frames 5 sends all)" in said
+    assert "-- 2 frames and one more" in said
+
+
+def test_large_memories_are_sampled_and_the_report_says_so(out: Path) -> None:
+    change(out, "bench_walk.py", "FULL_WALK, SAMPLE = 4096, 2048", "FULL_WALK, SAMPLE = 8, 0")
+    change(out, "bench_walk.py", "max(chance, 16)", "max(chance, 2)")
+    options = {"control": False, "stalled": False}
+    report, said, _ = told(out, **options)
+    assert report["problem"] == ""
+    assert all(0 < finding["words"] <= finding["of"] for finding in report["weights"])
+    some = [f"{f['words']} words written and read back, of {f['of']}" for f in report["weights"]]
+    assert any(f["words"] < f["of"] and text in said for f, text in zip(report["weights"], some, strict=True))
+    report, said, _ = told(out, walk="full", **options)
+    assert all(finding["words"] == finding["of"] for finding in report["weights"])
+
+    def short(maps: Any) -> None:
+        """An address bit that leads nowhere new: the memory's second half is its first."""
+        first = next(r for r in maps["nodes"][0]["regions"] if r["memory"] and r["memory"]["words"] >= 8)
+        first["memory"]["words"] *= 4
+
+    edit(out / "memory_map.json", short)
+    report, _, _ = told(out, **options)
+    assert report["problem"]
+
+
+def test_what_a_run_tells_while_it_runs() -> None:
+    state = {"phase": "walk", "of": None, "accesses": [1200, 4096]}
+    assert describe(state) == "walk: 1,200 of 4,096 accesses"
+    silent = {
+        "phase": "streams, stalled",
+        "frames": 1,
+        "of": 2,
+        "cycles": 123456,
+        "idle": 90000,
+        "idle_limit": 200000,
+    }
+    said = "streams, stalled: 1 of 2 frames, 123,456 cycles, silent for 90,000 (limit 200,000)"
+    assert describe(silent) == said
