@@ -190,8 +190,16 @@ def _generate(args: argparse.Namespace) -> int:
         f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, build {plan.build_id}"
     ]
     lines.extend(f"  removed {path}, which is produced no longer" for path in written.removed)
+    golden = plan.golden.note if plan.golden else ""
+    lines.append(f"  {golden}")
     lines.extend(f"note: {note}" for note in notes)
-    data = {"ok": True, "build_id": plan.build_id, "written": written.changed, "notes": notes}
+    data = {
+        "ok": True,
+        "build_id": plan.build_id,
+        "written": written.changed,
+        "golden": golden,
+        "notes": notes,
+    }
     _say(args, "\n".join(lines), data)
     return 0
 

@@ -73,9 +73,11 @@ def test_generate(at: System, capsys: Said) -> None:
     first = text_of(capsys, "generate", "cluster.toml", "-o", "fresh")
     files = snapshot(at.root / "fresh")
     plan = Plan.model_validate_json(files["plan.json"][0])
-    assert first == f"fresh: {len(files)} files written, 0 unchanged, build {plan.build_id}\n"
+    note = "golden: 4 frames of [verify], and the model's ONNX agrees"
+    text = f"fresh: {len(files)} files written, 0 unchanged, build {plan.build_id}\n"
+    assert first == f"{text}  {note}\n"
     again = json_of(capsys, "generate", "cluster.toml", "-o", "fresh")
-    assert again == {"ok": True, "build_id": plan.build_id, "written": 0, "notes": []}
+    assert again == {"ok": True, "build_id": plan.build_id, "written": 0, "golden": note, "notes": []}
     assert snapshot(at.root / "fresh") == files
     manifest = json.loads(files["manifest.json"][0])
     assert {*manifest, "manifest.json"} == set(files)

@@ -16,8 +16,13 @@ from shellgen.read.verilog import lex
 
 
 def find_netlists(folder: Path, listed: Iterable[str], sources: Sequence[Source]) -> tuple[Path, ...]:
-    """Return the netlists that a component in this folder names, and those beside a stub, named like it."""
-    found = [folder / name for name in listed if Path(name).suffix.lower() in NETLISTS]
+    """Return the netlists that a component in this folder names, and those beside a stub, named like it.
+
+    FINN packages a checkpoint for Vitis beside all of its RTL: that is no black box.
+    """
+    logic = {name for source in sources if not source.is_stub for name in source.verilog.defined}
+    named = (folder / name for name in listed if Path(name).suffix.lower() in NETLISTS)
+    found = [path for path in named if path.stem not in logic]
     for source in sources:
         if source.is_stub:
             names = {source.path.stem.removesuffix("_stub"), *source.verilog.defined}

@@ -11,7 +11,10 @@ from read.build_fixture import DEAD, Build, child, put, save, write_stitched
 from shellgen.errors import InputError
 from shellgen.model import Network
 from shellgen.read import read_network
+from shellgen.read.blackbox import black_box, find_netlists
+from shellgen.read.sources import Source
 from shellgen.read.tree import node_of_folder
+from shellgen.read.verilog import lex
 
 
 def entries(network: Network) -> dict[str, str]:
@@ -175,3 +178,15 @@ def test_the_dsp_slice_of_an_rtl_layer(tmp_path: Path, parameters: str, dsp: str
     save(child(build), ip / "conv.onnx")
     (part,) = read_network(ip).partitions
     assert [(entry.layer, entry.dsp) for entry in part.dsp_layers] == ([("MVU_7", dsp)] if dsp else [])
+
+
+@pytest.mark.parametrize(("body", "black"), [("assign y = x;", False), ("", True)])
+def test_a_checkpoint_is_a_black_box_only_without_rtl(body: str, black: bool, tmp_path: Path) -> None:
+    """FINN packages a checkpoint of the same name beside its RTL, for Vitis."""
+    (tmp_path / "dcp").mkdir()
+    (tmp_path / "dcp" / "top.dcp").write_bytes(b"PK")
+    text = f"module top (input wire x, output wire y);\n{body}\nendmodule\n"
+    sources = (Source(tmp_path / "top.v", "verilog", lex(text), "list"),) if body else ()
+    found = find_netlists(tmp_path, ["src/top.v", "dcp/top.dcp"], sources)
+    assert [path.name for path in found] == (["top.dcp"] if black else [])
+    assert (black_box(sources, found, "top") == "top.dcp is a netlist") == black
