@@ -99,19 +99,18 @@ class Contents:
             found[name] = self._made(asked, name) or self._noise(asked, name, asked.around.shape)
         return {name: content for name, content in found.items() if content is not None}
 
-    def thresholds(self, asked: Asked, prefix: str, bias: int | None) -> dict[str, bytes]:
+    def thresholds(self, asked: Asked, prefix: str) -> dict[str, bytes]:
         """Return the files of a threshold tree by name.
 
         Args:
             asked: The literal.
             prefix: What the names begin with.
-            bias: BIAS of the RTL.
 
         Raises:
             Refusal: As for `memory`.
         """
-        made = (threshold_files(self.model, asked.layer, bias) if self.model else None) or {}
         numbers = asked.around.numbers
+        made = (threshold_files(self.model, asked.layer, numbers) if self.model else None) or {}
         shapes = tree_shapes(numbers)
         names = {f"{prefix}{name}" for name in {*made, *shapes}}
         if not names:

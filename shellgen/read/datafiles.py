@@ -46,7 +46,7 @@ class DataFiles:
         problems: Receives a file that a source reads and nobody has.
         sources: All of the partition: they tell under which names the memories read their files.
         files: Content by new name.
-        biases: BIAS of the RTL of each threshold layer.
+        rtl: Parameters of the RTL of each threshold layer.
         said: Literals that already have a problem: a module and its instance both name the same files.
     """
 
@@ -56,7 +56,7 @@ class DataFiles:
     problems: list[Problem]
     sources: tuple[Source, ...] = ()
     files: dict[str, bytes] = field(default_factory=dict)
-    biases: dict[str, int] = field(default_factory=dict)
+    rtl: dict[str, dict[str, int]] = field(default_factory=dict)
     said: set[str] = field(default_factory=set)
 
     @cached_property
@@ -172,9 +172,9 @@ class DataFiles:
                 return None
         layer = prefix.removesuffix("_")
         if "BIAS" in around.numbers:
-            self.biases[layer] = around.numbers["BIAS"]
+            self.rtl[layer] = around.numbers
         asked = Asked(text, layer, _remedy(text, source, layer), around)
-        for name, content in self._contents.thresholds(asked, prefix, self.biases.get(layer)).items():
+        for name, content in self._contents.thresholds(asked, prefix).items():
             self._take_exactly("", name, content)
         return self._named(prefix)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,7 @@ from shellgen.read.weights import (
     threshold_table,
     threshold_words,
     weight_words,
+    whole_tree,
 )
 
 _COMMENT = re.compile(rb"//[^\n]*")
@@ -69,7 +71,9 @@ def memblock(model: FinnModel, layer: str, name: str = "memblock.dat") -> bytes 
     return _text(lines)
 
 
-def threshold_files(model: FinnModel, layer: str, bias: int | None = None) -> dict[str, bytes] | None:
+def threshold_files(
+    model: FinnModel, layer: str, rtl: Mapping[str, int] | None = None
+) -> dict[str, bytes] | None:
     """Return the ``$readmemh`` texts of a threshold tree by name, or None if the model does not tell them.
 
     Shapes: ``threshs_<pe>_<stage>.dat`` has ``2**stage`` lines for each fold of the channels: the thresholds
@@ -79,8 +83,7 @@ def threshold_files(model: FinnModel, layer: str, bias: int | None = None) -> di
     Args:
         model: Child model.
         layer: FINN node.
-        bias: BIAS of the RTL. A tree needs ``2**n - 1`` thresholds. FINN 0.10 puts the missing one of a
-            narrow range in front and lowers the bias for it; later ones append zeros, which do not count.
+        rtl: Its parameters: they tell what FINN has put in the place of thresholds that a narrow range lacks.
 
     Raises:
         InputError: The values lie in a file beside the model that is not there.
@@ -91,15 +94,11 @@ def threshold_files(model: FinnModel, layer: str, bias: int | None = None) -> di
     found, pe, result = threshold_table(model, node), node.integer("PE"), node.element("outputDataType")
     if found is None or not pe or result is None:
         return None
-    table, element = found
-    missing = (1 << result.bits) - 1 - table.shape[1]
-    if missing == 1 and bias is not None and bias == (node.integer("ActVal", 0) or 0) - 1:
-        table = np.insert(table, 0, element.low, axis=1)
-    elif missing > 0:
-        table = np.pad(table, ((0, 0), (0, missing)))
+    bits = (rtl or {}).get("WT", found[1].bits)
+    table = whole_tree(found[0], found[1], node, rtl or {})
     if len(table) == 1:
         table = np.broadcast_to(table, (pe, table.shape[1]))
-    if missing < 0 or len(table) % pe:
+    if table.shape[1] != (1 << result.bits) - 1 or len(table) % pe or bits < found[1].bits:
         return None
     files = {}
     for stage in range(result.bits):
@@ -107,7 +106,7 @@ def threshold_files(model: FinnModel, layer: str, bias: int | None = None) -> di
         middle = np.arange(1 << stage) * span + span // 2 - 1
         for channel in range(pe):
             column: Integers = table[channel::pe, middle].reshape(-1, 1)
-            text = _text(_lines(packed(column, element.bits), -(-element.bits // 4)))
+            text = _text(_lines(packed(column, bits), -(-bits // 4)))
             files[f"threshs_{channel}_{stage}.dat"] = text
     return files
 

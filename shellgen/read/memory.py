@@ -15,21 +15,22 @@ from math import prod
 
 from shellgen.model import AxiLitePort, Memory
 from shellgen.read.finn_onnx import FinnModel, Node
-from shellgen.read.weights import is_threshold_tree
+from shellgen.read.weights import counts_bits, has_dummy_in_front, is_threshold_tree
 
+RtlParameters = Mapping[str, Mapping[str, int]]
 _LOG = logging.getLogger("shellgen.read")
 _CONTROLLED = {"IODMA", "CheckSum", "TLastMarker"}
 
 
 def with_memories(
-    ports: tuple[AxiLitePort, ...], model: FinnModel, biases: Mapping[str, int] | None = None
+    ports: tuple[AxiLitePort, ...], model: FinnModel, rtl: RtlParameters | None = None
 ) -> tuple[AxiLitePort, ...]:
     """Return the ports (in index order) with the memories of the nodes that expose them.
 
     Args:
         ports: Of the partition.
         model: Its ONNX.
-        biases: BIAS of the RTL by threshold layer, as far as it is known.
+        rtl: Parameters of the RTL by threshold layer, as far as they are known.
     """
     nodes = [node for node in model.nodes if _exposes(node)]
     if len(nodes) != len(ports):
@@ -43,7 +44,7 @@ def with_memories(
             )
         return ports
     return tuple(
-        port.model_copy(update={"memory": memory_of(node, model, biases) if _is_writeable(node) else None})
+        port.model_copy(update={"memory": memory_of(node, model, rtl) if _is_writeable(node) else None})
         for port, node in zip(ports, nodes, strict=True)
     )
 
@@ -60,13 +61,13 @@ def _is_writeable(node: Node) -> bool:
     return bool(node.integer("runtime_writeable_weights", 0))
 
 
-def memory_of(node: Node, model: FinnModel, biases: Mapping[str, int] | None = None) -> Memory | None:
+def memory_of(node: Node, model: FinnModel, rtl: RtlParameters | None = None) -> Memory | None:
     """Return what lies behind a node's slave, whether the node exposes one or not."""
     bits = _bits(node)
     if bits is None:
         return None
     if is_threshold_tree(node):
-        return _threshold_slots(node, bits, model, (biases or {}).get(node.name))
+        return _threshold_slots(node, bits, model, (rtl or {}).get(node.name, {}))
     if node.op == "Thresholding":
         return _threshold_words(node, bits)
     matrix = _matrix(node)
@@ -92,20 +93,22 @@ def _matrix(node: Node) -> int | None:
     return sizes[0] * sizes[1] if sizes[0] and sizes[1] else None
 
 
-def _threshold_slots(node: Node, bits: int, model: FinnModel, bias: int | None) -> Memory | None:
+def _threshold_slots(node: Node, bits: int, model: FinnModel, rtl: Mapping[str, int]) -> Memory | None:
     """One register per threshold; channels and steps are spaced by powers of two.
 
-    One row of thresholds for all channels is built as PE channels. FINN 0.10 puts one more in front of a
-    narrow range and lowers the bias for it.
+    One row of thresholds for all channels is built as PE channels. FINN of 2024 may have put one more in
+    front, or made all a bit wider (`shellgen.read.weights.whole_tree`).
     """
     channels, pe, steps = node.integer("NumChannels"), node.integer("PE"), node.integer("numSteps")
     if not channels or not pe or not steps:
         return None
     if len(node.inputs) > 1 and _rows(model, node.inputs[1]) == 1:
         channels = pe
-    if bias is not None and bias == (node.integer("ActVal", 0) or 0) - 1:
+    if has_dummy_in_front(node, rtl):
         steps += 1
-    rows, row = 1 << (pe - 1).bit_length(), 1 << (steps - 1).bit_length()
+    bits = max(bits, rtl.get("WT", 0))
+    rows = 1 << (pe - 1).bit_length()
+    row = 1 << rtl["N"] if counts_bits(node, rtl) else 1 << (steps - 1).bit_length()
     memory = _make(node, "thresholds", (bits, 1, 1), -(-channels // pe) * rows * row)
     spacing = {"row_words": row, "row_used": steps, "group_rows": rows, "group_used": pe}
     return memory.model_copy(update=spacing)

@@ -124,7 +124,7 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         clock2x=ports.clock2x,
         reset=ports.reset,
         streams=tuple(described),
-        axilite=with_memories(ports.axilite, found.model, data.biases) if found.model else ports.axilite,
+        axilite=with_memories(ports.axilite, found.model, data.rtl) if found.model else ports.axilite,
         others=ports.others,
         sources=tuple(entries),
         black_box=black_box(sources, netlists, top),

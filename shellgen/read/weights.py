@@ -9,6 +9,7 @@ Source: ``make_weight_file`` of FINN's layers, and their RTL.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -137,7 +138,7 @@ def _threshold_slots(model: FinnModel, node: Node, memory: Memory) -> Elements |
         return None
     table, element = found
     if table.shape[1] + 1 == memory.row_used:
-        table = np.insert(table, 0, element.low, axis=1)  # the dummy of a narrow range, which FINN puts first
+        table = np.insert(table, 0, element.low, axis=1)  # as in `whole_tree`
     if len(table) == 1:
         table = np.broadcast_to(table, (pe, table.shape[1]))  # FINN then builds it for PE channels
     slots = np.zeros((memory.words // memory.row_words, memory.row_words), np.int64)
@@ -146,7 +147,35 @@ def _threshold_slots(model: FinnModel, node: Node, memory: Memory) -> Elements |
     if row[-1] >= len(slots) or table.shape[1] != memory.row_used:
         return None
     slots[row, : memory.row_used] = table
-    return slots.reshape(-1, 1), element.bits
+    return slots.reshape(-1, 1), memory.element_bits
+
+
+def whole_tree(table: Integers, element: ElementType, node: Node, rtl: Mapping[str, int]) -> Integers:
+    """Fill thresholds up to the ``2**n - 1`` of a tree, as this RTL expects it.
+
+    FINN of 2024, whose N is the bits of the result, puts a threshold that every value passes in front of a
+    narrow range and lowers the bias for it; or later, for unsigned results, appends one that none reaches, a
+    bit wider if need be. Since N is the number of thresholds, what is missing is not looked at, and 0.
+    """
+    result = node.element("outputDataType")
+    missing = (1 << result.bits) - 1 - table.shape[1] if result else 0
+    if missing == 1 and has_dummy_in_front(node, rtl):
+        return np.insert(table, 0, element.low, axis=1)
+    if missing == 1 and counts_bits(node, rtl):
+        wider = rtl.get("WT", element.bits) > element.bits
+        return np.insert(table, table.shape[1], element.high + wider, axis=1)
+    return np.pad(table, ((0, 0), (0, max(missing, 0))))
+
+
+def has_dummy_in_front(node: Node, rtl: Mapping[str, int]) -> bool:
+    """Whether this RTL has a threshold more than the model, the lowest."""
+    return rtl.get("BIAS") == (node.integer("ActVal", 0) or 0) - 1
+
+
+def counts_bits(node: Node, rtl: Mapping[str, int]) -> bool:
+    """Whether this RTL's N is the bits of the result; later it is the number of thresholds."""
+    result = node.element("outputDataType")
+    return result is not None and rtl.get("N") == result.bits and "SETS" not in rtl
 
 
 def _values(model: FinnModel, node: Node) -> tuple[Integers, ElementType] | None:

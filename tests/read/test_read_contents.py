@@ -323,18 +323,26 @@ def test_thresholds_that_still_lie_where_they_were_built(tmp_path: Path) -> None
     assert {word for words in found.values() for word in words} == {b"3"}
 
 
-def test_the_narrow_range_of_finn_0_10(tmp_path: Path) -> None:
-    """It puts one threshold in front that every value passes, and lowers the bias for it."""
-    model = load_model(tree_model(tmp_path, steps=2, ActVal=-1))
-    old, new = (threshold_files(model, "Thresholding_rtl_0", bias) for bias in (-2, -1))
-    assert old
-    assert new
-    assert old["threshs_0_1.dat"].split()[:2] == [b"10", b"1d"], "-16 in front"
-    assert new["threshs_0_1.dat"].split()[:2] == [b"1c", b"00"], "0 behind"
-    memories = [memory_of(model.nodes[0], model, {"Thresholding_rtl_0": bias}) for bias in (-2, -1)]
-    assert [memory.row_used for memory in memories if memory] == [3, 2]
-    loads = [runtime_registers(model, memory) for memory in memories if memory]
-    assert [load[:4] for load in loads if load] == [[16, 28, 29, 0], [28, 29, 30, 31]]
+def narrow(folder: Path, rtl: dict[str, int], **more: object) -> tuple[list[bytes], list[int]]:
+    """First thresholds of channel 0 (of two, -4 and -3) in the last stage, and the registers for them."""
+    model = load_model(tree_model(folder, steps=2, **more))
+    files = threshold_files(model, "Thresholding_rtl_0", rtl)
+    memory = memory_of(model.nodes[0], model, {"Thresholding_rtl_0": rtl})
+    assert files
+    assert memory
+    registers = runtime_registers(model, memory)
+    assert registers
+    return [files["threshs_0_0.dat"].split()[0], *files["threshs_0_1.dat"].split()[:2]], registers[:4]
+
+
+def test_the_narrow_ranges_of_finn(tmp_path: Path) -> None:
+    """FINN of 2024 puts one threshold in front and lowers the bias, or appends one; later ones need none."""
+    rtl = {"N": 2, "C": 4, "PE": 2, "WT": 5, "BIAS": -2}
+    assert narrow(tmp_path, rtl, ActVal=-1) == ([b"1c", b"10", b"1d"], [16, 28, 29, 0])
+    assert narrow(tmp_path, rtl | {"BIAS": 0}) == ([b"1d", b"1c", b"0f"], [28, 29, 0, 0])
+    # The inputs reach the highest threshold of five bits, so all have six.
+    assert narrow(tmp_path, rtl | {"BIAS": 0, "WT": 6}) == ([b"3d", b"3c", b"10"], [60, 61, 0, 0])
+    assert narrow(tmp_path, rtl | {"BIAS": -1, "SETS": 1}, ActVal=-1)[0] == [b"1d", b"1c", b"00"]
 
 
 def test_one_row_of_thresholds_for_all_channels(tmp_path: Path) -> None:
