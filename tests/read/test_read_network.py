@@ -139,12 +139,6 @@ def test_the_result_does_not_depend_on_where_the_build_lies(tmp_path: Path) -> N
     assert one.files == other.files
 
 
-def test_host_operators_of_the_parent_are_no_partitions(tmp_path: Path) -> None:
-    network = read_network(write_network(tmp_path, 2, host=True))
-    assert len(network.partitions) == 2
-    assert len(network.edges) == 1
-
-
 def test_dma_partitions_are_skipped_and_edges_end_at_the_host(tmp_path: Path) -> None:
     network = read_network(write_network(tmp_path, 2, dma=True))
     assert [partition.name[-2:] for partition in network.partitions] == ["_0", "_1"]
@@ -343,26 +337,6 @@ def test_all_problems_come_together(tmp_path: Path) -> None:
     (tmp_path / "partition_1.onnx").unlink()
     shutil.rmtree(tmp_path / "vivado_stitch_proj_2a_b3c_d")
     assert len(problems_of(parent)) == 3
-
-
-def test_host_operators_in_a_child(tmp_path: Path) -> None:
-    build = Build()
-    ip = write_stitched(tmp_path / "conv", build)
-    model = child(build)
-    model.graph.node.insert(0, onnx.helper.make_node("Transpose", ["x"], ["y"], name="Transpose_0"))
-    save(model, ip / "conv.onnx")
-    one_problem(tmp_path, "conv.onnx", "Transpose_0", "no FINN hardware operator")
-
-
-def test_an_onnx_of_another_run(tmp_path: Path) -> None:
-    """Real clones mix runs (facts 17); a word of another width betrays it."""
-    build = Build()
-    ip = write_stitched(tmp_path / "conv", build)
-    model = child(build)
-    fifo = model.graph.node[0]
-    next(entry for entry in fifo.attribute if entry.name == "dataType").s = b"UINT8"
-    save(model, ip / "conv.onnx")
-    one_problem(tmp_path, "conv.onnx: s_axis_0", "4 UINT8, 32 bits, but TDATA has 16", "[[stream]]")
 
 
 @pytest.mark.parametrize(
