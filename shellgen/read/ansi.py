@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ANSI module headers of SystemVerilog, which pyverilog cannot read: names, directions, widths.
+"""Module headers: names, directions and widths of the ports, in SystemVerilog or as Vivado writes wrappers.
 
-The smallest reader that serves FINN's generated tops: ports declared in the header, widths that are
-constant expressions of parameters with defaults.
+The smallest reader that serves FINN's generated tops: ports declared in the header, or named there and
+declared after it; widths that are constant expressions of parameters with defaults. What is beyond it goes to
+pyverilog, which takes a second to start, and 17 for a wrapper with a thousand slaves.
 """
 
 from __future__ import annotations
@@ -26,11 +27,12 @@ _OPERATIONS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.LShift: operator.lshift,
     ast.RShift: operator.rshift,
 }
+_DIRECTIONS = {"input", "output", "inout"}
 _BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
 
 
 def read_header(text: str, module: str) -> tuple[Pin, ...]:
-    """Return the ports of a module with an ANSI header; empty if the text does not define it.
+    """Return the ports of a module; empty if the text does not define it.
 
     Raises:
         ValueError: A width is not a constant expression.
@@ -45,11 +47,15 @@ def read_header(text: str, module: str) -> tuple[Pin, ...]:
     parameters: dict[str, int] = {}
     if words[at] == "#":
         end = _closing(words, at + 1)
-        parameters = _parameters(words[at + 2 : end])
+        parameters = _parameters(words[at + 2 : end], {})
         at = end + 1
     if words[at] != "(":
         return ()
-    return _ports(words[at + 1 : _closing(words, at)], parameters)
+    end = _closing(words, at)
+    header = words[at + 1 : end]
+    if _DIRECTIONS & set(header):
+        return _ports(header, parameters)
+    return _declared([part[-1] for part in _split(header)], words[end + 1 :], parameters)
 
 
 def constant(text: str, parameters: dict[str, int]) -> int:
@@ -107,8 +113,8 @@ def _split(words: list[str]) -> list[list[str]]:
     return [part for part in parts if part]
 
 
-def _parameters(words: list[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
+def _parameters(words: list[str], known: dict[str, int]) -> dict[str, int]:
+    found = dict(known)
     for part in _split(words):
         if "=" not in part:
             continue
@@ -125,11 +131,40 @@ def _ports(words: list[str], parameters: dict[str, int]) -> tuple[Pin, ...]:
     direction: Literal["in", "out"] = "in"
     bits = 1
     for part in _split(words):
-        if part[0] in {"input", "output", "inout"}:
+        if part[0] in _DIRECTIONS:
             direction = "in" if part[0] == "input" else "out"
             bits = _width(part, parameters)
         pins.append(Pin(part[part.index("=") - 1] if "=" in part else part[-1], direction, bits))
     return tuple(pins)
+
+
+def _declared(names: list[str], words: list[str], parameters: dict[str, int]) -> tuple[Pin, ...]:
+    """Look up ports that the header only names; those of functions and tasks are not among them.
+
+    Raises:
+        ValueError: One is not declared, or its width is not constant.
+    """
+    pins: dict[str, Pin] = {}
+    inside = False
+    at = 0
+    while at < len(words):
+        if words[at] in {"parameter", "localparam"} and not inside:
+            end = words.index(";", at)
+            parameters = _parameters(words[at:end], parameters)
+            at = end
+        elif words[at] in {"function", "task"}:
+            inside = True
+        elif words[at] in {"endfunction", "endtask"}:
+            inside = False
+        elif words[at] in _DIRECTIONS and not inside:
+            end = words.index(";", at)
+            pins |= {pin.name: pin for pin in _ports(words[at:end], parameters)}
+            at = end
+        at += 1
+    missing = next((name for name in names if name not in pins), None)
+    if missing:
+        raise ValueError(f"its port {missing} is not declared")
+    return tuple(pins[name] for name in names)
 
 
 def _width(part: list[str], parameters: dict[str, int]) -> int:

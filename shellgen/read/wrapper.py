@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The ports of a Verilog module, for builds without component.xml, and their grouping by name.
 
-pyverilog reads the wrappers that Vivado writes once their attributes are blanked (an attribute on a port, or
-a string with a raw newline, stops it: 5 of 9 files of a Vivado 2024.2 build as they are, 2 once blanked). It
-reads no SystemVerilog (`bit`, `int unsigned`, `import`), so what stops it goes to `ansi.read_header`.
+`ansi.read_header` reads what Vivado and FINN write. pyverilog, which reads no SystemVerilog (`bit`, `int
+unsigned`, `import`), and Verilog with its attributes blanked only, is asked where that is not enough.
 """
 
 from __future__ import annotations
@@ -36,8 +35,7 @@ def read_ports(text: str, module: str, where: str) -> tuple[Pin, ...]:
     """
     clean = without_attributes(text)
     try:
-        found = _by_pyverilog(clean, module)
-        pins = read_header(clean, module) if found is None else found
+        pins = _read(clean, module)
     except ValueError as error:
         remedy = "Give the partition an ip/component.xml, or a wrapper with plain Verilog ports"
         raise InputError(Problem(f"{where}: module {module}", str(error), remedy)) from None
@@ -47,6 +45,16 @@ def read_ports(text: str, module: str, where: str) -> tuple[Pin, ...]:
             Problem(f"{where}: module {module}", found_text, "Name the wrapper of a stitched IP")
         )
     return pins
+
+
+def _read(text: str, module: str) -> tuple[Pin, ...]:
+    try:
+        return read_header(text, module)
+    except ValueError:
+        found = _by_pyverilog(text, module)
+        if found is None:
+            raise
+        return found
 
 
 @lru_cache(maxsize=1)

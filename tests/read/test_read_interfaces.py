@@ -14,7 +14,7 @@ from shellgen.read import read_network
 from shellgen.read.ansi import constant, read_header
 from shellgen.read.component import read_component
 from shellgen.read.pins import Pin
-from shellgen.read.wrapper import _parser, read_ports
+from shellgen.read.wrapper import _by_pyverilog, _parser, read_ports
 
 
 def component(tmp_path: Path) -> Path:
@@ -165,6 +165,22 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """PLY writes its tables where it stands, unless told otherwise."""
     monkeypatch.chdir(tmp_path)
     _parser.cache_clear()
-    text = "module top(input [3:0] x);\nendmodule\n"
-    read_ports(text, "top", put(tmp_path / "top.v", text).name)
+    text = "module top(x);\n  input [3:0] x;\nendmodule\n"
+    put(tmp_path / "top.v", text)
+    assert _by_pyverilog(text, "top") == (Pin("x", "in", 4),) == read_ports(text, "top", "top.v")
     assert [path.name for path in tmp_path.iterdir()] == ["top.v"]
+
+
+def test_ports_that_are_declared_after_the_header() -> None:
+    """As Vivado writes wrappers; arguments of functions are no ports, and parameters may come in between."""
+    text = """module top(a, b, c, d);
+      parameter W = 4; localparam L = $clog2(W * 4);
+      input [W-1:0] a, b;
+      function [7:0] f; input [7:0] c; f = c; endfunction
+      output reg [L:0] c;
+      inout d;
+    endmodule"""
+    rows = [("a", "in", 4), ("b", "in", 4), ("c", "out", 5), ("d", "out", 1)]
+    assert read_header(text, "top") == tuple(Pin(*row) for row in rows)
+    with pytest.raises(ValueError, match="port e is not declared"):
+        read_header(text.replace("(a,", "(e, a,"), "top")
