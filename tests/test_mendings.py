@@ -10,7 +10,10 @@ import pytest
 from read.build_fixture import Build, child, save, write_stitched
 
 from shellgen.api import generate
+from shellgen.errors import SimulationError
 from shellgen.mendings import MENDINGS, mended
+from shellgen.simulate.frontend import Design, translate
+from shellgen.simulate.tools import find_verilator
 from shellgen.stitch.environment import default_folder, ensure_finn_env
 
 
@@ -79,3 +82,48 @@ def test_the_manifest_shows_what_was_mended(tmp_path: Path) -> None:
     path = "n0/partition/StreamingFIFO_rtl_9.v"
     assert manifest["mended"] == {path: [m.reason for m in MENDINGS if m.name == r".*StreamingFIFO.*\.v"]}
     assert (out / path).read_text() == before.replace(", FIFO_CORE)", ", fifo_core)")
+
+
+TOP = """
+module top (input wire clk, input wire rst, input wire [2:0] a[5], output wire [5:0] q, input wire [7:0] d);
+  add_multi #(.N(5), .DEPTH(2), .ARG_WIDTH(3)) u_add (.clk, .rst, .en(1'b1), .arg(a), .sum(q));
+  StreamingFIFO_rtl_0 u_fifo (
+    .ap_clk(clk), .ap_rst_n(rst), .in0_V_TDATA(d), .in0_V_TVALID(rst), .out0_V_TREADY(rst)
+  );
+endmodule
+"""
+
+
+@pytest.mark.finn
+def test_the_rtl_of_finn_plus_simulates_once_it_is_mended(tmp_path: Path) -> None:
+    """As FINN writes it, Verilator takes neither the adder tree nor a FIFO."""
+    ensure_finn_env()
+    library = next(default_folder().glob("lib/python3.*/site-packages/finn/finn-rtllib"))
+    fifo = (library / "fifo/hdl/fifo_template.v").read_text()
+    for name, value in {
+        "$TOP_MODULE_NAME$": "StreamingFIFO_rtl_0",
+        "$FIFO_CORE$": "q_srl",
+        "$COUNT_RANGE$": "[4:0]",
+        "$IN_RANGE$": "[7:0]",
+        "$OUT_RANGE$": "[7:0]",
+        "$WIDTH$": "8",
+        "$DEPTH$": "16",
+        "$COUNT_WIDTH$": "5",
+    }.items():
+        fifo = fifo.replace(name, value)
+    texts = {"StreamingFIFO_rtl_0.v": fifo, "top.sv": TOP}
+    names = ("mvu/mvu_pkg.sv", "mvu/add_multi.sv", "fifo/hdl/Q_srl.v")
+    texts = {Path(name).name: (library / name).read_text() for name in names} | texts
+
+    def verilate(folder: Path, files: dict[str, str]) -> None:
+        (folder / "work").mkdir(parents=True)
+        for name, text in files.items():
+            (folder / name).write_text(text)
+        paths = tuple(folder / name for name in files)
+        translate(find_verilator(), Design("top", paths, frozenset(paths), (), ()), folder / "work")
+
+    right = {name: mended(name, text)[0] for name, text in texts.items()}
+    verilate(tmp_path / "mended", right)
+    for name in ("add_multi.sv", "StreamingFIFO_rtl_0.v"):
+        with pytest.raises(SimulationError, match=name):
+            verilate(tmp_path / f"raw_{name}", right | {name: texts[name]})

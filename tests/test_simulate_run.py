@@ -48,6 +48,7 @@ def test_a_passing_run(simulator: Simulator, tmp_path: Path) -> None:
         ("empty", "left no results"),
         ("skipping", "skipping ran no test"),
         ("dying", "left no results"),
+        ("killed", "the system ended it with SIGKILL. Memory ran out, most likely"),
         ("no_such_module", "No module named 'no_such_module'|left no results"),
     ],
 )

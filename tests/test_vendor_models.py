@@ -16,5 +16,8 @@ MODULES = Path(__file__).with_name("simulate_modules")
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_every_model_keeps_its_promises(simulator: Simulator, tmp_path: Path) -> None:
     sources = [data_dir("sim") / "bench_clock.sv", *vendor_models().values()]
-    model = build_model([*sources, MODULES / "vendor_bench.sv"], "vendor_bench", simulator)
-    assert run_model(model, "vendor_done", [MODULES], tmp_path).tests == ("all_done",)
+    rom = tmp_path / "rom.mem"
+    rom.write_text("".join(f"a00{address:x}\n" for address in range(16)))
+    benches = [MODULES / "vendor_memory_case.sv", MODULES / "vendor_bench.sv"]
+    model = build_model([*sources, *benches], "vendor_bench", simulator, data_files=[rom])
+    assert run_model(model, "vendor_done", [MODULES], tmp_path / "run").tests == ("all_done",)

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import Problem, SimulationError
+from shellgen.simulate.ending import ending, memory_remedy
 from shellgen.simulate.findings import Finding, read_findings
 from shellgen.simulate.stubs import stubs
 from shellgen.simulate.tools import Verilator
@@ -164,21 +164,3 @@ def _refusal(findings: Sequence[Finding], run: _Run) -> SimulationError:
     said = "\n".join(finding.text for finding in findings if finding.text) or run.said
     remedy = "Correct the first of these"
     return SimulationError(Problem("Verilator", f"it does not accept the sources: {said[:_SHOWN]}", remedy))
-
-
-def ending(exit_code: int) -> str:
-    """Say how a program ended that left no word."""
-    if exit_code >= 0:
-        return f"it ended with {exit_code} and said nothing"
-    try:
-        name = signal.Signals(-exit_code).name
-    except ValueError:
-        name = f"signal {-exit_code}"
-    return f"the system ended it with {name}"
-
-
-def memory_remedy(exit_code: int) -> str:
-    """Return what to do then: Linux ends the largest program when memory runs out."""
-    if -exit_code == signal.SIGKILL:
-        return "Memory ran out, most likely: close other programs, or simulate on a machine with more"
-    return "Run it again, and look at the system's log if it ends alike"

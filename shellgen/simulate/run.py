@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 from shellgen.errors import Problem, SimulationError
 from shellgen.simulate.build import Model
+from shellgen.simulate.ending import ending, memory_remedy
 from shellgen.simulate.tools import find_cocotb, find_icarus
 
 LOG = "simulation.log"
@@ -107,6 +108,8 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
     said = f"; the HDL said: {complaint[0]}" if complaint else ""
     if isinstance(ended, str):
         raise _failure(log, f"{ended}{said}", "Read this log")
+    if ended < 0 and not results.exists():
+        raise _failure(log, f"the simulator did not finish: {ending(ended)}{said}", memory_remedy(ended))
     tests, failures = _read_results(results, log, said)
     if failures:
         found = f"{len(failures)} of {len(tests)} tests failed: {'; '.join(failures)}{said}"

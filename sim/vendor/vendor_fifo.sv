@@ -55,7 +55,7 @@ module vendor_fifo #(
 );
     localparam int A = $clog2(DEPTH);
     localparam int ROOM = COMMON ? DEPTH : DEPTH - 1;
-    localparam int STAGES = FWFT ? 2 : 0;
+    localparam int STAGES = FWFT ? 2 : 0;  // thresholds count these words, the memory does not
 
     generate
         if ((1 << A) != DEPTH || DEPTH < 4) begin : g_check_depth
