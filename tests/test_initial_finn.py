@@ -101,21 +101,23 @@ LAYERS = {
 }
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for each layer with its ONNX and the files that FINN writes for it."""
-    root = tmp_path_factory.mktemp("initial")
-    for name, (op, values, attributes) in LAYERS.items():
-        domain = "finn.custom_op.fpgadataflow." + op.rsplit("_", 1)[1]
+def write(root: Path, layers: dict[str, Any]) -> Path:
+    """Make a folder for each layer with its ONNX and the files that FINN writes for it."""
+    for name, (op, values, attributes) in layers.items():
         made = node(op, ["x", "w"], ["y"], name=f"{op}_0", **attributes)
-        made.domain = domain
+        made.domain = "finn.custom_op.fpgadataflow." + op.rsplit("_", 1)[1]
         model = make_model([made], {"x": (1, 4)}, {"y": (1, 4)}, initialisers={"w": values})
         save(model, root / name / "layer.onnx")
-    command = [str(ensure_finn_env()), "-c", FINN_WRITES, *(str(root / name) for name in LAYERS)]
+    command = [str(ensure_finn_env()), "-c", FINN_WRITES, *(str(root / name) for name in layers)]
     worker = {"PYTHONPATH": str(Path(stitch.__file__).parent)}
     result = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | worker)
     assert result.returncode == 0, result.stderr[-2000:]
     return root
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("initial"), LAYERS)
 
 
 def layer(written: Path, name: str) -> tuple[FinnModel, str]:
@@ -173,3 +175,37 @@ def test_the_map_has_the_channels_that_finn_builds(written: Path, name: str) -> 
     assert memory.group_used == int(told["PE"])
     address = json.loads((written / name / "axilite.json").read_text())
     assert 1 << address["addr_bits"] == 4 * memory.words, "what stitch gives the slave"
+
+
+def any_layer(random: np.random.Generator) -> Any:
+    pe, simd, outer, inner = (int(number) for number in random.integers(1, 8, 4))
+    bits = int(random.integers(2, 9))
+    kind = random.choice(
+        ["MVAU_rtl", "MVAU_hls", "VVAU_rtl", "VVAU_hls", "Thresholding_hls", "Thresholding_rtl"]
+    )
+    if kind.startswith("MVAU"):
+        datatype = str(random.choice([f"INT{bits}", f"UINT{bits}", "BIPOLAR"]))
+        pumped = int(pe * simd > 1 and random.integers(0, 2))
+        return weights(kind, datatype, (simd * inner, pe * outer), (pe, simd), pumpedMemory=pumped)
+    if kind.startswith("VVAU"):
+        return depthwise(kind, f"INT{bits}", pe * outer, (pe, int(random.choice([1, 3, 9]))))
+    result = int(random.integers(1, 4))
+    rows, channels = int(random.choice([1, pe * outer])), pe * outer
+    steps = (1 << result) - 1
+    datatype = f"{random.choice(['INT', 'UINT'])}{bits + 1}"
+    return thresholds(kind, datatype, (rows, steps), channels, PE=pe, outputDataType=f"UINT{result}")
+
+
+@pytest.mark.sweep
+def test_random_layers(tmp_path: Path) -> None:
+    random = np.random.default_rng(8)
+    layers = {f"layer_{number}": any_layer(random) for number in range(150)}
+    write(tmp_path, layers)
+    for name, (op, _, _) in layers.items():
+        model, own = layer(tmp_path, name)
+        if op == "Thresholding_rtl":
+            files = {f"{own}_{part}": text for part, text in (threshold_files(model, own) or {}).items()}
+            theirs = {path.name: path.read_bytes() for path in (tmp_path / name).glob("*_threshs_*.dat")}
+            assert files == theirs != {}, layers[name]
+        else:
+            assert memblock(model, own) == (tmp_path / name / "memblock.dat").read_bytes(), layers[name]

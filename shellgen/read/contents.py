@@ -17,25 +17,12 @@ from pathlib import Path, PurePosixPath
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.initial import memblock, noise, threshold_files, words_of
 from shellgen.read.instance import Beside, tree_shapes
+from shellgen.read.refusal import Refusal, check_readable
 from shellgen.read.tree import Tree, node_of_folder
 
 _LOG = logging.getLogger("shellgen.read")
 _GENERATED = "code_gen_ipgen_"
 _SIM, _SYNTH = "memblock_sim_0.dat", "memblock_synth_0.dat"
-
-
-class Refusal(Exception):  # noqa: N818 - it is no error of the program
-    """Why a literal cannot be served.
-
-    Attributes:
-        found: What is wrong.
-        remedy: What to do about it.
-    """
-
-    def __init__(self, found: str, remedy: str) -> None:
-        super().__init__(found)
-        self.found = found
-        self.remedy = remedy
 
 
 @dataclass(frozen=True)
@@ -158,6 +145,9 @@ class Contents:
                 raise Refusal(f"{found}, of which there are {len(contents)} that differ", asked.remedy)
             return agreeing[0]
         for content, path in contents.items():
+            check_readable(path, content)
+            if content == made:
+                return content
             got = words_of(content)
             whole = content
             count = len(words) if words else (shape or asked.around.shape or (len(got), 0))[0]

@@ -17,10 +17,11 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
-from shellgen.read.contents import Asked, Contents, Refusal
+from shellgen.read.contents import Asked, Contents
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.initial import words_of
 from shellgen.read.instance import Beside, beside, is_path
+from shellgen.read.refusal import Refusal, check_readable
 from shellgen.read.sources import Source
 from shellgen.read.tree import Tree, node_of_folder, same_content
 from shellgen.read.verilog import Token
@@ -126,6 +127,7 @@ class DataFiles:
             found = f"it reads the data file {text}, of which there are {len(paths)} that differ"
             raise Refusal(found, _remedy(text, source))
         content = paths[0].read_bytes()
+        check_readable(paths[0], content)
         wanted = _ROM_WORDS.search(source.verilog.text)
         if wanted and b"@" not in content and len(words_of(content)) < int(wanted[1]):
             found = f"the data file {paths[0]} has {len(words_of(content))} words of the {wanted[1]} it reads"

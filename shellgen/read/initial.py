@@ -30,6 +30,7 @@ from shellgen.read.weights import (
 )
 
 _COMMENT = re.compile(rb"//[^\n]*")
+_WORD = re.compile(rb"@?[0-9a-fA-FxXzZ_]+")
 _HEX = np.frombuffer(b"0123456789abcdef", np.uint8)
 # Of the memories that FINN has for URAM, these are for synthesis too.
 _SYNTHESISED = ("memblock_synth_0.dat", "memblock_0.dat")
@@ -114,6 +115,12 @@ def threshold_files(
 def words_of(text: bytes) -> list[bytes]:
     """Return the words of a ``$readmemh`` text without leading zeros: equal for files that load equally."""
     return [word.lower().lstrip(b"0") or b"0" for word in _COMMENT.sub(b"", text).split()]
+
+
+def is_readable(content: bytes) -> bool:
+    """Whether ``$readmemh`` finds words in a text, and nothing but words."""
+    words = _COMMENT.sub(b"", content).split()
+    return bool(words) and all(_WORD.fullmatch(word) for word in words)
 
 
 def noise(name: str, words: int, bits: int) -> bytes:

@@ -180,6 +180,20 @@ def test_a_file_of_another_length(tmp_path: Path, lines: int) -> None:
     assert f"has {lines} words, and the memory 4" in problem_of(ip)
 
 
+@pytest.mark.parametrize("name", [f"{OWN}/{SIM}", "data/MVAU_rtl_0_rom.dat"])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "is empty"), ("version https://git-lfs.github.com/spec/v1\n", "is no text of hexadecimal words")],
+)
+def test_a_file_that_is_no_memory(tmp_path: Path, name: str, text: str, message: str) -> None:
+    ip = ip_of(tmp_path)
+    for path in ip.rglob("MVAU_rtl_0_rom.dat"):
+        path.unlink()
+    put(ip / "data/MVAU_rtl_0_rom.dat", "01\n")
+    put(ip / name, text)
+    assert f"{message}. Copy it again; git-lfs" in problem_of(ip)
+
+
 def test_a_file_that_finn_has_appended_to(tmp_path: Path) -> None:
     ip = ip_of(tmp_path)
     put(ip / OWN / SIM, 2 * FOREIGN)
