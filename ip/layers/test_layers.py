@@ -7,17 +7,21 @@ by reset first; then all run in the time that their headers claim, and once more
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import shellgen.stitch
 from ip.block_bench import IP, SIMULATORS, closure, run_sources
 from ip.layers.cases import Case, every_case
 from ip.test_lint import run
 from shellgen.errors import InputError
 from shellgen.model.element import ElementType
 from shellgen.simulate.tools import find_icarus, find_verilator
+from shellgen.stitch.environment import ensure_finn_env
 from shellgen.stitch.own_layers import KINDS, Layer, Port, make_rtl
 
 FOLDER = IP / "layers"
@@ -219,3 +223,39 @@ def simple(kind: str, element: str = "INT4", **attributes: object) -> Layer:
 def test_refusals(layer: Layer, said: str) -> None:
     with pytest.raises(InputError, match=said):
         make_rtl(layer, "model.onnx")
+
+
+# ---- the statements themselves ----------------------------------------------------------------------------
+@pytest.mark.finn
+@pytest.mark.xdist_group("stitch_finn")
+def test_finn_computes_the_same(tmp_path: Path) -> None:
+    """Port names, widths, data types and every word of all cases are those of FINN's own classes."""
+    cases = tmp_path / "cases.json"
+    cases.write_text(json.dumps([described(case) for case in CASES]))
+    worker = Path(shellgen.stitch.__file__).parent
+    command = [str(ensure_finn_env()), str(FOLDER / "finn_layers.py"), str(worker), str(cases)]
+    result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    lines = result.stdout.splitlines()
+    assert lines[lines.index("compared") :] == ["compared"]
+
+
+def described(case: Case) -> dict[str, object]:
+    def stream(port: Port, words: tuple[int, ...]) -> dict[str, object]:
+        return {
+            "name": port.name,
+            "bits": port.bits,
+            "type": port.element.name,
+            "element_bits": port.element.bits,
+            "words": words,
+        }
+
+    layer = case.layer
+    return {
+        "name": layer.name,
+        "kind": layer.kind,
+        "attributes": layer.attributes,
+        "inputs": [stream(port, words) for port, words in zip(layer.inputs, case.inputs, strict=True)],
+        "outputs": [stream(port, words) for port, words in zip(layer.outputs, case.outputs, strict=True)],
+        "constants": layer.constants,
+        "constant_type": layer.constant_type.name if layer.constant_type else "",
+    }

@@ -9,15 +9,15 @@ it answers.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from itertools import permutations
 from typing import Any
 
 from onnx import TensorProto, helper
 from qonnx.custom_op.registry import getCustomOp
 
 _SHALLOW = 2
-# What a layer between two window generators may hold: its own buffers, and the FIFO behind it.
-_MARGIN = 16
+# Words on their way through the layers of a branch and the FIFOs between them.
+_MARGIN = 64
 _PIXEL_BY_PIXEL = {
     "AddStreams",
     "ChannelwiseOp",
@@ -109,60 +109,43 @@ def deepen_forks(model: Any) -> None:
     hand out, because the short branch is full. Depths that the user gave stay where they are larger.
     """
     for fork in model.graph.node:
-        if len(fork.output) < 2:
-            continue
-        layer = getCustomOp(fork)
-        reach = [_reach(model, tensor) for tensor in fork.output]
-        depths = list(layer.get_nodeattr("outFIFODepths"))
-        depths = [_depth(depths, index) for index in range(len(fork.output))]
-        for index in range(len(fork.output)):
-            folded = layer.get_folded_output_shape(index)
-            others = [
-                _needed(model, fork, other, join)
-                for other in range(len(fork.output))
-                for join in reach[other]
-                if other != index and join in reach[index]
-            ]
-            frame = math.prod(folded[:-1])
-            if others:
-                words = math.ceil(max(others) * frame) + _MARGIN
-                depths[index] = max(depths[index], min(words, frame + 4 * _MARGIN))
-        layer.set_nodeattr("outFIFODepths", depths)
+        if len(fork.output) > 1:
+            layer = getCustomOp(fork)
+            given = layer.get_nodeattr("outFIFODepths")
+            depths = [_depth(given, index) for index in range(len(fork.output))]
+            for index, part in _held(model, fork).items():
+                frame = math.prod(int(size) for size in layer.get_folded_output_shape(index)[:-1])
+                depths[index] = max(depths[index], math.ceil(min(part, 1.0) * frame) + _MARGIN)
+            layer.set_nodeattr("outFIFODepths", depths)
 
 
-def _reach(model: Any, tensor: str) -> set[str]:
-    """Names of the layers behind a stream that several streams meet at."""
-    return {node.name for path in _paths(model, tensor, "") for node in path if _streams(model, node) > 1}
+def _held(model: Any, fork: Any) -> dict[int, float]:
+    """The part of a frame that each output of a fork must hold, for those whose branches meet others.
+
+    One walk in the order of the graph: for every stream, which outputs it comes from, and how far each of
+    those ways reads ahead. Where streams from different outputs meet, the one waits for the other.
+    """
+    home = _partition(fork)
+    ahead: dict[str, dict[int, float]] = {tensor: {index: 0.0} for index, tensor in enumerate(fork.output)}
+    held: dict[int, float] = {}
+    for node in model.graph.node:
+        # Between boards a frame may have to be complete before its first word goes on.
+        wait = 0.0 if _partition(node) == home else 1.0
+        came = [ahead[tensor] for tensor in node.input if tensor in ahead]
+        for ways, others in permutations(came, 2):
+            if ways.keys() != others.keys():
+                for index in ways:
+                    held[index] = max(held.get(index, 0.0), wait, *others.values())
+        if came:
+            reads = _ahead(node)
+            merged = {key: max(ways.get(key, 0.0) for ways in came) for key in set().union(*came)}
+            through = {index: max(wait, part) + reads for index, part in merged.items()}
+            ahead |= dict.fromkeys(node.output, through)
+    return held
 
 
-def _streams(model: Any, node: Any) -> int:
-    return sum(model.get_initializer(tensor) is None for tensor in node.input)
-
-
-def _paths(model: Any, tensor: str, join: str) -> Iterator[list[Any]]:
-    """Layers from a stream to a join, or to the end, by every way."""
-    readers = model.find_consumers(tensor) or []
-    if not readers:
-        yield []
-    for node in readers:
-        if node.name == join:
-            yield [node]
-            continue
-        for output in node.output:
-            for rest in _paths(model, output, join):
-                yield [node, *rest]
-
-
-def _needed(model: Any, fork: Any, output: int, join: str) -> float:
-    """The part of a frame that a branch reads ahead of what it has handed to the join; 1 is a whole frame."""
-    worst = 0.0
-    partition = getCustomOp(fork).get_nodeattr("partition_id")
-    for path in _paths(model, fork.output[output], join):
-        if path and path[-1].name == join:
-            # Between boards a frame may have to be complete before its first word goes on.
-            crosses = any(getCustomOp(node).get_nodeattr("partition_id") != partition for node in path)
-            worst = max(worst, 1.0 if crosses else sum(_ahead(node) for node in path[:-1]))
-    return worst
+def _partition(node: Any) -> int:
+    return int(getCustomOp(node).get_nodeattr("partition_id"))
 
 
 def _ahead(node: Any) -> float:

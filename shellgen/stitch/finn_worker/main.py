@@ -47,8 +47,10 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     from .describe import describe_partition  # noqa: PLC0415
     from .execute import golden, load_vectors, partitioned_golden  # noqa: PLC0415
     from .lower import is_partitioned, load, lower, prepare  # noqa: PLC0415
+    from .own import mend_finn  # noqa: PLC0415
     from .partition import finish_children, load_children, partition  # noqa: PLC0415
 
+    mend_finn()
     model = load(job)
     work = Path(job["work"])
     frames = load_vectors(model, job["vectors"]) if job["vectors"] else None

@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from finn.custom_op.fpgadataflow.hwcustomop import HWCustomOp
+from finn.custom_op.fpgadataflow.pool import Pool
+from finn.custom_op.fpgadataflow.streamingeltwise import StreamingEltwise
 from finn.transformation.fpgadataflow.specialize_layers import SpecializeLayers
 from qonnx.core.data_layout import NC, NHWC
 from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.infer_data_layouts import InferDataLayouts
 
 _DOMAIN = "finn.custom_op.fpgadataflow"
+_FIFO = "StreamingFIFO_rtl"
 _WAITING = "later."
 # FINN's FIFO of SRLs grows with its depth; a deeper one is Vivado's there, and ours here.
 DEEPEST_SRL_FIFO = 256
@@ -64,14 +69,10 @@ def specialise(model: Any, job: dict[str, Any]) -> Any:
             node.domain = node.domain.removeprefix(_WAITING)
     for node in model.graph.node:
         kind = node.op_type.removesuffix("_hls")
-        ours = node.op_type.endswith("_hls") and kind in job["own_layers"]
-        if node.op_type == "StreamingFIFO_rtl":
-            fifo = getCustomOp(node)
-            kind = "StreamingFIFO"
-            deep = fifo.get_nodeattr("depth") > DEEPEST_SRL_FIFO
-            ours = deep or fifo.get_nodeattr("impl_style") == "vivado"
-        if ours:
+        if node.op_type.endswith("_hls") and kind in job["own_layers"]:
             node.op_type, node.domain = kind, _DOMAIN
+        if node.op_type == _FIFO and getCustomOp(node).get_nodeattr("depth") > DEEPEST_SRL_FIFO:
+            getCustomOp(node).set_nodeattr("impl_style", "vivado")
     return model
 
 
@@ -81,8 +82,32 @@ def _is_for(node: Any, index: int, job: dict[str, Any]) -> bool:
     return bool(getCustomOp(node).get_nodeattr("partition_id") == index)
 
 
+def mend_finn() -> None:
+    """Correct what FINN's classes say of layers that it has as HLS only.
+
+    A pool executes on what the window generator before it hands out: windows in groups of PE channels. FINN's
+    generator orders them so, and its pool takes them as if PE were all channels. An elementwise layer has two
+    inputs of their own widths; FINN gives both the width of the first.
+    """
+    StreamingEltwise.get_verilog_top_module_intf_names = HWCustomOp.get_verilog_top_module_intf_names
+    known = Pool.execute_node
+
+    def execute(self: Any, context: Any, graph: Any) -> None:
+        name = self.onnx_node.input[0]
+        lanes, channels = self.get_nodeattr("PE"), self.get_nodeattr("Channels")
+        as_given = context[name]
+        grouped = as_given.reshape(*as_given.shape[:-1], channels // lanes, -1, lanes)
+        context[name] = np.moveaxis(grouped, -3, -2).reshape(as_given.shape)
+        known(self, context, graph)
+        context[name] = as_given
+
+    Pool.execute_node = execute
+
+
 def is_own(node: Any) -> bool:
     """Tell whether a specialised node gets our RTL."""
+    if node.op_type == _FIFO:
+        return bool(getCustomOp(node).get_nodeattr("impl_style") == "vivado")
     return bool(node.domain == _DOMAIN)
 
 
@@ -122,7 +147,7 @@ def describe_own(model: Any, node: Any) -> dict[str, Any]:
         kind = layer.get_input_datatype(1).name
     return {
         "name": node.name,
-        "kind": node.op_type,
+        "kind": node.op_type.removesuffix("_rtl"),
         "attributes": _attributes(layer),
         "inputs": inputs,
         "outputs": outputs,

@@ -95,7 +95,6 @@ def _check_supported(child: Any, where: str) -> None:
         "pumpedMemory": (0, "it needs a clock of twice the frequency", "Set pumpedMemory to 0"),
         "dynamic_input": (0, "its second operand is a stream", "Give it constant weights"),
         "dynamic_mode": (0, "its shape is set at run time", "Set dynamic_mode to 0"),
-        "impl_style": ("rtl", "it is a FIFO from Vivado", "Set impl_style to rtl (depth of at most 256)"),
     }
     problems = _shared_streams(child, where)
     for node in child.graph.node:
@@ -107,9 +106,9 @@ def _check_supported(child: Any, where: str) -> None:
         kind = node.op_type.removesuffix("_rtl")
         if kind in DIVIDES and "mem_mode" in known:
             mode = layer.get_nodeattr("mem_mode")
-            legal = ("internal_decoupled", "external") if kind == "MVAU" else ("internal_decoupled",)
-            if mode not in legal:
-                remedy = f"Set mem_mode to {' or '.join(legal)}"
+            modes = ("internal_decoupled", "external") if kind == "MVAU" else ("internal_decoupled",)
+            if mode not in modes:
+                remedy = f"Set mem_mode to {' or '.join(modes)}"
                 problems.append((f"{where}: node {node.name}", f"its weights are {mode}", remedy))
     stop_if(problems)
 

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs inside FINN's environment: the cases of the bench, computed by finn-plus and folded by its own shapes.
+
+    python finn_layers.py <folder of finn_worker's parent> <cases.json>
+
+prints one line for each difference: a port's name or width, a data type, a word.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def attributes(case: dict[str, Any]) -> dict[str, Any]:
+    """Add what FINN's node has besides and the RTL does not ask for."""
+    kind, given = case["kind"], dict(case["attributes"])
+    types = [port["type"] for port in case["inputs"]]
+    out, words = case["outputs"][0]["type"], len(case["inputs"][0]["words"])
+    values = words * given.get("PE", given.get("SIMD", 1))
+    whole = {
+        "LabelSelect": given.get("Labels"),
+        "StreamingSplit": sum(given.get("ChannelsPerStream", [])),
+        "StreamingConcat": given.get("ChannelsPerStream", [0])[0],
+    }
+    channels = whole.get(kind) or given.get("NumChannels") or given.get("Channels") or 1
+    own: dict[str, Any] = {"inputDataType": types[0], "numInputVectors": [values // channels]}
+    if kind in ("AddStreams", "StreamingConcat"):
+        given.pop("eltwiseOp", None)
+        own = {"inputDataTypes": types, "numInputVectors": own["numInputVectors"]}
+    elif kind == "StreamingEltwise":
+        own = {
+            "inputDataType0": types[0],
+            "inputDataType1": types[1],
+            "numInputVectors": own["numInputVectors"],
+        }
+    elif kind == "ChannelwiseOp":
+        own |= {"paramDataType": case["constant_type"], "outputDataType": out}
+    elif kind == "Pool":
+        pixels = values // (channels * int(np.prod(given["KernelSize"])))
+        own = {"OutImgDims": [1, pixels], "InputDataType": types[0], "OutputDataType": out}
+    elif kind == "LabelSelect":
+        own |= {"outputDataType": out}
+    elif kind == "GlobalAccPool":
+        height, width = given["numInputVectors"][1:]
+        own["numInputVectors"] = [values // (channels * height * width), height, width]
+    elif kind == "UpsampleNearestNeighbour":
+        own = {"batchSize": values // (channels * given["HI"] * given["WI"]), "inputDataType": types[0]}
+    elif kind == "StreamingDataWidthConverter":
+        size = words * given["inWidth"] // case["inputs"][0]["element_bits"]
+        own = {"shape": [1, size], "dataType": types[0]}
+    elif kind == "StreamingFIFO":
+        _, count, size = given["folded_shape"]
+        own = {"normal_shape": [1, count * size], "dataType": types[0], "impl_style": "vivado"}
+    elif kind == "DuplicateStreams":
+        own |= {"NumOutputStreams": len(case["outputs"])}
+    return given | own
+
+
+def unpacked(words: list[int], kind: Any, lanes: int) -> Any:
+    bits = kind.bitwidth()
+    rows = [[(word >> (i * bits)) & ((1 << bits) - 1) for i in range(lanes)] for word in words]
+    codes = np.array(rows, dtype=np.int64)
+    if kind.name == "BIPOLAR":
+        return 2 * codes - 1
+    return np.where(codes >= 1 << (bits - 1), codes - (1 << bits), codes) if kind.signed() else codes
+
+
+def packed(values: Any, kind: Any) -> list[int]:
+    bits = kind.bitwidth()
+    codes = (
+        (values.astype(np.int64) + 1) // 2 if kind.name == "BIPOLAR" else values.astype(np.int64)
+    ).tolist()
+    return [sum((code & ((1 << bits) - 1)) << (i * bits) for i, code in enumerate(row)) for row in codes]
+
+
+def compare(case: dict[str, Any], helper: Any, get: Any, data_type: Any) -> list[str]:
+    ins = [f"in{index}" for index in range(len(case["inputs"]))]
+    outs = [f"out{index}" for index in range(len(case["outputs"]))]
+    constant = ["constant"] if case["constants"] else []
+    domain, kind = "finn.custom_op.fpgadataflow", case["kind"]
+    if kind == "StreamingFIFO":  # its names are known of the RTL variant only
+        domain, kind = f"{domain}.rtl", f"{kind}_rtl"
+    node = helper.make_node(
+        kind, ins + constant, outs, domain=domain, backend="fpgadataflow", **attributes(case)
+    )
+    layer = get(node)
+    names = layer.get_verilog_top_module_intf_names()
+    found = []
+    for side, ports in (("s_axis", case["inputs"]), ("m_axis", case["outputs"])):
+        wanted = [(port["name"], port["bits"]) for port in ports]
+        if [(name, int(bits)) for name, bits in names[side]] != wanted:
+            found.append(f"{side} is {names[side]}, here {wanted}")
+    context: dict[str, Any] = {}
+    for index, port in enumerate(case["inputs"]):
+        shape = layer.get_folded_input_shape(index)
+        values = unpacked(port["words"], data_type[port["type"]], shape[-1])
+        context[ins[index]] = values.reshape(layer.get_normal_input_shape(index)).astype(np.float32)
+    if constant:
+        context["constant"] = np.array(case["constants"], dtype=np.float32)
+    for index, name in enumerate(outs):
+        context[name] = np.zeros(layer.get_normal_output_shape(index), dtype=np.float32)
+    layer.execute_node(context, None)
+    for index, port in enumerate(case["outputs"]):
+        kind = layer.get_output_datatype(index)
+        if kind.name != port["type"]:
+            found.append(f"{port['name']} is {kind.name}, here {port['type']}")
+        lanes = layer.get_folded_output_shape(index)[-1]
+        if packed(context[outs[index]].reshape(-1, lanes), kind) != port["words"]:
+            found.append(f"{port['name']} has other words")
+    return [f"{case['name']}: {line}" for line in found]
+
+
+def main(worker: str, cases: str) -> None:
+    sys.path.append(worker)
+    os.environ["FINN_BUILD_DIR"] = os.environ["FINN_ROOT"] = str(Path(cases).parent)
+    from finn_worker.own import mend_finn  # noqa: PLC0415
+    from onnx import helper  # noqa: PLC0415
+    from qonnx.core.datatype import DataType  # noqa: PLC0415
+    from qonnx.custom_op.registry import getCustomOp  # noqa: PLC0415
+
+    mend_finn()
+    lines = []
+    for case in json.loads(Path(cases).read_text()):
+        lines += compare(case, helper, getCustomOp, DataType)
+    print("\n".join(["compared", *lines]))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
