@@ -16,11 +16,14 @@ from pathlib import Path, PurePosixPath
 from shellgen.errors import InputError, Problem
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.sources import LIST
+from shellgen.read.tree import node_of_folder
 
 _LOG = logging.getLogger("shellgen.read")
 _RECORD = "vivado_stitch_proj"
 # FINN of 2021 counts its steps: 11_step_create_stitched_ip.onnx.
 _STEP = re.compile(r"(?:\d+_)?step_create_stitched_ip\.onnx")
+# The folder of a layer in the path of a file that RTL reads.
+_MEMORY = re.compile(rb'"[^"\s]*/(code_gen_ipgen_\w+)/')
 _PROJECT = re.compile(r"([^/\s]+)/finn_vivado_stitch_proj\.(?:gen|srcs)/")
 
 
@@ -117,4 +120,21 @@ def _by_project(ip: Path, projects: frozenset[str]) -> FinnModel | None:
     paths = sorted({*parent.glob("*.onnx"), *parent.glob("*/*.onnx")})
     paths = [path for path in paths if any(name in path.read_bytes() for name in names)]
     models = [model for model in _of_this_run(paths, projects) if recorded_project(model) in projects]
-    return _only_one(parent, models)
+    return _only_one(parent, [model for model in models if _has_layers(model, ip)])
+
+
+def _has_layers(model: FinnModel, ip: Path) -> bool:
+    """Whether a model has all layers that the RTL reads memories of.
+
+    FINN's children inherit what their parent has recorded: the project of the whole network, if that was
+    stitched before it was partitioned.
+    """
+    recorded = {PurePosixPath(node.text("code_gen_dir_ipgen") or "").name for node in model.nodes}
+    known = {node_of_folder(name) for name in recorded if name.startswith("code_gen_ipgen_")}
+    paths = [path for path in ip.rglob("*") if path.suffix in {".v", ".sv"}] if known else []
+    read = {name for path in paths for name in _MEMORY.findall(path.read_bytes())}
+    missing = sorted({node_of_folder(name.decode()) for name in read} - known)
+    if missing:
+        text = "%s is not used: the RTL in %s has %s besides, so the model is that of a part of it"
+        _LOG.warning(text, model.path, ip, ", ".join(missing))
+    return not missing

@@ -271,6 +271,28 @@ def test_renumbered_nodes_are_known_by_the_folders_that_they_record(tmp_path: Pa
 FOLD = {"PE": 2, "SIMD": 4, "MW": 8, "MH": 8, "weightDataType": "INT4"}
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_child_that_has_inherited_the_project_of_the_whole_network(
+    tmp_path: Path, whole: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """FINN stitches the network, partitions it, and the children keep what the parent has recorded."""
+    build = Build(memory="bare", extra={"a/singleblock.v": BRANCHES, "a/wstrm.v": streamer()})
+    ip = write_stitched(tmp_path / build.project, build)
+    model = child(build)
+    folder = f"{DEAD}/{OWN if whole else 'code_gen_ipgen_MVAU_rtl_7_abcdefgh'}"
+    model.graph.node[1].attribute.append(helper.make_attribute("code_gen_dir_ipgen", folder))
+    path = save(model, tmp_path / "dataflow_partition2_x/df_model.onnx")
+    described = [
+        {"port": f"{build.project}.{port}", "datatype": kind, "shape": (1, count), "elements_per_word": per}
+        for port, kind, count, per in (("s_axis_0", "UINT4", 8, 4), ("m_axis_0", "INT13", 4, 2))
+    ]
+    with caplog.at_level(logging.WARNING):
+        network = read_network(ip, [StreamSpec.from_data(entry, "[[stream]]") for entry in described])
+    (part,) = network.partitions
+    assert bool(part.layers) == whole
+    assert (f"{path} is not used: the RTL in {ip} has {LAYER} besides" in caplog.text) != whole
+
+
 def tree_model(folder: Path, rows: int = 4, steps: int = 3, **more: object) -> Path:
     values = np.arange(rows * steps).reshape(rows, steps) - 4
     attributes = {"NumChannels": 4, "PE": 2, "numSteps": steps, "ActVal": 0, "weightDataType": "INT5"} | more
