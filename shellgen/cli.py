@@ -126,7 +126,8 @@ def _add_builders(add: Callable[..., argparse.ArgumentParser]) -> None:
     sub = add("stitch", _stitch, "Make stitched partitions of a QONNX model with FINN, without Vivado.")
     sub.add_argument("model", type=Path, help="QONNX export, streamlined QONNX, or FINN's partitioned parent")
     sub.add_argument("config", type=Path, nargs="?", help="folding and cuts (JSON), or FINN's folding file")
-    sub.add_argument("-o", "--out", type=Path, required=True, help="build folder")
+    sub.add_argument("-o", "--out", type=Path, default=Path("build"), help="build folder (default build)")
+    sub.add_argument("--layers", action="store_true", help="only list the layers that a folding can name")
     sub.add_argument("--vectors", type=Path, help=".npy of inputs to compute golden vectors for")
     sub.add_argument("--part", nargs="+", help="Xilinx part, or one for each partition")
     sub.add_argument("--clk-ns", type=float, help="clock period")
@@ -299,9 +300,18 @@ def _quiet(line: str) -> None:
 
 
 def _stitch(args: argparse.Namespace) -> int:
-    from shellgen.stitch import stitch_model
+    from shellgen.stitch import list_layers, stitch_model
 
     say = _quiet if args.json else _progress
+    if args.layers:
+        layers = list_layers(args.model, say=say)
+        lines = [
+            f"{entry['name']:<32} {'x'.join(map(str, entry['shape'])):<16} "
+            + ", ".join(f"{key} divides {limit}" for key, limit in entry["limits"].items())
+            for entry in layers
+        ]
+        _say(args, "\n".join(lines), {"ok": True, "layers": layers})
+        return 0
     options = {"part": args.part, "clk_ns": args.clk_ns, "cut_before": args.cut_before}
     given = {name: value for name, value in options.items() if value is not None}
     parts = stitch_model(args.model, args.config, args.out, args.vectors, given=given, say=say)

@@ -5,8 +5,16 @@ FINN lives in a virtual environment of its own (`ensure_finn_env`) and runs in a
 never imports it.
 """
 
-from shellgen.stitch.build import PARENT, stitch_model
+from shellgen.stitch.build import PARENT, list_layers, stitch_model
 from shellgen.stitch.config import StitchConfig, load_config
 from shellgen.stitch.environment import default_folder, ensure_finn_env
 
-__all__ = ["PARENT", "StitchConfig", "default_folder", "ensure_finn_env", "load_config", "stitch_model"]
+__all__ = [
+    "PARENT",
+    "StitchConfig",
+    "default_folder",
+    "ensure_finn_env",
+    "list_layers",
+    "load_config",
+    "stitch_model",
+]

@@ -90,6 +90,31 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
     return [partition["name"] for partition in result["partitions"]]
 
 
+def list_layers(
+    model: Path, *, finn_env: Path | None = None, say: Callable[[str], None] = lambda _: None
+) -> list[dict[str, Any]]:
+    """Return the layers that a folding file can name: ``name``, ``after``, ``shape`` and ``limits``.
+
+    ``after`` are the layers that feed it, ``shape`` that of its output, and ``limits`` what each folding
+    attribute has to divide.
+
+    Raises:
+        InputError: As `stitch_model`.
+        ToolMissingError: As `stitch_model`.
+    """
+    if not model.is_file():
+        raise one(InputError, str(model), "there is no such model file", "Check the path")
+    _check_model(model)
+    python = ensure_finn_env(finn_env, say)
+    with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
+        job = _job(model, None, load_config(None, {"part": DEFAULT_PART}), None, Path(folder))
+        result = run_worker(python.absolute(), {**job, "list": True})
+    for note in result["notes"]:
+        say(note)
+    layers: list[dict[str, Any]] = result["layers"]
+    return layers
+
+
 def _check_model(model: Path) -> None:
     try:
         nodes = len(onnx.load(str(model), load_external_data=False).graph.node)
@@ -110,6 +135,7 @@ def _job(
         "vectors": str(Path(vectors).resolve()) if vectors else None,
         "work": str(work),
         "own_layers": sorted(KINDS),
+        "list": False,
         **decided.model_dump(mode="json", exclude={"part"}),
         "parts": decided.parts,
     }

@@ -8,7 +8,7 @@ scale and bias of the last layer, which streamlining has moved there, Softmax or
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from qonnx.core.modelwrapper import ModelWrapper
@@ -29,11 +29,15 @@ class Ends:
         core: What becomes layers.
         before: From the inputs of the model to those of the core, or None if they are the same.
         after: From the outputs of the core to those of the model, or None.
+        inputs: What the partitions call the inputs of the core, by their names; known once it is lowered.
+        outputs: The same for its outputs.
     """
 
     core: Any
     before: Any
     after: Any
+    inputs: dict[str, str] = field(default_factory=dict)
+    outputs: dict[str, str] = field(default_factory=dict)
 
     def notes(self) -> list[str]:
         """Say what the host has to compute."""
@@ -147,10 +151,10 @@ def _set_ends(model: Any, graph: Any, inputs: list[str], outputs: list[str]) -> 
     known = [*model.graph.input, *model.graph.output, *model.graph.value_info]
     by_name = {value.name: value for value in known}
     order = [tensor.name for tensor in (*model.graph.input, *model.graph.output)]
-    for field, names in ((graph.input, inputs), (graph.output, outputs)):
+    for ends, names in ((graph.input, inputs), (graph.output, outputs)):
         names.sort(key=lambda name: order.index(name) if name in order else -1)
-        del field[:]
-        field.extend(copy.deepcopy(by_name[name]) for name in names)
-    ends = {*inputs, *outputs}
-    for value in [value for value in graph.value_info if value.name in ends]:
+        del ends[:]
+        ends.extend(copy.deepcopy(by_name[name]) for name in names)
+    crossing = {*inputs, *outputs}
+    for value in [value for value in graph.value_info if value.name in crossing]:
         graph.value_info.remove(value)

@@ -88,6 +88,24 @@ def apply_folding(model: Any, job: dict[str, Any]) -> list[str]:
     return notes
 
 
+def list_layers(model: Any) -> list[dict[str, Any]]:
+    """Return each layer: name, the layers that feed it, its output, and what its folding must divide."""
+    layers = []
+    for node in model.graph.node:
+        layer = getCustomOp(node)
+        feeds = [model.find_producer(tensor) for tensor in node.input]
+        limits = {key: layer.get_nodeattr(whole) for key, whole in DIVIDES.get(node.op_type, ())}
+        layers.append(
+            {
+                "name": node.name,
+                "after": [feed.name for feed in feeds if feed is not None],
+                "shape": [int(size) for size in layer.get_normal_output_shape()],
+                "limits": limits,
+            }
+        )
+    return layers
+
+
 def part_problems(job: dict[str, Any], partitions: int) -> list[Problem]:
     """Check the number of parts."""
     if len(job["parts"]) in (1, partitions):

@@ -105,19 +105,31 @@ def is_partitioned(model: Any) -> bool:
     return any(node.op_type == "StreamingDataflowPartition" for node in model.graph.node)
 
 
-def lower(model: Any, job: dict[str, Any]) -> tuple[Any, list[str]]:
-    """Return the model as RTL-specialised FINN layers with partition numbers, and what the user should know.
+def infer_layers(model: Any, where: str) -> Any:
+    """Return the model as FINN layers that are not yet folded, named by kind and number.
 
     Raises:
-        FoundProblems: Nodes that FINN has no layer or no RTL for, and folding that does not fit.
+        FoundProblems: Nodes that FINN makes no layer of.
     """
     annotate_layouts(model)
     for step in _LAYERS:
         model = model.transform(step())
     for step in (AbsorbConsecutiveTransposes(), GiveUniqueNodeNames(), InferShapes(), InferDataTypes()):
         model = model.transform(step)
-    where = job["name"]
     stop_if([_not_a_layer(where, node) for node in model.graph.node if not _is_layer(node)])
+    return model
+
+
+def lower(ends: Ends, job: dict[str, Any]) -> tuple[Any, list[str]]:
+    """Return the core as RTL-specialised FINN layers with partition numbers, and what the user should know.
+
+    Its inputs and outputs get names and an order of their own, which ``ends`` is told.
+
+    Raises:
+        FoundProblems: Nodes that FINN has no layer or no RTL for, and folding that does not fit.
+    """
+    where = job["name"]
+    model = infer_layers(ends.core, where)
     notes = apply_folding(model, job)
     give_depths(model)
     deepen_forks(model)
@@ -136,7 +148,17 @@ def lower(model: Any, job: dict[str, Any]) -> tuple[Any, list[str]]:
     )
     for step in steps:
         model = model.transform(step)
-    return _convert_widths(model, job), notes
+    model = _convert_widths(model, job)
+    found = {}
+    for side in ("input", "output"):
+        # Setting a shape moves an input to the end, so that places mean nothing; renaming keeps them.
+        found[side] = [value.name for value in getattr(model.graph, side)]
+    model = model.transform(GiveReadableTensorNames())
+    ends.inputs = dict(zip(found["input"], (value.name for value in model.graph.input), strict=True))
+    ends.outputs = dict(zip(found["output"], (value.name for value in model.graph.output), strict=True))
+    for step in (InferShapes(), InferDataTypes()):
+        model = model.transform(step)
+    return model, notes
 
 
 def _is_layer(node: Any) -> bool:
@@ -192,6 +214,4 @@ def _convert_widths(model: Any, job: dict[str, Any]) -> Any:
         model.graph.node.remove(node)
     model = specialise(model, job)
     check_rtl(model, job["name"])
-    for step in (GiveUniqueNodeNames(), GiveReadableTensorNames(), InferShapes(), InferDataTypes()):
-        model = model.transform(step)
-    return model
+    return model.transform(GiveUniqueNodeNames())

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Entry point: read a job from a JSON file, run FINN, write the result beside it.
 
-A job names ``model``, ``work`` (an empty folder for all that is written), ``part``, ``clk_ns``,
-``cut_before``, ``folding`` and ``vectors`` (or null). The result has either ``problems``, each a list
-of where, found and remedy, or ``partitions`` as `describe.describe_partition` gives them and ``notes``
-for the user.
+A job names ``model``, ``work`` (an empty folder for all that is written), ``parts``, ``clk_ns``,
+``cut_before``, ``folding``, ``own_layers``, ``vectors`` (or null) and ``list``. The result has either
+``problems``, each a list of where, found and remedy, or ``notes`` for the user and ``partitions`` as
+`describe.describe_partition` gives them; with ``list`` set nothing is built, and ``layers`` are named.
 """
 
 from __future__ import annotations
@@ -46,13 +46,19 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     # FINN is imported only once the environment is prepared.
     from .describe import describe_partition  # noqa: PLC0415
     from .execute import golden, load_vectors, partitioned_golden  # noqa: PLC0415
-    from .lower import is_partitioned, load, lower, prepare  # noqa: PLC0415
+    from .folding import list_layers  # noqa: PLC0415
+    from .lower import infer_layers, is_partitioned, load, lower, prepare  # noqa: PLC0415
+    from .mends import mend_qonnx  # noqa: PLC0415
     from .own import mend_finn  # noqa: PLC0415
     from .partition import finish_children, load_children, partition  # noqa: PLC0415
 
+    mend_qonnx()
     mend_finn()
     model = load(job)
     work = Path(job["work"])
+    if job["list"]:
+        ends, _ = prepare(model, job)
+        return {"notes": ends.notes(), "layers": list_layers(infer_layers(ends.core, job["name"]))}
     frames = load_vectors(model, job["vectors"]) if job["vectors"] else None
     notes: list[str] = []
     if is_partitioned(model):
@@ -63,7 +69,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     else:
         ends, origin = prepare(model, job)
         notes += ends.notes()
-        layers, said = lower(ends.core, job)
+        layers, said = lower(ends, job)
         notes += said
         parent = partition(layers, work)
         children = finish_children(parent, job)

@@ -26,6 +26,12 @@ def partition(model: Any, work: Path) -> Any:
     folder = work / "children"
     folder.mkdir()
     parent = model.transform(CreateDataflowPartition(partition_model_dir=str(folder)))
+    for side, ends in (("input", parent.graph.input), ("output", parent.graph.output)):
+        # In the order of the partitions' ports, by which everybody else numbers them.
+        order = [tensor for node in _partitions(parent) for tensor in getattr(node, side)]
+        values = sorted(ends, key=lambda value: order.index(value.name))
+        del ends[:]
+        ends.extend(values)
     return parent.transform(GiveUniqueNodeNames())
 
 
@@ -61,17 +67,22 @@ def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str, st
         part = job["parts"][index % len(job["parts"])]
         path = getCustomOp(node).get_nodeattr("model")
         child = ModelWrapper(path)
+        names = [[value.name for value in ends] for ends in (child.graph.input, child.graph.output)]
         if not any(inner.op_type.startswith("StreamingFIFO") for inner in child.graph.node):
             child = insert_fifos(child)
         child = specialise(child, {**job, "parts": [part]})
         check_rtl(child, f"{job['name']}: {node.name}")
-        for step in (SortGraph(), GiveUniqueNodeNames(prefix=node.name + "_"), GiveReadableTensorNames()):
+        for step in (SortGraph(), GiveUniqueNodeNames(prefix=node.name + "_")):
             child = child.transform(step)
+        _order_ends(child, *names)
+        child = child.transform(GiveReadableTensorNames())
+        names = [[value.name for value in ends] for ends in (child.graph.input, child.graph.output)]
         child = child.transform(InferDataTypes())
         _forget_old_code(child)
         _check_supported(child, job["name"])
         for step in (PrepareIP(part, job["clk_ns"]), SetExecMode("cppsim")):
             child = child.transform(step)
+        _order_ends(child, *names)
         child.save(path)
         children.append((node.name, path, part))
     return children
@@ -79,6 +90,14 @@ def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str, st
 
 def _partitions(parent: Any) -> list[Any]:
     return [node for node in parent.graph.node if node.op_type == "StreamingDataflowPartition"]
+
+
+def _order_ends(child: Any, inputs: list[str], outputs: list[str]) -> None:
+    """Put inputs and outputs in the order of the parent's node again; setting a shape moves them."""
+    for ends, names in ((child.graph.input, inputs), (child.graph.output, outputs)):
+        values = sorted(ends, key=lambda value: names.index(value.name))
+        del ends[:]
+        ends.extend(values)
 
 
 def _forget_old_code(child: Any) -> None:

@@ -16,7 +16,6 @@ from finn.transformation.qonnx.convert_qonnx_to_finn import ConvertQONNXtoFINN
 from finn.transformation.streamline import absorb, collapse_repeated, remove, reorder
 from finn.transformation.streamline.round_thresholds import RoundAndClipThresholds
 from finn.transformation.streamline.sign_to_thres import ConvertSignToThres
-from qonnx.custom_op.general.multithreshold import MultiThreshold
 from qonnx.transformation.batchnorm_to_affine import BatchNormToAffine
 from qonnx.transformation.fold_constants import FoldConstants
 from qonnx.transformation.general import (
@@ -104,7 +103,6 @@ def streamline(model: Any, where: str, dense_groups: bool) -> Any:
     Raises:
         FoundProblems: A step of FINN that stops on this model.
     """
-    _know_all_layouts()
     warnings.simplefilter("ignore")  # qonnx tells of every tensor whose layout it assumes
     mend_export(model, where)
     model = _step(cleanup_model, model, where, "cleanup_model")
@@ -167,13 +165,3 @@ def _step(run: Any, model: Any, where: str, name: str) -> Any:
         said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         remedy = "Export the network with what this step takes, or streamline it with FINN by hand before"
         stop_if([(where, f"FINN's step {name} stops: {said}", remedy)])
-
-
-def _know_all_layouts() -> None:
-    """Let MultiThreshold have the layouts that FINN 1.3 gives it; qonnx 0.4 knows images only."""
-    known = MultiThreshold.get_nodeattr_types
-
-    def with_layouts(self: Any) -> Any:
-        return {**known(self), "data_layout": ("s", False, "NCHW", {"NCHW", "NHWC", "NC", "NCW", "NWC", ""})}
-
-    MultiThreshold.get_nodeattr_types = with_layouts
