@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from cluster_bench import run
 from sklearn.datasets import load_digits
 
 from shellgen.api import generate, load, weights
+from shellgen.read import read_network
 from shellgen.stitch import stitch_model
 from shellgen.stitch.environment import ensure_finn_env
 
@@ -107,6 +109,17 @@ def test_every_kind_of_memory_is_among_them(made: Path) -> None:
     assert any(memory.group_used < memory.group_rows for memory in memories)
     packed = [registers for pack in network.registers.values() if (registers := pack()) is not None]
     assert len(packed) == len(memories) == 11
+
+
+def test_lost_memory_files_are_made_again(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made / "build", tmp_path / "build")
+    before = read_network(tmp_path / "build/dataflow_parent.onnx")
+    lost = list((tmp_path / "build").rglob("*.dat"))
+    for path in lost:
+        path.unlink()
+    after = read_network(tmp_path / "build/dataflow_parent.onnx")
+    assert len(lost) > 20
+    assert after.partitions == before.partitions, "names and contents of all files"
 
 
 def test_finn_rtl_classifies_after_the_load(made: Path, tmp_path: Path) -> None:
