@@ -11,7 +11,7 @@ from pathlib import Path
 import onnx
 import pytest
 from bad_input import copy_system
-from read.build_fixture import Build, child, put, save, write_network, write_stitched
+from read.build_fixture import Build, child, make_model, put, save, sdp, write_network, write_stitched
 
 from shellgen.cli import main
 from shellgen.init import start_cluster
@@ -113,6 +113,27 @@ def test_a_model_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert main(["init", str(path), "-o", str(tmp_path / "cluster.toml")]) == 0
     capsys.readouterr()
     assert planned(tmp_path / "cluster.toml", capsys) == (0, "")
+
+
+def test_a_parent_of_who_knows_which_run_gives_hints(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The run's model is gone, the parent is there: its types are proposed, and TDATA gives the folding."""
+    ip = write_stitched(tmp_path / "build" / "stitched_ip", Build())
+    nodes = [sdp("", "i", "o", "/gone/df_model.onnx")]
+    parent = make_model(nodes, {"i": (1, 8)}, {"o": (1, 4)}, {"i": "UINT4", "o": "INT13"})
+    save(parent, tmp_path / "build/intermediate_models/dataflow_parent.onnx")
+    cluster = tmp_path / "cluster.toml"
+    for build in (tmp_path / "build", ip):
+        text = start_cluster(build, tmp_path).text
+        assert text.count("# What dataflow_parent.onnx says, if it is of this run:") == 2
+        block = r"(?m)^# (\[\[stream\]\]|(?:port|datatype|shape|elements_per_word) = .*)$"
+        cluster.write_text(re.sub(block, r"\1", text))
+        assert [entry["elements_per_word"] for entry in tomllib.loads(cluster.read_text())["stream"]] == [
+            4,
+            2,
+        ]
+        assert planned(cluster, capsys) == (0, "")
 
 
 def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

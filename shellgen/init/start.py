@@ -10,6 +10,7 @@ from pathlib import Path
 from shellgen.errors import InputError, Problem
 from shellgen.init import text
 from shellgen.init.boards import fitting_boards
+from shellgen.init.hints import stream_hints
 from shellgen.init.links import guess_links
 from shellgen.model import Endpoint
 from shellgen.read import read_boards
@@ -61,7 +62,8 @@ def start_cluster(build: Path, folder: Path) -> Started:
     joints = [] if survey.build.parent else guess_links(survey.partitions)
     blocks += [text.link(joint) for joint in joints]
     gaps += [f"[[link]] {one.producer} -> {one.consumer}: a guess" for one in joints if not one.certain]
-    blocks += [text.stream(name, port) for name, port in survey.unknown]
+    hints = stream_hints(survey)
+    blocks += [text.stream(name, port, hints.get(port.name)) for name, port in survey.unknown]
     gaps += [f"[[stream]] {name}.{port.name}" for name, port in survey.unknown]
     blocks += [text.weights(port) for port in _silent_weights(survey)]
     blocks.append(text.verify())

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from shellgen.init.boards import Choice
+from shellgen.init.hints import Hint
 from shellgen.init.links import Joint
 from shellgen.model import Partition, StreamPort
 from shellgen.model.stream_block import is_described, stream_block
@@ -67,9 +68,13 @@ def link(joint: Joint) -> str:
     return "\n".join(line if joint.certain or not line else f"# {line}" for line in lines)
 
 
-def stream(partition: str, port: StreamPort) -> str:
+def stream(partition: str, port: StreamPort, hint: Hint | None) -> str:
     """Return the ``[[stream]]`` of a port that the build does not describe, as a comment to be filled in."""
-    return "".join(f"# {line}\n" for line in stream_block(partition, port).splitlines())
+    block = stream_block(partition, port)
+    if hint:
+        block = stream_block(partition, port, hint.datatype, hint.shape, hint.words)
+        block = f"What {hint.source} says, if it is of this run:\n{block}"
+    return "".join(f"# {line}\n" for line in block.splitlines())
 
 
 def weights(port: str) -> str:

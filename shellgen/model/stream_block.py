@@ -12,15 +12,25 @@ def is_described(port: StreamPort) -> bool:
     return None not in (port.datatype, port.normal_shape, port.folded_shape)
 
 
-def stream_block(partition: str, port: StreamPort) -> str:
-    """Return a block with every field; what is not known is empty, which cluster.toml does not accept."""
+def stream_block(
+    partition: str, port: StreamPort, datatype: str = "", shape: tuple[int, ...] = (), words: int = 0
+) -> str:
+    """Return a block with every field; what is not known is empty, which cluster.toml does not accept.
+
+    Args:
+        partition: Whose port it is.
+        port: The port.
+        datatype: What may be its type.
+        shape: What may be the shape of a frame.
+        words: What may be the number of elements in a word.
+    """
     bits = port.tdata_bits
     return (
         "[[stream]]\n"
         f'port = "{partition}.{port.name}"  # TDATA has {bits} bits\n'
-        'datatype = ""  # QONNX type of an element, e.g. UINT4 or BIPOLAR\n'
-        "shape = []  # of one frame, channels last, e.g. [1, 28, 28, 1]\n"
-        f"elements_per_word = 0  # FINN's SIMD or PE here; they and their padding to bytes make {bits} bits\n"
+        f'datatype = "{datatype}"  # QONNX type of an element, e.g. UINT4 or BIPOLAR\n'
+        f"shape = {list(shape)}  # of one frame, channels last, e.g. [1, 28, 28, 1]\n"
+        f"elements_per_word = {words}  # FINN's SIMD or PE here; padded to bytes they make {bits} bits\n"
     )
 
 

@@ -97,6 +97,14 @@ def _parent_in(folder: Path) -> Path | None:
     return parents[0] if len(parents) == 1 else None
 
 
+def parent_near(ip: Path) -> FinnModel | None:
+    """Return the parent that FINN left beside ``stitched_ip``, of this run or of another."""
+    for name in _PARENTS:
+        if (ip.parent / name).is_file():
+            return load_model(ip.parent / name)
+    return None
+
+
 def _of_parent(parent: FinnModel, build: Build) -> None:
     """Locate the partitions of a parent; DMA partitions leave only the weights they send, by tensor."""
     base = _base(parent.path)

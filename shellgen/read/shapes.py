@@ -84,7 +84,7 @@ def _shape(node: Node, port: StreamPort, index: int, tensor: Tensor) -> Shape | 
     if node.op in {"MVAU", "VVAU"} and port.direction == "in" and index == 1:
         return None  # weights, and not as `weight_stream` knows them
     if words is None:
-        words = _only_fit(normal, bits, port.tdata_bits)
+        words = only_fit(normal, bits, port.tdata_bits)
     if normal is None or words is None or words < 1 or normal[-1] % words:
         return None
     if (bits * words + 7) // 8 * 8 != port.tdata_bits:
@@ -183,8 +183,8 @@ _SPECIAL: dict[str, Callable[[Node, Side, int], int | None]] = {
 }
 
 
-def _only_fit(normal: tuple[int, ...] | None, bits: int, tdata_bits: int) -> int | None:
-    """For an operator that we do not know: the folding, if TDATA leaves one possibility."""
+def only_fit(normal: tuple[int, ...] | None, bits: int, tdata_bits: int) -> int | None:
+    """Return the elements of a word where nothing but TDATA tells: if it leaves one possibility."""
     if normal is None:
         return None
     fits = [
