@@ -85,22 +85,28 @@ class Watch:
             await self._sleep(self.idle_limit - idle, ValueChange(dut.arrived))
         return int(dut.run_cycles.value)
 
-    async def quiet(self) -> list[int]:
-        """Wait until what runs ahead has come to rest: twice the longest pause that was seen, and a pipeline.
+    async def quiet(self, came_late: int | None = None) -> tuple[list[int], int]:
+        """Wait until what runs ahead has come to rest.
 
         A stream that has carried a whole frame more than was sent need not rest: then it ends at once.
 
+        Args:
+            came_late: Cycles after the last frame in which something still moved, if that was seen before:
+                twice that is waited for, else the longest pause of all. Frames may take millions of cycles.
+
         Returns:
-            Words that each recorder and monitor has seen.
+            Words that each recorder and monitor has seen, and the cycles in which something still moved.
 
         Raises:
             LimitReached: The time is up.
         """
         dut = self._dut
-        cycles = 2 * int(dut.idle_most.value) + 1024
+        cycles = 1024 + (int(dut.idle_most.value) if came_late is None else 2 * came_late)
         while (idle := int(dut.idle_cycles.value)) < cycles and not dut.overrun.value:
             await self._sleep(cycles - idle)
-        return [tap["count"] for tap in (await self.probe())["taps"]]
+        state = await self.probe()
+        late = state["cycles"] - state["idle"] - int(dut.run_cycles.value)
+        return [tap["count"] for tap in state["taps"]], max(0, late)
 
     async def _refuse_overrun(self) -> None:
         if not self._dut.overrun.value:
