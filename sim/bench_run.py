@@ -8,6 +8,7 @@ slow from stuck. What counts as stuck follows from the first frame, as soon as t
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from cocotb.triggers import First, RisingEdge, Timer, ValueChange
 
 PROGRESS = Path("progress.json")
 PROBE = Path("probe.txt")
+PARENT = os.getppid()  # a model whose caller was killed would run on for hours
 # Silence that counts as stuck as long as no frame has come through, where no estimate says more.
 FIRST_SILENCE = 5_000_000
 LEAST_SILENCE = 50_000
@@ -164,6 +166,8 @@ class Watch:
             self._chunk = int(min(1 << 24, max(100, self._chunk * min(4.0, max(0.25, factor)))))
         if self._deadline and now > self._deadline:
             raise LimitReached(await self._late())
+        if os.getppid() != PARENT:
+            raise LimitReached("whoever started the simulation is gone")
         if now - self._shown > SHOW_SECONDS:
             self._shown = now
             await self._show()
