@@ -37,7 +37,7 @@ class StreamPort(Frozen):
         passes: How often its frame repeats for one inference: 1, but for weights once for every input vector
             of the layer.
 
-    Source: facts/finn_artefacts.md 6.4 and 6.5.
+    Source: folded shapes and packing of FINN's operators.
     """
 
     name: str
@@ -118,7 +118,7 @@ class Memory(Frozen):
         group_rows: Rows of a group (for thresholds: the channels of one fold).
         group_used: Those of them with storage, from the first.
 
-    Source: facts/finn_artefacts.md 6.5.
+    Source: FINN's memstream and Thresholding_rtl.
     """
 
     layer: str

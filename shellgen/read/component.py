@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ip/component.xml (IP-XACT 2009 as Vivado writes it, or 2014) to a `Boundary` and its file list.
 
-Source: facts/real_builds.md 12 to 14: stitched IP has no memoryMap even with AXI-Lite, the clock
+Stitched IP of FINN has no memoryMap even with AXI-Lite, the clock
 interface is called CLK.AP_CLK, physical names are lower case, portMaps come in any order.
 """
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """External weights (FINN: mem_mode external): which ports take them, what one pass is, and its values.
 
-Source: facts/finn_artefacts.md 6.5; order of the ports as CreateStitchedIP makes them.
+Source: FINN's MVAU and InsertIODMA; order of the ports as CreateStitchedIP makes them.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def load_model(path: Path) -> FinnModel:
     Raises:
         InputError: It cannot be read, or is not ONNX.
 
-    Source: facts/finn_artefacts.md 6.1 (metadata moved from ModelProto to GraphProto with qonnx 1.0).
+    Source: qonnx 0.4 and 1.0, which moved the metadata from ModelProto to GraphProto.
     """
     try:
         model = onnx.load(str(path), load_external_data=False)

@@ -192,7 +192,7 @@ def _ifnames(found: Found) -> dict[str, Kind]:
 def _top(found: Found, component: Component | None, defined: dict[str, Source]) -> str:
     """Choose ``<block>_wrapper`` or the block; without a name, the only module that no other uses.
 
-    Source: facts/real_builds.md 1 (the component's model is finn_design, the wrapper is not in ip/).
+    The component of FINN's own builds names finn_design, and the wrapper is not in ip/.
     """
     names = []
     metadata = found.model.metadata if found.model else {}

@@ -83,7 +83,7 @@ class Ports:
 def is_dma(boundary: Boundary) -> bool:
     """Tell FINN's IODMA from a compute partition by its pins: a memory port and one stream.
 
-    Source: facts/real_builds.md 16; idma0/odma0 of ZynqBuild.
+    Source: idma0 and odma0 as FINN's ZynqBuild makes them.
     """
     return bool(boundary.of("memory")) and len(boundary.of("stream")) == 1
 
@@ -139,7 +139,7 @@ def ports_of(
 
 # Signals of a stream that the core drives or reads; TUSER, TID and TDEST are ports like any other.
 _CONNECTED = {"TDATA", "TVALID", "TREADY", "TLAST", "TKEEP", "TSTRB"}
-# AXI4-Lite without PROT, which HLS leaves out (facts/real_builds.md 12).
+# AXI4-Lite without PROT, which HLS leaves out.
 _LITE = tuple(signal for signal in SIGNALS if not signal.endswith("PROT"))
 
 

@@ -4,7 +4,7 @@
 FINN's operators answer these questions in Python; here the same answers come from their attributes, so
 that FINN need not be installed.
 
-Source: facts/finn_artefacts.md 6.4, read off the operators of FINN 0.5 to 0.10 and finn-plus 1.3.
+Source: the operators of FINN 0.5 to 0.10 and finn-plus 1.3.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _datatype(node: Node, side: Side, tensor: Tensor) -> str | None:
 
 
 def _normal(node: Node, side: Side, tensor: Tensor) -> tuple[int, ...] | None:
-    """The node's view of the tensor: an MVAU may take [1,2,2,64] as [1,256] (facts/real_builds.md 20)."""
+    """The node's view of the tensor: an MVAU may take [1,2,2,64] as [1,256]."""
     folded = node.integers("folded_shape")
     if folded:
         return node.integers("normal_shape") or (*folded[:-2], folded[-2] * folded[-1])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The source files of a partition: found after a move, each once, packages before their users.
 
-Source: facts/real_builds.md, relocation rules 1 to 3 and irregularities 5 to 7.
+tests/read/test_irregular_files.py shows what real builds have in store.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ def read_ifnames(text: str, where: str) -> dict[str, Kind]:
     Raises:
         InputError: It is not JSON, or has a key that no FINN we know writes.
 
-    Source: facts/finn_artefacts.md 6.2 (``ap_none`` and ``clk2x`` are optional).
+    Source: CreateStitchedIP of FINN 0.5 to 0.10 and finn-plus; ``ap_none`` and ``clk2x`` are optional.
     """
     field = f"{where}: metadata vivado_stitch_ifnames"
     try:

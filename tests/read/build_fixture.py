@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Folders shaped like FINN's, with the irregularities of real builds; see facts/real_builds.md.
+"""Folders shaped like FINN's, with the irregularities of real builds.
 
 One layer, an MVAU of 8 inputs and 4 outputs, PE 2 and SIMD 4, with run-time weights, between two FIFOs.
 Words: 4 x UINT4 in (16 bits), 2 x INT13 out (26 bits, padded to 32).

@@ -146,7 +146,7 @@ def test_dma_partitions_are_skipped_and_edges_end_at_the_host(tmp_path: Path) ->
 
 
 def test_the_output_folder_of_finn_with_one_partition(tmp_path: Path) -> None:
-    """The child in supported_op_partitions is not stitched; the model of that step is (facts 17)."""
+    """The child in supported_op_partitions is not stitched; the model of that step is."""
     build = Build()
     bare = child(build, metadata={})
     parent = make_model(
@@ -241,7 +241,7 @@ def test_a_stitched_ip_alone_is_a_network_of_one(tmp_path: Path) -> None:
 
 
 def test_lost_weights_come_from_the_onnx(tmp_path: Path) -> None:
-    """FINN's packing: output channels PE-major, element 0 of SIMD lowest (facts, verified on real builds)."""
+    """FINN's packing: output channels PE-major, element 0 of SIMD lowest."""
     build = Build(data=False, layout="srcs")
     ip = write_stitched(tmp_path / "conv", build)
     put(ip / "unlisted.vh", "")

@@ -52,7 +52,7 @@ TYPES = {"inputDataType": "UINT4", "outputDataType": "INT9"}
 OPERATORS = [
     ("MVAU_rtl", ((1, 3, 3, 8), (1, 3, 3, 6)), {"MW": 8, "MH": 6, "SIMD": 4, "PE": 3, **V, **TYPES},
      ("UINT4", (1, 3, 3, 2, 4)), ("INT9", (1, 3, 3, 2, 3))),
-    # FINN flattens between a convolution and a dense layer (facts/real_builds.md 20).
+    # FINN flattens between a convolution and a dense layer.
     ("MVAU_hls", ((1, 2, 2, 4), (1, 6)), {"MW": 16, "MH": 6, "SIMD": 8, "PE": 1, **ONE, **TYPES},
      ("UINT4", (1, 2, 8)), ("INT9", (1, 6, 1))),
     ("StreamingFCLayer_Batch", ((1, 8), (1, 6)), {"MW": 8, "MH": 6, "SIMD": 2, "PE": 6, **ONE, **TYPES},
