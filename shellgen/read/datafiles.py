@@ -99,7 +99,7 @@ class DataFiles:
             return self._file(source, text)
         if text.endswith("/"):
             return self._folder(source, text, self._around(source, index))
-        return self._prefix(source, text, self._around(source, index)) if "/" in text else None
+        return self._prefix(source, text, index) if "/" in text else None
 
     def _around(self, source: Source, index: int) -> Beside:
         """Return the parameters beside a literal, or beside the same one elsewhere if they tell no size."""
@@ -165,14 +165,15 @@ class DataFiles:
             return _BRANCHES
         return _SINGLE if any(part.startswith("memblock_") for part in parts) else _BRANCHES + _SINGLE
 
-    def _prefix(self, source: Source, text: str, around: Beside) -> str | None:
+    def _prefix(self, source: Source, text: str, index: int) -> str | None:
         """The beginning of the names of a threshold tree's files, one for each stage and PE."""
         prefix = PurePosixPath(text).name
-        if around.name != "THRESHOLDS_PATH" and not (text.startswith("/") and prefix.endswith("_")):
+        named = beside(source.verilog, index).name == "THRESHOLDS_PATH"
+        if not named and not (text.startswith("/") and prefix.endswith("_")):
             names = [name for name in self.tree.files if name.startswith(prefix)]
             if not any(PurePosixPath(name).suffix in _SUFFIXES for name in names):
                 return None
-        layer = prefix.removesuffix("_")
+        around, layer = self._around(source, index), prefix.removesuffix("_")
         if "BIAS" in around.numbers:
             self.rtl[layer] = around.numbers
         asked = Asked(text, layer, _remedy(text, source, layer), around)
