@@ -46,6 +46,7 @@ class DataFiles:
         model: Where lost weights are taken from, if there is one.
         problems: Receives a file that a source reads and nobody has.
         sources: All of the partition: they tell under which names the memories read their files.
+        top: Module that is instantiated; a list may name more than stands below it.
         files: Content by new name.
         rtl: Parameters of the RTL of each threshold layer.
         said: Literals that already have a problem: a module and its instance both name the same files.
@@ -56,6 +57,7 @@ class DataFiles:
     model: FinnModel | None
     problems: list[Problem]
     sources: tuple[Source, ...] = ()
+    top: str = ""
     files: dict[str, bytes] = field(default_factory=dict)
     rtl: dict[str, dict[str, int]] = field(default_factory=dict)
     said: set[str] = field(default_factory=set)
@@ -73,6 +75,19 @@ class DataFiles:
         """Layers whose memories are filled with noise, because nobody knows what was in them."""
         return tuple(sorted(self._contents.lost))
 
+    @cached_property
+    def _instantiated(self) -> frozenset[str]:
+        """Modules below the top; all of them if it is not known."""
+        makers = {name: source for source in self.sources for name in source.verilog.defined}
+        found: set[str] = set()
+        pending = [self.top] if self.top in makers else list(makers)
+        while pending:
+            name = pending.pop()
+            if name in makers and name not in found:
+                found.add(name)
+                pending.extend(makers[name].verilog.used)
+        return frozenset(found)
+
     def rewrite(self, source: Source) -> str:
         """Return the source's text with every data literal replaced by the file's new name."""
         edits = []
@@ -80,6 +95,7 @@ class DataFiles:
             token = source.verilog.tokens[index]
             if is_path(source.verilog, index):
                 try:
+                    self._contents.counts = bool(source.verilog.defined & self._instantiated)
                     new = self._replacement(source, index, token)
                 except Refusal as refusal:
                     self._problem(source, token, refusal)

@@ -106,7 +106,7 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         problems.extend(_not_hardware(found.model))
         warn_of_drift(found.model, found.name)
     ports = ports_of(boundary, problems, partial(memory_layer, found.model))
-    data = DataFiles(found.name, tree, found.model, problems, sources)
+    data = DataFiles(found.name, tree, found.model, problems, sources, top)
     texts = [(source, data.rewrite(source)) for source in sources]
     if ports is None:
         return None

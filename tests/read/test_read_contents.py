@@ -56,13 +56,20 @@ def read(ip: Path) -> Network:
     return read_network(ip, [StreamSpec.from_data(entry, "[[stream]]") for entry in described])
 
 
-def ip_of(folder: Path, *, model: bool = False, style: str = "auto") -> Path:
+def placed(ip: Path, module: str) -> Path:
+    """Instantiate a module in the block design."""
+    (path,) = ip.rglob("finn_design.v")
+    path.write_text(path.read_text().replace("endmodule", f"  {module} {module}_i ();\nendmodule"))
+    return ip
+
+
+def ip_of(folder: Path, *, model: bool = False, style: str = "auto", place: bool = True) -> Path:
     """A stitched IP with a memstream that reads one file in simulation and another in synthesis."""
     build = Build(memory="bare", extra={"a/singleblock.v": BRANCHES, "a/wstrm.v": streamer(style)})
     ip = write_stitched(folder / "net", build)
     if model:
         save(child(build), ip / "net.onnx")
-    return ip
+    return placed(ip, "wstrm") if place else ip
 
 
 def found_in(ip: Path) -> dict[str, list[bytes]]:
@@ -131,6 +138,17 @@ def test_lost_weights_without_a_model_are_noise_and_said(
     assert part.lost_weights == (LAYER,)
     assert f"the weights of {LAYER} are lost" in caplog.text
     assert f"below a folder named {OWN}" in caplog.text
+
+
+def test_lost_weights_of_a_memory_that_is_not_instantiated(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A source list may name more than the partition has."""
+    ip = ip_of(tmp_path, place=False)
+    with caplog.at_level(logging.WARNING):
+        (part,) = read(ip).partitions
+    assert part.lost_weights == ()
+    assert not caplog.records
 
 
 def test_the_folder_of_this_run_wins_over_that_of_another(tmp_path: Path) -> None:
@@ -240,7 +258,7 @@ def test_thresholds_of_another_run(tmp_path: Path) -> None:
 
 def test_a_model_of_another_folding_tells_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     build = Build(memory="bare", extra={"a/singleblock.v": BRANCHES, "a/wstrm.v": streamer()})
-    ip = write_stitched(tmp_path / "net", build)
+    ip = placed(write_stitched(tmp_path / "net", build), "wstrm")
     model = child(build)
     for attribute in model.graph.node[1].attribute:
         if attribute.name == "SIMD":
@@ -306,7 +324,8 @@ def tree_ip(folder: Path, prefix: str = "./Thresholding_rtl_0_") -> Path:
     numbers = f'.N(3), .C(4), .PE(2), .WT(5), .BIAS(0), .THRESHOLDS_PATH("{prefix}")'
     top = f"module tree ();\n  thresholding #({numbers}) inst ();\nendmodule\n"
     named = f'module named #(parameter THRESHOLDS_PATH = "{prefix}") ();\nendmodule\n'
-    return write_stitched(folder / "net", Build(extra={"a/t.sv": TREE, "a/top.v": top, "a/named.v": named}))
+    build = Build(extra={"a/t.sv": TREE, "a/top.v": top, "a/named.v": named})
+    return placed(write_stitched(folder / "net", build), "tree")
 
 
 def tree_files(ip: Path) -> tuple[Network, dict[str, list[bytes]]]:
