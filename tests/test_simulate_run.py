@@ -167,6 +167,19 @@ def test_a_syntax_error_is_reported(simulator: Simulator, tmp_path: Path) -> Non
         build_model([top], "top", simulator, tmp_path)
 
 
+def test_icarus_takes_more_sources_than_a_command_line_in_a_folder_of_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / "a+b c" / "#1 (x)" / ("long" * 50)
+    folder.mkdir(parents=True)
+    (folder / "some defs.vh").write_text("`define WIDTH 4\n")
+    parts = [folder / f"p {number}.v" for number in range(1300)]
+    for number, path in enumerate(parts):
+        path.write_text(f"module p{number}; endmodule\n")
+    top = folder / "top.v"
+    top.write_text('`include "some defs.vh"\nmodule top (input [`WIDTH:0] a); p1299 u_last (); endmodule\n')
+    model = build_model([*parts, top], "top", "icarus", tmp_path / "cache", include_dirs=[folder])
+    assert model.program.is_file()
+
+
 def test_missing_sources_are_all_named(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         build_model([tmp_path / "a.sv", tmp_path / "b.sv"], "top", "icarus", tmp_path)
