@@ -195,12 +195,10 @@ async def stream(dut: Any, name: str, stall: int) -> None:
     rested: list[list[int]] = []
     try:
         frames, cycles = await send_frames(watch)
-        counts, late = await watch.quiet(CHOSEN.get("late"))
-        CHOSEN["late"] = max(late, CHOSEN.get("late", 0))
-        rested.append(counts)
+        rested.append(await watch.quiet())
         if not dut.overrun.value:
             await watch.send(frames + 1)
-            rested.append((await watch.quiet(CHOSEN["late"]))[0])
+            rested.append(await watch.quiet())
     except (LimitReached, Overrun) as ended:
         why = str(ended)
         note("limit", why)
@@ -226,7 +224,7 @@ async def stream(dut: Any, name: str, stall: int) -> None:
 async def send_frames(watch: Watch) -> tuple[int, int]:
     """Send the frames asked for, or as many as fit; return their number and the cycles they took."""
     most = most_frames()
-    if OPTIONS["frames"] or "frames" in CHOSEN:
+    if OPTIONS["frames"] or CHOSEN:
         frames = CHOSEN.get("frames", most)
         watch.first_frame(await watch.send(frames, 1))
     else:

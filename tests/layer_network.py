@@ -147,3 +147,23 @@ def write_network(path: Path) -> None:
     net.tensor("places", (1, 1, 1, CHANNELS), "UINT8")
     net.node("TopK", ["sums", "k"], ["values", "places"], axis=-1)
     net.save(path, x, "places")
+
+
+def write_two_blocks(path: Path, size: int) -> None:
+    """Write two residual blocks, one after the other, each a pool beside a skip edge."""
+    net, image = Network(), (1, size, size, 1)
+    net.tensor("x0", image, "UINT4")
+    for index in range(2):
+        source, pooled, result = f"x{index}", f"p{index}", f"x{index + 1}"
+        net.tensor(pooled, image, f"UINT{4 + index}")
+        net.node(
+            "MaxPoolNHWC",
+            [source],
+            [pooled],
+            GENERAL,
+            kernel_shape=[3, 3],
+            strides=[1, 1],
+            pads=[1, 1, 1, 1],
+        )
+        net.node("Add", [pooled, source], [net.tensor(result, image, f"UINT{5 + index}")])
+    net.save(path, "x0", "x2")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
+from layer_network import write_two_blocks
 from onnx import helper, numpy_helper
 
 from shellgen.errors import InputError
@@ -263,3 +264,22 @@ def test_children_that_are_gone(build: Path, tmp_path: Path) -> None:
     found = refused(tmp_path / PARENT, DIGITS / "folding_2.json", tmp_path)
     assert len(found) == 2
     assert "node StreamingDataflowPartition_0: model: there is no file" in found[0]
+
+
+def test_forks_hold_what_the_longer_branch_reads_ahead(tmp_path: Path) -> None:
+    """Two rows and a little of 16, in each of two blocks, and no more for the block behind it."""
+    write_two_blocks(tmp_path / "model.onnx", 16)
+    data = {"part": "xc7z020clg484-1", "clk_ns": 10}
+    (tmp_path / "folding.json").write_text(json.dumps(data))
+    (name,) = stitch_model(tmp_path / "model.onnx", tmp_path / "folding.json", tmp_path / "out")
+    child = onnx.load(tmp_path / "out" / name / f"{name}.onnx")
+    reader = {tensor: node for node in child.graph.node for tensor in node.input}
+    forks = [node for node in child.graph.node if node.op_type == "DuplicateStreams"]
+    assert len(forks) == 2
+    for fork in forks:
+        depths = [
+            next(attribute.i for attribute in reader[tensor].attribute if attribute.name == "depth")
+            for tensor in fork.output
+        ]
+        assert min(depths) < 80
+        assert 2 * 18 + 3 < max(depths) < 16 * 16

@@ -102,50 +102,54 @@ def _annotate(model: Any, tensor: str, shapes: tuple[Any, Any, Any]) -> None:
     model.set_tensor_datatype(tensor, kind)
 
 
-def deepen_forks(model: Any) -> None:
+def deepen_forks(model: Any, *, alone: bool = False) -> None:
     """Let each output of a fork hold what the other branches read before they answer.
 
     Without that a fork stops: the join waits for the long branch, which waits for words that the fork cannot
-    hand out, because the short branch is full. Depths that the user gave stay where they are larger.
+    hand out, because the short branch is full. Depths that the user gave stay where they are larger. What
+    links between partitions hold back besides, the shell's FIFOs take up.
+
+    Args:
+        model: The network, or with ``alone`` one partition of it: what leaves it may meet elsewhere, and a
+            whole frame is held for that.
     """
     for fork in model.graph.node:
         if len(fork.output) > 1:
             layer = getCustomOp(fork)
             given = layer.get_nodeattr("outFIFODepths")
             depths = [_depth(given, index) for index in range(len(fork.output))]
-            for index, part in _held(model, fork).items():
+            for index, part in _held(model, fork, alone).items():
                 frame = math.prod(int(size) for size in layer.get_folded_output_shape(index)[:-1])
                 depths[index] = max(depths[index], math.ceil(min(part, 1.0) * frame) + _MARGIN)
             layer.set_nodeattr("outFIFODepths", depths)
 
 
-def _held(model: Any, fork: Any) -> dict[int, float]:
+def _held(model: Any, fork: Any, alone: bool) -> dict[int, float]:
     """The part of a frame that each output of a fork must hold, for those whose branches meet others.
 
     One walk in the order of the graph: for every stream, which outputs it comes from, and how far each of
     those ways reads ahead. Where streams from different outputs meet, the one waits for the other.
     """
-    home = _partition(fork)
     ahead: dict[str, dict[int, float]] = {tensor: {index: 0.0} for index, tensor in enumerate(fork.output)}
     held: dict[int, float] = {}
-    for node in model.graph.node:
-        # Between boards a frame may have to be complete before its first word goes on.
-        wait = 0.0 if _partition(node) == home else 1.0
-        came = [ahead[tensor] for tensor in node.input if tensor in ahead]
+
+    def meet(came: list[dict[int, float]], least: float) -> None:
         for ways, others in permutations(came, 2):
             if ways.keys() != others.keys():
                 for index in ways:
-                    held[index] = max(held.get(index, 0.0), wait, *others.values())
+                    held[index] = max(held.get(index, 0.0), least, *others.values())
+
+    for node in model.graph.node:
+        came = [ahead[tensor] for tensor in node.input if tensor in ahead]
+        meet(came, 0.0)
         if came:
             reads = _ahead(node)
             merged = {key: max(ways.get(key, 0.0) for ways in came) for key in set().union(*came)}
-            through = {index: max(wait, part) + reads for index, part in merged.items()}
-            ahead |= dict.fromkeys(node.output, through)
+            for tensor in node.output:
+                ahead[tensor] = {index: part + reads for index, part in merged.items()}
+    if alone:
+        meet([ahead[tensor.name] for tensor in model.graph.output if tensor.name in ahead], 1.0)
     return held
-
-
-def _partition(node: Any) -> int:
-    return int(getCustomOp(node).get_nodeattr("partition_id"))
 
 
 def _ahead(node: Any) -> float:

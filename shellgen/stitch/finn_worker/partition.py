@@ -14,10 +14,10 @@ from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNodeNames, SortGraph
 from qonnx.transformation.infer_datatypes import InferDataTypes
 
-from .fifos import insert_fifos
+from .fifos import deepen_forks, insert_fifos
 from .folding import DIVIDES, part_problems
 from .lower import check_rtl
-from .own import specialise
+from .own import give_depths, specialise
 from .problems import stop_if
 
 
@@ -52,7 +52,10 @@ def load_children(parent: Any, folder: Path, work: Path) -> Any:
             problems.append((f"node {node.name}: model", f"there is no file {named}", remedy))
             continue
         copy = copies / f"partition_{index}.onnx"
-        copy.write_bytes(found.read_bytes())
+        child = ModelWrapper(str(found))
+        give_depths(child)
+        deepen_forks(child, alone=True)
+        child.save(str(copy))
         getCustomOp(node).set_nodeattr("model", str(copy))
     stop_if(problems)
     return parent
