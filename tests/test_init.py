@@ -240,6 +240,9 @@ def test_boards_by_part_die_and_size() -> None:
     assert names(small, "xc7a100tcsg324-1") == ["pynq-z1", "pynq-z2", "zedboard"]  # DSP48E1, as in Artix
     assert names(small, "xczu7ev-ffvc1156-2-i")[0] == "zcu104"
     assert names(small, "xcvc1902-vsva2197-2MP-e-S") == []
+    assert {one.board.name for one in fitting_boards(boards, small, None, "DSP48E2")} == {
+        board.name for board in boards if dsp_of(board.part) == "DSP48E2"
+    }
     assert set(names(None, None)) == {board.name for board in boards}
     need = Estimate(lut=0, ff=0, bram18=0, uram=8, dsp=0, source="")
     first, *others = fitting_boards(boards, need, None)

@@ -38,7 +38,9 @@ class Choice:
         return f"{self.scarcest} {self.share * 100:.0f} %" if self.share >= 0.01 else "less than 1 % of it"
 
 
-def fitting_boards(boards: Sequence[Board], need: Estimate | None, part: str | None) -> list[Choice]:
+def fitting_boards(
+    boards: Sequence[Board], need: Estimate | None, part: str | None, dsp: str | None = None
+) -> list[Choice]:
     """Return the boards for a partition, best first: its own part, its die, the smallest, then too small.
 
     Args:
@@ -46,8 +48,9 @@ def fitting_boards(boards: Sequence[Board], need: Estimate | None, part: str | N
         need: What the partition takes, if that is known.
         part: Part that FINN built it for, if that is known. Boards of another DSP generation are left out,
             since FINN's RTL instantiates the DSP slice itself.
+        dsp: Slice that its RTL instantiates, where the part is not known.
     """
-    generation = dsp_of(part or "")
+    generation = dsp_of(part or "") or dsp
     fits = [_choice(board, need) for board in boards if generation in (None, dsp_of(board.part))]
 
     def order(choice: Choice) -> tuple[float, bool, bool, int, str]:

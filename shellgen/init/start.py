@@ -55,7 +55,9 @@ def start_cluster(build: Path, folder: Path) -> Started:
     for index, partition in enumerate(survey.partitions):
         ip = survey.folders[partition.name]
         built, need = built_for(ip), estimate(ip, survey.models.get(partition.name))
-        choices = fitting_boards(boards, need, built.part)
+        part = built.part or partition.part
+        own = partition.dsp_layers[0].dsp if partition.dsp_layers else None
+        choices = fitting_boards(boards, need, part, own)
         blocks.append(text.node(index, partition, built, need, choices, [board.name for board in boards]))
         if not choices:
             gaps.append(f"board of {partition.name}: none that there is has its DSP slices")

@@ -37,7 +37,8 @@ def dsp_layers(sources: Iterable[Source], layers: Sequence[str]) -> tuple[DspLay
 def _slice(source: Source, start: int, end: int) -> str | None:
     code = source.verilog.code
     for index in range(start, end):
-        if code[index] != "IS_MVU":
+        # The core itself uses it in expressions, with all its choices around; a layer gives it a value.
+        if code[index] != "IS_MVU" or (code[index - 1] != "." and code[index + 1] != "="):
             continue
         around = beside(source.verilog, index)
         version = around.numbers.get("VERSION", 0)

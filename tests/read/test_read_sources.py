@@ -152,7 +152,12 @@ def test_the_node_in_a_folders_name(folder: str, node: str) -> None:
     assert node_of_folder(folder) == node
 
 
-CORE = "module mvu_vvu_axi #(int IS_MVU, int VERSION, bit FORCE_BEHAVIORAL = 0) ();\nendmodule\n"
+# The core has all its choices in it, beside expressions with the names of its parameters.
+CORE = """module mvu_vvu_axi #(int IS_MVU, int VERSION, bit FORCE_BEHAVIORAL = 0) ();
+  localparam int unsigned ACT_PE = IS_MVU? 1 : 2;
+  if (VERSION == 2) mvu #(.VERSION(2)) core (.clk(ACT_PE));
+endmodule
+"""
 
 
 @pytest.mark.parametrize(
