@@ -44,6 +44,12 @@ def note(section: str, content: Any) -> None:
     REPORT.write_text(json.dumps(report, indent=1))
 
 
+def note_limit(text: str) -> None:
+    """Keep why the run ended; what follows in other tests follows from that."""
+    if not REPORT.exists() or "limit" not in json.loads(REPORT.read_text()):
+        note("limit", text)
+
+
 async def reset(dut: Any) -> None:
     """Start over: nothing of an earlier run may remain in the cluster or in a recorder."""
     dut.aresetn.value = 0
@@ -96,7 +102,7 @@ async def weights(dut: Any) -> None:
     try:
         findings = await walk_memories(dut, MAPS, BENCH, OPTIONS["walk"], watch)
     except LimitReached as limit:
-        note("limit", str(limit))
+        note_limit(str(limit))
         raise
     note("weights", findings)
     failed = [f"{f['region']}: {f['detail']}" for f in findings if not f["passed"]]
@@ -115,7 +121,7 @@ async def load(dut: Any) -> None:
             await load_monolith(dut, MAPS, BENCH, contents, watch)
         findings = await load_weights(dut, MAPS, contents, lambda: dummy_frame(dut), watch)
     except LimitReached as limit:
-        note("limit", str(limit))
+        note_limit(str(limit))
         raise
     note("loaded", findings)
     note("replaced", changed)
@@ -201,7 +207,7 @@ async def stream(dut: Any, name: str, stall: int) -> None:
             rested.append(await watch.quiet())
     except (LimitReached, Overrun) as ended:
         why = str(ended)
-        note("limit", why)
+        note_limit(why)
     dut.dump.value = 1
     if not dut.dumped.value:
         await RisingEdge(dut.dumped)
