@@ -49,7 +49,9 @@ def prove(seed: int, folder: Path, images: int, cuts: int) -> None:
     assert sorted(np.load(path).astype(np.int64).tobytes() for path in files) == wanted
     ends = len(net.inputs), len(net.outputs)
     (folder / "cluster.toml").write_text(cluster_text(len(names), net.rng, ends))
-    generate(folder / "cluster.toml", folder / "out")
+    plan, _ = generate(folder / "cluster.toml", folder / "out")
+    assert plan.golden
+    assert plan.golden.note.endswith("and the model's ONNX agrees"), plan.golden.note
     report = simulate(folder / "out", "verilator", SimulateOptions(frames=FRAMES, walk=False))
     assert report["passed"], report["problem"]
     proofs = [verdict["name"] for verdict in report["stalled"]["verdicts"]]
