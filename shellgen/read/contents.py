@@ -58,14 +58,12 @@ class Contents:
         model: Where lost ones are made from.
         runs: Folders that sources and model name.
         lost: Layers that nobody knows the contents of.
-        counts: Whether the memory that is asked for now is instantiated at all.
     """
 
     tree: Tree
     model: FinnModel | None
     runs: frozenset[str]
     lost: set[str] = field(default_factory=set)
-    counts: bool = True
     _packed: dict[tuple[str, str], bytes | None] = field(default_factory=dict)
 
     def knows(self, asked: Asked) -> bool:
@@ -216,10 +214,10 @@ class Contents:
         if shape is None:
             what = "folder" if asked.text.endswith("/") else "file"
             raise Refusal(f"it reads the data {what} {asked.text}, which nobody has", asked.remedy)
-        if self.counts and asked.layer not in self.lost:
+        if asked.layer not in self.lost:
             text = "the weights of %s are lost (%s): simulated with noise, and Vivado's script refuses. %s"
             _LOG.warning(text, asked.layer, asked.text, asked.remedy)
-        self.lost |= {asked.layer} if self.counts else set()
+        self.lost.add(asked.layer)
         same = "memblock" if name.startswith("memblock") else name  # both branches of ifdef SYNTHESIS
         return noise(f"{asked.layer} {same}", *shape)
 

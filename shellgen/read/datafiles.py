@@ -89,13 +89,18 @@ class DataFiles:
         return frozenset(found)
 
     def rewrite(self, source: Source) -> str:
-        """Return the source's text with every data literal replaced by the file's new name."""
+        """Return the source's text with every data literal replaced by the file's new name.
+
+        What nothing instantiates stays as it is: no tool will ever open its files.
+        """
+        defined = source.verilog.defined
+        if not source.verilog.strings or (defined and not defined & self._instantiated):
+            return source.verilog.text
         edits = []
         for index in source.verilog.strings:
             token = source.verilog.tokens[index]
             if is_path(source.verilog, index):
                 try:
-                    self._contents.counts = bool(source.verilog.defined & self._instantiated)
                     new = self._replacement(source, index, token)
                 except Refusal as refusal:
                     self._problem(source, token, refusal)

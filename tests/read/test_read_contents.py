@@ -220,7 +220,7 @@ def test_a_file_that_finn_has_appended_to(tmp_path: Path) -> None:
 
 def test_a_short_rom_of_hls(tmp_path: Path) -> None:
     rom = 'module rom;\nparameter AddressRange = 16;\ninitial $readmemh("./rom.dat", rom0);\nendmodule\n'
-    ip = write_stitched(tmp_path / "net", Build(extra={"a/rom.v": rom}))
+    ip = placed(write_stitched(tmp_path / "net", Build(extra={"a/rom.v": rom})), "rom")
     put(ip / "rom.dat", "01\n" * 16)
     read(ip)
     put(ip / "rom.dat", "01\n" * 15)
@@ -231,7 +231,7 @@ def test_a_short_rom_of_hls(tmp_path: Path) -> None:
 def test_a_rom_of_another_run(tmp_path: Path, literal: str) -> None:
     """The copy in the IP counts, though the folder of the other run has the longer path in common."""
     rom = f'module rom;\ninitial $readmemh("{literal}", rom0);\nendmodule\n'
-    ip = write_stitched(tmp_path / "net", Build(extra={"a/rom.v": rom}))
+    ip = placed(write_stitched(tmp_path / "net", Build(extra={"a/rom.v": rom})), "rom")
     put(ip / "ip/rom/rom.dat", "01\n")
     put(ip.parent / OTHER / "project/hdl/verilog/rom.dat", "02\n")
     network = read(ip)
