@@ -212,7 +212,8 @@ def _top(found: Found, component: Component | None, defined: dict[str, Source]) 
     used = {name for source in defined.values() for name in _instantiated(source)}
     roots = [name for name in defined if name not in used]
     wrappers = [name for name in roots if name.endswith("_wrapper")]
-    for candidates in (wrappers, roots):
+    named = [name for name in roots if name == found.folder.name]  # an IP inside a Vivado project
+    for candidates in (wrappers, named, roots):
         if len(candidates) == 1:
             return candidates[0]
     return ""

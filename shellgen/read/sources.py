@@ -71,8 +71,7 @@ def find_sources(
             problems.append(Problem(f"{root / where}", f"nobody has {name}", remedy))
         else:
             found.append(_source(path, name))
-    if any(source.is_stub for source in found):
-        found = _without_simulation(found)
+    found = _one_of_each(found)
     found += _included(found, tree)
     return _in_order(_each_once(found, root, problems))
 
@@ -114,14 +113,30 @@ def _locate(root: Path, tree: Tree, name: str) -> Path | None:
     return closest[0] if closest and same_content(closest) else None
 
 
-def _without_simulation(sources: list[Source]) -> list[Source]:
-    """Drop Vivado's simulation netlists of modules that have a stub: they need its primitives to run."""
-    stubs = {name for source in sources if source.is_stub for name in source.verilog.defined}
-    return [
-        source
+def _one_of_each(sources: list[Source]) -> list[Source]:
+    """Choose where Vivado writes one module several times: for synthesis, for simulation, as a stub.
+
+    A stub yields to what it stands for, unless that is but a netlist for simulation, which needs Vivado's
+    primitives; a file in ``sim/`` yields to the one of its name in ``synth/`` beside it.
+    """
+    paths = {source.path for source in sources}
+    full = {
+        name
         for source in sources
-        if not (source.path.stem.endswith("_sim_netlist") and stubs & source.verilog.defined)
-    ]
+        if not source.is_stub and not source.path.stem.endswith("_sim_netlist")
+        for name in source.verilog.defined
+    }
+    stubs = {name for source in sources if source.is_stub for name in source.verilog.defined}
+
+    def is_kept(source: Source) -> bool:
+        if source.is_stub:
+            return not source.verilog.defined <= full
+        if source.path.stem.endswith("_sim_netlist"):
+            return not (stubs | full) & source.verilog.defined
+        twin = source.path.parent.parent / "synth" / source.path.name
+        return source.path.parent.name != "sim" or twin not in paths
+
+    return [source for source in sources if is_kept(source)]
 
 
 def _included(sources: list[Source], tree: Tree) -> list[Source]:

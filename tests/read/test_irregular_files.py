@@ -69,6 +69,23 @@ def test_an_instance_has_two_files_of_one_module_in_synth_and_in_sim_and_the_lis
     assert "sim_only" not in texts(read_network(ip))[f"{layer}.v"]
 
 
+def test_without_a_list_the_file_for_synthesis_is_taken(tmp_path: Path) -> None:
+    """An IP inside a Vivado project: synth/, sim/ and a stub define its module, and no list says which."""
+    module = "module top_Partition_0(input ap_clk, input ap_rst_n, {0}, output [7:0] m_axis_0_tdata,"
+    module += "output m_axis_0_tvalid, input m_axis_0_tready);\n{1}endmodule\n"
+    stream = "input [7:0] s_axis_0_tdata, input s_axis_0_tvalid, output s_axis_0_tready"
+    ip = tmp_path / "top_Partition_0"
+    put(ip / "synth/top_Partition_0.v", module.format(stream, "  core x();\n"))
+    put(ip / "sim/top_Partition_0.v", module.format(stream, "  sim_only y();\n"))
+    put(ip / "ip/hls/unused.v", "module hls_unused(input x);\nendmodule\n")
+    put(ip / "top_Partition_0_stub.v", "(* black_box *)\n" + module.format(stream, ""))
+    network = read_network(ip)
+    (part,) = network.partitions
+    assert sorted(texts(network)) == ["top_Partition_0.v", "unused.v"]
+    assert "core x();" in texts(network)["top_Partition_0.v"]
+    assert (part.top, part.black_box) == ("top_Partition_0", None)
+
+
 @pytest.mark.parametrize(
     ("operator", "op"),
     [
