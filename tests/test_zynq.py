@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import pytest
 from tcl_model import Vivado, run_script
 from zynq_project import BOARDS, SHAPES, node_plan, write_project
 
+from shellgen.model import SourceFile
 from shellgen.platforms import platform_registry
 from shellgen.platforms.zynq_design import block_design, dmas
 
@@ -52,6 +54,20 @@ def test_every_shape(board: str, shape: str, double_clock: bool, tmp_path: Path)
     clock = design.driver("core_0/aclk")
     assert clock == ("clk_wiz_0/clk_out1" if double_clock else f"zynq_ps/{ps_clock(board)}")
     assert design.driver("core_0/aclk2x") == ("clk_wiz_0/clk_out2" if double_clock else None)
+
+
+def test_a_netlist_is_added_and_is_no_memory_file(tmp_path: Path) -> None:
+    plan, network = node_plan("zedboard", "1rx_1tx")
+    content = b"a checkpoint"
+    entry = SourceFile(name="core.dcp", kind="netlist", sha256=hashlib.sha256(content).hexdigest())
+    part = plan.partitions[0].model_copy(update={"sources": (*plan.partitions[0].sources, entry)})
+    network.files[entry.sha256] = content
+    node = write_project(plan.model_copy(update={"partitions": (part,)}), network, tmp_path)
+    vivado = Vivado("2022.2")
+    assert run_script(vivado, node / "vivado" / "build.tcl").code == 0
+    script = (node / "vivado" / "bd.tcl").read_text()
+    assert "add_files -norecurse [file join $shellgen_root partition/core.dcp]" in script
+    assert script.count("Memory Initialization Files") == 1  # the weights
 
 
 def ps_clock(board: str) -> str:

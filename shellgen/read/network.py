@@ -75,6 +75,8 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
         asked = [unknown_stream(where, name, port) for name, port in survey.unknown]
         raise InputError(*(_placed(problem, where) for problem in survey.problems), *asked)
     partitions, files = uniquify(tuple(survey.partitions), survey.files)
+    if lost := _renamed_netlists(survey.partitions, partitions):
+        raise InputError(*lost)
     models = {
         name: disbelief(survey.models.get(name), folder) or survey.models[name]
         for name, folder in survey.folders.items()
@@ -110,6 +112,18 @@ def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "c
     if survey.build.parent and not problems:
         _join(survey, survey.build.parent)
     return survey
+
+
+def _renamed_netlists(before: Sequence[Partition], after: Sequence[Partition]) -> list[Problem]:
+    """Refuse netlists whose stub had to be renamed: the module inside cannot be."""
+    problems = []
+    for one, other in zip(before, after, strict=True):
+        hidden = [entry.name for entry in one.sources if entry.kind == "netlist"]
+        if hidden and one.top != other.top:
+            found = f"its module {one.top}, in {hidden[0]}, has a name that is another partition's or ours"
+            remedy = "Package it again under another name; a netlist cannot be renamed here"
+            problems.append(Problem(one.origin, found, remedy))
+    return problems
 
 
 def _join(survey: Survey, parent: FinnModel) -> None:

@@ -251,6 +251,21 @@ def test_component_netlist_and_stub_make_a_black_box(tmp_path: Path) -> None:
     assert network.files[part.sources[1].sha256] == b"PK\x03\x04 a checkpoint"
 
 
+def test_two_netlists_of_one_module_are_refused(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        path = only_netlist(tmp_path / name, "finn_design.dcp", "finn_design_stub.v")
+        put(tmp_path / "both" / name / "component.xml", path.read_bytes())
+        put(tmp_path / "both" / name / "finn_design.dcp", f"netlist {name}")
+        put(tmp_path / "both" / name / "finn_design_stub.v", f"// {name}\n{STUB}")
+    with pytest.raises(InputError) as caught:
+        read_network(tmp_path / "both")
+    (problem,) = caught.value.problems
+    assert problem.where == "both/b"
+    assert (
+        "its module finn_design, in finn_design.dcp, has a name that is another partition's" in problem.found
+    )
+
+
 def test_a_netlist_without_stub_gets_one_from_the_component(tmp_path: Path) -> None:
     path = only_netlist(tmp_path, "finn_design.edf")
     put(path.with_name("finn_design.edf"), "(edif finn_design)")
