@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A partition with a clock of twice the frequency, as FINN's pumped layers have, in a whole cluster."""
+"""A whole cluster with what FINN's own RTL lacks: a clock of twice the frequency, and a FIFO of Vivado's."""
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import pytest
 from cluster_bench import generate_fake, streams_only
-from fake_network import chain, one_each, partition
+from fake_network import one_each
+from odd_partition import VENDOR_FIFO, chain_of, odd
 
 from shellgen.simulate import SIMULATORS, Simulator
 
@@ -37,19 +37,13 @@ end
 assign s_axis_0_tready = state == 2'd0;
 assign m_axis_0_tvalid = state == 2'd2;
 assign m_axis_0_tdata  = held;
-endmodule
 """
 
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One node with a pumped partition, one without."""
-    made, text = partition("pumped")
-    text = text.replace(b"input wire ap_clk,", b"input wire ap_clk,\n  input wire ap_clk2x,")
-    text = text[: text.index(b"wire unused")] + PUMPED.encode()
-    source = made.sources[0].model_copy(update={"sha256": hashlib.sha256(text).hexdigest()})
-    pumped = made.model_copy(update={"clock2x": "ap_clk2x", "sources": (source,)})
-    network = chain((pumped, text), partition("plain"))
+    """One node with a pumped partition, one with a FIFO of Vivado's, whose model has but one clock."""
+    network = chain_of(odd("pumped", PUMPED, "ap_clk2x"), odd("vendor", VENDOR_FIFO))
     return generate_fake(network, one_each(network), tmp_path_factory.mktemp("pumped") / "out")
 
 

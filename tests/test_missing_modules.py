@@ -3,47 +3,29 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 from pathlib import Path
 
 import pytest
 from cluster_bench import generate_fake, streams_only
-from fake_network import chain, one_each, partition
+from fake_network import one_each, partition
+from odd_partition import VENDOR_FIFO, chain_of, odd
 
 from shellgen.cli import main
 from shellgen.errors import InputError, SimulationError
 from shellgen.model import Network
-from shellgen.read.missing import missing_modules, with_missing
+from shellgen.read.missing import missing_modules
 from shellgen.read.verilog import lex
 from shellgen.resources import vendor_models
 from shellgen.simulate import SIMULATORS, Simulator
 
-# What Vivado's axis_data_fifo makes of FINN's FIFOs, without the 500 lines around it.
-VENDOR_FIFO = """\
-xpm_fifo_axis #(
-  .CLOCKING_MODE("common_clock"), .FIFO_DEPTH(32), .FIFO_MEMORY_TYPE("auto"), .TDATA_WIDTH(8)
-) u_fifo (
-  .s_aclk(ap_clk), .m_aclk(1'b0), .s_aresetn(ap_rst_n),
-  .s_axis_tdata(s_axis_0_tdata), .s_axis_tvalid(s_axis_0_tvalid), .s_axis_tready(s_axis_0_tready),
-  .s_axis_tkeep(1'b1), .s_axis_tstrb(1'b1), .s_axis_tlast(1'b0), .s_axis_tid(1'b0), .s_axis_tdest(1'b0),
-  .s_axis_tuser(1'b0), .injectsbiterr_axis(1'b0), .injectdbiterr_axis(1'b0),
-  .m_axis_tdata(m_axis_0_tdata), .m_axis_tvalid(m_axis_0_tvalid), .m_axis_tready(m_axis_0_tready)
-);
-"""
 BRANCH = "generate if (%d) begin : g_x xpm_memory_unheard u_x (.clk(ap_clk)); end endgenerate\n"
 
 
 def network_with(body: str) -> Network:
     """A partition whose streams are joined by ``body``, and a plain one."""
-    made, text = partition("odd")
-    at = text.index(b"assign m_axis_0_tdata")
-    text = text[:at] + body.encode() + b"endmodule\n"
-    source = made.sources[0].model_copy(update={"sha256": hashlib.sha256(text).hexdigest()})
-    network = chain((made.model_copy(update={"sources": (source,)}), text), partition("plain"))
-    network.partitions = with_missing(network.partitions, network.files)
-    return network
+    return chain_of(odd("odd", body), partition("plain"))
 
 
 def written(body: str, out: Path) -> Path:
@@ -61,9 +43,8 @@ def vendor(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(VENDOR_FIFO + BRANCH % 0, tmp_path_factory.mktemp("vendor") / "out")
 
 
-@pytest.mark.parametrize("simulator", SIMULATORS)
-def test_a_vendor_fifo_is_simulated_by_our_model(vendor: Path, simulator: Simulator) -> None:
-    report = streams_only(vendor, simulator)
+def test_a_vendor_fifo_is_simulated_by_our_model(vendor: Path) -> None:
+    report = streams_only(vendor, "icarus")
     assert report["passed"], report["problem"]
     bench = json.loads((vendor / "bench" / "bench.json").read_text())
     names = ["vendor_fifo", "vendor_sync", "xpm_fifo_axis"]
