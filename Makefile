@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 OUT    ?= out/demo
 WORKERS ?= 2
 
-.PHONY: demo demo6 test test-sweep docs formal lint format bench-sim bench-generate bench-area test-peers bench-tree bench-bridge clean
+.PHONY: demo demo6 demo-residual test test-sweep docs formal lint format bench-sim bench-generate bench-area test-peers bench-tree bench-bridge clean
 
 # --- environments ---------------------------------------------------------------------------------------
 $(VENV)/.base:
@@ -27,6 +27,9 @@ demo: $(VENV)/.demo
 
 demo6: $(VENV)/.demo
 	$(BIN)/shellgen demo --boards 6 -o $(OUT)6
+
+demo-residual: $(VENV)/.demo
+	$(BIN)/shellgen demo --example residual -o $(OUT)_residual
 
 test: $(VENV)/.dev lint
 	tools/ensure_tools.sh

@@ -85,8 +85,11 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("list", _list, "List what there is to choose from.")
     sub.add_argument("what", choices=("boards", "links", "platforms"))
     _add_builders(add)
-    sub = add("demo", _demo, "The built-in example: a digit classifier on ZedBoards, proven bit-exact.")
-    sub.add_argument("--boards", type=int, choices=(2, 6), default=2)
+    sub = add("demo", _demo, "A built-in example on ZedBoards, proven bit-exact.")
+    sub.add_argument("--example", choices=("digits", "residual"), default="digits", help="network (digits)")
+    sub.add_argument(
+        "--boards", type=int, choices=(2, 6), default=2, help="of the digits; the other has three"
+    )
     sub.add_argument("--simulator", choices=SIMULATORS, default="verilator")
     sub.add_argument("--reference", action="store_true", help="our own partitions instead of FINN's")
     sub.add_argument("-o", "--out", type=Path, required=True, help="working folder")
@@ -286,7 +289,7 @@ def _demo(args: argparse.Namespace) -> int:
     from shellgen.simulate.report import format_report
 
     say = _quiet if args.json else _progress
-    report = demo(args.out, args.boards, args.simulator, args.reference, say)
+    report = demo(args.out, args.boards, args.simulator, args.reference, say, example=args.example)
     _say(args, format_report(report), report)
     return 0 if report["passed"] else 1
 

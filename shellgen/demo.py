@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The built-in example: the digit classifier on two or six ZedBoards, from QONNX to a proven cluster."""
+"""The built-in examples, from QONNX to a proven cluster: digits on 2 or 6 boards, a residual CNN on 3."""
 
 from __future__ import annotations
 
@@ -8,43 +8,73 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from shellgen.api import generate
-from shellgen.errors import ToolMissingError, one
+from shellgen.errors import InputError, ToolMissingError, one
 from shellgen.reference import reference_model
 from shellgen.resources import data_dir
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.simulate.tools import Simulator
 from shellgen.stitch import stitch_model
 
+Example = Literal["digits", "residual"]
 
-def demo(
+
+@dataclass(frozen=True)
+class _Example:
+    """A folder under ``examples``, its files there, and the frames that are sent; None is all."""
+
+    folder: str
+    model: str
+    folding: str
+    cluster: str
+    build: str
+    frames: int | None
+
+
+def _example(name: Example, boards: int) -> _Example:
+    if name == "residual":
+        return _Example(name, "residual.onnx", "folding.json", "cluster.toml", "residual", 32)
+    return _Example(
+        name, "digits.onnx", f"folding_{boards}.json", f"cluster_{boards}.toml", f"finn_{boards}", None
+    )
+
+
+def demo(  # noqa: PLR0913 - what the command line offers
     out: Path,
     boards: int,
     simulator: Simulator,
     reference: bool,
     say: Callable[[str], None] = lambda _: None,
+    *,
+    example: Example = "digits",
 ) -> dict[str, Any]:
-    """Build, plan, generate and prove the digit classifier.
+    """Build, plan, generate and prove an example.
 
     Args:
         out: Working folder: FINN build, cluster.toml, generated output.
-        boards: 2 or 6.
+        boards: 2 or 6; the residual CNN has three.
         simulator: Icarus takes the reference partitions only; it cannot parse FINN's RTL.
-        reference: Use partitions of our own in plain Verilog instead of FINN's.
+        reference: Use partitions of our own in plain Verilog instead of FINN's; digits only.
         say: Receives a line per step.
+        example: Folder under ``examples``.
 
     Returns:
-        The report of the bench; ``accuracy`` is over all held-out images.
+        The report of the bench; ``accuracy`` is over the held-out images that were sent.
 
     Raises:
-        ShellgenError: Something is missing on this machine.
+        ShellgenError: Something is missing on this machine, or reference partitions of a CNN are asked for.
     """
-    example = data_dir("examples") / "digits"
+    chosen = _example(example, boards)
+    if reference and example != "digits":
+        found = "there are reference partitions for fully connected networks only"
+        raise one(InputError, "demo", found, "Leave --reference out")
+    folder = data_dir("examples") / chosen.folder
     out.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
 
@@ -52,19 +82,19 @@ def demo(
         say(f"[{time.monotonic() - began:5.1f} s] {text}")
 
     step("held-out digits from scikit-learn")
-    inputs, labels = _vectors(example, out)
-    build = out / "build" / f"finn_{boards}"
-    model, folding = example / "digits.onnx", example / f"folding_{boards}.json"
+    inputs, labels = _vectors(data_dir("examples") / "digits", out, chosen.frames)
+    build = out / "build" / chosen.build
+    model, folding = folder / chosen.model, folder / chosen.folding
     if reference:
         step(f"reference partitions for {boards} boards")
         reference_model(model, folding, build, inputs)
     else:
-        step(f"FINN builds and partitions the network for {boards} boards")
+        step(f"FINN builds and partitions {chosen.model}")
         stitch_model(model, folding, build, inputs, say=step)
-    cluster = out / f"cluster_{boards}.toml"
-    shutil.copyfile(example / cluster.name, cluster)
+    cluster = out / chosen.cluster
+    shutil.copyfile(folder / chosen.cluster, cluster)
     step("plan and generate")
-    target = out / f"generated_{boards}"
+    target = out / f"generated_{chosen.build.removeprefix('finn_')}"
     plan, written = generate(cluster, target, step)
     step(f"{target}: {written.changed} files written, build {plan.build_id}; simulate on {simulator}")
     frames = len(np.load(labels))
@@ -73,9 +103,9 @@ def demo(
     return report
 
 
-def _vectors(example: Path, out: Path) -> tuple[Path, Path]:
+def _vectors(example: Path, out: Path, frames: int | None) -> tuple[Path, Path]:
     """Write inputs and labels with the example's own script, which needs scikit-learn."""
-    command = [sys.executable, str(example / "vectors.py"), str(out)]
+    command = [sys.executable, str(example / "vectors.py"), str(out), *([str(frames)] if frames else [])]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
         last = result.stderr.strip().splitlines()[-1:] or ["it printed nothing"]

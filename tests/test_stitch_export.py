@@ -4,15 +4,19 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import onnx
 import pytest
-from qonnx_export import Export
 
 from shellgen.errors import InputError
 from shellgen.stitch import PARENT, stitch_model
+
+RESIDUAL = Path(__file__).parents[1] / "examples" / "residual"
+sys.path.insert(0, str(RESIDUAL))
+from qonnx_export import Export  # noqa: E402
 
 pytestmark = [pytest.mark.finn, pytest.mark.xdist_group("stitch_finn")]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small networks as a training framework exports them: QONNX with Quant nodes, biases and batch norms."""
+"""A network as a training framework exports it: QONNX with Quant nodes, biases and batch norms."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ class Export:
 
     def weights(self, *shape: int, bits: int = 4) -> str:
         """Random weights behind a narrow Quant."""
-        values = self.rng.normal(size=shape)
+        return self.trained(self.rng.normal(size=shape), bits)
+
+    def trained(self, values: np.ndarray, bits: int = 4) -> str:
+        """Given weights behind a narrow Quant: FINN's RTL for DSP48E1 needs a symmetric range."""
         scale = np.abs(values).max() / (2 ** (bits - 1) - 1)
         return self.quant(self.constant(values), scale, bits, signed=True, narrow=True)
 

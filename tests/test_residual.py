@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The residual example: an export with a skip edge, on three boards, and with the skip edge inside one."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+from shellgen.api import generate, load
+from shellgen.simulate.cluster import SimulateOptions, simulate
+from shellgen.stitch import stitch_model
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+RESIDUAL = EXAMPLES / "residual"
+TOGETHER = '[[node]]\nname = "ends"\nboard = "zedboard"\npartitions = [0, 2]\n\n'
+
+pytestmark = [pytest.mark.finn, pytest.mark.xdist_group("residual")]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with cluster.toml and its build."""
+    folder = tmp_path_factory.mktemp("residual")
+    command = [sys.executable, str(EXAMPLES / "digits" / "vectors.py"), str(folder), "8"]
+    subprocess.run(command, check=True)
+    build = folder / "build" / "residual"
+    stitch_model(RESIDUAL / "residual.onnx", RESIDUAL / "folding.json", build, folder / "input.npy")
+    shutil.copy(RESIDUAL / "cluster.toml", folder)
+    return folder
+
+
+def together(folder: Path) -> Path:
+    """The same cluster with stem and head on one board."""
+    text = (folder / "cluster.toml").read_text()
+    branch, verify = text.index('[[node]]\nname = "branch"'), text.index("[verify]")
+    head = text.index('[[node]]\nname = "head"')
+    start = text.index("[[node]]")
+    (folder / "two.toml").write_text(text[:start] + TOGETHER + text[branch:head] + text[verify:])
+    return folder / "two.toml"
+
+
+def test_the_skip_edge_passes_a_board(built: Path) -> None:
+    plan, _, _ = load(built / "cluster.toml")
+    ends = [(b.producer_node, b.consumer_node) for b in plan.boundaries]
+    assert ends == [(None, "stem"), ("stem", "branch"), ("stem", "head"), ("branch", "head"), ("head", None)]
+    labels = np.load(built / "labels.npy")
+    logits = np.load(built / "build/residual/output.npy").reshape(len(labels), -1)
+    assert (logits.argmax(axis=1) == labels).mean() > 0.8
+    head = onnx.load(built / "build/residual/StreamingDataflowPartition_2/StreamingDataflowPartition_2.onnx")
+    assert {"AddStreams", "Pool"} <= {node.op_type for node in head.graph.node}
+
+
+def test_a_skip_edge_inside_a_board_holds_a_frame(built: Path) -> None:
+    plan, _, _ = load(together(built))
+    (skip,) = plan.node("ends").direct
+    assert skip.depth == skip.producer_words == 256
+
+
+def test_the_model_is_what_its_script_makes(tmp_path: Path) -> None:
+    """Not byte for byte: products of another BLAS differ in the last bit."""
+    code = "import sys, pathlib, build; print(build.build(pathlib.Path(sys.argv[1])))"
+    command = [sys.executable, "-c", code, str(tmp_path / "again.onnx")]
+    run = subprocess.run(command, cwd=RESIDUAL, capture_output=True, text=True, check=True)
+    assert float(run.stdout) > 0.9
+    kinds = [
+        [node.op_type for node in onnx.load(path).graph.node]
+        for path in (tmp_path / "again.onnx", RESIDUAL / "residual.onnx")
+    ]
+    assert kinds[0] == kinds[1]
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("boards", [2, 3])
+def test_the_cluster_is_bit_exact(built: Path, boards: int) -> None:
+    cluster = built / "cluster.toml" if boards == 3 else together(built)
+    generate(cluster, built / f"out_{boards}")
+    report = simulate(built / f"out_{boards}", "verilator", SimulateOptions(frames=8))
+    assert report["passed"], report["problem"]
