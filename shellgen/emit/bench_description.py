@@ -10,6 +10,8 @@ from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
 from shellgen.model import Boundary, Plan
 from shellgen.resources import vendor_closure, vendor_models
 
+_HDL = {"systemverilog": "verilog"}
+
 
 def describe_bench(
     plan: Plan, mono: Monolith, models: list[str], taps: list[Tap], frames: int
@@ -37,6 +39,7 @@ def describe_bench(
             for partition in plan.partitions
             if partition.black_box
         ],
+        "blocks": _blocks(plan),
         "data": sorted(
             {
                 f"{node.name}/partition/{source.name}"
@@ -159,3 +162,24 @@ def _missing(plan: Plan) -> list[dict[str, object]]:
         for entry in plan.partition(name).missing
         if entry.module not in models
     ]
+
+
+def _blocks(plan: Plan) -> list[dict[str, object]]:
+    """Return the partitions by top module: what each is made of, whatever lies beside it on its node."""
+    paths: dict[str, str] = {}
+    found: dict[str, dict[str, object]] = {}
+    for node in plan.nodes:
+        for partition in (plan.partition(name) for name in node.partitions):
+            kinds: dict[str, list[str]] = {}
+            for source in partition.sources:
+                # The first node's copy, as in _sources.
+                path = paths.setdefault(source.name, f"{node.name}/partition/{source.name}")
+                kinds.setdefault(_HDL.get(source.kind, source.kind), []).append(path)
+            block = {
+                "top": partition.top,
+                "clocks": [clock for clock in (partition.clock, partition.clock2x) if clock],
+                "sources": kinds.get("verilog", []),
+                "headers": kinds.get("header", []),
+            }
+            found.setdefault(partition.top, block)
+    return list(found.values())

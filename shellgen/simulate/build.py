@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
+from shellgen.simulate.blocks import Block, CompiledBlock, compile_blocks
 from shellgen.simulate.cache import default_cache_dir, digest, once
 from shellgen.simulate.frontend import Design
 from shellgen.simulate.icarus import compile_icarus
@@ -51,6 +52,7 @@ class _Request:
     public: tuple[str, ...]
     extra_flags: tuple[str, ...]
     cxx_flags: tuple[str, ...]
+    blocks: tuple[Block, ...]
 
     def parts(self) -> Iterable[str | bytes]:
         """Yield everything that decides what the program does; folders do not."""
@@ -66,6 +68,8 @@ class _Request:
         for group in (self.defines, self.public, self.extra_flags, self.cxx_flags):
             yield str(len(group))
             yield from group
+        for block in self.blocks:
+            yield from block.parts()
 
 
 def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyword
@@ -81,6 +85,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
     public: Sequence[str] = (),
     extra_flags: Sequence[str] = (),
     cxx_flags: Sequence[str] = (),
+    blocks: Sequence[Block] = (),
 ) -> Model:
     """Return the program that simulates ``top``; build it unless this content was built before.
 
@@ -99,6 +104,8 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         public: Further handles for cocotb, ``module.signal`` (Verilator; Icarus shows all).
         extra_flags: For the HDL compiler.
         cxx_flags: For the C++ compiler of a Verilator model, after ours.
+        blocks: Modules of ``third_party`` that Verilator makes models of their own of; ``defines`` and
+            ``extra_flags`` do not reach them.
 
     Raises:
         ToolMissingError: The simulator, the C++ compiler or cocotb is not installed.
@@ -116,6 +123,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         public=tuple(public),
         extra_flags=tuple(extra_flags),
         cxx_flags=tuple(cxx_flags),
+        blocks=tuple(blocks),
     )
     cache = cache_dir or default_cache_dir()
     program, was_cached = (_verilator if simulator == "verilator" else _icarus)(request, cache)
@@ -147,12 +155,14 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
     folder = cache / "verilator" / digest([runtime_key(tool, cocotb), *request.parts()])
 
     def make(scratch: Path) -> None:
+        compiled = compile_blocks(tool, cache, runtime_key(tool, cocotb), request.blocks, request.cxx_flags)
         verilate(
             tool,
             cocotb,
             cache,
             scratch,
-            design=_design(request, _public_handles(request)),
+            design=_design(request, compiled, _public_handles(request)),
+            objects=[file for block in compiled for file in block.objects],
             cxx_flags=request.cxx_flags,
         )
 
@@ -160,11 +170,16 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
     return folder / "model", was_cached
 
 
-def _design(request: _Request, control: Iterable[str] = ()) -> Design:
+def _design(request: _Request, compiled: Sequence[CompiledBlock] = (), control: Iterable[str] = ()) -> Design:
+    """Put the stand-ins in the place of what is compiled."""
+    modules = tuple(block.module for block in compiled if block.module)
+    inside = {path for block in compiled if block.module for path in block.block.sources}
+    inside -= {path for block in compiled if not block.module for path in block.block.sources}
+    inside &= request.third_party
     return Design(
         top=request.top,
-        sources=request.sources,
-        foreign=request.third_party,
+        sources=(*modules, *(path for path in request.sources if path not in inside)),
+        foreign=request.third_party - inside | frozenset(modules),
         # -I and -D take a path and a value as they are; +incdir+ and +define+ would split at a plus.
         options=(
             *(f"-I{folder}" for folder in request.include_dirs),

@@ -13,15 +13,18 @@ from typing import Any
 import numpy as np
 
 from shellgen.errors import InputError, Problem, SimulationError
+from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import build_model
 from shellgen.simulate.options import Injection, SimulateOptions, check_options
 from shellgen.simulate.progress import Display, RunWatch
 from shellgen.simulate.run import run_model
 from shellgen.simulate.tools import Simulator, find_cocotb
-from shellgen.simulate.vendor import vendor_sources
+from shellgen.simulate.vendor import Vendor, vendor_sources
 
 __all__ = ["Injection", "SimulateOptions", "simulate"]
 
+# Of Verilog. Six partitions of 34 kB each took three times as long to compile one by one as together.
+_WORTH_BYTES = 200_000
 _UNPACKED = re.compile(r"\bstruct\s*\{")
 
 
@@ -72,6 +75,7 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
         include_dirs=[out / name for name in sources["include_dirs"]],
         defines=room,
         extra_flags=_verilator_flags([out / name for name in sources["partition"]], simulator),
+        blocks=[_block(out, entry, vendor) for entry in bench["blocks"]],
     )
     run_dir = out / "bench" / f"run_{simulator}"
     shutil.rmtree(run_dir, ignore_errors=True)
@@ -144,6 +148,18 @@ def _golden(out: Path, bench: dict[str, Any], options: SimulateOptions) -> dict[
     return {"folder": folder, "frames": frames, "note": note, "of_build": True}
 
 
+def _block(out: Path, entry: dict[str, Any], vendor: Vendor) -> Block:
+    sources = [(out / name).resolve() for name in entry["sources"]]
+    return Block(
+        top=entry["top"],
+        clocks=tuple(entry["clocks"]),
+        sources=tuple(path.resolve() for path in (*vendor.originals, *vendor.models, *sources)),
+        headers=tuple((out / name).resolve() for name in entry["headers"]),
+        flags=_verilator_flags(sources, "verilator"),
+        whole=sum(path.stat().st_size for path in sources) < _WORTH_BYTES,
+    )
+
+
 def _verilator_flags(partition: list[Path], simulator: Simulator) -> tuple[str, ...]:
     """Flatten where a partition has unpacked structs.
 
@@ -166,7 +182,9 @@ def _read_bench(out: Path) -> dict[str, Any]:
         raise InputError(Problem(str(path), "the file is missing", remedy)) from None
     except ValueError:
         raise InputError(Problem(str(path), "it is not JSON", "Generate the folder again")) from None
-    if not isinstance(bench, dict) or not {"sources", "data", "frames", "clock_hz", "taps"} <= set(bench):
+    if not isinstance(bench, dict) or not {"sources", "blocks", "data", "frames", "clock_hz", "taps"} <= set(
+        bench
+    ):
         raise InputError(Problem(str(path), "it is not ours", "Generate the folder again"))
     sources = bench["sources"]
     weights = [entry["weights"] for entry in bench.get("boundaries", ()) if entry.get("weights")]

@@ -28,6 +28,7 @@ from shellgen.simulate.vendor import unknown_module
 _NEVER_WAIVED = frozenset(
     {"", "ERROR", "MODMISSING", "NEEDTIMINGOPT", "NOTIMING", "PINNOTFOUND", "UNSUPPORTED"}
 )
+_SEPARATE = ("--no-timing", "-Wwarn-STMTDLY", "-Wwarn-ASSIGNDLY")
 _SHOWN = 4000
 _MODULE = re.compile(r"module: '(\w+)'")
 
@@ -42,6 +43,8 @@ class Design:
         foreign: Those of them that are not ours.
         options: Include folders, macros and whatever else the caller wants.
         control: Lines of the control file (.vlt).
+        prefix: Of the names in C++.
+        separate: A part without time and without handles for cocotb: delays are reported and ignored.
     """
 
     top: str
@@ -49,9 +52,11 @@ class Design:
     foreign: frozenset[Path]
     options: tuple[str, ...]
     control: tuple[str, ...]
+    prefix: str = "Vmodel"
+    separate: bool = False
 
 
-def translate(tool: Verilator, design: Design, folder: Path) -> None:
+def translate(tool: Verilator, design: Design, folder: Path) -> tuple[Finding, ...]:
     """Write the C++ of a design into ``folder``.
 
     Args:
@@ -59,10 +64,13 @@ def translate(tool: Verilator, design: Design, folder: Path) -> None:
         design: What to translate.
         folder: Exists; argument and control files stay in it.
 
+    Returns:
+        What Verilator found all the same.
+
     Raises:
         SimulationError: An error anywhere, or a warning about our own code.
     """
-    if design.foreign:
+    if not design.foreign.issuperset(design.sources) and design.foreign:
         _lint(tool, design, folder)
     waived: set[tuple[str, Path]] = set()
     while True:
@@ -82,6 +90,7 @@ def translate(tool: Verilator, design: Design, folder: Path) -> None:
         raise _refusal(errors, run)
     if not design.foreign and run.findings:
         raise _refusal(run.findings, run)
+    return run.findings
 
 
 @dataclass(frozen=True)
@@ -105,14 +114,15 @@ def _run(  # noqa: PLR0913 - internal
     control_file, argument_file = folder / "control.vlt", folder / "arguments.f"
     control_file.write_text("\n".join(("`verilator_config", *design.control, *control)) + "\n")
     arguments = [
-        *("--cc", "--vpi", "--timing", "--quiet-stats", "-Wno-fatal"),
+        *("--cc", "--quiet-stats", "-Wno-fatal"),
         *(["-Wall"] if lint else ["-Wno-lint", "-Wno-style"]),
+        *(_SEPARATE if design.separate else ("--vpi", "--timing")),
         *("--diagnostics-sarif-output", str(report)),
         *("--timescale", "1ps/1ps"),
         *("--x-assign", "fast", "--x-initial", "fast"),  # hardware powers up at 0
         *("--preproc-token-limit", "1000000000"),  # HLS writes tables in one line
         "-DBENCH_MEMORY_IN_CPP",
-        *("--prefix", "Vmodel", "--Mdir", str(folder)),
+        *("--prefix", design.prefix, "--Mdir", str(folder)),
         *("--top-module", design.top),
         *design.options,
         *(str(source) for source in sources),

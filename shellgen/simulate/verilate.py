@@ -3,18 +3,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from shellgen.simulate.compile import compile_model
 from shellgen.simulate.frontend import Design, translate
-from shellgen.simulate.runtime import compile_flags, run_compiler, runtime
+from shellgen.simulate.runtime import run_compiler, runtime
 from shellgen.simulate.tools import Cocotb, Verilator
-
-# Above this much generated C++ the compiler's time outweighs the model's.
-_LARGE_BYTES = 4_000_000
 
 
 def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
@@ -24,6 +20,7 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
     scratch: Path,
     *,
     design: Design,
+    objects: Sequence[Path],
     cxx_flags: Sequence[str],
 ) -> None:
     """Leave the program ``model`` in ``scratch``.
@@ -34,6 +31,7 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
         cache: Holds the runtime.
         scratch: Empty folder; only ``model`` remains in it.
         design: What to make a model of.
+        objects: Of the blocks that it calls.
         cxx_flags: For the C++ compiler, after ours.
 
     Raises:
@@ -43,9 +41,10 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
     generated.mkdir()
     translate(tool, design, generated)
     fixed = runtime(tool, cocotb, cache)
-    objects = _compile(tool, generated, cxx_flags)
+    compile_model(tool, generated, design.prefix, generated, '#include "model_glue.h"', cxx_flags)
     run_compiler(
         tool,
+        *sorted(generated.glob("*.o")),
         *objects,
         *sorted(fixed.glob("*.o")),
         "-o",
@@ -56,43 +55,3 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
         "-pthread",
     )
     shutil.rmtree(generated)
-
-
-def _compile(tool: Verilator, folder: Path, cxx_flags: Sequence[str]) -> list[Path]:
-    """Compile what Verilator wrote, few units, since each pays for the headers."""
-    files = sorted(folder.glob("Vmodel*.cpp"))
-    slow = [file for file in files if "__Slow" in file.name]
-    fast = [file for file in files if "__Slow" not in file.name]
-    level = "-O1" if sum(file.stat().st_size for file in fast) > _LARGE_BYTES else "-O2"
-    workers = os.cpu_count() or 1
-    units = [(unit, level) for unit in _balance(fast, workers)] + [
-        (unit, "-O0") for unit in _balance(slow, workers)
-    ]
-    flags = [*compile_flags(tool), f"-I{folder}", "-c"]
-
-    def build(index: int) -> Path:
-        unit, optimise = units[index]
-        lines = ['#include "bench_memory.h"', *(f'#include "{file.name}"' for file in unit)]
-        if index == 0:
-            lines.append('#include "model_glue.h"')
-        source = folder / f"unit_{index}.cc"
-        source.write_text("\n".join(lines) + "\n")
-        target = source.with_suffix(".o")
-        run_compiler(tool, *flags, optimise, *cxx_flags, source, "-o", target)
-        return target
-
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(build, range(len(units))))
-
-
-def _balance(files: Sequence[Path], most: int) -> list[list[Path]]:
-    """Spread files over at most ``most`` units of like size; small lots stay together."""
-    total = sum(file.stat().st_size for file in files)
-    count = max(1, min(most, len(files), total // 400_000))
-    units: list[list[Path]] = [[] for _ in range(count)]
-    sizes = [0] * count
-    for file in sorted(files, key=lambda path: (-path.stat().st_size, path.name)):
-        smallest = sizes.index(min(sizes))
-        units[smallest].append(file)
-        sizes[smallest] += file.stat().st_size
-    return units

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Partitions that are models of their own: translated and compiled once per content, then only linked.
+
+Cluster and monolith, and every later cluster with the same partition, share that one compilation; a change of
+cluster.toml compiles the shells alone. A model of one partition is also smaller C++ than its part of the
+whole: names are short, and nothing is there twice.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from shellgen.errors import SimulationError
+from shellgen.simulate.cache import digest, once
+from shellgen.simulate.compile import compile_model
+from shellgen.simulate.findings import Finding
+from shellgen.simulate.frontend import Design, translate
+from shellgen.simulate.standin import prefix, read_pins, stand_in
+from shellgen.simulate.tools import Verilator
+
+_COLUMN = re.compile(r":(\d+):(\d+): ")
+_NO_TIME = re.compile(r"#\s*0\b(?![.'])")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A module that can be compiled by itself.
+
+    Attributes:
+        top: Its name.
+        clocks: Its clock ports.
+        sources: All its HDL in compile order, by absolute path.
+        headers: Files that they include.
+        flags: For Verilator.
+        whole: It stays a part of the whole all the same.
+    """
+
+    top: str
+    clocks: tuple[str, ...]
+    sources: tuple[Path, ...]
+    headers: tuple[Path, ...] = ()
+    flags: tuple[str, ...] = ()
+    whole: bool = False
+
+    def parts(self) -> Iterable[str | bytes]:
+        """Yield everything that decides what its model does; folders do not."""
+        for file in (*self.sources, *self.headers):
+            yield file.name
+            yield file.read_bytes()
+        for group in (self.clocks, self.flags):
+            yield str(len(group))
+            yield from group
+        yield self.top
+        yield str(self.whole)
+
+
+@dataclass(frozen=True)
+class CompiledBlock:
+    """What a program needs of a block.
+
+    Attributes:
+        block: Which.
+        module: Its stand-in (SystemVerilog), which calls the model; None if it cannot be separated.
+        objects: Of the model.
+    """
+
+    block: Block
+    module: Path | None
+    objects: tuple[Path, ...]
+
+
+def compile_blocks(
+    tool: Verilator, cache: Path, runtime_key: str, blocks: Sequence[Block], cxx_flags: Sequence[str]
+) -> list[CompiledBlock]:
+    """Return the blocks, each compiled unless this content was compiled before.
+
+    Args:
+        tool: Verilator and compiler.
+        cache: Where they are kept.
+        runtime_key: What the objects must fit.
+        blocks: With different tops.
+        cxx_flags: For the C++ compiler, after ours.
+
+    Raises:
+        SimulationError: The compiler failed.
+    """
+
+    def one(block: Block) -> CompiledBlock:
+        if block.whole:
+            return CompiledBlock(block, None, ())
+        folder = cache / "partitions" / digest([runtime_key, *cxx_flags, "", *block.parts()])
+        once(folder, lambda scratch: _make(tool, block, scratch, cxx_flags))
+        objects = tuple(sorted(folder.glob("*.o")))
+        return CompiledBlock(block, folder / f"{block.top}.sv" if objects else None, objects)
+
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(one, blocks))
+
+
+def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str]) -> None:
+    """Leave the objects and the stand-in, or nothing if the block must stay a part of the whole."""
+    generated = scratch / "cpp"
+    generated.mkdir()
+    folders = sorted({header.parent for header in block.headers})
+    design = Design(
+        top=block.top,
+        sources=block.sources,
+        foreign=frozenset(block.sources),
+        options=(*(f"-I{folder}" for folder in folders), *block.flags),
+        control=(),
+        prefix=prefix(block.top),
+        separate=True,
+    )
+    try:
+        findings = translate(tool, design, generated)
+    except SimulationError:  # the whole is refused in the same words, or has the time that this lacks
+        pins = None
+    else:
+        pins = None if _takes_time(findings) else read_pins(generated / f"{design.prefix}.h")
+    if pins and {pin.name for pin in pins}.issuperset(block.clocks):
+        parts = stand_in(block.top, pins, block.clocks)
+        (scratch / f"{block.top}.sv").write_text(parts["sv"])
+        compile_model(tool, generated, design.prefix, scratch, parts["cpp"], cxx_flags)
+    shutil.rmtree(generated)
+
+
+def _takes_time(findings: Sequence[Finding]) -> bool:
+    """Tell whether there is a delay other than the ``#0`` that HLS writes before every initial value."""
+    for finding in findings:
+        if finding.rule not in ("STMTDLY", "ASSIGNDLY") or finding.path is None:
+            continue
+        place = _COLUMN.search(finding.text)
+        lines = finding.path.read_text(errors="replace").splitlines()
+        if place is None or not _NO_TIME.match(lines[int(place[1]) - 1], int(place[2]) - 1):
+            return True
+    return False

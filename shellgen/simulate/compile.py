@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compile the C++ that Verilator wrote, in few units, each with the optimisation that pays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from shellgen.simulate.runtime import compile_flags, run_compiler
+from shellgen.simulate.tools import Verilator
+
+# Above this much generated C++ the compiler's time outweighs the model's.
+_LARGE_BYTES = 4_000_000
+# Functions of thousands of stores are common here, and GCC looks at all earlier ones for each of them: half
+# of its time at -O1, two thirds at -O2. Looking at a few finds what there is to find.
+_FEW_ALIASES = (
+    "--param=sccvn-max-alias-queries-per-access=20",
+    "--param=dse-max-alias-queries-per-store=8",
+)
+
+
+def compile_model(  # noqa: PLR0913 - internal to the builder
+    tool: Verilator, generated: Path, prefix: str, target: Path, glue: str, cxx_flags: Sequence[str]
+) -> None:
+    """Write the objects of one model.
+
+    Args:
+        tool: Has the compiler.
+        generated: What Verilator wrote; the units are put beside it.
+        prefix: Verilator's.
+        target: Folder for the objects.
+        glue: C++ that joins the model to the rest of the program.
+        cxx_flags: For the compiler, after ours.
+
+    Raises:
+        SimulationError: The compiler failed.
+    """
+    files = sorted(generated.glob(f"{prefix}*.cpp"))
+    slow = [file for file in files if "__Slow" in file.name]
+    fast = [file for file in files if "__Slow" not in file.name]
+    level = "-O1" if sum(file.stat().st_size for file in fast) > _LARGE_BYTES else "-O2"
+    workers = os.cpu_count() or 1
+    units = [(unit, level) for unit in _balance(fast, workers)] + [
+        (unit, "-O0") for unit in _balance(slow, workers)
+    ]
+    flags = [*compile_flags(tool), *_FEW_ALIASES, f"-I{generated}", "-c"]
+
+    def build(index: int) -> None:
+        unit, optimise = units[index]
+        lines = ['#include "bench_memory.h"', *(f'#include "{file.name}"' for file in unit)]
+        if index == 0:
+            lines.append(glue)
+        source = generated / f"unit_{index}.cc"
+        source.write_text("\n".join(lines) + "\n")
+        run_compiler(tool, *flags, optimise, *cxx_flags, source, "-o", target / f"{prefix}_{index}.o")
+
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(build, range(len(units))))
+
+
+def _balance(files: Sequence[Path], most: int) -> list[list[Path]]:
+    """Spread files over at most ``most`` units of like size; small lots stay together."""
+    total = sum(file.stat().st_size for file in files)
+    count = max(1, min(most, len(files), total // 400_000))
+    units: list[list[Path]] = [[] for _ in range(count)]
+    sizes = [0] * count
+    for file in sorted(files, key=lambda path: (-path.stat().st_size, path.name)):
+        smallest = sizes.index(min(sizes))
+        units[smallest].append(file)
+        sizes[smallest] += file.stat().st_size
+    return units
