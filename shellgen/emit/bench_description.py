@@ -175,7 +175,7 @@ def _blocks(plan: Plan) -> list[dict[str, object]]:
                 # The first node's copy, as in _sources.
                 path = paths.setdefault(source.name, f"{node.name}/partition/{source.name}")
                 kinds.setdefault(_HDL.get(source.kind, source.kind), []).append(path)
-            block = {
+            block: dict[str, object] = {
                 "top": partition.top,
                 "clocks": [clock for clock in (partition.clock, partition.clock2x) if clock],
                 "sources": kinds.get("verilog", []),

@@ -2,6 +2,9 @@
 //
 // How players and recorders of sim/ move whole files under Verilator. $fread and $fwrite do the same byte
 // by byte, which takes longer than the simulation itself when streams are wide; Icarus uses those.
+#ifndef SHELLGEN_BENCH_MEMORY_H
+#define SHELLGEN_BENCH_MEMORY_H
+
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -38,3 +41,5 @@ static void bench_save(VlUnpacked<Element, N>& memory, uint32_t file, uint32_t c
         std::fwrite(&word, sizeof word, 1, to);
     }
 }
+
+#endif
