@@ -68,13 +68,12 @@ def apply_folding(model: Any, job: dict[str, Any]) -> list[str]:
         if name not in names
     ]
     ignored: dict[str, list[str]] = defaultdict(list)
-    partition = -1
+    numbers = _partition_numbers(model, cuts)
     for node in model.graph.node:
-        if partition < 0 or node.name in cuts:
-            partition += 1
-        fixed: dict[str, Any] = {"partition_id": partition, "preferred_impl_style": "rtl"}
+        fixed: dict[str, Any] = {"partition_id": numbers[node.name], "preferred_impl_style": "rtl"}
         if node.op_type == "MVAU":
-            fixed |= {"resType": "dsp", "mem_mode": "internal_decoupled"}
+            external = getCustomOp(node).get_nodeattr("mem_mode") == "external"
+            fixed |= {"resType": "dsp", "mem_mode": "external" if external else "internal_decoupled"}
         given, own = folding.get(node.name, (node.name, {}))
         wanted = fixed | _defaults(node, job["folding"].get("Defaults", {})) | own
         wanted["preferred_impl_style"] = "rtl"
@@ -86,6 +85,18 @@ def apply_folding(model: Any, job: dict[str, Any]) -> list[str]:
     count = len({getCustomOp(node).get_nodeattr("partition_id") for node in model.graph.node})
     stop_if(problems or pool_problems(model, where) or part_problems(job, count))
     return notes
+
+
+def _partition_numbers(model: Any, cuts: dict[str, Any]) -> dict[str, int]:
+    """Count cuts in network order; without any, the numbers that the layers have stay."""
+    kept = {node.name: getCustomOp(node).get_nodeattr("partition_id") for node in model.graph.node}
+    if not cuts and len(set(kept.values())) > 1:
+        return kept
+    numbers, number = {}, 0
+    for index, node in enumerate(model.graph.node):
+        number += node.name in cuts and index > 0
+        numbers[node.name] = number
+    return numbers
 
 
 def list_layers(model: Any) -> list[dict[str, Any]]:

@@ -45,6 +45,7 @@ from qonnx.util.cleanup import cleanup_model
 from .ends import Ends, cut_ends
 from .fifos import deepen_forks
 from .folding import apply_folding
+from .generalise import generalise, is_specialised
 from .own import annotate_layouts, give_depths, is_own, specialise
 from .problems import stop_if
 from .streamline import needs_streamlining, streamline
@@ -88,6 +89,8 @@ def prepare(model: Any, job: dict[str, Any]) -> tuple[Ends, Any]:
         The parts, and the model to compare their results with; None if there is but the core as it was.
     """
     origin = None
+    if is_specialised(model):
+        model = generalise(model, job["name"])
     if needs_streamlining(model):
         origin = cleanup_model(model)
         model = streamline(model, job["name"], dense_groups=not all(map(is_versal, job["parts"])))

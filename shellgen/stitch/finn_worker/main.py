@@ -50,7 +50,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     from .lower import infer_layers, is_partitioned, load, lower, prepare  # noqa: PLC0415
     from .mends import mend_qonnx  # noqa: PLC0415
     from .own import mend_finn  # noqa: PLC0415
-    from .partition import finish_children, load_children, partition  # noqa: PLC0415
+    from .partition import finish_children, load_children, partition, unpartitioned  # noqa: PLC0415
 
     mend_qonnx()
     mend_finn()
@@ -61,13 +61,14 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
         return {"notes": ends.notes(), "layers": list_layers(infer_layers(ends.core, job["name"]))}
     frames = load_vectors(model, job["vectors"]) if job["vectors"] else None
     notes: list[str] = []
-    if is_partitioned(model):
-        parent = load_children(model, Path(job["model"]).parent, work)
+    parent = load_children(model, Path(job["model"]).parent, work) if is_partitioned(model) else None
+    whole = unpartitioned(parent) if parent else model
+    if parent and whole is None:
         children = finish_children(parent, job)
         if frames is not None:
             partitioned_golden(parent, frames, work)
     else:
-        ends, origin = prepare(model, job)
+        ends, origin = prepare(whole, job)
         notes += ends.notes()
         layers, said = lower(ends, job)
         notes += said

@@ -16,6 +16,7 @@ from qonnx.transformation.infer_datatypes import InferDataTypes
 
 from .fifos import deepen_forks, insert_fifos
 from .folding import DIVIDES, part_problems
+from .generalise import flatten, is_rtl
 from .lower import check_rtl
 from .own import give_depths, specialise
 from .problems import stop_if
@@ -41,7 +42,7 @@ def load_children(parent: Any, folder: Path, work: Path) -> Any:
     Raises:
         FoundProblems: Children that are not where the parent says, nor beside it under the same name.
     """
-    copies = work / "children"
+    copies = work / "given"
     copies.mkdir()
     problems = []
     for index, node in enumerate(_partitions(parent)):
@@ -59,6 +60,12 @@ def load_children(parent: Any, folder: Path, work: Path) -> Any:
         getCustomOp(node).set_nodeattr("model", str(copy))
     stop_if(problems)
     return parent
+
+
+def unpartitioned(parent: Any) -> Any:
+    """Return the whole network if its children are not all in RTL, to be lowered anew; None if they are."""
+    children = [ModelWrapper(getCustomOp(node).get_nodeattr("model")) for node in _partitions(parent)]
+    return None if all(map(is_rtl, children)) else flatten(parent, children)
 
 
 def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str, str]]:
