@@ -67,6 +67,13 @@ def _parser() -> argparse.ArgumentParser:
         return sub
 
     _add_init(add("init", _init, "Begin a cluster.toml with everything that a FINN build tells."))
+    sub = add("import-floorplan", _import_floorplan, "Make [[node]] tables of a floorplan of FINN's.")
+    sub.add_argument(
+        "file", type=Path, help="floorplan.json, partitioning.yaml, or a parent ONNX with device_id"
+    )
+    sub.add_argument("--board", default="zedboard", help="board of every node (default zedboard)")
+    sub.add_argument("-o", "--out", type=Path, help="file to write (default: print it)")
+    sub.add_argument("--force", action="store_true", help="overwrite the file")
     for name, function, text in (
         ("plan", _plan, "Decide the system and write plan.json only."),
         ("generate", _generate, "Plan, and write cores, board projects, memory maps and the bench."),
@@ -161,6 +168,17 @@ def _init(args: argparse.Namespace) -> int:
         print("\n".join(todo or [f"  next: shellgen plan {args.out} -o out"]))
     for problem in problems:
         print(f"shellgen: mend first: {problem}", file=sys.stderr)
+    return 0
+
+
+def _import_floorplan(args: argparse.Namespace) -> int:
+    from shellgen.emit.write import write_file
+    from shellgen.init import import_floorplan
+
+    text = import_floorplan(args.file, args.board)
+    if args.out:
+        write_file(args.out, text, force=args.force)
+    _say(args, f"{args.out}: written" if args.out else text.rstrip("\n"), {"ok": True, "text": text})
     return 0
 
 

@@ -6,6 +6,7 @@ steps up as this does, by name or by import.
 """
 
 import importlib
+import json
 import os
 import sys
 from pathlib import Path
@@ -32,6 +33,7 @@ for name, value in (
 for name in ("b", "out/intermediate_models", "out/report"):
     (folder / name).mkdir(parents=True)
 
+from finn.analysis.fpgadataflow.floorplan_params import floorplan_params  # noqa: E402
 from finn.builder.build_dataflow_config import DataflowBuildConfig  # noqa: E402
 from finn.builder.build_dataflow_steps import build_dataflow_step_lookup  # noqa: E402
 from finn.transformation.fpgadataflow.create_dataflow_partition import CreateDataflowPartition  # noqa: E402
@@ -51,6 +53,7 @@ for step in STEPS:
     if step.startswith("shellgen."):
         for index, node in enumerate(model.graph.node):
             getCustomOp(node).set_nodeattr("partition_id", int(index >= 3))
+        (folder / "floorplan.json").write_text(json.dumps(floorplan_params(model)))
         parent = model.transform(CreateDataflowPartition(partition_model_dir=str(folder / "children")))
         parent.save(str(folder / "parent.onnx"))
         module, _, name = step.rpartition(".")

@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import onnx
 import pytest
 
 from shellgen import finn_step
+from shellgen.init import import_floorplan
 from shellgen.reference import execute
 from shellgen.stitch import ensure_finn_env, stitch_model
 
@@ -71,6 +73,14 @@ def test_children_that_were_never_stitched(flow: Path, tmp_path: Path) -> None:
     assert said == ["built for xc7z020clg484-1 at 10.0 ns, since no part is named"]
     wanted = np.asarray(execute(MODEL, images))
     assert np.array_equal(np.load(tmp_path / "build" / "output.npy").reshape(5, -1), wanted)
+
+
+@pytest.mark.finn
+@pytest.mark.xdist_group("finn_step")
+def test_the_floorplan_of_finn_is_a_placement(flow: Path) -> None:
+    text = import_floorplan(flow / "floorplan.json", "zedboard")
+    assert tomllib.loads(text)["node"][0]["partitions"] == [0, 1]
+    assert "# 0: MVAU_hls_0, MVAU_hls_1, MVAU_hls_2\n" in text
 
 
 class Model:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`shellgen init`: a first cluster.toml from what a FINN build tells."""
 
+from shellgen.init.placement import import_floorplan
 from shellgen.init.start import Started, start_cluster
 
-__all__ = ["Started", "start_cluster"]
+__all__ = ["Started", "import_floorplan", "start_cluster"]
