@@ -3,7 +3,7 @@
 
     python -m ip.cost axis_width IN_W=40 OUT_W=512 --tie s_axis_tlast=0 --open level
 
-The figures follow facts/perf.md section 1, so that they compare with the peers measured there: LUT is LUT1 to
+The figures compare with those of the peers in benchmarks/README.md: LUT is LUT1 to
 LUT6 plus SRL plus LUTRAM in LUT6 equivalents, inverters and carry chains not counted; levels is the largest
 number of LUT, SRL and LUTRAM reads on any path between flops, ports and block RAMs. Both SystemVerilog front
 ends of Yosys are tried and the better result is taken, for us and for the peers alike. Nothing is placed: no

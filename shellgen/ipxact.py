@@ -43,7 +43,7 @@ def component_xml(  # noqa: PLR0913 - one argument per group of facts in the fil
         top: Module to instantiate; the block name if left out.
         clock2x: Clock port of twice the frequency, if there is one.
 
-    Source: facts/real_builds.md 12 to 15.
+    Source: component.xml of FINN's own stitched IPs, as docs/finn-builds.md lists them.
     """
     streams, axilite, others = tuple(streams), tuple(axilite), tuple(others)
     clocks = (clock,) if clock2x is None else (clock, clock2x)

@@ -16,7 +16,7 @@
 //             LENGTH       bytes the S2MM transfer is programmed for
 //             DEPTH_BYTES  bytes that can be under way, LENGTH or more
 //             SEED         of the stalls
-// Source: facts/zynq_vivado.md B3, B4 (AXI DMA simple mode).
+// Source: PG021 (AXI DMA, Direct Register Mode).
 `default_nettype none
 
 module tcp_link #(

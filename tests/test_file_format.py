@@ -10,6 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 TEXT = {".py", ".sv", ".v", ".j2", ".toml", ".md", ".json", ".tcl", ".yml", ".txt"}
 CODE = {".py", ".sv", ".v"}
+# Notes of ours that no reader has: say what is public, or what docs/ says.
+PRIVATE_NOTE = re.compile(r"\bfacts/\w+\.(?:md|yaml)")
 MACHINE_PATH = re.compile(r"(?<![\w.$}])/(tmp|work|root|home|farm|opt)/[A-Za-z0-9_]")
 
 
@@ -36,6 +38,8 @@ def problems(path: Path, text: str) -> list[str]:
         found.append("no SPDX line")
     if MACHINE_PATH.search(text):
         found.append("a path of some machine")
+    if PRIVATE_NOTE.search(text):
+        found.append("a source that readers do not have")
     return found
 
 
@@ -49,8 +53,8 @@ def test_every_file_is_clean() -> None:
 
 
 def test_the_check_can_fail() -> None:
-    text = "x = '/ho" + "me/someone'\t \r"
-    assert len(problems(Path("a.py"), text)) == 6
+    text = "x = '/ho" + "me/someone'  # fac" + "ts/notes.md\t \r"
+    assert len(problems(Path("a.py"), text)) == 7
 
 
 def test_nothing_large_or_binary_is_tracked() -> None:

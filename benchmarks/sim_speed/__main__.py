@@ -18,7 +18,7 @@ from shellgen.resources import data_dir
 from shellgen.simulate import Model, run_model
 from shellgen.simulate.cache import default_cache_dir
 
-# The slow drives move fewer beats; all rates are linear in them (facts/perf.md section 4).
+# The slow drives move fewer beats; all rates are linear in them.
 PYTHON_BEATS = {512: 2_000, 64: 6_000}
 ICARUS_BEATS = 20_000
 OVER_PYTHON = {512: 300, 64: 50}

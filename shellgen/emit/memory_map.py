@@ -30,7 +30,7 @@ def emit_memory_maps(plan: Plan) -> tuple[Artifact, ...]:
     Word ``i`` of a memory occupies ``lanes`` 32-bit registers, least significant first, from byte
     ``base + slot_bytes * lanes * i``, or behind a bridge ``base + 4 * lanes * i``.
 
-    Source: design section 6; facts/finn_artefacts.md 6.5; ``registers.json`` of the blocks.
+    Source: docs/design.md, control plane; docs/finn-builds.md; ``registers.json`` of the blocks.
     """
     whole = memory_map(plan)
     schema = json.dumps(MemoryMap.model_json_schema(), indent=1, sort_keys=True) + "\n"

@@ -10,12 +10,12 @@ from shellgen.links.base import Link
 from shellgen.model import Board, Boundary
 from shellgen.model.board import DMA_LENGTH_BITS
 
-# Narrower saves nothing: the DMA's memory side is 32 bits at least (facts/zynq_vivado.md B3).
+# Narrower saves nothing: the DMA's memory side is 32 bits at least (PG021).
 DMA_MIN_BITS = 32
 
 
 class TcpDma(Link):
-    """A frame is one DMA transfer: LENGTH is its bytes, TLAST ends it (facts/zynq_vivado.md B4, C1)."""
+    """A frame is one DMA transfer: LENGTH is its bytes, TLAST ends it (PG021, Direct Register Mode)."""
 
     kind: ClassVar[str] = "tcp_dma"
     blocks: ClassVar[tuple[str, ...]] = ("axis_frame_rx", "axis_frame_tx", "axis_width")
@@ -25,7 +25,7 @@ class TcpDma(Link):
         """Return the smallest power of two that holds a word, within what the DMA and the HP port take.
 
         AXI DMA streams are 8 to 1024 bits wide, a power of two, and no wider than the memory side,
-        which is the HP port (facts/zynq_vivado.md B3).
+        which is the HP port (PG021).
         """
         assert board.zynq is not None
         return min(board.zynq.hp_data_bits, max(DMA_MIN_BITS, 1 << (word_bits - 1).bit_length()))

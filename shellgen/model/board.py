@@ -21,9 +21,9 @@ class Resources(Frozen):
 
 
 # c_sg_length_width of AXI DMA 7.1 is 8..26 bits; the widest costs a few flops and limits a transfer to
-# 2**26 - 1 bytes (facts/zynq_vivado.md B3).
+# 2**26 - 1 bytes (PG021).
 DMA_LENGTH_BITS = 26
-# Vivado gives the registers of an AXI DMA 64 KiB (facts/zynq_vivado.md B3).
+# Vivado gives the registers of an AXI DMA 64 KiB (docs/zynq.md).
 DMA_STRIDE = 0x1_0000
 
 

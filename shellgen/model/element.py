@@ -19,7 +19,7 @@ class ElementType:
         bits: Bits of one element.
         signed: Two's complement. BIPOLAR is stored unsigned: -1 as 0, +1 as 1.
 
-    Source: facts/finn_artefacts.md 6.4, facts/real_builds.md "Data packing".
+    Source: docs/finn-builds.md, words of a stream.
     """
 
     name: str

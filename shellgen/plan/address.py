@@ -14,7 +14,7 @@ from shellgen.plan.tree import crossbar_tree
 
 STATUS_ADDR_BITS = 12  # the register file of ip/shell_status
 # ip/axil_bridge: one half of the window holds the registers, the other the aperture. A larger aperture saves
-# page changes; beyond 64 KiB, the window that Coyote gives (facts/coyote_accl.md A5), it gains nothing.
+# page changes; beyond 64 KiB, the window that Coyote gives, it gains nothing.
 BRIDGE_ADDR_BITS = range(8, 17)
 FAR_ADDR_BITS = 32  # what the bridge's address register holds
 
@@ -31,7 +31,7 @@ def assign_addresses(draft: Draft) -> Draft:
         PlanError: A slave that is not 32 bits wide; reserved ranges that overlap or leave the window; windows
             beyond what the host reaches.
 
-    Source: design section 6.
+    Source: docs/design.md, control plane.
     """
     problems: list[Problem] = []
     nodes = []

@@ -26,7 +26,7 @@ def match_widths(draft: Draft) -> Draft:
         PlanError: Unknown shapes; ends that differ in data type or element count; byte-padded packing
             between different foldings; no link kind, or one that the boards do not have.
 
-    Source: design section 4; facts/finn_artefacts.md 3 and 6.4.
+    Source: docs/finn-builds.md, words of a stream.
     """
     problems = [problem for route in draft.routes for problem in _unknown_shapes(draft, route)]
     if problems:

@@ -49,7 +49,7 @@ class ProcessingSystem:
 
 # The port widths are those after hardware reset, so that a bitstream that is loaded under a running
 # Linux works whatever first-stage boot loader has set up the board.
-# Source: facts/zynq_vivado.md B2 and B7.
+# Source: docs/zynq.md.
 PROCESSING_SYSTEMS = {
     "zynq_7000": ProcessingSystem(
         ip="processing_system7",

@@ -16,7 +16,7 @@ from shellgen.platforms.ps import PROCESSING_SYSTEMS
 from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, block_design, dmas
 from shellgen.render import render
 
-# Masters that one crossbar of an axi_interconnect takes (facts/zynq_vivado.md B2).
+# Masters that one crossbar of an axi_interconnect takes (PG059).
 MAX_MEMORY_MASTERS = 16
 # What Vivado and edalize call a source; the block-design script adds the data files.
 EDAM_TYPES = {
@@ -117,7 +117,7 @@ def _edam(node: NodePlan, files: tuple[str, ...]) -> str:
     """Describe the node for edalize's Vivado flow, with a folder beside the scripts as work root.
 
     RTL comes before the script that makes the block design, which refers to the core by its module; the
-    top is the wrapper that the script makes (facts/zynq_vivado.md F1).
+    top is the wrapper that the script makes (docs/zynq.md).
     """
     entries: list[dict[str, object]] = []
     for name in files:

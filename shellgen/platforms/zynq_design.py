@@ -71,7 +71,7 @@ def block_design(plan: Plan, node: NodePlan) -> BlockDesign:
     """Decide every cell, net, bus and address of a node.
 
     Both interconnects are axi_interconnect: on an XC7Z020 a smartconnect for the memory path alone takes
-    7.4 % of the LUTs (facts/zynq_vivado.md B2). They also turn the DMA's AXI4 into the AXI3 of PS7.
+    7.4 % of the LUTs. They also turn the DMA's AXI4 into the AXI3 of PS7.
     """
     assert node.board.zynq is not None
     system = PROCESSING_SYSTEMS[node.board.zynq.family]
@@ -114,7 +114,7 @@ def _dma_cell(node: NodePlan, dma: Dma) -> Cell:
     Direct register mode cannot repeat a buffer without the CPU. Scatter-gather can, with descriptors in a
     ring and the cyclic bit of DMACR, which software sets: there is no parameter for it.
 
-    Source: facts/zynq_vivado.md B3, safe preset, and D; PG021, Cyclic DMA Mode.
+    Source: PG021, Cyclic DMA Mode; docs/zynq.md.
     """
     assert node.board.zynq is not None
     memory_bits = str(node.board.zynq.hp_data_bits)

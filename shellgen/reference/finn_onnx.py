@@ -59,7 +59,7 @@ class Part:
 def child_model(part: Part) -> onnx.ModelProto:
     """Return ``partition_<i>.onnx``: FINN's operators, attributes, annotations and stitching metadata.
 
-    Source: facts/finn_artefacts.md 6.1 to 6.3 (metadata where finn-plus 1.3.0 has it, in the ModelProto).
+    Source: what finn-plus 1.3.0 writes (metadata in the ModelProto).
     """
     nodes, constants, shapes = [], [], []
     types = {"global_in": part.source.kind.name}

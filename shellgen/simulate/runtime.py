@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The part of a Verilator program that is the same for every model, compiled once per machine.
 
-It is most of the compile time of a small model (facts/perf.md section 3: 6.6 of 8.1 s, and 4.1 s more with
+It is most of the compile time of a small model (measured: 6.6 of 8.1 s, and 4.1 s more with
 VPI): Verilator's runtime, its VPI, and cocotb's main program.
 """
 

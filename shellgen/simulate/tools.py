@@ -57,7 +57,7 @@ class Cocotb:
         libraries: Folder of the GPI libraries.
         icarus_module: Its VPI module for Icarus.
         users: GPI_USERS: libpython and the entry point. Without it a simulator prints one line and
-            exits 0, having run nothing (facts/zynq_vivado.md F2).
+            exits 0, having run nothing.
         identity: Version and place.
     """
 

@@ -2,8 +2,7 @@
 """Lay a stitched partition out like FINN's own: ``<partition>/stitched_ip`` and the ONNX beside it.
 
 Nothing in it depends on where or when it was made: paths are relative to the partition's folder, data
-files are called by bare names that are unique in the network. Source: facts/finn_artefacts.md 6.2,
-facts/real_builds.md (relocation rule).
+files are called by bare names that are unique in the network. Source: docs/finn-builds.md.
 """
 
 from __future__ import annotations

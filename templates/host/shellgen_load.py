@@ -10,7 +10,7 @@ Nothing is written before the core has shown the build id that the map was made 
 with its registers ascending, and read back; the first bit that differs is named by layer, word and bit. After
 a reload FINN needs one frame whose result is dropped: give the function that sends one.
 
-Source: facts/finn_artefacts.md 6.5 (order of writes and reads, dummy frame).
+Source: docs/finn-builds.md of shellgen (order of writes and reads, dummy frame).
 """
 
 import argparse

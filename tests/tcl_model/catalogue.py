@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The IP that our block designs use: parameters, interfaces and pins, as facts/zynq_vivado.md B has them.
+"""The IP that our block designs use: parameters, interfaces and pins, as public IP-XACT has them.
 
 An IP answers three questions from its configuration: which parameters it takes, which interfaces and
 which pins it has. What a configuration switches off is not there.

@@ -3,7 +3,7 @@
 
 The order of the steps matters: thresholds are inferred before matrix units, so that these get no
 built-in activation (their RTL has none); width converters come before the cut, so that each child is
-complete. Source: facts/finn_artefacts.md 2 and 3.
+complete.
 """
 
 from __future__ import annotations
