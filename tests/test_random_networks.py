@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from random_networks import (
     FRAMES,
@@ -58,11 +58,12 @@ def prove(seed: int, folder: Path, images: int, cuts: int) -> None:
     assert sum(name.startswith("golden") for name in proofs) == len(net.outputs)
 
 
-@settings(max_examples=1, derandomize=True, deadline=None, database=None, phases=[Phase.generate])
+@settings(deadline=None, database=None, phases=[Phase.explicit])
 @given(seed=st.integers(1, 1 << 16))
+@example(seed=6)  # a residual block, bipolar at the end; the sweep draws others
 def test_random_networks(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        prove(seed, Path(folder), images=2, cuts=3)
+        prove(seed, Path(folder), images=1, cuts=3)
 
 
 @pytest.mark.sweep

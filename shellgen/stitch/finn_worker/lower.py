@@ -51,7 +51,6 @@ from .problems import stop_if
 from .streamline import needs_streamlining, streamline
 
 _LAYERS = (
-    InferShapes,
     InferDataTypes,
     InferPool,
     InferConvInpGen,
@@ -115,6 +114,8 @@ def infer_layers(model: Any, where: str) -> Any:
         FoundProblems: Nodes that FINN makes no layer of.
     """
     annotate_layouts(model)
+    model = model.transform(InferShapes())
+    _bipolar(model)
     for step in _LAYERS:
         model = model.transform(step())
     for step in (AbsorbConsecutiveTransposes(), GiveUniqueNodeNames(), InferShapes(), InferDataTypes()):
@@ -162,6 +163,17 @@ def lower(ends: Ends, job: dict[str, Any]) -> tuple[Any, list[str]]:
     for step in (InferShapes(), InferDataTypes()):
         model = model.transform(step)
     return model, notes
+
+
+def _bipolar(model: Any) -> None:
+    """Leave scale and bias of a sign to its type, as FINN's layer of thresholds does."""
+    for node in model.graph.node:
+        if node.op_type == "MultiThreshold":
+            compare = getCustomOp(node)
+            values = [compare.get_nodeattr(key) for key in ("out_dtype", "out_scale", "out_bias")]
+            if values == ["BIPOLAR", 2.0, -1.0]:
+                compare.set_nodeattr("out_scale", 1.0)
+                compare.set_nodeattr("out_bias", 0.0)
 
 
 def _is_layer(node: Any) -> bool:
