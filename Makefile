@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 OUT    ?= out/demo
 WORKERS ?= 2
 
-.PHONY: demo demo6 demo-residual test test-sweep docs formal lint format bench-sim bench-generate bench-area test-peers bench-tree bench-bridge clean
+.PHONY: demo demo6 demo-residual test test-sweep docs formal lint format bench-sim bench-generate bench-area test-peers bench-tree bench-bridge bench-build clean
 
 # --- environments ---------------------------------------------------------------------------------------
 $(VENV)/.base:
@@ -77,6 +77,10 @@ test-peers: $(VENV)/.dev
 bench-tree: $(VENV)/.dev
 	tools/ensure_tools.sh
 	$(BIN)/python -m benchmarks.axil_tree $(COUNTS)
+
+# Cold build, another cluster.toml and simulation of a large cluster; CLUSTER is a cluster.toml, e.g. by shellgen init.
+bench-build: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.large_build $(if $(CLUSTER),'$(CLUSTER)') $(LARGE_ARGS)
 
 bench-bridge: $(VENV)/.dev
 	tools/ensure_tools.sh

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shellgen.errors import SimulationError
+from shellgen.simulate import blocks
 from shellgen.simulate import compile as compiling
 from shellgen.simulate.blocks import Block, compile_blocks
 from shellgen.simulate.build import build_model
@@ -83,6 +84,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         original(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(compiling, "run_compiler", count)
+    monkeypatch.setattr(blocks, "WORTH_BYTES", 1)
     return made
 
 
@@ -116,6 +118,11 @@ def test_a_partition_that_takes_time_stays_in_the_whole(tmp_path: Path, compiled
     assert found.module is None
     assert not found.objects
     assert not compiled
+
+
+def test_a_small_partition_stays_in_the_whole(tmp_path: Path) -> None:
+    (found,) = compile_blocks(find_verilator(), tmp_path / "cache", "key", [block(tmp_path / "part.v")], ())
+    assert found.module is None
 
 
 def test_a_partition_in_error_is_refused_as_part_of_the_whole(tmp_path: Path) -> None:

@@ -23,6 +23,9 @@ from shellgen.simulate.frontend import Design, translate
 from shellgen.simulate.standin import prefix, read_pins, stand_in
 from shellgen.simulate.tools import Verilator
 
+# Of C++. Each compilation has its fixed cost: six partitions of a third of this took three times as long one
+# by one as together, two of this size took as long.
+WORTH_BYTES = 1_000_000
 _COLUMN = re.compile(r":(\d+):(\d+): ")
 _NO_TIME = re.compile(r"#\s*0\b(?![.'])")
 
@@ -37,7 +40,6 @@ class Block:
         sources: All its HDL in compile order, by absolute path.
         headers: Files that they include.
         flags: For Verilator.
-        whole: It stays a part of the whole all the same.
     """
 
     top: str
@@ -45,7 +47,6 @@ class Block:
     sources: tuple[Path, ...]
     headers: tuple[Path, ...] = ()
     flags: tuple[str, ...] = ()
-    whole: bool = False
 
     def parts(self) -> Iterable[str | bytes]:
         """Yield everything that decides what its model does; folders do not."""
@@ -56,7 +57,6 @@ class Block:
             yield str(len(group))
             yield from group
         yield self.top
-        yield str(self.whole)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class CompiledBlock:
 def compile_blocks(
     tool: Verilator, cache: Path, runtime_key: str, blocks: Sequence[Block], cxx_flags: Sequence[str]
 ) -> list[CompiledBlock]:
-    """Return the blocks, each compiled unless this content was compiled before.
+    """Return the blocks, each compiled unless this content was compiled before, or too small to be worth it.
 
     Args:
         tool: Verilator and compiler.
@@ -91,9 +91,9 @@ def compile_blocks(
     """
 
     def one(block: Block) -> CompiledBlock:
-        if block.whole:
-            return CompiledBlock(block, None, ())
-        folder = cache / "partitions" / digest([runtime_key, *cxx_flags, "", *block.parts()])
+        folder = (
+            cache / "partitions" / digest([runtime_key, str(WORTH_BYTES), *cxx_flags, "", *block.parts()])
+        )
         once(folder, lambda scratch: _make(tool, block, scratch, cxx_flags))
         objects = tuple(sorted(folder.glob("*.o")))
         return CompiledBlock(block, folder / f"{block.top}.sv" if objects else None, objects)
@@ -122,7 +122,8 @@ def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str]
         pins = None
     else:
         pins = None if _takes_time(findings) else read_pins(generated / f"{design.prefix}.h")
-    if pins and {pin.name for pin in pins}.issuperset(block.clocks):
+    size = sum(file.stat().st_size for file in generated.glob("*.cpp"))
+    if pins and size >= WORTH_BYTES and {pin.name for pin in pins}.issuperset(block.clocks):
         parts = stand_in(block.top, pins, block.clocks)
         (scratch / f"{block.top}.sv").write_text(parts["sv"])
         compile_model(tool, generated, design.prefix, scratch, parts["cpp"], cxx_flags)

@@ -23,8 +23,6 @@ from shellgen.simulate.vendor import Vendor, vendor_sources
 
 __all__ = ["Injection", "SimulateOptions", "simulate"]
 
-# Of Verilog. Six partitions of 34 kB each took three times as long to compile one by one as together.
-_WORTH_BYTES = 200_000
 _UNPACKED = re.compile(r"\bstruct\s*\{")
 
 
@@ -156,7 +154,6 @@ def _block(out: Path, entry: dict[str, Any], vendor: Vendor) -> Block:
         sources=tuple(path.resolve() for path in (*vendor.originals, *vendor.models, *sources)),
         headers=tuple((out / name).resolve() for name in entry["headers"]),
         flags=_verilator_flags(sources, "verilator"),
-        whole=sum(path.stat().st_size for path in sources) < _WORTH_BYTES,
     )
 
 
