@@ -8,6 +8,7 @@ slow from stuck. What counts as stuck follows from the first frame, as soon as t
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from cocotb.triggers import First, RisingEdge, Timer, ValueChange
 
 PROGRESS = Path("progress.json")
 PROBE = Path("probe.txt")
+PARENT = os.getppid()  # a model whose caller was killed would run on for hours
 # Silence that counts as stuck as long as no frame has come through, where no estimate says more.
 FIRST_SILENCE = 5_000_000
 LEAST_SILENCE = 50_000
@@ -85,22 +87,28 @@ class Watch:
             await self._sleep(self.idle_limit - idle, ValueChange(dut.arrived))
         return int(dut.run_cycles.value)
 
-    async def quiet(self) -> list[int]:
-        """Wait until what runs ahead has come to rest: twice the longest pause that was seen, and a pipeline.
+    async def quiet(self, came_late: int | None = None) -> tuple[list[int], int]:
+        """Wait until what runs ahead has come to rest.
 
         A stream that has carried a whole frame more than was sent need not rest: then it ends at once.
 
+        Args:
+            came_late: Cycles after the last frame in which something still moved, if that was seen before:
+                twice that is waited for, else the longest pause of all. Frames may take millions of cycles.
+
         Returns:
-            Words that each recorder and monitor has seen.
+            Words that each recorder and monitor has seen, and the cycles in which something still moved.
 
         Raises:
             LimitReached: The time is up.
         """
         dut = self._dut
-        cycles = 2 * int(dut.idle_most.value) + 1024
+        cycles = 1024 + (int(dut.idle_most.value) if came_late is None else 2 * came_late)
         while (idle := int(dut.idle_cycles.value)) < cycles and not dut.overrun.value:
             await self._sleep(cycles - idle)
-        return [tap["count"] for tap in (await self.probe())["taps"]]
+        state = await self.probe()
+        late = state["cycles"] - state["idle"] - int(dut.run_cycles.value)
+        return [tap["count"] for tap in state["taps"]], max(0, late)
 
     async def _refuse_overrun(self) -> None:
         if not self._dut.overrun.value:
@@ -158,6 +166,8 @@ class Watch:
             self._chunk = int(min(1 << 24, max(100, self._chunk * min(4.0, max(0.25, factor)))))
         if self._deadline and now > self._deadline:
             raise LimitReached(await self._late())
+        if os.getppid() != PARENT:
+            raise LimitReached("whoever started the simulation is gone")
         if now - self._shown > SHOW_SECONDS:
             self._shown = now
             await self._show()

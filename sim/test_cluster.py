@@ -201,10 +201,12 @@ async def stream(dut: Any, name: str, stall: int) -> None:
     rested: list[list[int]] = []
     try:
         frames, cycles = await send_frames(watch)
-        rested.append(await watch.quiet())
+        counts, late = await watch.quiet(CHOSEN.get("late"))
+        CHOSEN["late"] = max(late, CHOSEN.get("late", 0))
+        rested.append(counts)
         if not dut.overrun.value:
             await watch.send(frames + 1)
-            rested.append(await watch.quiet())
+            rested.append((await watch.quiet(CHOSEN["late"]))[0])
     except (LimitReached, Overrun) as ended:
         why = str(ended)
         note_limit(why)
@@ -230,7 +232,7 @@ async def stream(dut: Any, name: str, stall: int) -> None:
 async def send_frames(watch: Watch) -> tuple[int, int]:
     """Send the frames asked for, or as many as fit; return their number and the cycles they took."""
     most = most_frames()
-    if OPTIONS["frames"] or CHOSEN:
+    if OPTIONS["frames"] or "frames" in CHOSEN:
         frames = CHOSEN.get("frames", most)
         watch.first_frame(await watch.send(frames, 1))
     else:

@@ -111,8 +111,8 @@ def thresholds(rng: Any) -> Iterator[Case]:
     for x, out, rows, vectors, fraction in (
         *(
             ("INT8", "UINT3", 4, (1, 3, 2), 0.0),
-            ("INT8", "UINT3", 1, (1,), 0.5),
-            ("UINT8", "INT4", 4, (2,), 0.25),
+            ("INT4", "UINT3", 1, (1, 5, 6), 0.5),
+            ("UINT4", "INT4", 4, (2, 9), 0.25),
         ),
         *(
             ("INT6", "BIPOLAR", 4, (1, 2, 2), 0.0),

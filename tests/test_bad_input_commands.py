@@ -155,7 +155,7 @@ def generated_source_is_missing(at: System) -> list[str]:
 
 
 @case(
-    ("simulate: --frames", "1 frames", "Send at least 4"),
+    ("simulate: --frames", "one frame", "Send at least 2"),
     ("simulate: --stall", "300/256", "Choose 0 to 240"),
     ("simulate: --idle-limit", "0 cycles", "Choose 1 or more"),
     ("simulate: --seed", "-1", "Choose 0 or more"),

@@ -15,6 +15,7 @@ import numpy as np
 import onnx
 import pytest
 from cluster_bench import MIXED, run
+from external_cluster import write_build
 from fake_network import chain, one_each, partition, plan_of
 from onnx import TensorProto, helper, numpy_helper
 
@@ -394,6 +395,13 @@ def test_the_order_of_dimensions_counts(shape: tuple[int, ...], frame: tuple[int
         (found,) = given_frames(plan, given, "cluster.toml").values()
         assert np.array_equal(found.reshape(-1), values.reshape(-1))
         assert found.shape[1] == elements
+
+
+def test_external_weights_are_those_that_the_host_sends(tmp_path: Path) -> None:
+    plan, _, _ = load(write_build(tmp_path))
+    assert plan.golden
+    assert plan.golden.note.endswith("and the model's ONNX agrees")
+    assert len(plan.weights) == 2
 
 
 def test_large_models_get_fewer_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from shellgen.errors import SimulationError
+from shellgen.simulate.findings import read_findings
 from shellgen.simulate.frontend import Design, translate
 from shellgen.simulate.stubs import stubs
 from shellgen.simulate.tools import find_verilator
@@ -96,8 +97,20 @@ def test_how_we_connect_a_partition_is_ours(pins: str, rule: str, style: str, tm
 @pytest.mark.parametrize("body", ["absent u_x (.a(a));", "sub u_x (.nope(a));", "assign q = ;"])
 def test_true_errors_of_a_partition_stay(body: str, tmp_path: Path) -> None:
     part = f"module sub(input wire a); endmodule\nmodule part {PORTS};\n{body}\nendmodule\n"
-    with pytest.raises(SimulationError, match=r"Error.*part\.sv:3"):
+    with pytest.raises(SimulationError) as caught:
         verilate(tmp_path, {"part": part}, {"top": TOP.replace("output reg", "output wire")})
+    (problem,) = caught.value.problems
+    assert problem.where == f"{tmp_path / 'part.sv'}:3"
+
+
+def test_a_report_that_cannot_be_read_loses_nothing(tmp_path: Path) -> None:
+    """The lines that Verilator prints are enough then."""
+    said = "%Warning-LATCH: /a b/x.sv:3:5: Latch\n%Error: /y.v:4:1: syntax error\n%Error: Exiting\n"
+    (tmp_path / "half").write_text('{"runs": [')
+    for report in (tmp_path / "half", tmp_path / "none"):
+        one, other = read_findings(report, said)
+        assert (one.rule, one.is_error, one.path, one.line) == ("LATCH", False, Path("/a b/x.sv"), 3)
+        assert (other.rule, other.is_error, other.path, other.line) == ("", True, Path("/y.v"), 4)
 
 
 def test_an_error_is_shown_without_the_warnings_before_it(tmp_path: Path) -> None:

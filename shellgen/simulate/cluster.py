@@ -18,7 +18,7 @@ from shellgen.simulate.build import build_model
 from shellgen.simulate.options import Injection, SimulateOptions, check_options
 from shellgen.simulate.progress import Display, RunWatch
 from shellgen.simulate.run import run_model
-from shellgen.simulate.tools import Simulator, find_cocotb
+from shellgen.simulate.tools import Simulator, find_cocotb, find_icarus, find_verilator
 from shellgen.simulate.vendor import Vendor, vendor_sources
 
 __all__ = ["Injection", "SimulateOptions", "simulate"]
@@ -58,6 +58,7 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
     check_options(options, labels)
     golden = _golden(out, bench, options)
     find_cocotb()  # before a build that may take a minute
+    (find_verilator if simulator == "verilator" else find_icarus)()
     sources = bench["sources"]
     vendor = vendor_sources(out, bench, options.xpm)
     room = (f"BENCH_FRAMES={options.frames}",) if (options.frames or 0) > bench["frames"] else ()

@@ -10,6 +10,11 @@ from pathlib import Path
 
 # Verilator writes a byte beyond ASCII as three octal digits, which JSON does not know.
 _OCTAL = re.compile(r"(?<!\\)((?:\\\\)*)((?:\\[0-7]{3})+)")
+# Without any rule in the report it leaves out a comma (5.048).
+_NO_COMMA = re.compile(r'\}(\s*"invocations")')
+_PRINTED = re.compile(
+    r"^%(?P<kind>Warning|Error)(?:-(?P<rule>\w+))?: (?P<path>/.+?):(?P<line>\d+):\d+: .*$", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -36,16 +41,26 @@ class Finding:
         return self.rule, self.path, self.line
 
 
-def read_findings(report: Path) -> tuple[Finding, ...]:
-    """Return what a report holds; nothing if Verilator ended before it wrote one."""
-    if not report.is_file():
-        return ()
-    text = _OCTAL.sub(_bytes, report.read_text(errors="replace"))
+def read_findings(report: Path, said: str) -> tuple[Finding, ...]:
+    """Return what Verilator found.
+
+    Args:
+        report: Its report, which is missing if it ended early.
+        said: What it printed, for a report that is no JSON.
+    """
+    text = report.read_text(errors="replace") if report.is_file() else ""
+    text = _NO_COMMA.sub(r"},\1", _OCTAL.sub(_bytes, text))
     try:
         runs = json.loads(text, strict=False)["runs"]
     except (ValueError, KeyError):
-        return ()
+        return tuple(_printed(match) for match in _PRINTED.finditer(said))
     return tuple(_finding(result) for run in runs for result in run.get("results", ()))
+
+
+def _printed(match: re.Match[str]) -> Finding:
+    return Finding(
+        match["rule"] or "", match["kind"] == "Error", Path(match["path"]), int(match["line"]), match[0]
+    )
 
 
 def _bytes(match: re.Match[str]) -> str:

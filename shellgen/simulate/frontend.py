@@ -87,9 +87,9 @@ def translate(tool: Verilator, design: Design, folder: Path) -> tuple[Finding, .
             break
         waived |= {(rule, path) for rule, path in fresh if path}
     if run.exit_code:
-        raise _refusal(errors, run)
+        raise _refusal(errors, run, design.foreign)
     if not design.foreign and run.findings:
-        raise _refusal(run.findings, run)
+        raise _refusal(run.findings, run, design.foreign)
     return run.findings
 
 
@@ -133,7 +133,7 @@ def _run(  # noqa: PLR0913 - internal
     command = [str(tool.binary), "-f", str(argument_file)]
     result = subprocess.run(command, capture_output=True, text=True, check=False, env=tool.environment())
     said = (result.stdout + result.stderr).strip()
-    return _Run(result.returncode, read_findings(report), said)
+    return _Run(result.returncode, read_findings(report, said), said)
 
 
 def _quoted(argument: str) -> str:
@@ -155,11 +155,11 @@ def _lint(tool: Verilator, design: Design, folder: Path) -> None:
     # Errors are reported better with the whole design at hand.
     warnings = [found for found in run.findings if not found.is_error and found.path in ours]
     if warnings:
-        raise _refusal(warnings, run)
+        raise _refusal(warnings, run, design.foreign)
     shutil.rmtree(alone)
 
 
-def _refusal(findings: Sequence[Finding], run: _Run) -> SimulationError:
+def _refusal(findings: Sequence[Finding], run: _Run, foreign: frozenset[Path]) -> SimulationError:
     lacking = {
         match[1]: f"{finding.path}:{finding.line}"
         for finding in reversed(findings)
@@ -171,6 +171,11 @@ def _refusal(findings: Sequence[Finding], run: _Run) -> SimulationError:
         return SimulationError(
             Problem("Verilator", f"it did not finish: {ending(run.exit_code)}", memory_remedy(run.exit_code))
         )
+    first = next((finding for finding in findings if finding.path), None)
+    if first and first.path in foreign:
+        found = f"Verilator does not accept this file of the build: {first.text[:_SHOWN]}"
+        remedy = "Copy it again, or build with a FINN whose RTL simulates"
+        return SimulationError(Problem(f"{first.path}:{first.line}", found, remedy))
     said = "\n".join(finding.text for finding in findings if finding.text) or run.said
     remedy = "Correct the first of these"
     return SimulationError(Problem("Verilator", f"it does not accept the sources: {said[:_SHOWN]}", remedy))
