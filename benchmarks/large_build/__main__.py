@@ -26,10 +26,14 @@ from shellgen.simulate.runtime import runtime
 from shellgen.simulate.tools import find_cocotb, find_verilator
 
 LAYERS, WIDTH, PARTITIONS = 12, 64, 2
-# GCC's own limits, which we lower.
+# What GCC does by itself and `shellgen.simulate.compile` leaves out.
 PLAIN_GCC = (
     "--param=sccvn-max-alias-queries-per-access=1000",
     "--param=dse-max-alias-queries-per-store=256",
+    "-fipa-modref",
+    "-fipa-pure-const",
+    "-fipa-reference",
+    "-fipa-profile",
 )
 
 
