@@ -136,7 +136,10 @@ def eager(out: Path, simulator: str, mode: int, frames: int = 3) -> dict[str, An
 
 
 @pytest.mark.xdist_group("defects")
-@pytest.mark.parametrize(("simulator", "boards"), [("icarus", 2), ("icarus", 1), ("verilator", 2)])
+@pytest.mark.parametrize(
+    ("simulator", "boards"),
+    [pytest.param("icarus", 2, marks=pytest.mark.sweep), ("icarus", 1), ("verilator", 2)],
+)
 def test_words_of_the_next_frame_pass_and_words_of_none_fail(
     tmp_path: Path, simulator: str, boards: int
 ) -> None:

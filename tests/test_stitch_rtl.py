@@ -139,7 +139,7 @@ def lint(case: Case) -> None:
 
 @pytest.mark.finn
 @pytest.mark.xdist_group("stitch_finn")
-@pytest.mark.parametrize("boards", [pytest.param(2, marks=pytest.mark.sweep), 6])
+@pytest.mark.parametrize("boards", [2, pytest.param(6, marks=pytest.mark.sweep)])
 def test_partitions_are_bit_exact(boards: int, tmp_path: Path) -> None:
     images = np.minimum(load_digits().data[4::5], 15).astype(np.int64)[:FRAMES]
     np.save(tmp_path / "images.npy", images)
