@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands that make partitions: ``stitch``, ``reference``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from shellgen.cli.command import AddCommand, progress, quiet, tell
+
+
+def add_commands(add: AddCommand) -> None:
+    """Add the commands of this file."""
+    sub = add("stitch", _stitch, "Make stitched partitions of a QONNX model with FINN, without Vivado.")
+    sub.add_argument("model", type=Path, help="QONNX export, streamlined QONNX, or FINN's partitioned parent")
+    sub.add_argument("config", type=Path, nargs="?", help="folding and cuts (JSON), or FINN's folding file")
+    sub.add_argument("-o", "--out", type=Path, default=Path("build"), help="build folder (default build)")
+    sub.add_argument("--layers", action="store_true", help="only list the layers that a folding can name")
+    sub.add_argument("--vectors", type=Path, help=".npy of inputs to compute golden vectors for")
+    sub.add_argument("--part", nargs="+", help="Xilinx part, or one for each partition")
+    sub.add_argument("--clk-ns", type=float, help="clock period")
+    sub.add_argument("--cut-before", nargs="+", metavar="LAYER", help="layers that begin a partition")
+    sub = add("reference", _reference, "Make partitions in plain Verilog of our own from a QONNX model.")
+    sub.add_argument("model", type=Path, help="QONNX model")
+    sub.add_argument("config", type=Path, help="folding and cuts (JSON)")
+    sub.add_argument("-o", "--out", type=Path, required=True, help="build folder")
+    sub.add_argument("--vectors", type=Path, help=".npy of inputs to compute golden vectors for")
+
+
+def _stitch(args: argparse.Namespace) -> int:
+    from shellgen.stitch import list_layers, stitch_model
+
+    say = quiet if args.json else progress
+    if args.layers:
+        layers = list_layers(args.model, say=say)
+        lines = [
+            f"{entry['name']:<32} {'x'.join(map(str, entry['shape'])):<16} "
+            + ", ".join(f"{key} divides {limit}" for key, limit in entry["limits"].items())
+            for entry in layers
+        ]
+        tell(args, "\n".join(lines), {"ok": True, "layers": layers})
+        return 0
+    options = {"part": args.part, "clk_ns": args.clk_ns, "cut_before": args.cut_before}
+    given = {name: value for name, value in options.items() if value is not None}
+    parts = stitch_model(args.model, args.config, args.out, args.vectors, given=given, say=say)
+    tell(args, f"{args.out}: {len(parts)} partitions: {', '.join(parts)}", {"ok": True, "partitions": parts})
+    return 0
+
+
+def _reference(args: argparse.Namespace) -> int:
+    from shellgen.reference import reference_model
+
+    parts = reference_model(args.model, args.config, args.out, args.vectors)
+    tell(args, f"{args.out}: {len(parts)} partitions: {', '.join(parts)}", {"ok": True, "partitions": parts})
+    return 0

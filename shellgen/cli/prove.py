@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands that run the bench: ``simulate``, ``demo``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Literal
+
+from shellgen.cli.command import AddCommand, progress, quiet, tell
+
+SIMULATORS: tuple[Literal["verilator", "icarus"], ...] = ("verilator", "icarus")
+
+
+def add_commands(add: AddCommand) -> None:
+    """Add the commands of this file."""
+    _add_simulate(add("simulate", _simulate, "Build and run the bench of a generated folder."))
+    sub = add("demo", _demo, "A built-in example on ZedBoards, proven bit-exact.")
+    sub.add_argument("--example", choices=("digits", "residual"), default="digits", help="network (digits)")
+    sub.add_argument(
+        "--boards", type=int, choices=(2, 6), default=2, help="of the digits; the other has three"
+    )
+    sub.add_argument("--simulator", choices=SIMULATORS, default="verilator")
+    sub.add_argument("--reference", action="store_true", help="our own partitions instead of FINN's")
+    sub.add_argument("-o", "--out", type=Path, required=True, help="working folder")
+
+
+def _add_simulate(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
+    sub.add_argument("--simulator", choices=(*SIMULATORS, "both"), default="verilator")
+    text = "frames to send, at least 2; one more follows (all golden ones, fewer if a frame is long)"
+    sub.add_argument("--frames", type=int, help=text)
+    sub.add_argument("--stall", type=int, default=64, help="chance of a stall at every port, in 1/256")
+    sub.add_argument("--seed", type=int, default=1, help="of the random frames where there are no vectors")
+    text = "cycles of silence that count as stuck (a multiple of what the first frame takes)"
+    sub.add_argument("--idle-limit", type=int, help=text)
+    sub.add_argument("--timeout", type=float, help="seconds after which the run ends (none, while it moves)")
+    text = "which words of the weight memories are written and read back (sample: of large ones, some)"
+    sub.add_argument("--walk", choices=("none", "sample", "full"), default="sample", help=text)
+    sub.add_argument(
+        "--no-walk", action="store_const", dest="walk", const="none", help="the same as --walk none"
+    )
+    sub.add_argument("--quiet", action="store_true", help="do not show how far it has come")
+    sub.add_argument("--weights", type=Path, help="folder of `shellgen weights`: load it as the board would")
+    sub.add_argument("--xpm", type=Path, help="<Vivado>/data/ip/xpm: its macros instead of our models")
+    sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
+
+
+def _simulate(args: argparse.Namespace) -> int:
+    from shellgen.simulate.cluster import SimulateOptions, simulate
+    from shellgen.simulate.progress import Display
+    from shellgen.simulate.report import format_report
+
+    simulators = [name for name in SIMULATORS if args.simulator in (name, "both")]
+    ok = True
+    for simulator in simulators:
+        options = SimulateOptions(
+            frames=args.frames,
+            stall=args.stall,
+            seed=args.seed,
+            idle_limit=args.idle_limit,
+            timeout=args.timeout,
+            walk=args.walk,
+            weights=str(args.weights.resolve()) if args.weights else "",
+            xpm=str(args.xpm.resolve()) if args.xpm else "",
+        )
+        display = None if args.quiet or args.json else Display(sys.stderr)
+        report = simulate(args.out, simulator, options, args.labels, display=display)
+        tell(args, format_report(report), report)
+        ok = ok and report["passed"]
+    return 0 if ok else 1
+
+
+def _demo(args: argparse.Namespace) -> int:
+    from shellgen.demo import demo
+    from shellgen.simulate.report import format_report
+
+    say = quiet if args.json else progress
+    report = demo(args.out, args.boards, args.simulator, args.reference, say, example=args.example)
+    tell(args, format_report(report), report)
+    return 0 if report["passed"] else 1

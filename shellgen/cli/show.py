@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands that only show: ``map``, ``list``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from shellgen.cli.command import AddCommand, tell
+
+
+def add_commands(add: AddCommand) -> None:
+    """Add the commands of this file."""
+    sub = add("map", _map, "Print where the host finds every register and weight.")
+    sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
+    sub = add("list", _list, "List what there is to choose from.")
+    sub.add_argument("what", choices=("boards", "links", "platforms"))
+
+
+def _map(args: argparse.Namespace) -> int:
+    from shellgen.read.output import read_memory_map
+
+    memory_map = read_memory_map(args.out)
+    lines = [f"{'address':>12} {'bytes':>10}  {'node':<16} {'region':<44} contents"]
+    for node in memory_map["nodes"]:
+        status = node["status"]
+        place = f"{status['base']:#12x} {status['size']:>10}  {node['name']:<16}"
+        lines.append(f"{place} {'status':<44} registers")
+        if bridge := node["bridge"]:
+            place = f"{bridge['base']:#12x} {bridge['size']:>10}  {node['name']:<16}"
+            lines.append(f"{place} {'bridge':<44} registers, aperture; the rest lies behind it")
+        for region in node["regions"]:
+            memory = region["memory"]
+            what = (
+                f"{memory['layer']}: {memory['words']} x {memory['word_bits']} bits"
+                if memory
+                else "not known"
+            )
+            lines.append(
+                f"{region['base']:#12x} {region['size']:>10}  {node['name']:<16} {region['name']:<44} {what}"
+            )
+    tell(args, "\n".join(lines), memory_map)
+    return 0
+
+
+def _list(args: argparse.Namespace) -> int:
+    from shellgen.links import link_registry
+    from shellgen.platforms import platform_registry
+    from shellgen.read import read_boards
+
+    if args.what == "boards":
+        boards = read_boards()
+        lines = [f"{board.name:<14} {board.part:<24} {board.title}" for board in boards]
+        tell(args, "\n".join(lines), {"boards": [board.name for board in boards]})
+    else:
+        names = sorted(link_registry() if args.what == "links" else platform_registry())
+        tell(args, "\n".join(names), {args.what: names})
+    return 0
