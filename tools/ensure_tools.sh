@@ -1,21 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What the tests need and PyPI has not: Icarus, and a Tcl interpreter for the Vivado scripts.
+# What the tests need and PyPI has not: Icarus, a Tcl interpreter for the Vivado scripts, a browser for the pages.
 # Install it where we may; say plainly what is missing where we may not.
-missing=""
-command -v iverilog >/dev/null 2>&1 || missing="iverilog"
-command -v tclsh >/dev/null 2>&1 || missing="$missing tcl"
-[ -n "$missing" ] || exit 0
+missing() {
+    for tool in "iverilog iverilog" "tclsh tcl" "chromium chromium"; do
+        command -v "${tool% *}" >/dev/null 2>&1 || printf ' %s' "${tool#* }"
+    done
+}
+packages=$(missing)
+[ -n "$packages" ] || exit 0
 if command -v apt-get >/dev/null 2>&1; then
     sudo=""
     [ "$(id -u)" = 0 ] || sudo="sudo -n"
-    echo "make: installing with apt-get: $missing"
+    echo "make: installing with apt-get:$packages"
     # A fresh machine has no package lists; an old one has stale lists.
     # shellcheck disable=SC2086 # a list of packages
-    { $sudo apt-get install -y -q $missing || { $sudo apt-get update -q && $sudo apt-get install -y -q $missing; }; } \
+    { $sudo apt-get install -y -q $packages || { $sudo apt-get update -q && $sudo apt-get install -y -q $packages; }; } \
         >/dev/null 2>&1
-    command -v iverilog >/dev/null 2>&1 && command -v tclsh >/dev/null 2>&1 && exit 0
+    packages=$(missing)
+    [ -n "$packages" ] || exit 0
 fi
-echo "make: not installed, and apt-get may not install it here: $missing" >&2
-echo "make: install it (Debian: apt-get install $missing), then run make again." >&2
+echo "make: not installed, and apt-get may not install it here:$packages" >&2
+echo "make: install it (Debian: apt-get install$packages), then run make again." >&2
 exit 1
