@@ -73,7 +73,9 @@ def _boards(spec: ClusterSpec, cluster: Path) -> dict[str, Board]:
         if node.board in known:
             continue
         try:
-            known[node.board] = read_board(node.board, where=f"{cluster}: node[{index}].board")
+            known[node.board] = read_board(
+                node.board, cluster.parent, where=f"{cluster}: node[{index}].board"
+            )
         except InputError as error:
             problems.extend(problem for problem in error.problems if problem not in problems)
     if problems:

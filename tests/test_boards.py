@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
+from bad_input import copy_system, expect, refusal
 
+from shellgen.cli import main
+from shellgen.errors import InputError
 from shellgen.links import link_registry
-from shellgen.model import Board
+from shellgen.model import Plan
 from shellgen.platforms import platform_registry
 from shellgen.platforms.ps import PROCESSING_SYSTEMS
 from shellgen.read.board import read_board, read_boards
@@ -61,10 +67,106 @@ def test_stream_width_is_a_power_of_two_within_the_port(bits: int, zedboard: int
     assert link.link_bits(read_board("zcu104"), bits) == zcu104
 
 
-def test_a_new_board_is_one_file(tmp_path: Path) -> None:
-    """What nobody wrote Python for is read, and stands in for the old one."""
+def own_board(path: Path, *edits: tuple[str, str]) -> Path:
+    """Write a board of the user's own, named like its file."""
     text = (data_dir("boards") / "zedboard.toml").read_text()
-    (tmp_path / "myboard.toml").write_text(text.replace('name = "zedboard"', 'name = "myboard"'))
-    board = read_board("myboard", tmp_path)
-    assert isinstance(board, Board)
-    assert board.part == "xc7z020clg484-1"
+    for old, new in (('name = "zedboard"', f'name = "{path.stem}"'), *edits):
+        assert old in text
+        text = text.replace(old, new)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def planned(root: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """Plan a system from another folder and return its plan.json."""
+    code = main(["plan", str(root / "cluster.toml"), "-o", str(root / "out")])
+    assert code == 0, capsys.readouterr().err
+    return (root / "out/plan.json").read_text()
+
+
+def test_a_board_of_ones_own_lies_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By path, beside cluster.toml or through the variable: the same board is the same plan."""
+    plans = []
+    for folder, named, file, variable in (
+        ("path", "./mine.toml", "mine.toml", ""),
+        ("below", "cards/mine.toml", "cards/mine.toml", ""),
+        ("absolute", str(tmp_path / "other/mine.toml"), "../other/mine.toml", ""),
+        ("beside", "mine", "boards/mine.toml", ""),
+        ("shared", "mine", "lent/mine.toml", f"{tmp_path}{os.pathsep}{tmp_path / 'shared/lent'}"),
+    ):
+        root = tmp_path / folder
+        copy_system(root).cluster(('"zedboard"', f'"{named}"'))
+        own_board(root / file, ("lut = 53_200", "lut = 53_199"))
+        monkeypatch.setenv("SHELLGEN_BOARDS", variable)
+        plans.append(planned(root, capsys))
+    assert "53199" in plans[0]
+    assert set(plans) == {plans[0]}
+    assert str(tmp_path) not in plans[0]
+    copy_system(tmp_path / "path").cluster(('"zedboard"', '"./mine.toml"'))
+    own_board(tmp_path / "path/mine.toml", ("lut = 53_200", "lut = 53_198"))
+    other = Plan.model_validate_json(planned(tmp_path / "path", capsys))
+    assert other.build_id != Plan.model_validate_json(plans[0]).build_id, "what the file says is in the id"
+
+
+def test_messages_name_the_users_own_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    copy_system(tmp_path).cluster(('"zedboard"', '"cards/mine.toml"'), ('"zedboard"', '"boards/mine.toml"'))
+    for edit, found in (
+        (("lut =", "luts ="), "cards/mine.toml: resources.luts: this field is not known"),
+        (('platform = "zynq"', 'platform = "versal"'), "cards/mine.toml: platform: 'versal' is not known"),
+        (("[zynq]", "[z]"), "cards/mine.toml: z: this field is not known"),
+    ):
+        own_board(tmp_path / "cards/mine.toml", edit)
+        own_board(tmp_path / "boards/mine.toml", edit)
+        problems = refusal(["plan", "cluster.toml", "-o", "out"], capsys)
+        assert any(found in problem for problem in problems), problems
+        assert any(found.replace("cards", "boards") in problem for problem in problems), problems
+    (tmp_path / "cards/mine.toml").unlink()
+    shutil.rmtree(tmp_path / "boards")
+    problems = refusal(["plan", "cluster.toml", "-o", "out"], capsys)
+    assert "cluster.toml: node[0].board: there is no file cards/mine.toml" in problems[0]
+
+
+def test_a_name_never_means_two_boards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Which board a name means must not depend on the machine: a copy is no other board, a change is."""
+    monkeypatch.chdir(tmp_path)
+    copy_system(tmp_path)
+    own_board(tmp_path / "boards/zedboard.toml")
+    before = planned(tmp_path, capsys)
+    own_board(tmp_path / "boards/zedboard.toml", ("dsp = 220", "dsp = 221"))
+    problems = refusal(["plan", "cluster.toml", "-o", "out"], capsys)
+    said = ("'zedboard' means boards that differ: boards/zedboard.toml and", "Rename yours")
+    expect(problems, ("cluster.toml: node[0].board", *said), ("cluster.toml: node[1].board", *said))
+    with pytest.raises(InputError, match="means boards that differ"):
+        read_boards()
+    assert main(["list", "boards"]) == 0
+    assert capsys.readouterr().out.count("\nzedboard ") == 2, "both are shown, to find the one too many"
+    copy_system(tmp_path).cluster(
+        ('"zedboard"', '"boards/zedboard.toml"'), ('"zedboard"', '"./z/zedboard.toml"')
+    )
+    own_board(tmp_path / "z/zedboard.toml")
+    assert planned(tmp_path, capsys) != before, "by path both can be used in one cluster"
+
+
+def test_list_shows_where_boards_are_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    own_board(tmp_path / "boards/mine.toml")
+    own_board(tmp_path / "lent/yours.toml")
+    monkeypatch.setenv("SHELLGEN_BOARDS", "lent")
+    assert main(["list", "boards", "--json"]) == 0
+    files = {one["name"]: one for one in json.loads(capsys.readouterr().out)["files"]}
+    assert (files["mine"]["file"], files["yours"]["file"]) == ("boards/mine.toml", "lent/yours.toml")
+    assert files["yours"]["from"] == "$SHELLGEN_BOARDS"
+    assert files["zedboard"]["from"] == "shellgen"
+    monkeypatch.setenv("SHELLGEN_BOARDS", "gone")
+    problems = refusal(["list", "boards"], capsys)
+    assert "$SHELLGEN_BOARDS: there is no folder gone. Correct the variable" in problems[0]

@@ -125,9 +125,10 @@ def test_map(at: System, capsys: Said) -> None:
     [("boards", "kv260_som"), ("links", "direct"), ("platforms", "zynq")],
 )
 def test_list(what: str, first: str, capsys: Said) -> None:
-    lines = text_of(capsys, "list", what).splitlines()
-    assert lines[0].split()[0] == first
-    assert json_of(capsys, "list", what) == {what: [line.split()[0] for line in lines]}
+    table, *_ = text_of(capsys, "list", what).split("\n\n")
+    names = [line.split()[0] for line in table.splitlines()]
+    assert names[0] == first
+    assert json_of(capsys, "list", what)[what] == names
 
 
 def test_reference(at: System, capsys: Said) -> None:

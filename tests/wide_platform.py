@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -29,9 +30,9 @@ class Wide(Platform):
         return ()
 
 
-def wide_board(name: str, where: str = "") -> Board:
+def wide_board(name: str, project: Path | None = None, where: str = "board") -> Board:
     """Return a board of ours on the platform above."""
-    board = read_board(name, where=where) if where else read_board(name)
+    board = read_board(name, project, where)
     return board.model_copy(update={"platform": Wide.kind})
 
 

@@ -46,12 +46,17 @@ def _map(args: argparse.Namespace) -> int:
 def _list(args: argparse.Namespace) -> int:
     from shellgen.links import link_registry
     from shellgen.platforms import platform_registry
-    from shellgen.read import read_boards
+    from shellgen.read import board_folders, find_boards
 
     if args.what == "boards":
-        boards = read_boards()
-        lines = [f"{board.name:<14} {board.part:<24} {board.title}" for board in boards]
-        tell(args, "\n".join(lines), {"boards": [board.name for board in boards]})
+        found, folders = find_boards(), board_folders()
+        lines = [f"{one.board.name:<14} {one.board.part:<24} {one.board.title}" for one in found]
+        lines += ["", "looked for in, besides a path in cluster.toml such as ./my.toml:"]
+        lines += [f"  {folder.path} ({folder.origin})" for folder in folders]
+        own = [one for one in found if one.path.parent != folders[-1].path]
+        lines += [f"  {one.board.name} is {one.path}" for one in own]
+        files = [{"name": one.board.name, "file": str(one.path), "from": one.origin} for one in found]
+        tell(args, "\n".join(lines), {"boards": [one.board.name for one in found], "files": files})
     else:
         names = sorted(link_registry() if args.what == "links" else platform_registry())
         tell(args, "\n".join(names), {args.what: names})

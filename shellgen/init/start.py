@@ -49,7 +49,7 @@ def start_cluster(build: Path, folder: Path) -> Started:
     survey = survey_build(build, where="shellgen init")
     if not survey.partitions:
         raise InputError(*survey.problems)
-    boards = read_boards()
+    boards = read_boards(folder)
     gaps: list[str] = []
     blocks = []
     for index, partition in enumerate(survey.partitions):

@@ -34,7 +34,7 @@ class TcpDma(Link):
         """Check that one frame fits the DMA's length register and that each board has a DMA."""
         problems = [
             Problem(
-                f"boards/{board.name}.toml: zynq",
+                f"{board.where}: zynq",
                 f"stream {boundary.name} uses link {self.kind}, which needs a Zynq processing system",
                 "Choose another link kind or another board",
             )

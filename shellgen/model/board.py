@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt, PrivateAttr
 
 from shellgen.model.base import Frozen
 
@@ -16,7 +16,7 @@ class Resources(Frozen):
     lut: PositiveInt
     ff: PositiveInt
     bram18: PositiveInt
-    uram: int
+    uram: NonNegativeInt
     dsp: PositiveInt
 
 
@@ -82,3 +82,25 @@ class Board(Frozen):
     resources: Resources
     zynq: Zynq | None = None
     sources: dict[str, str]
+
+    # No field: the same board is the same plan wherever its file lies.
+    _origin: str = PrivateAttr("")
+
+    @property
+    def where(self) -> str:
+        """Its file, for messages."""
+        return self._origin or f"boards/{self.name}.toml"
+
+    def read_from(self, where: str) -> Self:
+        """Return the same board with the name that messages give its file."""
+        board = self.model_copy()
+        board._origin = where
+        return board
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what the files say, not where they lie."""
+        return isinstance(other, Board) and self.model_dump() == other.model_dump()
+
+    def __hash__(self) -> int:
+        """Agree with the comparison."""
+        return hash(self.name)

@@ -24,11 +24,8 @@ from shellgen.model import (
 
 def placed(problem: Problem, where: str) -> Problem:
     """Put cluster.toml in front of a place that links and platforms name without a file."""
-    return (
-        problem
-        if problem.where.startswith("boards/")
-        else replace(problem, where=f"{where}: {problem.where}")
-    )
+    in_a_file = problem.where.partition(":")[0].endswith(".toml")
+    return problem if in_a_file else replace(problem, where=f"{where}: {problem.where}")
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def check_boards(boards: Mapping[str, Board]) -> None:
         PlanError: A platform or link kind of a board's file that nobody implements.
     """
     problems = []
-    for board in {board.name: board for board in boards.values()}.values():
+    for board in {board.where: board for board in boards.values()}.values():
         for field, names, registry in (
             ("platform", (board.platform,), set(platform_registry())),
             ("links", board.links, set(link_registry())),
@@ -70,6 +70,6 @@ def check_boards(boards: Mapping[str, Board]) -> None:
                 if name not in registry:
                     remedy = f"Choose from: {', '.join(sorted(registry))}"
                     found = f"{name!r} is not known"
-                    problems.append(Problem(f"boards/{board.name}.toml: {field}", found, remedy))
+                    problems.append(Problem(f"{board.where}: {field}", found, remedy))
     if problems:
         raise PlanError(*problems)

@@ -46,7 +46,7 @@ class Zynq(Platform):
         where = f"node {node.name}"
         if board.zynq is None:
             found = f"platform {self.kind} needs a [zynq] section"
-            return [Problem(f"boards/{board.name}.toml: zynq", found, "Add it, or correct the platform")]
+            return [Problem(f"{board.where}: zynq", found, "Add it, or correct the platform")]
         problems = []
         if node.lite_slot != 4:
             found = f"{node.lite_slot} bytes, and a core on {board.name} has a 32-bit AXI-Lite port"

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""boards/*.toml to `Board`."""
+"""A board's TOML file to `Board`, by name along a search path or by its own path."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
@@ -10,51 +13,153 @@ from shellgen.model import Board
 from shellgen.read.toml import read_toml
 from shellgen.resources import data_dir
 
+# Folders with boards of the user's, joined as those of PATH are.
+VARIABLE = "SHELLGEN_BOARDS"
+_BESIDE = "boards"
 
-def read_boards(folder: Path | None = None) -> tuple[Board, ...]:
-    """Read all boards, by name.
+
+@dataclass(frozen=True)
+class BoardFolder:
+    """A folder in which boards are looked for by name.
+
+    Attributes:
+        path: The folder.
+        origin: What put it on the search path, for the reader.
+    """
+
+    path: Path
+    origin: str
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Files of boards, by name."""
+        return tuple(sorted(self.path.glob("*.toml")))
+
+
+@dataclass(frozen=True)
+class FoundBoard:
+    """A board and where it is from.
+
+    Attributes:
+        board: The board.
+        path: Its file.
+        origin: What put the folder of the file on the search path.
+    """
+
+    board: Board
+    path: Path
+    origin: str
+
+
+def board_folders(project: Path | None = None) -> tuple[BoardFolder, ...]:
+    """Return the search path: ``boards/`` of the project, the folders of $SHELLGEN_BOARDS, our own.
 
     Args:
-        folder: Where the TOML files are; ours by default.
+        project: Folder of cluster.toml.
+
+    Raises:
+        InputError: The variable names a folder that is not there.
+    """
+    named = [Path(text) for text in os.environ.get(VARIABLE, "").split(os.pathsep) if text]
+    missing = [path for path in named if not path.is_dir()]
+    if missing:
+        remedy = "Correct the variable or unset it"
+        raise InputError(*(Problem(f"${VARIABLE}", f"there is no folder {path}", remedy) for path in missing))
+    beside = (project or Path()) / _BESIDE
+    folders = [BoardFolder(beside, f"{_BESIDE}/ beside cluster.toml")] if beside.is_dir() else []
+    folders += [BoardFolder(path, f"${VARIABLE}") for path in named]
+    ours = BoardFolder(data_dir("boards"), "shellgen")
+    once = {ours.path.resolve(): ours}
+    for folder in folders:
+        once.setdefault(folder.path.resolve(), folder)
+    return (*(folder for folder in once.values() if folder is not ours), ours)
+
+
+def find_boards(project: Path | None = None) -> tuple[FoundBoard, ...]:
+    """Read every board of the search path; of two files of one name both, unless they are equal.
 
     Raises:
         InputError: Every field of every file that does not fit.
     """
     problems: list[Problem] = []
-    boards = []
-    for path in sorted((folder or data_dir("boards")).glob("*.toml")):
-        try:
-            boards.append(_read(path))
-        except InputError as error:
-            problems.extend(error.problems)
+    found: dict[tuple[str, bytes], FoundBoard] = {}
+    for folder in board_folders(project):
+        for path in folder.files:
+            try:
+                board = _read(path, _title(folder, path))
+                found.setdefault((board.name, path.read_bytes()), FoundBoard(board, path, folder.origin))
+            except InputError as error:
+                problems.extend(error.problems)
     if problems:
         raise InputError(*problems)
-    return tuple(boards)
+    return tuple(sorted(found.values(), key=lambda one: one.board.name))
 
 
-def read_board(name: str, folder: Path | None = None, where: str = "board") -> Board:
-    """Read the board of this name.
+def read_boards(project: Path | None = None) -> tuple[Board, ...]:
+    """Read the boards that a cluster.toml in this folder can name, each by its name.
+
+    Raises:
+        InputError: Every field of every file that does not fit, and names that mean several boards.
+    """
+    found = find_boards(project)
+    problems = []
+    for name in {one.board.name: None for one in found}:
+        problems += _unclear(name, [one.path for one in found if one.board.name == name], "boards")
+    if problems:
+        raise InputError(*problems)
+    return tuple(one.board for one in found)
+
+
+def read_board(name: str, project: Path | None = None, where: str = "board") -> Board:
+    """Read a board.
 
     Args:
-        name: Stem of its file.
-        folder: Where the TOML files are; ours by default.
+        name: Stem of its file on the search path; or the path of the file, seen from ``project``: what has a
+            slash or ends in ``.toml``.
+        project: Folder of cluster.toml.
         where: File and field that name it, for messages.
 
     Raises:
-        InputError: There is none (the message lists those there are), or its file does not fit.
+        InputError: There is none (the message lists those there are), several of this name differ, or its
+            file does not fit.
     """
-    base = folder or data_dir("boards")
-    known = sorted(path.stem for path in base.glob("*.toml"))
-    if name not in known:
-        remedy = f"Choose one of: {', '.join(known) or 'none'}"
+    if "/" in name or name.endswith(".toml"):
+        path = (project or Path()) / name
+        if not path.is_file():
+            remedy = "Correct the path; it is seen from the folder of cluster.toml"
+            raise InputError(Problem(where, f"there is no file {name}", remedy))
+        return _read(path, str(path))
+    folders = board_folders(project)
+    hits = [(folder, path) for folder in folders for path in folder.files if path.stem == name]
+    if not hits:
+        known = sorted({path.stem for folder in folders for path in folder.files})
+        remedy = f"Choose one of: {', '.join(known)}; or name a file of yours, as in ./my.toml"
         raise InputError(Problem(where, f"there is no board {name!r}", remedy))
-    return _read(base / f"{name}.toml")
+    problems = _unclear(name, [path for _, path in hits], where)
+    if problems:
+        raise InputError(*problems)
+    folder, path = hits[0]
+    return _read(path, _title(folder, path))
 
 
-def _read(path: Path) -> Board:
-    where = f"boards/{path.name}"
+def _title(folder: BoardFolder, path: Path) -> str:
+    """Name a file for messages: ours without the folder of the installation."""
+    return f"boards/{path.name}" if folder.path == data_dir("boards") else str(path)
+
+
+def _unclear(name: str, paths: Sequence[Path], where: str) -> list[Problem]:
+    """Refuse to choose between boards of one name: a project must mean the same on every machine."""
+    contents = {path.read_bytes(): path for path in reversed(paths)}
+    if len(contents) < 2:
+        return []
+    files = " and ".join(str(path) for path in reversed(contents.values()))
+    found = f"{name!r} means boards that differ: {files}"
+    return [Problem(where, found, "Rename yours, or name it by its path, as in ./my.toml")]
+
+
+def _read(path: Path, where: str) -> Board:
     board = Board.from_data(read_toml(path, where), where)
     if board.name != path.stem:
         found = f"got {board.name!r} in the file of {path.stem!r}"
         raise InputError(Problem(f"{where}: name", found, "Give the board the name of its file"))
-    return board
+    return board.read_from(where)

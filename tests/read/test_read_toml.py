@@ -106,21 +106,20 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_a_board(tmp_path: Path) -> None:
-    put(tmp_path / "card.toml", BOARD)
+    put(tmp_path / "boards/card.toml", BOARD)
     assert read_board("card", tmp_path).resources.lut == 53200
-    assert [board.name for board in read_boards(tmp_path)] == ["card"]
+    assert "card" in [board.name for board in read_boards(tmp_path)]
 
 
 def test_an_unknown_board_lists_the_known_ones(tmp_path: Path) -> None:
-    put(tmp_path / "card.toml", BOARD)
-    put(tmp_path / "other.toml", BOARD)
-    with pytest.raises(InputError, match=r"no board 'crd'\. Choose one of: card, other"):
+    put(tmp_path / "boards/card.toml", BOARD)
+    with pytest.raises(InputError, match=r"no board 'crd'\. Choose one of: card, kv260_som, .*\./my\.toml"):
         read_board("crd", tmp_path)
 
 
 def test_all_bad_boards_are_reported(tmp_path: Path) -> None:
-    put(tmp_path / "a.toml", BOARD)
-    put(tmp_path / "b.toml", BOARD.replace('name = "card"', 'name = "b"').replace("lut", "luts"))
+    put(tmp_path / "boards/a.toml", BOARD)
+    put(tmp_path / "boards/b.toml", BOARD.replace('name = "card"', 'name = "b"').replace("lut", "luts"))
     with pytest.raises(InputError) as error:
         read_boards(tmp_path)
     found = messages(error)
