@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from shellgen.cli.command import AddCommand, tell
+from shellgen.table import Column, table, terminal_width
 
 
 def add_commands(add: AddCommand) -> None:
@@ -21,26 +23,30 @@ def _map(args: argparse.Namespace) -> int:
     from shellgen.read.output import read_memory_map
 
     memory_map = read_memory_map(args.out)
-    lines = [f"{'address':>12} {'bytes':>10}  {'node':<16} {'region':<44} contents"]
+    rows: list[tuple[object, ...]] = []
     for node in memory_map["nodes"]:
-        status = node["status"]
-        place = f"{status['base']:#12x} {status['size']:>10}  {node['name']:<16}"
-        lines.append(f"{place} {'status':<44} registers")
+        rows.append(_place(node, node["status"], "status", "registers"))
         if bridge := node["bridge"]:
-            place = f"{bridge['base']:#12x} {bridge['size']:>10}  {node['name']:<16}"
-            lines.append(f"{place} {'bridge':<44} registers, aperture; the rest lies behind it")
+            rows.append(_place(node, bridge, "bridge", "registers, aperture; the rest lies behind it"))
         for region in node["regions"]:
             memory = region["memory"]
-            what = (
-                f"{memory['layer']}: {memory['words']} x {memory['word_bits']} bits"
-                if memory
-                else "not known"
-            )
-            lines.append(
-                f"{region['base']:#12x} {region['size']:>10}  {node['name']:<16} {region['name']:<44} {what}"
-            )
+            what = f"{memory['words']} x {memory['word_bits']} bits" if memory else "not known"
+            layer = f"{memory['layer']}: " if memory else ""
+            rows.append(_place(node, region, region["name"], f"{layer}{what}"))
+    columns = (
+        Column("address", right=True),
+        Column("bytes", right=True),
+        Column("node"),
+        Column("region", wrap=True),
+        Column("contents", wrap=True),
+    )
+    lines = table(columns, rows, terminal_width())
     tell(args, "\n".join(lines), memory_map)
     return 0
+
+
+def _place(node: dict[str, Any], window: dict[str, Any], name: str, contents: str) -> tuple[object, ...]:
+    return f"{window['base']:#x}", window["size"], node["name"], name, contents
 
 
 def _list(args: argparse.Namespace) -> int:
