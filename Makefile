@@ -14,7 +14,7 @@ $(VENV)/.base:
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.base pyproject.toml
-	$(BIN)/pip install --quiet --editable '.[sim,demo]'
+	$(BIN)/pip install --quiet --editable '.[sim]'
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.base pyproject.toml

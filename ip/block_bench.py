@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from shellgen.cache import default_cache_dir, digest, once
 from shellgen.resources import rtl_closure, rtl_file
-from shellgen.simulate.cache import default_cache_dir, digest, once
 from shellgen.simulate.runtime import compile_flags, run_compiler, runtime
 from shellgen.simulate.tools import SIMULATORS, find_cocotb, find_icarus, find_verilator
 

@@ -15,12 +15,12 @@ from typing import Any, Literal
 import numpy as np
 
 from shellgen.api import generate
-from shellgen.errors import InputError, ToolMissingError, one
+from shellgen.errors import InputError, Problem, ToolMissingError, one
 from shellgen.reference import reference_model
 from shellgen.resources import data_dir
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.simulate.tools import Simulator
-from shellgen.stitch import stitch_model
+from shellgen.stitch import check_finn_env, stitch_model
 
 Example = Literal["digits", "residual"]
 
@@ -74,6 +74,8 @@ def demo(  # noqa: PLR0913 - what the command line offers
     if reference and example != "digits":
         found = "there are reference partitions for fully connected networks only"
         raise one(InputError, "demo", found, "Leave --reference out")
+    if not reference:
+        _check_finn(instead=example == "digits")
     folder = data_dir("examples") / chosen.folder
     out.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
@@ -81,7 +83,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
     def step(text: str) -> None:
         say(f"[{time.monotonic() - began:5.1f} s] {text}")
 
-    step("held-out digits from scikit-learn")
+    step("held-out digits")
     inputs, labels = _vectors(data_dir("examples") / "digits", out, chosen.frames)
     build = out / "build" / chosen.build
     model, folding = folder / chosen.model, folder / chosen.folding
@@ -103,16 +105,21 @@ def demo(  # noqa: PLR0913 - what the command line offers
     return report
 
 
+def _check_finn(instead: bool) -> None:
+    """Say first that FINN cannot be installed here, and what works without it."""
+    try:
+        check_finn_env()
+    except ToolMissingError as error:
+        other = ", or add --reference: partitions of our own, without FINN" if instead else ""
+        problems = [Problem(p.where, p.found, p.remedy + other) for p in error.problems]
+        raise ToolMissingError(*problems) from None
+
+
 def _vectors(example: Path, out: Path, frames: int | None) -> tuple[Path, Path]:
-    """Write inputs and labels with the example's own script, which needs scikit-learn."""
+    """Write inputs and labels with the example's own script."""
     command = [sys.executable, str(example / "vectors.py"), str(out), *([str(frames)] if frames else [])]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
         last = result.stderr.strip().splitlines()[-1:] or ["it printed nothing"]
-        raise one(
-            ToolMissingError,
-            "demo",
-            f"the digits cannot be loaded ({last[0]})",
-            "pip install 'shellgen[demo]'",
-        )
+        raise one(InputError, str(out), f"the digits cannot be written ({last[0]})", "Choose another folder")
     return out / "input.npy", out / "labels.npy"

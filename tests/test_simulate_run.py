@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from shellgen.cache import default_cache_dir, once
 from shellgen.errors import InputError, SimulationError, ToolMissingError
 from shellgen.resources import data_dir
 from shellgen.simulate import SIMULATORS, Model, Simulator, build_model, run_model, tools
-from shellgen.simulate.cache import default_cache_dir, once
 from shellgen.simulate.ports import port_names
 
 MODULES = Path(__file__).with_name("simulate_modules")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from shellgen.cli import main
 from shellgen.errors import InputError, ToolMissingError
 from shellgen.stitch import default_folder, ensure_finn_env, environment, load_config, stitch_model
 from shellgen.stitch.worker import run_worker
@@ -130,6 +131,20 @@ def test_no_python_that_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(environment, "_PYTHONS", ((3, 99),))
     with pytest.raises(ToolMissingError, match=r"needs Python 3\.10 or 3\.11"):
         ensure_finn_env(tmp_path / "env")
+
+
+def test_the_demo_says_first_that_finn_has_no_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(environment, "_PYTHONS", ((3, 99),))
+    monkeypatch.setenv(environment.VARIABLE, str(tmp_path / "env"))
+    assert main(["demo", "-o", str(tmp_path / "out")]) == 2
+    told = capsys.readouterr()
+    assert "or add --reference" in told.err
+    assert "held-out" not in told.out
+    assert not (tmp_path / "out").exists()
+    assert main(["demo", "--example", "residual", "-o", str(tmp_path / "out")]) == 2
+    assert "--reference" not in capsys.readouterr().err
 
 
 # Plays `python -m venv --clear <folder>`, and makes a python whose pip does as told.

@@ -11,14 +11,13 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from digit_images import DIGITS, held_out
 from onnx import numpy_helper
-from sklearn.datasets import load_digits
 
 from shellgen.simulate.tools import find_verilator
 from shellgen.stitch import stitch_model
 
 HERE = Path(__file__).parent
-DIGITS = HERE.parent / "examples" / "digits"
 FRAMES = 6
 CYCLES = 12_000  # four times what the slowest partition takes, so that words too many are seen
 # Elements per word at each boundary, and bits of an element, as the folding files decide.
@@ -141,7 +140,7 @@ def lint(case: Case) -> None:
 @pytest.mark.xdist_group("stitch_finn")
 @pytest.mark.parametrize("boards", [2, pytest.param(6, marks=pytest.mark.sweep)])
 def test_partitions_are_bit_exact(boards: int, tmp_path: Path) -> None:
-    images = np.minimum(load_digits().data[4::5], 15).astype(np.int64)[:FRAMES]
+    images = held_out()[:FRAMES]
     np.save(tmp_path / "images.npy", images)
     config = DIGITS / f"folding_{boards}.json"
     names = stitch_model(DIGITS / "digits.onnx", config, tmp_path / "build", tmp_path / "images.npy")

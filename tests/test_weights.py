@@ -11,14 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cluster_bench import run
-from sklearn.datasets import load_digits
+from digit_images import DIGITS, held_out
 
 from shellgen.api import generate, load, weights
 from shellgen.read import read_network
 from shellgen.stitch import stitch_model
 from shellgen.stitch.environment import ensure_finn_env
 
-DIGITS = Path(__file__).parents[1] / "examples" / "digits"
 pytestmark = [pytest.mark.finn, pytest.mark.xdist_group("stitch_finn")]
 
 # What FINN's make_driver does for every node with run-time writeable weights.
@@ -73,7 +72,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = json.loads((DIGITS / "folding_2.json").read_text())
     config["folding"] |= WIDE
     (root / "folding.json").write_text(json.dumps(config))
-    np.save(root / "digits.npy", np.minimum(load_digits().data[-FRAMES:], 15).astype(np.int64))
+    np.save(root / "digits.npy", held_out()[-FRAMES:])
     stitch_model(DIGITS / "digits.onnx", root / "folding.json", root / "build", root / "digits.npy")
     (root / "cluster.toml").write_text(CLUSTER)
     (root / "finn").mkdir()

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.sim_speed.models import FRAME_BEATS, HERE, bare_harness, cocotb_model
+from shellgen.cache import default_cache_dir
 from shellgen.resources import data_dir
 from shellgen.simulate import Model, run_model
-from shellgen.simulate.cache import default_cache_dir
 
 # The slow drives move fewer beats; all rates are linear in them.
 PYTHON_BEATS = {512: 2_000, 64: 6_000}

@@ -8,9 +8,9 @@ batch norm is monotonic, the stage equals counting how many of 15 integer thresh
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-from sklearn.datasets import load_digits
 
 SIZES = (64, 24, 24, 24, 24, 24, 10)
 WEIGHT_MAX = 7  # narrow INT4: FINN's RTL matrix unit on DSP48E1 needs a symmetric range
@@ -34,15 +34,23 @@ class Stage:
     thresholds: Array | None
 
 
+def load_digits() -> tuple[Array, Array]:
+    """Return all images (n, 64), 0 to 16, and what they show (n,); `images.txt` names the source."""
+    lines = (Path(__file__).parent / "images.txt").read_text(encoding="ascii").splitlines()
+    rows = [line.split() for line in lines if not line.startswith("#")]
+    images = [[int(pixel, 17) for pixel in pixels] for _, pixels in rows]
+    return np.array(images, np.int64), np.array([int(label) for label, _ in rows])
+
+
 def load_split() -> tuple[Array, Array, Array, Array]:
     """Return train images, train labels, test images and test labels; images are (n, 64) of 0 to 15.
 
     Every fifth image is held out. The one brightness that needs five bits (16) becomes 15.
     """
-    data = load_digits()
-    images = np.minimum(data.data, LEVELS).astype(np.int64)
+    images, labels = load_digits()
+    images = np.minimum(images, LEVELS)
     held_out = np.arange(len(images)) % 5 == 4
-    return images[~held_out], data.target[~held_out], images[held_out], data.target[held_out]
+    return images[~held_out], labels[~held_out], images[held_out], labels[held_out]
 
 
 def quantise_weights(latent: Array) -> tuple[Array, float]:

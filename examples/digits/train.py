@@ -147,7 +147,7 @@ def main() -> None:
     save_onnx(stages, folder / "digits.onnx")
     correct = round(accuracy(stages, test_images, test_labels) * len(test_labels))
     facts = {
-        "data": "scikit-learn load_digits, 8x8, brightness 16 clipped to 15",
+        "data": "UCI Optical Recognition of Handwritten Digits, test set, 8x8, brightness 16 clipped to 15",
         "held_out": "every fifth image (index % 5 == 4)",
         "test_images": len(test_labels),
         "test_correct": correct,

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from shellgen import __version__
-from shellgen.cli import begin, make, partitions, prove, show
+from shellgen.cli import begin, keep, make, partitions, prove, show
 from shellgen.cli.command import fail
 from shellgen.errors import Problem, ShellgenError
 
@@ -48,6 +48,6 @@ def _parser() -> argparse.ArgumentParser:
         sub.set_defaults(command=function)
         return sub
 
-    for group in (begin, make, prove, show, partitions):
+    for group in (begin, make, prove, show, partitions, keep):
         group.add_commands(add)
     return parser

@@ -2,8 +2,7 @@
 """Build simulation models and run cocotb benches on them."""
 
 from shellgen.simulate.build import Model, build_model
-from shellgen.simulate.cache import default_cache_dir
 from shellgen.simulate.run import RunResult, run_model
 from shellgen.simulate.tools import SIMULATORS, Simulator
 
-__all__ = ["SIMULATORS", "Model", "RunResult", "Simulator", "build_model", "default_cache_dir", "run_model"]
+__all__ = ["SIMULATORS", "Model", "RunResult", "Simulator", "build_model", "run_model"]

@@ -15,8 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from shellgen.cache import digest, once
 from shellgen.errors import SimulationError
-from shellgen.simulate.cache import digest, once
 from shellgen.simulate.compile import compile_model
 from shellgen.simulate.findings import Finding
 from shellgen.simulate.frontend import Design, translate

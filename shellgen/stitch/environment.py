@@ -11,8 +11,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+from shellgen.cache import default_cache_dir
 from shellgen.errors import ShellgenError, ToolMissingError, one
 
 REQUIREMENTS = Path(__file__).resolve().parent / "finn-requirements.txt"
@@ -28,8 +30,7 @@ def default_folder() -> Path:
     here = Path(".finn-venv")
     if here.is_dir():
         return here
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "shellgen" / "finn-venv"
+    return default_cache_dir() / "finn-venv"
 
 
 def ensure_finn_env(path: Path | None = None, say: Callable[[str], None] = lambda _: None) -> Path:
@@ -48,6 +49,8 @@ def ensure_finn_env(path: Path | None = None, say: Callable[[str], None] = lambd
     folder = (path or default_folder()).absolute()
     python = folder / "bin" / "python"
     if _is_ready(folder, python):
+        with suppress(PermissionError):  # an environment of others
+            os.utime(folder)  # `shellgen cache` tells when it was used last
         return python
     # Two runs may find it missing at the same time. The lock is not beside the folder, to leave no litter.
     name = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
@@ -59,6 +62,17 @@ def ensure_finn_env(path: Path | None = None, say: Callable[[str], None] = lambd
     except OSError as error:
         raise _failed(folder, str(error.strerror)) from None
     return python
+
+
+def check_finn_env(path: Path | None = None) -> None:
+    """Find out, before anything is made, whether there is an environment with FINN or a Python to make one.
+
+    Raises:
+        ToolMissingError: There is neither.
+    """
+    folder = (path or default_folder()).absolute()
+    if not _is_ready(folder, folder / "bin" / "python"):
+        _base_python()
 
 
 def _wanted() -> str:

@@ -8,7 +8,8 @@ import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -40,12 +41,11 @@ def once(folder: Path, make: Callable[[Path], None]) -> bool:
     Returns:
         True if the folder was there already.
     """
-    if folder.is_dir():
+    if _used(folder):
         return True
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with (folder.parent / f"{folder.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if folder.is_dir():
+    with locked(folder.parent / f"{folder.name}.lock"):
+        if _used(folder):
             return True
         scratch = Path(tempfile.mkdtemp(prefix=f"{folder.name}.part-", dir=folder.parent))
         try:
@@ -55,3 +55,26 @@ def once(folder: Path, make: Callable[[Path], None]) -> bool:
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
     return False
+
+
+@contextmanager
+def locked(file: Path, *, wait: bool = True) -> Iterator[None]:
+    """Hold a lock file, which may be removed by whoever holds it.
+
+    Raises:
+        BlockingIOError: Somebody else holds it, and the caller does not wait.
+    """
+    while True:
+        with file.open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            if not (file.exists() and os.path.samestat(file.stat(), os.fstat(lock.fileno()))):
+                continue  # removed while we waited: others lock another file by now
+            yield
+            return
+
+
+def _used(folder: Path) -> bool:
+    """Tell whether a folder is there, and mark it as used now."""
+    with suppress(FileNotFoundError, PermissionError):  # a cache that is only read is fine
+        os.utime(folder)
+    return folder.is_dir()

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the cache holds, and taking it out again."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from shellgen.cache.folders import locked
+
+# Folder in the cache -> its kind, and what it holds. Nothing else in there is ever touched.
+FOLDERS = {
+    "verilator": ("models", "cluster models for Verilator"),
+    "icarus": ("models", "cluster models for Icarus"),
+    "partitions": ("models", "large partitions, compiled once"),
+    "blocks": ("models", "single RTL blocks, for the tests"),
+    "runtime": ("models", "Verilator's runtime, for cocotb"),
+    "finn-venv": ("finn", "FINN, in an environment of its own"),
+}
+KINDS = tuple(dict.fromkeys(kind for kind, _ in FOLDERS.values()))
+DAY = 24 * 3600
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One folder of the cache.
+
+    Attributes:
+        folder: Name in the cache.
+        kind: One of `KINDS`.
+        what: What it holds.
+        entries: How many things.
+        bytes: Their size on disk, hard links counted once.
+        idle_days: Days since any of them was last used; None if it is empty.
+    """
+
+    folder: str
+    kind: str
+    what: str
+    entries: int
+    bytes: int
+    idle_days: float | None
+
+
+def contents(cache: Path) -> list[Kept]:
+    """Return what the cache holds, folder by folder; those that are not there are left out."""
+    found = []
+    for folder, (kind, what) in FOLDERS.items():
+        if (cache / folder).is_dir():
+            entries = list(_entries(cache / folder))
+            size = sum(_size(entry) for entry in entries)
+            ages = [_idle_days(entry) for entry in entries]
+            found.append(Kept(folder, kind, what, len(entries), size, min(ages, default=None)))
+    return found
+
+
+def clear(cache: Path, kinds: Sequence[str] = KINDS, idle_days: float = 0) -> tuple[int, int]:
+    """Take out what was not used for so many days; what a process is just making stays.
+
+    A model that is running stays in the memory of its simulator, so taking it out does no harm to the run.
+
+    Args:
+        cache: Folder of the cache.
+        kinds: Of `KINDS`.
+        idle_days: Only what has not been used for as long.
+
+    Returns:
+        Entries and bytes taken out.
+    """
+    count = size = 0
+    for folder, (kind, _) in FOLDERS.items():
+        if kind not in kinds or not (cache / folder).is_dir():
+            continue
+        for entry in list(_entries(cache / folder)):
+            if _idle_days(entry) < idle_days:
+                continue
+            bytes_before = _size(entry)
+            if _remove(entry):
+                count, size = count + 1, size + bytes_before
+    return count, size
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    if FOLDERS[folder.name][0] == "finn":
+        yield folder
+        return
+    yield from sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())
+
+
+def _size(folder: Path) -> int:
+    files = (path.lstat() for path in folder.rglob("*") if not path.is_dir() or path.is_symlink())
+    return sum({(file.st_dev, file.st_ino): file.st_blocks * 512 for file in files}.values())
+
+
+def _idle_days(entry: Path) -> float:
+    return max(0.0, time.time() - entry.stat().st_mtime) / DAY
+
+
+def _remove(entry: Path) -> bool:
+    """Take an entry out unless its lock is held; a scratch folder ``x.part-y`` is under the lock of x."""
+    lock = entry.parent / f"{entry.name.partition('.part-')[0]}.lock"
+    try:
+        with locked(lock, wait=False):
+            shutil.rmtree(entry)
+            lock.unlink()
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command about what this machine keeps: ``cache``."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from shellgen.cache import KINDS
+from shellgen.cli.command import AddCommand, tell
+from shellgen.table import Column, table, terminal_width
+
+UNITS = ("B", "kB", "MB", "GB", "TB")
+
+
+def add_commands(add: AddCommand) -> None:
+    """Add the command of this file."""
+    sub = add("cache", _cache, "Show or clear what this machine need not make twice.")
+    text = "show (default), or take out everything"
+    sub.add_argument("action", nargs="?", choices=("show", "clear"), default="show", help=text)
+    text = "clear only these: simulation models, or the environment that FINN lives in"
+    sub.add_argument("--only", choices=KINDS, help=text)
+    sub.add_argument("--idle-days", type=_days, default=0, help="clear only what was not used for so long")
+
+
+def _days(text: str) -> float:
+    days = float(text)
+    if not 0 <= days < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is no number of days")
+    return days
+
+
+def _cache(args: argparse.Namespace) -> int:
+    from shellgen.cache import clear, contents, default_cache_dir
+
+    folder = default_cache_dir()
+    kinds = (args.only,) if args.only else KINDS
+    if args.action == "clear":
+        count, size = clear(folder, kinds, args.idle_days)
+        text = f"{folder}: {count} {'entry' if count == 1 else 'entries'} taken out, {_size(size)}"
+        tell(args, text, {"ok": True, "folder": str(folder), "removed": count, "bytes": size})
+        return 0
+    kept = [item for item in contents(folder) if item.kind in kinds]
+    columns = [Column("folder"), Column("entries", right=True), Column("size", right=True)]
+    columns += [Column("last used"), Column("holds", wrap=True)]
+    rows = [(item.folder, item.entries, _size(item.bytes), _used(item.idle_days), item.what) for item in kept]
+    lines = table(columns, rows, terminal_width())
+    lines = lines if kept else ["nothing yet"]
+    total = _size(sum(item.bytes for item in kept))
+    text = "\n".join([f"{folder}: {total} ($SHELLGEN_CACHE moves it)", *lines])
+    tell(args, text, {"ok": True, "folder": str(folder), "contents": [asdict(item) for item in kept]})
+    return 0
+
+
+def _size(count: float) -> str:
+    for unit in UNITS[:-1]:
+        if count < 1000:
+            return f"{count:.0f} {unit}"
+        count /= 1000
+    return f"{count:.1f} {UNITS[-1]}"
+
+
+def _used(days: float | None) -> str:
+    if days is None:
+        return "never"
+    return "today" if days < 1 else f"{days:.0f} d ago"
