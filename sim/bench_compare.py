@@ -7,42 +7,16 @@ shape (frames, elements).
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from bench_verdict import Difference, Verdict
 from numpy.typing import NDArray
 
 Codes = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One comparison.
-
-    Attributes:
-        name: What was compared.
-        words: Words (or beats) that crossed.
-        mismatches: Elements that differ, are missing or are too many.
-        detail: The first difference, or an empty string.
-        missing: Elements that had not crossed when the run was ended early, which nothing was compared with.
-    """
-
-    name: str
-    words: int
-    mismatches: int
-    detail: str = ""
-    missing: int = 0
-
-    @property
-    def passed(self) -> bool:
-        """True when something was compared, all of it, and nothing differed."""
-        return self.words > 0 and self.mismatches == 0 and self.missing == 0
-
-    def record(self) -> dict[str, Any]:
-        """Return plain data for the report."""
-        return asdict(self) | {"passed": self.passed}
+LOST = -1  # in place of a code: it came, and the recorder was full
+UNKNOWN = -2  # some of its bits are x
 
 
 def encode(values: NDArray[Any], boundary: dict[str, Any]) -> Codes:
@@ -123,37 +97,44 @@ def compare(
     Args:
         name: Of the verdict.
         words: Words that crossed.
-        got: Codes.
-        want: Codes.
-        boundary: Lets the first difference be told by frame, place and value; else by index and code.
+        got: Codes, or `UNKNOWN` and `LOST`, which equal nothing.
+        want: Codes, as well.
+        boundary: Tells values, frames and places of codes; without it they are one frame of signless numbers.
     """
+    where = boundary or {"elements": max(1, len(got), len(want)), "shape": [max(1, len(got), len(want))]}
     shared = min(len(got), len(want))
-    differ = np.flatnonzero(got[:shared] != want[:shared])
+    differ = np.flatnonzero((got[:shared] != want[:shared]) | (got[:shared] < 0))
     missing = abs(len(got) - len(want))
-    detail = ""
-    if len(differ):
-        at = int(differ[0])
-        found, wanted = (_value(codes[at], boundary) for codes in (got, want))
-        detail = f"{_place(at, boundary)}: got {found}, expected {wanted}"
-    elif missing:
-        detail = f"{len(got)} elements instead of {len(want)}"
-    return Verdict(name, words, len(differ) + missing, detail)
+    if not len(differ) and not missing:
+        return Verdict(name, words, 0)
+    at = int(differ[0]) if len(differ) else shared
+    frame, inside = divmod(at, where["elements"])
+    shape = [size for size in where["shape"] if size > 1] or [1]
+    first = Difference(
+        frame=frame,
+        index=tuple(int(i) for i in np.unravel_index(inside, shape)),
+        element=inside,
+        got=_value(got, at, boundary),
+        expected=_value(want, at, boundary),
+        got_code=_code(got, at),
+        expected_code=_code(want, at),
+    )
+    counted = f"{len(got)} elements instead of {len(want)}"
+    detail = f"{first.text}; {counted}" if missing else first.text
+    return Verdict(name, words, len(differ) + missing, detail, difference=first)
 
 
-def _place(at: int, boundary: dict[str, Any] | None) -> str:
-    """Say which element of which frame; frames count from 0, and dimensions of one are left out."""
-    if boundary is None:
-        return f"element {at}"
-    frame, inside = divmod(at, boundary["elements"])
-    shape = [size for size in boundary["shape"] if size > 1] or [1]
-    index = ", ".join(str(int(i)) for i in np.unravel_index(inside, shape))
-    return f"frame {frame}, element [{index}]"
+def _code(codes: Codes, at: int) -> int | None:
+    return int(codes[at]) if at < len(codes) and codes[at] >= 0 else None
 
 
-def _value(code: Any, boundary: dict[str, Any] | None) -> str:
+def _value(codes: Codes, at: int, boundary: dict[str, Any] | None) -> int | str | None:
+    if at >= len(codes):
+        return None
+    code = codes[at]
     if code < 0:
-        return "more than was recorded"
-    return str(int(code if boundary is None else decode(code, boundary)))
+        return "unknown bits (X)" if code == UNKNOWN else "more than was recorded"
+    return int(code if boundary is None else decode(code, boundary))
 
 
 def ahead(name: str, codes: Codes, frames: int, boundary: dict[str, Any]) -> list[Verdict]:
@@ -182,7 +163,7 @@ def ahead(name: str, codes: Codes, frames: int, boundary: dict[str, Any]) -> lis
     detail = f"{len(tail)} elements of the next frame are there already"
     if differ.any():
         frame, at = (int(i) for i in np.argwhere(differ)[0])
-        found, wanted = _value(tail[at], boundary), _value(begins[frame, at], boundary)
+        found, wanted = _value(tail, at, boundary), _value(begins[frame], at, boundary)
         detail = (
             f"{len(tail)} elements follow the last frame and belong to none: number {at} is {found}, "
             f"and frame {frame} begins with {wanted} there"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
 Name = str | os.PathLike[str]
-Elements = tuple[Bytes, NDArray[np.bool_] | None]  # bytes, lowest first; which of them are unknown
+Elements = tuple[Bytes, Flags | None]  # bytes, lowest first; which of them are unknown
 WRITE, READ = 1, 2
 HEADER_WORDS = 4
 TIMEOUT, UNKNOWN = 4, 8  # in the resp of `read_results`, beside the AXI codes 0 to 3
@@ -54,16 +56,30 @@ def write_beats(path: Name, frames: Sequence[bytes] | Bytes, data_w: int) -> int
     return padded.size // width
 
 
-def read_beats(path: Name, data_w: int) -> tuple[Bytes, NDArray[np.bool_], NDArray[np.bool_], int]:
+@dataclass(frozen=True)
+class Recording:
+    """What an axis_recorder or axis_monitor wrote.
+
+    Attributes:
+        data: tdata (stored beats, bytes of tdata), byte 0 first; unknown bits read 0.
+        keep: tkeep, of the same shape. A monitor does not know it: all bytes are kept then.
+        last: tlast (stored beats); with a monitor no beat is the last.
+        unknown: Stored beats of which some bit that counts was x.
+        count: Beats seen, more than the stored ones if there were more than DEPTH.
+    """
+
+    data: Bytes
+    keep: Flags
+    last: Flags
+    unknown: Flags
+    count: int
+
+
+def read_beats(path: Name, data_w: int) -> Recording:
     """Read what an axis_recorder or axis_monitor wrote.
 
-    Returns:
-        tdata (stored beats, data_w/8), byte 0 first; tkeep of the same shape; tlast (stored beats); and the
-        number of beats seen, which is larger than the stored ones if there were more than DEPTH. A
-        monitor knows neither tkeep nor tlast: all bytes are kept then, no beat is the last.
-
     Raises:
-        ValueError: The file is not whole, or beats carried unknown bits.
+        ValueError: The file is not whole.
     """
     width = data_w // 8
     words = np.fromfile(path, "<u4")
@@ -83,9 +99,7 @@ def read_beats(path: Name, data_w: int) -> tuple[Bytes, NDArray[np.bool_], NDArr
     if unknown is not None:
         # Bytes that tkeep does not mark may hold anything.
         bad |= (unknown & keep).any(axis=1)
-    if bad.any():
-        raise ValueError(f"{path}: {bad.sum()} beats carry unknown bits, the first is {np.argmax(bad)}")
-    return data, keep, last, count
+    return Recording(data, keep, last, bad, count)
 
 
 def _read_words(path: Name, words: NDArray[Any], stored: int, widths: list[int]) -> list[Elements]:

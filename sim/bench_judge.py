@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import bench_compare as bc
 import bench_files
 import numpy as np
+from bench_verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def golden(folder: Path, boundary: dict[str, Any], frames: int) -> Any:
     return np.asarray(values[np.arange(frames) % len(values)]).reshape(frames, -1)
 
 
-def judge(bench: dict[str, Any], run: Run) -> list[bc.Verdict]:
+def judge(bench: dict[str, Any], run: Run) -> list[Verdict]:
     """Compare all that crossed.
 
     Args:
@@ -47,28 +48,39 @@ def judge(bench: dict[str, Any], run: Run) -> list[bc.Verdict]:
         run: What was sent. The recordings are in the working folder.
     """
     verdicts = drift(bench, run)
-    outputs = {}
+    results = {}
     for index, boundary in enumerate(bench["boundaries"]):
-        found, outputs[index] = _boundary(index, boundary, run)
+        found, results[index] = _boundary(index, boundary, run)
         verdicts += found
-    for output in bench["monolith"]["outputs"]:
-        boundary = bench["boundaries"][output["boundary"]]
-        result = outputs[output["boundary"]]
-        data, _, _, count = bench_files.read_beats(output["file"], output["bits"])
-        which = f" of {boundary['name']}" if len(bench["monolith"]["outputs"]) > 1 else ""
-        whole = run.frames * boundary["elements"]
-        alone = bc.codes_at_port(data, boundary, output)
-        verdicts += _compare(f"monolith{which}", count, result[:whole], alone[:whole], boundary, run)
-        verdicts += [] if run.ended else bc.ahead(f"monolith{which}", alone, run.frames, boundary)
-        if boundary["golden"] and run.golden:
-            wanted = bc.encode(golden(run.golden, boundary, run.frames), boundary).reshape(-1)
-            verdicts += _compare(f"golden{which}", count, result[:whole], wanted, boundary, run)
-        if boundary["golden"] and not run.ended:
-            np.save("result.npy", bc.decode(result[: whole - boundary["elements"]], boundary))
+    outputs = bench["monolith"]["outputs"]
+    for output in outputs:
+        index = output["boundary"]
+        verdicts += _output(bench["boundaries"][index], index, output, results[index], run, len(outputs) > 1)
     return verdicts
 
 
-def drift(bench: dict[str, Any], run: Run) -> list[bc.Verdict]:
+def _output(
+    boundary: dict[str, Any], index: int, output: dict[str, Any], result: _Seen, run: Run, named: bool
+) -> list[Verdict]:
+    """Judge a result of the host: against the monolith, and against the vectors if there are any."""
+    name = boundary["name"]
+    which = f" of {name}" if named else ""
+    alone = _at(boundary, f"mono_made_{index}", output)
+    whole = run.frames * boundary["elements"]
+    seen = replace(result, codes=result.codes[:whole], words=alone.words)
+    compared = _compare(f"monolith{which}", seen, alone.codes[:whole], boundary, run)
+    verdicts = [compared.about("monolith", name)]
+    if not run.ended:
+        verdicts += _ahead(f"monolith{which}", alone.codes, run.frames, boundary)
+    if boundary["golden"] and run.golden:
+        wanted = bc.encode(golden(run.golden, boundary, run.frames), boundary).reshape(-1)
+        verdicts.append(_compare(f"golden{which}", seen, wanted, boundary, run).about("golden", name))
+    if boundary["golden"] and not run.ended:
+        np.save("result.npy", bc.decode(seen.codes[: whole - boundary["elements"]], boundary))
+    return verdicts
+
+
+def drift(bench: dict[str, Any], run: Run) -> list[Verdict]:
     """One frame more must be one frame more everywhere, however far ahead a stream is."""
     if len(run.rested) < 2:
         return []
@@ -77,89 +89,133 @@ def drift(bench: dict[str, Any], run: Run) -> list[bc.Verdict]:
         extra = after - before - place["beats"]
         if extra:
             detail = f"{after - before} words crossed for one more frame of {place['beats']}"
-            verdicts.append(bc.Verdict(f"drift at {place['place']}", after, abs(extra), detail))
+            verdict = Verdict(f"drift at {place['place']}", after, abs(extra), detail)
+            verdicts.append(verdict.about("drift", bench["boundaries"][place["boundary"]]["name"]))
     return verdicts
 
 
-def _boundary(index: int, boundary: dict[str, Any], run: Run) -> tuple[list[bc.Verdict], Any]:
-    """Judge one boundary; return the elements that its consumer took too."""
+@dataclass(frozen=True)
+class _Seen:
+    """What one recorder or monitor saw of a stream.
+
+    Attributes:
+        codes: Elements in order, shape (n,).
+        words: Words (or beats) seen, not only stored.
+        tap: Its name.
+        at: Word that carries an element, counted from 0.
+    """
+
+    codes: Any
+    words: int
+    tap: str
+    at: Callable[[int], int]
+
+
+def _boundary(index: int, boundary: dict[str, Any], run: Run) -> tuple[list[Verdict], _Seen]:
+    """Judge one boundary; return what its consumer took too."""
     name, verdicts = boundary["name"], []
-    made, words = _at(boundary, "made")
-    taken, words_taken = _at(boundary, "taken")
     count = run.frames * boundary["passes"]
-    sent = made is None
+    made = _at(boundary, f"made_{index}", boundary["made"]) if "made" in boundary else None
+    if "taken" in boundary:
+        taken, wrong = _at(boundary, f"taken_{index}", boundary["taken"]), ""
+    else:
+        taken, wrong = _received(boundary, f"received_{index}", run)
     if made is None:
         repeat = count if boundary["role"] == "weights" else 1
-        made, words = np.tile(run.sent[index][: run.frames].reshape(-1), repeat), words_taken
-    if taken is None:
-        taken, detail = _received(boundary, run)
-        if detail:
-            verdicts.append(bc.Verdict(f"framing of {name}", words, 1, detail))
-    verdicts += _crossed(name, words, taken, made, boundary, run)
-    inner, words_inner = _at(boundary, "inner")
-    if inner is not None:
-        verdicts += _crossed(f"inside {name}", words_inner, inner, made, boundary, run)
-    if not run.ended and not sent:
-        verdicts += bc.ahead(name, made, count, boundary)
+        codes = np.tile(run.sent[index][: run.frames].reshape(-1), repeat)
+    else:
+        codes = made.codes
+        taken = replace(taken, words=made.words)
+    if wrong:
+        verdicts.append(Verdict(f"framing of {name}", taken.words, 1, wrong).about("framing", name))
+    verdicts.append(_crossed(name, taken, codes, boundary, run).about("boundary", name))
+    if "inner" in boundary:
+        inner = _at(boundary, f"inner_{index}_tap", boundary["inner"])
+        verdicts.append(_crossed(f"inside {name}", inner, codes, boundary, run).about("inside", name))
+    if not run.ended and made is not None:
+        verdicts += _ahead(name, codes, count, boundary)
     return verdicts, taken
 
 
-def _crossed(
-    name: str, words: int, taken: Any, made: Any, boundary: dict[str, Any], run: Run
-) -> list[bc.Verdict]:
+def _ahead(name: str, codes: Any, frames: int, boundary: dict[str, Any]) -> list[Verdict]:
+    return [verdict.about("ahead", boundary["name"]) for verdict in bc.ahead(name, codes, frames, boundary)]
+
+
+def _crossed(name: str, taken: _Seen, made: Any, boundary: dict[str, Any], run: Run) -> Verdict:
     """All frames must have crossed; of what runs ahead, no more than was handed out, and unchanged."""
     whole = run.frames * boundary["passes"] * boundary["elements"]
-    reach = min(len(made), max(whole, len(taken)))
-    return _compare(name, words, taken, made[:reach], boundary, run)
+    reach = min(len(made), max(whole, len(taken.codes)))
+    return _compare(name, taken, made[:reach], boundary, run)
 
 
-def _compare(
-    name: str, words: int, got: Any, want: Any, boundary: dict[str, Any], run: Run
-) -> list[bc.Verdict]:
-    if not run.ended:
-        return [bc.compare(name, words, got, want, boundary)]
+def _compare(name: str, seen: _Seen, want: Any, boundary: dict[str, Any], run: Run) -> Verdict:
+    """Compare all; of a run that was ended early, what had crossed on both sides."""
+    got = seen.codes
     shared = min(len(got), len(want))
-    verdict = bc.compare(name, words, got[:shared], want[:shared], boundary)
+    if run.ended:
+        got, want = got[:shared], want[:shared]
+    verdict = bc.compare(name, seen.words, got, want, boundary)
+    if first := verdict.difference:
+        verdict = verdict.at(seen.tap, seen.at(first.frame * boundary["elements"] + first.element))
     whole = run.frames * boundary["passes"] * boundary["elements"]
-    if shared >= whole:
-        return [verdict]
+    if not run.ended or shared >= whole:
+        return verdict
     detail = verdict.detail or f"{shared} of {whole} elements had crossed when the run was ended"
-    return [bc.Verdict(name, words, verdict.mismatches, detail, whole - shared)]
+    return replace(verdict, detail=detail, missing=whole - shared)
 
 
-def _at(boundary: dict[str, Any], side: str) -> tuple[Any, int]:
-    """Elements that crossed the pins of a partition, and the number of words (seen, not only stored)."""
-    if side not in boundary:
-        return None, 0
-    port = boundary[side]
-    data, _, _, count = bench_files.read_beats(port["file"], port["bits"])
-    codes = bc.codes_at_port(data, boundary, port)
-    missing = np.full((count - len(data)) * (port["word_bits"] // boundary["element_bits"]), -1)
-    return np.concatenate([codes, missing]), count
+def _at(boundary: dict[str, Any], tap: str, port: dict[str, Any]) -> _Seen:
+    """Read what crossed the pins of a partition."""
+    seen = bench_files.read_beats(port["file"], port["bits"])
+    per_word = port["word_bits"] // boundary["element_bits"]
+    codes = bc.codes_at_port(seen.data, boundary, port)
+    codes = np.where(np.repeat(seen.unknown, per_word), bc.UNKNOWN, codes)
+    lost = np.full((seen.count - len(seen.data)) * per_word, bc.LOST)
+    return _Seen(np.concatenate([codes, lost]), seen.count, tap, lambda element: element // per_word)
 
 
-def _received(boundary: dict[str, Any], run: Run) -> tuple[Any, str]:
-    """Elements in the byte strings that the host's S2MM channel stored, and what is wrong with the frames.
+def _received(boundary: dict[str, Any], tap: str, run: Run) -> tuple[_Seen, str]:
+    """Return the elements in the byte strings that the host's S2MM channel stored, and what is wrong there.
 
     After the last frame there may be the first beats of one that is not complete: the partition runs ahead.
     """
     sink = boundary["received"]
-    data, keep, last, count = bench_files.read_beats(sink["file"], sink["bits"])
-    frames = bc.split_frames(data, keep, last)
+    seen = bench_files.read_beats(sink["file"], sink["bits"])
+    frames = bc.split_frames(seen.data, seen.keep, seen.last)
     size = boundary["frame_bytes"]
-    begun = frames.pop() if len(last) and not last[-1] else b""
+    begun = frames.pop() if len(seen.last) and not seen.last[-1] else b""
     odd = [len(frame) for frame in frames if len(frame) != size]
-    detail = f"a frame of {odd[0]} bytes instead of {size}" if odd else ""
+    wrong = f"a frame of {odd[0]} bytes instead of {size}" if odd else ""
     if begun and len(frames) < run.frames and not run.ended:
-        detail = f"frame {len(frames)} has no TLAST; S2MM would never complete"
+        wrong = f"frame {len(frames)} has no TLAST; S2MM would never complete"
     if len(begun) >= size:
-        detail = f"{len(begun)} bytes without TLAST, and a frame has {size}"
-    if count > len(data):
-        detail = f"{count} beats, more than the {len(data)} that the recorder holds"
-    whole = [frame.ljust(size, b"\0")[:size] for frame in [*frames, begun]]
-    raw = np.frombuffer(b"".join(whole), np.uint8).reshape(len(whole), size)
-    codes = bc.from_wire(raw, boundary)
+        wrong = f"{len(begun)} bytes without TLAST, and a frame has {size}"
+    if seen.count > len(seen.data):
+        wrong = f"{seen.count} beats, more than the {len(seen.data)} that the recorder holds"
+    codes = _codes([*frames, begun], boundary)
+    if seen.unknown.any():
+        marks = np.where(seen.unknown[:, None], np.uint8(0xFF), np.uint8(0)) * np.ones_like(seen.data)
+        marked = bc.split_frames(marks, seen.keep, seen.last)
+        codes = np.where(
+            _codes(marked + [b""] * (len(frames) + 1 - len(marked)), boundary), bc.UNKNOWN, codes
+        )
     # Of the frame that has begun, the words that are there in full.
     words = 8 * min(len(begun), size) // boundary["wire_word_bits"] * boundary["elements_per_word"]
-    words = min(words, boundary["elements"])
-    return np.concatenate([codes[:-1].reshape(-1), codes[-1][:words]]), detail
+    kept = codes[: (len(frames)) * boundary["elements"] + min(words, boundary["elements"])]
+    beats = -(-8 * size // sink["bits"])
+
+    def beat(element: int) -> int:
+        frame, inside = divmod(element, boundary["elements"])
+        word, place = divmod(inside, boundary["elements_per_word"])
+        bit = word * boundary["wire_word_bits"] + place * boundary["element_bits"]
+        return int(frame * beats + bit // sink["bits"])
+
+    return _Seen(kept, seen.count, tap, beat), wrong
+
+
+def _codes(frames: Sequence[bytes], boundary: dict[str, Any]) -> Any:
+    """Unpack byte strings, cut or filled up to a frame each, into elements (n,)."""
+    size = boundary["frame_bytes"]
+    whole = b"".join(frame.ljust(size, b"\0")[:size] for frame in frames)
+    raw = np.frombuffer(whole, np.uint8).reshape(len(frames), size)
+    return bc.from_wire(raw, boundary).reshape(-1)

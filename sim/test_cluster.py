@@ -19,6 +19,7 @@ from bench_judge import Run, golden, judge
 from bench_lite import NodeLite
 from bench_load import load_weights, read_contents
 from bench_run import LimitReached, Overrun, Watch
+from bench_verdict import Verdict
 from bench_walk import load_monolith, replace_by_noise, walk_memories
 from cocotb.triggers import ClockCycles, RisingEdge
 
@@ -216,7 +217,9 @@ async def stream(dut: Any, name: str, stall: int) -> None:
     known = None if REPLACED and OPTIONS["golden"]["of_build"] else GOLDEN
     verdicts = judge(BENCH, Run(sent, watch.frames, bool(why), rested, known))
     if dut.dma_error.value:
-        verdicts.append(bc.Verdict("DMA", 1, 1, "a packet was longer than S2MM was armed for (DMAIntErr)"))
+        verdicts.append(
+            Verdict("DMA", 1, 1, "a packet was longer than S2MM was armed for (DMAIntErr)", proof="status")
+        )
     records = [verdict.record() for verdict in verdicts]
     rate = {"frames": frames or watch.frames, "cycles": cycles, "stall": stall, "arrived": not why}
     note(name, {**rate, "verdicts": records})

@@ -25,6 +25,7 @@ def load(name: str) -> Any:
     return module
 
 
+load("bench_verdict")
 bc = load("bench_compare")
 bench_files = load("bench_files")
 
@@ -111,12 +112,34 @@ def test_a_comparison_of_nothing_does_not_pass() -> None:
 
 def test_the_first_difference_is_named_and_all_are_counted() -> None:
     verdict = bc.compare("x", 4, np.array([1, 9, 3, 9]), np.array([1, 2, 3, 4]))
-    assert (verdict.mismatches, verdict.detail) == (2, "element 1: got 9, expected 2")
+    assert (verdict.mismatches, verdict.detail) == (2, "frame 0, element [1]: got 9, expected 2")
     short = bc.compare("x", 2, np.array([1, 2]), np.array([1, 2, 3]))
-    assert (short.mismatches, short.detail, short.passed) == (1, "2 elements instead of 3", False)
+    ended = "frame 0, element [2] and what follows it never came; 2 elements instead of 3"
+    assert (short.mismatches, short.detail, short.passed) == (1, ended, False)
     long = bc.compare("x", 4, np.array([1, 2, 3, 4]), np.array([1, 2, 3]))
-    assert (long.mismatches, long.passed) == (1, False)
+    surplus = "frame 0, element [3]: got 4, and nothing should follow; 4 elements instead of 3"
+    assert (long.mismatches, long.detail, long.passed) == (1, surplus, False)
     assert verdict.record()["passed"] is False
+
+
+def test_a_difference_is_told_by_place_and_value() -> None:
+    """Two frames of 2 x 1 x 3 signed elements of 16 bits; and bits that nobody knows equal nothing."""
+    where = boundary(16, 1, 6, signed=True, low=-32768) | {"shape": [2, 1, 3]}
+    want = np.arange(12)
+    want[10] = 65482
+    got = want.copy()
+    got[10] = 65499
+    found = bc.compare("x", 12, got, want, where).at("taken_0", 10)
+    assert found.detail == "frame 1, element [1, 1]: got -37, expected -54"
+    first = found.record()["difference"]
+    assert (first["frame"], first["index"], first["element"]) == (1, (1, 1), 4)
+    assert (first["got"], first["expected"]) == (-37, -54)
+    assert (first["got_code"], first["expected_code"]) == (65499, 65482)
+    assert (first["tap"], first["word"]) == ("taken_0", 10)
+    both = np.array([3, bc.UNKNOWN])
+    unknown = bc.compare("x", 2, both, both, where)
+    assert unknown.mismatches == 1
+    assert "got unknown bits (X)" in unknown.detail
 
 
 def test_frames_end_at_tlast_and_hold_what_tkeep_marks() -> None:

@@ -40,17 +40,18 @@ def test_frames_are_padded_to_beats_highest_byte_first(bench_files: ModuleType, 
 
 def test_text_of_icarus(bench_files: ModuleType, tmp_path: Path) -> None:
     path = text_record(tmp_path / "r", "// 0x00000000\n0201\nxx03\n", "03\n05\n", count=7)
-    data, keep, last, count = bench_files.read_beats(path, 16)
-    assert data[:, 0].tolist() == [1, 3]
-    assert keep.tolist() == [[True, True], [True, False]]
-    assert last.tolist() == [False, True]
-    assert count == 7
+    seen = bench_files.read_beats(path, 16)
+    assert seen.data[:, 0].tolist() == [1, 3]
+    assert seen.keep.tolist() == [[True, True], [True, False]]
+    assert seen.last.tolist() == [False, True]
+    assert not seen.unknown.any()
+    assert seen.count == 7
 
 
 @pytest.mark.parametrize(("data", "side"), [("0201\n0xx3\n", "03\n05\n"), ("0201\n0403\n", "03\nX5\n")])
-def test_unknown_bits_are_refused(bench_files: ModuleType, tmp_path: Path, data: str, side: str) -> None:
-    with pytest.raises(ValueError, match="1 beats carry unknown bits, the first is 1"):
-        bench_files.read_beats(text_record(tmp_path / "r", data, side), 16)
+def test_unknown_bits_are_marked(bench_files: ModuleType, tmp_path: Path, data: str, side: str) -> None:
+    seen = bench_files.read_beats(text_record(tmp_path / "r", data, side), 16)
+    assert seen.unknown.tolist() == [False, True]
 
 
 def test_other_widths_and_torn_files_are_refused(bench_files: ModuleType, tmp_path: Path) -> None:
@@ -58,7 +59,7 @@ def test_other_widths_and_torn_files_are_refused(bench_files: ModuleType, tmp_pa
     with pytest.raises(ValueError, match="cut short"):
         bench_files.read_beats(path, 16)
     np.array([1, 1, 0, 0, 5, 6], "<u4").tofile(path)
-    assert bench_files.read_beats(path, 64)[0].tolist() == [[5, 0, 0, 0, 6, 0, 0, 0]]
+    assert bench_files.read_beats(path, 64).data.tolist() == [[5, 0, 0, 0, 6, 0, 0, 0]]
     with pytest.raises(ValueError, match="cut short"):
         bench_files.read_beats(path, 32)
     np.array([1], "<u4").tofile(path)

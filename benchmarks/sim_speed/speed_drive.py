@@ -58,11 +58,11 @@ async def player(dut: Any) -> None:
         await RisingEdge(dut.arrived)
         dut.dump.value = 1
         await RisingEdge(dut.dumped)
-        data, keep, last, count = bench_files.read_beats("out.bin", WIDTH)
-        assert count == FRAMES * BEATS
-        assert keep.all()
-        assert np.array_equal(data.reshape(frames.shape), frames)
-        assert np.array_equal(np.flatnonzero(last), np.arange(BEATS - 1, count, BEATS))
+        seen = bench_files.read_beats("out.bin", WIDTH)
+        assert seen.count == FRAMES * BEATS
+        assert seen.keep.all()
+        assert np.array_equal(seen.data.reshape(frames.shape), frames)
+        assert np.array_equal(np.flatnonzero(seen.last), np.arange(BEATS - 1, seen.count, BEATS))
         seconds.append(time.process_time() - began)
     note(seconds)
 

@@ -35,6 +35,7 @@ PYTHON = (
     "bench_lite.py",
     "bench_load.py",
     "bench_run.py",
+    "bench_verdict.py",
     "bench_walk.py",
     "test_cluster.py",
 )

@@ -7,7 +7,7 @@ from shellgen.emit.core import core_blocks, core_name
 from shellgen.emit.external import weights_file
 from shellgen.emit.monolith import Monolith
 from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
-from shellgen.model import Boundary, Plan
+from shellgen.model import Boundary, Endpoint, Plan
 from shellgen.resources import vendor_closure, vendor_models
 
 _HDL = {"systemverilog": "verilog"}
@@ -30,7 +30,7 @@ def describe_bench(
             "outputs": mono.outputs,
             "lites": {str(lite["region"]): f"{lite['net']}_ops.bin" for lite in mono.lites},
         },
-        "taps": [{"place": _place(plan, tap), "beats": tap.beats, "name": tap.name} for tap in taps],
+        "taps": [_tap(plan, tap) for tap in taps],
         "nodes": [{"name": node.name, "base": node.lite_base} for node in plan.nodes],
         "sources": _sources(plan, models),
         "missing": _missing(plan),
@@ -52,8 +52,8 @@ def describe_bench(
     }
 
 
-def _place(plan: Plan, tap: Tap) -> str:
-    """Say where a recorder or monitor sits, as a message names it."""
+def _tap(plan: Plan, tap: Tap) -> dict[str, object]:
+    """Describe a recorder or monitor: what it watches, and the place as a message names it."""
     side, index = tap.watches
     boundary = plan.boundaries[index]
     where = {
@@ -63,7 +63,8 @@ def _place(plan: Plan, tap: Tap) -> str:
         "received": "at the host",
         "mono_made": "in the monolith",
     }
-    return f"{boundary.name}, {where[side]}"
+    place = f"{boundary.name}, {where[side]}"
+    return {"name": tap.name, "place": place, "beats": tap.beats, "side": side, "boundary": index}
 
 
 def golden_vectors(plan: Plan) -> dict[int, str]:
@@ -110,8 +111,19 @@ def _boundary(plan: Plan, index: int, boundary: Boundary) -> dict[str, object]:
         "passes": boundary.passes,
         "weights": weights_file(plan, boundary),
         "golden": f"golden_{index}.npy" if index in golden_vectors(plan) else None,
+        "datatype": boundary.datatype,
+        "producer": _end(plan, boundary.producer),
+        "consumer": _end(plan, boundary.consumer),
         **sides,
     }
+
+
+def _end(plan: Plan, end: Endpoint | None) -> dict[str, str] | None:
+    """Name an end of a boundary; None is the host."""
+    if end is None:
+        return None
+    port = plan.partition(end.partition).stream(end.port)
+    return {"partition": end.partition, "port": end.port, "layer": port.layer if port else ""}
 
 
 def _element(plan: Plan, boundary: Boundary) -> tuple[int, bool, int, int]:

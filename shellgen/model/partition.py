@@ -36,6 +36,7 @@ class StreamPort(Frozen):
             its frame is one pass over all of them, word by word as a weight memory would hold them.
         passes: How often its frame repeats for one inference: 1, but for weights once for every input vector
             of the layer.
+        layer: Node of the ONNX at this port; empty if the build does not tell. For messages only.
 
     Source: folded shapes and packing of FINN's operators.
     """
@@ -49,6 +50,7 @@ class StreamPort(Frozen):
     folded_shape: tuple[int, ...] | None = None
     role: StreamRole = "data"
     passes: int = 1
+    layer: str = ""
 
     @field_validator("datatype")
     @classmethod

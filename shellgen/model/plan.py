@@ -259,8 +259,9 @@ class Plan(Frozen):
         generator: ``shellgen <version>``.
         name: Cluster name.
         build_id: First 64 bits, as 16 hex digits, of the sha256 over the plan with this field, ``weights``,
-            ``golden`` and the partitions' ``origin`` empty: what a host's memory holds, what the bench
-            compares and where the build lies may change under the same bitstream.
+            ``golden``, the partitions' ``origin`` and their ports' ``layer`` empty: what a host's memory
+            holds, what the bench compares, where the build lies and how layers are called may change under
+            the same bitstream.
         nodes: In the order of cluster.toml.
         boundaries: In network order; host inputs first, host outputs last.
         partitions: In network order.

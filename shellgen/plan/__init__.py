@@ -68,7 +68,8 @@ def make_plan(
 
 
 def _unplaced(partition: Partition) -> Partition:
-    return partition.model_copy(update={"origin": ""})
+    streams = tuple(port.model_copy(update={"layer": ""}) for port in partition.streams)
+    return partition.model_copy(update={"origin": "", "streams": streams})
 
 
 def _node_plan(node: NodeDraft) -> NodePlan:

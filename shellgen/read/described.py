@@ -36,7 +36,8 @@ def described_port(  # noqa: PLR0913 - a port, where it belongs and who may desc
     if shape is None:
         return port
     update = {"datatype": shape.datatype, "normal_shape": shape.normal, "folded_shape": shape.folded}
-    return port.model_copy(update=update | {"role": shape.role, "passes": shape.passes})
+    more = {"role": shape.role, "passes": shape.passes, "layer": shape.layer}
+    return port.model_copy(update=update | more)
 
 
 def _by_spec(port: StreamPort, spec: StreamSpec, problems: list[Problem]) -> StreamPort:

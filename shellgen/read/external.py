@@ -20,7 +20,7 @@ from shellgen.model import Endpoint, Network, StreamPort, WeightsSpec
 from shellgen.read.finn_onnx import FinnModel, Node
 from shellgen.read.weights import Integers, codes, initialiser, spread, weight_words
 
-_PASSES_ON = {"StreamingFIFO", "StreamingDataWidthConverter"}
+PASSES_ON = {"StreamingFIFO", "StreamingDataWidthConverter"}
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def _layer_behind(model: FinnModel, tensor: str) -> tuple[Node, int | None] | No
             return None
         if _is_external(node):
             return node, bits
-        if node.op not in _PASSES_ON or not node.outputs:
+        if node.op not in PASSES_ON or not node.outputs:
             return None
         if node.op == "StreamingDataWidthConverter" and bits is None:
             bits = node.integer("inWidth")

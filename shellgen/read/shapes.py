@@ -10,12 +10,12 @@ Source: the operators of FINN 0.5 to 0.10 and finn-plus 1.3.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal
 
 from shellgen.model import ElementType, StreamPort, StreamRole
-from shellgen.read.external import WeightStream, stream_inputs, weight_stream
+from shellgen.read.external import PASSES_ON, WeightStream, stream_inputs, weight_stream
 from shellgen.read.finn_onnx import FinnModel, Node, Tensor
 
 Side = Literal["in", "out"]
@@ -30,13 +30,14 @@ _MOVES |= {"ConvolutionInputGenerator", "StreamingMaxPool", "DownSampler", "Repl
 
 @dataclass(frozen=True)
 class Shape:
-    """What `StreamPort` says about one frame."""
+    """What `StreamPort` says about one frame, and the layer that takes or makes it."""
 
     datatype: str
     normal: tuple[int, ...]
     folded: tuple[int, ...]
     role: StreamRole = "data"
     passes: int = 1
+    layer: str = ""
 
 
 class ShapeMismatchError(ValueError):
@@ -54,13 +55,31 @@ def stream_shape(model: FinnModel, port: StreamPort, index: int) -> Shape | None
         return None
     tensor = model.tensor(tensors[index])
     weights = weight_stream(model, tensor.name) if port.direction == "in" else None
-    if weights:
-        return _weights(weights, port)
     for node in model.nodes:
         names = node.inputs if port.direction == "in" else node.outputs
         if tensor.name in names:
-            return _shape(node, port, names.index(tensor.name), tensor)
+            at = names.index(tensor.name)
+            found = _weights(weights, port) if weights else _shape(node, port, at, tensor)
+            return found and replace(found, layer=_layer(model, node, port.direction))
     return None
+
+
+def _layer(model: FinnModel, node: Node, side: Side) -> str:
+    """Name the layer at a port: the first node that does more than to hand words on."""
+    found = node
+    for _ in model.nodes:  # a loop of such nodes has no layer
+        if found.op not in PASSES_ON:
+            return found.name
+        ends = found.outputs if side == "in" else found.inputs
+        beyond = [
+            other
+            for other in model.nodes
+            if ends and ends[0] in (other.inputs if side == "in" else other.outputs)
+        ]
+        if not beyond:
+            break
+        found = beyond[0]
+    return node.name
 
 
 def _weights(found: WeightStream, port: StreamPort) -> Shape:

@@ -60,19 +60,21 @@ async def play(dut: Any, frames: Any, *, cycles: int = 0, **inputs: int) -> None
 
 
 def received(index: int) -> list[bytes]:
-    data, keep, last, count = bench_files.read_beats(f"out_{index}", HOPS[index][1])
-    assert count == len(data)
-    ends = np.flatnonzero(last) + 1
-    parts = zip(np.split(data, ends), np.split(keep, ends), strict=True)
+    seen = bench_files.read_beats(f"out_{index}", HOPS[index][1])
+    assert seen.count == len(seen.data)
+    assert not seen.unknown.any()
+    ends = np.flatnonzero(seen.last) + 1
+    parts = zip(np.split(seen.data, ends), np.split(seen.keep, ends), strict=True)
     return [part[kept].tobytes() for part, kept in parts if len(part)]
 
 
 def watched(index: int) -> bytes:
-    data, keep, last, count = bench_files.read_beats(f"watched_{index}", HOPS[index][0])
-    assert keep.all()
-    assert not last.any()
-    assert count == len(data)
-    return data.tobytes()
+    seen = bench_files.read_beats(f"watched_{index}", HOPS[index][0])
+    assert seen.keep.all()
+    assert not seen.last.any()
+    assert not seen.unknown.any()
+    assert seen.count == len(seen.data)
+    return seen.data.tobytes()
 
 
 def sent_beats(frames: Any, width: int) -> bytes:
@@ -156,8 +158,8 @@ async def a_harmed_tlast_joins_or_splits(dut: Any) -> None:
 async def more_beats_than_room_are_counted(dut: Any) -> None:
     count = DEPTH  # frames of 4 beats at 128 bits
     await play(dut, frames_of(count))
-    data, _, _, seen = bench_files.read_beats("out_0", 128)
-    assert (len(data), seen) == (DEPTH, 4 * count)
+    seen = bench_files.read_beats("out_0", 128)
+    assert (len(seen.data), seen.count) == (DEPTH, 4 * count)
 
 
 @cocotb.test()
