@@ -229,6 +229,7 @@ class Partition(Frozen):
         part: Xilinx part that it was built for, if the build tells.
         dsp_layers: Layers that only devices with one kind of DSP slice can have.
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
+        uram_weights: Layers whose weights lie in URAM, which starts with zeros: the host loads them first.
         missing: Modules that it needs, or may need, and that none of its sources defines.
         origin: The folder or file it was read from, as the user wrote it, for messages.
     """
@@ -249,6 +250,7 @@ class Partition(Frozen):
     dsp_layers: tuple[DspLayer, ...] = ()
     missing: tuple[MissingModule, ...] = ()
     lost_weights: tuple[str, ...] = ()
+    uram_weights: tuple[str, ...] = ()
     origin: str
 
     @property
@@ -268,6 +270,8 @@ class Partition(Frozen):
         left = [port.name for port in self.others if port.direction == "out"]
         told = [f"inputs tied to 0: {', '.join(tied)}"] if tied else []
         told += [f"outputs left open: {', '.join(left)}"] if left else []
+        waiting = ", ".join(self.uram_weights)
+        told += [f"URAM starts with zeros, so load the weights of {waiting} first"] if waiting else []
         return (*told, f"no simulator can run it: {self.black_box}") if self.black_box else tuple(told)
 
     def stream(self, name: str) -> StreamPort | None:

@@ -15,10 +15,11 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from shellgen.read.finn_onnx import FinnModel
-from shellgen.read.initial import memblock, noise, threshold_files, words_of
+from shellgen.read.initial import is_zero, memblock, noise, threshold_files, words_of
 from shellgen.read.instance import Beside, tree_shapes
 from shellgen.read.refusal import Refusal, check_readable
 from shellgen.read.tree import Tree, node_of_folder
+from shellgen.read.weights import layer_of
 
 _LOG = logging.getLogger("shellgen.read")
 _GENERATED = "code_gen_ipgen_"
@@ -58,12 +59,14 @@ class Contents:
         model: Where lost ones are made from.
         runs: Folders that sources and model name.
         lost: Layers that nobody knows the contents of.
+        uram: Layers whose memories are URAM, which has no initial values before Versal.
     """
 
     tree: Tree
     model: FinnModel | None
     runs: frozenset[str]
     lost: set[str] = field(default_factory=set)
+    uram: set[str] = field(default_factory=set)
     _packed: dict[tuple[str, str], bytes | None] = field(default_factory=dict)
 
     def knows(self, asked: Asked) -> bool:
@@ -84,7 +87,16 @@ class Contents:
             found = self._both(asked, found)
         for name in [name for name, content in found.items() if content is None]:
             found[name] = self._made(asked, name) or self._noise(asked, name, asked.around.shape)
-        return {name: content for name, content in found.items() if content is not None}
+        whole = {name: content for name, content in found.items() if content is not None}
+        if self._is_ultra(asked):
+            self.uram.add(asked.layer)
+        return whole
+
+    def _is_ultra(self, asked: Asked) -> bool:
+        """Whether a memory is made of URAM."""
+        node = layer_of(self.model, asked.layer) if self.model else None
+        told = asked.around.texts.get("RAM_STYLE") or (node.text("ram_style") if node else "")
+        return told == "ultra"
 
     def thresholds(self, asked: Asked, prefix: str) -> dict[str, bytes]:
         """Return the files of a threshold tree by name.
@@ -157,7 +169,7 @@ class Contents:
             if len(got) != count:
                 found = f"the data file {path} has {len(got)} words, and the memory {count}"
                 raise Refusal(found, "Copy the whole file of this very build")
-            if words and got != words and not (name == _SYNTH and set(got) == {b"0"}):
+            if words and got != words and not (name == _SYNTH and is_zero(content)):
                 found = f"the data file {path} holds other words than {asked.layer} has in {self._model_name}"
                 if not own:
                     raise Refusal(f"{found}, and its folder is not the one that is read", asked.remedy)
@@ -196,10 +208,9 @@ class Contents:
 
         Memories in URAM are synthesised from zeros, and wait for the host to load them.
         """
-        sim, synth = found[_SIM], found[_SYNTH]
-        zeros = synth is not None and set(words_of(synth)) == {b"0"}
+        sim, synth, ultra = found[_SIM], found[_SYNTH], self._is_ultra(asked)
+        zeros = synth is not None and is_zero(synth) and ultra
         if sim is not None and synth is None:
-            ultra = asked.around.texts.get("RAM_STYLE") == "ultra"
             found[_SYNTH] = b"0\n" * len(words_of(sim)) if ultra else sim
         elif sim is None and synth is not None and not zeros:
             found[_SIM] = synth

@@ -12,6 +12,7 @@ Source: public builds of FINN 0.5 to 0.10; ``finn-rtllib/memstream`` and ``finn-
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -19,8 +20,9 @@ from pathlib import Path, PurePosixPath
 from shellgen.errors import Problem
 from shellgen.read.contents import Asked, Contents
 from shellgen.read.finn_onnx import FinnModel
-from shellgen.read.initial import words_of
+from shellgen.read.initial import is_zero, words_of
 from shellgen.read.instance import Beside, beside, is_path
+from shellgen.read.memory_proof import check_memories
 from shellgen.read.refusal import Refusal, check_readable
 from shellgen.read.sources import Source
 from shellgen.read.tree import Tree, node_of_folder, same_content
@@ -74,6 +76,18 @@ class DataFiles:
     def lost(self) -> tuple[str, ...]:
         """Layers whose memories are filled with noise, because nobody knows what was in them."""
         return tuple(sorted(self._contents.lost))
+
+    @property
+    def uram(self) -> tuple[str, ...]:
+        """Layers whose memories are URAM, which the host has to fill."""
+        return tuple(sorted(self._contents.uram))
+
+    def check(self, texts: Iterable[tuple[Source, str]]) -> None:
+        """Prove that what Vivado opens is there, and what is simulated (`shellgen.read.memory_proof`)."""
+        named = {self._named(f"{layer}__{_BRANCHES[1]}") for layer in self._contents.uram}
+        zeros = frozenset(name for name in named if is_zero(self.files.get(name, b"")))
+        files = [(source.path, text) for source, text in texts]
+        self.problems.extend(check_memories(files, self.files, self._instantiated, zeros))
 
     @cached_property
     def _instantiated(self) -> frozenset[str]:
@@ -161,7 +175,8 @@ class DataFiles:
         match = _WHOLE.fullmatch(name)
         owner = (match and match[1]) or _owner_of(text, source)
         asked = Asked(text, owner, _remedy(text, source, owner), around, plain=name.startswith(_COMMON))
-        (content,) = self._contents.memory(asked, (name,)).values()
+        names = _BRANCHES if name in _BRANCHES else (name,)
+        content = self._contents.memory(asked, names)[name]
         return self._take(owner if asked.plain else "", name, content)
 
     def _folder(self, source: Source, text: str, around: Beside) -> str | None:

@@ -117,6 +117,11 @@ def words_of(text: bytes) -> list[bytes]:
     return [word.lower().lstrip(b"0") or b"0" for word in _COMMENT.sub(b"", text).split()]
 
 
+def is_zero(text: bytes) -> bool:
+    """Whether all words of a ``$readmemh`` text are zero."""
+    return set(words_of(text)) == {b"0"}
+
+
 def is_readable(content: bytes) -> bool:
     """Whether ``$readmemh`` finds words in a text, and nothing but words."""
     words = _COMMENT.sub(b"", content).split()

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from shellgen.errors import InputError, Problem
 from shellgen.mendings import mended
 from shellgen.model import Partition, SourceFile, StreamPort, StreamSpec
-from shellgen.model.device import PART
+from shellgen.model.device import DSP_SLICES, PART, dsp_of
 from shellgen.model.partition import FileKind
 from shellgen.model.stream_block import is_described
 from shellgen.read.blackbox import black_box, find_netlists, make_stub
@@ -28,6 +28,7 @@ from shellgen.read.pins import Boundary, Kind, is_dma, ports_of
 from shellgen.read.sources import LIST, Source, find_sources
 from shellgen.read.timing import frame_cycles, warn_of_drift
 from shellgen.read.tree import Tree
+from shellgen.read.weights import layer_of
 from shellgen.read.wrapper import read_ifnames, wrapper_boundary
 
 _DMA_OPS = {"IODMA", "TLastMarker"}
@@ -107,7 +108,10 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         warn_of_drift(found.model, found.name)
     ports = ports_of(boundary, problems, partial(memory_layer, found.model))
     data = DataFiles(found.name, tree, found.model, problems, sources, top)
+    so_far = len(problems)
     texts = [(source, data.rewrite(source)) for source in sources]
+    if len(problems) == so_far:
+        data.check(texts)
     if ports is None:
         return None
     described, unknown = [], []
@@ -133,9 +137,34 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         part=_part(found),
         dsp_layers=dsp_layers(sources, [node.name for node in found.model.nodes] if found.model else ()),
         lost_weights=data.lost,
+        uram_weights=_waiting(found, data),
         origin=found.origin,
     )
+    problems.extend(_never_loaded(found, partition))
     return Read(partition, files, tuple(unknown))
+
+
+def _waiting(found: Found, data: DataFiles) -> tuple[str, ...]:
+    """Return the layers whose weights the host has to load, by their names in the graph."""
+    if dsp_of(_part(found) or "") == DSP_SLICES[-1]:
+        return ()  # Versal's URAM has initial values
+    nodes = {layer: layer_of(found.model, layer) if found.model else None for layer in data.uram}
+    return tuple(sorted(node.name if node else layer for layer, node in nodes.items()))
+
+
+def _never_loaded(found: Found, partition: Partition) -> list[Problem]:
+    """Refuse weights in URAM that no host can reach: they would stay zero."""
+    known = {port.memory.layer for port in partition.axilite if port.memory}
+    all_known = bool(known) or not partition.axilite
+    return [
+        Problem(
+            str(found.folder),
+            f"the weights of {layer} are in URAM, which starts with zeros, and no AXI-Lite slave loads them",
+            "Build it with runtime_writeable_weights = 1, or with another ram_style",
+        )
+        for layer in partition.uram_weights
+        if all_known and layer not in known
+    ]
 
 
 def _part(found: Found) -> str | None:
