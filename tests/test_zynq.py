@@ -66,8 +66,9 @@ def test_a_netlist_is_added_and_is_no_memory_file(tmp_path: Path) -> None:
     vivado = Vivado("2022.2")
     assert run_script(vivado, node / "vivado" / "build.tcl").code == 0
     script = (node / "vivado" / "bd.tcl").read_text()
-    assert "add_files -norecurse [file join $shellgen_root partition/core.dcp]" in script
-    assert script.count("Memory Initialization Files") == 1  # the weights
+    assert "add_files -norecurse [list \\\n    [file join $shellgen_root partition/core.dcp] \\\n]" in script
+    kinds = {Path(path).name: kind for path, kind in vivado.current.files.items()}
+    assert kinds["memblock.dat"] == "Memory Initialization Files" != kinds["core.dcp"]
 
 
 def ps_clock(board: str) -> str:
@@ -108,14 +109,22 @@ def test_missing_board_files_are_named(tmp_path: Path) -> None:
     assert "-board_repo" in outcome.error
 
 
-@pytest.mark.parametrize(("version", "code"), [("1.3", 0), ("1.2", 0), ("7.0", 1)])
-def test_the_carrier_of_a_som(version: str, code: int, tmp_path: Path) -> None:
+def test_newest_carrier_of_a_som(tmp_path: Path) -> None:
     node = write_project(*node_plan("kv260_som", "1rx_1tx"), tmp_path)
-    vivado = Vivado("2024.2")
-    vivado.carriers = (f"xilinx.com:kv260_carrier:som240_1_connector:{version}",)
-    outcome = run_script(vivado, node / "vivado" / "build.tcl", "project")
-    assert outcome.code == code
-    assert ("no board files for the carrier" in outcome.error) == bool(code)
+    carrier = "xilinx.com:kv260_carrier:som240_1_connector"
+
+    def chosen(listed: bool, *versions: str) -> str:
+        vivado = Vivado("2024.2")
+        vivado.carriers = tuple(f"{carrier}:{version}" for version in versions)
+        vivado.lists_carriers = listed
+        outcome = run_script(vivado, node / "vivado" / "build.tcl", "project")
+        assert bool(outcome.code) == ("no board files for the carrier" in outcome.error) == (not versions)
+        return vivado.current.properties.get("board_connections", "")
+
+    assert chosen(True, "1.9", "1.10", "1.2") == f"som240_1_connector {carrier}:1.10"
+    assert chosen(True, "7.0") == f"som240_1_connector {carrier}:7.0"
+    assert chosen(False, "1.3") == f"som240_1_connector {carrier}:*"
+    assert chosen(True) == ""
 
 
 def test_dma_registers_are_where_the_host_is_told(tmp_path: Path) -> None:

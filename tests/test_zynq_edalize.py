@@ -13,12 +13,17 @@ from tcl_model import Vivado, run_script
 from zynq_project import node_plan, write_project
 
 
-def configure(folder: Path, board: str = "zedboard", turn_around: bool = False) -> Path:
+def configure(
+    folder: Path, board: str = "zedboard", turn_around: bool = False, mode: str | None = "All"
+) -> Path:
     """Write a node and let edalize configure it; return edalize's work root."""
     node = write_project(*node_plan(board, "2rx_1tx"), folder)
     work = node / "vivado" / "edalize"
     work.mkdir()
     edam = json.loads((node / "vivado" / "n0.eda.json").read_text())
+    assert edam["flow_options"].pop("source_mgmt_mode") == "All"
+    if mode:
+        edam["flow_options"]["source_mgmt_mode"] = mode
     if turn_around:
         edam["files"].reverse()
     EdalizeFlow(edam, str(work)).configure()
@@ -58,7 +63,8 @@ def test_project_bitstream_and_export(board: str, tmp_path: Path) -> None:
     vivado.quit()
     outcome = run_script(vivado, work.parent / "export.tcl", "n0.xpr", cwd=work)
     assert outcome.code == 0, outcome.error or outcome.printed
-    assert {path.name for path in (work.parent / "out").glob("n0.*")} == {"n0.bit", "n0.hwh", "n0.xsa"}
+    out = work.parent / "out"
+    assert {str(path.relative_to(out)) for path in out.rglob("n0.*")} == {"n0.bit", "n0.hwh", "xsa/n0.xsa"}
 
 
 def test_export_refuses_an_unfinished_project(tmp_path: Path) -> None:
@@ -75,3 +81,25 @@ def test_the_order_of_files_matters(tmp_path: Path) -> None:
     outcome = run_script(Vivado("2024.2"), work / "n0.tcl", cwd=work)
     assert outcome.code == 1
     assert "no module n0_core" in outcome.error
+
+
+@pytest.mark.parametrize("mode", [None, "DisplayOnly"])
+def test_the_compile_order_must_be_vivados(mode: str | None, tmp_path: Path) -> None:
+    """edalize sets None by itself, after our script has made the block design."""
+    work = configure(tmp_path, mode=mode)
+    vivado = Vivado("2024.2")
+    assert run_script(vivado, work / "n0.tcl", cwd=work).code == 0
+    outcome = run_script(vivado, work / "n0_synth.tcl", cwd=work)
+    assert outcome.code == 1
+    assert "filemgmt 56-587" in outcome.error
+
+
+def test_weights_that_are_not_in_the_project_stop_this_flow_too(tmp_path: Path) -> None:
+    work = configure(tmp_path)
+    script = work.parent / "bd.tcl"
+    script.write_text(script.read_text().replace("{Memory Initialization Files}", "Verilog"))
+    vivado = Vivado("2024.2")
+    assert run_script(vivado, work / "n0.tcl", cwd=work).code == 0
+    run_script(vivado, work / "n0_synth.tcl", cwd=work)  # edalize does not look how the run ended
+    assert "[Synth 8-4445]" in vivado.current.runs["synth_1"].status
+    assert run_script(vivado, work / "n0_run.tcl", cwd=work).code == 1

@@ -50,12 +50,16 @@ def with_files(made: tuple[Partition, bytes], double_clock: bool) -> tuple[Parti
 
 
 def node_plan(
-    board: str, shape: str, double_clock: bool = False, clock_mhz: float = 100.0
+    board: str,
+    shape: str,
+    double_clock: bool = False,
+    clock_mhz: float = 100.0,
+    vivado: dict[str, object] | None = None,
 ) -> tuple[Plan, Network]:
     takes, makes = SHAPES[shape]
     part, files = with_files(partition("part", takes, makes, (lite(0),)), double_clock)
     network = Network((part,), (), files, "build")
-    node = {"name": "n0", "board": board, "partitions": [0], "clock_mhz": clock_mhz}
+    node = {"name": "n0", "board": board, "partitions": [0], "clock_mhz": clock_mhz, "vivado": vivado or {}}
     return plan_of(network, spec([node])), network
 
 

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 from shellgen.emit.external import weights_file
 from shellgen.model import Artifact, LinkPath, NodePlan, Plan, Window
@@ -19,8 +18,8 @@ from shellgen.model.memory_map import (
     MapStream,
     MemoryMap,
 )
+from shellgen.registers import block_registers
 from shellgen.render import render
-from shellgen.resources import data_dir
 
 
 def emit_memory_maps(plan: Plan) -> tuple[Artifact, ...]:
@@ -83,16 +82,8 @@ def slot_prefix(slot: int) -> str:
     return "SHELLGEN_" if slot == REGISTER_BYTES else f"SHELLGEN_SLOT{slot}_"
 
 
-@cache
-def _registers(block: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((data_dir("ip") / block / "registers.json").read_text())
-    for field in ("registers", "stream_registers"):
-        found[field] = tuple(MapRegister(**entry) for entry in found.get(field, ()))
-    return found
-
-
 def _node(plan: Plan, node: NodePlan) -> MapNode:
-    block, bridge, scale = _registers("shell_status"), node.bridge, node.lite_scale
+    block, bridge, scale = block_registers("shell_status"), node.bridge, node.lite_scale
     paths = [*(("rx", path) for path in node.rx), *(("tx", path) for path in node.tx)]
     return MapNode(
         name=node.name,
@@ -142,7 +133,7 @@ def _bridge(base: int, window: Window | None, scale: int) -> MapBridge | None:
         size=window.size * scale,
         aperture=base + (window.offset + window.size // 2) * scale,
         aperture_bytes=window.size // 2,
-        registers=_spread(_registers("axil_bridge")["registers"], scale),
+        registers=_spread(block_registers("axil_bridge")["registers"], scale),
     )
 
 

@@ -9,8 +9,10 @@ from shellgen.model.cluster import (
     LiteSpec,
     NodeSpec,
     ReservedRange,
+    Strategy,
     StreamSpec,
     VerifySpec,
+    VivadoSpec,
     WeightsSpec,
 )
 from shellgen.model.element import ElementType
@@ -74,10 +76,12 @@ __all__ = [
     "ReservedRange",
     "Resources",
     "SourceFile",
+    "Strategy",
     "StreamPort",
     "StreamRole",
     "StreamSpec",
     "VerifySpec",
+    "VivadoSpec",
     "WeightsSpec",
     "Window",
     "Zynq",

@@ -62,8 +62,9 @@ class Board(Frozen):
         platform: Key in the platform registry.
         part: Xilinx part.
         board_parts: Vivado board_part patterns, best first; ``*`` stands for the file version.
-        board_connections: Vivado board_connections property (carrier of a SOM), best version first; the
-            first that Vivado takes counts.
+        board_connections: Vivado board_connections property (carrier of a SOM) as patterns, best first:
+            ``<connector> <vendor>:<carrier>:<connector>:*``, once for each connector; ``*`` stands for the
+            newest version that is installed.
         clock_hz: Default clock of the core.
         links: Link kinds the board can carry, by registry key.
         resources: Of the device.

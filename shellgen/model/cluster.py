@@ -54,6 +54,23 @@ class LiteSpec(Frozen):
         return self.slot // REGISTER_BYTES
 
 
+Strategy = Literal["default", "performance", "area"]
+
+
+class VivadoSpec(Frozen):
+    """``[node.vivado]``: how Vivado builds a node. Nothing here changes what the core computes.
+
+    Attributes:
+        strategy: What the runs optimise for; ``performance`` takes the settings of FINN's own Zynq builds.
+        ila: Samples that a logic analyser keeps of every stream that enters or leaves the core; 0: none.
+        compress: Make the bitstream smaller, so that it loads faster.
+    """
+
+    strategy: Strategy = "default"
+    ila: Literal[0, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072] = 0
+    compress: bool = True
+
+
 class NodeSpec(Frozen):
     """``[[node]]``: one board and the partitions on it (by index in network order, or by name)."""
 
@@ -62,6 +79,7 @@ class NodeSpec(Frozen):
     partitions: tuple[int | str, ...]
     clock_mhz: Annotated[float, Field(gt=0)] | None = None
     lite: LiteSpec = LiteSpec()
+    vivado: VivadoSpec = VivadoSpec()
 
 
 class LinkSpec(Frozen):

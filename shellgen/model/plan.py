@@ -8,6 +8,7 @@ from typing import Literal
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
 from shellgen.model.board import Board
+from shellgen.model.cluster import VivadoSpec
 from shellgen.model.partition import Endpoint, Memory, Partition, StreamRole
 
 
@@ -169,6 +170,7 @@ class NodePlan(Frozen):
         lite_addr_bits: Address bits of the core's own space, where a register takes 4 bytes.
         lite_slot: Bytes of the host's space that a register takes.
         lite_base: Where the host sees offset 0.
+        vivado: How Vivado builds it.
     """
 
     name: str
@@ -185,6 +187,7 @@ class NodePlan(Frozen):
     lite_addr_bits: int
     lite_slot: Literal[4, 8] = 4
     lite_base: int
+    vivado: VivadoSpec = VivadoSpec()
 
     @property
     def lite_scale(self) -> int:

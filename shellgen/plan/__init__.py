@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from shellgen import __version__
 from shellgen.errors import PlanError
-from shellgen.model import Board, ClusterSpec, ExternalWeights, Network, NodePlan, Partition, Plan
+from shellgen.model import Board, ClusterSpec, ExternalWeights, Network, NodePlan, Plan, VivadoSpec
 from shellgen.plan.address import assign_addresses
 from shellgen.plan.draft import Draft, NodeDraft, placed
 from shellgen.plan.place import place_partitions
@@ -57,7 +57,11 @@ def make_plan(
         boundaries=draft.boundaries,
         partitions=network.partitions,
     )
-    built = plan.model_copy(update={"partitions": tuple(_unplaced(one) for one in plan.partitions)})
+    same_core = {
+        "partitions": tuple(one.model_copy(update={"origin": ""}) for one in plan.partitions),
+        "nodes": tuple(one.model_copy(update={"vivado": VivadoSpec()}) for one in plan.nodes),
+    }
+    built = plan.model_copy(update=same_core)
     digest = hashlib.sha256(built.to_json().encode()).hexdigest()
     plan = plan.model_copy(update={"build_id": digest[:16], "weights": tuple(weights)})
     platforms = platform_registry()
@@ -65,11 +69,6 @@ def make_plan(
     if problems:
         raise PlanError(*(placed(problem, where) for problem in problems))
     return plan
-
-
-def _unplaced(partition: Partition) -> Partition:
-    streams = tuple(port.model_copy(update={"layer": ""}) for port in partition.streams)
-    return partition.model_copy(update={"origin": "", "streams": streams})
 
 
 def _node_plan(node: NodeDraft) -> NodePlan:
@@ -89,6 +88,7 @@ def _node_plan(node: NodeDraft) -> NodePlan:
         lite_addr_bits=(span - 1).bit_length(),
         lite_slot=node.lite.slot,
         lite_base=node.board.zynq.lite_base if node.board.zynq else 0,
+        vivado=node.vivado,
     )
 
 

@@ -18,6 +18,7 @@ from shellgen.model import (
     LiteSpec,
     Partition,
     StreamPort,
+    VivadoSpec,
     Window,
 )
 
@@ -36,6 +37,7 @@ class NodeDraft:
     board: Board
     clock_hz: int
     lite: LiteSpec
+    vivado: VivadoSpec
     partitions: tuple[Partition, ...] = ()
     rx: tuple[LinkPath, ...] = ()
     tx: tuple[LinkPath, ...] = ()

@@ -57,7 +57,7 @@ def place_partitions(draft: Draft) -> Draft:
         found.sort(key=draft.partitions.index)
         board = draft.boards[spec.name]
         clock_hz = board.clock_hz if spec.clock_mhz is None else round(spec.clock_mhz * 1e6)
-        nodes.append(NodeDraft(spec.name, board, clock_hz, spec.lite, tuple(found)))
+        nodes.append(NodeDraft(spec.name, board, clock_hz, spec.lite, spec.vivado, tuple(found)))
     problems.extend(
         Problem(
             f"{draft.where}: node", f"partition {p.name} is on no node", "Add it to the partitions of a node"

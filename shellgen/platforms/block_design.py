@@ -64,6 +64,7 @@ class BlockDesign:
         cells: IP instances.
         wires: Clocks and resets.
         buses: Stream and memory-mapped connections.
+        monitors: Interfaces that are looked at, each with the interface that looks.
         mappings: Where every slave is.
         excluded: Per address space, the pattern of slave segments that are reachable but not to be used.
     """
@@ -73,3 +74,4 @@ class BlockDesign:
     buses: tuple[Bus, ...]
     mappings: tuple[Mapping, ...]
     excluded: tuple[tuple[str, str], ...]
+    monitors: tuple[Bus, ...] = ()

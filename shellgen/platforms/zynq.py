@@ -9,11 +9,15 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, Board, NodePlan, Plan
 from shellgen.model import Zynq as ZynqBoard
+from shellgen.model.memory_map import MapRegister
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import Cell
+from shellgen.platforms.ila import ila_ramb18
 from shellgen.platforms.ps import CELL as PS
 from shellgen.platforms.ps import PROCESSING_SYSTEMS
+from shellgen.platforms.strategy import STRATEGIES
 from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, block_design, dmas
+from shellgen.registers import block_registers
 from shellgen.render import render
 
 # Masters that one crossbar of an axi_interconnect takes (PG059).
@@ -26,6 +30,7 @@ EDAM_TYPES = {
     "svh": "verilogSource",
 }
 HEADERS = ("vh", "svh")
+SCRIPTS = ("build.tcl", "bd.tcl", "messages.tcl", "export.tcl")
 NETLISTS = ("dcp", "edf", "edif", "edn", "ngc")  # of a partition that comes without RTL
 
 
@@ -71,6 +76,11 @@ class Zynq(Platform):
             if path.link_bits not in legal:
                 found = f"a link port of {path.link_bits} bits; AXI DMA takes {legal}"
                 problems.append(Problem(f"{where}: stream {path.boundary}", found, "Choose another link"))
+        ramb18, have = ila_ramb18(node), board.resources.bram18
+        if ramb18 > have:
+            found = f"{node.vivado.ila} samples of {len(paths)} streams take {ramb18} RAMB18; "
+            found += f"{board.name} has {have}"
+            problems.append(Problem(f"{where}.vivado.ila", found, "Keep fewer samples"))
         return problems
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
@@ -88,6 +98,8 @@ class Zynq(Platform):
             "design": block_design(plan, node),
             "dmas": dmas(node),
             "wizard": CLOCK_WIZARD,
+            "strategy": STRATEGIES[node.vivado.strategy],
+            "registers": _named_registers(node),
             "lost": [layer for name in node.partitions for layer in plan.partition(name).lost_weights],
             "double_clock": any(plan.partition(name).clock2x for name in node.partitions),
             "verilog": [name for name in files if _extension(name) == "v"],
@@ -99,10 +111,26 @@ class Zynq(Platform):
             "data": [name for name in files if _extension(name) not in {*EDAM_TYPES, *NETLISTS}],
         }
         scripts = tuple(
-            Artifact.text(f"{folder}/{name}", render(f"tcl/zynq/{name}.j2", **context))
-            for name in ("build.tcl", "bd.tcl", "export.tcl")
+            Artifact.text(f"{folder}/{name}", render(f"tcl/zynq/{name}.j2", **context)) for name in SCRIPTS
         )
-        return (*scripts, Artifact.text(f"{folder}/{node.name}.eda.json", _edam(node, files)))
+        names = Artifact.text(f"{folder}/registers.xml", render("tcl/zynq/registers.xml.j2", **context))
+        settings = Artifact.text(f"{folder}/bitstream.xdc", render("tcl/zynq/bitstream.xdc.j2", **context))
+        edam = Artifact.text(f"{folder}/{node.name}.eda.json", _edam(node, files))
+        return (*scripts, names, *((settings,) if node.vivado.compress else ()), edam)
+
+
+def _named_registers(node: NodePlan) -> tuple[MapRegister, ...]:
+    """Return the core's own registers as the host sees them; names of those of stream k end in ``_<k>``."""
+    block, base = block_registers("shell_status"), node.status.offset
+    streams = range(len(node.rx) + len(node.tx))
+    return tuple(
+        entry.model_copy(update={"name": entry.name + suffix, "offset": entry.offset + at})
+        for entries, suffix, at in (
+            (block["registers"], "", base),
+            *((block["stream_registers"], f"_{k}", base + k * block["stream_stride"]) for k in streams),
+        )
+        for entry in entries
+    )
 
 
 def _extension(name: str) -> str:
@@ -141,7 +169,8 @@ def _edam(node: NodePlan, files: tuple[str, ...]) -> str:
         "name": node.name,
         "toplevel": "top_wrapper",
         "files": entries,
-        "flow_options": {"part": node.board.part},
+        # Otherwise edalize sets None after our script, and no module reference resolves any more.
+        "flow_options": {"part": node.board.part, "source_mgmt_mode": "All"},
         "hooks": {"post_build": [{"name": "export", "cmd": export}]},
     }
     return json.dumps(edam, indent=1) + "\n"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from shellgen.model import LinkPath, NodePlan, Plan
 from shellgen.model.board import DMA_LENGTH_BITS, DMA_STRIDE
 from shellgen.platforms.block_design import BlockDesign, Bus, Cell, Mapping, Wire
+from shellgen.platforms.ila import ILA, ila_cell
 from shellgen.platforms.ps import CELL as PS
 from shellgen.platforms.ps import PROCESSING_SYSTEMS, ProcessingSystem
 
@@ -77,10 +78,13 @@ def block_design(plan: Plan, node: NodePlan) -> BlockDesign:
     system = PROCESSING_SYSTEMS[node.board.zynq.family]
     engines = dmas(node)
     double = any(plan.partition(name).clock2x for name in node.partitions)
+    ila, monitors = ila_cell(node, CORE) or (None, ())
+    looked_at = ((f"{ILA}/clk",), (f"{ILA}/resetn",)) if ila else ((), ())
     return BlockDesign(
-        cells=_cells(node, engines, double),
-        wires=_wires(system, engines, double),
+        cells=(*_cells(node, engines, double), *((ila,) if ila else ())),
+        wires=_wires(system, engines, double, *looked_at),
         buses=_buses(system, engines),
+        monitors=monitors,
         mappings=_mappings(node, system, engines),
         excluded=tuple(
             (f"{dma.name}/Data_{master.upper()}", f"{PS}/{system.memory_map}/*")
@@ -139,7 +143,13 @@ def _dma_cell(node: NodePlan, dma: Dma) -> Cell:
     return Cell(dma.name, "axi_dma", config, owned)
 
 
-def _wires(system: ProcessingSystem, engines: tuple[Dma, ...], double: bool) -> tuple[Wire, ...]:
+def _wires(
+    system: ProcessingSystem,
+    engines: tuple[Dma, ...],
+    double: bool,
+    more_clocked: tuple[str, ...],
+    more_reset: tuple[str, ...],
+) -> tuple[Wire, ...]:
     """Return clocks and resets. An axi_interconnect has a clock and a reset of its own at every port."""
     dma_clocks = [
         f"{dma.name}/{pin}"
@@ -157,6 +167,7 @@ def _wires(system: ProcessingSystem, engines: tuple[Dma, ...], double: bool) -> 
         f"{MEMORY}/ACLK",
         *(f"{port}_ACLK" for port in ports),
         f"{RESET}/slowest_sync_clk",
+        *more_clocked,
     ]
     resets = [
         Wire(
@@ -165,7 +176,7 @@ def _wires(system: ProcessingSystem, engines: tuple[Dma, ...], double: bool) -> 
         ),
         Wire(
             f"{RESET}/peripheral_aresetn",
-            (f"{CORE}/aresetn", *(f"{dma.name}/axi_resetn" for dma in engines)),
+            (f"{CORE}/aresetn", *(f"{dma.name}/axi_resetn" for dma in engines), *more_reset),
         ),
     ]
     clock, reset = f"{PS}/{system.clock}", f"{PS}/{system.reset}"

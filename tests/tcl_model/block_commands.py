@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .arguments import Arguments, join_list, split_list
-from .catalogue import AXI_DMA, AXI_INTERCONNECT, CLK_WIZ, PROC_SYS_RESET, Ip
-from .design import CellInstance, Design
+from .catalogue import AXI_DMA, AXI_INTERCONNECT, CLK_WIZ, PROC_SYS_RESET, SYSTEM_ILA, Ip
+from .design import CellInstance, Design, NotSetError
+from .hwh import hwh_text
+from .messages import CRITICAL, Messages
 from .project import ModelError, Project
 from .ps import BOARDS, PRESETS, PS7, PSU, actual_hz
 from .rules import violations
@@ -35,7 +37,7 @@ BLOCK_COMMANDS = {
     "generate_target": ("", 2),
     "make_wrapper": ("-files= -top", 0),
 }
-CATALOGUE = {ip.name: ip for ip in (AXI_DMA, AXI_INTERCONNECT, PROC_SYS_RESET, CLK_WIZ, PS7, PSU)}
+CATALOGUE = {ip.name: ip for ip in (AXI_DMA, AXI_INTERCONNECT, PROC_SYS_RESET, CLK_WIZ, SYSTEM_ILA, PS7, PSU)}
 # An axi_interconnect of old that no block design may use: scripts must filter.
 DECOYS = {"xilinx.com:ip:axi_interconnect:9.9": "HDL"}
 
@@ -47,6 +49,7 @@ class BlockCommands:
         release: str
         project: Project | None
         design: Design | None
+        messages: Messages
         current: Project
 
     split = staticmethod(split_list)
@@ -89,6 +92,8 @@ class BlockCommands:
         name = arguments.rest[0]
         if kind == "module":
             (module,) = arguments.need("-reference")
+            self.current.references.add(module)
+            self.current.resolve_references()
             self.block.create(name, self._module(module), f"xilinx.com:module_ref:{module}:1.0")
             return f"/{name}"
         (vlnv,) = arguments.need("-vlnv")
@@ -193,9 +198,18 @@ class BlockCommands:
 
     # ---- finish --------------------------------------------------------------------------------------
     def do_validate_bd_design(self, arguments: Arguments) -> str:  # noqa: ARG002
-        found = violations(self.block)
-        if found:
-            raise ModelError("\n".join(found))
+        errors = []
+        for text in violations(self.block):
+            identity = text[1 : text.index("]")]
+            if identity not in CRITICAL:
+                errors.append(text)
+                continue
+            try:
+                self.messages.critical(identity, text.partition("] ")[2])
+            except ModelError as error:
+                errors.append(str(error))
+        if errors:
+            raise ModelError("\n".join(errors))
         self.block.validated = True
         return ""
 
@@ -211,7 +225,7 @@ class BlockCommands:
         self._saved("generate_target")
         folder = self.current.generated / self.block.name / "hw_handoff"
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{self.block.name}.hwh").write_text("hwh\n")
+        (folder / f"{self.block.name}.hwh").write_text(hwh_text(self.block))
         return ""
 
     def do_make_wrapper(self, arguments: Arguments) -> str:
@@ -246,5 +260,8 @@ class BlockCommands:
             raise ModelError(f"[Common 17-54] cell {target} has no property {name}")
         if name == "CONFIG.preset":
             cell.config.update(PRESETS[value])
-        cell.set(name.removeprefix("CONFIG."), value)
+        try:
+            cell.set(name.removeprefix("CONFIG."), value)
+        except NotSetError as error:
+            self.messages.critical(error.identity, str(error))
         return True

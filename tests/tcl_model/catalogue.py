@@ -56,11 +56,14 @@ class Pin:
 
 @dataclass(frozen=True)
 class Ip:
+    """``derived`` are the parameters that are read-only as long as Vivado derives them."""
+
     name: str
     versions: Mapping[str, tuple[str, ...]]
     parameters: Mapping[str, tuple[str, str]]
     interfaces: Callable[[Config], dict[str, Interface]]
     pins: Callable[[Config], dict[str, Pin]]
+    derived: frozenset[str] = frozenset()
 
     def legal(self, name: str, value: str) -> bool | None:
         """Return whether the value is legal, or None if there is no such parameter."""
@@ -101,6 +104,7 @@ _DMA_PARAMETERS = {
     "c_s2mm_burst_size": ("16", _BURST),
     "c_addr_width": ("32", "3[2-9]|[45][0-9]|6[0-4]"),
     "c_micro_dma": ("0", BIT),
+    "c_prmry_is_aclk_async": ("0", BIT),
     "c_single_interface": ("0", BIT),
 }
 
@@ -151,7 +155,14 @@ def _dma_pins(config: Config) -> dict[str, Pin]:
     return found
 
 
-AXI_DMA = Ip("axi_dma", every("7.1"), _DMA_PARAMETERS, _dma_interfaces, _dma_pins)
+AXI_DMA = Ip(
+    "axi_dma",
+    every("7.1"),
+    _DMA_PARAMETERS,
+    _dma_interfaces,
+    _dma_pins,
+    frozenset({"c_prmry_is_aclk_async"}),
+)
 
 
 # ---- AXI Interconnect 2.1 ---------------------------------------------------------------------------
@@ -197,6 +208,7 @@ PROC_SYS_RESET = Ip(
     {"C_AUX_RESET_HIGH": ("1", BIT), "C_EXT_RESET_HIGH": ("1", BIT), "C_EXT_RST_WIDTH": ("4", "[0-9]+")},
     lambda config: {},  # noqa: ARG005
     lambda config: _RESET_PINS,  # noqa: ARG005
+    frozenset({"C_EXT_RESET_HIGH"}),
 )
 
 
@@ -230,4 +242,38 @@ CLK_WIZ = Ip(
     },
     lambda config: {},  # noqa: ARG005
     _wizard_pins,
+    frozenset({"PRIM_IN_FREQ"}),
+)
+
+# ---- logic analyser ---------------------------------------------------------------------------------
+_SLOTS = 16
+
+
+def _ila_interfaces(config: Config) -> dict[str, Interface]:
+    slots = range(int(config["C_NUM_MONITOR_SLOTS"])) if config["C_MON_TYPE"] != "NATIVE" else ()
+    return {
+        f"SLOT_{slot}_{'AXIS' if 'axis' in config[f'C_SLOT_{slot}_INTF_TYPE'] else 'AXI'}": Interface(
+            AXIS if "axis" in config[f"C_SLOT_{slot}_INTF_TYPE"] else AXIMM, "monitor", "clk"
+        )
+        for slot in slots
+    }
+
+
+SYSTEM_ILA = Ip(
+    "system_ila",
+    every("1.1"),
+    {
+        "C_MON_TYPE": ("INTERFACE", "INTERFACE|NATIVE|MIX"),
+        "C_NUM_MONITOR_SLOTS": ("1", "[1-9]|1[0-6]"),
+        "C_DATA_DEPTH": ("1024", "1024|2048|4096|8192|16384|32768|65536|131072"),
+        **{
+            f"C_SLOT_{slot}_INTF_TYPE": (
+                "xilinx.com:interface:aximm_rtl:1.0",
+                r"xilinx\.com:interface:(aximm|axis)_rtl:1\.0",
+            )
+            for slot in range(_SLOTS)
+        },
+    },
+    _ila_interfaces,
+    lambda config: {"clk": CLOCK, "resetn": RESET},  # noqa: ARG005
 )

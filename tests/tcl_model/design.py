@@ -9,6 +9,14 @@ from .catalogue import Interface, Ip, Pin, Segment
 from .project import ModelError
 
 
+class NotSetError(Exception):
+    """A parameter that stays as it is: Vivado says so in a message of this identity, and goes on."""
+
+    def __init__(self, identity: str, text: str) -> None:
+        super().__init__(text)
+        self.identity = identity
+
+
 @dataclass
 class CellInstance:
     name: str
@@ -18,13 +26,19 @@ class CellInstance:
     owned: set[str] = field(default_factory=set)
 
     def set(self, name: str, value: str) -> None:
-        """Set a parameter; ``<name>.VALUE_SRC USER`` takes it out of Vivado's hands."""
+        """Set a parameter; ``<name>.VALUE_SRC USER`` takes it out of Vivado's hands.
+
+        Raises:
+            NotSetError: There is no such parameter, or Vivado derives it.
+            ModelError: The value is not legal.
+        """
         parameter, _, source = name.partition(".")
         legal = self.ip.legal(parameter, value)
+        where = f"Cannot set the parameter {parameter} on /{self.name}."
         if legal is None:
-            raise ModelError(
-                f"[BD 41-1276] cannot set the parameter {parameter} on /{self.name}: no such parameter"
-            )
+            raise NotSetError("BD 41-1276", f"{where} Parameter does not exist")
+        if not source and parameter in self.ip.derived - self.owned:
+            raise NotSetError("BD 41-737", f"{where} It is read-only.")
         if source == "VALUE_SRC" and value == "USER":
             self.owned.add(parameter)
         elif source or not legal:
@@ -60,6 +74,7 @@ class Design:
     net_of: dict[str, str] = field(default_factory=dict)
     driver_of: dict[str, str] = field(default_factory=dict)
     peer: dict[str, str] = field(default_factory=dict)
+    watched: dict[str, str] = field(default_factory=dict)
     externals: set[str] = field(default_factory=set)
     placed: list[Placed] = field(default_factory=list)
     excluded: set[tuple[str, str]] = field(default_factory=set)
@@ -125,6 +140,10 @@ class Design:
         for name in (first, second):
             if name not in ports:
                 raise ModelError(f"[BD 5-235] no interface {name}")
+        if "monitor" in (ports[first].mode, ports[second].mode):
+            self._watch(first, second)
+            return
+        for name in (first, second):
             if name in self.peer:
                 raise ModelError(f"[BD 41-1306] {name} is connected already, to {self.peer[name]}")
         one, other = ports[first], ports[second]
@@ -133,6 +152,14 @@ class Design:
         if one.bus != other.bus:
             raise ModelError(f"[BD 41-171] {first} is {one.bus}, {second} is {other.bus}")
         self.peer[first], self.peer[second] = second, first
+
+    def _watch(self, first: str, second: str) -> None:
+        """Let a monitor look at an interface that is connected already."""
+        ports = self.interfaces()
+        monitor, target = (first, second) if ports[first].mode == "monitor" else (second, first)
+        if target not in self.peer or ports[target].bus != ports[monitor].bus or monitor in self.watched:
+            raise ModelError(f"[model] {monitor} cannot look at {target}")
+        self.watched[monitor] = target
 
     def driver(self, pin: str) -> str | None:
         return self.driver_of.get(self.net_of.get(pin, ""))

@@ -32,12 +32,11 @@ rename source __source
 
 # What a script prints must not get between the words.
 proc puts {args} {
-    if {[llength $args] == 1} {
-        model::ask [list __print [lindex $args 0]]
-    } elseif {[lindex $args 0] in {-nonewline stdout stderr}} {
-        model::ask [list __print [lindex $args end]]
-    } else {
+    set channel [expr {[lindex $args 0] eq "-nonewline" ? [lindex $args 1] : [lindex $args 0]}]
+    if {[string match file* $channel] && [llength $args] > 1} {
         eval [linsert $args 0 __puts]
+    } else {
+        model::ask [list __print [lindex $args end]]
     }
     return
 }
@@ -51,7 +50,14 @@ proc exit {{code 0}} {
 proc source {path} {
     uplevel 1 [list __source $path]
 }
-foreach name {exec socket open} {
+rename open __open
+proc open {path {access r}} {
+    if {[string index $path 0] eq "|"} {
+        error "a script of ours runs no programs"
+    }
+    __open $path $access
+}
+foreach name {exec socket} {
     rename $name {}
 }
 

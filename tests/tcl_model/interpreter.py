@@ -7,11 +7,19 @@ import base64
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from .project import ModelError
-from .vivado import Vivado
 
 _DRIVER = Path(__file__).with_name("driver.tcl")
+
+
+class Session(Protocol):
+    """What answers the commands of a script: a Vivado session, or the process of a run."""
+
+    folder: Path
+
+    def call(self, command: str, words: list[str]) -> str: ...
 
 
 @dataclass
@@ -32,7 +40,7 @@ def _encode(text: str) -> str:
     return "=" + base64.b64encode(text.encode()).decode()
 
 
-def run_script(vivado: Vivado, script: Path, *arguments: str, cwd: Path | None = None) -> Outcome:
+def run_script(vivado: Session, script: Path, *arguments: str, cwd: Path | None = None) -> Outcome:
     """Run a script as ``vivado -mode batch -source <script> -tclargs <arguments>`` would."""
     outcome = Outcome()
     command = ["tclsh", str(_DRIVER), str(script), *arguments]
@@ -52,7 +60,7 @@ def run_script(vivado: Vivado, script: Path, *arguments: str, cwd: Path | None =
     return outcome
 
 
-def _answer(vivado: Vivado, outcome: Outcome, words: list[str]) -> str:
+def _answer(vivado: Session, outcome: Outcome, words: list[str]) -> str:
     command, *arguments = words
     if command == "__print":
         outcome.printed.append(arguments[0])

@@ -44,7 +44,7 @@ def _interfaces(design: Design) -> list[str]:
         if port.external:
             if name not in design.externals:
                 found.append(f"[BD 41-1228] {name} is not made external")
-        elif name not in design.peer:
+        elif name not in design.peer and name not in design.watched:
             found.append(f"[BD 41-759] {name} is not connected")
         if port.bus in (AXIMM, AXIS) and (port.clock is None or _clock(design, name, port) is None):
             found.append(f"[BD 41-967] {name} has no clock")
@@ -76,6 +76,9 @@ def _links(design: Design) -> list[str]:
                 found.append(f"[model] {link}: no TLAST, so the transfer never ends")
             if slave.has_keep and not master.has_keep:
                 found.append(f"[model] {link}: no TKEEP")
+    for monitor, target in design.watched.items():
+        if _clock(design, monitor, ports[monitor]) != _clock(design, target, ports[target]):
+            found.append(f"[model] {monitor} samples {target} on another clock")
     for cell in design.cells.values():
         found += _dma_widths(cell.name, cell.ip.name, cell.config, cell.owned)
     return found

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .arguments import Arguments
+from .child import run_in_child
 from .project import ModelError, Project, Run
 
 RUN_COMMANDS = {
@@ -18,6 +19,7 @@ RUN_COMMANDS = {
     "open_run": ("", 1),
     "write_edif": ("", 1),
     "write_verilog": ("", 1),
+    "write_debug_probes": ("-force", 1),
     "report_utilization": ("-hierarchical -file=", 0),
     "report_timing_summary": ("-file=", 0),
     "report_power": ("-file=", 0),
@@ -45,7 +47,11 @@ class RunCommands:
         return ""
 
     def do_wait_on_run(self, arguments: Arguments) -> str:
-        self.current.wait(arguments.rest[0], arguments.rest[0] == self.failing_run)
+        run, project = arguments.rest[0], self.current
+        if project.runs[run].status != "Running":
+            raise ModelError(f"[Common 17-165] run {run} was not launched")
+        problem = project.obstacle(run) or run_in_child(project, run)
+        project.finish(run, "it was told to fail" if run == self.failing_run else problem)
         return ""
 
     def do_get_runs(self, arguments: Arguments) -> str:
@@ -66,7 +72,7 @@ class RunCommands:
         Path(self.path(arguments.rest[0])).write_text(f"{arguments.command}\n")
         return ""
 
-    do_write_edif = do_write_verilog = _write
+    do_write_edif = do_write_verilog = do_write_debug_probes = _write
 
     def _report(self, arguments: Arguments) -> str:
         if not self.opened_run:
@@ -91,6 +97,7 @@ class RunCommands:
             "STATUS": entry.status,
             "DIRECTORY": str(self.current.run_folder(run)),
             "NEEDS_REFRESH": "0",
+            **self.current.settings[run],
         }
         if name not in known:
             raise ModelError(f"[Common 17-54] a run has no property {name}")

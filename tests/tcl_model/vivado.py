@@ -10,6 +10,7 @@ from pathlib import Path
 from .arguments import Arguments, join_list, parse
 from .block_commands import BLOCK_COMMANDS, BlockCommands
 from .design import Design
+from .messages import GET_MSG_CONFIG, SET_MSG_CONFIG, Messages
 from .project import MEMORY, ModelError, Project
 from .ps import BOARD_PARTS, BOARDS, CARRIERS
 from .run_commands import RUN_COMMANDS, RunCommands
@@ -24,7 +25,9 @@ PROJECT_COMMANDS = {
     "current_fileset": ("", 0),
     "get_filesets": ("", 1),
     "set_param": ("", 2),
-    "set_msg_config": ("-id= -new_severity=", 0),
+    "set_msg_config": SET_MSG_CONFIG,
+    "get_msg_config": GET_MSG_CONFIG,
+    "get_boards": ("-quiet", 1),
     "get_board_parts": ("-quiet", 1),
     "get_property": ("-quiet", 2),
     "set_property": ("-dict=", 3),
@@ -43,6 +46,8 @@ class Vivado(BlockCommands, RunCommands):
         release: ``2020.1``, ``2022.2`` or ``2024.2``.
         board_parts: Board files that are installed.
         carriers: Carrier board files that are installed.
+        lists_carriers: Whether get_boards shows them; if not, their connections may have a ``*``.
+        messages: Rules and counters of this session.
         slack: Worst slacks that implementation reaches, in ns.
         failing_run: Run that fails, or empty.
     """
@@ -51,12 +56,13 @@ class Vivado(BlockCommands, RunCommands):
         self.release = release
         self.board_parts = BOARD_PARTS[release] if board_parts is None else board_parts
         self.carriers: tuple[str, ...] = CARRIERS[release]
+        self.lists_carriers = True
         self.slack = {"WNS": "0.312", "WHS": "0.021"}
         self.failing_run = ""
         self.folder = Path()
         self.project: Project | None = None
         self.design: Design | None = None
-        self.errors_raised: set[str] = set()
+        self.messages = Messages()
         self.opened_run = ""
         self.on_disk: Project | None = None
 
@@ -116,24 +122,34 @@ class Vivado(BlockCommands, RunCommands):
     def do_set_param(self, arguments: Arguments) -> str:
         if arguments.rest[0] == "board.repoPaths" and self.project:
             raise ModelError("board.repoPaths has no effect once a project is open")
+        if arguments.rest[0] not in ("board.repoPaths", "tcl.collectionResultDisplayLimit"):
+            raise ModelError(f"[Common 17-69] no parameter {arguments.rest[0]}")
         return ""
 
     def do_set_msg_config(self, arguments: Arguments) -> str:
-        identity, severity = arguments.need("-id", "-new_severity")
-        if severity == "ERROR":
-            self.errors_raised.add(identity)
-        return ""
+        return self.messages.configure(arguments)
+
+    def do_get_msg_config(self, arguments: Arguments) -> str:
+        return self.messages.count(arguments)
+
+    def do_get_boards(self, arguments: Arguments) -> str:
+        """List carriers too, if this release does: ``<vendor>:<board>:<version>``."""
+        boards = [re.sub(r":\w+:([\d.]+)$", r":\1", name) for name in self.carriers if self.lists_carriers]
+        return join_list([board for board in boards if fnmatchcase(board, arguments.rest[0])])
 
     def do_get_board_parts(self, arguments: Arguments) -> str:
         return join_list([part for part in self.board_parts if fnmatchcase(part, arguments.rest[0])])
 
     # ---- files -------------------------------------------------------------------------------------
     def do_add_files(self, arguments: Arguments) -> str:
-        self.current.add(self.path(arguments.rest[0]), "verilog" if arguments.rest[0].endswith(".v") else "")
-        return arguments.rest[0]
+        paths = [self.path(path) for path in self.split(arguments.rest[0])]
+        for path in paths:
+            self.current.add(path, "verilog" if path.endswith(".v") else "")
+        return join_list([str(Path(path).resolve()) for path in paths])
 
     def do_read_verilog(self, arguments: Arguments) -> str:
-        self.current.add(self.path(arguments.rest[0]), "systemverilog" if arguments.has("-sv") else "verilog")
+        for path in self.split(arguments.rest[0]):
+            self.current.add(self.path(path), "systemverilog" if arguments.has("-sv") else "verilog")
         return arguments.rest[0]
 
     def do_get_files(self, arguments: Arguments) -> str:
@@ -182,11 +198,13 @@ class Vivado(BlockCommands, RunCommands):
     def _set(self, name: str, value: str, target: str) -> None:
         if self.set_block_property(name, value, target):
             return
-        if target in self.current.runs and name == "STEPS.WRITE_BITSTREAM.ARGS.BIN_FILE":
-            return
-        if target in self.current.files:
+        if target in self.current.runs:
+            self.current.set_run(target, name, value)
+        elif target in self.current.files:
             if name == "file_type":
                 self.current.files[target] = MEMORY if value == MEMORY else value
+            elif name == "used_in_synthesis" and target.endswith(".xdc"):
+                self.current.properties[f"{name}:{Path(target).name}"] = value
             elif name != "synth_checkpoint_mode" or value not in ("None", "Singular", "Hierarchical"):
                 raise ModelError(f"[Common 17-54] a file has no property {name} {value}")
         elif target in (self.current.name, "sources_1"):
@@ -201,8 +219,9 @@ class Vivado(BlockCommands, RunCommands):
                 raise ModelError(f"[Board 49-71] the board_part definition was not found for {value}")
             project.part = BOARDS[value.rpartition(":part0:")[0]][0]
         elif name == "board_connections":
-            if value.split()[1] not in self.carriers:
-                raise ModelError(f"[Board 49-151] no connection {value}")
+            patterns = [] if self.lists_carriers else [re.sub("[^:]+$", "*", name) for name in self.carriers]
+            if value.split()[1] not in (*self.carriers, *patterns):
+                raise ModelError(f"[model] no connection {value}")
         elif name == "part":
             project.part = value
         elif name not in ("target_language", "top", "include_dirs", "source_mgmt_mode"):
