@@ -5,6 +5,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+_LONGEST = 2000
+
+
+def printable(text: str) -> str:
+    """Return a text for one line of a terminal, a log or a file.
+
+    What would move the cursor, change a colour, turn the direction of reading or end the line is written as
+    in a Python literal.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -23,7 +36,10 @@ class Problem:
     paste: str = ""
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.found}. {self.remedy}."
+        text = printable(f"{self.where}: {self.found}. {self.remedy}.")
+        if len(text) <= _LONGEST:
+            return text
+        return f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"
 
 
 class ShellgenError(Exception):

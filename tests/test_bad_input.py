@@ -310,7 +310,7 @@ def vectors_are_not_integers(at: System) -> None:
     np.save(at.root / "input.npy", np.full((4, 16), 0.5))
 
 
-@case(("input.npy: verify.input", "<U1", "Give whole numbers of shape"))
+@case(("input.npy: verify.input", "<U1", "Save an array of numbers"))
 def vectors_are_text(at: System) -> None:
     np.save(at.root / "input.npy", np.full((4, 16), "a"))
 

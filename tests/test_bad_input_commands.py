@@ -159,7 +159,7 @@ def generated_source_is_missing(at: System) -> list[str]:
     ("simulate: --stall", "300/256", "Choose 0 to 240"),
     ("simulate: --idle-limit", "0 cycles", "Choose 1 or more"),
     ("simulate: --seed", "-1", "Choose 0 or more"),
-    ("none.npy: --labels", "not a .npy file of one label", "numpy.save"),
+    ("none.npy: --labels", "the file is missing", "Correct the path"),
 )
 def simulation_options_are_out_of_range(at: System) -> list[str]:
     del at
@@ -185,7 +185,7 @@ def stitch_model_is_missing(at: System) -> list[str]:
     return argv
 
 
-@case(("folding.json", "cannot be read", "Name the folding configuration"))
+@case(("folding.json", "no such file", "Name the folding configuration"))
 def stitch_configuration_is_missing(at: System) -> list[str]:
     argv = builder(at, "stitch")
     (at.root / "folding.json").unlink()
@@ -223,7 +223,7 @@ def reference_model_is_missing(at: System) -> list[str]:
     return argv
 
 
-@case(("net.onnx", "is no ONNX model", "Export it again"))
+@case(("net.onnx", "is not an ONNX model", "Export it again"))
 def reference_model_is_garbage(at: System) -> list[str]:
     argv = builder(at, "reference")
     (at.root / "net.onnx").write_bytes(b"\xff\xff\xff garbage")
@@ -260,7 +260,7 @@ def reference_folding_names_what_is_not_there(at: System) -> list[str]:
     return builder(at, "reference", lambda config: config.update(folding=folding, cut_before=["MVAU_7"]))
 
 
-@case(("none.npy: vectors", "no such file", "Check the path"))
+@case(("none.npy: vectors", "missing", "Correct the path"))
 def reference_vectors_are_missing(at: System) -> list[str]:
     return [*builder(at, "reference"), "--vectors", "none.npy"]
 

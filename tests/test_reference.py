@@ -130,7 +130,7 @@ def test_files_are_missing_or_no_model(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.onnx: cannot be read"):
         load_layers(tmp_path / "none.onnx")
     (tmp_path / "text.onnx").write_text("no protobuf")
-    with pytest.raises(InputError, match=r"text\.onnx: is no ONNX model"):
+    with pytest.raises(InputError, match=r"text\.onnx: is not an ONNX model"):
         load_layers(tmp_path / "text.onnx")
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sys
 from collections.abc import Callable, Sequence
 
-from shellgen.errors import Problem
+from shellgen.errors import Problem, printable
 
 # Adds a command: its name, the function that carries it out and returns the exit code, one line of help.
 AddCommand = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
@@ -16,7 +17,7 @@ AddCommand = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.
 
 def tell(args: argparse.Namespace, text: str, data: object) -> None:
     """Print what a command has to tell: the text, or with ``--json`` the record."""
-    print(json.dumps(data) if args.json else text)
+    print(json.dumps(data) if args.json else "\n".join(map(printable, text.split("\n"))))
 
 
 def fail(args: argparse.Namespace, problems: Sequence[Problem]) -> None:
@@ -29,6 +30,14 @@ def fail(args: argparse.Namespace, problems: Sequence[Problem]) -> None:
         print(f"shellgen: error: {problem}", file=sys.stderr)
     if paste:
         print(f"\nTo be filled in and added to cluster.toml:\n\n{paste}", file=sys.stderr, end="")
+
+
+class Notes(logging.Handler):
+    """Prints what the readers warn of, a line each."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print one warning."""
+        print(f"shellgen: note: {printable(record.getMessage())}", file=sys.stderr)
 
 
 def progress(line: str) -> None:

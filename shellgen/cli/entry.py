@@ -4,19 +4,21 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
 
 from shellgen import __version__
 from shellgen.cli import begin, keep, make, partitions, prove, show
-from shellgen.cli.command import fail
+from shellgen.cli.command import Notes, fail
 from shellgen.errors import Problem, ShellgenError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when everything asked for happened, 2 on bad input, 1 when a simulation failed."""
     args = _parser().parse_args(argv)
+    logging.getLogger("shellgen").handlers[:] = [Notes(logging.WARNING)]
     command: Callable[[argparse.Namespace], int] = args.command
     try:
         return command(args)

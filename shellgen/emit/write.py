@@ -5,16 +5,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.data import read_json
 from shellgen.model import Artifact
+from shellgen.model.names import is_file_name
 
 MANIFEST = "manifest.json"
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 MENDED = "mended"  # the one key of a manifest that is no path
 
 
@@ -46,7 +50,7 @@ def write(artifacts: tuple[Artifact, ...], out: Path, *, keep: bool = False) -> 
 
     A file whose bytes did not change keeps its time stamp, so that Vivado and make do not rebuild. Files
     that an earlier run wrote and this one does not are removed; anything else in ``out`` (a Vivado
-    project, say) is left alone.
+    project, say, or a file of that name with other content) is left alone.
 
     Args:
         artifacts: What to write; the manifest is added.
@@ -66,13 +70,16 @@ def write(artifacts: tuple[Artifact, ...], out: Path, *, keep: bool = False) -> 
             for path, artifact in zip(staged, changed, strict=True):
                 path.write_bytes(artifact.content)
             _check_target(out, changed)
+            paths = {artifact.path for artifact in artifacts}
+            stale = [] if keep else sorted(path for path in before if path not in paths)
+            removed = [path for path in stale if _is_still(out / path, before[path])]
+            _take_away(out, removed, Path(staging))
             for folder in _folders(changed):
                 (out / folder).mkdir(exist_ok=True)
             for path, artifact in zip(staged, changed, strict=True):
                 path.replace(out / artifact.path)
-        removed = [] if keep else sorted(set(before) - {artifact.path for artifact in artifacts})
-        for stale in removed:
-            _remove(out, stale)
+        for gone in removed:
+            _remove_empty(out, gone)
     except OSError as error:
         found = f"cannot be written ({error.strerror or error})"
         raise InputError(Problem(f"{out}: output folder", found, "Choose another with -o")) from None
@@ -105,34 +112,64 @@ def _earlier(out: Path) -> dict[str, str]:
             found = f"it is not empty and has no {MANIFEST}, so shellgen did not make it"
             raise InputError(Problem(f"{out}: output folder", found, "Choose a new folder with -o"))
         return {}
+    remedy = "Remove that folder, or choose another with -o"
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
+        entries = read_json(path, str(path), remedy)
+    except InputError:
         entries = None
     if isinstance(entries, dict):
         entries.pop(MENDED, None)
     if not isinstance(entries, dict) or not all(_is_inside(key, entries[key]) for key in entries):
-        remedy = "Remove that folder, or choose another with -o"
         raise InputError(Problem(str(path), "it is not a manifest of ours", remedy))
+    linked = {path: folder for path in entries if (folder := _link(out, path))}
+    if linked:
+        found = "it is a link to another place, and we write and remove nothing there"
+        raise InputError(*(Problem(str(folder), found, remedy) for folder in dict.fromkeys(linked.values())))
     return entries
 
 
 def _is_inside(path: str, sha256: object) -> bool:
     """Whether an entry can be ours; one that points elsewhere must never lead us to remove a file there."""
-    parts = PurePosixPath(path).parts
-    return isinstance(sha256, str) and bool(parts) and parts[0] != "/" and ".." not in parts
+    names = all(is_file_name(part) for part in path.split("/"))
+    return names and isinstance(sha256, str) and bool(_SHA256.fullmatch(sha256))
+
+
+def _link(out: Path, path: str) -> Path | None:
+    """Return the folder below ``out`` that leads a path somewhere else."""
+    folder = out
+    for part in path.split("/")[:-1]:
+        folder = folder / part
+        if folder.is_symlink():
+            return folder
+    return None
 
 
 def _same(path: Path, content: bytes) -> bool:
     return path.is_file() and path.read_bytes() == content
 
 
-def _remove(out: Path, stale: str) -> None:
-    """Remove a file and the folders that held nothing else; a folder in its place is not ours."""
-    path = out / stale
-    if path.is_file():
-        path.unlink()
-    for folder in path.parents:
+def _is_still(path: Path, sha256: str) -> bool:
+    """Whether a file is as an earlier run wrote it; what the user put there since is the user's."""
+    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+
+
+def _take_away(out: Path, removed: list[str], staging: Path) -> None:
+    """Move files out of the folder; all of them, or none and an OSError."""
+    moved: list[tuple[Path, Path]] = []
+    try:
+        for number, path in enumerate(removed):
+            kept = staging / f"removed_{number}"
+            (out / path).replace(kept)
+            moved.append((out / path, kept))
+    except OSError:
+        for place, kept in moved:
+            kept.replace(place)
+        raise
+
+
+def _remove_empty(out: Path, removed: str) -> None:
+    """Remove the folders that held nothing but a file that is gone."""
+    for folder in (out / removed).parents:
         if folder == out or not folder.is_dir() or any(folder.iterdir()):
             break
         folder.rmdir()
@@ -143,6 +180,7 @@ def _check_target(out: Path, changed: list[Artifact]) -> None:
     out.mkdir(exist_ok=True)
     wrong = {path: "a folder" for a in changed if (path := out / a.path).is_dir()}
     wrong |= {path: "a file" for folder in _folders(changed) if (path := out / folder).is_file()}
+    wrong |= {path: "a link" for folder in _folders(changed) if (path := out / folder).is_symlink()}
     if wrong:
         remedy = "Remove it, or choose another with -o"
         raise InputError(

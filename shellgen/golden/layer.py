@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from onnx import TensorProto, numpy_helper
+from onnx import TensorProto
 
+from shellgen.errors import InputError
+from shellgen.formats.onnx import tensor_values
 from shellgen.model import ElementType
 from shellgen.read.finn_onnx import FinnModel, Node
 
@@ -60,7 +62,12 @@ class Layer:
         tensor = self.model.initialisers.get(name)
         if tensor is None or tensor.data_location == TensorProto.EXTERNAL:
             raise self.refuse("has parameters that the model does not hold")
-        found: npt.NDArray[np.float64] = numpy_helper.to_array(tensor).astype(np.float64)
+        try:
+            found: npt.NDArray[np.float64] = tensor_values(tensor, self.model.path).astype(np.float64)
+        except InputError as error:
+            raise self.refuse(f"has parameters that cannot be read ({error.problems[0].found})") from None
+        if not (np.abs(found) < float(LIMIT)).all():
+            raise self.refuse("has parameters that are no numbers of 64 bits")
         return found
 
     def whole(self, index: int) -> npt.NDArray[np.int64]:

@@ -38,6 +38,11 @@ class Frozen(BaseModel):
         return self.model_dump_json(indent=1) + "\n"
 
 
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 200 else f"{text[:100]} ... {text[-60:]}"
+
+
 def _problem(where: str, detail: object) -> Problem:
     assert isinstance(detail, dict)
     field = ""
@@ -49,4 +54,4 @@ def _problem(where: str, detail: object) -> Problem:
     if kind == "missing":
         return Problem(f"{where}: {field}", "this field is missing", "Add it")
     message = str(detail["msg"]).removeprefix("Value error, ")
-    return Problem(f"{where}: {field}", f"got {detail['input']!r}; {message}", "Correct this field")
+    return Problem(f"{where}: {field}", f"got {_brief(detail['input'])}; {message}", "Correct this field")

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.data import read_toml
 from shellgen.model import Board
-from shellgen.read.toml import read_toml
 from shellgen.resources import data_dir
 
 # Folders with boards of the user's, joined as those of PATH are.

@@ -11,9 +11,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
-from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.xml import XmlError, parse_xml
 from shellgen.read.pins import Boundary, Interface, Kind, Pin
 
 _STREAM, _AXI = "axis", "aximm"
@@ -42,10 +43,10 @@ def read_component(path: Path) -> Component:
         InputError: It is not XML, not an IP-XACT component, or a port has no constant width.
     """
     try:
-        root = ElementTree.fromstring(path.read_bytes())  # noqa: S314 - the user's own build, no entities
+        root = parse_xml(path.read_bytes())
     except OSError as error:
         raise InputError(Problem(str(path), f"cannot be read: {error.strerror}", "Check the path")) from None
-    except ElementTree.ParseError as error:
+    except XmlError as error:
         remedy = "Package the IP again, or restore the file from the FINN build"
         raise InputError(Problem(str(path), f"is not XML: {error}", remedy)) from None
     for element in root.iter():
@@ -63,11 +64,11 @@ def read_component(path: Path) -> Component:
     return Component(boundary, tuple(dict.fromkeys(files)), path.parent)
 
 
-def _text(element: ElementTree.Element, path: str) -> str:
+def _text(element: Element, path: str) -> str:
     return (element.findtext(path) or "").strip()
 
 
-def _module(root: ElementTree.Element) -> str:
+def _module(root: Element) -> str:
     """The model name of a simulation view, else of any view, else the name of the component."""
     views = [
         (_text(view, "envIdentifier") or _text(view, "name"), name)
@@ -80,7 +81,7 @@ def _module(root: ElementTree.Element) -> str:
     return (simulation or [name for _, name in views] or [_text(root, "name")])[0]
 
 
-def _pin(path: Path, port: ElementTree.Element, problems: list[Problem]) -> Pin | None:
+def _pin(path: Path, port: Element, problems: list[Problem]) -> Pin | None:
     name = _text(port, "name")
     direction: Literal["in", "out"] = "in" if _text(port, "wire/direction") == "in" else "out"
     bounds = [
@@ -98,7 +99,7 @@ def _pin(path: Path, port: ElementTree.Element, problems: list[Problem]) -> Pin 
     return Pin(name, direction, abs(left - right) + 1)
 
 
-def _interface(bus: ElementTree.Element) -> Interface:
+def _interface(bus: Element) -> Interface:
     name = _text(bus, "name")
     ports = {
         _text(entry, "logicalPort/name").upper(): _text(entry, "physicalPort/name")

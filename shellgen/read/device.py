@@ -7,12 +7,14 @@ the first character decides. A frequency is written ``100000000``, ``100000000.0
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
+
+from shellgen.errors import InputError
+from shellgen.formats.data import parse_json
+from shellgen.formats.xml import XmlError, parse_xml
 
 _PROJECT = "PROJECT_PARAM."
 _CLOCK = "CLK.AP_CLK.FREQ_HZ"
@@ -50,11 +52,11 @@ def built_for(ip: Path) -> BuiltFor:
 def _of_design(ip: Path) -> tuple[str | None, str | None, int | None]:
     for path in sorted(ip.glob("finn_vivado_stitch_proj.*/sources_1/bd/*/*.bd")):
         try:
-            design = json.loads(path.read_text(encoding="utf-8", errors="replace"))["design"]
+            design = parse_json(path.read_text(encoding="utf-8", errors="replace"), str(path), "")["design"]
             info = design["design_info"]
             clock = design.get("ports", {}).get("ap_clk", {}).get("parameters", {}).get("FREQ_HZ", {})
             return info.get("device"), info.get("tool_version"), frequency(str(clock.get("value")))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (InputError, KeyError, TypeError, AttributeError):
             continue  # XML of an older Vivado, or cut off; the .xci tell the same
     return None, None, None
 
@@ -62,8 +64,8 @@ def _of_design(ip: Path) -> tuple[str | None, str | None, int | None]:
 def _of_component(path: Path) -> int | None:
     """Return the frequency of the clock interface, which the packager copies from the block design."""
     try:
-        root = ElementTree.parse(path).getroot()  # noqa: S314 - the user's own build, no entities
-    except (OSError, ElementTree.ParseError):
+        root = parse_xml(path.read_bytes())
+    except (OSError, XmlError):
         return None
     for value in root.iter():
         names = [text for key, text in value.attrib.items() if key.endswith("id")]
@@ -76,8 +78,8 @@ def read_xci(path: Path) -> BuiltFor:
     """Return what one .xci tells, XML or JSON; nothing if it is neither."""
     text = path.read_text(encoding="utf-8", errors="replace").lstrip("\ufeff \t\r\n")
     try:
-        values = dict(_json(json.loads(text)) if text.startswith("{") else _xml(text))
-    except (ValueError, AttributeError, ElementTree.ParseError):
+        values = dict(_json(parse_json(text, str(path), "")) if text.startswith("{") else _xml(text))
+    except (InputError, AttributeError, KeyError, TypeError, IndexError, XmlError):
         return BuiltFor()  # neither, or of another shape
     names = ("DEVICE", "PACKAGE", "SPEEDGRADE", "TEMPERATURE_GRADE")
     device, package, speed, grade = (values.get(name, "").lower() for name in names)
@@ -91,7 +93,7 @@ def read_xci(path: Path) -> BuiltFor:
 
 
 def _xml(text: str) -> Iterator[tuple[str, str]]:
-    for element in ElementTree.fromstring(text).iter():  # noqa: S314 - the user's own build, no entities
+    for element in parse_xml(text.encode()).iter():
         for key, name in element.attrib.items():
             if key.endswith("referenceId"):
                 yield name.removeprefix(_PROJECT), (element.text or "").strip()

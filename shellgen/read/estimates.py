@@ -7,15 +7,20 @@ and ``res_estimate`` of each layer. Numbers come as numbers or as strings; BRAM 
 
 from __future__ import annotations
 
-import ast
-import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shellgen.errors import InputError
+from shellgen.formats.data import read_json
 from shellgen.read.finn_onnx import FinnModel
 
+# Names and numbers; "LUT": 7, 'LUT': '7.0'.
+_ENTRY = re.compile(
+    r"""["'](\w{1,40})["']\s*:\s*["']?(-?\d{1,18}(?:\.\d{0,18})?(?:e[+-]?\d{1,2})?)["']?\s*[,}]"""
+)
 _SYNTHESIS = "ooc_synth_and_timing.json"
 _LAYERS = (
     ("estimate_layer_resources_hls.json", "FINN's HLS reports"),
@@ -75,19 +80,15 @@ def estimate(ip: Path, model: FinnModel | None) -> Estimate | None:
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        data = read_json(path, str(path), "")
+    except InputError:
         return {}
     return data if isinstance(data, dict) else {}
 
 
 def _literal(text: str | None) -> dict[str, Any]:
-    """Read an attribute: FINN saves the text of a Python dictionary."""
-    try:
-        data = ast.literal_eval(text or "")
-    except (ValueError, SyntaxError):
-        return {}
-    return data if isinstance(data, dict) else {}
+    """Read an attribute: FINN saves the text of a Python dictionary of numbers, some of them as strings."""
+    return dict(_ENTRY.findall(text or ""))
 
 
 def _total(entries: Iterable[Mapping[str, Any]], source: str) -> Estimate:

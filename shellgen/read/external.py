@@ -6,7 +6,6 @@ Source: FINN's MVAU and InsertIODMA; order of the ports as CreateStitchedIP make
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.npy import read_npy
 from shellgen.model import Endpoint, Network, StreamPort, WeightsSpec
 from shellgen.read.finn_onnx import FinnModel, Node
 from shellgen.read.weights import Integers, codes, initialiser, spread, weight_words
@@ -167,14 +167,7 @@ def _layer_behind(model: FinnModel, tensor: str) -> tuple[Node, int | None] | No
 
 
 def _load(path: Path, where: str, port: StreamPort) -> bytes:
-    try:
-        # read_array, because numpy.load takes archives and pickles too.
-        array = np.lib.format.read_array(io.BytesIO(path.read_bytes()), allow_pickle=False)
-    except OSError as error:
-        found = "the file is missing" if isinstance(error, FileNotFoundError) else f"{error.strerror}"
-        raise InputError(Problem(where, found, "Correct the path in cluster.toml")) from None
-    except (ValueError, EOFError):
-        raise InputError(Problem(where, "it is not a .npy file", "Write it with numpy.save")) from None
+    array = read_npy(path, where, missing="Correct the path in cluster.toml")
     if array.dtype == np.uint8 and array.ndim == 1:
         return _unpadded(array, where, port)
     kind, number = port.element, np.issubdtype(array.dtype, np.number)

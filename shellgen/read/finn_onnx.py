@@ -8,7 +8,7 @@ from pathlib import Path
 
 import onnx
 
-from shellgen.errors import InputError, Problem
+from shellgen.formats.onnx import load_onnx
 from shellgen.model import ElementType
 
 Attribute = int | float | str | tuple[int, ...] | tuple[str, ...]
@@ -121,21 +121,12 @@ def load_model(path: Path) -> FinnModel:
     """Read an ONNX file.
 
     Raises:
-        InputError: It cannot be read, or is not ONNX.
+        InputError: It cannot be read, or is not ONNX, or has texts that are none.
 
     Source: qonnx 0.4 and 1.0, which moved the metadata from ModelProto to GraphProto.
     """
-    try:
-        model = onnx.load(str(path), load_external_data=False)
-    except OSError as error:
-        raise InputError(Problem(str(path), f"cannot be read: {error.strerror}", "Check the path")) from None
-    except Exception as error:  # protobuf's DecodeError, which the onnx package does not name
-        remedy = "Name a model that FINN saved; git-lfs may have left a pointer file in its place"
-        raise InputError(Problem(str(path), f"is not an ONNX model ({error})", remedy)) from None
+    model = load_onnx(path)
     graph = model.graph
-    if not graph.node:
-        found = "is not an ONNX model, or has no nodes"
-        raise InputError(Problem(str(path), found, "Name a model that FINN saved"))
     initialisers = {tensor.name: tensor for tensor in graph.initializer}
     return FinnModel(
         path=path,

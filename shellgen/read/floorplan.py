@@ -9,7 +9,6 @@ partitions have ``device_id`` and ``slr``.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from itertools import groupby
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.data import parse_json
 from shellgen.read.finn_onnx import load_model
 
 _LINE = re.compile(r"""\s*["']?(?P<name>[\w.]+)["']?\s*:\s*(?P<device>-?\d+)\s*(#.*)?""")
@@ -81,10 +81,7 @@ def _neither(path: Path) -> InputError:
 
 
 def _floorplan(path: Path, text: str) -> list[Placed]:
-    try:
-        data: dict[str, Any] = json.loads(text)
-    except ValueError as error:
-        raise InputError(Problem(str(path), f"is not JSON: {error}", "Correct the file")) from None
+    data: dict[str, Any] = parse_json(text, str(path), "Correct the file")
     defaults = data.pop("Defaults", {})
     if not all(isinstance(entry, dict) for entry in (defaults, *data.values())):
         raise _neither(path)

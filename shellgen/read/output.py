@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.data import read_json
 from shellgen.model.memory_map import MAP_SCHEMA, MemoryMap
+
+_RENEW = "Generate the folder again"
 
 
 def read_memory_map(out: Path) -> dict[str, Any]:
@@ -18,13 +20,10 @@ def read_memory_map(out: Path) -> dict[str, Any]:
         InputError: The folder has none, or it is not what this version writes.
     """
     path = out / "memory_map.json"
-    try:
-        found: dict[str, Any] = json.loads(path.read_text())
-    except OSError:
+    if not path.is_file():
         remedy = "Run `shellgen generate cluster.toml -o <folder>` first and give that folder"
-        raise InputError(Problem(str(path), "the file is missing", remedy)) from None
-    except ValueError:
-        raise InputError(Problem(str(path), "it is not JSON", "Generate the folder again")) from None
+        raise InputError(Problem(str(path), "the file is missing", remedy))
+    found: dict[str, Any] = read_json(path, str(path), _RENEW, _RENEW)
     version = found.get("schema_version") if isinstance(found, dict) else None
     if version != MAP_SCHEMA:
         said = f"it is {version!r}, and this shellgen reads {MAP_SCHEMA!r}" if version else "it is missing"

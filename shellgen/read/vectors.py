@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.npy import read_npy
 from shellgen.model import VerifySpec
 
 _FOUND_WRONG = re.compile(r"verify_\w*_FAIL\w*\.npy")
+
+
+# What a 64-bit integer has no place for.
+_BEYOND = 2.0**63
 
 
 @dataclass(frozen=True)
@@ -67,16 +71,7 @@ def _values(path: Path, where: str) -> npt.NDArray[np.int64]:
         text = "FINN wrote this file because the outputs in it were wrong"
         remedy = "Name its _SUCCESS file, or leave the output out: it is computed from the model"
         raise InputError(Problem(where, text, remedy))
-    try:
-        # read_array, because numpy.load takes archives and pickles too.
-        array = np.lib.format.read_array(io.BytesIO(path.read_bytes()), allow_pickle=False)
-    except FileNotFoundError:
-        raise InputError(Problem(where, "the file is missing", "Correct the path in cluster.toml")) from None
-    except OSError as error:
-        text = f"cannot be read: {error.strerror}"
-        raise InputError(Problem(where, text, "Correct the path in cluster.toml")) from None
-    except (ValueError, EOFError):
-        raise InputError(Problem(where, "it is not a .npy file", "Write it with numpy.save")) from None
+    array = read_npy(path, where, missing="Correct the path in cluster.toml")
     if not _whole(array):
         text = f"shape {array.shape} of {array.dtype}"
         remedy = "Give whole numbers of shape (frames, *shape of a frame)"
@@ -90,5 +85,7 @@ def _whole(array: npt.NDArray[np.generic]) -> bool:
     numeric = np.issubdtype(array.dtype, np.integer) or np.issubdtype(array.dtype, np.floating)
     if not numeric or not array.ndim or not array.size:
         return False
-    values = array.astype(np.float64)
-    return bool(np.isfinite(values).all() and np.array_equal(values, np.rint(values)))
+    low, high = float(array.min()), float(array.max())  # not a number, if any is
+    if not (low > -_BEYOND and high < _BEYOND):
+        return False
+    return bool(np.issubdtype(array.dtype, np.integer) or np.array_equal(array, np.rint(array)))

@@ -10,19 +10,21 @@ Source: ``make_weight_file`` of FINN's layers, and their RTL.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import numpy as np
 import numpy.typing as npt
-from onnx import TensorProto, numpy_helper
 
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, one
+from shellgen.formats.onnx import tensor_values
 from shellgen.model import ElementType, Memory
 from shellgen.read.finn_onnx import FinnModel, Node
 from shellgen.read.tree import node_of_folder
 
 Integers = npt.NDArray[np.int64]
 Packed = npt.NDArray[np.uint8]  # one row of bytes per memory word, lowest first
+_BEYOND = 2.0**63  # what a 64-bit integer has no place for
+_AGAIN = "Save the model again, with the weights that were trained"
 Elements = tuple[Integers, int]  # one row of element values per memory word, and the bits of an element
 
 
@@ -195,22 +197,13 @@ def initialiser(model: FinnModel, name: str) -> Integers:
     """Return the values of an initialiser, which FINN keeps as floating point numbers.
 
     Raises:
-        InputError: It lies in a file beside the model that is not there, or is shorter than it says.
+        InputError: It lies in a file beside the model that is not there, or is not of the size or the type
+            that the model says.
     """
-    return _integers(model.initialisers[name], model.path)
-
-
-def _integers(constant: TensorProto, path: Path) -> Integers:
-    try:
-        found = numpy_helper.to_array(constant, base_dir=str(path.parent))
-    except Exception as error:  # the onnx package raises its own, the system's and numpy's errors here
-        if constant.data_location != TensorProto.EXTERNAL:
-            raise
-        name = next((entry.value for entry in constant.external_data if entry.key == "location"), "")
-        text = f"the values of {constant.name} lie in {name or 'another file'}, which cannot be read"
-        remedy = f"Copy {name or 'that file'} beside the model, as it was saved"
-        raise InputError(Problem(str(path), text, remedy)) from error
-    values: Integers = np.rint(found.astype(np.float64)).astype(np.int64)
+    found = tensor_values(model.initialisers[name], model.path).astype(np.float64)
+    if not (np.abs(found) < _BEYOND).all():
+        raise one(InputError, f"{model.path}: tensor {name}", "it has values that are no integers", _AGAIN)
+    values: Integers = np.rint(found).astype(np.int64)
     return values
 
 

@@ -7,7 +7,6 @@ unsigned`, `import`), and Verilog with its attributes blanked only, is asked whe
 
 from __future__ import annotations
 
-import json
 import re
 import tempfile
 from functools import lru_cache
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.data import parse_json
 from shellgen.model.axilite import SIGNALS
 from shellgen.read.ansi import constant, read_header
 from shellgen.read.pins import Boundary, Interface, Kind, Pin
@@ -140,11 +140,7 @@ def read_ifnames(text: str, where: str) -> dict[str, Kind]:
     Source: CreateStitchedIP of FINN 0.5 to 0.10 and finn-plus; ``ap_none`` and ``clk2x`` are optional.
     """
     field = f"{where}: metadata vivado_stitch_ifnames"
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        remedy = "Save the model again with FINN's CreateStitchedIP"
-        raise InputError(Problem(field, f"is not JSON: {error}", remedy)) from None
+    data = parse_json(text, field, "Save the model again with FINN's CreateStitchedIP")
     if not isinstance(data, dict):
         raise InputError(Problem(field, "is not a JSON object", "Save the model again with FINN"))
     kinds: dict[str, Kind] = {}

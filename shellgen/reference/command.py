@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.npy import read_npy
 from shellgen.reference.execute import execute_layers
 from shellgen.reference.folding import LayerFolding, ReferenceFolding
 from shellgen.reference.layers import Layer, load_layers
@@ -137,17 +138,12 @@ def load_vectors(model: Path, path: Path) -> tuple[NDArray[np.int64], NDArray[np
     """
     where = f"{path}: vectors"
     layers = load_layers(model)
-    try:
-        values = np.load(path, allow_pickle=False)
-    except OSError:
-        raise InputError(Problem(where, "there is no such file", "Check the path")) from None
-    except (ValueError, EOFError):
-        raise InputError(Problem(where, "it is not a .npy file", "Write it with numpy.save")) from None
+    values = read_npy(path, where)
     features = layers[0].vectors * layers[0].features_in
     remedy = f"Give whole numbers of shape (frames, {features})"
-    number = isinstance(values, np.ndarray) and np.issubdtype(values.dtype, np.number)
+    number = np.issubdtype(values.dtype, np.number) and bool(np.isfinite(values).all())
     if not number or values.ndim < 2 or values.size != len(values) * features or not values.size:
-        found = f"shape {values.shape} of {values.dtype}" if isinstance(values, np.ndarray) else "an archive"
+        found = f"shape {values.shape} of {values.dtype}"
         raise InputError(Problem(where, found, remedy))
     inputs = values.reshape(len(values), -1)
     try:

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import onnx
-from onnx import helper, numpy_helper
+from onnx import helper
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.onnx import load_onnx, tensor_values
 from shellgen.model import ElementType
 
 Integers = npt.NDArray[np.int64]
@@ -63,14 +64,7 @@ def read_model(model: onnx.ModelProto | str | Path) -> onnx.ModelProto:
     """
     if isinstance(model, onnx.ModelProto):
         return model
-    try:
-        return onnx.load(str(model))
-    except OSError as error:
-        raise InputError(
-            Problem(str(model), f"cannot be read ({error.strerror})", "Check the path")
-        ) from None
-    except Exception as error:  # protobuf's DecodeError is not importable from a stable place
-        raise InputError(Problem(str(model), f"is no ONNX model ({error})", "Export it again")) from None
+    return load_onnx(Path(model), "Export it again")
 
 
 def load_layers(model: onnx.ModelProto | str | Path) -> tuple[Layer, ...]:
@@ -95,7 +89,7 @@ class _Reader:
         self.graph = model.graph
         self.where = where
         self.problems: list[Problem] = []
-        self.constants = {i.name: numpy_helper.to_array(i) for i in self.graph.initializer}
+        self.constants = {i.name: tensor_values(i, Path(where)) for i in self.graph.initializer}
         self.types = {
             annotation.tensor_name: entry.value
             for annotation in self.graph.quantization_annotation

@@ -13,8 +13,11 @@ from typing import Any
 import numpy as np
 
 from shellgen.errors import InputError, Problem, SimulationError
+from shellgen.formats.data import read_json
+from shellgen.formats.npy import read_npy
 from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import build_model
+from shellgen.simulate.description import read_bench
 from shellgen.simulate.options import Injection, SimulateOptions, check_options
 from shellgen.simulate.progress import Display, RunWatch
 from shellgen.simulate.run import run_model
@@ -23,6 +26,7 @@ from shellgen.simulate.vendor import Vendor, vendor_sources
 
 __all__ = ["Injection", "SimulateOptions", "simulate"]
 
+_REPACK = "Run `shellgen weights` again"
 _UNPACKED = re.compile(r"\bstruct\s*\{")
 
 
@@ -54,7 +58,7 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
         SimulationError: The model cannot be built, or nothing was run.
     """
     options = options or SimulateOptions()
-    bench = _read_bench(out)
+    bench = read_bench(out)
     check_options(options, labels)
     golden = _golden(out, bench, options)
     find_cocotb()  # before a build that may take a minute
@@ -134,12 +138,14 @@ def _golden(out: Path, bench: dict[str, Any], options: SimulateOptions) -> dict[
     own = (Path(options.weights) / "golden").resolve()
     described = own / "golden.json"
     if options.weights and described.exists():
-        told = json.loads(described.read_text())
+        told = read_json(described, str(described), _REPACK)
+        if not isinstance(told, dict) or not isinstance(told.get("note"), str):
+            raise InputError(Problem(str(described), "it is not what `shellgen weights` writes", _REPACK))
         if told.get("streams") == {
             boundary["name"]: boundary["elements"] for boundary in bench["boundaries"]
         }:
-            vectors = [np.load(path, mmap_mode="r") for path in sorted(own.glob("golden_*.npy"))]
-            frames = min((len(array) for array in vectors), default=0)
+            vectors = [read_npy(path, str(path)) for path in sorted(own.glob("golden_*.npy"))]
+            frames = min((len(array) if array.ndim else 0 for array in vectors), default=0)
             note = f"{told['note']}; of the weights that were loaded"
             return {"folder": str(own), "frames": frames, "note": note, "of_build": False}
     folder = str((out / "bench").resolve())
@@ -171,41 +177,12 @@ def _verilator_flags(partition: list[Path], simulator: Simulator) -> tuple[str, 
     return ()
 
 
-def _read_bench(out: Path) -> dict[str, Any]:
-    path = out / "bench" / "bench.json"
-    try:
-        bench: dict[str, Any] = json.loads(path.read_text())
-    except OSError:
-        remedy = "Run `shellgen generate cluster.toml -o <folder>` first and give that folder"
-        raise InputError(Problem(str(path), "the file is missing", remedy)) from None
-    except ValueError:
-        raise InputError(Problem(str(path), "it is not JSON", "Generate the folder again")) from None
-    if not isinstance(bench, dict) or not {"sources", "blocks", "data", "frames", "clock_hz", "taps"} <= set(
-        bench
-    ):
-        raise InputError(Problem(str(path), "it is not ours", "Generate the folder again"))
-    sources = bench["sources"]
-    weights = [entry["weights"] for entry in bench.get("boundaries", ()) if entry.get("weights")]
-    needed = [out / name for name in (*_sources(sources), *bench["data"], *weights)]
-    gone = [
-        Problem(str(p), "the file is missing", "Generate the folder again") for p in needed if not p.exists()
-    ]
-    if gone:
-        raise InputError(*gone)
-    return bench
-
-
-def _sources(sources: dict[str, list[str]]) -> list[str]:
-    return [*sources["ours"], *sources["partition"], *sources.get("vendor", ())]
-
-
 def _accuracy(run_dir: Path, labels: Path | None, frames: int) -> float | None:
     """Share of frames whose largest output is the label; ties go to the lowest class."""
     result = run_dir / "result.npy"
     if labels is None or not result.exists():
         return None
-    wanted = np.load(labels)
-    scores = np.load(result)
+    wanted, scores = read_npy(labels, str(labels)), np.load(result)
     if scores.size % frames:
         return None
     got = scores.reshape(frames, -1).argmax(axis=1)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.npy import read_npy
 
 MIN_FRAMES = 2  # one frame does not show that the next one is not shifted
 Walk = Literal["none", "sample", "full"]
@@ -92,12 +93,13 @@ def check_options(options: SimulateOptions, labels: Path | None) -> None:
     if options.seed < 0:
         problems.append(Problem("simulate: --seed", f"got {options.seed}", "Choose 0 or more"))
     if labels is not None:
+        where = f"{labels}: --labels"
         try:
-            known = np.load(labels, allow_pickle=False)
-        except (OSError, ValueError, EOFError):
-            known = None
-        if not isinstance(known, np.ndarray) or known.ndim != 1 or not known.size:
-            found = "it is not a .npy file of one label for each frame"
-            problems.append(Problem(f"{labels}: --labels", found, "Write it with numpy.save"))
+            known = read_npy(labels, where)
+            if known.ndim != 1 or not known.size or not np.issubdtype(known.dtype, np.number):
+                found = "it is not a .npy file of one label for each frame"
+                problems.append(Problem(where, found, "Write it with numpy.save"))
+        except InputError as error:
+            problems.extend(error.problems)
     if problems:
         raise InputError(*problems)

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import onnx
-
 from shellgen.errors import InputError, one
+from shellgen.formats.onnx import load_onnx
 from shellgen.stitch.config import DEFAULT_CLK_NS, DEFAULT_PART, StitchConfig, load_config
 from shellgen.stitch.environment import ensure_finn_env
 from shellgen.stitch.own_layers import KINDS, add_own_rtl
@@ -116,13 +115,7 @@ def list_layers(
 
 
 def _check_model(model: Path) -> None:
-    try:
-        nodes = len(onnx.load(str(model), load_external_data=False).graph.node)
-    except Exception:  # protobuf's DecodeError, which the onnx package does not name
-        nodes = 0
-    if not nodes:
-        remedy = "Name a QONNX model; git-lfs may have left a pointer file in its place"
-        raise one(InputError, str(model), "is not an ONNX model, or has no nodes", remedy)
+    load_onnx(model, "Name a QONNX model")
 
 
 def _job(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from shellgen.errors import InputError, Problem
+from shellgen.formats.data import read_json
 from shellgen.model.base import Frozen
 
 DEFAULT_PART = "xc7z020clg484-1"  # that of a ZedBoard
@@ -79,10 +78,4 @@ def load_config(path: Path | None, given: Mapping[str, Any] | None = None) -> St
 
 
 def _read(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text())
-    except OSError as error:
-        found = f"cannot be read: {error.strerror}"
-        raise InputError(Problem(str(path), found, "Name the folding configuration")) from None
-    except ValueError as error:
-        raise InputError(Problem(str(path), f"is not JSON: {error}", "Correct the file")) from None
+    return read_json(path, str(path), "Name the folding configuration")

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Grammars of texts that reach a generated file: what is not of them is refused where it is read.
+
+A record whose texts have these types can be emitted. `Line` is free text, which every template quotes
+(`shellgen.quote`); the others need no quotes in any language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,254}")
+_FILE = re.compile(r"[A-Za-z0-9_+][A-Za-z0-9_.+-]{0,199}")
+
+
+def _matches(pattern: str, what: str) -> Callable[[str], str]:
+    compiled = re.compile(pattern)
+
+    def check(value: str) -> str:
+        if not compiled.fullmatch(value):
+            raise ValueError(f"expected {what}")
+        return value
+
+    return check
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is a Verilog identifier that C and Tcl take, too."""
+    return bool(_NAME.fullmatch(text))
+
+
+def is_file_name(text: str) -> bool:
+    """Whether a text is a file name that no tool takes for anything else."""
+    return bool(_FILE.fullmatch(text))
+
+
+def safe_file_name(text: str) -> str:
+    """Return a file name of our own choice for a source of this name."""
+    name = re.sub(r"[^A-Za-z0-9_.+-]", "_", text)[-200:]
+    return name if is_file_name(name) else f"f{name[-199:]}"
+
+
+def _line(value: str) -> str:
+    if not value.isprintable():
+        raise ValueError("expected one line without control characters")
+    return value
+
+
+def _path(value: str) -> str:
+    if not all(is_file_name(part) for part in value.split("/")):
+        raise ValueError("expected a path below the folder, of letters, digits and _ . + -")
+    return value
+
+
+_FREE = "letters, digits and"
+Name = Annotated[str, AfterValidator(_matches(_NAME.pattern, "a Verilog identifier"))]
+FileName = Annotated[str, AfterValidator(_matches(_FILE.pattern, f"a file name of {_FREE} _ . + -"))]
+FilePath = Annotated[str, AfterValidator(_path)]
+Line = Annotated[str, AfterValidator(_line)]
+Word = Annotated[str, AfterValidator(_matches(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", f"{_FREE} _ . -"))]
+Pattern = Annotated[str, AfterValidator(_matches(r"[A-Za-z0-9_.:*-]{1,200}", f"{_FREE} _ . : * -"))]
+Parameter = Annotated[str, AfterValidator(_matches(r"\w+(\.\w+)*", "a parameter's name, without CONFIG."))]
+Digest = Annotated[str, AfterValidator(_matches(r"[0-9a-f]{64}", "64 hexadecimal digits"))]
