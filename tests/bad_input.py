@@ -121,7 +121,7 @@ def refusal(argv: list[str], capsys: pytest.CaptureFixture[str]) -> list[str]:
     said = capsys.readouterr()
     assert said.out == ""
     text, _, paste = said.err.partition("\n\n")  # after the problems, what the user can paste
-    lines = text.splitlines()
+    lines = [line for line in text.splitlines() if not line.startswith("shellgen: note: ")]
     assert lines
     for line in lines:
         assert MESSAGE.match(line), f"not a message of place, finding and remedy: {line}"

@@ -18,7 +18,8 @@ from shellgen.errors import Problem, ShellgenError
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when everything asked for happened, 2 on bad input, 1 when a simulation failed."""
     args = _parser().parse_args(argv)
-    logging.getLogger("shellgen").handlers[:] = [Notes(logging.WARNING)]
+    notes, log = Notes(logging.WARNING), logging.getLogger("shellgen")
+    log.addHandler(notes)
     command: Callable[[argparse.Namespace], int] = args.command
     try:
         return command(args)
@@ -34,6 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    finally:
+        log.removeHandler(notes)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -135,10 +135,8 @@ def _moved(system: Path) -> Iterator[Target]:
         put(project / "ip/finn_design_MVAU_0/finn_design_MVAU_0.xci", json.dumps(_XCI, indent=1))
         report = {"MVAU_rtl_0": {"LUT": 100, "BRAM_18K": "1", "DSP": 2.0}, "total": {"LUT": 100.0}}
         put(ip.parent / "report/estimate_layer_resources.json", json.dumps(report))
-    put(
-        system / "cluster.toml",
-        bad_input.CLUSTER.partition("[verify]")[0].replace("parent", "dataflow_parent"),
-    )
+    text = bad_input.CLUSTER.partition('[[node]]\nname = "zed1"')[0]
+    put(system / "cluster.toml", text.replace("parent", "dataflow_parent"))
     commands = (_PLAN, _WEIGHTS, ("init", "build"), ("init", "build/dataflow_parent.onnx"))
     yield from _build_files(system, "build", commands)
     yield Target(system, "cluster.toml", "text", (_PLAN,))
