@@ -9,11 +9,22 @@ import re
 PART = "shellgen_part"
 DSP_SLICES = ("DSP48E1", "DSP48E2", "DSP58")  # oldest first
 
+# What RTL can instantiate, and the first devices that have it; Vivado makes the older of newer slices (UG974,
+# UG1344), and no other way round.
+DSP_PRIMITIVES = {
+    "DSP48E1": DSP_SLICES[0],
+    "DSP48E2": DSP_SLICES[1],
+    "DSP58": DSP_SLICES[2],
+    "DSP58CPLX": DSP_SLICES[2],
+    "DSPCPLX": DSP_SLICES[2],
+    "DSPFP32": DSP_SLICES[2],
+}
+
 # The generation decides which DSP primitive FINN's RTL layers instantiate (their parameter VERSION).
 _GENERATIONS = (
     (re.compile(r"x[acq]7"), DSP_SLICES[0]),
-    (re.compile(r"x[acq]r?(k|v|zu|au|u\d)"), DSP_SLICES[1]),
-    (re.compile(r"x[acq]v[cephm]\d"), DSP_SLICES[2]),
+    (re.compile(r"x[acq]r?(k|v|zu|au|su|u\d)"), DSP_SLICES[1]),
+    (re.compile(r"x[acq](v[cephmr]|2v[ec])\d"), DSP_SLICES[2]),
 )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from shellgen.read.hierarchy import Words, default, instances, split
 from shellgen.read.verilog import Verilog
 
 READERS = frozenset({"$readmemh", "$readmemb"})
@@ -46,7 +47,7 @@ class Call:
 
     module: str
     at: int
-    name: tuple[str, ...]
+    name: Words
     target: str
     arms: tuple[Arm, ...]
 
@@ -71,7 +72,7 @@ def calls(verilog: Verilog) -> Iterator[Call]:
             yield Call(module, at, name, target, tuple(stack))
 
 
-def _step(stack: list[Arm], at: int, word: str, macro: tuple[str, ...]) -> None:
+def _step(stack: list[Arm], at: int, word: str, macro: Words) -> None:
     if word in ("`ifdef", "`ifndef"):
         stack.append(Arm(at, 0, tuple((name, word == "`ifdef") for name in macro)))
     elif stack and word == "`endif":
@@ -83,26 +84,10 @@ def _step(stack: list[Arm], at: int, word: str, macro: tuple[str, ...]) -> None:
         stack.append(Arm(last.block, last.number + 1, (*before, *more)))
 
 
-def _arguments(code: tuple[str, ...], start: int) -> tuple[tuple[str, ...], str]:
+def _arguments(code: Words, start: int) -> tuple[Words, str]:
     """Return the tokens of the first argument, and the second as a text."""
-    found = [tuple(part) for part in _split(code, start)]
+    found = [tuple(part) for part in split(code, start)]
     return found[0] if found else (), "".join(found[1]) if len(found) > 1 else ""
-
-
-def _split(code: tuple[str, ...], start: int) -> Iterator[list[str]]:
-    """Yield the tokens between the commas of a list whose opening parenthesis stands before ``start``."""
-    depth = 0
-    part: list[str] = []
-    for word in code[start:]:
-        depth += {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}.get(word, 0)
-        if depth < 0 or word == ";":
-            break
-        if word == "," and not depth:
-            yield part
-            part = []
-        else:
-            part.append(word)
-    yield part
 
 
 @dataclass
@@ -126,7 +111,7 @@ class Names:
             for name in found
         )
 
-    def _values(self, module: str, words: tuple[str, ...], depth: int) -> tuple[Name, ...]:
+    def _values(self, module: str, words: Words, depth: int) -> tuple[Name, ...]:
         if not depth or not words:
             return ((OPEN,),)
         if len(words) == 1 and words[0].startswith('"'):
@@ -134,17 +119,15 @@ class Names:
         if len(words) == 1 and re.match(r"[A-Za-z_\\]", words[0]):
             return self._of_name(module, words[0], depth - 1)
         if words[0] == "{" and words[-1] == "}":
-            parts = [tuple(part) for part in _split(words, 1)]
+            parts = [tuple(part) for part in split(words, 1)]
             return self._joined([self._values(module, part, depth - 1) for part in parts])
         if words[:2] == ("$sformatf", "("):
-            first, *rest = [tuple(part) for part in _split(words, 2)]
+            first, *rest = [tuple(part) for part in split(words, 2)]
             if len(first) == 1 and first[0].startswith('"'):
                 return self._joined(list(self._formatted(module, first[0][1:-1], rest, depth - 1)))
         return ((OPEN,),)
 
-    def _formatted(
-        self, module: str, text: str, rest: list[tuple[str, ...]], depth: int
-    ) -> Iterator[tuple[Name, ...]]:
+    def _formatted(self, module: str, text: str, rest: list[Words], depth: int) -> Iterator[tuple[Name, ...]]:
         end = 0
         for match, argument in zip(_FORMAT.finditer(text), rest, strict=False):
             if match.start() > end:
@@ -174,32 +157,19 @@ class Names:
             self._known[key] = tuple(found)
         return self._known[key]
 
-    def _default(self, module: str, name: str) -> tuple[str, ...]:
-        verilog = self.texts.get(module)
-        if verilog is None:
-            return ()
-        start, end = verilog.spans[module]
-        for at in range(start, end - 2):
-            if verilog.code[at] == name and verilog.code[at + 1] == "=" and verilog.code[at - 1] != ".":
-                return tuple(next(_split(verilog.code, at + 2)))
-        return ()
+    def _default(self, module: str, name: str) -> Words:
+        return default(self.texts[module], module, name) if module in self.texts else ()
 
-    def _given(self, module: str, name: str) -> tuple[list[tuple[str, tuple[str, ...]]], bool]:
+    def _given(self, module: str, name: str) -> tuple[list[tuple[str, Words]], bool]:
         """Return what live instances of a module give a parameter, and whether one gives nothing."""
-        given: list[tuple[str, tuple[str, ...]]] = []
+        given: list[tuple[str, Words]] = []
         missed = False
         for owner, verilog in self.texts.items():
-            if owner not in self.live or module not in verilog.text:
+            if owner not in self.live or owner == module or module not in verilog.text:
                 continue
-            start, end = verilog.spans[owner]
-            for at in range(start, end - 1):
-                if verilog.code[at] != module or at == start + 1:
-                    continue
-                if verilog.code[at + 1] != "#":
-                    missed = missed or verilog.code[at - 1] in {";", "end", "begin", ")", "generate"}
-                    continue
-                settings = [part for part in _split(verilog.code, at + 3) if part[:1] == ["."]]
-                words = [tuple(part[3:-1]) for part in settings if part[1:2] == [name]]
-                given += [(owner, word) for word in words]
-                missed = missed or not words
+            for instance in instances(verilog, owner, {module}):
+                if name in instance.settings:
+                    given.append((owner, instance.settings[name]))
+                else:
+                    missed = True
         return given, missed

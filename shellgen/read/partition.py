@@ -132,16 +132,20 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         others=ports.others,
         sources=tuple(entries),
         black_box=black_box(sources, netlists, top),
-        layers=tuple(node.name for node in found.model.nodes) if found.model else (),
+        layers=_names(found),
         cycles=frame_cycles(found.model) if found.model else None,
         part=_part(found),
-        dsp_layers=dsp_layers(sources, [node.name for node in found.model.nodes] if found.model else ()),
+        dsp_layers=dsp_layers(sources, _names(found), top),
         lost_weights=data.lost,
         uram_weights=_waiting(found, data),
         origin=found.origin,
     )
     problems.extend(_never_loaded(found, partition))
     return Read(partition, files, tuple(unknown))
+
+
+def _names(found: Found) -> tuple[str, ...]:
+    return tuple(node.name for node in found.model.nodes) if found.model else ()
 
 
 def _waiting(found: Found, data: DataFiles) -> tuple[str, ...]:

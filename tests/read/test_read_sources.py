@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from read.build_fixture import DEAD, Build, child, put, save, write_stitched
+from read.test_read_contents import placed
 
 from shellgen.errors import InputError
 from shellgen.model import Network
@@ -153,7 +154,7 @@ def test_the_node_in_a_folders_name(folder: str, node: str) -> None:
 
 
 # The core has all its choices in it, beside expressions with the names of its parameters.
-CORE = """module mvu_vvu_axi #(int IS_MVU, int VERSION, bit FORCE_BEHAVIORAL = 0) ();
+CORE = """module mvu_vvu_axi #(int IS_MVU, int VERSION = 1, bit FORCE_BEHAVIORAL = 0) ();
   localparam int unsigned ACT_PE = IS_MVU? 1 : 2;
   if (VERSION == 2) mvu #(.VERSION(2)) core (.clk(ACT_PE));
 endmodule
@@ -171,18 +172,58 @@ endmodule
             'parameter IS_MVU = 1, COMPUTE_CORE = "mvu_4sx4u_dsp48e2", FORCE_BEHAVIORAL = 0',
             "DSP48E2",
         ),
-        ('parameter IS_MVU = 1, parameter COMPUTE_CORE = "mvu_8sx8u_dsp48", FORCE_BEHAVIORAL = 0', None),
+        ("parameter IS_MVU = 1, parameter VERSION = 32'd2, parameter FORCE_BEHAVIORAL = 1'b0", "DSP48E2"),
     ],
 )
 def test_the_dsp_slice_of_an_rtl_layer(tmp_path: Path, parameters: str, dsp: str | None) -> None:
     """FINN 0.10 names the core, later ones number the slice."""
     names = ".IS_MVU(IS_MVU), .VERSION(VERSION), .FORCE_BEHAVIORAL(FORCE_BEHAVIORAL)"
     layer = f"module MVU_7 #({parameters}) ();\n  mvu_vvu_axi #({names}) inst ();\nendmodule\n"
-    build = Build(extra={"a/layer.v": layer, "a/core.sv": CORE})
-    ip = write_stitched(tmp_path / "conv", build)
+    assert slices(tmp_path, layer + CORE) == ([("MVU_7", dsp)] if dsp else [])
+
+
+def slices(folder: Path, text: str) -> list[tuple[str, str]]:
+    """Layers and slices of a partition in which this text's MVU_7 stands."""
+    build = Build(extra={"a/layer.sv": text})
+    ip = placed(write_stitched(folder / "conv", build), "MVU_7")
     save(child(build), ip / "conv.onnx")
     (part,) = read_network(ip).partitions
-    assert [(entry.layer, entry.dsp) for entry in part.dsp_layers] == ([("MVU_7", dsp)] if dsp else [])
+    return [(entry.layer, entry.dsp) for entry in part.dsp_layers]
+
+
+WRAPPER = """module inner #(parameter VERSION = 1, parameter FORCE_BEHAVIORAL = 0) ();
+  mvu_vvu_axi #(.IS_MVU(1), .VERSION(VERSION), .FORCE_BEHAVIORAL(FORCE_BEHAVIORAL)) inst ();
+endmodule
+"""
+HLS = "module MVU_7 (); mac_DSP48_0 u_mac (.clk(1'b0)); endmodule\nmodule mac_DSP48_0 (input clk);\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("module MVU_7 (); inner #(.VERSION(2)) u_inner (); endmodule\n" + WRAPPER, "DSP48E2"),
+        (
+            "module MVU_7 (); inner #(.VERSION(2), .FORCE_BEHAVIORAL(1)) u_inner (); endmodule\n" + WRAPPER,
+            None,
+        ),
+        ("module MVU_7 (); inner u_inner (); endmodule\n" + WRAPPER, "DSP48E1"),
+        ("module MVU_7 (); mvu_vvu_axi #(.IS_MVU(1)) u_core (); endmodule\n", "DSP48E1"),
+        (
+            "module MVU_7 (); endmodule\nmodule spare (); inner #(.VERSION(3)) u (); endmodule\n" + WRAPPER,
+            None,
+        ),
+        (HLS + "  wire [47:0] p = a * b; // DSP48E2\nendmodule\n", None),
+        (HLS + "  DSP48E2 #(.AREG(1)) u_dsp (.CLK(clk));\nendmodule\n", "DSP48E2"),
+        (HLS + "  DSP58 u_dsp (.CLK(clk));\nendmodule\n", "DSP58"),
+        (HLS + "  generate if (V == 3) DSP58 u_dsp (.CLK(clk)); endgenerate\nendmodule\n", None),
+    ],
+)
+def test_the_dsp_slice_is_what_the_instance_gets(tmp_path: Path, text: str, found: str | None) -> None:
+    """An instance overrules its wrapper, a wrapper the library; HLS counts only if it names a slice."""
+    core = CORE if "mvu_vvu_axi" in text else ""
+    layers = slices(tmp_path, text + core)
+    assert [slice_ for _, slice_ in layers] == ([found] if found else [])
+    assert all(layer in {"MVU_7", "mac_DSP48_0", "mvu_vvu_axi", "inner"} for layer, _ in layers)
 
 
 @pytest.mark.parametrize(("body", "black"), [("assign y = x;", False), ("", True)])
