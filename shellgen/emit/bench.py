@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from shellgen.emit.bench_description import describe_bench, golden_vectors, vendor_modules
 from shellgen.emit.monolith import Monolith, monolith, repeats
 from shellgen.emit.taps import Tap, boundary_taps, direct_paths, host_taps, inner_taps, link_ends, whole_bytes
+from shellgen.emit.waves import FILE as WAVES
+from shellgen.emit.waves import describe_waves, emit_waves
 from shellgen.links import link_registry
 from shellgen.model import Artifact, Boundary, NodePlan, Plan
 from shellgen.model.axilite import host_channels
@@ -57,9 +59,11 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     if any(port.marked for partition in plan.partitions for port in partition.streams):
         models.append("frame_mark")
     frames = _room(plan, taps)
-    described = describe_bench(plan, mono, models, taps, frames) | {"cycle_ps": _cycle_ps(plan)}
+    described = describe_bench(plan, mono, models, taps, frames)
+    described |= {"cycle_ps": _cycle_ps(plan), "waves": describe_waves(plan, taps)}
     return (
         Artifact.text("bench/bench_top.sv", _top(plan, mono, taps, frames)),
+        Artifact.text(WAVES, emit_waves(plan, taps)),
         Artifact.text("bench/bench.json", json.dumps(described, indent=1) + "\n"),
         *(Artifact(f"bench/sim/{m}.sv", (data_dir("sim") / f"{m}.sv").read_bytes()) for m in models),
         *(Artifact(f"bench/vendor/{m}.sv", vendor_models()[m].read_bytes()) for m in vendor_modules(plan)),

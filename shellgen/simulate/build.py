@@ -16,6 +16,7 @@ from shellgen.simulate.icarus import compile_icarus
 from shellgen.simulate.ports import port_names
 from shellgen.simulate.runtime import runtime_key
 from shellgen.simulate.tools import SIMULATORS, Simulator, find_cocotb, find_icarus, find_verilator
+from shellgen.simulate.trace import WaveFormat, trace_options
 from shellgen.simulate.verilate import verilate
 
 
@@ -53,6 +54,7 @@ class _Request:
     extra_flags: tuple[str, ...]
     cxx_flags: tuple[str, ...]
     blocks: tuple[Block, ...]
+    waves: WaveFormat | None = None
 
     def parts(self) -> Iterable[str | bytes]:
         """Yield everything that decides what the program does; folders do not."""
@@ -70,6 +72,8 @@ class _Request:
             yield from group
         for block in self.blocks:
             yield from block.parts()
+        if self.waves:
+            yield f"waves {self.waves}"
 
 
 def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyword
@@ -86,6 +90,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
     extra_flags: Sequence[str] = (),
     cxx_flags: Sequence[str] = (),
     blocks: Sequence[Block] = (),
+    waves: WaveFormat | None = None,
 ) -> Model:
     """Return the program that simulates ``top``; build it unless this content was built before.
 
@@ -106,6 +111,8 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         cxx_flags: For the C++ compiler of a Verilator model, after ours.
         blocks: Modules of ``third_party`` that Verilator makes models of their own of; ``defines`` and
             ``extra_flags`` do not reach them.
+        waves: Build what can dump waves, in this format, with the macro ``BENCH_WAVES``; it is kept beside the
+            model without. Of ``blocks`` that are models of their own only the pins are seen.
 
     Raises:
         ToolMissingError: The simulator, the C++ compiler or cocotb is not installed.
@@ -118,12 +125,13 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         sources=tuple(path.resolve() for path in (*third_party, *sources)),
         top=top,
         include_dirs=tuple(path.resolve() for path in include_dirs),
-        defines=tuple(defines),
+        defines=(*defines, *(["BENCH_WAVES"] if waves else [])),
         third_party=frozenset(path.resolve() for path in third_party),
         public=tuple(public),
         extra_flags=tuple(extra_flags),
         cxx_flags=tuple(cxx_flags),
         blocks=tuple(blocks),
+        waves=waves if simulator == "verilator" else None,  # with Icarus the run decides
     )
     cache = cache_dir or default_cache_dir()
     program, was_cached = (_verilator if simulator == "verilator" else _icarus)(request, cache)
@@ -164,6 +172,7 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
             design=_design(request, compiled, _public_handles(request)),
             objects=[file for block in compiled for file in block.objects],
             cxx_flags=request.cxx_flags,
+            waves=request.waves,
         )
 
     was_cached = once(folder, make)
@@ -185,6 +194,7 @@ def _design(request: _Request, compiled: Sequence[CompiledBlock] = (), control: 
             *(f"-I{folder}" for folder in request.include_dirs),
             *(f"-D{define}" for define in request.defines),
             *request.extra_flags,
+            *(trace_options(request.waves) if request.waves else ()),
         ),
         control=tuple(control),
     )

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -105,6 +106,13 @@ def find_verilator() -> Verilator:
     compiler = _which(os.environ.get("CXX", "g++"), "a C++ compiler", "Run apt-get install g++")
     version = _output(compiler, "--version").partition("\n")[0]
     return Verilator(binary, root, compiler, "|".join((_stamp(binary), str(root), version)))
+
+
+def compiler_finds(verilator: Verilator, headers: Sequence[str]) -> bool:
+    """Tell whether the C++ compiler finds all these headers."""
+    text = "".join(f"#include <{header}>\n" for header in headers)
+    command = [verilator.compiler, "-x", "c++", "-E", "-o", os.devnull, "-"]
+    return not subprocess.run(command, input=text, capture_output=True, text=True, check=False).returncode
 
 
 def _verilator_root() -> Path:

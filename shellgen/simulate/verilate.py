@@ -11,6 +11,7 @@ from shellgen.simulate.compile import compile_model
 from shellgen.simulate.frontend import Design, translate
 from shellgen.simulate.runtime import run_compiler, runtime
 from shellgen.simulate.tools import Cocotb, Verilator
+from shellgen.simulate.trace import LIBRARIES, WaveFormat, trace_flags, trace_runtime
 
 
 def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
@@ -22,6 +23,7 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
     design: Design,
     objects: Sequence[Path],
     cxx_flags: Sequence[str],
+    waves: WaveFormat | None = None,
 ) -> None:
     """Leave the program ``model`` in ``scratch``.
 
@@ -33,6 +35,7 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
         design: What to make a model of.
         objects: Of the blocks that it calls.
         cxx_flags: For the C++ compiler, after ours.
+        waves: Format of the waves that it can dump, if any.
 
     Raises:
         SimulationError: Verilator found an error, or a warning in our files, or the compiler failed.
@@ -41,17 +44,21 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
     generated.mkdir()
     translate(tool, design, generated)
     fixed = runtime(tool, cocotb, cache)
-    compile_model(tool, generated, design.prefix, generated, '#include "model_glue.h"', cxx_flags)
+    tracer = trace_runtime(tool, cocotb, cache, waves) if waves else None
+    flags = [*(trace_flags(waves) if waves else ()), *cxx_flags]
+    compile_model(tool, generated, design.prefix, generated, '#include "model_glue.h"', flags)
     run_compiler(
         tool,
         *sorted(generated.glob("*.o")),
         *objects,
         *sorted(fixed.glob("*.o")),
+        *(sorted(tracer.glob("*.o")) if tracer else ()),
         "-o",
         scratch / "model",
         f"-L{cocotb.libraries}",
         f"-Wl,-rpath,{cocotb.libraries}",
         "-lcocotbvpi_verilator",
         "-pthread",
+        *(LIBRARIES[waves] if waves else ()),
     )
     shutil.rmtree(generated)

@@ -71,7 +71,10 @@ int main(int argc, char** argv) {
         VerilatedVpi::clearEvalNeeded();
         top.eval_step();
         const bool changed = VerilatedVpi::callValueCbs();
-        if (busy || changed) busy = finish_slot(top) || changed;
+        if (busy || changed)
+            busy = finish_slot(top) || changed;
+        else
+            top.eval_end_step();  // which writes waves, in a model that can
         const uint64_t timer = VerilatedVpi::cbNextDeadline();
         const uint64_t next = std::min(timer, top.eventsPending() ? top.nextTimeSlot() : NEVER);
         if (next == NEVER) break;

@@ -6,7 +6,14 @@
 
 static inline Vmodel* model_of(void* model) { return static_cast<Vmodel*>(model); }
 
-Vtop::Vtop(const char* name) : m_model{new Vmodel{name}} {}
+static Vmodel* new_model(const char* name) {
+#if VM_TRACE
+    Verilated::traceEverOn(true);  // before the model is made, or $dumpvars refuses
+#endif
+    return new Vmodel{name};
+}
+
+Vtop::Vtop(const char* name) : m_model{new_model(name)} {}
 Vtop::~Vtop() { delete model_of(m_model); }
 void Vtop::eval_step() { model_of(m_model)->eval_step(); }
 void Vtop::eval_end_step() { model_of(m_model)->eval_end_step(); }
