@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from cocotb.simtime import get_sim_time
 from cocotb.triggers import First, RisingEdge, Timer, ValueChange
 
 PROGRESS = Path("progress.json")
@@ -23,6 +24,7 @@ FIRST_SILENCE = 5_000_000
 LEAST_SILENCE = 50_000
 FIRST_FRAMES = 4  # a silence of so many times what the first frame took is no pause
 WAKE_SECONDS = 0.4  # how often Python looks at a running model, and
+PROBE_CYCLES = 3  # until the model has written how far it has come
 SHOW_SECONDS = 0.9  # how often it tells
 
 
@@ -48,6 +50,7 @@ class Watch:
         self.idle_limit = self._asked or max(FIRST_SILENCE, FIRST_FRAMES * bench["cycles_estimate"])
         self._chunk = 1000
         self._shown = 0.0
+        self._asked_at: int | None = None  # simulated time at which a look was asked for
         self._why_idle = "" if self._asked else ", as long as no frame has come through"
         self.frames: int | None = None
         self._accesses = 0
@@ -168,9 +171,23 @@ class Watch:
             raise LimitReached(await self._late())
         if os.getppid() != PARENT:
             raise LimitReached("whoever started the simulation is gone")
-        if now - self._shown > SHOW_SECONDS:
+        self._look(now)
+
+    def _look(self, now: float) -> None:
+        """Show how far it has come, without waiting for it: asked for at one look, read at a later one.
+
+        A run takes the same cycles however often somebody looks, or it could not be repeated.
+        """
+        dut = self._dut
+        if self._asked_at is not None:
+            if get_sim_time("ps") - self._asked_at >= PROBE_CYCLES * self._bench["cycle_ps"]:
+                self._asked_at = None
+                dut.probe.value = 0
+                self._show(_read_probe())
+        elif now - self._shown > SHOW_SECONDS:
             self._shown = now
-            await self._show()
+            self._asked_at = get_sim_time("ps")
+            dut.probe.value = 1
 
     async def probe(self) -> dict[str, Any]:
         """Ask the model how far everything has come.
@@ -180,31 +197,20 @@ class Watch:
             accesses made and asked for, all nodes together.
         """
         dut = self._dut
-        dut.probe.value = 1
-        for _ in range(3):
-            await RisingEdge(dut.aclk)
+        self._asked_at = None
+        for value in (0, 1):
+            dut.probe.value = value
+            for _ in range(PROBE_CYCLES):
+                await RisingEdge(dut.aclk)
         dut.probe.value = 0
-        await RisingEdge(dut.aclk)
-        # What was never set is x with Icarus.
-        rows = [[_number(field) for field in line.split()] for line in PROBE.read_text().splitlines()]
-        taps = [
-            dict(zip(("count", "last", "valid", "ready"), row, strict=True)) for row in rows if len(row) == 4
-        ]
-        bulk = [row for row in rows[1:] if len(row) == 2]
-        return {
-            "cycles": rows[0][0],
-            "idle": rows[0][1],
-            "taps": taps,
-            "bulk": [sum(column) for column in zip(*bulk, strict=True)] or [0, 0],
-        }
+        return _read_probe()
 
     def _arrived(self, state: dict[str, Any]) -> int:
         """Return the frames that have reached every sink."""
         pairs = zip(state["taps"], self._bench["taps"], strict=True)
         return min((tap["count"] // place["beats"] for tap, place in pairs), default=0)
 
-    async def _show(self) -> None:
-        state = await self.probe()
+    def _show(self, state: dict[str, Any]) -> None:
         shown = {
             "phase": self._phase,
             "frames": self._arrived(state),
@@ -263,6 +269,19 @@ class Watch:
             if tap["count"] < wanted * place["beats"]
         ]
         return " ".join(said) + ("\n  " + ";\n  ".join(late) + ".\n " if late else "")
+
+
+def _read_probe() -> dict[str, Any]:
+    """Read what the model has written of itself; what was never set is x with Icarus."""
+    rows = [[_number(field) for field in line.split()] for line in PROBE.read_text().splitlines()]
+    taps = [dict(zip(("count", "last", "valid", "ready"), row, strict=True)) for row in rows if len(row) == 4]
+    bulk = [row for row in rows[1:] if len(row) == 2]
+    return {
+        "cycles": rows[0][0],
+        "idle": rows[0][1],
+        "taps": taps,
+        "bulk": [sum(column) for column in zip(*bulk, strict=True)] or [0, 0],
+    }
 
 
 def _number(field: str) -> int:

@@ -44,6 +44,10 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--quiet", action="store_true", help="do not show how far it has come")
     sub.add_argument("--weights", type=Path, help="folder of `shellgen weights`: load it as the board would")
     sub.add_argument("--xpm", type=Path, help="<Vivado>/data/ip/xpm: its macros instead of our models")
+    text = "dump waves: window (around what went wrong), all, or START:END in cycles (--waves alone: window)"
+    sub.add_argument("--waves", nargs="?", const="window", default="", metavar="SPAN", help=text)
+    text = "fst or vcd (fst, where Verilator's needs are met)"
+    sub.add_argument("--wave-format", choices=("fst", "vcd"), help=text)
     sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
 
 
@@ -64,6 +68,8 @@ def _simulate(args: argparse.Namespace) -> int:
             walk=args.walk,
             weights=str(args.weights.resolve()) if args.weights else "",
             xpm=str(args.xpm.resolve()) if args.xpm else "",
+            waves=args.waves,
+            wave_format=args.wave_format,
         )
         display = None if args.quiet or args.json else Display(sys.stderr)
         report = simulate(args.out, simulator, options, args.labels, display=display)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What somebody who looks at waves wants to see first: the streams of each boundary, in a scope of its own."""
+"""What waves show first: the streams of each boundary, in a scope of its own."""
 
 from __future__ import annotations
 

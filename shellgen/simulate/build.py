@@ -111,8 +111,8 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         cxx_flags: For the C++ compiler of a Verilator model, after ours.
         blocks: Modules of ``third_party`` that Verilator makes models of their own of; ``defines`` and
             ``extra_flags`` do not reach them.
-        waves: Build what can dump waves, in this format, with the macro ``BENCH_WAVES``; it is kept beside the
-            model without. Of ``blocks`` that are models of their own only the pins are seen.
+        waves: Build what can dump waves, in this format, with the macro ``BENCH_WAVES``; it is kept beside
+            the model without. Of ``blocks`` that are models of their own only the pins are seen.
 
     Raises:
         ToolMissingError: The simulator, the C++ compiler or cocotb is not installed.

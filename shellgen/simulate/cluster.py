@@ -16,13 +16,16 @@ from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.formats.data import read_json
 from shellgen.formats.npy import read_npy
 from shellgen.simulate.blocks import Block
-from shellgen.simulate.build import build_model
+from shellgen.simulate.build import Model, build_model
 from shellgen.simulate.description import read_bench
 from shellgen.simulate.options import Injection, SimulateOptions, check_options
 from shellgen.simulate.progress import Display, RunWatch
 from shellgen.simulate.run import run_model
+from shellgen.simulate.span import parse_span
 from shellgen.simulate.tools import Simulator, find_cocotb, find_icarus, find_verilator
+from shellgen.simulate.trace import WaveFormat, choose_format
 from shellgen.simulate.vendor import Vendor, vendor_sources
+from shellgen.simulate.waves import Replay, dump_waves
 
 __all__ = ["Injection", "SimulateOptions", "simulate"]
 
@@ -63,23 +66,11 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
     golden = _golden(out, bench, options)
     find_cocotb()  # before a build that may take a minute
     (find_verilator if simulator == "verilator" else find_icarus)()
-    sources = bench["sources"]
+    waves, note = _wave_format(simulator, options)
     vendor = vendor_sources(out, bench, options.xpm)
-    room = (f"BENCH_FRAMES={options.frames}",) if (options.frames or 0) > bench["frames"] else ()
     if display:
         display.show(f"{simulator}: building the model, unless it was built before")
-    model = build_model(
-        [*vendor.models, *(out / name for name in sources["ours"])],
-        "bench_top",
-        simulator,
-        cache_dir,
-        third_party=[*vendor.originals, *(out / name for name in sources["partition"])],
-        data_files=[out / name for name in bench["data"]],
-        include_dirs=[out / name for name in sources["include_dirs"]],
-        defines=room,
-        extra_flags=_verilator_flags([out / name for name in sources["partition"]], simulator),
-        blocks=[_block(out, entry, vendor) for entry in bench["blocks"]],
-    )
+    model = _model(out, bench, simulator, options, vendor, cache_dir)
     run_dir = out / "bench" / f"run_{simulator}"
     shutil.rmtree(run_dir, ignore_errors=True)
     run_dir.mkdir(parents=True)
@@ -113,8 +104,51 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
         "accuracy": _accuracy(run_dir, labels, frames) if frames and not problem else None,
         **found,
     }
+    if waves:
+        again = Replay(
+            lambda: _model(out, bench, simulator, options, vendor, cache_dir, waves),
+            *(run_dir, bench, out / "bench", waves, display),
+        )
+        report["waves"] = dump_waves(again, report, parse_span(options.waves)) | {"note": note}
     report_file.write_text(json.dumps(report, indent=1))
     return report
+
+
+def _wave_format(simulator: Simulator, options: SimulateOptions) -> tuple[WaveFormat | None, str]:
+    """Return the format of the waves, None without any, and what is to be said of it."""
+    if not options.waves:
+        return None, ""
+    if simulator == "icarus":
+        return options.wave_format or "fst", ""
+    return choose_format(find_verilator(), options.wave_format)
+
+
+def _model(  # noqa: PLR0913 - internal
+    out: Path,
+    bench: dict[str, Any],
+    simulator: Simulator,
+    options: SimulateOptions,
+    vendor: Vendor,
+    cache_dir: Path | None,
+    waves: WaveFormat | None = None,
+) -> Model:
+    """Build the bench of a generated folder; that for waves has one source more."""
+    sources = bench["sources"]
+    ours = [*sources["ours"], *([bench["waves"]["file"]] if waves else [])]
+    room = (f"BENCH_FRAMES={options.frames}",) if (options.frames or 0) > bench["frames"] else ()
+    return build_model(
+        [*vendor.models, *(out / name for name in ours)],
+        "bench_top",
+        simulator,
+        cache_dir,
+        third_party=[*vendor.originals, *(out / name for name in sources["partition"])],
+        data_files=[out / name for name in bench["data"]],
+        include_dirs=[out / name for name in sources["include_dirs"]],
+        defines=room,
+        extra_flags=_verilator_flags([out / name for name in sources["partition"]], simulator),
+        blocks=[_block(out, entry, vendor) for entry in bench["blocks"]],
+        waves=waves,
+    )
 
 
 def _explained(problem: str, found: dict[str, Any]) -> str:

@@ -65,6 +65,7 @@ class _Monolith(_Open):
 class _Tap(_Open):
     place: Line
     beats: Count
+    boundary: Count
     name: FileName
 
 
@@ -98,6 +99,17 @@ class _Block(_Open):
     headers: tuple[FilePath, ...]
 
 
+class _Group(_Open):
+    scope: Name
+    title: Line
+    signals: tuple[tuple[Name, Bits], ...]
+
+
+class _Waves(_Open):
+    file: FilePath
+    groups: tuple[_Group, ...]
+
+
 class _Bench(_Open):
     build_id: Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
     clock_hz: Size
@@ -108,6 +120,8 @@ class _Bench(_Open):
     boundaries: tuple[_Boundary, ...]
     monolith: _Monolith
     taps: tuple[_Tap, ...]
+    cycle_ps: Size
+    waves: _Waves
     nodes: tuple[_Node, ...]
     sources: _Sources
     missing: tuple[_Missing, ...] = ()
@@ -132,6 +146,9 @@ def read_bench(out: Path) -> dict[str, Any]:
         read = _Bench.from_data(bench, path)
     except InputError as error:
         raise InputError(*(Problem(p.where, p.found, _RENEW) for p in error.problems)) from None
+    if stray := [tap.name for tap in read.taps if tap.boundary >= len(read.boundaries)]:
+        found = f"recorder {stray[0]} is of a boundary that is not there"
+        raise InputError(Problem(f"{path}: taps", found, _RENEW))
     weights = [boundary.weights for boundary in read.boundaries if boundary.weights]
     sources = (*read.sources.ours, *read.sources.partition, *read.sources.vendor)
     needed = [out / name for name in (*sources, *read.data, *weights)]

@@ -11,6 +11,8 @@ import numpy as np
 
 from shellgen.errors import InputError, Problem
 from shellgen.formats.npy import read_npy
+from shellgen.simulate.span import parse_span
+from shellgen.simulate.trace import WaveFormat
 
 MIN_FRAMES = 2  # one frame does not show that the next one is not shifted
 Walk = Literal["none", "sample", "full"]
@@ -52,6 +54,8 @@ class SimulateOptions:
         full_rate: Run the streams without.
         xpm: Folder of Vivado's XPM sources (``<Vivado>/data/ip/xpm``), to use instead of our models of them.
         inject: A fault.
+        waves: What to dump: ``window`` around what went wrong, ``all``, ``START:END`` in cycles, or nothing.
+        wave_format: ``fst`` or ``vcd``; None for FST where it can be had.
     """
 
     frames: int | None = None
@@ -66,6 +70,8 @@ class SimulateOptions:
     full_rate: bool = True
     xpm: str = ""
     inject: Injection = field(default_factory=Injection)
+    waves: str = ""
+    wave_format: WaveFormat | None = None
 
     def record(self, deadline: float | None) -> dict[str, Any]:
         """Return plain data for the bench; deadline is the end of `timeout` in seconds since the epoch."""
@@ -90,6 +96,12 @@ def check_options(options: SimulateOptions, labels: Path | None) -> None:
         problems.append(Problem("simulate: --idle-limit", found, "Choose 1 or more"))
     if options.timeout is not None and not options.timeout > 0:
         problems.append(Problem("simulate: --timeout", f"{options.timeout:g} s", "Give some time"))
+    if options.waves:
+        try:
+            parse_span(options.waves)
+        except ValueError as error:
+            remedy = "Give --waves after the folder, alone or with one of these"
+            problems.append(Problem(f"simulate: --waves {options.waves}", str(error), remedy))
     if options.seed < 0:
         problems.append(Problem("simulate: --seed", f"got {options.seed}", "Choose 0 or more"))
     if labels is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from shellgen.simulate.waves import format_waves
+
 
 def format_report(report: dict[str, Any]) -> str:
     """Return the table: one line per boundary with the words that crossed and how many were wrong."""
@@ -33,6 +35,8 @@ def format_report(report: dict[str, Any]) -> str:
         lines.append(f"{rate:.0f} frames/s of simulated time at {mhz:g} MHz")
     if report["accuracy"] is not None:
         lines.append(f"accuracy {100 * report['accuracy']:.2f} % on {report['frames']} frames")
+    if "waves" in report:
+        lines += format_waves(report["waves"])
     spent = f"in {report['seconds']:.1f} s"
     if report["passed"]:
         lines.append(f"{report['simulator']}: {report['tests']} tests {spent}: PASS")

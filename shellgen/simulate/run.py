@@ -89,18 +89,11 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
         SimulationError: A test failed, no test ran, there are no results, the time was up, a memory file was
             missing, or the HDL reported an error.
     """
-    run_dir.mkdir(parents=True, exist_ok=True)
-    for file in model.data_files:
-        shutil.copyfile(file, run_dir / file.name)
     results, log = run_dir / RESULTS, run_dir / LOG
-    results.unlink(missing_ok=True)
     began = time.perf_counter()
-    variables = _environment(model, test_module, python_path) | {
-        "COCOTB_RESULTS_FILE": str(results.resolve()),
-        "COCOTB_RANDOM_SEED": str(seed),
-        **(env or {}),
-    }
-    ended = _execute([*_command(model), *plusargs], run_dir, variables, meanwhile or _patience(timeout_s))
+    ended = _start(
+        model, test_module, python_path, run_dir, plusargs, env or {}, seed, meanwhile or _patience(timeout_s)
+    )
     seconds = time.perf_counter() - began
     text = log.read_text(errors="replace")
     _refuse_memory_files(log, text)
@@ -121,7 +114,63 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
     return RunResult(tests, (), seconds, log)
 
 
-def _command(model: Model) -> list[str]:
+def replay(  # noqa: PLR0913 - what the first run had, and what for
+    model: Model,
+    test_module: str,
+    python_path: Sequence[Path],
+    run_dir: Path,
+    plusargs: Sequence[str],
+    meanwhile: Callable[[], str],
+    waves: str,
+    *,
+    seed: int = 1,
+) -> None:
+    """Repeat a run for what it dumps or finds on its way; nothing is believed of its results.
+
+    Args:
+        model: For waves.
+        test_module: As in `run_model`.
+        python_path: As well.
+        run_dir: A folder of its own.
+        plusargs: They say what for.
+        meanwhile: As in `run_model`.
+        waves: Format of the dump; a Verilator model has its own.
+        seed: As in `run_model`.
+
+    Raises:
+        SimulationError: A memory file was missing.
+    """
+    _start(model, test_module, python_path, run_dir, plusargs, {}, seed, meanwhile, waves)
+    log = run_dir / LOG
+    _refuse_memory_files(log, log.read_text(errors="replace"))
+
+
+def _start(  # noqa: PLR0913 - internal
+    model: Model,
+    test_module: str,
+    python_path: Sequence[Path],
+    run_dir: Path,
+    plusargs: Sequence[str],
+    env: Mapping[str, str],
+    seed: int,
+    meanwhile: Callable[[], str],
+    waves: str = "none",
+) -> int | str:
+    """Run to the end; return the exit code, or why the run was ended."""
+    run_dir.mkdir(parents=True, exist_ok=True)
+    for file in model.data_files:
+        shutil.copyfile(file, run_dir / file.name)
+    results = run_dir / RESULTS
+    results.unlink(missing_ok=True)
+    variables = _environment(model, test_module, python_path) | {
+        "COCOTB_RESULTS_FILE": str(results.resolve()),
+        "COCOTB_RANDOM_SEED": str(seed),
+        **env,
+    }
+    return _execute([*_command(model, waves), *plusargs], run_dir, variables, meanwhile)
+
+
+def _command(model: Model, waves: str) -> list[str]:
     if model.simulator == "verilator":
         return [str(model.program)]
     icarus, cocotb = find_icarus(), find_cocotb()
@@ -131,7 +180,7 @@ def _command(model: Model) -> list[str]:
         "-m",
         str(cocotb.icarus_module),
         str(model.program),
-        "-none",
+        f"-{waves}",
     ]
 
 
@@ -200,6 +249,33 @@ def _refuse_memory_files(log: Path, text: str) -> None:
         problems += [Problem(str(log), f"a memory file is {wrong}: {line}", remedy) for line in lines]
     if problems:
         raise SimulationError(*problems)
+
+
+@dataclass(frozen=True)
+class Lap:
+    """A test of a run: its name, how it ended, and its simulated time in ps."""
+
+    name: str
+    passed: bool
+    began_ps: int
+    ended_ps: int
+
+
+def read_laps(run_dir: Path) -> list[Lap]:
+    """Return the tests that a run came to, in order; none if the simulator died."""
+    try:
+        root = ElementTree.parse(run_dir / RESULTS).getroot()  # noqa: S314 - written by our own cocotb
+    except (OSError, ElementTree.ParseError):
+        return []
+    laps = []
+    for case in root.iter("testcase"):
+        told = {str(entry.get("name")): str(entry.get("value")) for entry in case.iter("property")}
+        if case.find("skipped") is not None or "sim_time_stop" not in told:
+            continue
+        began, ended = (round(1000 * float(told[f"sim_time_{name}"])) for name in ("start", "stop"))
+        passed = case.find("failure") is None and case.find("error") is None
+        laps.append(Lap(str(case.get("name")), passed, began, ended))
+    return laps
 
 
 def _read_results(results: Path, log: Path, said: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

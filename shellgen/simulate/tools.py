@@ -111,7 +111,7 @@ def find_verilator() -> Verilator:
 def compiler_finds(verilator: Verilator, headers: Sequence[str]) -> bool:
     """Tell whether the C++ compiler finds all these headers."""
     text = "".join(f"#include <{header}>\n" for header in headers)
-    command = [verilator.compiler, "-x", "c++", "-E", "-o", os.devnull, "-"]
+    command = [str(verilator.compiler), "-x", "c++", "-E", "-o", os.devnull, "-"]
     return not subprocess.run(command, input=text, capture_output=True, text=True, check=False).returncode
 
 

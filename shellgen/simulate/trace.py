@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from shellgen.cache import digest, once
 from shellgen.errors import Problem, ToolMissingError
-from shellgen.simulate.cache import digest, once
 from shellgen.simulate.runtime import compile_flags, run_compiler, runtime_key
 from shellgen.simulate.tools import Cocotb, Verilator, compiler_finds
 
@@ -15,7 +15,7 @@ WaveFormat = Literal["fst", "vcd"]
 WAVE_FORMATS: tuple[WaveFormat, ...] = ("fst", "vcd")
 _HEADERS = ("lz4.h", "zlib.h")  # of Verilator's writer of FST
 LIBRARIES: dict[WaveFormat, tuple[str, ...]] = {"fst": ("-llz4", "-lz"), "vcd": ()}
-# Verilator leaves out what is wider than 4096 bits or deeper than 32 words, unless told; streams may be wider.
+# Verilator leaves out what is wider than 4096 bits or deeper than 32 words; streams may be wider.
 _WIDEST = 65536
 
 

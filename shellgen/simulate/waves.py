@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Waves of a window before the first difference: the run is repeated with a model that can dump them.
+
+Every run is the same to the cycle, so the second needs no more than a time. Where a word differs, that time
+is found first, by a run that dumps nothing and ends at the word.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shellgen.errors import SimulationError
+from shellgen.simulate.build import Model
+from shellgen.simulate.progress import Display, RunWatch
+from shellgen.simulate.run import Lap, read_laps, replay
+from shellgen.simulate.span import Span
+from shellgen.simulate.trace import WaveFormat
+from shellgen.simulate.views import write_views
+
+BEFORE, AFTER = 256, 64  # cycles of the window around what went wrong
+_DUMP, _FOUND = "waves.dump", "found.txt"
+_SECTIONS = {"streams_stalled": "stalled", "streams_full_rate": "full_rate"}
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What the run is repeated with.
+
+    Attributes:
+        model: Builds the model that can dump waves, or finds it in the cache.
+        folder: Working folder of the run that is repeated; the waves go there.
+        bench: ``bench.json``.
+        python_path: Folder of the bench.
+        waves: Format.
+        display: Shows what is done.
+    """
+
+    model: Callable[[], Model]
+    folder: Path
+    bench: dict[str, Any]
+    python_path: Path
+    waves: WaveFormat
+    display: Display | None = None
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What the waves are about: a time in ps, what it is in words, and the boundary, if it is of one."""
+
+    at_ps: int
+    text: str
+    boundary: str = ""
+
+
+def dump_waves(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
+    """Repeat a run and dump waves of it.
+
+    Args:
+        again: What to repeat it with.
+        report: Of the run.
+        span: What is wanted.
+
+    Returns:
+        What the report says of it: ``files`` (waves, view for GTKWave, view for Surfer; none if nothing was
+        dumped), ``text``, ``from_ps``, ``to_ps``, and ``at_ps`` of what went wrong.
+
+    Raises:
+        SimulationError: The model for waves cannot be built.
+    """
+    if span.kind == "window" and report["passed"]:
+        return _nothing(
+            "nothing differs; --waves all, or --waves START:END in cycles, dumps a run that passes"
+        )
+    laps = read_laps(again.folder)
+    lap = _lap(laps, report)
+    if lap is None and span.kind != "all":
+        return _nothing("nobody knows when the simulator died; --waves all dumps everything until then")
+    place = _place(again, report, lap) if lap and not report["passed"] else None
+    from_ps, to_ps, limits = 0, None, []
+    if span.kind == "window":
+        assert place
+        cycle = int(again.bench["cycle_ps"])
+        from_ps, to_ps = max(0, place.at_ps - BEFORE * cycle), place.at_ps + AFTER * cycle
+    elif span.kind == "cycles":
+        assert lap
+        from_ps, to_ps = lap.began_ps, lap.ended_ps
+        limits = [f"+waves_from_cycle={span.start}", *([f"+waves_to_cycle={span.end}"] if span.end else [])]
+    ends = [f"+waves_to={to_ps}"] if to_ps else []
+    dumped = _run(again, [f"+waves_from={from_ps}", *ends, *limits], _DUMP, "waves")
+    if dumped is None:
+        return _nothing("the second run did not come so far, so there are no waves")
+    waves = again.folder / f"waves.{again.waves}"
+    dumped.replace(waves)
+    shutil.rmtree(dumped.parent)
+    at_ps = place.at_ps if place else None
+    views = write_views(again.bench, waves, at_ps, place.boundary if place else "")
+    text = _what(span, lap, place, from_ps, int(again.bench["cycle_ps"]))
+    files = [str(path) for path in (waves, *views)]
+    return {"files": files, "text": text, "from_ps": from_ps, "to_ps": to_ps, "at_ps": at_ps}
+
+
+def format_waves(waves: dict[str, Any]) -> list[str]:
+    """Return the lines of the report: what was dumped, and the commands that show it."""
+    lines = [f"waves: {waves['text']}"]
+    if waves.get("note"):
+        lines.append(f"waves: {waves['note']}")
+    if waves["files"]:
+        dump, gtkwave, surfer = waves["files"]
+        lines += [f"  gtkwave {dump} {gtkwave}", f"  surfer -c {surfer} {dump}"]
+    return lines
+
+
+def _nothing(text: str) -> dict[str, Any]:
+    return {"files": [], "text": text, "from_ps": None, "to_ps": None, "at_ps": None}
+
+
+def _lap(laps: list[Lap], report: dict[str, Any]) -> Lap | None:
+    """Return the test that failed first; of a run that passed, the first with streams."""
+    if report["passed"]:
+        return next((lap for lap in laps if lap.name in _SECTIONS), None)
+    return next((lap for lap in laps if not lap.passed), None)
+
+
+def _place(again: Replay, report: dict[str, Any], lap: Lap) -> _Place:
+    """Find the time of what went wrong in a test."""
+    section = report.get(_SECTIONS.get(lap.name, ""), {})
+    if words := _differing_words(again.bench, section):
+        asked = [f"+waves_{tap}={word}" for tap, word in words.items()]
+        found = _run(
+            again, [f"+waves_after={lap.began_ps}", *asked], _FOUND, "looking for the first difference"
+        )
+        if found is not None:
+            tap, at_ps, cycle = (int(field) for field in found.read_text().split())
+            where = again.bench["taps"][tap]
+            boundary = again.bench["boundaries"][where["boundary"]]["name"]
+            text = f"the first difference is at cycle {cycle:,}: {where['place']}"
+            # The word lies there before the edge that takes it.
+            return _Place(at_ps - int(again.bench["cycle_ps"]) // 2, text, boundary)
+    quiet = report.get("limit_idle")
+    if quiet is not None and "limit" in report:
+        at_ps = lap.ended_ps - int(quiet) * int(again.bench["cycle_ps"])
+        return _Place(max(lap.began_ps, at_ps), "the last movement before it stood still")
+    return _Place(lap.ended_ps, "where it was noticed")
+
+
+def _differing_words(bench: dict[str, Any], section: dict[str, Any]) -> dict[str, int]:
+    """Return the first wrong word of each recorder and monitor; the rest of what crossed says no more."""
+    words: dict[str, int] = {}
+    for verdict in section.get("verdicts", ()):
+        if verdict["passed"] or not verdict["mismatches"]:
+            continue
+        first = verdict["difference"]
+        if first and first["tap"]:
+            words[first["tap"]] = min(first["word"], words.get(first["tap"], first["word"]))
+    if words:
+        return words
+    places = {f"drift at {tap['place']}": tap["name"] for tap in bench["taps"]}
+    return {
+        places[verdict["name"]]: verdict["words"] - 1
+        for verdict in section.get("verdicts", ())
+        if verdict["name"] in places
+    }
+
+
+def _run(again: Replay, plusargs: list[str], wanted: str, doing: str) -> Path | None:
+    """Repeat the run with these; return the file that it leaves, if it does."""
+    if again.display:
+        again.display.show(f"{doing}: building the model, unless it was built before")
+    model = again.model()
+    folder = again.folder / "again"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    options = json.loads((again.folder / "options.json").read_text()) | {"deadline": None, "timeout": None}
+    (folder / "options.json").write_text(json.dumps(options, indent=1))
+    watch = RunWatch(folder, f"{model.simulator}, {doing}", None, again.display)
+    try:
+        replay(model, "test_cluster", [again.python_path], folder, plusargs, watch, again.waves)
+    except SimulationError:
+        pass  # it ends early, on purpose: what it leaves is what counts
+    finally:
+        if again.display:
+            again.display.clear()
+    file = folder / wanted
+    return file if file.exists() and file.stat().st_size else None
+
+
+def _what(span: Span, lap: Lap | None, place: _Place | None, from_ps: int, cycle_ps: int) -> str:
+    """Say what the waves hold."""
+    of = f" of {lap.name}" if lap else ""
+    if span.kind == "all":
+        held = "everything"
+    elif span.kind == "cycles":
+        held = (
+            f"cycles {span.start:,} to {span.end:,}{of}" if span.end else f"from cycle {span.start:,} on{of}"
+        )
+    else:
+        assert place
+        held = f"{(place.at_ps - from_ps) // cycle_ps:,} cycles before and {AFTER} after{of}"
+    return f"{held}; {place.text}" if place else held
