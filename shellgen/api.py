@@ -17,6 +17,7 @@ from shellgen.golden import Integers, check_weights, given_frames, make_golden
 from shellgen.model import Artifact, Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
 from shellgen.plan.advice import advice as plan_advice
+from shellgen.progress import each, step
 from shellgen.read import read_board, read_cluster, read_network
 from shellgen.read.external import read_weights
 from shellgen.read.hazards import hazards
@@ -58,6 +59,7 @@ def _read(cluster: Path) -> _System:
     held = network.weights | read_weights(cluster.parent, spec.weights, network, where)
     sent = [ExternalWeights(port=end, sha256=hashlib.sha256(one).hexdigest()) for end, one in held.items()]
     files = network.files | {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
+    step("planning")
     plan = make_plan(spec, network, boards, where, sent)
     if vectors:
         check_weights(plan, held, where)
@@ -116,7 +118,7 @@ def weights(cluster: Path, out: Path) -> tuple[int, list[str]]:
     system = _read(cluster)
     plan, network = system.plan, system.network
     artifacts, silent = [], []
-    for node in plan.nodes:
+    for node in each("packing the weights of board", plan.nodes):
         for window in (memory for memory in node.memories if memory.memory):
             pack = network.registers.get((window.partition or "", window.interface or ""))
             registers = pack() if pack else None

@@ -6,7 +6,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 
 from shellgen.api import generate
 from shellgen.errors import InputError, Problem, ToolMissingError, one
+from shellgen.progress import step
 from shellgen.reference import reference_model
 from shellgen.resources import data_dir
 from shellgen.simulate.cluster import SimulateOptions, simulate
@@ -61,7 +61,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
         boards: 2 or 6; the residual CNN has three.
         simulator: Icarus takes the reference partitions only; it cannot parse FINN's RTL.
         reference: Use partitions of our own in plain Verilog instead of FINN's; digits only.
-        say: Receives a line per step.
+        say: Receives what is legal and should be known.
         example: Folder under ``examples``.
 
     Returns:
@@ -78,11 +78,6 @@ def demo(  # noqa: PLR0913 - what the command line offers
         _check_finn(instead=example == "digits")
     folder = data_dir("examples") / chosen.folder
     out.mkdir(parents=True, exist_ok=True)
-    began = time.monotonic()
-
-    def step(text: str) -> None:
-        say(f"[{time.monotonic() - began:5.1f} s] {text}")
-
     step("held-out digits")
     inputs, labels = _vectors(data_dir("examples") / "digits", out, chosen.frames)
     build = out / "build" / chosen.build
@@ -92,17 +87,14 @@ def demo(  # noqa: PLR0913 - what the command line offers
         reference_model(model, folding, build, inputs)
     else:
         step(f"FINN builds and partitions {chosen.model}")
-        stitch_model(model, folding, build, inputs, say=step)
+        stitch_model(model, folding, build, inputs, say=say)
     cluster = out / chosen.cluster
     shutil.copyfile(folder / chosen.cluster, cluster)
-    step("plan and generate")
     target = out / f"generated_{chosen.build.removeprefix('finn_')}"
-    plan, written = generate(cluster, target, step)
-    step(f"{target}: {written.changed} files written, build {plan.build_id}; simulate on {simulator}")
+    plan, written = generate(cluster, target, say)
+    say(f"{target} holds the boards and the bench: {written.changed} files written, build {plan.build_id}")
     frames = len(np.load(labels))
-    report = simulate(target, simulator, SimulateOptions(frames=frames), labels)
-    step("done")
-    return report
+    return simulate(target, simulator, SimulateOptions(frames=frames), labels)
 
 
 def _check_finn(instead: bool) -> None:

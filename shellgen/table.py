@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from shellgen.errors import printable
+
 _GAP = "  "
 _NARROWEST = 14  # a wrapped column keeps so many characters
 _INDENT = "  "  # of the lines that go on
@@ -48,18 +50,10 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[object]], width: in
         rows: A cell for each column; control characters are shown escaped.
         width: Characters of a line, or None for any number.
     """
-    cells = [[column.title for column in columns], *([printable(cell) for cell in row] for row in rows)]
+    cells = [[column.title for column in columns], *([printable(str(cell)) for cell in row] for row in rows)]
     widths = [max(len(row[index]) for row in cells) for index in range(len(columns))]
     _narrow(columns, widths, width)
     return [line for row in cells for line in _row(columns, widths, row)]
-
-
-def printable(cell: object) -> str:
-    """Return the text with control characters escaped: a name must not move the cursor."""
-    text = str(cell)
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def wrapped(text: str, width: int, indent: str = _INDENT) -> list[str]:

@@ -109,6 +109,11 @@ def copy_system(to: Path) -> System:
 MESSAGE = re.compile(r"^shellgen: error: (?P<where>.+?): (?P<found>.+)\. (?P<remedy>[A-Z`].+)\.$")
 
 
+# What a slow machine gets to read besides: how far a command of more than a second is.
+PROGRESS = re.compile(r"^\[ *[\d.]+ s\] .*\n", re.MULTILINE)
+WARNING = re.compile(r"^shellgen: note: .*\n", re.MULTILINE)
+
+
 def refusal(argv: list[str], capsys: pytest.CaptureFixture[str]) -> list[str]:
     """Run a command that must refuse, as text and as JSON; return its problems.
 
@@ -120,8 +125,9 @@ def refusal(argv: list[str], capsys: pytest.CaptureFixture[str]) -> list[str]:
     assert main(argv) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    text, _, paste = said.err.partition("\n\n")  # after the problems, what the user can paste
-    lines = [line for line in text.splitlines() if not line.startswith("shellgen: note: ")]
+    err = WARNING.sub("", PROGRESS.sub("", said.err))
+    text, _, paste = err.partition("\n\n")  # after the problems, what the user can paste
+    lines = text.splitlines()
     assert lines
     for line in lines:
         assert MESSAGE.match(line), f"not a message of place, finding and remedy: {line}"

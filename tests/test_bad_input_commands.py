@@ -16,7 +16,6 @@ import onnx
 import pytest
 from bad_input import System, copy_system, expect, good_system, refusal, snapshot
 
-from shellgen.cli import main
 from shellgen.reference import synthetic_model
 from shellgen.simulate import tools
 
@@ -362,9 +361,24 @@ def test_a_full_disk_leaves_earlier_output(at: System) -> None:
     assert names(at.root) == names(good_system())
 
 
-def test_without_a_command_it_explains(capsys: pytest.CaptureFixture[str]) -> None:
-    for argv in ([], ["generate"], ["list", "colours"], ["simulate", "out", "--frames", "many"]):
-        with pytest.raises(SystemExit) as stopped:
-            main(argv)
-        assert stopped.value.code == 2
-        assert "usage: shellgen" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("argv", "wanted"),
+    [
+        (["--quiet"], ("command line", "no command", "`shellgen --help`")),
+        (["simulte", "out"], ("command line", "no command 'simulte'", "Did you mean simulate?")),
+        (["generate"], ("generate", "required: cluster, -o/--out", "`shellgen generate --help`")),
+        (["list", "colours"], ("list", "no choice 'colours'", "Choose from boards, links, platforms")),
+        (["simulate", "out", "--frames", "many"], ("simulate", "--frames", "'many'")),
+        (
+            ["simulate", "out", "--framse", "3"],
+            ("simulate", "'--framse'", "Did you mean --frames?"),
+        ),
+        (["simulate", "out", "--frame", "3"], ("simulate", "no option '--frame'", "Did you mean --frames?")),
+        (["map", "out", "more"], ("map", "no further argument 'more'")),
+    ],
+)
+@pytest.mark.usefixtures("at")
+def test_a_wrong_command_line(
+    argv: list[str], wanted: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    expect(refusal(argv, capsys), wanted)

@@ -9,14 +9,17 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from bad_input import PARTS, System, copy_system, snapshot
+from bad_input import PARTS, PROGRESS, System, copy_system, snapshot
 
 from shellgen import __version__
 from shellgen.cli import main
+from shellgen.links import link_registry
 from shellgen.model import Plan
+from shellgen.platforms import platform_registry
 from shellgen.resources import data_dir
 
 COMMANDS = ("plan", "generate", "simulate", "map", "list", "stitch", "reference", "demo")
@@ -37,11 +40,11 @@ def text_of(capsys: Said, *argv: str) -> str:
     capsys.readouterr()
     assert main(argv) == 0
     said = capsys.readouterr()
-    assert said.err == ""
+    assert PROGRESS.sub("", said.err) == ""
     return said.out
 
 
-def json_of(capsys: Said, *argv: str) -> dict[str, object]:
+def json_of(capsys: Said, *argv: str) -> dict[str, Any]:
     """Run a command with --json: one line, one record."""
     lines = text_of(capsys, *argv, "--json").splitlines()
     assert len(lines) == 1
@@ -51,7 +54,9 @@ def json_of(capsys: Said, *argv: str) -> dict[str, object]:
 
 
 def test_plan_writes_the_plan_and_the_manifest(at: System, capsys: Said) -> None:
-    assert text_of(capsys, "plan", "cluster.toml", "-o", "fresh") == "fresh/plan.json: 2 nodes, 3 streams\n"
+    assert text_of(capsys, "plan", "cluster.toml", "-o", "fresh") == (
+        "fresh/plan.json: 2 nodes, 3 streams\nnext: shellgen generate cluster.toml -o fresh\n"
+    )
     assert sorted(snapshot(at.root / "fresh")) == ["manifest.json", "plan.json"]
     plan = Plan.model_validate_json((at.root / "fresh/plan.json").read_text())
     record = json_of(capsys, "plan", "cluster.toml", "-o", "fresh")
@@ -74,10 +79,23 @@ def test_generate(at: System, capsys: Said) -> None:
     files = snapshot(at.root / "fresh")
     plan = Plan.model_validate_json(files["plan.json"][0])
     note = "golden: 4 frames of [verify], and the model's ONNX agrees"
-    text = f"fresh: {len(files)} files written, 0 unchanged, build {plan.build_id}\n"
-    assert first == f"{text}  {note}\n"
+    assert first.splitlines() == [
+        f"fresh: {len(files)} files written, 0 unchanged, build {plan.build_id}",
+        f"  {note}",
+        "",
+        "node  board     port      bytes/frame  other end  registers",
+        "zed0  zedboard  s_axis_0            8  host       0x40000000, 8 KiB, 4 memories",
+        "                m_axis_0            4  zed1",
+        "zed1  zedboard  s_axis_0            4  zed0       0x40000000, 8 KiB, 1 memory",
+        "                m_axis_0            8  host",
+        "",
+        "next: shellgen simulate fresh",
+    ]
     again = json_of(capsys, "generate", "cluster.toml", "-o", "fresh")
-    assert again == {"ok": True, "build_id": plan.build_id, "written": 0, "golden": note, "notes": []}
+    nodes = again.pop("nodes")
+    told = {"build_id": plan.build_id, "written": 0, "golden": note, "notes": []}
+    assert again == {"ok": True, **told, "next": "shellgen simulate fresh"}
+    assert [(node["name"], len(node["ports"])) for node in nodes] == [("zed0", 2), ("zed1", 2)]
     assert snapshot(at.root / "fresh") == files
     manifest = json.loads(files["manifest.json"][0])
     assert {*manifest, "manifest.json"} == set(files)
@@ -117,18 +135,34 @@ def test_map(at: System, capsys: Said) -> None:
     assert "MVAU_rtl_0" in weights
     assert "x 128 bits" in weights
     record = json_of(capsys, "map", "out")
-    assert record == json.loads((at.root / "out/memory_map.json").read_text())
+    assert record == {"ok": True, **json.loads((at.root / "out/memory_map.json").read_text())}
 
 
 @pytest.mark.parametrize(
-    ("what", "first"),
-    [("boards", "kv260_som"), ("links", "direct"), ("platforms", "zynq")],
+    ("what", "name", "told"),
+    [
+        ("boards", "zedboard", "xc7z020clg484-1 zynq_7000 Avnet Digilent ZedBoard"),
+        ("links", "direct", "two partitions on one board: a FIFO"),
+        ("platforms", "zynq", "Zynq-7000 and Zynq UltraScale+"),
+    ],
 )
-def test_list(what: str, first: str, capsys: Said) -> None:
+def test_list(what: str, name: str, told: str, capsys: Said) -> None:
     table, *_ = text_of(capsys, "list", what).split("\n\n")
-    names = [line.split()[0] for line in table.splitlines()]
-    assert names[0] == first
-    assert json_of(capsys, "list", what)[what] == names
+    names = [line.split()[0] for line in table.splitlines()[1:] if line[0] != " "]
+    assert any(line.startswith(name) and told in " ".join(line.split()) for line in table.splitlines())
+    record = json_of(capsys, "list", what)
+    assert record[what] == names
+    if what == "boards":
+        files = {entry["name"]: Path(entry["file"]) for entry in record["files"]}
+        assert set(files) == set(names)
+        assert f'name = "{name}"' in files[name].read_text()
+
+
+@pytest.mark.parametrize("registry", [link_registry(), platform_registry()])
+def test_everything_that_can_be_chosen_explains_itself(registry: dict[str, Any]) -> None:
+    for kind in registry.values():
+        assert kind.about, kind.kind
+        assert kind.needs, kind.kind
 
 
 def test_reference(at: System, capsys: Said) -> None:
@@ -136,8 +170,10 @@ def test_reference(at: System, capsys: Said) -> None:
     np.save(at.root / "images.npy", images)
     files = [str(DIGITS / "digits.onnx"), str(DIGITS / "folding_2.json")]
     argv = ["reference", *files, "-o", "made", "--vectors", "images.npy"]
-    assert text_of(capsys, *argv) == f"made: 2 partitions: {', '.join(PARTS)}\n"
-    assert json_of(capsys, *argv) == {"ok": True, "partitions": list(PARTS)}
+    assert text_of(capsys, *argv) == (
+        f"made: 2 partitions: {', '.join(PARTS)}\nnext: shellgen init made -o cluster.toml\n"
+    )
+    assert json_of(capsys, *argv) == {"ok": True, "partitions": list(PARTS), "notes": []}
     assert np.array_equal(np.load(at.root / "made/input.npy"), images.reshape(4, 64))
     assert np.load(at.root / "made/output.npy").shape == (4, 10)
     at.cluster(
@@ -172,7 +208,7 @@ def test_a_pipe_gets_plain_lines() -> None:
     """No colour, no cursor movement, whatever the terminal claims."""
     done = run("generate", "cluster.toml", "-o", "fresh", TERM="xterm-256color", FORCE_COLOR="1")
     assert done.returncode == 0
-    assert done.stderr == ""
+    assert PROGRESS.sub("", done.stderr) == ""
     assert not {"\x1b", "\r", "\b"} & set(done.stdout)
     assert done.stdout.endswith("\n")
 
@@ -184,7 +220,7 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
-        assert process.stderr.read() == ""
+        assert PROGRESS.sub("", process.stderr.read()) == ""
     assert process.returncode == 141
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shellgen.errors import SimulationError
+from shellgen.progress import Tally
 from shellgen.simulate import blocks
 from shellgen.simulate import compile as compiling
 from shellgen.simulate.blocks import Block, compile_blocks
@@ -114,14 +115,16 @@ def test_partitions_are_compiled_once_and_run_as_ever(tmp_path: Path, compiled: 
 
 def test_a_partition_that_takes_time_stays_in_the_whole(tmp_path: Path, compiled: list[str]) -> None:
     waits = block(tmp_path / "waits.v", PARTITION.replace("#0 q", "#3 q"))
-    (found,) = compile_blocks(find_verilator(), tmp_path / "cache", "key", [waits], ())
+    (found,) = compile_blocks(find_verilator(), tmp_path / "cache", "key", [waits], (), Tally("C++"))
     assert found.module is None
     assert not found.objects
     assert not compiled
 
 
 def test_a_small_partition_stays_in_the_whole(tmp_path: Path) -> None:
-    (found,) = compile_blocks(find_verilator(), tmp_path / "cache", "key", [block(tmp_path / "part.v")], ())
+    (found,) = compile_blocks(
+        find_verilator(), tmp_path / "cache", "key", [block(tmp_path / "part.v")], (), Tally("C++")
+    )
     assert found.module is None
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from shellgen.cli import main
 from shellgen.errors import InputError, ToolMissingError
+from shellgen.progress import listening
 from shellgen.stitch import default_folder, ensure_finn_env, environment, load_config, stitch_model
 from shellgen.stitch.worker import run_worker
 
@@ -165,9 +166,10 @@ def test_failing_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     # An interrupted installation is our own and is made again.
     executable(tmp_path / "base", _BASE.format(pip="exit 0"))
     said: list[str] = []
-    assert ensure_finn_env(tmp_path / "env", said.append) == tmp_path / "env" / "bin" / "python"
-    assert len(said) == 1
-    assert ensure_finn_env(tmp_path / "env", said.append).is_file()
+    with listening(lambda phase, _: said.append(phase)):
+        assert ensure_finn_env(tmp_path / "env") == tmp_path / "env" / "bin" / "python"
+        assert len(said) == 1
+        assert ensure_finn_env(tmp_path / "env").is_file()
     assert len(said) == 1, "an environment that is there is not made again"
 
 
@@ -177,10 +179,11 @@ def test_a_new_list_of_packages_renews_the_environment(
     base = executable(tmp_path / "base", _BASE.format(pip="exit 0"))
     monkeypatch.setattr(environment, "_base_python", lambda: str(base))
     said: list[str] = []
-    ensure_finn_env(tmp_path / "env", said.append)
-    (tmp_path / "list.txt").write_text("finn-plus==9\n")
-    monkeypatch.setattr(environment, "REQUIREMENTS", tmp_path / "list.txt")
-    ensure_finn_env(tmp_path / "env", said.append)
+    with listening(lambda phase, _: said.append(phase)):
+        ensure_finn_env(tmp_path / "env")
+        (tmp_path / "list.txt").write_text("finn-plus==9\n")
+        monkeypatch.setattr(environment, "REQUIREMENTS", tmp_path / "list.txt")
+        ensure_finn_env(tmp_path / "env")
     assert len(said) == 2
 
 

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from pathlib import Path
+from shlex import quote
 
-from shellgen.cli.command import AddCommand, tell
+from shellgen.cli.command import AddCommand, Answer
 
 
 def add_commands(add: AddCommand) -> None:
@@ -28,34 +27,29 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--force", action="store_true", help="overwrite the file")
 
 
-def _init(args: argparse.Namespace) -> int:
+def _init(args: argparse.Namespace) -> Answer:
     from shellgen.emit.write import write_file
     from shellgen.init import start_cluster
 
     started = start_cluster(args.build, args.out.parent if args.out else Path())
+    text = started.text
     if args.out:
-        write_file(args.out, started.text, force=args.force)
-    problems = [str(problem) for problem in started.problems]
-    if args.json:
-        record = {"ok": True, "partitions": started.partitions, "gaps": started.gaps, "problems": problems}
-        print(json.dumps(record | ({} if args.out else {"text": started.text})))
-    elif not args.out:
-        print(started.text, end="")
-    else:
-        print(f"{args.out}: {len(started.partitions)} partitions: {', '.join(started.partitions)}")
+        write_file(args.out, text, force=args.force)
+        lines = [f"{args.out}: {len(started.partitions)} partitions: {', '.join(started.partitions)}"]
         todo = [f"  to fill in: {gap}" for gap in started.gaps]
-        print("\n".join(todo or [f"  next: shellgen plan {args.out} -o out"]))
-    for problem in problems:
-        print(f"shellgen: mend first: {problem}", file=sys.stderr)
-    return 0
+        lines += todo or [f"next: shellgen plan {quote(str(args.out))} -o out"]
+        text = "\n".join(lines)
+    problems = [str(problem) for problem in started.problems]
+    data = {"partitions": started.partitions, "gaps": started.gaps, "problems": problems}
+    asides = tuple(f"shellgen: mend first: {problem}" for problem in problems)
+    return Answer(text, data | ({} if args.out else {"text": started.text}), asides=asides)
 
 
-def _import_floorplan(args: argparse.Namespace) -> int:
+def _import_floorplan(args: argparse.Namespace) -> Answer:
     from shellgen.emit.write import write_file
     from shellgen.init import import_floorplan
 
     text = import_floorplan(args.file, args.board)
     if args.out:
         write_file(args.out, text, force=args.force)
-    tell(args, f"{args.out}: written" if args.out else text.rstrip("\n"), {"ok": True, "text": text})
-    return 0
+    return Answer(f"{args.out}: written" if args.out else text, {"text": text})

@@ -1,50 +1,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the commands share: how one is added, and how it prints."""
+"""What the commands share: how one is added, and what it answers."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import logging
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from shellgen.errors import Problem, printable
+from shellgen.errors import Problem
 
-# Adds a command: its name, the function that carries it out and returns the exit code, one line of help.
-AddCommand = Callable[[str, Callable[[argparse.Namespace], int], str], argparse.ArgumentParser]
+PASSED, FAILED, WRONG_INPUT, INTERRUPTED, TERMINATED, NO_READER = 0, 1, 2, 130, 143, 141
 
 
-def tell(args: argparse.Namespace, text: str, data: object) -> None:
-    """Print what a command has to tell: the text, or with ``--json`` the record."""
-    print(json.dumps(data) if args.json else "\n".join(map(printable, text.split("\n"))))
+@dataclass(frozen=True)
+class Answer:
+    """What a command found; it is printed once, whatever happened.
+
+    Attributes:
+        text: For people, on stdout.
+        data: The same for programs, in place of the text; ``ok`` is added.
+        code: Exit code.
+        asides: Lines for stderr.
+    """
+
+    text: str
+    data: Mapping[str, object] = field(default_factory=dict)
+    code: int = PASSED
+    asides: tuple[str, ...] = ()
+
+    def record(self) -> str:
+        """Return the JSON document, one line."""
+        return json.dumps({"ok": self.code == PASSED, **self.data})
 
 
-def fail(args: argparse.Namespace, problems: Sequence[Problem]) -> None:
-    """Print problems, and after them the lines that their remedies ask for."""
+# Adds a command: its name, the function that carries it out, one line of help.
+AddCommand = Callable[[str, Callable[[argparse.Namespace], Answer], str], argparse.ArgumentParser]
+
+
+def failure(problems: Sequence[Problem]) -> Answer:
+    """Return problems as an answer, and after them the lines that their remedies ask for."""
     paste = "\n".join(problem.paste for problem in problems if problem.paste)
-    if args.json:
-        record = {"ok": False, "problems": [str(problem) for problem in problems]}
-        print(json.dumps(record | ({"paste": paste} if paste else {})))
-    for problem in problems:
-        print(f"shellgen: error: {problem}", file=sys.stderr)
+    data: dict[str, object] = {"problems": [str(problem) for problem in problems]}
+    asides = [f"shellgen: error: {problem}" for problem in problems]
     if paste:
-        print(f"\nTo be filled in and added to cluster.toml:\n\n{paste}", file=sys.stderr, end="")
-
-
-class Notes(logging.Handler):
-    """Prints what the readers warn of, a line each."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Print one warning."""
-        print(f"shellgen: note: {printable(record.getMessage())}", file=sys.stderr)
-
-
-def progress(line: str) -> None:
-    """Print a line about a step."""
-    print(line, flush=True)
-
-
-def quiet(line: str) -> None:
-    """Print nothing about steps."""
-    del line
+        data["paste"] = paste
+        asides += ["", "To be filled in and added to cluster.toml:", "", paste.rstrip("\n")]
+    return Answer("", data, WRONG_INPUT, tuple(asides))

@@ -1,58 +1,134 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From arguments to an exit code."""
+"""From arguments to an exit code: whatever happens, one answer is printed."""
 
 from __future__ import annotations
 
 import argparse
-import logging
+import io
 import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
-from shellgen import __version__
 from shellgen.cli import begin, keep, make, partitions, prove, show
-from shellgen.cli.command import Notes, fail
-from shellgen.errors import Problem, ShellgenError
+from shellgen.cli.arguments import PROG, Parser, Shown, Version, add_common, asks_for_json, parse
+from shellgen.cli.command import INTERRUPTED, NO_READER, TERMINATED, WRONG_INPUT, Answer, failure
+from shellgen.cli.display import showing
+from shellgen.cli.warned import Warnings
+from shellgen.errors import Problem, ShellgenError, printable
+
+_DESCRIPTION = "Board shells for FINN networks that are spread over several FPGAs."
+_EPILOG = """from a FINN build to a proven cluster:
+  shellgen init <build> -o cluster.toml
+  shellgen generate cluster.toml -o out
+  shellgen simulate out
+
+`shellgen COMMAND --help` tells the options of a command.
+exit codes: 0 all that was asked for happened, 1 a simulation failed, 2 an input is wrong
+"""
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM: ends a command as Ctrl-C does, so that nothing is left behind."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when everything asked for happened, 2 on bad input, 1 when a simulation failed."""
-    args = _parser().parse_args(argv)
-    notes, log = Notes(logging.WARNING), logging.getLogger("shellgen")
-    log.addHandler(notes)
-    command: Callable[[argparse.Namespace], int] = args.command
+    words = list(sys.argv[1:] if argv is None else argv)
+    as_json = asks_for_json(words)
+    warnings = Warnings()
+    with _ends_on_sigterm(), warnings:
+        try:
+            answer = _answer(words, as_json)
+        except Exception as error:  # a defect of ours: Python tells where, but a program gets its document
+            if as_json:
+                said = f"a defect of shellgen: {type(error).__name__}: {error}"
+                _print(Answer("", {"problems": [said]}, WRONG_INPUT), as_json)
+            raise
+    return _print(warnings.added_to(answer), as_json)
+
+
+def _answer(words: Sequence[str], as_json: bool) -> Answer:
     try:
-        return command(args)
+        args = parse(parser(), words)
+        with showing(sys.stderr, quiet=args.quiet, as_json=as_json):
+            answer: Answer = args.command(args)
+    except Shown as asked:
+        return Answer(asked.text, {asked.name: asked.text})
     except ShellgenError as error:
-        fail(args, error.problems)
-        return 2
+        return failure(error.problems)
+    except OSError as error:  # whatever the machine refuses: a full disk, a folder without permission
+        return _refused(error)
+    except _Terminated:
+        return Answer("", {"problems": ["terminated"]}, TERMINATED, (f"{PROG}: terminated",))
+    except KeyboardInterrupt:
+        return Answer("", {"problems": ["interrupted"]}, INTERRUPTED, (f"{PROG}: interrupted",))
+    return answer
+
+
+def _refused(error: OSError) -> Answer:
+    where = str(error.filename or "this machine")
+    remedy = "Check the path and its permissions"
+    return failure([Problem(where, error.strerror or str(error), remedy)])
+
+
+def _print(answer: Answer, as_json: bool) -> int:
+    """Print the answer; a name that the locale cannot show is escaped."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    text = answer.record() if as_json else "\n".join(map(printable, answer.text.rstrip("\n").split("\n")))
+    try:
+        if text:
+            print(text, flush=True)
     except BrokenPipeError:  # `shellgen map out | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
-    except OSError as error:  # whatever the machine refuses: a full disk, a folder without permission
-        where = str(error.filename or "this machine")
-        fail(args, [Problem(where, error.strerror or str(error), "Check the path and its permissions")])
-        return 2
-    except KeyboardInterrupt:
-        return 130
+        return NO_READER
+    except OSError as error:  # a full disk behind `> report.txt`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        found = f"cannot be written ({error.strerror})"
+        answer = failure([Problem("standard output", found, "Check where it goes to")])
+    for line in answer.asides:
+        print(line, file=sys.stderr)
+    return answer.code
+
+
+@contextmanager
+def _ends_on_sigterm() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():  # only there may a handler be set
+        yield
+        return
+
+    def end(*_: object) -> None:
+        raise _Terminated
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
     finally:
-        log.removeHandler(notes)
+        signal.signal(signal.SIGTERM, before)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="shellgen", description="Board shells for FINN networks that are spread over several FPGAs."
+def parser() -> Parser:
+    """Return the parser of all commands."""
+    whole = Parser(
+        prog=PROG,
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"shellgen {__version__}")
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--json", action="store_true", help="print one JSON record instead of text")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    whole.add_argument("--version", action=Version, nargs=0, help="show the version and exit")
+    add_common(whole, default=False)
+    commands = whole.add_subparsers(metavar="COMMAND", title="commands")
 
-    def add(name: str, function: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
-        sub = commands.add_parser(name, help=text, description=text, parents=[common])
-        sub.set_defaults(command=function)
+    def add(name: str, function: Callable[[argparse.Namespace], Answer], text: str) -> Parser:
+        sub: Parser = commands.add_parser(name, help=text, description=text)
+        # Left out where it does not stand: what stood before the command must not be overwritten.
+        add_common(sub, default=argparse.SUPPRESS)
+        sub.set_defaults(command=function, parser=sub, whole=whole)
         return sub
 
     for group in (begin, make, prove, show, partitions, keep):
         group.add_commands(add)
-    return parser
+    return whole

@@ -7,7 +7,8 @@ import argparse
 from dataclasses import asdict
 
 from shellgen.cache import KINDS
-from shellgen.cli.command import AddCommand, tell
+from shellgen.cli.command import AddCommand, Answer
+from shellgen.progress import step
 from shellgen.table import Column, table, terminal_width
 
 UNITS = ("B", "kB", "MB", "GB", "TB")
@@ -30,16 +31,17 @@ def _days(text: str) -> float:
     return days
 
 
-def _cache(args: argparse.Namespace) -> int:
+def _cache(args: argparse.Namespace) -> Answer:
     from shellgen.cache import clear, contents, default_cache_dir
 
     folder = default_cache_dir()
     kinds = (args.only,) if args.only else KINDS
     if args.action == "clear":
+        step("clearing", str(folder))
         count, size = clear(folder, kinds, args.idle_days)
         text = f"{folder}: {count} {'entry' if count == 1 else 'entries'} taken out, {_size(size)}"
-        tell(args, text, {"ok": True, "folder": str(folder), "removed": count, "bytes": size})
-        return 0
+        return Answer(text, {"folder": str(folder), "removed": count, "bytes": size})
+    step("measuring", str(folder))
     kept = [item for item in contents(folder) if item.kind in kinds]
     columns = [Column("folder"), Column("entries", right=True), Column("size", right=True)]
     columns += [Column("last used"), Column("holds", wrap=True)]
@@ -48,8 +50,7 @@ def _cache(args: argparse.Namespace) -> int:
     lines = lines if kept else ["nothing yet"]
     total = _size(sum(item.bytes for item in kept))
     text = "\n".join([f"{folder}: {total} ($SHELLGEN_CACHE moves it)", *lines])
-    tell(args, text, {"ok": True, "folder": str(folder), "contents": [asdict(item) for item in kept]})
-    return 0
+    return Answer(text, {"folder": str(folder), "contents": [asdict(item) for item in kept]})
 
 
 def _size(count: float) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from shlex import quote
 
-from shellgen.cli.command import AddCommand, tell
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
 
 
 def add_commands(add: AddCommand) -> None:
@@ -26,7 +27,7 @@ def _add_cluster(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("-o", "--out", type=Path, required=True, help="output folder")
 
 
-def _plan(args: argparse.Namespace) -> int:
+def _plan(args: argparse.Namespace) -> Answer:
     from shellgen.api import advice, load
     from shellgen.emit.write import write
     from shellgen.model import Artifact
@@ -36,45 +37,51 @@ def _plan(args: argparse.Namespace) -> int:
     notes = advice(plan, network)
     lines = [f"{args.out}/plan.json: {len(plan.nodes)} nodes, {len(plan.boundaries)} streams"]
     lines.extend(f"note: {note}" for note in notes)
+    lines.append(f"next: shellgen generate {quote(str(args.cluster))} -o {quote(str(args.out))}")
     names = [node.name for node in plan.nodes]
-    tell(args, "\n".join(lines), {"ok": True, "build_id": plan.build_id, "nodes": names, "notes": notes})
-    return 0
+    return Answer("\n".join(lines), {"build_id": plan.build_id, "nodes": names, "notes": notes})
 
 
-def _generate(args: argparse.Namespace) -> int:
+def _generate(args: argparse.Namespace) -> Answer:
     from shellgen.api import generate, load
+    from shellgen.cli.ports import node_records, port_table
     from shellgen.emit import emit
+    from shellgen.table import terminal_width
 
     if args.dry_run:
         plan, _, files = load(args.cluster)
         paths = [artifact.path for artifact in emit(plan, files)]
-        tell(args, "\n".join(paths), {"ok": True, "build_id": plan.build_id, "files": paths})
-        return 0
+        return Answer("\n".join(paths), {"build_id": plan.build_id, "files": paths})
     notes: list[str] = []
     plan, written = generate(args.cluster, args.out, notes.append)
-    lines = [
-        f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, build {plan.build_id}"
-    ]
-    lines.extend(f"  removed {path}, which is produced no longer" for path in written.removed)
     golden = plan.golden.note if plan.golden else ""
-    lines.append(f"  {golden}")
-    lines.extend(f"note: {note}" for note in notes)
+    then = f"shellgen simulate {quote(str(args.out))}"
+    lines = [
+        f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, build {plan.build_id}",
+        *(f"  removed {path}, which is produced no longer" for path in written.removed),
+        f"  {golden}",
+        *(f"note: {note}" for note in notes),
+        "",
+        *port_table(plan, terminal_width()),
+        "",
+        f"next: {then}",
+    ]
     data = {
-        "ok": True,
         "build_id": plan.build_id,
         "written": written.changed,
         "golden": golden,
         "notes": notes,
+        "nodes": node_records(plan),
+        "next": then,
     }
-    tell(args, "\n".join(lines), data)
-    return 0
+    return Answer("\n".join(lines), data)
 
 
-def _weights(args: argparse.Namespace) -> int:
+def _weights(args: argparse.Namespace) -> Answer:
     from shellgen.api import weights
 
     count, silent = weights(args.cluster, args.out)
     lines = [f"{args.out}: {count} memories"]
     lines += [f"not told by the build: {name}" for name in silent]
-    tell(args, "\n".join(lines), {"ok": not silent, "memories": count, "not_told": silent})
-    return 1 if silent else 0
+    data = {"memories": count, "not_told": silent}
+    return Answer("\n".join(lines), data, FAILED if silent else PASSED)

@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from shlex import quote
+from typing import Any
 
-from shellgen.cli.command import AddCommand, progress, quiet, tell
+from shellgen.cli.command import AddCommand, Answer
+from shellgen.table import Column, table, terminal_width
 
 
 def add_commands(add: AddCommand) -> None:
@@ -27,29 +30,43 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--vectors", type=Path, help=".npy of inputs to compute golden vectors for")
 
 
-def _stitch(args: argparse.Namespace) -> int:
+def _stitch(args: argparse.Namespace) -> Answer:
     from shellgen.stitch import list_layers, stitch_model
 
-    say = quiet if args.json else progress
+    notes: list[str] = []
     if args.layers:
-        layers = list_layers(args.model, say=say)
-        lines = [
-            f"{entry['name']:<32} {'x'.join(map(str, entry['shape'])):<16} "
-            + ", ".join(f"{key} divides {limit}" for key, limit in entry["limits"].items())
-            for entry in layers
-        ]
-        tell(args, "\n".join(lines), {"ok": True, "layers": layers})
-        return 0
+        layers = list_layers(args.model, say=notes.append)
+        lines = [*_layer_table(layers), *(f"note: {note}" for note in notes)]
+        return Answer("\n".join(lines), {"layers": layers, "notes": notes})
     options = {"part": args.part, "clk_ns": args.clk_ns, "cut_before": args.cut_before}
     given = {name: value for name, value in options.items() if value is not None}
-    parts = stitch_model(args.model, args.config, args.out, args.vectors, given=given, say=say)
-    tell(args, f"{args.out}: {len(parts)} partitions: {', '.join(parts)}", {"ok": True, "partitions": parts})
-    return 0
+    parts = stitch_model(args.model, args.config, args.out, args.vectors, given=given, say=notes.append)
+    return _built(args.out, parts, notes)
 
 
-def _reference(args: argparse.Namespace) -> int:
+def _layer_table(layers: list[dict[str, Any]]) -> list[str]:
+    rows = [
+        (
+            layer["name"],
+            "x".join(map(str, layer["shape"])),
+            ", ".join(f"{key} divides {limit}" for key, limit in layer["limits"].items()),
+        )
+        for layer in layers
+    ]
+    columns = (Column("layer", wrap=True), Column("shape", wrap=True), Column("folding", wrap=True))
+    return table(columns, rows, terminal_width())
+
+
+def _reference(args: argparse.Namespace) -> Answer:
     from shellgen.reference import reference_model
 
-    parts = reference_model(args.model, args.config, args.out, args.vectors)
-    tell(args, f"{args.out}: {len(parts)} partitions: {', '.join(parts)}", {"ok": True, "partitions": parts})
-    return 0
+    return _built(args.out, reference_model(args.model, args.config, args.out, args.vectors), [])
+
+
+def _built(out: Path, parts: list[str], notes: list[str]) -> Answer:
+    lines = [
+        f"{out}: {len(parts)} partitions: {', '.join(parts)}",
+        *(f"note: {note}" for note in notes),
+        f"next: shellgen init {quote(str(out))} -o cluster.toml",
+    ]
+    return Answer("\n".join(lines), {"partitions": parts, "notes": notes})

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Literal
 
-from shellgen.cli.command import AddCommand, progress, quiet, tell
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
 
 SIMULATORS: tuple[Literal["verilator", "icarus"], ...] = ("verilator", "icarus")
 
@@ -41,7 +40,6 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--no-walk", action="store_const", dest="walk", const="none", help="the same as --walk none"
     )
-    sub.add_argument("--quiet", action="store_true", help="do not show how far it has come")
     sub.add_argument("--weights", type=Path, help="folder of `shellgen weights`: load it as the board would")
     sub.add_argument("--xpm", type=Path, help="<Vivado>/data/ip/xpm: its macros instead of our models")
     text = "dump waves: window (around what went wrong), all, or START:END in cycles (--waves alone: window)"
@@ -51,38 +49,35 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
 
 
-def _simulate(args: argparse.Namespace) -> int:
+def _simulate(args: argparse.Namespace) -> Answer:
     from shellgen.simulate.cluster import SimulateOptions, simulate
-    from shellgen.simulate.progress import Display
     from shellgen.simulate.report import format_report
 
+    options = SimulateOptions(
+        frames=args.frames,
+        stall=args.stall,
+        seed=args.seed,
+        idle_limit=args.idle_limit,
+        timeout=args.timeout,
+        walk=args.walk,
+        weights=str(args.weights.resolve()) if args.weights else "",
+        xpm=str(args.xpm.resolve()) if args.xpm else "",
+        waves=args.waves,
+        wave_format=args.wave_format,
+    )
     simulators = [name for name in SIMULATORS if args.simulator in (name, "both")]
-    ok = True
-    for simulator in simulators:
-        options = SimulateOptions(
-            frames=args.frames,
-            stall=args.stall,
-            seed=args.seed,
-            idle_limit=args.idle_limit,
-            timeout=args.timeout,
-            walk=args.walk,
-            weights=str(args.weights.resolve()) if args.weights else "",
-            xpm=str(args.xpm.resolve()) if args.xpm else "",
-            waves=args.waves,
-            wave_format=args.wave_format,
-        )
-        display = None if args.quiet or args.json else Display(sys.stderr)
-        report = simulate(args.out, simulator, options, args.labels, display=display)
-        tell(args, format_report(report), report)
-        ok = ok and report["passed"]
-    return 0 if ok else 1
+    reports = [simulate(args.out, simulator, options, args.labels) for simulator in simulators]
+    passed = all(report["passed"] for report in reports)
+    text = "\n\n".join(format_report(report) for report in reports)
+    data = reports[0] if len(reports) == 1 else {"passed": passed, "reports": reports}
+    return Answer(text, data, PASSED if passed else FAILED)
 
 
-def _demo(args: argparse.Namespace) -> int:
+def _demo(args: argparse.Namespace) -> Answer:
     from shellgen.demo import demo
     from shellgen.simulate.report import format_report
 
-    say = quiet if args.json else progress
-    report = demo(args.out, args.boards, args.simulator, args.reference, say, example=args.example)
-    tell(args, format_report(report), report)
-    return 0 if report["passed"] else 1
+    notes: list[str] = []
+    report = demo(args.out, args.boards, args.simulator, args.reference, notes.append, example=args.example)
+    text = "\n".join([*notes, "", format_report(report)])
+    return Answer(text, report | {"notes": notes}, PASSED if report["passed"] else FAILED)

@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from shellgen.cli.command import AddCommand, tell
+from shellgen.cli.command import AddCommand, Answer
 from shellgen.table import Column, table, terminal_width
+
+if TYPE_CHECKING:
+    from shellgen.links import Link
+    from shellgen.platforms import Platform
 
 
 def add_commands(add: AddCommand) -> None:
@@ -19,7 +24,7 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("what", choices=("boards", "links", "platforms"))
 
 
-def _map(args: argparse.Namespace) -> int:
+def _map(args: argparse.Namespace) -> Answer:
     from shellgen.read.output import read_memory_map
 
     memory_map = read_memory_map(args.out)
@@ -41,29 +46,68 @@ def _map(args: argparse.Namespace) -> int:
         Column("contents", wrap=True),
     )
     lines = table(columns, rows, terminal_width())
-    tell(args, "\n".join(lines), memory_map)
-    return 0
+    return Answer("\n".join(lines), memory_map)
 
 
 def _place(node: dict[str, Any], window: dict[str, Any], name: str, contents: str) -> tuple[object, ...]:
     return f"{window['base']:#x}", window["size"], node["name"], name, contents
 
 
-def _list(args: argparse.Namespace) -> int:
+def _list(args: argparse.Namespace) -> Answer:
     from shellgen.links import link_registry
     from shellgen.platforms import platform_registry
-    from shellgen.read import board_folders, find_boards
 
     if args.what == "boards":
-        found, folders = find_boards(), board_folders()
-        lines = [f"{one.board.name:<14} {one.board.part:<24} {one.board.title}" for one in found]
-        lines += ["", "looked for in, besides a path in cluster.toml such as ./my.toml:"]
-        lines += [f"  {folder.path} ({folder.origin})" for folder in folders]
-        own = [one for one in found if one.path.parent != folders[-1].path]
-        lines += [f"  {one.board.name} is {one.path}" for one in own]
-        files = [{"name": one.board.name, "file": str(one.path), "from": one.origin} for one in found]
-        tell(args, "\n".join(lines), {"boards": [one.board.name for one in found], "files": files})
-    else:
-        names = sorted(link_registry() if args.what == "links" else platform_registry())
-        tell(args, "\n".join(names), {args.what: names})
-    return 0
+        return _list_boards()
+    kinds: Mapping[str, Link | Platform]
+    kinds = link_registry() if args.what == "links" else platform_registry()
+    return _list_kinds(args.what, kinds)
+
+
+def _list_boards() -> Answer:
+    from shellgen.read import board_folders, find_boards
+
+    found, folders = find_boards(), board_folders()
+    records = [
+        {
+            "name": one.board.name,
+            "part": one.board.part,
+            "family": one.board.zynq.family if one.board.zynq else one.board.platform,
+            "title": one.board.title,
+            "file": str(one.path),
+            "from": one.origin,
+        }
+        for one in found
+    ]
+    columns = (Column("board"), Column("part"), Column("family"), Column("title", wrap=True))
+    rows = [[record[key] for key in ("name", "part", "family", "title")] for record in records]
+    lines = table(columns, rows, terminal_width())
+    lines += ["", "looked for in, besides a path in cluster.toml such as ./my.toml:"]
+    lines += [f"  {folder.path} ({folder.origin})" for folder in folders]
+    own = [one for one in found if one.path.parent != folders[-1].path]
+    lines += [f"  {one.board.name} is {one.path}" for one in own]
+    return Answer("\n".join(lines), {"boards": [one.board.name for one in found], "files": records})
+
+
+def _list_kinds(what: str, kinds: Mapping[str, Link | Platform]) -> Answer:
+    """Explain links or platforms: a word, what it is, and what it needs; boards that offer it."""
+    from shellgen.read import find_boards
+
+    boards = [one.board for one in find_boards()]
+    about = {
+        name: {
+            "about": kind.about,
+            "needs": kind.needs,
+            "options": kind.options,
+            "boards": [board.name for board in boards if name in (*board.links, board.platform)],
+        }
+        for name, kind in sorted(kinds.items())
+    }
+    rows = []
+    for name, told in about.items():
+        rows.append((name, "", told["about"]))
+        rows += [("", title, told[title]) for title in ("needs", "options") if told[title]]
+        if told["boards"]:
+            rows.append(("", "boards", ", ".join(told["boards"])))
+    columns = (Column(what.removesuffix("s")), Column(""), Column("what it is", wrap=True))
+    return Answer("\n".join(table(columns, rows, terminal_width())), {what: list(about), "about": about})

@@ -12,6 +12,7 @@ from shellgen.emit.external import emit_weights
 from shellgen.emit.memory_map import emit_memory_maps
 from shellgen.model import Artifact, NodePlan, Plan
 from shellgen.platforms import platform_registry
+from shellgen.progress import each
 from shellgen.resources import data_dir, rtl_file
 
 __all__ = ["emit"]
@@ -27,7 +28,7 @@ def emit(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     loader = (data_dir("templates") / "host" / "shellgen_load.py").read_bytes()
     artifacts = [Artifact.text("plan.json", plan.to_json()), *emit_memory_maps(plan)]
     artifacts.append(Artifact("host/shellgen_load.py", loader))
-    for node in plan.nodes:
+    for node in each("emitting board", plan.nodes):
         artifacts.extend(_emit_node(plan, node, files))
     artifacts.extend(emit_weights(plan, files))
     artifacts.extend(emit_bench(plan, files))

@@ -16,6 +16,7 @@ from shellgen.errors import InputError, Problem
 from shellgen.formats.data import read_json
 from shellgen.model import Artifact
 from shellgen.model.names import is_file_name
+from shellgen.progress import step
 
 MANIFEST = "manifest.json"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -65,6 +66,7 @@ def write(artifacts: tuple[Artifact, ...], out: Path, *, keep: bool = False) -> 
         artifacts = (*artifacts, manifest(artifacts, before if keep else {}))
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as staging:
+            step("writing", f"{len(artifacts)} files")
             changed = [a for a in artifacts if not _same(out / a.path, a.content)]
             staged = [Path(staging, str(number)) for number in range(len(changed))]
             for path, artifact in zip(staged, changed, strict=True):

@@ -11,6 +11,7 @@ import numpy as np
 from shellgen.golden.execute import execute
 from shellgen.golden.layer import Integers, NoGoldenError
 from shellgen.model import Boundary, Endpoint, Partition, Plan, StreamPort
+from shellgen.progress import step
 from shellgen.read.external import stream_inputs
 from shellgen.read.finn_onnx import FinnModel
 
@@ -46,12 +47,15 @@ def walk(plan: Plan, inside: Inside, sent: Mapping[str, Integers]) -> tuple[dict
     takes = {b.consumer: b for b in plan.boundaries if b.consumer}
     makes = {b.producer: b for b in plan.boundaries if b.producer}
     waiting = list(plan.partitions)
+    frames = max((len(values) for values in sent.values()), default=0)
     work = 0
     while waiting:
         ready = [p for p in waiting if all(b.name in known for b in _data(p, takes))]
         if not ready:
             raise NoGoldenError("the partitions form a loop")
         for partition in ready:
+            place = len(plan.partitions) - len(waiting) + 1
+            step("golden frames", f"{frames} through partition {place} of {len(plan.partitions)}")
             work += _run(partition, inside, takes, makes, known)
             waiting.remove(partition)
     return {b.name: known[b.name] for b in plan.boundaries if b.consumer is None}, work

@@ -19,11 +19,17 @@ class Link(ABC):
             between two cores).
         blocks: Modules of ``ip/`` that the templates instantiate.
         models: Modules of ``sim/`` that the bench template instantiates.
+        about: What it is, in a sentence; for `shellgen list links`, as the next two.
+        needs: What boards must have.
+        options: What cluster.toml can say about it.
     """
 
     kind: ClassVar[str]
     blocks: ClassVar[tuple[str, ...]]
     models: ClassVar[tuple[str, ...]]
+    about: ClassVar[str] = ""
+    needs: ClassVar[str] = ""
+    options: ClassVar[str] = ""
 
     @abstractmethod
     def link_bits(self, board: Board, word_bits: int) -> int:

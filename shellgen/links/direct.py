@@ -16,6 +16,9 @@ class Direct(Link):
     kind: ClassVar[str] = "direct"
     blocks: ClassVar[tuple[str, ...]] = ("axis_fifo", "axis_width")
     models: ClassVar[tuple[str, ...]] = ()
+    about: ClassVar[str] = "two partitions on one board: a FIFO, and a width converter where words differ"
+    needs: ClassVar[str] = "both partitions on one node; nothing of the board"
+    options: ClassVar[str] = "depth (words of the FIFO)"
 
     def link_bits(self, board: Board, word_bits: int) -> int:  # noqa: ARG002 - no board limits a wire
         """Return the word itself: there is no link port."""

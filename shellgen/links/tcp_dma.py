@@ -20,6 +20,11 @@ class TcpDma(Link):
     kind: ClassVar[str] = "tcp_dma"
     blocks: ClassVar[tuple[str, ...]] = ("axis_frame_rx", "axis_frame_tx", "axis_width")
     models: ClassVar[tuple[str, ...]] = ("tcp_link", "axis_saboteur")
+    about: ClassVar[str] = (
+        "between two boards, or a board and its host: AXI DMA to DDR, TCP between the Arm cores"
+    )
+    needs: ClassVar[str] = "a Zynq processing system with Ethernet on both boards; an AXI DMA for each stream"
+    options: ClassVar[str] = "packing (dense, or finn for FINN's byte-padded words)"
 
     def link_bits(self, board: Board, word_bits: int) -> int:
         """Return the smallest power of two that holds a word, within what the DMA and the HP port take.

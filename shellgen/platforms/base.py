@@ -15,9 +15,15 @@ class Platform(ABC):
 
     Attributes:
         kind: The word in ``platform`` of a board file.
+        about: What it is, in a sentence; for `shellgen list platforms`, as the next two.
+        needs: What it takes to build.
+        options: What cluster.toml can say about it.
     """
 
     kind: ClassVar[str]
+    about: ClassVar[str] = ""
+    needs: ClassVar[str] = ""
+    options: ClassVar[str] = ""
 
     @abstractmethod
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:

@@ -44,6 +44,12 @@ class Zynq(Platform):
     """One Vivado project per node, made by Tcl or by edalize from the same block-design script."""
 
     kind: ClassVar[str] = "zynq"
+    about: ClassVar[str] = (
+        "Zynq-7000 and Zynq UltraScale+: a Vivado block design of the core, the processing system and a DMA "
+        "for each stream, as Tcl and for edalize"
+    )
+    needs: ClassVar[str] = "a board file with [zynq]; Vivado 2020.1 to 2024.2 for the bitstream"
+    options: ClassVar[str] = "clock_mhz and [node.lite] (window, reserved, access, slot)"
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
         """Check that the PS, the DMAs and the windows can serve the core."""

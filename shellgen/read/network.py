@@ -12,6 +12,7 @@ from pathlib import Path
 from shellgen.errors import InputError, Problem
 from shellgen.model import Edge, Endpoint, Network, Partition, Registers, StreamPort, StreamSpec
 from shellgen.model.stream_block import unknown_stream
+from shellgen.progress import each, step
 from shellgen.read.belief import disbelief
 from shellgen.read.builds import Build, locate_build
 from shellgen.read.external import model_weights, stream_inputs
@@ -74,6 +75,7 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
         # Planning asks for undescribed streams too, but is not reached.
         asked = [unknown_stream(where, name, port) for name, port in survey.unknown]
         raise InputError(*(_placed(problem, where) for problem in survey.problems), *asked)
+    step("comparing the modules of the partitions")
     partitions, files = uniquify(tuple(survey.partitions), survey.files)
     if lost := _renamed_netlists(survey.partitions, partitions):
         raise InputError(*lost)
@@ -91,9 +93,10 @@ def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "c
     Raises:
         InputError: There is no build.
     """
+    step("reading", path.name)
     survey = Survey(locate_build(path, where))
     survey.problems = problems = survey.build.problems
-    for entry in survey.build.found:
+    for entry in each("reading partition", survey.build.found):
         read = read_partition(entry, streams, problems)
         if read:
             survey.partitions.append(read.partition)

@@ -10,6 +10,7 @@ import onnx
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import Artifact
+from shellgen.progress import step
 from shellgen.reference.build import build_artifacts, make_parts
 from shellgen.reference.command import decide, load_vectors
 from shellgen.reference.execute import execute, load_layers
@@ -83,8 +84,11 @@ def reference_model(model: Path, config: Path, out: Path, vectors: Path | None =
     Raises:
         InputError: A file that is missing or malformed, folding or cuts that do not fit the model.
     """
+    step("reading", model.name)
     folding, cuts = decide(model, config)
+    step("golden frames") if vectors else None
     golden = None if vectors is None else load_vectors(model, vectors)
+    step("writing partitions", f"{cuts[-1] + 1}")
     build_reference(model, folding, cuts, out)
     for name, values in zip(("input.npy", "output.npy"), golden or (), strict=False):
         np.save(out / name, values)

@@ -11,15 +11,16 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.cache import digest, once
 from shellgen.errors import SimulationError
+from shellgen.progress import Tally
 from shellgen.simulate.compile import compile_model
 from shellgen.simulate.findings import Finding
 from shellgen.simulate.frontend import Design, translate
+from shellgen.simulate.parallel import in_parallel
 from shellgen.simulate.standin import prefix, read_pins, stand_in
 from shellgen.simulate.tools import Verilator
 
@@ -74,8 +75,13 @@ class CompiledBlock:
     objects: tuple[Path, ...]
 
 
-def compile_blocks(
-    tool: Verilator, cache: Path, runtime_key: str, blocks: Sequence[Block], cxx_flags: Sequence[str]
+def compile_blocks(  # noqa: PLR0913 - internal to the builder
+    tool: Verilator,
+    cache: Path,
+    runtime_key: str,
+    blocks: Sequence[Block],
+    cxx_flags: Sequence[str],
+    tally: Tally,
 ) -> list[CompiledBlock]:
     """Return the blocks, each compiled unless this content was compiled before, or too small to be worth it.
 
@@ -85,6 +91,7 @@ def compile_blocks(
         runtime_key: What the objects must fit.
         blocks: With different tops.
         cxx_flags: For the C++ compiler, after ours.
+        tally: Counts the units of C++.
 
     Raises:
         SimulationError: The compiler failed.
@@ -94,15 +101,14 @@ def compile_blocks(
         folder = (
             cache / "partitions" / digest([runtime_key, str(WORTH_BYTES), *cxx_flags, "", *block.parts()])
         )
-        once(folder, lambda scratch: _make(tool, block, scratch, cxx_flags))
+        once(folder, lambda scratch: _make(tool, block, scratch, cxx_flags, tally))
         objects = tuple(sorted(folder.glob("*.o")))
         return CompiledBlock(block, folder / f"{block.top}.sv" if objects else None, objects)
 
-    with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(one, blocks))
+    return in_parallel(one, blocks, 2)
 
 
-def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str]) -> None:
+def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str], tally: Tally) -> None:
     """Leave the objects and the stand-in, or nothing if the block must stay a part of the whole."""
     generated = scratch / "cpp"
     generated.mkdir()
@@ -126,7 +132,7 @@ def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str]
     if pins and size >= WORTH_BYTES and {pin.name for pin in pins}.issuperset(block.clocks):
         parts = stand_in(block.top, pins, block.clocks)
         (scratch / f"{block.top}.sv").write_text(parts["sv"])
-        compile_model(tool, generated, design.prefix, scratch, parts["cpp"], cxx_flags)
+        compile_model(tool, generated, design.prefix, scratch, parts["cpp"], cxx_flags, tally)
     shutil.rmtree(generated)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from shellgen.cache import default_cache_dir, digest, once
 from shellgen.errors import InputError, Problem
+from shellgen.progress import Tally, step
 from shellgen.simulate.blocks import Block, CompiledBlock, compile_blocks
 from shellgen.simulate.frontend import Design
 from shellgen.simulate.icarus import compile_icarus
@@ -163,7 +164,9 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
     folder = cache / "verilator" / digest([runtime_key(tool, cocotb), *request.parts()])
 
     def make(scratch: Path) -> None:
-        compiled = compile_blocks(tool, cache, runtime_key(tool, cocotb), request.blocks, request.cxx_flags)
+        tally, key = Tally("C++"), runtime_key(tool, cocotb)
+        step("Verilator translates", f"{len(request.blocks)} partitions" if request.blocks else "")
+        compiled = compile_blocks(tool, cache, key, request.blocks, request.cxx_flags, tally)
         verilate(
             tool,
             cocotb,
@@ -173,6 +176,7 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
             objects=[file for block in compiled for file in block.objects],
             cxx_flags=request.cxx_flags,
             waves=request.waves,
+            tally=tally,
         )
 
     was_cached = once(folder, make)
@@ -212,5 +216,6 @@ def _public_handles(request: _Request) -> list[str]:
 def _icarus(request: _Request, cache: Path) -> tuple[Path, bool]:
     tool = find_icarus()
     folder = cache / "icarus" / digest([tool.identity, *request.parts()])
+    step("Icarus compiles", request.top)
     was_cached = once(folder, lambda scratch: compile_icarus(tool, _design(request), scratch))
     return folder / "model.vvp", was_cached

@@ -15,11 +15,12 @@ import numpy as np
 from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.formats.data import read_json
 from shellgen.formats.npy import read_npy
+from shellgen.progress import step
 from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import Model, build_model
 from shellgen.simulate.description import read_bench
 from shellgen.simulate.options import Injection, SimulateOptions, check_options
-from shellgen.simulate.progress import Display, RunWatch
+from shellgen.simulate.progress import RunWatch
 from shellgen.simulate.run import run_model
 from shellgen.simulate.span import parse_span
 from shellgen.simulate.tools import Simulator, find_cocotb, find_icarus, find_verilator
@@ -33,14 +34,12 @@ _REPACK = "Run `shellgen weights` again"
 _UNPACKED = re.compile(r"\bstruct\s*\{")
 
 
-def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
+def simulate(
     out: Path,
     simulator: Simulator,
     options: SimulateOptions | None = None,
     labels: Path | None = None,
     cache_dir: Path | None = None,
-    *,
-    display: Display | None = None,
 ) -> dict[str, Any]:
     """Prove that every stream of a generated cluster crosses every boundary bit-exactly.
 
@@ -50,7 +49,6 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
         options: What to run.
         labels: ``.npy`` of class labels, one per golden frame, to report the accuracy.
         cache_dir: Where models are kept; the user's cache by default.
-        display: Shows how far it has come; nothing is shown if None.
 
     Returns:
         The report: ``passed``, ``problem`` (an empty string when passed), and per section what was seen.
@@ -68,8 +66,7 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
     (find_verilator if simulator == "verilator" else find_icarus)()
     waves, note = _wave_format(simulator, options)
     vendor = vendor_sources(out, bench, options.xpm)
-    if display:
-        display.show(f"{simulator}: building the model, unless it was built before")
+    step(f"{simulator}: is the model built?")
     model = _model(out, bench, simulator, options, vendor, cache_dir)
     run_dir = out / "bench" / f"run_{simulator}"
     shutil.rmtree(run_dir, ignore_errors=True)
@@ -79,13 +76,10 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
     problem, ran = "", 0
     began = time.perf_counter()
     try:
-        watch = RunWatch(run_dir, simulator, options.timeout, display)
+        watch = RunWatch(run_dir, simulator, options.timeout)
         ran = len(run_model(model, "test_cluster", [out / "bench"], run_dir, meanwhile=watch).tests)
     except SimulationError as error:
         problem = str(error)
-    finally:
-        if display:
-            display.clear()
     report_file = run_dir / "report.json"
     found = json.loads(report_file.read_text()) if report_file.exists() else {}
     ran_frames = [found[name]["frames"] for name in ("stalled", "full_rate") if name in found]
@@ -107,7 +101,7 @@ def simulate(  # noqa: PLR0913 - what a run needs, the rest by keyword
     if waves:
         again = Replay(
             lambda: _model(out, bench, simulator, options, vendor, cache_dir, waves),
-            *(run_dir, bench, out / "bench", waves, display),
+            *(run_dir, bench, out / "bench", waves),
         )
         report["waves"] = dump_waves(again, report, parse_span(options.waves)) | {"note": note}
     report_file.write_text(json.dumps(report, indent=1))

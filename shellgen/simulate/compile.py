@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from shellgen.progress import Tally
+from shellgen.simulate.parallel import in_parallel
 from shellgen.simulate.runtime import compile_flags, run_compiler
 from shellgen.simulate.tools import Verilator
 
@@ -27,7 +28,13 @@ _QUICK = (
 
 
 def compile_model(  # noqa: PLR0913 - internal to the builder
-    tool: Verilator, generated: Path, prefix: str, target: Path, glue: str, cxx_flags: Sequence[str]
+    tool: Verilator,
+    generated: Path,
+    prefix: str,
+    target: Path,
+    glue: str,
+    cxx_flags: Sequence[str],
+    tally: Tally,
 ) -> None:
     """Write the objects of one model.
 
@@ -38,6 +45,7 @@ def compile_model(  # noqa: PLR0913 - internal to the builder
         target: Folder for the objects.
         glue: C++ that joins the model to the rest of the program.
         cxx_flags: For the compiler, after ours.
+        tally: Counts the units.
 
     Raises:
         SimulationError: The compiler failed.
@@ -60,9 +68,10 @@ def compile_model(  # noqa: PLR0913 - internal to the builder
         source = generated / f"unit_{index}.cc"
         source.write_text("\n".join(lines) + "\n")
         run_compiler(tool, *flags, optimise, *cxx_flags, source, "-o", target / f"{prefix}_{index}.o")
+        tally.finish()
 
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(build, range(len(units))))
+    tally.expect(len(units))
+    in_parallel(build, range(len(units)), workers)
 
 
 def _balance(files: Sequence[Path], most: int) -> list[list[Path]]:

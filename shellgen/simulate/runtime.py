@@ -8,11 +8,12 @@ VPI): Verilator's runtime, its VPI, and cocotb's main program.
 from __future__ import annotations
 
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from shellgen.cache import digest, once
 from shellgen.errors import Problem, SimulationError
+from shellgen.progress import Tally
+from shellgen.simulate.parallel import in_parallel
 from shellgen.simulate.tools import Cocotb, Verilator
 
 CPP = Path(__file__).with_name("cpp")
@@ -91,9 +92,11 @@ def runtime(verilator: Verilator, cocotb: Cocotb, cache_dir: Path) -> Path:
 
         def build(source: Path) -> None:
             run_compiler(verilator, *flags, source, "-o", scratch / f"{source.stem}.o")
+            tally.finish()
 
-        with ThreadPoolExecutor() as pool:
-            list(pool.map(build, sources))
+        tally = Tally("C++ of the simulator itself, once per machine:")
+        tally.expect(len(sources))
+        in_parallel(build, sources)
 
     once(folder, make)
     return folder

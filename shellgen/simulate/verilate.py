@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from shellgen.progress import Tally, step
 from shellgen.simulate.compile import compile_model
 from shellgen.simulate.frontend import Design, translate
 from shellgen.simulate.runtime import run_compiler, runtime
@@ -23,6 +24,7 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
     design: Design,
     objects: Sequence[Path],
     cxx_flags: Sequence[str],
+    tally: Tally,
     waves: WaveFormat | None = None,
 ) -> None:
     """Leave the program ``model`` in ``scratch``.
@@ -35,6 +37,7 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
         design: What to make a model of.
         objects: Of the blocks that it calls.
         cxx_flags: For the C++ compiler, after ours.
+        tally: Counts the units of C++.
         waves: Format of the waves that it can dump, if any.
 
     Raises:
@@ -42,11 +45,13 @@ def verilate(  # noqa: PLR0913 - internal to the builder, by keyword
     """
     generated = scratch / "cpp"
     generated.mkdir()
+    step("Verilator translates", design.top)
     translate(tool, design, generated)
     fixed = runtime(tool, cocotb, cache)
     tracer = trace_runtime(tool, cocotb, cache, waves) if waves else None
     flags = [*(trace_flags(waves) if waves else ()), *cxx_flags]
-    compile_model(tool, generated, design.prefix, generated, '#include "model_glue.h"', flags)
+    compile_model(tool, generated, design.prefix, generated, '#include "model_glue.h"', flags, tally)
+    step("linking")
     run_compiler(
         tool,
         *sorted(generated.glob("*.o")),

@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from shellgen.errors import SimulationError
+from shellgen.progress import step
 from shellgen.simulate.build import Model
-from shellgen.simulate.progress import Display, RunWatch
+from shellgen.simulate.progress import RunWatch
 from shellgen.simulate.run import Lap, read_laps, replay
 from shellgen.simulate.span import Span
 from shellgen.simulate.trace import WaveFormat
@@ -37,7 +39,6 @@ class Replay:
         bench: ``bench.json``.
         python_path: Folder of the bench.
         waves: Format.
-        display: Shows what is done.
     """
 
     model: Callable[[], Model]
@@ -45,7 +46,6 @@ class Replay:
     bench: dict[str, Any]
     python_path: Path
     waves: WaveFormat
-    display: Display | None = None
 
 
 @dataclass(frozen=True)
@@ -169,22 +169,16 @@ def _differing_words(bench: dict[str, Any], section: dict[str, Any]) -> dict[str
 
 def _run(again: Replay, plusargs: list[str], wanted: str, doing: str) -> Path | None:
     """Repeat the run with these; return the file that it leaves, if it does."""
-    if again.display:
-        again.display.show(f"{doing}: building the model, unless it was built before")
+    step(f"{doing}: is the model built?")
     model = again.model()
     folder = again.folder / "again"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     options = json.loads((again.folder / "options.json").read_text()) | {"deadline": None, "timeout": None}
     (folder / "options.json").write_text(json.dumps(options, indent=1))
-    watch = RunWatch(folder, f"{model.simulator}, {doing}", None, again.display)
-    try:
+    watch = RunWatch(folder, f"{model.simulator}, {doing}", None)
+    with suppress(SimulationError):  # it ends early, on purpose: what it leaves is what counts
         replay(model, "test_cluster", [again.python_path], folder, plusargs, watch, again.waves)
-    except SimulationError:
-        pass  # it ends early, on purpose: what it leaves is what counts
-    finally:
-        if again.display:
-            again.display.clear()
     file = folder / wanted
     return file if file.exists() and file.stat().st_size else None
 

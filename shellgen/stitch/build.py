@@ -12,6 +12,7 @@ from typing import Any
 
 from shellgen.errors import InputError, one
 from shellgen.formats.onnx import load_onnx
+from shellgen.progress import step
 from shellgen.stitch.config import DEFAULT_CLK_NS, DEFAULT_PART, StitchConfig, load_config
 from shellgen.stitch.environment import ensure_finn_env
 from shellgen.stitch.own_layers import KINDS, add_own_rtl
@@ -49,7 +50,7 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
         vectors: ``.npy`` of inputs of the model, (frames, ...); ``.npz``, by input, where it has several.
         given: Fields of `StitchConfig` that win over the file's. Without any part it is `DEFAULT_PART`.
         finn_env: Folder of the FINN environment; by default `environment.default_folder`.
-        say: Receives lines about slow steps.
+        say: Receives what is legal and should be known.
 
     Returns:
         The names of the partitions, in network order.
@@ -69,11 +70,12 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
             raise one(InputError, str(path), f"there is no such {what} file", "Check the path")
     _check_model(model)
     _check_out(out)
-    python = ensure_finn_env(finn_env, say)
+    python = ensure_finn_env(finn_env)
     with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
         work = Path(folder) / "finn"
         work.mkdir()
         result = run_worker(python.absolute(), _job(model, config, decided, vectors, work))
+        step("packaging", f"{len(result['partitions'])} partitions")
         add_own_rtl(result["partitions"], Path(folder) / "own", str(model))
         fresh = Path(folder) / "build"
         fresh.mkdir()
@@ -104,7 +106,7 @@ def list_layers(
     if not model.is_file():
         raise one(InputError, str(model), "there is no such model file", "Check the path")
     _check_model(model)
-    python = ensure_finn_env(finn_env, say)
+    python = ensure_finn_env(finn_env)
     with tempfile.TemporaryDirectory(prefix="shellgen_stitch_") as folder:
         job = _job(model, None, load_config(None, {"part": DEFAULT_PART}), None, Path(folder))
         result = run_worker(python.absolute(), {**job, "list": True})

@@ -10,12 +10,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir
 from shellgen.errors import ShellgenError, ToolMissingError, one
+from shellgen.progress import step
 
 REQUIREMENTS = Path(__file__).resolve().parent / "finn-requirements.txt"
 VARIABLE = "SHELLGEN_FINN_ENV"
@@ -33,7 +33,7 @@ def default_folder() -> Path:
     return default_cache_dir() / "finn-venv"
 
 
-def ensure_finn_env(path: Path | None = None, say: Callable[[str], None] = lambda _: None) -> Path:
+def ensure_finn_env(path: Path | None = None) -> Path:
     """Return the Python of an environment with FINN, making the environment first if there is none.
 
     An environment that has finn-plus is taken as it is; one that this function made is brought up to date
@@ -41,7 +41,6 @@ def ensure_finn_env(path: Path | None = None, say: Callable[[str], None] = lambd
 
     Args:
         path: Folder of the environment; `default_folder` if left out.
-        say: Receives a line before the installation.
 
     Raises:
         ToolMissingError: There is no Python 3.10 or 3.11, or the packages cannot be installed.
@@ -58,7 +57,7 @@ def ensure_finn_env(path: Path | None = None, say: Callable[[str], None] = lambd
         with (Path(tempfile.gettempdir()) / f"shellgen-finn-{os.getuid()}-{name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not _is_ready(folder, python):
-                _make(folder, python, say)
+                _make(folder, python)
     except OSError as error:
         raise _failed(folder, str(error.strerror)) from None
     return python
@@ -86,12 +85,12 @@ def _is_ready(folder: Path, python: Path) -> bool:
     return current and python.is_file() and any(site)
 
 
-def _make(folder: Path, python: Path, say: Callable[[str], None]) -> None:
+def _make(folder: Path, python: Path) -> None:
     mark = folder / _MARK
     if folder.exists() and not mark.is_file() and (not folder.is_dir() or any(folder.iterdir())):
         found = "there is something else than an environment with FINN"
         raise one(ToolMissingError, str(folder), found, f"Remove it, or point {VARIABLE} to another folder")
-    say(f"Installing FINN into {folder} (about 241 MB)")
+    step(f"installing FINN into {folder} (about 241 MB)")
     base = _base_python()
     folder.parent.mkdir(parents=True, exist_ok=True)
     _run([base, "-m", "venv", "--clear", str(folder)], folder)

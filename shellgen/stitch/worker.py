@@ -4,21 +4,25 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
 from shellgen.errors import InputError, Problem, ToolMissingError, one
+from shellgen.progress import step
 from shellgen.stitch.environment import VARIABLE
 
 # Appended, not prepended: nothing of ours may hide a module of the FINN environment.
-_START = "import sys; sys.path.append(sys.argv[1]); from finn_worker.main import main; main(sys.argv[2])"
+_START = "import sys; sys.path.append(sys.argv[1]); from finn_worker.main import main; main(*sys.argv[2:])"
 _LOG_LINES = 5
 _LONGEST = 600  # characters of a message
 
 
 def run_worker(python: Path, job: dict[str, Any]) -> dict[str, Any]:
     """Run one job and return its result; everything FINN prints goes to ``finn.log`` in the work folder.
+
+    Where the worker is comes through a pipe of its own, a line for each step.
 
     Raises:
         InputError: What the worker found wrong with the user's files, or FINN stopped on them; the
@@ -29,9 +33,9 @@ def run_worker(python: Path, job: dict[str, Any]) -> dict[str, Any]:
     (work / "job.json").write_text(json.dumps(job))
     log = work / "finn.log"
     command = [str(python), "-I", "-c", _START, str(Path(__file__).resolve().parent), str(work / "job.json")]
+    step("starting FINN")
     try:
-        with log.open("w") as stream:
-            subprocess.run(command, stdout=stream, stderr=subprocess.STDOUT, check=False)
+        _run(command, log)
     except OSError as error:
         raise _broken(python, str(error.strerror)) from None
     result_file = work / "result.json"
@@ -41,6 +45,26 @@ def run_worker(python: Path, job: dict[str, Any]) -> dict[str, Any]:
     if result.get("problems"):
         raise InputError(*(Problem(*entry) for entry in result["problems"]))
     return result
+
+
+def _run(command: list[str], log: Path) -> None:
+    """Run to the end, and hand on the steps; a worker that is left, by Ctrl-C say, is ended."""
+    read, write = os.pipe()
+    with os.fdopen(read, errors="replace") as steps:
+        try:
+            with log.open("w") as stream:
+                process = subprocess.Popen(
+                    [*command, str(write)], stdout=stream, stderr=subprocess.STDOUT, pass_fds=(write,)
+                )
+        finally:
+            os.close(write)
+        with process:
+            try:
+                for line in steps:
+                    step(*line.rstrip("\n").split("\t", 1))
+            except BaseException:
+                process.kill()
+                raise
 
 
 def _stopped(python: Path, job: dict[str, Any], text: str) -> Exception:

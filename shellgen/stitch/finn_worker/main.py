@@ -15,9 +15,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from .steps import tell, tell_through
 
-def main(path: str) -> None:
-    """Run one job; anything unforeseen ends in a traceback on stderr and no result."""
+
+def main(path: str, pipe: str = "") -> None:
+    """Run one job; anything unforeseen ends in a traceback on stderr and no result.
+
+    Steps go to the file descriptor ``pipe``, if there is one.
+    """
+    if pipe:
+        tell_through(int(pipe))
     job = json.loads(Path(path).read_text())
     _prepare_environment(Path(job["work"]))
     from .problems import FoundProblems  # noqa: PLC0415 - as in _run
@@ -54,6 +61,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
 
     mend_qonnx()
     mend_finn()
+    tell("FINN reads", Path(job["name"]).name)
     model = load(job)
     work = Path(job["work"])
     if job["list"]:
@@ -66,15 +74,19 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     if parent and whole is None:
         children = finish_children(parent, job)
         if frames is not None:
+            tell("golden frames", str(_count(frames)))
             partitioned_golden(parent, frames, work)
     else:
+        tell("FINN streamlines")
         ends, origin = prepare(whole, job)
         notes += ends.notes()
+        tell("FINN chooses and folds layers")
         layers, said = lower(ends, job)
         notes += said
         parent = partition(layers, work)
         children = finish_children(parent, job)
         if frames is not None:
+            tell("golden frames", str(_count(frames)))
             notes += golden(parent, ends, origin, frames, job)
         for name, part in (("host_before.onnx", ends.before), ("host_after.onnx", ends.after)):
             if part is not None:
@@ -82,3 +94,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     parent.save(str(work / "parent.onnx"))
     partitions = [{**describe_partition(name, path), "part": part} for name, path, part in children]
     return {"notes": notes, "partitions": partitions}
+
+
+def _count(frames: dict[str, Any]) -> int:
+    return max(map(len, frames.values()), default=0)

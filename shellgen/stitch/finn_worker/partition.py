@@ -20,6 +20,7 @@ from .generalise import flatten, is_rtl
 from .lower import check_rtl
 from .own import give_depths, specialise
 from .problems import stop_if
+from .steps import tell
 
 
 def partition(model: Any, work: Path) -> Any:
@@ -75,6 +76,7 @@ def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str, st
     stop_if(part_problems(job, len(nodes)))
     for index, node in enumerate(nodes):
         part = job["parts"][index % len(job["parts"])]
+        tell("FINN writes RTL of partition", f"{index + 1} of {len(nodes)}")
         path = getCustomOp(node).get_nodeattr("model")
         child = ModelWrapper(path)
         names = [[value.name for value in ends] for ends in (child.graph.input, child.graph.output)]

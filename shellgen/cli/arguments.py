@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The parser: mistakes become problems like all others, help an answer, `--json` stands anywhere."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+from shellgen import __version__
+from shellgen.errors import Problem, ShellgenError
+
+PROG = "shellgen"
+
+
+class UsageError(ShellgenError):
+    """The command line is wrong."""
+
+
+class Shown(Exception):  # noqa: N818 - what is asked for, and no error
+    """Help or version was asked for.
+
+    Attributes:
+        name: Key in the JSON record.
+        text: What was asked for.
+    """
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text = name, text
+        super().__init__(text)
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises instead of printing and exiting; takes no abbreviations, which the next option might break."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the command line.
+
+        Raises:
+            UsageError: Always.
+        """
+        raise self.wrong(message)
+
+    def print_help(self, file: object = None) -> None:
+        """Ask for the help to be shown.
+
+        Raises:
+            Shown: Always.
+        """
+        del file
+        raise Shown("help", self.format_help())
+
+    def wrong(self, found: str, advice: str = "") -> UsageError:
+        """Return the error that says what is wrong, and where the help is."""
+        where = self.prog.removeprefix(PROG).strip() or "command line"
+        return UsageError(Problem(where, found, f"{advice}{' ' * bool(advice)}See `{self.prog} --help`"))
+
+    def wrong_word(self, what: str, word: str, known: Iterable[str]) -> UsageError:
+        """Return the error about a word that is not known, with the one that may have been meant."""
+        known = list(known)
+        near = get_close_matches(word, known, 1)
+        advice = f"Did you mean {near[0]}?" if near else f"Choose from {', '.join(known)}." if known else ""
+        return self.wrong(f"there is no {what} {word!r}", advice)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """As argparse does, but with a suggestion."""
+        if action.choices is not None and value not in action.choices:
+            named = "/".join(action.option_strings) or "choice"
+            what = "command" if isinstance(action.choices, dict) else named
+            raise self.wrong_word(what, str(value), map(str, action.choices))
+
+
+class Version(argparse.Action):
+    """``--version``."""
+
+    def __call__(self, *_: object) -> NoReturn:
+        """Ask for the version to be shown.
+
+        Raises:
+            Shown: Always.
+        """
+        raise Shown("version", f"{PROG} {__version__}")
+
+
+def add_common(parser: argparse.ArgumentParser, default: object) -> None:
+    """Add the options of every command; they may stand before the command too."""
+    text = "print one JSON document instead of text"
+    parser.add_argument("--json", action="store_true", default=default, help=text)
+    text = "do not show how far it has come"
+    parser.add_argument("--quiet", action="store_true", default=default, help=text)
+
+
+def asks_for_json(words: Sequence[str]) -> bool:
+    """Whether a document is wanted, even if nothing else can be understood."""
+    words = list(words)
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
+
+
+def parse(parser: Parser, words: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments; without any word, the help is what is asked for.
+
+    Raises:
+        Shown: Help or version is asked for.
+        UsageError: The command line is wrong.
+    """
+    if not words:
+        parser.print_help()
+    args, unknown = parser.parse_known_args(words)
+    if "command" not in args:
+        raise parser.wrong("it names no command", "Name one.")
+    if unknown:
+        own: Parser = args.parser
+        options = [name for name in own._option_string_actions if name.startswith(unknown[0][:2])]
+        what = "option" if unknown[0].startswith("-") else "further argument"
+        raise own.wrong_word(what, unknown[0].partition("=")[0], options if what == "option" else ())
+    return args

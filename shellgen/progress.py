@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where a long command is: the rooms say it here, and whoever listens shows it.
+
+A room says `step` wherever more than a moment may pass, and knows nobody. Without a listener nothing happens.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+# Receives the phase ("C++") and how far it is ("3 of 5", or nothing).
+Listener = Callable[[str, str], None]
+T = TypeVar("T")
+
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Let ``listener`` hear every step of the block; of threads that it starts, only what `Tally` says."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def step(phase: str, detail: str = "") -> None:
+    """Say what is being done, in a few words; ``detail`` changes while a phase goes on."""
+    listener = _listener.get()
+    if listener:
+        listener(phase, detail)
+
+
+def each(phase: str, items: Sequence[T]) -> Iterator[T]:
+    """Yield the items, and say before each which one it is: ``reading partition 3 of 5``."""
+    for index, item in enumerate(items, 1):
+        step(phase, f"{index} of {len(items)}")
+        yield item
+
+
+class Tally:
+    """Counts what several threads finish, of a total that may grow meanwhile: ``C++ 3 of 5``."""
+
+    def __init__(self, phase: str) -> None:
+        self._phase, self._listener = phase, _listener.get()
+        self._lock = threading.Lock()
+        self._done = self._total = 0
+
+    def expect(self, more: int) -> None:
+        """Let so many more things be to do."""
+        self._say(0, more)
+
+    def finish(self) -> None:
+        """Let one more be done."""
+        self._say(1, 0)
+
+    def _say(self, done: int, more: int) -> None:
+        with self._lock:
+            self._done, self._total = self._done + done, self._total + more
+            if self._listener:
+                self._listener(self._phase, f"{self._done} of {self._total}")
