@@ -31,7 +31,8 @@ ALLOWED = {
     "registers": {"model", "resources"},
     "links": BASE,
     "platforms": BASE | {"links"},
-    "read": BASE,
+    "syntax": {"errors"},
+    "read": BASE | {"syntax"},
     "init": BASE | {"read"},
     "plan": BASE | {"links", "platforms"},
     "emit": BASE | {"links", "platforms"},
@@ -111,6 +112,7 @@ def test_only_writers_write(path: Path) -> None:
     if (
         room(path) in ("cache", "simulate", "stitch", "reference", "demo", "finn_step")
         or path.name == "write.py"
+        or path == PACKAGE / "syntax" / "process.py"  # which starts slang, and writes nothing
     ):
         return
     assert not WRITES.search(path.read_text()), (

@@ -13,7 +13,7 @@ import pytest
 from bad_input import PARTS, System, copy_system, expect, refusal
 
 from shellgen.cli import main
-from shellgen.read.verilog import lex
+from shellgen.read.verilog import Verilog
 from shellgen.resources import data_dir
 
 Damage = Callable[[System], object]
@@ -311,9 +311,9 @@ def test_modules_named_like_ours_are_renamed(tmp_path: Path, monkeypatch: pytest
         path.write_text(path.read_text().replace("ref_slice", "axis_width"))
     assert main(["generate", "cluster.toml", "-o", "out"]) == 0
     files = [path for path in (tmp_path / "out/zed0").rglob("*v") if path.is_file()]
-    defined = Counter(name for path in files for name in lex(path.read_text()).defined)
+    defined = Counter(name for path in files for name in Verilog(path.read_text()).defined)
     assert defined["axis_width"] == 1
     assert defined[f"axis_width__{PARTS[0]}"] == 1
     assert set(defined.values()) == {1}
-    used = lex((tmp_path / "out/zed0/partition/ref_product.sv").read_text()).used
+    used = Verilog((tmp_path / "out/zed0/partition/ref_product.sv").read_text()).used
     assert f"axis_width__{PARTS[0]}" in used

@@ -16,7 +16,7 @@ from shellgen.cli import main
 from shellgen.errors import InputError, SimulationError
 from shellgen.model import Network
 from shellgen.read.missing import missing_modules
-from shellgen.read.verilog import lex
+from shellgen.read.verilog import Verilog
 from shellgen.resources import vendor_models
 from shellgen.simulate import SIMULATORS, Simulator
 
@@ -73,7 +73,7 @@ def test_vivados_originals_take_the_place_of_our_models(vendor: Path, tmp_path: 
 
 def test_a_partition_that_defines_it_is_left_alone() -> None:
     text = "module xpm_fifo_axis; endmodule\nmodule top; xpm_fifo_axis u_x (); endmodule\n"
-    assert not list(missing_modules("top", {"a.v": lex(text)}))
+    assert not list(missing_modules("top", {"a.v": Verilog(text)}))
 
 
 def test_an_unknown_module_is_one_sentence_before_anything_is_built(
@@ -130,7 +130,7 @@ endmodule
 module inner; deep u_deep (); deeper #(4) u_deeper (); endmodule
 module nobody_uses; lost u_lost (); endmodule
 """
-    found = {entry.module: entry.certain for entry in missing_modules("top", {"a.v": lex(text)})}
+    found = {entry.module: entry.certain for entry in missing_modules("top", {"a.v": Verilog(text)})}
     unsure = {"maybe", "perhaps", "each", "one_of", "other_of", "silicon"}
     assert found == dict.fromkeys(unsure, False) | dict.fromkeys(
         ("sure", "sized", "kept", "deep", "deeper"), True

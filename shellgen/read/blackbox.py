@@ -12,7 +12,7 @@ from pathlib import Path
 
 from shellgen.read.pins import Boundary
 from shellgen.read.sources import NETLISTS, Source
-from shellgen.read.verilog import lex
+from shellgen.read.verilog import Verilog
 
 
 def find_netlists(folder: Path, listed: Iterable[str], sources: Sequence[Source]) -> tuple[Path, ...]:
@@ -51,4 +51,5 @@ def make_stub(boundary: Boundary, netlist: Path) -> Source:
         for pin in boundary.pins
     )
     text = f"(* black_box *)\nmodule {boundary.module} (\n    {ports}\n);\nendmodule\n"
-    return Source(netlist.with_name(f"{boundary.module}_stub.v"), "verilog", lex(text), str(netlist.parent))
+    path = netlist.with_name(f"{boundary.module}_stub.v")
+    return Source(path, "verilog", Verilog(text, str(path)), str(netlist.parent))

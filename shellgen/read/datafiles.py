@@ -21,12 +21,13 @@ from shellgen.errors import Problem
 from shellgen.read.contents import Asked, Contents
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.initial import is_zero, words_of
-from shellgen.read.instance import Beside, beside, is_path
+from shellgen.read.instance import Beside, beside
 from shellgen.read.memory_proof import check_memories
 from shellgen.read.refusal import Refusal, check_readable
 from shellgen.read.sources import Source
 from shellgen.read.tree import Tree, node_of_folder, same_content
-from shellgen.read.verilog import Token
+from shellgen.read.verilog import Spot
+from shellgen.syntax import Literal
 
 _SUFFIXES = {".dat", ".mem", ".hex"}
 # A name that every layer uses: only the folder tells whose file it is; `stitch` puts the node in front.
@@ -35,7 +36,7 @@ _WHOLE = re.compile(r"(?:(\w+)_)?memblock(?:_sim_0|_synth_0|_0)?\.dat")
 _FOLDER = re.compile(r"\bcode_gen_ipgen_\w+")
 _BRANCHES, _SINGLE = ("memblock_sim_0.dat", "memblock_synth_0.dat"), ("memblock_0.dat",)
 # Words of a ROM of HLS, by the names that its versions use.
-_ROM_WORDS = re.compile(r"\bparameter\s+(?:AddressRange|MEM_SIZE)\s*=\s*(?:32'd)?(\d+)\s*;")
+_ROM_WORDS = ("AddressRange", "MEM_SIZE")
 
 
 @dataclass
@@ -99,7 +100,7 @@ class DataFiles:
             name = pending.pop()
             if name in makers and name not in found:
                 found.add(name)
-                pending.extend(makers[name].verilog.used)
+                pending.extend(makers[name].verilog.used_by(name))
         return frozenset(found)
 
     def rewrite(self, source: Source) -> str:
@@ -108,45 +109,45 @@ class DataFiles:
         What nothing instantiates stays as it is: no tool will ever open its files.
         """
         defined = source.verilog.defined
-        if not source.verilog.strings or (defined and not defined & self._instantiated):
+        if not source.verilog.literals or (defined and not defined & self._instantiated):
             return source.verilog.text
         edits = []
-        for index in source.verilog.strings:
-            token = source.verilog.tokens[index]
-            if is_path(source.verilog, index):
+        for literal in source.verilog.literals:
+            if literal.whole:
                 try:
-                    new = self._replacement(source, index, token)
+                    new = self._replacement(source, literal)
                 except Refusal as refusal:
-                    self._problem(source, token, refusal)
+                    self._problem(source, literal, refusal)
                     continue
                 if new is not None:
-                    edits.append((token, f'"{new}"'))
+                    edits.append((Spot(literal.start, literal.end), f'"{new}"'))
         return source.verilog.edited(edits) if edits else source.verilog.text
 
-    def _replacement(self, source: Source, index: int, token: Token) -> str | None:
-        text = token.text[1:-1]
+    def _replacement(self, source: Source, literal: Literal) -> str | None:
+        text = source.verilog.literal(literal)
         parts = PurePosixPath(text).parts
         if not parts or not parts[-1].strip("./") or any(char.isspace() or char == "%" for char in text):
             return None
         if PurePosixPath(text).suffix in _SUFFIXES and parts[-1] not in _SUFFIXES:
             if _WHOLE.fullmatch(parts[-1]):
-                return self._memory(source, text, self._around(source, index))
+                return self._memory(source, text, self._around(source, literal))
             return self._file(source, text)
         if text.endswith("/"):
-            return self._folder(source, text, self._around(source, index))
-        return self._prefix(source, text, index) if "/" in text else None
+            return self._folder(source, text, self._around(source, literal))
+        return self._prefix(source, text, literal) if "/" in text else None
 
-    def _around(self, source: Source, index: int) -> Beside:
+    def _around(self, source: Source, literal: Literal) -> Beside:
         """Return the parameters beside a literal, or beside the same one elsewhere if they tell no size."""
-        here = beside(source.verilog, index)
+        here = beside(literal)
         if here.tells_size:
             return here
-        literal = source.verilog.tokens[index].text
+        text = source.verilog.literal(literal)
         elsewhere = (
-            beside(other.verilog, at)
+            beside(same)
             for other in self.sources
-            for at in other.verilog.strings
-            if other.verilog.tokens[at].text == literal
+            if text in other.verilog.text
+            for same in other.verilog.literals
+            if other.verilog.literal(same) == text
         )
         return next((found for found in elsewhere if found.tells_size), here)
 
@@ -163,9 +164,9 @@ class DataFiles:
             raise Refusal(found, _remedy(text, source))
         content = paths[0].read_bytes()
         check_readable(paths[0], content)
-        wanted = _ROM_WORDS.search(source.verilog.text)
-        if wanted and b"@" not in content and len(words_of(content)) < int(wanted[1]):
-            found = f"the data file {paths[0]} has {len(words_of(content))} words of the {wanted[1]} it reads"
+        wanted = _rom_words(source)
+        if wanted and b"@" not in content and len(words_of(content)) < wanted:
+            found = f"the data file {paths[0]} has {len(words_of(content))} words of the {wanted} it reads"
             raise Refusal(found, "Copy the whole file again")
         return self._take("", paths[0].name, content)
 
@@ -193,23 +194,24 @@ class DataFiles:
     @cached_property
     def _read_names(self) -> tuple[str, ...]:
         parts = {
-            source.verilog.tokens[index].text[1:-1]
+            source.verilog.literal(literal)
             for source in self.sources
-            for index in source.verilog.strings
+            if "memblock_" in source.verilog.text
+            for literal in source.verilog.literals
         }
         if any(part.startswith(("memblock_sim_", "memblock_synth_")) for part in parts):
             return _BRANCHES
         return _SINGLE if any(part.startswith("memblock_") for part in parts) else _BRANCHES + _SINGLE
 
-    def _prefix(self, source: Source, text: str, index: int) -> str | None:
+    def _prefix(self, source: Source, text: str, literal: Literal) -> str | None:
         """The beginning of the names of a threshold tree's files, one for each stage and PE."""
         prefix = PurePosixPath(text).name
-        named = beside(source.verilog, index).name == "THRESHOLDS_PATH"
+        named = literal.parameter == "THRESHOLDS_PATH"
         if not named and not (text.startswith("/") and prefix.endswith("_")):
             names = [name for name in self.tree.files if name.startswith(prefix)]
             if not any(PurePosixPath(name).suffix in _SUFFIXES for name in names):
                 return None
-        around, layer = self._around(source, index), prefix.removesuffix("_")
+        around, layer = self._around(source, literal), prefix.removesuffix("_")
         if "BIAS" in around.numbers:
             self.rtl[layer] = around.numbers
         asked = Asked(text, layer, _remedy(text, source, layer), around)
@@ -238,11 +240,19 @@ class DataFiles:
         """Put the partition in front, once: the shared name space of a node's data files."""
         return f"{self.partition}__{plain.removeprefix(f'{self.partition}_')}"
 
-    def _problem(self, source: Source, token: Token, refusal: Refusal) -> None:
+    def _problem(self, source: Source, literal: Literal, refusal: Refusal) -> None:
         if refusal.found not in self.said:
             self.said.add(refusal.found)
-            where = f"{source.path}:{source.verilog.line(token)}"
+            where = f"{source.path}:{source.verilog.line(literal.start)}"
             self.problems.append(Problem(where, refusal.found, refusal.remedy))
+
+
+def _rom_words(source: Source) -> int:
+    """Return how many words the one ROM of a source reads, or 0 if it does not tell."""
+    if not any(name in source.verilog.text for name in _ROM_WORDS):
+        return 0
+    told = (given.numbers.get(name, 0) for given in source.verilog.lists for name in _ROM_WORDS)
+    return next((words for words in told if words), 0)
 
 
 def _is_absolute_file(path: Path) -> bool:

@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from shellgen.read.verilog import Verilog
+from shellgen.syntax import Literal
 
-_READERS = {"$readmemh", "$readmemb"}
-_NUMBER = re.compile(r"(?:\d*\s*'[sS]?[dD])?\s*(\d[\d_]*)")
 _DEPTHS, _WIDTHS = ("DEPTH", "MEM_DEPTH"), ("WIDTH", "MEM_WIDTH")
 
 
@@ -42,68 +39,9 @@ class Beside:
         return (2 * words, -(-bits // 2)) if self.numbers.get("PUMPED_MEMORY") else (words, bits)
 
 
-def beside(verilog: Verilog, index: int) -> Beside:
-    """Read the parameter list around a string, ``.NAME("text")`` or ``NAME = "text"``."""
-    code = verilog.code
-    start = _opening(code, index)
-    if start > 1 and code[start - 2] == ".":
-        name = code[start - 1]
-        start = _opening(code, start)
-    else:
-        name = code[index - 2] if index > 1 and code[index - 1] == "=" else ""
-    numbers, texts = {}, {}
-    depth = 0
-    for at in range(start + 1, len(code)):
-        depth += {"(": 1, ")": -1}.get(code[at], 0)
-        if depth < 0:
-            break
-        value = _value_at(code, at)
-        if value is not None and (match := _NUMBER.fullmatch(value)):
-            numbers[code[at]] = int(match[1].replace("_", ""))
-            negative = code[at + 2] == "-"
-            numbers[code[at]] *= -1 if negative else 1
-        elif value is not None and value[0] == '"':
-            texts[code[at]] = value[1:-1]
-    return Beside(name, numbers, texts)
-
-
-def _opening(code: tuple[str, ...], index: int) -> int:
-    """Return the place of the parenthesis that encloses a token, or -1."""
-    depth = 0
-    for at in range(index - 1, -1, -1):
-        if code[at] == ";":
-            break
-        depth += {")": 1, "(": -1}.get(code[at], 0)
-        if depth < 0:
-            return at
-    return -1
-
-
-def _value_at(code: tuple[str, ...], at: int) -> str | None:
-    """Return what a parameter's name at this place is given: a number or a string, a sign left out."""
-    after = code[at + 1 : at + 4]
-    if len(after) < 3 or not (after[0] == "=" or (after[0] == "(" and at and code[at - 1] == ".")):
-        return None
-    return after[2] if after[1] == "-" else after[1]
-
-
-def is_path(verilog: Verilog, index: int) -> bool:
-    """Whether a literal can be a whole path: no part of a name, no argument of ``$display`` or ``$fopen``.
-
-    memstream glues names, ``{MEM_INIT, "memblock_0.dat"}``; HLS writes ``$fopen("deadlock_db.dat")``.
-    """
-    if index and verilog.code[index - 1] == "`include":
-        return False
-    depth = 0
-    for at in range(index - 1, -1, -1):
-        word = verilog.code[at]
-        if word == ";":
-            return True
-        depth += {")": 1, "}": 1, "(": -1, "{": -1}.get(word, 0)
-        if depth < 0:
-            caller = verilog.code[at - 1] if at else ""
-            return word == "(" and (not caller.startswith("$") or caller in _READERS)
-    return True
+def beside(literal: Literal) -> Beside:
+    """Return the parameter list around a string, ``.NAME("text")`` or ``NAME = "text"``."""
+    return Beside(literal.parameter, literal.numbers, literal.texts)
 
 
 def tree_shapes(numbers: dict[str, int]) -> dict[str, tuple[int, int]]:

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from shellgen.errors import Problem
 from shellgen.read.initial import words_of
 from shellgen.read.memory_names import OPEN, Call, Name, Names, calls
-from shellgen.read.verilog import lex
+from shellgen.read.verilog import Verilog
 
 _BOARD = {"SYNTHESIS": True, "VERILATOR": False, "__ICARUS__": False, "SIMULATION": False}
 _BENCH = {"SYNTHESIS": False, "VERILATOR": True}
@@ -81,14 +81,15 @@ def check_memories(
 
 
 def _opened(texts: Sequence[tuple[Path, str]], live: frozenset[str]) -> Iterator[_Opened]:
-    readers = [(path, lex(text)) for path, text in texts]
-    names = Names({module: verilog for _, verilog in readers for module in verilog.spans}, live)
+    headers = {path.name: text for path, text in reversed(texts)}
+    readers = [(path, Verilog(text, str(path), headers)) for path, text in texts]
+    names = Names({module: verilog for _, verilog in readers for module in verilog.defined}, live)
     for path, verilog in readers:
         for call in calls(verilog):
             if call.module in live:
                 token = verilog.tokens[call.at]
                 hidden = _is_hidden(verilog.text, token.start)
-                yield _Opened(call, path, verilog.line(token), hidden, names.of(call))
+                yield _Opened(call, path, verilog.line(token.start), hidden, names.of(call))
 
 
 def _is_hidden(text: str, at: int) -> bool:

@@ -28,6 +28,7 @@ from shellgen.read.pins import Boundary, Kind, is_dma, ports_of
 from shellgen.read.sources import LIST, Source, find_sources
 from shellgen.read.timing import frame_cycles, warn_of_drift
 from shellgen.read.tree import Tree
+from shellgen.read.verilog import encoded
 from shellgen.read.weights import layer_of
 from shellgen.read.wrapper import read_ifnames, wrapper_boundary
 
@@ -203,7 +204,8 @@ def _boundary(
             return None, top
     elif top in defined:
         try:
-            boundary = wrapper_boundary(defined[top].path, top, _ifnames(found))
+            packages = [source.verilog.text for source in sources if source.verilog.packages]
+            boundary = wrapper_boundary(defined[top].verilog, top, _ifnames(found), packages)
         except InputError as error:
             problems.extend(error.problems)
             return None, top
@@ -255,8 +257,7 @@ def _top(found: Found, component: Component | None, defined: dict[str, Source]) 
 def _instantiated(source: Source) -> frozenset[str]:
     """Return the names that some definition of this source uses inside its body."""
     verilog = source.verilog
-    inside = {word for name in verilog.spans for word in verilog.body(name) if word != name}
-    return verilog.used & inside
+    return frozenset(used for name in verilog.units for used in verilog.used_by(name) if used != name)
 
 
 def _not_hardware(model: FinnModel) -> list[Problem]:
@@ -290,7 +291,7 @@ def _files(
             number += 1
             name = f"{source.path.stem}__{number}{source.path.suffix}"
         right, reasons = mended(source.path.name, text)
-        add(name, source.kind, right.encode(), reasons)
+        add(name, source.kind, encoded(right), reasons)
     for name, content in sorted(data.files.items()):
         add(name, "data", content)
     for path in netlists:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from shellgen.errors import Problem
 from shellgen.read.tree import Tree, same_content
-from shellgen.read.verilog import Verilog, lex
+from shellgen.read.verilog import Verilog, read_text
 
 Kind = Literal["verilog", "systemverilog", "header"]
 _KINDS: dict[str, Kind] = {".v": "verilog", ".sv": "systemverilog", ".vh": "header", ".svh": "header"}
@@ -73,12 +73,17 @@ def find_sources(
             found.append(_source(path, name))
     found = _one_of_each(found)
     found += _included(found, tree)
+    texts = {source.path.name: source.verilog.text for source in reversed(found)}
+    found = [
+        replace(source, verilog=Verilog(source.verilog.text, str(source.path), texts)) for source in found
+    ]
     return _in_order(_each_once(found, root, problems))
 
 
 def _source(path: Path, name: str) -> Source:
-    text = path.read_text(encoding="utf-8", errors="replace")
-    return Source(path, _KINDS[path.suffix.lower()], lex(text), str(Path(name).parent))
+    return Source(
+        path, _KINDS[path.suffix.lower()], Verilog(read_text(path), str(path)), str(Path(name).parent)
+    )
 
 
 def _names(root: Path, tree: Tree, listed: Iterable[str]) -> list[tuple[str, str]]:
@@ -146,8 +151,7 @@ def _included(sources: list[Source], tree: Tree) -> list[Source]:
     found: list[Source] = []
     pending = list(sources)
     while pending:
-        for token in pending.pop(0).verilog.includes:
-            name = Path(token.text[1:-1]).name
+        for name in pending.pop(0).verilog.included:
             if name in known or Path(name).suffix.lower() not in _KINDS:
                 continue
             beside = [folder / name for folder in folders if (folder / name).is_file()]
@@ -172,7 +176,7 @@ def _each_once(sources: list[Source], root: Path, problems: list[Problem]) -> li
             elif first.verilog.code != source.verilog.code:
                 problems.append(_conflict(root, f"header {source.path.name}", first, source))
             continue
-        repeated = [name for name in source.verilog.spans if name in owner]
+        repeated = [name for name in source.verilog.units if name in owner]
         for name in repeated:
             if owner[name].verilog.body(name) != source.verilog.body(name):
                 problems.append(_conflict(root, f"module {name}", owner[name], source))

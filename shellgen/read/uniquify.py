@@ -2,8 +2,8 @@
 """Making module and file names unique over all partitions, so that they can share one simulation.
 
 Every FINN build calls its top ``finn_design_wrapper``. A file is shared if two partitions have the same
-bytes and mean the same by every name in it; otherwise what it defines is renamed, by whole words and
-only where a module name stands, in the partition that came later.
+bytes and mean the same by every name in it; otherwise what it defines is renamed in the partition that came
+later, where its syntax tree has a name of a module, package or interface, and nowhere else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from shellgen.model import Partition, SourceFile
-from shellgen.read.verilog import Verilog, lex
+from shellgen.read.verilog import Verilog, decoded, encoded
 from shellgen.resources import data_dir, rtl_blocks, vendor_models
 
 
@@ -38,8 +38,7 @@ class _Unit:
         """Names that the file refers to, whoever defines them."""
         if self.verilog is None:
             return frozenset()
-        headers = {token.text[1:-1].rsplit("/", 1)[-1] for token in self.verilog.includes}
-        return self.verilog.used | headers
+        return self.verilog.used | set(self.verilog.included)
 
 
 def uniquify(
@@ -54,7 +53,7 @@ def uniquify(
     Returns:
         Partitions whose modules and file names mean one thing each, and the files they refer to.
     """
-    units = [[_unit(entry, files) for entry in partition.sources] for partition in partitions]
+    units = [_units(partition, files) for partition in partitions]
     versions: dict[str, dict[str, str]] = defaultdict(dict)
     for name in _our_modules():
         versions[name] = {"ours": name}
@@ -77,9 +76,21 @@ def _our_modules() -> tuple[str, ...]:
     return (*rtl_blocks(), *bench, *parts, "bench_top")
 
 
-def _unit(entry: SourceFile, files: dict[str, bytes]) -> _Unit:
-    text = None if entry.kind in {"data", "netlist"} else files[entry.sha256].decode("utf-8", "replace")
-    return _Unit(entry, None if text is None else lex(text))
+def _units(partition: Partition, files: dict[str, bytes]) -> list[_Unit]:
+    texts = {
+        entry.name: decoded(files[entry.sha256])
+        for entry in partition.sources
+        if entry.kind not in {"data", "netlist"}
+    }
+    return [
+        _Unit(
+            entry,
+            Verilog(texts[entry.name], f"{partition.name}: {entry.name}", texts)
+            if entry.name in texts
+            else None,
+        )
+        for entry in partition.sources
+    ]
 
 
 def _new_name(name: str, partition: str) -> str:
@@ -134,7 +145,7 @@ def _renamed(
     for unit in units:
         content = result.before[unit.entry.sha256]
         if unit.verilog and not (unit.names | unit.needs).isdisjoint(changed):
-            content = unit.verilog.renamed(changed, headers).encode()
+            content = encoded(unit.verilog.renamed(changed, headers))
         name = changed.get(unit.entry.name, unit.entry.name)
         sources.append(result.add(unit.entry, name, content, partition.name))
     top = changed.get(partition.top, partition.top)

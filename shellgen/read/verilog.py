@@ -1,53 +1,61 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Words of a Verilog text, exact enough to find, compare and rename what it defines and uses."""
+"""A Verilog text with what its syntax trees tell, and exact edits of it."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
-# Vivado writes attributes whose strings hold raw newlines, so nothing here may go line by line.
-_TOKEN = re.compile(
-    r"""\s*(?:(?P<word>[`$]?[A-Za-z_][A-Za-z0-9_$]*|\\\S+)
-    |(?P<skip>//[^\n]*|/\*.*?\*/|\(\*(?!\s*\))(?:"(?:[^"\\]|\\.)*"|[^"])*?\*\))
-    |(?P<number>[0-9][0-9_]*(?:\s*'[sS]?[bodhBODH]\s*[0-9a-fA-F_xXzZ?]+)?|'[sS]?[bodhBODH]\s*[0-9a-fA-F_xXzZ?]+)
-    |(?P<string>"(?:[^"\\]|\\.)*")
-    |(?P<symbol>::|\S))""",
-    re.DOTALL | re.VERBOSE,
-)
-# What a tool has encrypted (IEEE 1735) is no code: base64, whose words would mean nothing.
-_PROTECTED = re.compile(
-    r"`pragma\s+protect\s+begin_protected\b.*?(?:`pragma\s+protect\s+end_protected\b|\Z)"
-    r"|`protected\b.*?(?:`endprotected\b|\Z)",
-    re.DOTALL,
-)
-_KINDS = {index: name for name, index in _TOKEN.groupindex.items()}
-_SKIP = _TOKEN.groupindex["skip"]
-_DEFINES = {"module", "macromodule", "package", "interface", "program", "primitive"}
-_ENDS = {"endmodule", "endpackage", "endinterface", "endprogram", "endprimitive"}
-_LIFETIME = {"automatic", "static"}
-# What ends or begins a block, with a label after it or not; and all that an instantiation can follow.
-_BLOCKS = {"begin", "end", "endcase", "endclocking", "endfunction", "endgenerate", "endspecify", "endtask"}
-_STARTS = _BLOCKS | _ENDS | {"", ";", "generate", ":", ")", "else"}
-# Words that can follow an operand, so that `name word` is not an instantiation.
-_OPERATORS = {"or", "and", "iff", "inside", "dist", "matches", "with", "else", "begin", "end", "if"}
+from shellgen.errors import InputError, Problem
+from shellgen.read.words import Token, tokens_of
+from shellgen.syntax import Facts, Given, Literal, Unit, Use, read_facts, read_includes, read_lists
+
+# A netlist for simulation of a whole Zynq design has a tenth of it.
+_MOST_BYTES = 64 << 20
 
 
-class Token(NamedTuple):
-    """One word of code; comments and attributes are no tokens.
+class Spot(NamedTuple):
+    """A place in a text.
 
     Attributes:
-        kind: ``string``, ``number``, ``word`` or ``symbol``.
-        text: As written, quotes included.
         start: Offset of its first character.
         end: Offset after its last.
     """
 
-    kind: str
-    text: str
     start: int
     end: int
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a Verilog file; `encoded` makes the very bytes of it again, whatever they are.
+
+    Raises:
+        InputError: It is too large for any source, or no text.
+    """
+    remedy = "Copy the file of the build again"
+    if (size := path.stat().st_size) > _MOST_BYTES:
+        found = f"it has {size >> 20} MiB, and no source of a build more than {_MOST_BYTES >> 20}"
+        raise InputError(Problem(str(path), found, remedy))
+    content = path.read_bytes()
+    if (zero := content.find(b"\0")) >= 0:
+        line = content.count(b"\n", 0, zero) + 1
+        raise InputError(Problem(f"{path}:{line}", "a byte of it is zero, so it is no Verilog text", remedy))
+    return decoded(content)
+
+
+def decoded(content: bytes) -> str:
+    """Return bytes as a text; those that are not UTF-8 survive."""
+    return content.decode("utf-8", "surrogateescape")
+
+
+def encoded(text: str) -> bytes:
+    """Return the bytes of a text that `decoded` made."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 class Verilog:
@@ -55,31 +63,112 @@ class Verilog:
 
     Attributes:
         text: The whole text.
+        where: File that errors name.
+        headers: Texts that may be included, by base name.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, where: str = "Verilog", headers: Mapping[str, str] | None = None) -> None:
         self.text = text
+        self.where = where
+        self._headers = headers or {}
 
     @cached_property
+    def facts(self) -> Facts:
+        """What its syntax trees tell.
+
+        Raises:
+            InputError: It cannot be read within bounds of time, memory and nesting.
+        """
+        try:
+            return _facts(self.text, tuple(sorted(self.headers.items())))
+        except InputError as error:
+            raise InputError(*(replace(problem, where=self.where) for problem in error.problems)) from None
+
+    @cached_property
+    def headers(self) -> dict[str, str]:
+        """Texts of the headers that it includes, and that those include."""
+        found: dict[str, str] = {}
+        pending = list(self.included)
+        while pending:
+            name = pending.pop()
+            if name in self._headers and name not in found:
+                found[name] = self._headers[name]
+                pending += Verilog(found[name], name).included
+        return found
+
+    @cached_property
+    def _includes(self) -> tuple[Spot, ...]:
+        return tuple(Spot(*place) for place in _include_places(self.text, self.where))
+
+    @property
+    def included(self) -> tuple[str, ...]:
+        """Base names of the files that it includes, itself."""
+        return tuple(base_name(self.text[start + 1 : end - 1]) for start, end in self._includes)
+
+    @property
     def protected(self) -> bool:
         """Whether a part of it is encrypted."""
-        return "protected" in self.text and bool(_PROTECTED.search(self.text))
+        return "protected" in self.text and self.facts.protected
+
+    @cached_property
+    def units(self) -> dict[str, Unit]:
+        """Modules, packages, interfaces, programs and primitives that it defines, by name."""
+        return {unit.name: unit for unit in self.facts.units}
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """Names that this text defines."""
+        return frozenset(self.units)
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """Names of the packages that this text defines."""
+        return frozenset(name for name, unit in self.units.items() if unit.kind == "package")
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """Names of modules, packages and interfaces that it uses, whoever defines them."""
+        return frozenset(use.name for use in self.facts.uses if use.role != "definition")
+
+    def used_by(self, unit: str) -> frozenset[str]:
+        """Return the names that one of its definitions uses."""
+        return self._by_unit.get(unit, frozenset())
+
+    @cached_property
+    def _by_unit(self) -> dict[str, frozenset[str]]:
+        found: dict[str, set[str]] = {}
+        for use in self.facts.uses:
+            if use.role != "definition":
+                found.setdefault(use.unit, set()).add(use.name)
+        return {unit: frozenset(names) for unit, names in found.items()}
+
+    def instances(self, unit: str) -> tuple[Use, ...]:
+        """Return what one of its definitions instantiates, in order."""
+        inner = {use.name for use in self.facts.uses if use.unit == unit and use.role == "definition"}
+        return tuple(
+            use
+            for use in self.facts.uses
+            if use.unit == unit and use.role == "instance" and use.name not in inner - {unit}
+        )
+
+    @property
+    def literals(self) -> tuple[Literal, ...]:
+        """Its strings, in order."""
+        return self.facts.literals if '"' in self.text else ()
+
+    def literal(self, literal: Literal) -> str:
+        """Return what stands between the quotes."""
+        return self.text[literal.start + 1 : literal.end - 1]
+
+    @cached_property
+    def lists(self) -> tuple[Given, ...]:
+        """The lists of parameters that its units have and its instances get."""
+        return read_lists(self.text, self.headers, self.where)
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
-        """Code tokens in order."""
-        text = _PROTECTED.sub(lambda found: " " * len(found[0]), self.text) if self.protected else self.text
-        make = tuple.__new__  # a named tuple's own constructor is slower, and there are many
-        return tuple(
-            make(Token, (_KINDS[group], match[group], *match.span(group)))
-            for match in _TOKEN.finditer(text)
-            if (group := match.lastindex or _SKIP) != _SKIP
-        )
-
-    @cached_property
-    def strings(self) -> tuple[int, ...]:
-        """Indices of the string tokens."""
-        return tuple(index for index, token in enumerate(self.tokens) if token.kind == "string")
+        """Words of code in all branches of its ``ifdef``, in order."""
+        return tokens_of(self.text)
 
     @cached_property
     def code(self) -> tuple[str, ...]:
@@ -88,113 +177,65 @@ class Verilog:
 
     @cached_property
     def spans(self) -> dict[str, tuple[int, int]]:
-        """Token range of every module, package, interface, program and primitive, by name."""
-        found: dict[str, tuple[int, int]] = {}
-        start, name = 0, None
-        for index, word in enumerate(self.code):
-            if name is None and word in _DEFINES:
-                start, name = index, self._defined_at(index)
-            elif name is not None and word in _ENDS:
-                found[name] = (start, index + 1)
-                name = None
-        if name is not None and self.protected:  # its end is among what is encrypted
-            found[name] = (start, len(self.code))
-        return found
-
-    def _defined_at(self, index: int) -> str | None:
-        """Return the name if a definition starts here; ``virtual interface x`` defines nothing."""
-        if index and self.code[index - 1] in {"virtual", "extern"}:
-            return None
-        at = index + 1
-        while at < len(self.code) and self.code[at] in _LIFETIME:
-            at += 1
-        return self.code[at] if at < len(self.code) and self.tokens[at].kind == "word" else None
-
-    @cached_property
-    def defined(self) -> frozenset[str]:
-        """Names that this text defines."""
-        return frozenset(self.spans)
+        """Token range of every definition, by name."""
+        starts = [token.start for token in self.tokens]
+        return {
+            unit.name: (bisect_left(starts, unit.start), bisect_left(starts, unit.end))
+            for unit in self.units.values()
+        }
 
     def body(self, name: str) -> tuple[str, ...]:
         """Return the token texts of one definition."""
         start, end = self.spans[name]
         return self.code[start:end]
 
-    @cached_property
-    def packages(self) -> frozenset[str]:
-        """Names of the packages that this text defines."""
-        return frozenset(name for name, (start, _) in self.spans.items() if self.code[start] == "package")
+    def renamed(self, names: Mapping[str, str], headers: Mapping[str, str]) -> str:
+        """Return the text with definitions, uses and included headers renamed; all else is untouched.
 
-    @cached_property
-    def used(self) -> frozenset[str]:
-        """Words in the place of a module or package name, whoever defines them."""
-        words = enumerate(self.tokens)
-        return frozenset(
-            token.text for index, token in words if token.kind == "word" and self._is_unit_name(index)
-        )
-
-    def _is_unit_name(self, index: int) -> bool:
-        token = self.tokens[index]
-        if token.kind != "word" or token.text[0] in "`$":
-            return False
-        code = self.code
-        before = code[index - 1] if index else ""
-        after = code[index + 1] if index + 1 < len(code) else ""
-        if before in _DEFINES | _LIFETIME | {"import"} or (before == ":" and code[index - 2] in _ENDS):
-            return True
-        if after == "::":
-            return True
-        if before == "." or token.text in _OPERATORS or before == "`":
-            return False
-        # An instantiation or an interface port: `name #(`, `name u_x (`, `name.modport x`.
-        next_is_name = index + 1 < len(code) and self.tokens[index + 1].kind == "word"
-        starts = before in _STARTS or (index > 2 and code[index - 2] == ":" and code[index - 3] in _BLOCKS)
-        return (after == "#" and starts) or (
-            next_is_name and after not in _OPERATORS and after[0] not in "`$"
-        )
-
-    @cached_property
-    def includes(self) -> tuple[Token, ...]:
-        """The string tokens of all ``include`` directives."""
-        if "`include" not in self.text:
-            return ()
-        pairs = zip(self.tokens, self.tokens[1:], strict=False)
-        return tuple(name for word, name in pairs if word.text == "`include" and name.kind == "string")
-
-    def renamed(self, names: dict[str, str], headers: dict[str, str]) -> str:
-        """Return the text with definitions, uses and included headers renamed; all else is untouched."""
-        edits = []
-        for index, token in enumerate(self.tokens):
-            if token.text in names and self._is_unit_name(index):
-                edits.append((token, names[token.text]))
-        for token in self.includes:
-            name = token.text[1:-1].rsplit("/", 1)[-1]
+        Raises:
+            InputError: A macro puts such a name together.
+        """
+        edits: list[tuple[Spot, str]] = []
+        for use in self.facts.uses:
+            if use.name not in names or use.start == -1:
+                continue
+            if use.start < 0:
+                found = (
+                    f"a macro puts the name {use.name} together, and another partition has another {use.name}"
+                )
+                raise InputError(Problem(self.where, found, "Write the name out where it is used"))
+            escape = "\\" if self.text[use.start] == "\\" else ""
+            edits.append((Spot(use.start, use.end), f"{escape}{names[use.name]}"))
+        for place in self._includes:
+            name = base_name(self.text[place.start + 1 : place.end - 1])
             if name in headers:
-                edits.append((token, f'"{headers[name]}"'))
+                edits.append((place, f'"{headers[name]}"'))
         return self.edited(edits)
 
-    def edited(self, edits: list[tuple[Token, str]]) -> str:
-        """Return the text with each of these tokens replaced."""
-        text = self.text
-        for token, new in sorted(edits, key=lambda edit: edit[0].start, reverse=True):
-            text = text[: token.start] + new + text[token.end :]
-        return text
+    def edited(self, edits: Sequence[tuple[Spot, str]]) -> str:
+        """Return the text with each of these places replaced, once."""
+        pieces: list[str] = []
+        done = 0
+        for (start, end), new in sorted(set(edits)):
+            pieces += (self.text[done:start], new)
+            done = end
+        return "".join((*pieces, self.text[done:]))
 
-    def line(self, token: Token) -> int:
-        """Return the line number of a token, from 1."""
-        return self.text.count("\n", 0, token.start) + 1
-
-
-@lru_cache(maxsize=2048)
-def lex(text: str) -> Verilog:
-    """Return a text's words; each text is taken apart once, whoever asks for it again."""
-    return Verilog(text)
+    def line(self, start: int) -> int:
+        """Return the line number of an offset, from 1."""
+        return self.text.count("\n", 0, max(start, 0)) + 1
 
 
-def without_attributes(text: str) -> str:
-    """Blank out comments and attributes, keeping every newline."""
+def base_name(path: str) -> str:
+    """Return the name of a file without its folders, whichever slash divides them."""
+    return re.split(r"[/\\]", path)[-1]
 
-    def blank(match: re.Match[str]) -> str:
-        return match[0] if match.lastgroup != "skip" else "\n" * match[0].count("\n") + " "
 
-    return _TOKEN.sub(blank, text)
+@lru_cache(maxsize=4096)
+def _facts(text: str, headers: tuple[tuple[str, str], ...]) -> Facts:
+    return read_facts(text, dict(headers), "")
+
+
+@lru_cache(maxsize=4096)
+def _include_places(text: str, where: str) -> tuple[tuple[int, int], ...]:
+    return read_includes(text, where)

@@ -1,24 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ports of a Verilog module, for builds without component.xml, and their grouping by name.
-
-`ansi.read_header` reads what Vivado and FINN write. pyverilog, which reads no SystemVerilog (`bit`, `int
-unsigned`, `import`), and Verilog with its attributes blanked only, is asked where that is not enough.
-"""
+"""The ports of a Verilog module, for builds without component.xml, and their grouping by name."""
 
 from __future__ import annotations
 
 import re
-import tempfile
-from functools import lru_cache
-from pathlib import Path
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 from shellgen.errors import InputError, Problem
 from shellgen.formats.data import parse_json
 from shellgen.model.axilite import SIGNALS
-from shellgen.read.ansi import constant, read_header
 from shellgen.read.pins import Boundary, Interface, Kind, Pin
-from shellgen.read.verilog import without_attributes
+from shellgen.read.verilog import Verilog
+from shellgen.syntax import Port, read_ports
 
 _FULL = ("AWLEN", "ARLEN")
 _STREAM = ("TDATA", "TVALID", "TREADY", "TLAST", "TKEEP", "TSTRB", "TUSER", "TID", "TDEST")
@@ -27,89 +21,40 @@ _KINDS: dict[str, Kind] = {"s_axis": "stream", "m_axis": "stream", "axilite": "l
 _KINDS |= {"clk": "clock", "clk2x": "clock", "rst": "reset", "ap_none": "other"}
 
 
-def read_ports(text: str, module: str, where: str) -> tuple[Pin, ...]:
-    """Return the ports of one module of a Verilog text.
+def ports_of_module(verilog: Verilog, module: str, others: Sequence[str] = ()) -> tuple[Pin, ...]:
+    """Return the ports of one module.
+
+    Args:
+        verilog: Text that defines it.
+        module: Its name.
+        others: Texts of the packages that its header uses.
 
     Raises:
-        InputError: The header cannot be read, or a width depends on more than default parameters.
+        InputError: The text is wrong where it says so, or a width depends on more than the module's own
+            parameters and these packages.
     """
-    clean = without_attributes(text)
-    try:
-        pins = _read(clean, module)
-    except ValueError as error:
-        remedy = "Give the partition an ip/component.xml, or a wrapper with plain Verilog ports"
-        raise InputError(Problem(f"{where}: module {module}", str(error), remedy)) from None
-    if not pins:
-        found_text = "it has no ports, or is not there"
-        raise InputError(
-            Problem(f"{where}: module {module}", found_text, "Name the wrapper of a stitched IP")
-        )
-    return pins
+    ports, faults = read_ports(verilog.text, module, verilog.headers, others, verilog.where)
+    remedy = "Give the partition an ip/component.xml, or a wrapper with plain Verilog ports"
+    place = f"{verilog.where}: module {module}"
+    if faults:
+        where = f"{verilog.where}:{verilog.line(faults[0].start)}: module {module}"
+        raise InputError(Problem(where, faults[0].found, remedy))
+    if not ports:
+        found = "it has no ports, or is not there"
+        raise InputError(Problem(place, found, "Name the wrapper of a stitched IP"))
+    problems = [
+        Problem(place, f"the width of its port {port.name} is not constant", remedy)
+        for port in ports
+        if not port.bits
+    ]
+    if problems:
+        raise InputError(*problems)
+    return tuple(_pin(port) for port in ports)
 
 
-def _read(text: str, module: str) -> tuple[Pin, ...]:
-    try:
-        return read_header(text, module)
-    except ValueError:
-        found = _by_pyverilog(text, module)
-        if found is None:
-            raise
-        return found
-
-
-@lru_cache(maxsize=1)
-def _parser() -> Any:
-    """Return pyverilog's parser; making its tables takes a second, so only when needed, and once."""
-    from pyverilog.vparser.parser import VerilogParser  # noqa: PLC0415
-
-    with tempfile.TemporaryDirectory() as folder:  # PLY leaves its tables somewhere
-        return VerilogParser(outputdir=folder, debug=False)
-
-
-def _by_pyverilog(text: str, module: str) -> tuple[Pin, ...] | None:
-    """Return the ports, or None if pyverilog does not understand the text."""
-    from pyverilog.ast_code_generator.codegen import ASTCodeGenerator  # noqa: PLC0415 - slow to import
-    from pyverilog.vparser import ast  # noqa: PLC0415
-    from pyverilog.vparser.parser import ParseError  # noqa: PLC0415
-
-    code: Any = ASTCodeGenerator()
-    try:
-        tree = _parser().parse(text, debug=False)
-    except ParseError:
-        return None
-    for definition in tree.description.definitions:
-        if isinstance(definition, ast.ModuleDef) and definition.name == module:
-            return _pins_of(definition, ast, code)
-    return ()
-
-
-def _pins_of(definition: Any, ast: Any, code: Any) -> tuple[Pin, ...]:
-    parameters: dict[str, int] = {}
-    for declaration in _declarations(definition.paramlist.params if definition.paramlist else ()):
-        if isinstance(declaration, ast.Parameter):
-            try:
-                parameters[declaration.name] = constant(code.visit(declaration.value.var), parameters)
-            except ValueError:
-                continue  # a string or a real; no width can depend on it
-    ports = [port.first if isinstance(port, ast.Ioport) else port for port in definition.portlist.ports]
-    declared = [port for port in ports if isinstance(port, ast.Input | ast.Output)]
-    declared += [item for item in _declarations(definition.items) if isinstance(item, ast.Input | ast.Output)]
-    by_name = {item.name: item for item in declared}
-    names = [port.name for port in ports]
-    return tuple(_pin(by_name[name], ast, code, parameters) for name in names if name in by_name)
-
-
-def _declarations(items: Any) -> list[Any]:
-    return [entry for item in items for entry in getattr(item, "list", (item,))]
-
-
-def _pin(port: Any, ast: Any, code: Any, parameters: dict[str, int]) -> Pin:
-    bits = 1
-    if port.width is not None:
-        left, right = (constant(code.visit(end), parameters) for end in (port.width.msb, port.width.lsb))
-        bits = abs(left - right) + 1
-    direction: Literal["in", "out"] = "in" if isinstance(port, ast.Input) else "out"
-    return Pin(port.name, direction, bits)
+def _pin(port: Port) -> Pin:
+    direction: Literal["in", "out"] = "in" if port.direction == "in" else "out"
+    return Pin(port.name, direction, port.bits)
 
 
 def group_ports(pins: tuple[Pin, ...]) -> tuple[Interface, ...]:
@@ -157,16 +102,25 @@ def read_ifnames(text: str, where: str) -> dict[str, Kind]:
     return kinds
 
 
-def wrapper_boundary(path: Path, module: str, ifnames: dict[str, Kind]) -> Boundary:
+def wrapper_boundary(
+    verilog: Verilog, module: str, ifnames: dict[str, Kind], others: Sequence[str] = ()
+) -> Boundary:
     """Return the boundary of a wrapper: interfaces as FINN's metadata names them, else by port names.
+
+    Args:
+        verilog: Text that defines it.
+        module: Its name.
+        ifnames: What `read_ifnames` returned; may be empty.
+        others: Texts of the packages that its header uses.
 
     Raises:
         InputError: The header cannot be read, or has not an interface that the metadata names.
     """
-    pins = read_ports(path.read_text(encoding="utf-8", errors="replace"), module, str(path))
+    pins = ports_of_module(verilog, module, others)
+    path = verilog.where
     groups = {interface.name.lower(): interface for interface in group_ports(pins)}
     if not ifnames:
-        return Boundary(module, pins, tuple(groups.values()), str(path))
+        return Boundary(module, pins, tuple(groups.values()), path)
     problems, interfaces = [], []
     names = {pin.name.lower(): pin.name for pin in pins}
     for name, kind in ifnames.items():
@@ -181,4 +135,4 @@ def wrapper_boundary(path: Path, module: str, ifnames: dict[str, Kind]) -> Bound
             problems.append(Problem(f"{path}: module {module}", found, "Use wrapper and ONNX of one build"))
     if problems:
         raise InputError(*problems)
-    return Boundary(module, pins, tuple(interfaces), str(path))
+    return Boundary(module, pins, tuple(interfaces), path)

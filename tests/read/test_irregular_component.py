@@ -18,6 +18,7 @@ from shellgen.read.component import read_component
 from shellgen.read.described import memory_layer
 from shellgen.read.finn_onnx import load_model
 from shellgen.read.pins import Pin, is_dma
+from shellgen.read.verilog import Verilog, read_text
 from shellgen.read.wrapper import group_ports, read_ifnames, wrapper_boundary
 
 MAP = r"\s*<spirit:portMap>\s*<spirit:logicalPort>\s*<spirit:name>(?:{})</spirit:name>.*?</spirit:portMap>"
@@ -113,7 +114,7 @@ def test_the_ports_are_believed_and_not_the_widths_of_the_metadata(tmp_path: Pat
     names = (
         '{"clk": [], "rst": [], "s_axis": [["s_axis_0", 16]], "m_axis": [], "aximm": [["m_axi_gmem0", 16]]}'
     )
-    found = wrapper_boundary(path, "odma0", read_ifnames(names, "odma0.onnx"))
+    found = wrapper_boundary(Verilog(read_text(path), str(path)), "odma0", read_ifnames(names, "odma0.onnx"))
     assert {pin.name: pin.bits for pin in found.pins}["m_axi_gmem0_WDATA"] == 32
     assert is_dma(found)
 

@@ -16,7 +16,8 @@ from shellgen.read import read_network
 from shellgen.read.device import BuiltFor, built_for, frequency, read_xci
 from shellgen.read.finn_onnx import Node
 from shellgen.read.pins import Pin
-from shellgen.read.wrapper import read_ports
+from shellgen.read.verilog import Verilog
+from shellgen.read.wrapper import ports_of_module
 
 BD = "finn_vivado_stitch_proj.gen/sources_1/bd/finn_design"
 
@@ -266,7 +267,7 @@ endmodule
 
 
 def test_attributes_of_vivado_with_raw_newlines_in_their_strings() -> None:
-    assert read_ports(VIVADO, "top", "top.v") == (
+    assert ports_of_module(Verilog(VIVADO, "top.v"), "top") == (
         Pin("ap_clk", "in", 1),
         Pin("data", "out", 64),
         Pin("valid", "out", 1),

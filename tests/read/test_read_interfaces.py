@@ -7,14 +7,14 @@ import re
 from pathlib import Path
 
 import pytest
-from read.build_fixture import Build, put, write_stitched
+from read.build_fixture import Build, write_stitched
 
 from shellgen.errors import InputError
 from shellgen.read import read_network
-from shellgen.read.ansi import constant, read_header
 from shellgen.read.component import read_component
 from shellgen.read.pins import Pin
-from shellgen.read.wrapper import _by_pyverilog, _parser, read_ports
+from shellgen.read.verilog import Verilog
+from shellgen.read.wrapper import ports_of_module
 
 
 def component(tmp_path: Path) -> Path:
@@ -120,55 +120,69 @@ endmodule
 """
 
 
+def ports(text: str, module: str = "top", *others: str) -> list[tuple[str, str, int]]:
+    return [
+        (pin.name, pin.direction, pin.bits)
+        for pin in ports_of_module(Verilog(text, "top.sv"), module, others)
+    ]
+
+
 def test_system_verilog_headers() -> None:
-    """pyverilog does not read them; see `shellgen.read.wrapper`."""
     expected = [("clk", "in", 1), ("data", "in", 64), ("a", "out", 16), ("b", "out", 16), ("valid", "out", 1)]
-    expected = [Pin(*row) for row in expected]
-    source = SYSTEM_VERILOG.replace("module top import p::*; #(", "module top #(")
-    assert list(read_ports(source, "top", "top.sv")) == expected
-    assert list(read_ports(SYSTEM_VERILOG, "top", "top.sv")) == expected
-
-
-def test_a_width_that_is_not_constant() -> None:
-    with pytest.raises(InputError, match=r"\[|not constant"):
-        read_ports("module top #(parameter bit W) (input logic [W:0] x); endmodule", "top", "top.sv")
-
-
-def test_a_module_that_is_not_there() -> None:
-    with pytest.raises(InputError, match="no ports, or is not there"):
-        read_ports("module a(input x); endmodule", "b", "top.v")
-    assert read_header("module a; endmodule", "a") == ()
+    assert ports(SYSTEM_VERILOG) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "value"),
+    ("width", "found"),
     [
-        ("W-1", 7),
-        ("8'hFF", 255),
-        ("2**3 + 10 / 4", 10),
-        ("$clog2(W+1)", 4),
-        ("(1 << W) - 'd1", 255),
-        ("-W % 3", 1),
+        ("parameter bit W", "one of its parameters has no value"),
+        ("parameter W = V", "the width of its port x is not constant"),
+        ("parameter W = f(3)", "the width of its port x is not constant"),
     ],
 )
-def test_constant_expressions(text: str, value: int) -> None:
-    assert constant(text, {"W": 8}) == value
+def test_a_width_that_is_not_constant(width: str, found: str) -> None:
+    with pytest.raises(InputError, match=rf"top\.sv(:1)?: module top: {found}"):
+        ports(f"module top #({width}) (input logic [W:0] x); endmodule")
 
 
-@pytest.mark.parametrize("text", ["W ? 1 : 2", "V", "f(3)", '"a"', "1 / 0", ""])
-def test_expressions_that_are_not_constant(text: str) -> None:
-    with pytest.raises(ValueError, match="not constant"):
-        constant(text, {"W": 8})
+def test_a_module_that_is_not_there() -> None:
+    for text in ("module a(input x); endmodule", "module b; endmodule", ""):
+        with pytest.raises(InputError, match="no ports, or is not there"):
+            ports(text, "b")
 
 
-def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PLY writes its tables where it stands, unless told otherwise."""
-    monkeypatch.chdir(tmp_path)
-    _parser.cache_clear()
-    text = "module top(x);\n  input [3:0] x;\nendmodule\n"
-    put(tmp_path / "top.v", text)
-    assert _by_pyverilog(text, "top") == (Pin("x", "in", 4),) == read_ports(text, "top", "top.v")
-    assert [path.name for path in tmp_path.iterdir()] == ["top.v"]
+@pytest.mark.parametrize(
+    ("width", "bits"),
+    [
+        ("W-1:0", 8),
+        ("8'hFF:0", 256),
+        ("0:2**3 + 10 / 4", 11),
+        ("$clog2(W+1):1", 4),
+        ("(1 << W) - 'd1:0", 256),
+        ("W > 7 ? 2 : 5:0", 3),
+        ("odd(W):0", 14),
+        ("p::N-1:0", 24),
+        ("`LAST:0", 6),
+        ("1:0][W-1:0", 16),
+    ],
+)
+def test_a_width_is_computed_as_the_language_says(width: str, bits: int) -> None:
+    """Functions, packages of other files and macros of headers among it."""
+    text = f"""`include "../rtl/widths.vh"
+      module top #(W = 8, parameter string NAME = "a,b)") (input [{width}] x);
+        function automatic int odd(int n); for (int i = 0; i < 5; i++) n += 1; return n; endfunction
+      endmodule"""
+    top = Verilog(text, "top.sv", {"widths.vh": "`define LAST 5\n"})
+    (pin,) = ports_of_module(top, "top", ["package p; localparam N = 3 * 8; endpackage"])
+    assert pin == Pin("x", "in", bits)
+
+
+def test_a_fault_in_a_header_has_a_line_and_one_after_it_is_the_compilers() -> None:
+    with pytest.raises(InputError, match=r"^top\.sv:2: module top: .*expected"):
+        ports("module top (input a,\n  output [3:0 b);\nendmodule\n")
+    with pytest.raises(InputError, match=r"^top\.sv:2: module top: unknown macro"):
+        ports("module top (\n  input [`NOBODY:0] a);\nendmodule\n")
+    assert ports("module top (input a);\n  assign = ;\nendmodule\n") == [("a", "in", 1)]
 
 
 def test_ports_that_are_declared_after_the_header() -> None:
@@ -181,6 +195,6 @@ def test_ports_that_are_declared_after_the_header() -> None:
       inout d;
     endmodule"""
     rows = [("a", "in", 4), ("b", "in", 4), ("c", "out", 5), ("d", "out", 1)]
-    assert read_header(text, "top") == tuple(Pin(*row) for row in rows)
-    with pytest.raises(ValueError, match="port e is not declared"):
-        read_header(text.replace("(a,", "(e, a,"), "top")
+    assert ports(text) == rows
+    with pytest.raises(InputError, match="the width of its port e is not constant"):
+        ports(text.replace("(a,", "(e, a,"))

@@ -15,7 +15,7 @@ from shellgen.read import read_network
 from shellgen.read.blackbox import black_box, find_netlists
 from shellgen.read.sources import Source
 from shellgen.read.tree import node_of_folder
-from shellgen.read.verilog import lex
+from shellgen.read.verilog import Verilog
 
 
 def entries(network: Network) -> dict[str, str]:
@@ -232,7 +232,7 @@ def test_a_checkpoint_is_a_black_box_only_without_rtl(body: str, black: bool, tm
     (tmp_path / "dcp").mkdir()
     (tmp_path / "dcp" / "top.dcp").write_bytes(b"PK")
     text = f"module top (input wire x, output wire y);\n{body}\nendmodule\n"
-    sources = (Source(tmp_path / "top.v", "verilog", lex(text), "list"),) if body else ()
+    sources = (Source(tmp_path / "top.v", "verilog", Verilog(text), "list"),) if body else ()
     found = find_netlists(tmp_path, ["src/top.v", "dcp/top.dcp"], sources)
     assert [path.name for path in found] == (["top.dcp"] if black else [])
     assert (black_box(sources, found, "top") == "top.dcp is a netlist") == black

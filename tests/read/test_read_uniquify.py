@@ -14,7 +14,8 @@ from read.build_fixture import Build, put, write_stitched
 
 from shellgen.model import Partition, SourceFile
 from shellgen.read import read_network, uniquify
-from shellgen.read.verilog import Verilog, without_attributes
+from shellgen.read.verilog import Verilog
+from shellgen.syntax.prepare import prepare
 
 KINDS: dict[str, Literal["verilog", "systemverilog", "header", "data"]] = {
     "v": "verilog",
@@ -175,7 +176,7 @@ def test_two_builds_with_the_same_names_elaborate_together(tmp_path: Path) -> No
             names |= {entry.name} if entry.kind in {"verilog", "systemverilog"} else set()
     for name in names:
         # Icarus 11 refuses Vivado's raw newlines in attributes; they are not what is tested here.
-        put(out / name, without_attributes((out / name).read_text()))
+        put(out / name, prepare((out / name).read_text()).text)
     iverilog = shutil.which("iverilog")
     assert iverilog, "Icarus Verilog is part of the test environment"
     command = [iverilog, "-g2012", "-I.", "-o", "both", *(f"-s{top}" for top in tops), *sorted(names)]

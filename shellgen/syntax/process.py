@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""slang in a process of its own, started when the first file is read and kept until the command ends."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import selectors
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from shellgen.errors import InputError, Problem
+
+# Fifty times what the slowest of 13,000 public files took.
+_SECONDS, _SECONDS_A_MEGABYTE = 10, 10
+_REMEDY = "No simulator or synthesis takes such a file: replace it by the one of the build"
+_REFUSED = {
+    "memory": "reading it takes more than 2 GiB of memory, as where macros use each other many times over",
+    "nesting": "it is nested too deeply to be read",
+}
+_START = "import sys; sys.path[:] = sys.argv[1:]; from shellgen.syntax.worker import main; main()"
+
+
+class _Worker:
+    """The process, and the pipes to it."""
+
+    def __init__(self) -> None:
+        # -P and no relative entries: the folder that the user stands in may hold a json.py.
+        paths = [path for path in sys.path if Path(path).is_absolute()]
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _START, *paths],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def ask(self, line: str, seconds: float) -> str:
+        """Return the answer; empty if the process ended.
+
+        Raises:
+            TimeoutError: It took too long.
+        """
+        assert self.process.stdin
+        assert self.process.stdout
+        try:
+            self.process.stdin.write(line + "\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            return ""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.process.stdout, selectors.EVENT_READ)
+            if not selector.select(seconds):
+                raise TimeoutError
+        return self.process.stdout.readline()
+
+    def stop(self) -> None:
+        """End the process."""
+        self.process.kill()
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe:
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+
+
+_lock = threading.Lock()
+_worker: _Worker | None = None
+
+
+def ask(where: str, what: str, *arguments: Any) -> Any:
+    """Return what the other process answers.
+
+    Args:
+        where: File that an error names.
+        what: Request, of those in `shellgen.syntax.worker`.
+        arguments: Of the request; JSON.
+
+    Raises:
+        InputError: The text cannot be read within bounds of time, memory and nesting.
+    """
+    global _worker  # noqa: PLW0603 - one per process, started late
+    line = json.dumps({"what": what, "arguments": arguments})
+    seconds = _SECONDS + _SECONDS_A_MEGABYTE * len(line) / 1e6
+    with _lock:
+        _worker = _worker or _Worker()
+        try:
+            answer = _worker.ask(line, seconds)
+        except BaseException as error:
+            stop()
+            if isinstance(error, TimeoutError):
+                raise InputError(
+                    Problem(where, f"reading it takes more than {seconds:.0f} s", _REMEDY)
+                ) from None
+            raise
+        if not answer:
+            stop()
+            raise InputError(Problem(where, _REFUSED["nesting"], _REMEDY))
+    reply = json.loads(answer)
+    if "refused" in reply:
+        raise InputError(Problem(where, _REFUSED[reply["refused"]], _REMEDY))
+    if "bug" in reply:
+        raise RuntimeError(f"{where}: {reply['bug']}")
+    return reply["answer"]
+
+
+def stop() -> None:
+    """End the process; the next question starts another."""
+    global _worker  # noqa: PLW0603
+    if _worker:
+        _worker.stop()
+        _worker = None
+
+
+def _forget() -> None:
+    """In a forked child: its parent's process is not its own."""
+    global _worker, _lock
+    _worker, _lock = None, threading.Lock()
+
+
+atexit.register(stop)
+os.register_at_fork(after_in_child=_forget)

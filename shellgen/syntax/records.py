@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the syntax trees of a Verilog text tell; offsets count characters of the text as it was read."""
+
+from __future__ import annotations
+
+from typing import Literal as Word
+from typing import NamedTuple
+
+Role = Word["definition", "instance", "package", "interface"]
+
+
+class Unit(NamedTuple):
+    """A definition that has a global name.
+
+    Attributes:
+        kind: ``module``, ``macromodule``, ``package``, ``interface``, ``program`` or ``primitive``.
+        name: Its name, without the backslash of an escaped one.
+        start: Offset of its keyword.
+        end: Offset after its end label, or after its end.
+    """
+
+    kind: str
+    name: str
+    start: int
+    end: int
+
+
+class Use(NamedTuple):
+    """A name of a unit, where it is defined or used.
+
+    Attributes:
+        name: The name, without the backslash of an escaped one.
+        start: Offset of its first character; -1 if it stands in a header, -2 if a macro has put it together.
+        end: Offset after its last character; negative as ``start`` is.
+        unit: Unit that it stands in; empty outside of all.
+        role: What the name is of.
+        certain: Whether no ``generate`` and no ``ifdef`` inside the unit chooses it.
+    """
+
+    name: str
+    start: int
+    end: int
+    unit: str
+    role: Role
+    certain: bool
+
+
+class Literal(NamedTuple):
+    """A string of code; those in attributes, comments and directives are none.
+
+    Attributes:
+        start: Offset of the first quote.
+        end: Offset after the last one.
+        whole: Whether it can be a whole path: no part of a concatenation, no argument of ``$display``.
+        parameter: Parameter that it is given to, or an empty string.
+        numbers: Parameters of the same list that are plain numbers.
+        texts: Those that are strings.
+    """
+
+    start: int
+    end: int
+    whole: bool
+    parameter: str
+    numbers: dict[str, int]
+    texts: dict[str, str]
+
+
+class Given(NamedTuple):
+    """A list of parameters, of an instance or of a unit.
+
+    Attributes:
+        unit: Unit that it stands in.
+        numbers: Parameters that are plain numbers.
+        texts: Those that are strings.
+    """
+
+    unit: str
+    numbers: dict[str, int]
+    texts: dict[str, str]
+
+
+class Fault(NamedTuple):
+    """What a parser objects to.
+
+    Attributes:
+        start: Offset.
+        found: A sentence without a final stop.
+    """
+
+    start: int
+    found: str
+
+
+class Port(NamedTuple):
+    """A port of a module.
+
+    Attributes:
+        name: As declared.
+        direction: ``in``, ``out`` or ``inout``.
+        bits: Width; 0 if it is not a constant or no vector.
+    """
+
+    name: str
+    direction: str
+    bits: int
+
+
+class Facts(NamedTuple):
+    """What one file tells.
+
+    Attributes:
+        units: Definitions in order.
+        uses: All names of units in order of place.
+        literals: Strings in order.
+        faults: Syntax errors, if no choice of ``ifdef`` branches is without.
+        protected: Whether a part of it is encrypted.
+    """
+
+    units: tuple[Unit, ...]
+    uses: tuple[Use, ...]
+    literals: tuple[Literal, ...]
+    faults: tuple[Fault, ...]
+    protected: bool

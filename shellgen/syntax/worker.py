@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The other end of `shellgen.syntax.process`: answers one request a line, in JSON, until its input ends.
+
+Slang overflows its stack on some nestings and takes all memory for some macros, which ends the process. So it
+is not that of the user's command, has bounds, and says by ``refused`` what it met if it lives.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+_MEMORY = 2 << 30  # bytes; 4 MB of Vivado's netlists, the largest files of public builds, take a tenth
+_STACK = 256 << 20
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command is told, and ends us
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    most = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    threading.stack_size(_STACK)
+    thread = threading.Thread(target=_serve)
+    thread.start()
+    thread.join()
+
+
+def _serve() -> None:
+    for line in sys.stdin:
+        try:
+            answer = _answer(json.loads(line))
+        except Exception:
+            answer = {"bug": traceback.format_exc()}
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+
+
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    from shellgen.syntax.facts import facts_of, lists_of  # noqa: PLC0415 - slang starts after the bounds
+    from shellgen.syntax.ports import ports_of  # noqa: PLC0415
+    from shellgen.syntax.prepare import prepare  # noqa: PLC0415
+
+    known: dict[str, Callable[..., Any]] = {
+        "facts": facts_of,
+        "lists": lists_of,
+        "ports": ports_of,
+        "includes": lambda text: prepare(text).includes,
+    }
+    try:
+        return {"answer": known[request["what"]](*request["arguments"])}
+    except MemoryError:
+        return {"refused": "memory"}
+    except RuntimeError as error:
+        if str(error):
+            raise
+        return {"refused": "nesting"}  # slang's own limit of it comes without words
