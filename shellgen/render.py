@@ -11,11 +11,11 @@ from shellgen.resources import data_dir
 
 
 def tcl_quote(value: object) -> str:
-    """Quote a value as one Tcl word, whatever characters it has."""
+    """Quote a value as one Tcl word, whatever characters it has, in a braced block too."""
     text = str(value)
     if text and all(char.isalnum() or char in "_./:*-+" for char in text):
         return text
-    return '"' + "".join("\\" + char if char in '"\\$[]' else char for char in text) + '"'
+    return '"' + "".join("\\" + char if char in '"\\$[]{}' else char for char in text) + '"'
 
 
 def hex_literal(value: int, bits: int) -> str:

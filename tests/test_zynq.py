@@ -71,6 +71,27 @@ def test_a_netlist_is_added_and_is_no_memory_file(tmp_path: Path) -> None:
     assert kinds["memblock.dat"] == "Memory Initialization Files" != kinds["core.dcp"]
 
 
+def test_many_files_of_any_name_in_a_few_commands(tmp_path: Path) -> None:
+    """A call for each of a large network's files would take Vivado minutes."""
+    plan, network = node_plan("zedboard", "1rx_1tx")
+    (part,) = plan.partitions
+    odd = ("a b.v", "c[1].v", "d$x.v", "e{f.v", "g}h.v", 'i"j.sv', "k;l.dat", "m[exec touch x].dat")
+    entries = []
+    for name in (*odd, *(f"w{k}.{kind}" for k in range(400) for kind in ("v", "sv", "dat"))):
+        content = name.encode()
+        kind = {"v": "verilog", "sv": "systemverilog", "dat": "data"}[name.rpartition(".")[2]]
+        entries.append(SourceFile(name=name, kind=kind, sha256=hashlib.sha256(content).hexdigest()))
+        network.files[entries[-1].sha256] = content
+    many = part.model_copy(update={"sources": (*part.sources, *entries)})
+    node = write_project(plan.model_copy(update={"partitions": (many,)}), network, tmp_path)
+    vivado = Vivado("2022.2")
+    outcome = run_script(vivado, node / "vivado" / "build.tcl", "project")
+    assert outcome.code == 0, outcome.error
+    assert {Path(path).name for path in vivado.current.files} >= {entry.name for entry in entries}
+    assert sum(vivado.calls[name] for name in ("add_files", "read_verilog", "set_property")) < 30
+    assert not (node / "vivado" / "x").exists()
+
+
 def ps_clock(board: str) -> str:
     return "FCLK_CLK0" if board == "zedboard" else "pl_clk0"
 

@@ -48,23 +48,27 @@ MISTAKES = {
         "",
         "BD 41-1356",
     ),
-    "not aligned": ("S_AXI_LITE/* 0x60000000", "S_AXI_LITE/* 0x60001000", "BD 41-1353"),
-    "overlap": ("S_AXI_LITE/* 0x60000000", "S_AXI_LITE/* 0x40000000", "BD 41-1271"),
-    "outside the window": ("S_AXI_LITE/* 0x60000000", "S_AXI_LITE/* 0x80000000", "BD 41-1343"),
-    "more DDR than there is": ("LOWOCM 0x00000000 0x20000000", "LOWOCM 0x00000000 0x40000000", "BD 41-1354"),
-    "range below the slave": ("0x60000000 0x00010000", "0x60000000 0x00001000", "BD 41-1355"),
+    "not aligned": ("S_AXI_LITE/* 0x60000000", "S_AXI_LITE/* 0x60001000", "no aligned power of two"),
+    "overlap": ("S_AXI_LITE/* 0x60000000", "S_AXI_LITE/* 0x40000000", "overlaps"),
+    "outside the window": ("S_AXI_LITE/* 0x60000000", "S_AXI_LITE/* 0x80000000", "outside what the master"),
+    "more DDR than there is": (
+        "LOWOCM 0x00000000 0x20000000",
+        "LOWOCM 0x00000000 0x40000000",
+        "the segment has",
+    ),
+    "range below the slave": ("0x40000000 0x00002000", "0x40000000 0x00001000", "the slave decodes"),
     "bracket missing": ("$space] $segment -force", "$space $segment -force", "missing close-bracket"),
     "too many ports": ("CONFIG.NUM_MI 2", "CONFIG.NUM_MI 3", "BD 41-758"),
     "too few ports": ("CONFIG.NUM_MI 2", "CONFIG.NUM_MI 1", "expected one pin"),
     "two masters": (
         "shellgen::bus axi_dma_0/M_AXIS_MM2S core_0/s_axis_0",
         "shellgen::bus axi_dma_0/M_AXIS_MM2S core_0/m_axis_0",
-        "BD 41-171",
+        "are both master",
     ),
     "stream to memory port": (
         "shellgen::bus axi_dma_0/M_AXIS_MM2S core_0/s_axis_0",
         "shellgen::bus axi_dma_0/M_AXIS_MM2S memory_interconnect/S00_AXI",
-        "BD 41-171",
+        "is aximm",
     ),
     "bus forgotten": ("shellgen::bus core_0/m_axis_0 axi_dma_0/S_AXIS_S2MM\n", "", "BD 41-759"),
     "bus twice": (
@@ -72,14 +76,14 @@ MISTAKES = {
         "shellgen::bus core_0/m_axis_0 axi_dma_0/S_AXIS_S2MM\n" * 2,
         "BD 41-1306",
     ),
-    "two drivers": ("/peripheral_aresetn {", "/peripheral_aresetn {\n core_0/aclk", "BD 41-703"),
+    "two drivers": ("/peripheral_aresetn {", "/peripheral_aresetn {\n core_0/aclk", "more than one driver"),
     "wrong polarity": ("_0/interconnect_aresetn", "_0/bus_struct_reset", "BD 41-1347"),
     "clock on a reset": (
         "    axi_dma_0/axi_resetn\n",
         "}\nshellgen::wire zynq_ps/FCLK_CLK0 {axi_dma_0/axi_resetn\n",
         "BD 41-1348",
     ),
-    "DDR not external": ('make_external "FIXED_IO, DDR"', 'make_external "FIXED_IO"', "BD 41-1228"),
+    "DDR not external": ('make_external "FIXED_IO, DDR"', 'make_external "FIXED_IO"', "not made external"),
     "stream widths differ": ("axis_mm2s_tdata_width 32", "axis_mm2s_tdata_width 64", "TDATA has 64 and 32"),
     "no such memory width": ("axi_mm2s_data_width 64", "axi_mm2s_data_width 16", "IP_Flow 19-3461"),
     "pin of a feature that is off": (
@@ -87,13 +91,13 @@ MISTAKES = {
         "shellgen::wire axi_dma_0/s2mm_introut zynq_ps/IRQ_F2P\n#",
         "expected one pin",
     ),
-    "wrapper of an unsaved design": ("save_bd_design\n", "", "BD 41-1689"),
+    "wrapper of an unsaved design": ("save_bd_design\n", "", "not validated and saved"),
     "name too long": ("::cell lite_interconnect", "::cell lite_interconnect_of_the_board", "BD 41-1753"),
-    "no such module": ("-reference n0_core", "-reference n1_core", "BD 5-390"),
+    "no such module": ("-reference n0_core", "-reference n1_core", "no module n1_core"),
     "option misspelt": ("make_wrapper -files", "make_wrapper -file", "Common 17-170"),
     "command of a later Tcl": ("create_bd_design top", "lmap x {1} {set x}\ncreate_bd_design top", "lmap"),
-    "versions not filtered": (" -filter {design_tool_contexts =~ *IPI*}", "", "BD 5-390"),
-    "release written down": ("[newest_ip $ip]", "xilinx.com:ip:$ip:3.3", "BD 5-390"),
+    "versions not filtered": (" -filter {design_tool_contexts =~ *IPI*}", "", "IP definition not found"),
+    "release written down": ("[newest_ip $ip]", "xilinx.com:ip:$ip:3.3", "IP definition not found"),
     "parameter without value": ("CONFIG.NUM_MI 2", "CONFIG.NUM_MI", "Common 17-152"),
 }
 
@@ -123,7 +127,11 @@ ULTRASCALE = {
     "preset leaves a port on": ("    CONFIG.PSU__USE__M_AXI_GP1 0\n", "", "maxihpm1_fpd_aclk"),
     "memory port off": ("CONFIG.PSU__USE__S_AXI_GP2 1", "CONFIG.PSU__USE__S_AXI_GP2 0", "expected one pin"),
     "other segments": ("shellgen::exclude_others axi_dma_0/Data_MM2S", "list", "BD 41-1356"),
-    "PS7 automation": ("-config [concat {}", '-config [concat {make_external "FIXED_IO, DDR"}', "BD 5-336"),
+    "PS7 automation": (
+        "-config [concat {}",
+        '-config [concat {make_external "FIXED_IO, DDR"}',
+        "does not apply",
+    ),
 }
 
 

@@ -209,6 +209,18 @@ class DspLayer(Frozen):
     dsp: str
 
 
+class PackagedIp(Frozen):
+    """The IP that a partition was packaged as.
+
+    Attributes:
+        vlnv: ``<vendor>:<library>:<name>:<version>`` in Vivado's catalogue.
+        created: When Vivado packaged it, as in its component.xml: the next build has another.
+    """
+
+    vlnv: str
+    created: str
+
+
 class Partition(Frozen):
     """A partition: one Verilog top with its interfaces and sources.
 
@@ -231,6 +243,7 @@ class Partition(Frozen):
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
         uram_weights: Layers whose weights lie in URAM, which starts with zeros: the host loads them first.
         missing: Modules that it needs, or may need, and that none of its sources defines.
+        packaged: The IP that its sources were packaged as, if its component.xml tells.
         origin: The folder or file it was read from, as the user wrote it, for messages.
     """
 
@@ -251,6 +264,7 @@ class Partition(Frozen):
     missing: tuple[MissingModule, ...] = ()
     lost_weights: tuple[str, ...] = ()
     uram_weights: tuple[str, ...] = ()
+    packaged: PackagedIp | None = None
     origin: str
 
     @property

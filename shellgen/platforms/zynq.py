@@ -13,6 +13,7 @@ from shellgen.model.memory_map import MapRegister
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import Cell
 from shellgen.platforms.ila import ila_ramb18
+from shellgen.platforms.packaged import packaged_partitions
 from shellgen.platforms.ps import CELL as PS
 from shellgen.platforms.ps import PROCESSING_SYSTEMS
 from shellgen.platforms.strategy import STRATEGIES
@@ -105,6 +106,7 @@ class Zynq(Platform):
             "dmas": dmas(node),
             "wizard": CLOCK_WIZARD,
             "strategy": STRATEGIES[node.vivado.strategy],
+            "packaged": packaged_partitions(plan, node),
             "registers": _named_registers(node),
             "lost": [layer for name in node.partitions for layer in plan.partition(name).lost_weights],
             "double_clock": any(plan.partition(name).clock2x for name in node.partitions),

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element
 
 from shellgen.errors import InputError, Problem
 from shellgen.formats.xml import XmlError, parse_xml
+from shellgen.model import PackagedIp
 from shellgen.read.pins import Boundary, Interface, Kind, Pin
 
 _STREAM, _AXI = "axis", "aximm"
@@ -29,11 +30,13 @@ class Component:
         boundary: Pins and interfaces; its module is the model name of the simulation view.
         files: Paths of all file sets in order, relative to component.xml.
         folder: Where component.xml lies.
+        packaged: Its name in a catalogue, if it tells when it was packaged.
     """
 
     boundary: Boundary
     files: tuple[str, ...]
     folder: Path
+    packaged: PackagedIp | None = None
 
 
 def read_component(path: Path) -> Component:
@@ -61,11 +64,22 @@ def read_component(path: Path) -> Component:
     interfaces = tuple(_interface(bus) for bus in root.findall("busInterfaces/busInterface"))
     boundary = Boundary(_module(root), pins, interfaces, str(path))
     files = [name.text.strip() for name in root.findall("fileSets/fileSet/file/name") if name.text]
-    return Component(boundary, tuple(dict.fromkeys(files)), path.parent)
+    return Component(boundary, tuple(dict.fromkeys(files)), path.parent, _packaged(root))
 
 
 def _text(element: Element, path: str) -> str:
     return (element.findtext(path) or "").strip()
+
+
+def _packaged(root: Element) -> PackagedIp | None:
+    """Both go into scripts, so what is no plain name or date is taken for missing."""
+    vlnv = ":".join(_text(root, name) for name in ("vendor", "library", "name", "version"))
+    created = next((element.text or "" for element in root.iter("coreCreationDateTime")), "").strip()
+    if not re.fullmatch(r"[\w.-]+(:[\w.-]+){3}", vlnv, re.ASCII):
+        return None
+    if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", created, re.ASCII):
+        return None
+    return PackagedIp(vlnv=vlnv, created=created)
 
 
 def _module(root: Element) -> str:

@@ -139,6 +139,7 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         dsp_layers=dsp_layers(sources, _names(found), top),
         lost_weights=data.lost,
         uram_weights=_waiting(found, data),
+        packaged=component.packaged if component else None,
         origin=found.origin,
     )
     problems.extend(_never_loaded(found, partition))

@@ -8,16 +8,22 @@ from dataclasses import dataclass
 
 from .project import ModelError
 
+_WORD = re.compile(r"((?:[^\s\\]|\\.)+)", re.DOTALL)
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _BARE = re.compile(r"[^\s{}\"\\\[\]$;]+")
 
 
 def join_list(items: list[str]) -> str:
     """Write a Tcl list."""
-    return " ".join(item if _BARE.fullmatch(item) else "{" + item + "}" for item in items)
+    return " ".join(item if _BARE.fullmatch(item) else _escaped(item) for item in items)
+
+
+def _escaped(item: str) -> str:
+    return re.sub(r"([\s{}\"\\\[\]$;])", r"\\\1", item) or "{}"
 
 
 def split_list(text: str) -> list[str]:
-    """Read a Tcl list: bare words, braces, quotes with backslashes."""
+    """Read a Tcl list: bare words and quotes with backslashes, braces."""
     items: list[str] = []
     position = 0
     while position < len(text):
@@ -26,26 +32,26 @@ def split_list(text: str) -> list[str]:
         elif text[position] == "{":
             item, position = _braced(text, position)
             items.append(item)
-        elif text[position] == '"':
-            match = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S).match(text, position)
+        else:
+            quoted = text[position] == '"'
+            match = (_QUOTED if quoted else _WORD).match(text, position)
             if not match:
                 raise ModelError("unmatched open quote in list")
-            items.append(re.sub(r"\\(.)", r"\1", match[1]))
-            position = match.end()
-        else:
-            match = re.compile(r"\S+").match(text, position)
-            assert match
-            items.append(match[0])
+            items.append(re.sub(r"\\(.)", r"\1", match[1], flags=re.DOTALL))
             position = match.end()
     return items
 
 
 def _braced(text: str, start: int) -> tuple[str, int]:
-    depth = 0
-    for position in range(start, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[position], 0)
-        if depth == 0:
-            return text[start + 1 : position], position + 1
+    depth, position = 0, start
+    while position < len(text):
+        if text[position] == "\\":
+            position += 1
+        else:
+            depth += {"{": 1, "}": -1}.get(text[position], 0)
+            if depth == 0:
+                return text[start + 1 : position], position + 1
+        position += 1
     raise ModelError("unmatched open brace in list")
 
 

@@ -19,7 +19,7 @@ from .rules import violations
 from .verilog import module_ip, module_text
 
 BLOCK_COMMANDS = {
-    "get_ipdefs": ("-all -filter=", 1),
+    "get_ipdefs": ("-all -quiet -filter=", 1),
     "create_bd_design": ("", 1),
     "create_bd_cell": ("-type= -vlnv= -reference=", 1),
     "apply_bd_automation": ("-rule= -config=", 1),
@@ -50,6 +50,7 @@ class BlockCommands:
         project: Project | None
         design: Design | None
         messages: Messages
+        catalogued: dict[str, str | None]
         current: Project
 
     split = staticmethod(split_list)
@@ -57,7 +58,7 @@ class BlockCommands:
     @property
     def block(self) -> Design:
         if self.design is None:
-            raise ModelError("[BD 5-104] A block design must be open to run this command")
+            raise ModelError("[model] A block design must be open to run this command")
         return self.design
 
     # ---- catalogue ---------------------------------------------------------------------------------
@@ -67,6 +68,7 @@ class BlockCommands:
             for ip in CATALOGUE.values()
             for version in ip.versions[self.release]
         } | DECOYS
+        contexts |= dict.fromkeys(self.catalogued, "HDL IPI")
         wanted = re.fullmatch(r"design_tool_contexts\s*=~\s*(\S+)", arguments.options.get("-filter", ""))
         return join_list(
             [
@@ -79,7 +81,7 @@ class BlockCommands:
     # ---- cells -------------------------------------------------------------------------------------
     def do_create_bd_design(self, arguments: Arguments) -> str:
         if self.design:
-            raise ModelError("[BD 5-6] the design exists already")
+            raise ModelError("[model] the design exists already")
         self.design = Design(arguments.rest[0])
         path = self.current.folder / f"{self.current.name}.srcs/sources_1/bd/{arguments.rest[0]}"
         path.mkdir(parents=True, exist_ok=True)
@@ -99,7 +101,7 @@ class BlockCommands:
         (vlnv,) = arguments.need("-vlnv")
         match = re.fullmatch(r"xilinx\.com:ip:(\w+):([\d.]+)", vlnv)
         if kind != "ip" or not match or match[2] not in self._versions(match[1]):
-            raise ModelError(f"[BD 5-390] IP definition not found for VLNV: {vlnv}")
+            raise ModelError(f"[model] IP definition not found for VLNV: {vlnv}")
         self.block.create(name, CATALOGUE[match[1]], vlnv)
         return f"/{name}"
 
@@ -118,8 +120,8 @@ class BlockCommands:
             try:
                 return module_ip(text, module)
             except ValueError as error:
-                raise ModelError(f"[IP_Flow 19-5107] {module}: {error}") from None
-        raise ModelError(f"[BD 5-390] no module {module} in the project")
+                raise ModelError(f"[model] {module}: {error}") from None
+        raise ModelError(f"[model] no module {module} in the project")
 
     def do_apply_bd_automation(self, arguments: Arguments) -> str:
         rule, config = arguments.need("-rule", "-config")
@@ -130,11 +132,11 @@ class BlockCommands:
         if cell.ip is PS7:
             allowed |= {"make_external", "Master", "Slave"}
         if rule != f"xilinx.com:bd_rule:{cell.ip.name}" or options.keys() - allowed:
-            raise ModelError(f"[BD 5-336] rule {rule} does not apply to {cell.name} with {sorted(options)}")
+            raise ModelError(f"[model] rule {rule} does not apply to {cell.name} with {sorted(options)}")
         if options.get("apply_board_preset") == "1":
             board = self.current.properties.get("board_part", "")
             if not board:
-                raise ModelError("[BD 5-336] no board preset: the project has no board_part")
+                raise ModelError("[model] no board preset: the project has no board_part")
             cell.config.update(BOARDS[board.rpartition(":part0:")[0]][1])
         for name in options.get("make_external", "").split(", "):
             self.block.externals.add(f"{cell.name}/{name}")
@@ -144,7 +146,7 @@ class BlockCommands:
     def _cell(self, name: str) -> CellInstance:
         cell = self.block.cells.get(name.lstrip("/"))
         if cell is None:
-            raise ModelError(f"[BD 5-232] no cell {name}")
+            raise ModelError(f"[model] no cell {name}")
         return cell
 
     # ---- lookup ------------------------------------------------------------------------------------
@@ -219,7 +221,7 @@ class BlockCommands:
 
     def _saved(self, command: str) -> None:
         if not self.block.saved:
-            raise ModelError(f"[BD 41-1689] {command}: the design is not validated and saved")
+            raise ModelError(f"[model] {command}: the design is not validated and saved")
 
     def do_generate_target(self, arguments: Arguments) -> str:  # noqa: ARG002
         self._saved("generate_target")
@@ -231,7 +233,7 @@ class BlockCommands:
     def do_make_wrapper(self, arguments: Arguments) -> str:
         self._saved("make_wrapper")
         if [Path(path).name for path in split_list(arguments.need("-files")[0])] != [f"{self.block.name}.bd"]:
-            raise ModelError("[BD 41-1111] make_wrapper: no such design")
+            raise ModelError("[model] make_wrapper: no such design")
         path = self.current.generated / self.block.name / "hdl" / f"{self.block.name}_wrapper.v"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"module {self.block.name}_wrapper;\nendmodule\n")
@@ -242,6 +244,8 @@ class BlockCommands:
         """Return a property of a catalogue entry, a pin or a placed segment; None if it is none of them."""
         if name == "VLNV" and target.startswith("xilinx.com:"):
             return target
+        if name == "SUPPORTS_MODREF" and self.catalogued.get(target) is not None:
+            return self.catalogued[target]
         path = target.lstrip("/")
         if self.design and name == "CONFIG.FREQ_HZ" and path in self.design.pins():
             cell = self.design.cells[path.partition("/")[0]]

@@ -112,7 +112,7 @@ _DMA_PARAMETERS = {
 def _dma_interfaces(config: Config) -> dict[str, Interface]:
     found = {
         "S_AXI_LITE": Interface(
-            AXIMM, "slave", "s_axi_lite_aclk", "AXI4LITE", 32, segments=(Segment("Reg", 0x1_0000),)
+            AXIMM, "slave", "s_axi_lite_aclk", "AXI4LITE", 32, segments=(Segment("Reg", 0x1000),)
         )
     }
     if config["c_include_sg"] == "1":

@@ -40,10 +40,23 @@ def run_in_child(project: Project, run: str) -> str:
     if hook:
         outcome = run_script(child, Path(hook)) if Path(hook).is_file() else None
         failure = f"couldn't read file {hook}" if outcome is None else outcome.error
-    if run.startswith("synth") and not failure:
-        failure = _synthesise(project, child.messages)
+    if run == "synth_1" and not failure:
+        failure = _undefined(project) or _synthesise(project, child.messages)
     (folder / "runme.log").write_text("\n".join([*child.messages.lines, failure, ""]))
     return failure
+
+
+def _undefined(project: Project) -> str:
+    """Return what synthesis says of an instance in the core whose module is nowhere."""
+    texts = [Path(path).read_text() for path, kind in project.files.items() if "verilog" in kind]
+    defined = {name for text in texts for name in re.findall(r"^\s*module\s+(\w+)", text, re.M)}
+    for text in texts:
+        if not any(re.search(rf"^module {name}\b", text, re.M) for name in project.references):
+            continue
+        for module in re.findall(r"^\s{4}(\w+) (?:#\([^;]*?\)\s*)?u_\w+ \(", text, re.M):
+            if module not in defined | project.ips.keys():
+                return f"ERROR: [Synth 8-439] module '{module}' not found"
+    return ""
 
 
 def _synthesise(project: Project, messages: Messages) -> str:

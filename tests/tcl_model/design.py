@@ -84,7 +84,7 @@ class Design:
 
     def create(self, name: str, ip: Ip, vlnv: str) -> CellInstance:
         if name in self.cells:
-            raise ModelError(f"[BD 5-216] a cell of the name {name} is in the design already")
+            raise ModelError(f"[model] a cell of the name {name} is in the design already")
         if len(name) > 24:
             raise ModelError(f"[BD 41-1753] the name {name} has more than 24 characters")
         config = {parameter: default for parameter, (default, _) in ip.parameters.items()}
@@ -127,7 +127,7 @@ class Design:
         members = {name for name, net in self.net_of.items() if net in nets} | set(names)
         drivers = {name for name in members if pins[name].direction == "out"}
         if len(drivers) > 1:
-            raise ModelError(f"[BD 41-703] more than one driver on a net: {sorted(drivers)}")
+            raise ModelError(f"[model] more than one driver on a net: {sorted(drivers)}")
         net = sorted(drivers or members)[0]
         self.net_of.update(dict.fromkeys(members, net))
         if drivers:
@@ -148,9 +148,9 @@ class Design:
                 raise ModelError(f"[BD 41-1306] {name} is connected already, to {self.peer[name]}")
         one, other = ports[first], ports[second]
         if {one.mode, other.mode} != {"master", "slave"}:
-            raise ModelError(f"[BD 41-171] {first} and {second} are both {one.mode}")
+            raise ModelError(f"[model] {first} and {second} are both {one.mode}")
         if one.bus != other.bus:
-            raise ModelError(f"[BD 41-171] {first} is {one.bus}, {second} is {other.bus}")
+            raise ModelError(f"[model] {first} is {one.bus}, {second} is {other.bus}")
         self.peer[first], self.peer[second] = second, first
 
     def _watch(self, first: str, second: str) -> None:
@@ -191,24 +191,24 @@ class Design:
         segment = self.segments()[path][1]
         where = f"{path} at {offset:#x} in {space}"
         if size < 4096 or size & (size - 1) or offset % size:
-            raise ModelError(f"[BD 41-1353] {where}: {size:#x} bytes are no aligned power of two from 4 KiB")
+            raise ModelError(f"[BD 41-1075] {where}: {size:#x} bytes are no aligned power of two from 4 KiB")
         if segment.fixed and (offset < segment.base or offset + size > segment.base + segment.size):
             raise ModelError(
-                f"[BD 41-1354] {where}: the segment has {segment.size:#x} bytes at {segment.base:#x}"
+                f"[BD 41-1075] {where}: the segment has {segment.size:#x} bytes at {segment.base:#x}"
             )
         if not segment.fixed and size < segment.size:
-            raise ModelError(f"[BD 41-1355] {where}: the slave decodes {segment.size:#x} bytes")
+            raise ModelError(f"[BD 41-1075] {where}: the slave decodes {segment.size:#x} bytes")
         windows = [self.interfaces()[master].window for master in self.spaces()[space]]
         if not any(w and w[0] <= offset and offset + size <= w[1] for w in windows):
-            raise ModelError(f"[BD 41-1343] {where}: outside what the master can address")
+            raise ModelError(f"[model] {where}: outside what the master can address")
         for other in self.placed:
             if other.space == space and offset < other.offset + other.size and other.offset < offset + size:
-                raise ModelError(f"[BD 41-1271] {where}: overlaps {other.segment}")
+                raise ModelError(f"[BD 41-1075] {where}: overlaps {other.segment}")
         self.placed.append(Placed(space, path, offset, size))
 
     def exclude(self, space: str, path: str) -> None:
         if path not in self.reachable(space) or any(
             p.space == space and p.segment == path for p in self.placed
         ):
-            raise ModelError(f"[BD 41-1051] {path} cannot be excluded from {space}")
+            raise ModelError(f"[model] {path} cannot be excluded from {space}")
         self.excluded.add((space, path))

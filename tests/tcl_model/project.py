@@ -45,6 +45,7 @@ class Project:
         files: File type by absolute path, in the order in which they were added.
         properties: Of the project and of its source file set.
         settings: Properties of each run.
+        ips: VLNV by module.
         references: Modules that the block design refers to.
     """
 
@@ -57,6 +58,7 @@ class Project:
     runs: dict[str, Run] = field(default_factory=lambda: {n: Run(n) for n in ("synth_1", "impl_1")})
     settings: dict[str, dict[str, str]] = field(default_factory=lambda: {"synth_1": {}, "impl_1": {}})
     references: set[str] = field(default_factory=set)
+    ips: dict[str, str] = field(default_factory=dict)
 
     def add(self, path: str, kind: str) -> None:
         if not Path(path).is_file():
@@ -75,6 +77,10 @@ class Project:
 
     def run_folder(self, run: str) -> Path:
         return self.folder / f"{self.name}.runs" / run
+
+    def add_run(self, name: str) -> str:
+        self.runs[name], self.settings[name] = Run(name), {}
+        return name
 
     def launch(self, run: str, to_step: str) -> None:
         if run not in self.runs:
@@ -97,7 +103,7 @@ class Project:
 
     def set_run(self, run: str, name: str, value: str) -> None:
         """Set a property of a run; a strategy is a set of arguments and takes the place of all others."""
-        legal = RUN_PROPERTIES.get((run.partition("_")[0], name))
+        legal = RUN_PROPERTIES.get((run.split("_")[-2], name))
         if legal is None or not re.fullmatch(legal, value):
             raise ModelError(f"[Common 17-54] run {run} has no property {name} {value}")
         if name == "strategy":

@@ -43,7 +43,7 @@ def _interfaces(design: Design) -> list[str]:
     for name, port in design.interfaces().items():
         if port.external:
             if name not in design.externals:
-                found.append(f"[BD 41-1228] {name} is not made external")
+                found.append(f"[model] {name} is not made external")
         elif name not in design.peer and name not in design.watched:
             found.append(f"[BD 41-759] {name} is not connected")
         if port.bus in (AXIMM, AXIS) and (port.clock is None or _clock(design, name, port) is None):

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .arguments import Arguments
+from .arguments import Arguments, join_list
 from .child import run_in_child
 from .project import ModelError, Project, Run
 
@@ -50,19 +51,22 @@ class RunCommands:
         run, project = arguments.rest[0], self.current
         if project.runs[run].status != "Running":
             raise ModelError(f"[Common 17-165] run {run} was not launched")
-        problem = project.obstacle(run) or run_in_child(project, run)
+        problem = project.obstacle(run)
+        before = [name for name in project.runs if run == "synth_1" and name.endswith("_synth_1")]
+        for name in (*before, run):  # IP is synthesised by itself, and first
+            problem = problem or run_in_child(project, name)
         project.finish(run, "it was told to fail" if run == self.failing_run else problem)
         return ""
 
     def do_get_runs(self, arguments: Arguments) -> str:
-        return arguments.rest[0] if arguments.rest[0] in self.current.runs else ""
+        return join_list([run for run in self.current.runs if fnmatchcase(run, arguments.rest[0])])
 
     def do_current_run(self, arguments: Arguments) -> str:  # noqa: ARG002
         return "impl_1"
 
     def do_open_run(self, arguments: Arguments) -> str:
         if self.current.runs[arguments.rest[0]].progress != "100%":
-            raise ModelError(f"[Project 1-842] run {arguments.rest[0]} is not complete")
+            raise ModelError(f"[model] run {arguments.rest[0]} is not complete")
         self.opened_run = arguments.rest[0]
         return ""
 
@@ -84,7 +88,7 @@ class RunCommands:
 
     def do_write_hw_platform(self, arguments: Arguments) -> str:
         if self.current.runs["impl_1"].to_step != "write_bitstream" or not arguments.has("-include_bit"):
-            raise ModelError("[Project 1-655] no bitstream to include")
+            raise ModelError("[model] no bitstream to include")
         Path(self.path(arguments.rest[0])).write_text("xsa\n")
         return ""
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -28,6 +29,11 @@ PROJECT_COMMANDS = {
     "set_msg_config": SET_MSG_CONFIG,
     "get_msg_config": GET_MSG_CONFIG,
     "get_boards": ("-quiet", 1),
+    "update_ip_catalog": ("", 0),
+    "config_ip_cache": ("-use_cache_location=", 0),
+    "create_ip": ("-vendor= -library= -name= -version= -module_name=", 0),
+    "get_ips": ("-quiet", 1),
+    "create_ip_run": ("", 1),
     "get_board_parts": ("-quiet", 1),
     "get_property": ("-quiet", 2),
     "set_property": ("-dict=", 3),
@@ -48,6 +54,8 @@ class Vivado(BlockCommands, RunCommands):
         carriers: Carrier board files that are installed.
         lists_carriers: Whether get_boards shows them; if not, their connections may have a ``*``.
         messages: Rules and counters of this session.
+        user_ip: IP in repositories, by VLNV, each with SUPPORTS_MODREF (None: a release without it).
+        calls: How often each command was called.
         slack: Worst slacks that implementation reaches, in ns.
         failing_run: Run that fails, or empty.
     """
@@ -57,6 +65,9 @@ class Vivado(BlockCommands, RunCommands):
         self.board_parts = BOARD_PARTS[release] if board_parts is None else board_parts
         self.carriers: tuple[str, ...] = CARRIERS[release]
         self.lists_carriers = True
+        self.calls: Counter[str] = Counter()
+        self.user_ip: dict[str, str | None] = {}
+        self.catalogued: dict[str, str | None] = {}
         self.slack = {"WNS": "0.312", "WHS": "0.021"}
         self.failing_run = ""
         self.folder = Path()
@@ -70,6 +81,7 @@ class Vivado(BlockCommands, RunCommands):
         known = (PROJECT_COMMANDS | RUN_COMMANDS | BLOCK_COMMANDS).get(command)
         if known is None:
             raise ModelError(f'invalid command name "{command}"')
+        self.calls[command] += 1
         handler = getattr(self, f"do_{command}")
         return str(handler(parse(command, words, *known)))
 
@@ -139,6 +151,29 @@ class Vivado(BlockCommands, RunCommands):
 
     def do_get_board_parts(self, arguments: Arguments) -> str:
         return join_list([part for part in self.board_parts if fnmatchcase(part, arguments.rest[0])])
+
+    # ---- IP of repositories ------------------------------------------------------------------------
+    def do_update_ip_catalog(self, arguments: Arguments) -> str:  # noqa: ARG002
+        self.catalogued = self.user_ip if self.current.properties.get("ip_repo_paths") else {}
+        return ""
+
+    def do_config_ip_cache(self, arguments: Arguments) -> str:
+        if not Path(*arguments.need("-use_cache_location")).is_dir():
+            raise ModelError("[model] config_ip_cache: no such folder")
+        return ""
+
+    def do_create_ip(self, arguments: Arguments) -> str:
+        *vlnv, module = arguments.need("-vendor", "-library", "-name", "-version", "-module_name")
+        if ":".join(vlnv) not in self.catalogued:
+            raise ModelError(f"[model] create_ip: no {':'.join(vlnv)}")
+        self.current.ips[module] = ":".join(vlnv)
+        return module
+
+    def do_get_ips(self, arguments: Arguments) -> str:
+        return arguments.rest[0] if arguments.rest[0] in self.current.ips else ""
+
+    def do_create_ip_run(self, arguments: Arguments) -> str:
+        return self.current.add_run(f"{arguments.rest[0]}_synth_1")
 
     # ---- files -------------------------------------------------------------------------------------
     def do_add_files(self, arguments: Arguments) -> str:
@@ -224,7 +259,7 @@ class Vivado(BlockCommands, RunCommands):
                 raise ModelError(f"[model] no connection {value}")
         elif name == "part":
             project.part = value
-        elif name not in ("target_language", "top", "include_dirs", "source_mgmt_mode"):
+        elif name not in ("target_language", "top", "ip_repo_paths", "include_dirs", "source_mgmt_mode"):
             raise ModelError(f"[Common 17-54] the project has no property {name}")
         elif name == "top" and not re.fullmatch(r"\w+", value):
             raise ModelError(f"[Common 17-54] {value!r} is no module")

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""FINN's packaged IP stands in for sources where -ip_repo gives it; otherwise the sources are built."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fake_network import chain, lite, partition, plan_of, spec
+from read.build_fixture import Build, write_stitched
+from tcl_model import Outcome, Vivado, run_script
+from zynq_project import WORD, with_files, write_project
+
+from shellgen.model import Network, PackagedIp
+from shellgen.read.component import read_component
+
+VLNV = "xilinx_finn:finn:{}:1.0"
+CREATED = "2024-05-17T09:15:3{}Z"
+
+
+def project(folder: Path, *names: str) -> Path:
+    """One node with two partitions that were packaged under these names; they share helper.sv."""
+    made = [with_files(partition(f"part{k}", (WORD,), (WORD,), (lite(0),)), False) for k in range(len(names))]
+    parts = tuple(
+        part.model_copy(update={"packaged": PackagedIp(vlnv=VLNV.format(name), created=CREATED.format(k))})
+        for k, ((part, _), name) in enumerate(zip(made, names, strict=True))
+    )
+    files = {key: value for _, own in made for key, value in own.items()}
+    edges = chain(*((part, b"") for part in parts)).edges
+    network = Network(parts, edges, files, "build")
+    node = {"name": "n0", "board": "zedboard", "partitions": list(range(len(names)))}
+    return write_project(plan_of(network, spec([node])), network, folder)
+
+
+def repository(folder: Path, created: str) -> Path:
+    """A folder as FINN leaves it, seen from above stitched_ip."""
+    path = folder / "stitched_ip" / "ip"
+    path.mkdir(parents=True)
+    text = f"<c><xilinx:coreCreationDateTime>{created}</xilinx:coreCreationDateTime></c>"
+    (path / "component.xml").write_text(text)
+    return folder
+
+
+def build(node: Path, vivado: Vivado, *arguments: object) -> Outcome:
+    outcome = run_script(vivado, node / "vivado" / "build.tcl", *map(str, arguments))
+    assert outcome.code == 0, outcome.error or outcome.printed
+    return outcome
+
+
+def rtl(vivado: Vivado) -> set[str]:
+    return {Path(path).name for path, kind in vivado.current.files.items() if "verilog" in kind}
+
+
+def test_the_ip_of_one_partition(tmp_path: Path) -> None:
+    node = project(tmp_path / "out", "sdp_0", "sdp_1")
+    vivado = Vivado("2024.2")
+    vivado.user_ip = {VLNV.format("sdp_0"): "1", VLNV.format("sdp_1"): "1"}
+    outcome = build(node, vivado, "-ip_repo", repository(tmp_path / "my ip", CREATED.format(0)))
+    assert vivado.current.ips == {"part0_wrapper": VLNV.format("sdp_0")}
+    assert {"part1.v", "helper.sv", "n0_core.v"} <= rtl(vivado)
+    assert "part0.v" not in rtl(vivado)
+    assert vivado.current.settings["part0_wrapper_synth_1"] == vivado.current.settings["synth_1"]
+    assert (node / "vivado" / "project" / "n0.runs" / "part0_wrapper_synth_1" / "runme.log").exists()
+    assert any("part1_wrapper is made of its sources" in line for line in outcome.printed)
+
+
+@pytest.mark.parametrize(
+    ("created", "supported", "said"),
+    [
+        (CREATED.format(9), "1", "no xilinx_finn:finn:sdp_0:1.0 of 2024-05-17T09:15:30Z in"),
+        (CREATED.format(0), "0", "inside a module"),
+        (CREATED.format(0), None, "inside a module"),
+    ],
+)
+def test_sources_where_the_ip_will_not_do(
+    created: str, supported: str | None, said: str, tmp_path: Path
+) -> None:
+    """An IP of another build, one that cannot stand in a module reference, a Vivado that cannot tell."""
+    node = project(tmp_path / "out", "sdp_0")
+    vivado = Vivado("2022.2")
+    vivado.user_ip = {VLNV.format("sdp_0"): supported}
+    outcome = build(node, vivado, "-ip_repo", repository(tmp_path / "ip", created))
+    assert any(said in line for line in outcome.printed)
+    assert not vivado.current.ips
+    assert "part0.v" in rtl(vivado)
+
+
+def test_no_repository_no_ip(tmp_path: Path) -> None:
+    vivado = Vivado("2024.2")
+    vivado.user_ip = {VLNV.format("sdp_0"): "1"}
+    build(project(tmp_path, "sdp_0"), vivado)
+    assert not vivado.current.ips
+
+
+def test_two_partitions_of_one_name(tmp_path: Path) -> None:
+    """FINN calls every stitched IP finn_design unless told otherwise, and a catalogue holds only one."""
+    node = project(tmp_path / "out", "finn_design", "finn_design")
+    vivado = Vivado("2024.2")
+    vivado.user_ip = {VLNV.format("finn_design"): "1"}
+    outcome = build(node, vivado, "-ip_repo", repository(tmp_path / "ip", CREATED.format(0)))
+    assert not vivado.current.ips
+    assert any("no partition of n0 tells" in line for line in outcome.printed)
+
+
+def test_the_model_misses_a_module(tmp_path: Path) -> None:
+    """Sources left out without an IP in their place would be seen."""
+    node = project(tmp_path, "sdp_0")
+    script = node / "vivado" / "build.tcl"
+    script.write_text(script.read_text().replace("set left_out {}", "set left_out partition/part0.v"))
+    outcome = run_script(Vivado("2024.2"), script)
+    assert outcome.code == 1
+    assert "[Synth 8-439] module 'part0_wrapper' not found" in outcome.printed[-1]
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    script = project(tmp_path, "sdp_0") / "vivado" / "build.tcl"
+    assert run_script(Vivado("2024.2"), script, "-ip_repo", "nowhere").code == 2
+
+
+def test_what_component_xml_tells(tmp_path: Path) -> None:
+    path = write_stitched(tmp_path / "conv", Build()) / "ip/component.xml"
+    text = path.read_text()
+    assert read_component(path).packaged is None  # ours: Vivado did not package it
+    date = "<spirit:vendorExtensions><xilinx:coreCreationDateTime>{}</xilinx:coreCreationDateTime>"
+    date = date.replace("xilinx:", "spirit:") + "</spirit:vendorExtensions></spirit:component>"
+
+    def told(created: str, name: str = "conv") -> PackagedIp | None:
+        changed = text.replace("</spirit:component>", date.format(created))
+        named = re.sub(r"(?<=<spirit:name>)\w+", name, changed, count=1)
+        path.write_text(named)
+        return read_component(path).packaged
+
+    found = told(CREATED.format(0))
+    assert found == PackagedIp(vlnv=VLNV.format("conv"), created=CREATED.format(0))
+    assert told("[exec touch x]") is None
+    assert told(CREATED.format(0), "[exec touch x]") is None
