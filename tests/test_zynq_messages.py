@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from tcl_model import Outcome, Vivado, run_script
 from zynq_project import node_plan, write_project
+
+from shellgen.model import DesignMessage
+from shellgen.platforms.messages import DESIGN
 
 HOOK = r"^foreach shellgen_run [^}]*\}\n"
 
@@ -119,6 +123,21 @@ def test_vivado_itself_goes_on(name: str, tmp_path: Path) -> None:
     outcome = run_script(vivado, node / "vivado" / "build.tcl", "project")
     assert any(f"CRITICAL WARNING: [{identity}]" in line for line in vivado.messages.lines)
     assert identity not in outcome.error
+
+
+def test_every_message_has_a_meaning() -> None:
+    assert DESIGN.keys() == set(get_args(DesignMessage))
+
+
+def test_what_is_accepted_does_not_stop(tmp_path: Path) -> None:
+    old, new, identity = MISTAKES["not connected"]
+    node = write_project(*node_plan("zedboard", "1rx_1tx", vivado={"accept": [identity]}), tmp_path)
+    edit(node / "vivado" / "bd.tcl", old, new)
+    vivado = Vivado("2022.2")
+    assert build(node, vivado).code == 0
+    assert any(f"CRITICAL WARNING: [{identity}]" in line for line in vivado.messages.lines)
+    forget_weights(node)
+    assert build(node).code == 1
 
 
 def test_messages_of_an_earlier_project_do_not_count(tmp_path: Path) -> None:

@@ -116,6 +116,7 @@ def test_the_core_and_its_build_id_stay_the_same() -> None:
         ("ila = 1000", "node[0].vivado.ila"),
         ("ila = true", "node[0].vivado.ila"),
         ('compress = "yes"', "node[0].vivado.compress"),
+        ('accept = ["Synth 8-4445"]', "node[0].vivado.accept"),
         ("strategie = 1", "node[0].vivado.strategie"),
     ],
 )

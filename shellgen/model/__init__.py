@@ -5,6 +5,7 @@ from shellgen.model.artifact import Artifact
 from shellgen.model.board import Board, Resources, Zynq
 from shellgen.model.cluster import (
     ClusterSpec,
+    DesignMessage,
     LinkSpec,
     LiteSpec,
     NodeSpec,
@@ -54,6 +55,7 @@ __all__ = [
     "ClusterSpec",
     "Crossbar",
     "CrossbarPort",
+    "DesignMessage",
     "DirectPath",
     "DspLayer",
     "Edge",

@@ -57,6 +57,12 @@ class LiteSpec(Frozen):
 Strategy = Literal["default", "performance", "area"]
 
 
+# What validation may say and a script of ours stops at.
+DesignMessage = Literal[
+    "BD 41-1276", "BD 41-737", "BD 41-759", "BD 41-967", "BD 41-1347", "BD 41-1348", "BD 41-1356"
+]
+
+
 class VivadoSpec(Frozen):
     """``[node.vivado]``: how Vivado builds a node. Nothing here changes what the core computes.
 
@@ -64,11 +70,14 @@ class VivadoSpec(Frozen):
         strategy: What the runs optimise for; ``performance`` takes the settings of FINN's own Zynq builds.
         ila: Samples that a logic analyser keeps of every stream that enters or leaves the core; 0: none.
         compress: Make the bitstream smaller, so that it loads faster.
+        accept: Messages about the block design that are not to stop the build, such as those that the preset
+            of a board causes.
     """
 
     strategy: Strategy = "default"
     ila: Literal[0, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072] = 0
     compress: bool = True
+    accept: tuple[DesignMessage, ...] = ()
 
 
 class NodeSpec(Frozen):

@@ -13,6 +13,7 @@ from shellgen.model.memory_map import MapRegister
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import Cell
 from shellgen.platforms.ila import ila_ramb18
+from shellgen.platforms.messages import fatal_messages
 from shellgen.platforms.packaged import packaged_partitions
 from shellgen.platforms.ps import CELL as PS
 from shellgen.platforms.ps import PROCESSING_SYSTEMS
@@ -106,6 +107,7 @@ class Zynq(Platform):
             "dmas": dmas(node),
             "wizard": CLOCK_WIZARD,
             "strategy": STRATEGIES[node.vivado.strategy],
+            "messages": fatal_messages(node),
             "packaged": packaged_partitions(plan, node),
             "registers": _named_registers(node),
             "lost": [layer for name in node.partitions for layer in plan.partition(name).lost_weights],

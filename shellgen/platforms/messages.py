@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What Vivado only warns of, and a Zynq project must not go on after."""
+
+from __future__ import annotations
+
+from shellgen.model import DesignMessage, NodePlan
+
+# All of them are CRITICAL WARNINGs in public logs of Vivado 2020.1 to 2024.2.
+DESIGN: dict[DesignMessage, str] = {
+    "BD 41-1276": "a cell has no such parameter",
+    "BD 41-737": "a parameter is read-only",
+    "BD 41-759": "an input is not connected and would be tied to 0",
+    "BD 41-967": "an interface has no clock",
+    "BD 41-1347": "a reset comes from an asynchronous source",
+    "BD 41-1348": "a reset comes from an asynchronous source",
+    "BD 41-1356": "a slave has no address",
+}
+SYNTHESIS = {"Synth 8-4445": "a memory file was not found, so a memory would hold zeros"}
+
+
+def fatal_messages(node: NodePlan) -> dict[str, str]:
+    """Return the messages that stop the build of a node, and what each means."""
+    found: dict[str, str] = {key: text for key, text in DESIGN.items() if key not in node.vivado.accept}
+    return found | SYNTHESIS
