@@ -13,7 +13,7 @@ RAMB18_BITS = 18 * 1024
 def ila_cell(node: NodePlan, core: str) -> tuple[Cell, tuple[Bus, ...]] | None:
     """Return the analyser and what it looks at, or None if the node is to have none.
 
-    Source: public block designs with system_ila 1.1; its data sheet PG261.
+    Source: public block designs with system_ila 1.1; PG357 for the depths, which its successor has too.
     """
     if not node.vivado.ila:
         return None

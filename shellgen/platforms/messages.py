@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from shellgen.model import DesignMessage, NodePlan
 
-# All of them are CRITICAL WARNINGs in public logs of Vivado 2020.1 to 2024.2.
+# In public logs each is a CRITICAL WARNING, after which Vivado went on.
 DESIGN: dict[DesignMessage, str] = {
     "BD 41-1276": "a cell has no such parameter",
     "BD 41-737": "a parameter is read-only",

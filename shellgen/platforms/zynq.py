@@ -51,7 +51,10 @@ class Zynq(Platform):
         "for each stream, as Tcl and for edalize"
     )
     needs: ClassVar[str] = "a board file with [zynq]; Vivado 2020.1 to 2024.2 for the bitstream"
-    options: ClassVar[str] = "clock_mhz and [node.lite] (window, reserved, access, slot)"
+    options: ClassVar[str] = (
+        "clock_mhz, [node.lite] (window, reserved, access, slot), "
+        "[node.vivado] (strategy, ila, compress, accept; docs/zynq.md)"
+    )
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
         """Check that the PS, the DMAs and the windows can serve the core."""
