@@ -7,15 +7,13 @@ from functools import lru_cache
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from shellgen import quote
 from shellgen.resources import data_dir
 
 
-def tcl_quote(value: object) -> str:
-    """Quote a value as one Tcl word, whatever characters it has, in a braced block too."""
-    text = str(value)
-    if text and all(char.isalnum() or char in "_./:*-+" for char in text):
-        return text
-    return '"' + "".join("\\" + char if char in '"\\$[]{}' else char for char in text) + '"'
+# Free text of every language; a template that emits a `Line` names one of them.
+FILTERS = ("tcl_quote", "c_quote", "comment", "verilog_quote", "rdl_quote", "html_quote", "xml_quote")
+FILTERS += ("toml_quote", "python_quote", "shell_quote")
 
 
 def hex_literal(value: int, bits: int) -> str:
@@ -35,7 +33,8 @@ def environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - the output is Verilog, Tcl and C, never HTML
     )
-    env.filters["tcl_quote"] = tcl_quote
+    for name in FILTERS:
+        env.filters[name] = getattr(quote, name)
     env.filters["hex_literal"] = hex_literal
     return env
 

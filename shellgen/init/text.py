@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 
@@ -12,15 +11,11 @@ from shellgen.init.hints import Hint
 from shellgen.init.links import Joint
 from shellgen.model import Partition, StreamPort
 from shellgen.model.stream_block import is_described, stream_block
+from shellgen.quote import toml_quote
 from shellgen.read.device import BuiltFor
 from shellgen.read.estimates import Estimate
 
 _NAME_LENGTH = 24
-
-
-def quoted(text: str) -> str:
-    """Return a TOML basic string; JSON's escapes are a subset of TOML's."""
-    return json.dumps(text, ensure_ascii=False)
 
 
 def cluster_name(text: str) -> str:
@@ -33,7 +28,7 @@ def head(name: str, build: str, notes: Sequence[str]) -> str:
     """Return the top of the file, with notes on the build itself."""
     lines = ["# Begun by `shellgen init`; yours to change. `shellgen plan` says whether it makes a system."]
     lines += [f"# {note}" for note in notes]
-    lines += [f"name = {quoted(name)}", f"build = {quoted(build)}", ""]
+    lines += [f"name = {toml_quote(name)}", f"build = {toml_quote(build)}", ""]
     return "\n".join(lines)
 
 
@@ -52,7 +47,7 @@ def node(  # noqa: PLR0913 - what is known about one partition
     lines += [f"#   {text}" for text in (_built(built), _need(need), slaves, *partition.remarks) if text]
     lines += ["[[node]]", f'name = "fpga{index}"']
     if choices:
-        lines.append(f"board = {quoted(choices[0].board.name)}  # {_choices(choices)}")
+        lines.append(f"board = {toml_quote(choices[0].board.name)}  # {_choices(choices)}")
     else:
         lines.append(f'board = ""  # none has its DSP slices; there are: {", ".join(boards)}')
     lines.append(f"partitions = [{index}]")
@@ -64,7 +59,7 @@ def node(  # noqa: PLR0913 - what is known about one partition
 
 def link(joint: Joint) -> str:
     """Return a ``[[link]]``, as a comment if there are other possibilities."""
-    lines = ["[[link]]", f"from = {quoted(joint.producer)}", f"to = {quoted(joint.consumer)}", ""]
+    lines = ["[[link]]", f"from = {toml_quote(joint.producer)}", f"to = {toml_quote(joint.consumer)}", ""]
     return "\n".join(line if joint.certain or not line else f"# {line}" for line in lines)
 
 
@@ -79,7 +74,7 @@ def stream(partition: str, port: StreamPort, hint: Hint | None) -> str:
 
 def weights(port: str) -> str:
     """Return a comment for weights that memory sends and nobody knows the values of."""
-    return f'# [[weights]]  # the build does not hold them\n# port = {quoted(port)}\n# file = "weights.npy"\n'
+    return f'# [[weights]]  # the build does not hold them\n# port = {toml_quote(port)}\n# file = "weights.npy"\n'
 
 
 def verify() -> str:

@@ -31,11 +31,16 @@ class Frozen(BaseModel):
         try:
             return cls.model_validate_json(json.dumps(data, default=str))
         except ValidationError as error:
-            raise InputError(*(_problem(str(where), detail) for detail in error.errors())) from None
+            raise refused(error, where) from None
 
     def to_json(self) -> str:
         """Return readable JSON with a stable order of fields, ending in a newline."""
         return self.model_dump_json(indent=1) + "\n"
+
+
+def refused(error: ValidationError, where: str | Path) -> InputError:
+    """Return what a record did not take as a problem for each field."""
+    return InputError(*(_problem(str(where), detail) for detail in error.errors()))
 
 
 def _brief(value: object) -> str:

@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import Field, NonNegativeInt, PositiveInt, PrivateAttr
 
 from shellgen.model.base import Frozen
+from shellgen.model.names import Line, Parameter, Pattern, Word
 
 
 class Resources(Frozen):
@@ -48,9 +49,9 @@ class Zynq(Frozen):
     lite_base: int
     lite_bytes: PositiveInt
     dma_base: int
-    ps_config: dict[str, str] = Field(default_factory=dict)
-    ip_preset: str = ""
-    ethernet: str
+    ps_config: dict[Parameter, Line] = Field(default_factory=dict)
+    ip_preset: Line = ""
+    ethernet: Line
 
 
 class Board(Frozen):
@@ -72,17 +73,17 @@ class Board(Frozen):
         sources: Where each group of facts comes from.
     """
 
-    name: str
-    title: str
-    platform: str
-    part: str
-    board_parts: tuple[str, ...]
-    board_connections: tuple[str, ...] = ()
+    name: Word
+    title: Line
+    platform: Word
+    part: Word
+    board_parts: tuple[Pattern, ...]
+    board_connections: tuple[Line, ...] = ()
     clock_hz: PositiveInt
-    links: tuple[str, ...]
+    links: tuple[Word, ...]
     resources: Resources
     zynq: Zynq | None = None
-    sources: dict[str, str]
+    sources: dict[Line, Line]
 
     # No field: the same board is the same plan wherever its file lies.
     _origin: str = PrivateAttr("")

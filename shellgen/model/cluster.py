@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PositiveInt
 
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
+from shellgen.model.names import Line
 from shellgen.model.partition import StreamRole
 
 
@@ -84,8 +85,8 @@ class NodeSpec(Frozen):
     """``[[node]]``: one board and the partitions on it (by index in network order, or by name)."""
 
     name: Identifier
-    board: str
-    partitions: tuple[int | str, ...]
+    board: Line
+    partitions: tuple[int | Line, ...]
     clock_mhz: Annotated[float, Field(gt=0)] | None = None
     lite: LiteSpec = LiteSpec()
     vivado: VivadoSpec = VivadoSpec()
@@ -99,9 +100,9 @@ class LinkSpec(Frozen):
     stream inside a board, in the producer's words; without it, streams that part and meet again hold a frame.
     """
 
-    from_: str = Field(alias="from")
-    to: str
-    kind: str | None = None
+    from_: Line = Field(alias="from")
+    to: Line
+    kind: Line | None = None
     packing: Literal["dense", "finn"] | None = None
     depth: Annotated[int, Field(ge=2)] | None = None
 
@@ -113,8 +114,8 @@ class StreamSpec(Frozen):
     ``passes`` the number of input vectors of its layer.
     """
 
-    port: str
-    datatype: Annotated[str, Field(min_length=1)]
+    port: Line
+    datatype: Annotated[Line, Field(min_length=1)]
     shape: Annotated[tuple[PositiveInt, ...], Field(min_length=1)]
     elements_per_word: PositiveInt
     role: StreamRole = "data"
@@ -132,8 +133,8 @@ class WeightsSpec(Frozen):
             every word is filled up to whole bytes.
     """
 
-    port: str
-    file: str
+    port: Line
+    file: Line
 
 
 def _files(value: object) -> object:
@@ -145,7 +146,7 @@ def _files(value: object) -> object:
     return found
 
 
-Files = Annotated[tuple[str, ...] | dict[str, str], BeforeValidator(_files)]
+Files = Annotated[tuple[Line, ...] | dict[Line, Line], BeforeValidator(_files)]
 
 
 class VerifySpec(Frozen):
@@ -171,7 +172,7 @@ class ClusterSpec(Frozen):
     """
 
     name: Identifier = "cluster"
-    build: str
+    build: Line
     packing: Literal["dense", "finn"] = "dense"
     node: tuple[NodeSpec, ...]
     link: tuple[LinkSpec, ...] = ()

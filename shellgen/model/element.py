@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_INTEGER = re.compile(r"^(U?)INT([1-9][0-9]*)$")
+_INTEGER = re.compile(r"(U?)INT([1-9][0-9]{0,3})")
 _NAMED = {"BINARY": (1, False), "BIPOLAR": (1, False), "TERNARY": (2, True)}
 
 
@@ -36,7 +36,7 @@ class ElementType:
         if name in _NAMED:
             bits, signed = _NAMED[name]
             return ElementType(name, bits, signed)
-        match = _INTEGER.match(name)
+        match = _INTEGER.fullmatch(name)
         if not match:
             raise ValueError(
                 f"data type {name!r} is not an integer type (UINTn, INTn, BINARY, BIPOLAR, TERNARY)"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Literal
 
 from shellgen.model.base import Frozen
+from shellgen.model.names import BuildId, FileName, FilePath, Line, Name, Word
 from shellgen.model.partition import Memory, StreamRole
 
 MAP_SCHEMA: Literal["shellgen-memory-map-2"] = "shellgen-memory-map-2"
@@ -22,11 +23,11 @@ class MapRegister(Frozen):
         description: Meaning of its bits.
     """
 
-    name: str
+    name: Name
     offset: int
     access: Literal["r", "rw", "w", "r/w1c"]
     value: int | None = None
-    description: str
+    description: Line
 
 
 class MapStatus(Frozen):
@@ -81,11 +82,11 @@ class MapStream(Frozen):
 
     index: int
     direction: Literal["rx", "tx"]
-    boundary: str
+    boundary: Name
     frame_bytes: int
     role: StreamRole = "data"
     passes: int = 1
-    weights: str | None = None
+    weights: FilePath | None = None
 
 
 class MapRegion(Frozen):
@@ -106,16 +107,16 @@ class MapRegion(Frozen):
         memory: How the words are laid out, when known.
     """
 
-    name: str
-    node: str
-    partition: str
-    layer: str | None
-    interface: str
+    name: Name
+    node: Name
+    partition: Name
+    layer: Line | None
+    interface: Name
     access: Literal["direct", "bridge"]
     base: int
     size: int
-    dat: str
-    build_id: str
+    dat: FileName
+    build_id: BuildId
     memory: Memory | None
 
 
@@ -135,8 +136,8 @@ class MapNode(Frozen):
         regions: Slaves of the partitions, ascending within their space.
     """
 
-    name: str
-    board: str
+    name: Name
+    board: Word
     base: int
     slot_bytes: Literal[4, 8] = 4
     span: int
@@ -157,6 +158,6 @@ class MemoryMap(Frozen):
     """
 
     schema_version: Literal["shellgen-memory-map-2"] = MAP_SCHEMA
-    cluster: str
-    build_id: str
+    cluster: Name
+    build_id: BuildId
     nodes: tuple[MapNode, ...]

@@ -13,6 +13,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
+from shellgen.model.element import ElementType
+
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,254}")
 _FILE = re.compile(r"[A-Za-z0-9_+][A-Za-z0-9_.+-]{0,199}")
 
@@ -56,6 +58,11 @@ def _path(value: str) -> str:
     return value
 
 
+def _data_type(value: str) -> str:
+    ElementType.parse(value)
+    return value
+
+
 _FREE = "letters, digits and"
 Name = Annotated[str, AfterValidator(_matches(_NAME.pattern, "a Verilog identifier"))]
 FileName = Annotated[str, AfterValidator(_matches(_FILE.pattern, f"a file name of {_FREE} _ . + -"))]
@@ -65,3 +72,5 @@ Word = Annotated[str, AfterValidator(_matches(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}
 Pattern = Annotated[str, AfterValidator(_matches(r"[A-Za-z0-9_.:*-]{1,200}", f"{_FREE} _ . : * -"))]
 Parameter = Annotated[str, AfterValidator(_matches(r"\w+(\.\w+)*", "a parameter's name, without CONFIG."))]
 Digest = Annotated[str, AfterValidator(_matches(r"[0-9a-f]{64}", "64 hexadecimal digits"))]
+BuildId = Annotated[str, AfterValidator(_matches(r"([0-9a-f]{16})?", "16 hexadecimal digits"))]
+DataType = Annotated[str, AfterValidator(_data_type)]

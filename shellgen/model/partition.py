@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 from math import prod
 from typing import Literal
 
-from pydantic import field_validator
-
 from shellgen.model.base import Frozen
 from shellgen.model.element import ElementType
+from shellgen.model.names import DataType, Digest, FileName, Line, Name
 
 StreamRole = Literal["data", "weights"]
 FileKind = Literal["verilog", "systemverilog", "header", "data", "netlist"]
@@ -41,23 +40,16 @@ class StreamPort(Frozen):
     Source: folded shapes and packing of FINN's operators.
     """
 
-    name: str
+    name: Name
     direction: Literal["in", "out"]
     tdata_bits: int
-    ports: dict[str, str]
-    datatype: str | None = None
+    ports: dict[Name, Name]
+    datatype: DataType | None = None
     normal_shape: tuple[int, ...] | None = None
     folded_shape: tuple[int, ...] | None = None
     role: StreamRole = "data"
     passes: int = 1
-    layer: str = ""
-
-    @field_validator("datatype")
-    @classmethod
-    def _known_type(cls, value: str | None) -> str | None:
-        if value is not None:
-            ElementType.parse(value)
-        return value
+    layer: Line = ""
 
     @property
     def marked(self) -> bool:
@@ -123,8 +115,8 @@ class Memory(Frozen):
     Source: FINN's memstream and Thresholding_rtl.
     """
 
-    layer: str
-    op_type: str
+    layer: Line
+    op_type: Line
     kind: Literal["weights", "thresholds"]
     word_bits: int
     element_bits: int
@@ -149,17 +141,17 @@ class AxiLitePort(Frozen):
         memory: What lies behind it, when the ONNX tells.
     """
 
-    name: str
+    name: Name
     addr_bits: int
     data_bits: int
-    ports: dict[str, str]
+    ports: dict[Name, Name]
     memory: Memory | None = None
 
 
 class OtherPort(Frozen):
     """A port that belongs to no interface: an input is tied to zero, an output is left open."""
 
-    name: str
+    name: Name
     direction: Literal["in", "out"]
     bits: int
 
@@ -175,10 +167,10 @@ class SourceFile(Frozen):
         mended: Why it differs from the build's own file; empty if it does not.
     """
 
-    name: str
+    name: FileName
     kind: FileKind
-    sha256: str
-    mended: tuple[str, ...] = ()
+    sha256: Digest
+    mended: tuple[Line, ...] = ()
 
 
 class MissingModule(Frozen):
@@ -191,8 +183,8 @@ class MissingModule(Frozen):
         certain: It stands outside every branch, so it is needed whatever the parameters are.
     """
 
-    module: str
-    file: str
+    module: Line
+    file: FileName
     line: int
     certain: bool
 
@@ -205,8 +197,8 @@ class DspLayer(Frozen):
         dsp: One of `shellgen.model.device.DSP_SLICES`.
     """
 
-    layer: str
-    dsp: str
+    layer: Line
+    dsp: Line
 
 
 class PackagedIp(Frozen):
@@ -247,25 +239,25 @@ class Partition(Frozen):
         origin: The folder or file it was read from, as the user wrote it, for messages.
     """
 
-    name: str
-    top: str
-    clock: str
-    reset: str
-    clock2x: str | None = None
+    name: Name
+    top: Name
+    clock: Name
+    reset: Name
+    clock2x: Name | None = None
     streams: tuple[StreamPort, ...]
     axilite: tuple[AxiLitePort, ...] = ()
     others: tuple[OtherPort, ...] = ()
     sources: tuple[SourceFile, ...]
-    layers: tuple[str, ...] = ()
-    black_box: str | None = None
+    layers: tuple[Line, ...] = ()
+    black_box: Line | None = None
     cycles: int | None = None
-    part: str | None = None
+    part: Line | None = None
     dsp_layers: tuple[DspLayer, ...] = ()
     missing: tuple[MissingModule, ...] = ()
-    lost_weights: tuple[str, ...] = ()
-    uram_weights: tuple[str, ...] = ()
+    lost_weights: tuple[Line, ...] = ()
+    uram_weights: tuple[Line, ...] = ()
     packaged: PackagedIp | None = None
-    origin: str
+    origin: Line
 
     @property
     def inputs(self) -> tuple[StreamPort, ...]:
@@ -296,8 +288,8 @@ class Partition(Frozen):
 class Endpoint(Frozen):
     """One stream port of one partition."""
 
-    partition: str
-    port: str
+    partition: Name
+    port: Name
 
     def __str__(self) -> str:
         return f"{self.partition}.{self.port}"

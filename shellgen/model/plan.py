@@ -9,6 +9,7 @@ from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
 from shellgen.model.board import Board
 from shellgen.model.cluster import VivadoSpec
+from shellgen.model.names import BuildId, DataType, Digest, Line, Name, Word
 from shellgen.model.partition import Endpoint, Memory, Partition, StreamRole
 
 
@@ -33,14 +34,14 @@ class Boundary(Frozen):
         passes: Frames for one inference: 1, but for weights one for every input vector of the layer.
     """
 
-    name: str
+    name: Name
     producer: Endpoint | None
     consumer: Endpoint | None
-    producer_node: str | None
-    consumer_node: str | None
-    link: str
+    producer_node: Name | None
+    consumer_node: Name | None
+    link: Word
     packing: Literal["dense", "finn"]
-    datatype: str
+    datatype: DataType
     normal_shape: tuple[int, ...]
     elements_per_frame: int
     wire_word_bits: int
@@ -66,7 +67,7 @@ class LinkPath(Frozen):
         role: As of the boundary.
     """
 
-    boundary: str
+    boundary: Name
     index: int
     port: Endpoint
     tdata_bits: int
@@ -94,7 +95,7 @@ class DirectPath(Frozen):
         depth: Words of FIFO between them.
     """
 
-    boundary: str
+    boundary: Name
     producer: Endpoint
     consumer: Endpoint
     producer_tdata_bits: int
@@ -121,12 +122,12 @@ class Window(Frozen):
         memory: What lies behind it, when known.
     """
 
-    name: str
+    name: Name
     kind: Literal["status", "bridge", "partition"]
     offset: int
     size: int
-    partition: str | None = None
-    interface: str | None = None
+    partition: Name | None = None
+    interface: Name | None = None
     addr_bits: int
     memory: Memory | None = None
 
@@ -140,7 +141,7 @@ class CrossbarPort(Frozen):
         size_log2: The port serves ``2**size_log2`` bytes, naturally aligned.
     """
 
-    target: str
+    target: Name
     offset: int
     size_log2: int
 
@@ -148,7 +149,7 @@ class CrossbarPort(Frozen):
 class Crossbar(Frozen):
     """One crossbar of a node's AXI-Lite tree; the first of a node is the root."""
 
-    name: str
+    name: Name
     ports: tuple[CrossbarPort, ...]
 
 
@@ -173,10 +174,10 @@ class NodePlan(Frozen):
         vivado: How Vivado builds it.
     """
 
-    name: str
+    name: Name
     board: Board
     clock_hz: int
-    partitions: tuple[str, ...]
+    partitions: tuple[Name, ...]
     rx: tuple[LinkPath, ...]
     tx: tuple[LinkPath, ...]
     direct: tuple[DirectPath, ...]
@@ -223,8 +224,8 @@ class GoldenVectors(Frozen):
         sha256: Of the ``.npy`` file: whole numbers, (frames, *shape of the stream).
     """
 
-    boundary: str
-    sha256: str
+    boundary: Name
+    sha256: Digest
 
 
 class Golden(Frozen):
@@ -237,7 +238,7 @@ class Golden(Frozen):
             none, if the bench is to send noise.
     """
 
-    note: str
+    note: Line
     frames: int = 0
     vectors: tuple[GoldenVectors, ...] = ()
 
@@ -251,7 +252,7 @@ class ExternalWeights(Frozen):
     """
 
     port: Endpoint
-    sha256: str
+    sha256: Digest
 
 
 class Plan(Frozen):
@@ -273,9 +274,9 @@ class Plan(Frozen):
     """
 
     schema_version: Literal[1] = 1
-    generator: str
-    name: str
-    build_id: str
+    generator: Line
+    name: Name
+    build_id: BuildId
     nodes: tuple[NodePlan, ...]
     boundaries: tuple[Boundary, ...]
     partitions: tuple[Partition, ...]

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, Problem, printable
 from shellgen.read.external import dma_weights
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.locate import child_model, stitched_folder, whole_build
@@ -180,4 +180,5 @@ def _natural(path: Path) -> list[tuple[int, str]]:
 
 def _origin(path: Path, base: Path) -> str:
     """Name a folder from the build on, so that a plan is the same wherever the build lies."""
-    return f"{base.resolve().name}/{path.relative_to(base)}" if path.is_relative_to(base) else path.name
+    inside = path.is_relative_to(base)
+    return printable(f"{base.resolve().name}/{path.relative_to(base)}" if inside else path.name)

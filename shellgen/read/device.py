@@ -7,6 +7,7 @@ the first character decides. A frequency is written ``100000000``, ``100000000.0
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,10 +56,15 @@ def _of_design(ip: Path) -> tuple[str | None, str | None, int | None]:
             design = parse_json(path.read_text(encoding="utf-8", errors="replace"), str(path), "")["design"]
             info = design["design_info"]
             clock = design.get("ports", {}).get("ap_clk", {}).get("parameters", {}).get("FREQ_HZ", {})
-            return info.get("device"), info.get("tool_version"), frequency(str(clock.get("value")))
+            return _word(info.get("device")), _word(info.get("tool_version")), frequency(str(clock.get("value")))
         except (InputError, KeyError, TypeError, AttributeError):
             continue  # XML of an older Vivado, or cut off; the .xci tell the same
     return None, None, None
+
+
+def _word(value: object) -> str | None:
+    """Return a part, a version or a piece of them, if it can be one."""
+    return value if isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", value) else None
 
 
 def _of_component(path: Path) -> int | None:
@@ -82,7 +88,7 @@ def read_xci(path: Path) -> BuiltFor:
     except (InputError, AttributeError, KeyError, TypeError, IndexError, XmlError):
         return BuiltFor()  # neither, or of another shape
     names = ("DEVICE", "PACKAGE", "SPEEDGRADE", "TEMPERATURE_GRADE")
-    device, package, speed, grade = (values.get(name, "").lower() for name in names)
+    device, package, speed, grade = ((_word(values.get(name)) or "").lower() for name in names)
     part = None
     if device and package:
         # A 7-series part is written in one word, xc7z020clg400-1; later ones with hyphens.
@@ -117,7 +123,7 @@ def _first(entries: Any) -> str:
 def frequency(text: str) -> int | None:
     """Return a FREQ_HZ in hertz, None if it is not stated."""
     try:
-        hertz = round(float(text))
-    except ValueError:
+        hertz = round(float(text[:40]))
+    except (ValueError, OverflowError):
         return None
     return hertz if hertz > 0 else None

@@ -9,8 +9,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from shellgen.errors import InputError, Problem
 from shellgen.model import Edge, Endpoint, Network, Partition, Registers, StreamPort, StreamSpec
+from shellgen.model.base import refused
 from shellgen.model.stream_block import unknown_stream
 from shellgen.progress import each, step
 from shellgen.read.belief import disbelief
@@ -18,7 +21,7 @@ from shellgen.read.builds import Build, locate_build
 from shellgen.read.external import model_weights, stream_inputs
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.missing import with_missing
-from shellgen.read.partition import Found, identifier, read_partition
+from shellgen.read.partition import Found, Read, identifier, read_partition
 from shellgen.read.uniquify import uniquify
 from shellgen.read.weights import runtime_registers
 
@@ -97,7 +100,7 @@ def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "c
     survey = Survey(locate_build(path, where))
     survey.problems = problems = survey.build.problems
     for entry in each("reading partition", survey.build.found):
-        read = read_partition(entry, streams, problems)
+        read = _checked(entry, streams, problems)
         if read:
             survey.partitions.append(read.partition)
             survey.folders[entry.name] = entry.folder
@@ -115,6 +118,18 @@ def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "c
     if survey.build.parent and not problems:
         _join(survey, survey.build.parent)
     return survey
+
+
+def _checked(entry: Found, streams: Sequence[StreamSpec], problems: list[Problem]) -> Read | None:
+    """Read a partition and check every text of it: nothing that breaks a grammar leaves this room."""
+    try:
+        read = read_partition(entry, streams, problems)
+        if read and not problems:
+            Partition.model_validate(read.partition.model_dump())
+        return read
+    except ValidationError as error:
+        problems.extend(refused(error, entry.folder).problems)
+        return None
 
 
 def _renamed_netlists(before: Sequence[Partition], after: Sequence[Partition]) -> list[Problem]:

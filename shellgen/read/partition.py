@@ -14,6 +14,7 @@ from shellgen.errors import InputError, Problem
 from shellgen.mendings import mended
 from shellgen.model import Partition, SourceFile, StreamPort, StreamSpec
 from shellgen.model.device import DSP_SLICES, PART, dsp_of
+from shellgen.model.names import safe_file_name
 from shellgen.model.partition import FileKind
 from shellgen.model.stream_block import is_described
 from shellgen.read.blackbox import black_box, find_netlists, make_stub
@@ -287,20 +288,22 @@ def _files(
         entries.append(SourceFile(name=name, kind=kind, sha256=sha256, mended=reasons))
 
     for source, text in texts:
-        name, number = source.path.name, 1
+        # Others include a header by its name; that of a source is ours to choose.
+        name = source.path.name if source.kind == "header" else safe_file_name(source.path.name)
+        plain, number = PurePosixPath(name), 1
         while name in taken:  # another module in a file of the same name
             number += 1
-            name = f"{source.path.stem}__{number}{source.path.suffix}"
+            name = f"{plain.stem}__{number}{plain.suffix}"
         right, reasons = mended(source.path.name, text)
         add(name, source.kind, encoded(right), reasons)
     for name, content in sorted(data.files.items()):
         add(name, "data", content)
     for path in netlists:
-        add(path.name, "netlist", path.read_bytes())
+        add(safe_file_name(path.name), "netlist", path.read_bytes())
     return files, entries
 
 
 def identifier(text: str) -> str:
     """Make a Verilog identifier of a folder's or node's name."""
-    name = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    name = re.sub(r"[^A-Za-z0-9_]", "_", text)[-200:]
     return name if re.match(r"[A-Za-z_]", name) else f"p_{name}"

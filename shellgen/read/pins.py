@@ -11,6 +11,7 @@ from typing import Literal
 from shellgen.errors import Problem
 from shellgen.model import AxiLitePort, OtherPort, StreamPort
 from shellgen.model.axilite import SIGNALS
+from shellgen.model.names import is_name
 
 Kind = Literal["stream", "lite", "memory", "clock", "reset", "other"]
 
@@ -144,6 +145,11 @@ _LITE = tuple(signal for signal in SIGNALS if not signal.endswith("PROT"))
 
 
 def _check_pins(boundary: Boundary, pins: dict[str, Pin], problems: list[Problem]) -> None:
+    texts = [boundary.module, *pins, *(interface.name for interface in boundary.interfaces)]
+    for text in dict.fromkeys(texts):
+        if not is_name(text):
+            found = f"it has a name {text!r:.80}, which is no plain Verilog identifier"
+            problems.append(Problem(boundary.where, found, "Package the IP again with another name"))
     needed = {"stream": ("TDATA", "TVALID", "TREADY"), "lite": _LITE}
     for interface in boundary.interfaces:
         where = f"{boundary.where}: {interface.name}"
