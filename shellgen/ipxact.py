@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
-from xml.sax.saxutils import escape
 
 from shellgen.model import AxiLitePort, OtherPort, StreamPort
 from shellgen.model.axilite import SLAVE_OUTPUTS
+from shellgen.quote import xml_quote
 from shellgen.render import render
 
 _FILE_TYPES = {".v": "verilogSource", ".vh": "verilogSource", ".sv": "systemVerilogSource"}
@@ -55,8 +55,8 @@ def component_xml(  # noqa: PLR0913 - one argument per group of facts in the fil
     ports += [_port(port.name, port.direction, port.bits) for port in others]
     return render(
         "ipxact/component.xml.j2",
-        name=escape(name),
-        top=escape(top or name),
+        name=xml_quote(name),
+        top=xml_quote(top or name),
         streams=[_stream_interface(port) for port in streams],
         axilite=[_lite_interface(port) for port in axilite],
         clocks=[{"name": f"CLK.{port.upper()}", "port": port} for port in clocks],
@@ -121,4 +121,8 @@ def _interface(
 
 def _file(path: str) -> dict[str, str]:
     pure = PurePosixPath(path)
-    return {"name": escape(path), "type": _FILE_TYPES.get(pure.suffix, ""), "stem": pure.suffix.lstrip(".")}
+    return {
+        "name": xml_quote(path),
+        "type": _FILE_TYPES.get(pure.suffix, ""),
+        "stem": pure.suffix.lstrip("."),
+    }

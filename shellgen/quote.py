@@ -2,8 +2,8 @@
 """Free text as one word, string or comment of each language that we write: one function for each.
 
 Names have a grammar that is checked when they are read (`shellgen.model.names`) and need no quotes. What is
-free text there (`Line`) goes through one of these wherever it is emitted; tests/test_quote.py puts what breaks
-each language into every such field and runs the result.
+free text there (`Line`) goes through one of these wherever it is emitted; tests/test_quote.py puts what
+breaks each language into every such field and runs the result.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def tcl_quote(value: object) -> str:
 
 
 def _tcl_char(char: str) -> str:
-    if char.isalnum() and char.isascii() or char in " _./:*+-,;=<>@!?%&'()|^~":
+    if (char.isalnum() and char.isascii()) or char in " _./:*+-,;=<>@!?%&'()|^~":
         return char
     if char.isascii() and char.isprintable():
         return "\\" + char

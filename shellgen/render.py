@@ -10,10 +10,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from shellgen import quote
 from shellgen.resources import data_dir
 
-
 # Free text of every language; a template that emits a `Line` names one of them.
-FILTERS = ("tcl_quote", "c_quote", "comment", "verilog_quote", "rdl_quote", "html_quote", "xml_quote")
-FILTERS += ("toml_quote", "python_quote", "shell_quote")
+FILTERS = (
+    *("tcl_quote", "c_quote", "comment", "verilog_quote", "rdl_quote", "html_quote", "xml_quote"),
+    *("toml_quote", "python_quote", "shell_quote"),
+)
 
 
 def hex_literal(value: int, bits: int) -> str:

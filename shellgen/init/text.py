@@ -74,7 +74,8 @@ def stream(partition: str, port: StreamPort, hint: Hint | None) -> str:
 
 def weights(port: str) -> str:
     """Return a comment for weights that memory sends and nobody knows the values of."""
-    return f'# [[weights]]  # the build does not hold them\n# port = {toml_quote(port)}\n# file = "weights.npy"\n'
+    named = f"# port = {toml_quote(port)}\n"
+    return f'# [[weights]]  # the build does not hold them\n{named}# file = "weights.npy"\n'
 
 
 def verify() -> str:

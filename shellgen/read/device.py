@@ -56,7 +56,11 @@ def _of_design(ip: Path) -> tuple[str | None, str | None, int | None]:
             design = parse_json(path.read_text(encoding="utf-8", errors="replace"), str(path), "")["design"]
             info = design["design_info"]
             clock = design.get("ports", {}).get("ap_clk", {}).get("parameters", {}).get("FREQ_HZ", {})
-            return _word(info.get("device")), _word(info.get("tool_version")), frequency(str(clock.get("value")))
+            return (
+                _word(info.get("device")),
+                _word(info.get("tool_version")),
+                frequency(str(clock.get("value"))),
+            )
         except (InputError, KeyError, TypeError, AttributeError):
             continue  # XML of an older Vivado, or cut off; the .xci tell the same
     return None, None, None

@@ -145,7 +145,7 @@ _LITE = tuple(signal for signal in SIGNALS if not signal.endswith("PROT"))
 
 
 def _check_pins(boundary: Boundary, pins: dict[str, Pin], problems: list[Problem]) -> None:
-    texts = [boundary.module, *pins, *(interface.name for interface in boundary.interfaces)]
+    texts = [boundary.module, *pins, *(one.name for one in (*boundary.of("stream"), *boundary.of("lite")))]
     for text in dict.fromkeys(texts):
         if not is_name(text):
             found = f"it has a name {text!r:.80}, which is no plain Verilog identifier"
