@@ -209,8 +209,8 @@ class PackagedIp(Frozen):
         created: When Vivado packaged it, as in its component.xml: the next build has another.
     """
 
-    vlnv: str
-    created: str
+    vlnv: Line
+    created: Line
 
 
 class Partition(Frozen):
