@@ -13,8 +13,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from bench_stand import Ended, describe, endless, stand
 from cocotb.simtime import get_sim_time
-from cocotb.triggers import First, RisingEdge, Timer, ValueChange
+from cocotb.triggers import ClockCycles, First, RisingEdge, Timer, ValueChange
 
 PROGRESS = Path("progress.json")
 PROBE = Path("probe.txt")
@@ -26,14 +27,7 @@ FIRST_FRAMES = 4  # a silence of so many times what the first frame took is no p
 WAKE_SECONDS = 0.4  # how often Python looks at a running model, and
 PROBE_CYCLES = 3  # until the model has written how far it has come
 SHOW_SECONDS = 0.9  # how often it tells
-
-
-class LimitReached(Exception):  # noqa: N818 - what has happened
-    """A limit ended the run; the message names it, and what moved last."""
-
-
-class Overrun(Exception):  # noqa: N818 - what has happened
-    """A stream has carried a whole frame more than was sent; it need not come to rest."""
+_TIME_UP = "--timeout ended the run, which is no result"
 
 
 class Watch:
@@ -53,10 +47,12 @@ class Watch:
         self._asked_at: int | None = None  # simulated time at which a look was asked for
         self._why_idle = "" if self._asked else ", as long as no frame has come through"
         self.frames: int | None = None
+        self._first = 0  # cycles that the first frame took
         self._accesses = 0
 
     def first_frame(self, cycles: int) -> None:
         """Let the limits follow from what the first frame took."""
+        self._first = cycles
         if self._asked is None:
             self.idle_limit = max(LEAST_SILENCE, FIRST_FRAMES * cycles)
             self._why_idle = f", {FIRST_FRAMES} times what the first frame took"
@@ -72,8 +68,8 @@ class Watch:
             Cycles from start until the last of them had arrived.
 
         Raises:
-            Overrun: A stream has carried a whole frame more than was sent.
-            LimitReached: Nothing has moved for too long, or the time is up.
+            Ended: A stream has carried a whole frame more than was sent, nothing has moved for too long, or
+                the time is up.
         """
         dut = self._dut
         self.frames = frames
@@ -86,7 +82,7 @@ class Watch:
             await self._refuse_overrun()
             idle = int(dut.idle_cycles.value)
             if idle >= self.idle_limit:
-                raise LimitReached(await self._stuck())
+                raise await self._stuck()
             await self._sleep(self.idle_limit - idle, ValueChange(dut.arrived))
         return int(dut.run_cycles.value)
 
@@ -103,7 +99,7 @@ class Watch:
             Words that each recorder and monitor has seen, and the cycles in which something still moved.
 
         Raises:
-            LimitReached: The time is up.
+            Ended: The time is up.
         """
         dut = self._dut
         cycles = 1024 + (int(dut.idle_most.value) if came_late is None else 2 * came_late)
@@ -119,18 +115,17 @@ class Watch:
         state = await self.probe()
         assert self.frames
         many = [
-            f"{place['place']}: {tap['count']:,} words, and {self.frames} frames have "
-            f"{self.frames * place['beats']:,}"
+            (tap, place)
             for tap, place in zip(state["taps"], self._bench["taps"], strict=True)
             if tap["count"] >= (self.frames + 1) * place["beats"]
         ]
-        raise Overrun("a whole frame more than was sent has crossed: " + "; ".join(many))
+        raise endless(self._bench, many, self.frames)
 
     async def bulk(self) -> None:
         """Wait until the players of all nodes have made their accesses.
 
         Raises:
-            LimitReached: The time is up.
+            Ended: The time is up.
         """
         while not self._dut.bulk_done.value:
             await self._sleep(self._chunk, RisingEdge(self._dut.bulk_done))
@@ -139,7 +134,7 @@ class Watch:
         """Wait until the monolith's memories are loaded.
 
         Raises:
-            LimitReached: The time is up.
+            Ended: The time is up.
         """
         while not self._dut.mono_loaded.value:
             await self._sleep(self._chunk, RisingEdge(self._dut.mono_loaded))
@@ -148,12 +143,12 @@ class Watch:
         """Count a single access of a host.
 
         Raises:
-            LimitReached: The time is up.
+            Ended: The time is up.
         """
         self._accesses += 1
         now = time.time()
         if self._deadline and now > self._deadline:
-            raise LimitReached(self._ended(f"The host had made {self._accesses:,} accesses."))
+            raise self._time_is_up(f"The host had made {self._accesses:,} accesses.")
         if now - self._shown > SHOW_SECONDS:
             self._shown = now
             self._write({"phase": self._phase, "of": None, "accesses": [self._accesses, 0]})
@@ -168,9 +163,9 @@ class Watch:
             factor = WAKE_SECONDS / max(now - began, 1e-3)
             self._chunk = int(min(1 << 24, max(100, self._chunk * min(4.0, max(0.25, factor)))))
         if self._deadline and now > self._deadline:
-            raise LimitReached(await self._late())
+            raise await self._late()
         if os.getppid() != PARENT:
-            raise LimitReached("whoever started the simulation is gone")
+            raise Ended("whoever started the simulation is gone", "orphaned")
         self._look(now)
 
     def _look(self, now: float) -> None:
@@ -227,48 +222,71 @@ class Watch:
         scratch.write_text(json.dumps(shown))
         scratch.replace(PROGRESS)
 
-    async def _stuck(self) -> str:
+    async def _stuck(self) -> Ended:
+        # The bench's own pauses must not look like those of the model.
+        self._dut.stall.value = 0
+        await ClockCycles(self._dut.aclk, 4)
         state = await self.probe()
         name = "--idle-limit" if self._asked else "the idle limit"
-        return (
+        return self._over(
             f"{name} ended the run, which is no result: nothing moved for {self.idle_limit:,} cycles"
-            f"{self._why_idle}. {self._where(state)} "
-            f"If the network is only slow, give --idle-limit more than {self.idle_limit}"
+            f"{self._why_idle}.",
+            "stuck",
+            state,
+            self._patience(),
         )
 
-    async def _late(self) -> str:
+    def _patience(self) -> str:
+        """Say whether the network may only be slow, by what is known of its pace."""
+        known = self._first or self._bench["cycles_estimate"]
+        if not known:
+            return f"If the network is only slow, give --idle-limit more than {self.idle_limit}"
+        told = "the first frame took" if self._first else "FINN estimates for a frame"
+        if known >= self.idle_limit:
+            more = FIRST_FRAMES * known
+            return f"It may only be slow: {known:,} cycles is what {told}. Give --idle-limit {more}"
+        return f"It is stuck and not slow, by the {known:,} cycles that {told}"
+
+    async def _late(self) -> Ended:
         state = await self.probe()
-        if self._phase.startswith("streams"):
-            where = self._where(state)
-        else:
+        if not self._phase.startswith("streams"):
             done, total = state["bulk"]
-            where = f"{done:,} of {total:,} accesses to the memories were made."
-        return self._ended(where)
-
-    def _ended(self, where: str) -> str:
-        return (
-            f"--timeout ended the run, which is no result: {self._timeout:g} s were up. {where} "
-            f"Give --timeout more than {self._timeout:g}, fewer --frames, or --walk none"
+            return self._time_is_up(f"{done:,} of {total:,} accesses to the memories were made.")
+        limit = self.idle_limit
+        paused = f"Nothing has moved for {state['idle']:,} cycles, and --idle-limit is {limit:,}"
+        moves = state["idle"] < max(1000, limit // 10)
+        pace = "It still moves: it is slow and not stuck" if moves else paused
+        return self._over(
+            f"{_TIME_UP}: {self._timeout:g} s were up.", "time", state, f"{pace}. {self._more()}"
         )
 
-    def _where(self, state: dict[str, Any]) -> str:
-        """Say how many frames arrived, what moved last and what waits for what."""
-        pairs = list(zip(state["taps"], self._bench["taps"], strict=True))
-        frames = f"{self._arrived(state)} of {self.frames} frames had arrived by cycle {state['cycles']:,}."
-        moved = [pair for pair in pairs if pair[0]["count"]]
-        if not moved:
-            said = [frames, "Nothing has moved at all."]
-        else:
-            tap, place = max(moved, key=lambda pair: pair[0]["last"])
-            said = [frames, f"Last moved: {place['place']}, at cycle {tap['last']:,}."]
+    def _time_is_up(self, where: str) -> Ended:
+        text = f"{_TIME_UP}: {self._timeout:g} s were up. {where} {self._more()}"
+        return Ended(
+            text, "time", option="--timeout", timeout=self._timeout, phase=self._phase, advice=self._more()
+        )
+
+    def _more(self) -> str:
+        return f"Give --timeout more than {self._timeout:g}, fewer --frames, or --walk none"
+
+    def _over(self, why: str, kind: str, state: dict[str, Any], advice: str) -> Ended:
+        where = self._stand(state)
+        return Ended(
+            f"{why} {describe(where)} {advice}",
+            kind,
+            why=why,
+            advice=advice,
+            idle=state["idle"],
+            idle_limit=self.idle_limit,
+            timeout=self._timeout,
+            phase=self._phase,
+            **where,
+        )
+
+    def _stand(self, state: dict[str, Any]) -> dict[str, Any]:
+        assert self.frames
         wanted = int(self._dut.awaited.value)
-        late = [
-            f"{place['place']}: {tap['count']:,} of {wanted * place['beats']:,} words, valid {tap['valid']}, "
-            f"ready {tap['ready']}, " + (f"last at cycle {tap['last']:,}" if tap["count"] else "none so far")
-            for tap, place in pairs
-            if tap["count"] < wanted * place["beats"]
-        ]
-        return " ".join(said) + ("\n  " + ";\n  ".join(late) + ".\n " if late else "")
+        return stand(self._bench, state["taps"], self.frames, wanted, state["cycles"])
 
 
 def _read_probe() -> dict[str, Any]:

@@ -45,6 +45,8 @@ class Difference:
     def text(self) -> str:
         """Say it: which element of which frame, and both values."""
         place = f"frame {self.frame}, element [{', '.join(map(str, self.index))}]"
+        if self.got == self.expected:
+            return f"{place}: {self.got} at both ends"
         if self.got is None:
             return f"{place} and what follows it never came"
         if self.expected is None:
@@ -64,6 +66,7 @@ class Verdict:
         missing: Elements that had not crossed when the run was ended early, which nothing was compared with.
         proof: What kind of comparison.
         boundary: Of which boundary; empty if it is of all.
+        alone: It is about the monolith's stream there, not the cluster's.
         difference: The first element that differs, where elements were compared.
     """
 
@@ -74,6 +77,7 @@ class Verdict:
     missing: int = 0
     proof: Proof = "boundary"
     boundary: str = ""
+    alone: bool = False
     difference: Difference | None = None
 
     @property
@@ -81,9 +85,9 @@ class Verdict:
         """True when something was compared, all of it, and nothing differed."""
         return self.words > 0 and self.mismatches == 0 and self.missing == 0
 
-    def about(self, proof: Proof, boundary: str) -> Verdict:
+    def about(self, proof: Proof, boundary: str, alone: bool = False) -> Verdict:
         """Return it as a comparison of this kind."""
-        return replace(self, proof=proof, boundary=boundary)
+        return replace(self, proof=proof, boundary=boundary, alone=alone)
 
     def at(self, tap: str, word: int) -> Verdict:
         """Return it with the place where the first difference was recorded."""

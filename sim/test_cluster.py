@@ -18,7 +18,9 @@ import numpy as np
 from bench_judge import Run, golden, judge
 from bench_lite import NodeLite
 from bench_load import load_weights, read_contents
-from bench_run import LimitReached, Overrun, Watch
+from bench_report import Failed, note, told
+from bench_run import Watch
+from bench_stand import Ended
 from bench_verdict import Verdict
 from bench_walk import load_monolith, replace_by_noise, walk_memories
 from cocotb.triggers import ClockCycles, RisingEdge
@@ -30,25 +32,12 @@ GOLDEN = Path(OPTIONS["golden"]["folder"])
 BENCH: dict[str, Any] = json.loads((FOLDER / "bench.json").read_text())
 for _index, _boundary in enumerate(BENCH["boundaries"]):
     _boundary["golden"] = f"golden_{_index}.npy" if (GOLDEN / f"golden_{_index}.npy").exists() else None
-REPORT = Path("report.json")
 MAGIC = 0x5348474E
 SCRATCH = 0x5AC3_1E87
 CHOSEN: dict[str, int] = {}  # what an earlier test of this run has found out
 REPLACED: list[str] = []  # memories that have got other weights than the build's
 # Without --frames: all golden frames, or so many without them, as far as they fit into so many cycles.
 NOISE_FRAMES, LEAST_FRAMES, CYCLES = 8, 2, 2_000_000
-
-
-def note(section: str, content: Any) -> None:
-    report = json.loads(REPORT.read_text()) if REPORT.exists() else {}
-    report[section] = content
-    REPORT.write_text(json.dumps(report, indent=1))
-
-
-def note_limit(text: str) -> None:
-    """Keep why the run ended; what follows in other tests follows from that."""
-    if not REPORT.exists() or "limit" not in json.loads(REPORT.read_text()):
-        note("limit", text)
 
 
 async def reset(dut: Any) -> None:
@@ -69,64 +58,60 @@ async def reset(dut: Any) -> None:
 @cocotb.test(skip=not OPTIONS["control"])
 async def control(dut: Any) -> None:
     """Every node answers with the plan's build id; its scratch register and its empty space behave."""
-    await reset(dut)
-    findings = {}
-    for node in MAPS["nodes"]:
-        lite = NodeLite(dut, node)
-        build = f"{await lite.read('build_id_high'):08x}{await lite.read('build_id_low'):08x}"
-        assert await lite.read("magic") == MAGIC, f"{node['name']}: no shellgen core answers"
-        assert build == MAPS["build_id"], f"{node['name']}: build id {build}, map is for {MAPS['build_id']}"
-        await lite.write("scratch", SCRATCH)
-        assert await lite.read("scratch") == SCRATCH, f"{node['name']}: scratch register does not hold"
-        if node["slot_bytes"] == 8:
-            assert await lite.refuses("scratch", 4), (
-                f"{node['name']}: a write to half a slot was answered OKAY"
-            )
-            assert await lite.read("scratch") == SCRATCH, f"{node['name']}: it was taken for the other half"
-        if node["bridge"]:
-            geometry = await lite.read("bridge_geometry")
-            # The bridge counts its own bytes, of which the upper half are the aperture.
-            assert 1 << (geometry & 0xFF) == 2 * node["bridge"]["aperture_bytes"], (
-                f"{node['name']}: bridge {geometry:#x}"
-            )
-            assert await lite.read("bridge_error") == 0, f"{node['name']}: the bridge has seen an error"
-        findings[node["name"]] = {"build_id": build}
-    assert findings, "the memory map names no node"
-    note("control", findings)
+    with told("control"):
+        await reset(dut)
+        findings = {node["name"]: {"build_id": await check_registers(dut, node)} for node in MAPS["nodes"]}
+        assert findings, "the memory map names no node"
+        note("control", findings)
+
+
+async def check_registers(dut: Any, node: dict[str, Any]) -> str:
+    """Check the registers of one core; return its build id."""
+    lite = NodeLite(dut, node)
+    build = f"{await lite.read('build_id_high'):08x}{await lite.read('build_id_low'):08x}"
+    assert await lite.read("magic") == MAGIC, f"{node['name']}: no shellgen core answers"
+    assert build == MAPS["build_id"], f"{node['name']}: build id {build}, map is for {MAPS['build_id']}"
+    await lite.write("scratch", SCRATCH)
+    assert await lite.read("scratch") == SCRATCH, f"{node['name']}: scratch register does not hold"
+    if node["slot_bytes"] == 8:
+        assert await lite.refuses("scratch", 4), f"{node['name']}: a write to half a slot was answered OKAY"
+        assert await lite.read("scratch") == SCRATCH, f"{node['name']}: it was taken for the other half"
+    if node["bridge"]:
+        geometry = await lite.read("bridge_geometry")
+        # The bridge counts its own bytes, of which the upper half are the aperture.
+        assert 1 << (geometry & 0xFF) == 2 * node["bridge"]["aperture_bytes"], (
+            f"{node['name']}: bridge {geometry:#x}"
+        )
+        assert await lite.read("bridge_error") == 0, f"{node['name']}: the bridge has seen an error"
+    return build
 
 
 @cocotb.test(skip=OPTIONS["walk"] == "none")
 async def weights(dut: Any) -> None:
     """Every word of every memory is read, inverted, read back and restored through the emitted map."""
-    await reset(dut)
-    watch = Watch(dut, BENCH, OPTIONS, "walk")
-    try:
+    with told("weights"):
+        await reset(dut)
+        watch = Watch(dut, BENCH, OPTIONS, "walk")
         findings = await walk_memories(dut, MAPS, BENCH, OPTIONS["walk"], watch)
-    except LimitReached as limit:
-        note_limit(str(limit))
-        raise
-    note("weights", findings)
-    failed = [f"{f['region']}: {f['detail']}" for f in findings if not f["passed"]]
-    assert not failed, "; ".join(failed)
+        note("weights", findings)
+        if not all(finding["passed"] for finding in findings):
+            raise Failed("a memory did not hold what was written")
 
 
 @cocotb.test(skip=not OPTIONS["weights"])
 async def load(dut: Any) -> None:
     """The board's loader replaces wrong weights in every memory, as a host does, and reads them back."""
-    await reset(dut)
-    contents = read_contents(MAPS, Path(OPTIONS["weights"]))
-    watch = Watch(dut, BENCH, OPTIONS, "load")
-    try:
+    with told("load"):
+        await reset(dut)
+        contents = read_contents(MAPS, Path(OPTIONS["weights"]))
+        watch = Watch(dut, BENCH, OPTIONS, "load")
         changed = await replace_by_noise(dut, MAPS, BENCH, contents, watch)
         if changed:
             await load_monolith(dut, MAPS, BENCH, contents, watch)
         findings = await load_weights(dut, MAPS, contents, lambda: dummy_frame(dut), watch)
-    except LimitReached as limit:
-        note_limit(str(limit))
-        raise
-    note("loaded", findings)
-    note("replaced", changed)
-    assert findings, "no node has a memory to load"
+        note("loaded", findings)
+        note("replaced", changed)
+        assert findings, "no node has a memory to load"
     REPLACED.extend(changed)
     if changed and OPTIONS["golden"]["of_build"] and OPTIONS["golden"]["frames"]:
         text = "golden not run: the vectors are of the build's weights, and other ones were loaded"
@@ -198,38 +183,36 @@ async def stream(dut: Any, name: str, stall: int) -> None:
     dut.inject_kind.value = inject["kind"]
     dut.inject_beat.value = inject["beat"]
     watch = Watch(dut, BENCH, OPTIONS, f"streams, {name.replace('_', ' ')}")
-    frames, cycles, why = 0, 0, ""
+    frames, cycles = 0, 0
+    ended: Ended | None = None
     rested: list[list[int]] = []
     try:
-        frames, cycles = await send_frames(watch)
-        counts, late = await watch.quiet(CHOSEN.get("late"))
-        CHOSEN["late"] = max(late, CHOSEN.get("late", 0))
-        rested.append(counts)
-        if not dut.overrun.value:
-            await watch.send(frames + 1)
-            rested.append((await watch.quiet(CHOSEN["late"]))[0])
-    except (LimitReached, Overrun) as ended:
-        why = str(ended)
-        note_limit(why)
+        with told(name):
+            frames, cycles = await send_frames(watch)
+            counts, late = await watch.quiet(CHOSEN.get("late"))
+            CHOSEN["late"] = max(late, CHOSEN.get("late", 0))
+            rested.append(counts)
+            if not dut.overrun.value:
+                await watch.send(frames + 1)
+                rested.append((await watch.quiet(CHOSEN["late"]))[0])
+    except Ended as why:
+        ended = why
     dut.dump.value = 1
     if not dut.dumped.value:
         await RisingEdge(dut.dumped)
     known = None if REPLACED and OPTIONS["golden"]["of_build"] else GOLDEN
-    verdicts = judge(BENCH, Run(sent, watch.frames, bool(why), rested, known))
+    verdicts = judge(BENCH, Run(sent, watch.frames, ended is not None, rested, known))
     if dut.dma_error.value:
-        verdicts.append(
-            Verdict("DMA", 1, 1, "a packet was longer than S2MM was armed for (DMAIntErr)", proof="status")
-        )
-    records = [verdict.record() for verdict in verdicts]
-    rate = {"frames": frames or watch.frames, "cycles": cycles, "stall": stall, "arrived": not why}
-    note(name, {**rate, "verdicts": records})
-    if why:
-        raise AssertionError("; ".join([why, *(f"{v.name}: {v.detail}" for v in verdicts if v.mismatches)]))
-    failed = [f"{v.name}: {v.detail or 'nothing crossed'}" for v in verdicts if not v.passed]
-    failed += await miscounted(dut, watch.frames)
-    if failed:
-        raise AssertionError("; ".join(failed))
-    assert verdicts, "no boundary was compared"
+        text = "a packet was longer than S2MM was armed for (DMAIntErr)"
+        verdicts.append(Verdict("DMA", 1, 1, text, proof="status"))
+    rate = {"frames": frames or watch.frames, "cycles": cycles, "stall": stall, "arrived": not ended}
+    note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
+    if ended:
+        raise ended
+    verdicts += await miscounted(dut, watch.frames)
+    note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
+    if not verdicts or not all(verdict.passed for verdict in verdicts):
+        raise Failed("a comparison failed, or there was none")
 
 
 async def send_frames(watch: Watch) -> tuple[int, int]:
@@ -246,7 +229,7 @@ async def send_frames(watch: Watch) -> tuple[int, int]:
     return frames, await watch.send(frames)
 
 
-async def miscounted(dut: Any, sent_frames: int) -> list[str]:
+async def miscounted(dut: Any, sent_frames: int) -> list[Verdict]:
     """Compare the frame counters of the cores, and their error flags, with what was sent."""
     faults = []
     for node in MAPS["nodes"]:
@@ -256,18 +239,22 @@ async def miscounted(dut: Any, sent_frames: int) -> list[str]:
             flags = await lite.read(f"flags_{stream['index']}")
             sent = sent_frames * stream["passes"]
             if frames != sent or flags:
-                counted = f"{frames} frames of {sent}, error flags {flags:#x}"
-                faults.append(f"status of {node['name']}, {stream['boundary']}: {counted}")
+                text = f"counted {frames} frames of {sent}, error flags {flags:#x}"
+                name = f"status of {node['name']}, {stream['boundary']}"
+                verdict = Verdict(name, frames, max(1, abs(frames - sent)), text)
+                faults.append(verdict.about("status", stream["boundary"]))
     return faults
 
 
 @cocotb.test(skip=not OPTIONS["stalled"])
 async def streams_stalled(dut: Any) -> None:
     """Random back-pressure at every port."""
-    await stream(dut, "stalled", OPTIONS["stall"])
+    with told("stalled"):
+        await stream(dut, "stalled", OPTIONS["stall"])
 
 
 @cocotb.test(skip=not OPTIONS["full_rate"])
 async def streams_full_rate(dut: Any) -> None:
     """No stalls: the rate of the cluster; after a reset, so that nothing of the stalled run helps."""
-    await stream(dut, "full_rate", 0)
+    with told("full_rate"):
+        await stream(dut, "full_rate", 0)

@@ -84,6 +84,16 @@ SAYS = {
         "0 of 8 words, valid 1, ready 0",
     ),
 }
+BLAME = "a waits for nobody and "
+NO_FRAME = "a.m_axis_0 does not hand out one frame for each that it takes, without shells either"
+FOLLOWS = {
+    "a word too many in each frame": NO_FRAME,
+    "one word after the last frame": NO_FRAME,
+    "a word lost in each frame": f"{BLAME}hands out no word after 28 of 32 at a.m_axis_0",
+    "no word at all": f"{BLAME}hands out no word at a.m_axis_0",
+    "words without end": "a.m_axis_0 hands out words that nothing asks for: the partition differs",
+    "stuck from the start": f"{BLAME}does not take the word that is offered at a.s_axis_0",
+}
 # Half of what comes out of a frame is padding, which needs no input: it is there before the next frame.
 # What the file says is added to that: nothing, one word more in each frame, or one that belongs to none.
 EAGER = """
@@ -124,8 +134,12 @@ def test_a_defect_of_a_partition_is_seen(tmp_path: Path, name: str) -> None:
     assert not report["passed"]
     for said in SAYS[name]:
         assert said in report["problem"]
+    assert (report["tests"], report["failed_tests"]) == (1, 1)
+    shown = format_report(report, 80)
+    assert FOLLOWS[name] in " ".join(shown.split())
+    assert max(map(len, shown.splitlines())) <= 80
     assert frames_per_second(report) is None
-    assert "frames/s" not in format_report(report)
+    assert "frames/s" not in shown
 
 
 def eager(out: Path, simulator: str, mode: int, frames: int = 3) -> dict[str, Any]:
@@ -255,8 +269,27 @@ def test_wrong_golden_vectors_are_seen(copy: Path) -> None:
     values[-1, -1] ^= 1
     np.save(path, values)
     report = streams_only(copy, "icarus")
-    bad = [v["name"] for v in report["stalled"]["verdicts"] if not v["passed"]]
-    assert bad == ["golden"]
+    bad = [v for v in report["stalled"]["verdicts"] if not v["passed"]]
+    assert [v["name"] for v in bad] == ["golden"]
+    first = bad[0]["difference"]
+    assert (first["frame"], first["index"]) == (len(values) - 1, [values.shape[-1] - 1])
+    assert first["expected"] == values[-1, -1] == first["got"] ^ 1
+    assert report["line"].endswith("boundaries OK, monolith OK, golden FAIL")
+    assert report["conclusion"] == (
+        "boundaries and monolith agree: the partition or the vectors differ, not the shell"
+    )
+
+
+@pytest.mark.xdist_group("defects")
+def test_unknown_bits_are_seen_and_told_whose_they_are(tmp_path: Path) -> None:
+    """One bit of one word, which Verilator would not know."""
+    said = FORWARD.replace("s_axis_0_tdata;", "count == 19 ? 8'b0000_x000 : s_axis_0_tdata;")
+    report = streams_only(fake(tmp_path, f"wire extra = 1'b0;{said}"), "icarus", frames=4)
+    first = report["differences"][0]
+    assert (first["boundary"], first["proof"]) == ("a_to_b", "boundary")
+    assert first["detail"] == "frame 2, element [6]: unknown bits (X) at both ends"
+    assert (first["difference"]["tap"], first["difference"]["word"]) == ("taken_1", 19)
+    assert report["conclusion"].startswith("a.m_axis_0 itself hands out unknown bits")
 
 
 @pytest.mark.xdist_group("defects")

@@ -57,7 +57,11 @@ def test_a_run_whose_time_is_up_keeps_what_it_has_seen(tmp_path: Path) -> None:
     assert "Last moved: host_to_a, pins of a.s_axis_0" in report["problem"]
     shown = format_report(report)
     assert "ended early" in shown
-    assert "elements had crossed when the run was ended" in shown
+    assert re.search(r"^a_to_b +0 +incomplete$", shown, re.MULTILINE)
+    assert re.search(r"^a_to_b, pins of a\.m_axis_0 +0 of 8 +0 +0 +1 +never$", shown, re.MULTILINE)
+    assert "a waits for nobody and hands out no word at a.m_axis_0" in shown
+    assert "boundaries incomplete, monolith incomplete, golden not run: the plan has no vectors" in shown
+    assert shown.endswith("1 failed: FAIL")
     assert "frames/s" not in shown
 
 
@@ -94,7 +98,7 @@ def test_all_golden_frames_or_as_many_as_fit(out: Path) -> None:
     report, said, _ = told(out, walk="none")
     assert report["problem"] == ""
     assert "2 of 5 golden frames were sent (--frames 5 sends all)" in said
-    assert "-- 2 frames and one more" in said
+    assert "2 frames and one more, under back-pressure" in said
 
 
 def test_large_memories_are_sampled_and_the_report_says_so(out: Path) -> None:
@@ -104,8 +108,9 @@ def test_large_memories_are_sampled_and_the_report_says_so(out: Path) -> None:
     report, said, _ = told(out, **options)
     assert report["problem"] == ""
     assert all(0 < finding["words"] <= finding["of"] for finding in report["weights"])
-    some = [f"{f['words']} words written and read back, of {f['of']}" for f in report["weights"]]
-    assert any(f["words"] < f["of"] and text in said for f, text in zip(report["weights"], some, strict=True))
+    some = next(finding for finding in report["weights"] if finding["words"] < finding["of"])
+    told_so = f"{some['words']}  written and read back, of {some['of']} (--walk full takes all)"
+    assert re.search(f"^{some['region']} +{re.escape(told_so)}$", said, re.MULTILINE)
     report, said, _ = told(out, walk="full", **options)
     assert all(finding["words"] == finding["of"] for finding in report["weights"])
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
+from shellgen.table import terminal_width
 
 SIMULATORS: tuple[Literal["verilator", "icarus"], ...] = ("verilator", "icarus")
 
@@ -68,7 +69,7 @@ def _simulate(args: argparse.Namespace) -> Answer:
     simulators = [name for name in SIMULATORS if args.simulator in (name, "both")]
     reports = [simulate(args.out, simulator, options, args.labels) for simulator in simulators]
     passed = all(report["passed"] for report in reports)
-    text = "\n\n".join(format_report(report) for report in reports)
+    text = "\n\n".join(format_report(report, terminal_width()) for report in reports)
     data = reports[0] if len(reports) == 1 else {"passed": passed, "reports": reports}
     return Answer(text, data, PASSED if passed else FAILED)
 
@@ -79,5 +80,5 @@ def _demo(args: argparse.Namespace) -> Answer:
 
     notes: list[str] = []
     report = demo(args.out, args.boards, args.simulator, args.reference, notes.append, example=args.example)
-    text = "\n".join([*notes, "", format_report(report)])
+    text = "\n".join([*notes, "", format_report(report, terminal_width())])
     return Answer(text, report | {"notes": notes}, PASSED if report["passed"] else FAILED)

@@ -20,12 +20,14 @@ from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import Model, build_model
 from shellgen.simulate.description import read_bench
 from shellgen.simulate.options import Injection, SimulateOptions, check_options
+from shellgen.simulate.outcome import REPORT, outcome
 from shellgen.simulate.progress import RunWatch
 from shellgen.simulate.run import run_model
 from shellgen.simulate.span import parse_span
 from shellgen.simulate.tools import Simulator, find_cocotb, find_icarus, find_verilator
 from shellgen.simulate.trace import WaveFormat, choose_format
 from shellgen.simulate.vendor import Vendor, vendor_sources
+from shellgen.simulate.verdict import RUNS
 from shellgen.simulate.waves import Replay, dump_waves
 
 __all__ = ["Injection", "SimulateOptions", "simulate"]
@@ -51,7 +53,8 @@ def simulate(
         cache_dir: Where models are kept; the user's cache by default.
 
     Returns:
-        The report: ``passed``, ``problem`` (an empty string when passed), and per section what was seen.
+        The report: ``passed``, ``problem`` (an empty string when passed), per section what was seen, and what
+        follows from it (`shellgen.simulate.outcome`).
 
     Raises:
         InputError: ``out`` was not written by shellgen, or an option is out of range.
@@ -73,29 +76,23 @@ def simulate(
     run_dir.mkdir(parents=True)
     deadline = time.time() + options.timeout if options.timeout else None
     (run_dir / "options.json").write_text(json.dumps(options.record(deadline) | {"golden": golden}, indent=1))
-    problem, ran = "", 0
+    ran, failed = 0, None
     began = time.perf_counter()
     try:
         watch = RunWatch(run_dir, simulator, options.timeout)
         ran = len(run_model(model, "test_cluster", [out / "bench"], run_dir, meanwhile=watch).tests)
     except SimulationError as error:
-        problem = str(error)
-    report_file = run_dir / "report.json"
-    found = json.loads(report_file.read_text()) if report_file.exists() else {}
-    ran_frames = [found[name]["frames"] for name in ("stalled", "full_rate") if name in found]
-    frames = ran_frames[0] if ran_frames else options.frames
+        failed = error
+    found = outcome(run_dir, bench, golden["note"], ran, failed)
+    frames = next((found[run]["frames"] for run in RUNS if run in found), options.frames)
     report = {
-        "passed": not problem,
-        "problem": problem and _explained(problem, found),
         "simulator": simulator,
-        "tests": ran,
         "seconds": time.perf_counter() - began,
         "built_in": 0.0 if model.was_cached else model.seconds,
         "frames": frames,
         "golden_frames": golden["frames"],
         "clock_hz": bench["clock_hz"],
-        "golden": golden["note"],
-        "accuracy": _accuracy(run_dir, labels, frames) if frames and not problem else None,
+        "accuracy": _accuracy(run_dir, labels, frames) if frames and not failed else None,
         **found,
     }
     if waves:
@@ -104,7 +101,7 @@ def simulate(
             *(run_dir, bench, out / "bench", waves),
         )
         report["waves"] = dump_waves(again, report, parse_span(options.waves)) | {"note": note}
-    report_file.write_text(json.dumps(report, indent=1))
+    (run_dir / REPORT).write_text(json.dumps(report, indent=1))
     return report
 
 
@@ -143,19 +140,6 @@ def _model(  # noqa: PLR0913 - internal
         blocks=[_block(out, entry, vendor) for entry in bench["blocks"]],
         waves=waves,
     )
-
-
-def _explained(problem: str, found: dict[str, Any]) -> str:
-    """Say first that a limit ended the run, where one did; then what was wrong until then."""
-    if "limit" not in found:
-        return problem
-    wrong = [
-        f"{verdict['name']}: {verdict['detail']}"
-        for section in ("stalled", "full_rate")
-        for verdict in found.get(section, {}).get("verdicts", ())
-        if verdict["mismatches"]
-    ]
-    return "; ".join([found["limit"], *wrong])
 
 
 def _golden(out: Path, bench: dict[str, Any], options: SimulateOptions) -> dict[str, Any]:

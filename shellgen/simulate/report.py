@@ -1,56 +1,207 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report of a bench run as a table."""
+"""The report of a bench run as text: a table, what is wrong and what follows, and which proofs ran."""
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
+from shellgen.errors import printable
+from shellgen.simulate.verdict import RUNS
 from shellgen.simulate.waves import format_waves
+from shellgen.table import Column, table
+
+_TITLES = {"full_rate": "full rate", "stalled": "stalled"}
+_IN_TABLE = ("boundary", "inside", "monolith", "golden")
+_MOST = 6  # differences that are shown; the record has all
 
 
-def format_report(report: dict[str, Any]) -> str:
-    """Return the table: one line per boundary with the words that crossed and how many were wrong."""
-    lines = [f"{'boundary':<64} {'words':>9} {'mismatches':>11}"]
-    for name, title in (("stalled", "random back-pressure at every port"), ("full_rate", "no stalls")):
-        if name not in report:
-            continue
-        ended = "" if report[name]["arrived"] else "; ended early"
-        lines.append(f"-- {report[name]['frames']} frames and one more, {title}{ended}")
-        lines.extend(
-            f"{v['name']:<64} {v['words']:>9} {v['mismatches']:>11}"
-            + (f"  {v['detail']}" if v["detail"] else "")
-            for v in report[name]["verdicts"]
-        )
-    lines += [*([report["golden"]] if report["golden"] else []), *_left_out(report), ""]
-    for finding in report.get("weights", []):
-        state = "written and read back" if finding["passed"] and finding["words"] else finding["detail"]
-        some = f", of {finding['of']} (--walk full takes all)" if finding["words"] < finding["of"] else ""
-        lines.append(f"{finding['region']:<64} {finding['words']:>9} words {state}{some}")
+def format_report(report: dict[str, Any], width: int | None = None) -> str:
+    """Return the report, in lines of at most ``width`` characters, or of any length for a pipe."""
+    lines = [*_streams(report, width), *_fit(_notes(report), width), *_memories(report, width)]
+    if not report["passed"]:
+        lines += ["", *_wrong(report, width), ""]
+    spent = f"{report['tests']} tests in {report['seconds']:.1f} s"
+    failed = f", {report['failed_tests']} failed" if report["failed_tests"] else ""
+    waves = format_waves(report["waves"]) if "waves" in report else []
+    said = [*_pace(report), report["line"]]
+    said.append(f"{report['simulator']}: {spent}{failed}: {'PASS' if report['passed'] else 'FAIL'}")
+    return "\n".join([*lines, *waves, *_fit(said, width)]).strip("\n")
+
+
+def _fit(texts: list[str], width: int | None) -> list[str]:
+    """Wrap to the width; what is quoted from files cannot move the cursor."""
+    lines = [printable(line) for text in texts for line in text.split("\n")]
+    if not width:
+        return lines
+    return [
+        part
+        for line in lines
+        for part in textwrap.wrap(line, width, subsequent_indent="  ", break_on_hyphens=False)
+    ]
+
+
+def _streams(report: dict[str, Any], width: int | None) -> list[str]:
+    """Return the table: for each boundary the words that crossed, and what differed in each run."""
+    runs = [run for run in RUNS if run in report]
+    if not runs:
+        return []
+    cells: dict[str, dict[str, dict[str, Any]]] = {}
+    for run in runs:
+        for verdict in report[run]["verdicts"]:
+            if verdict["proof"] in _IN_TABLE:
+                cells.setdefault(verdict["name"], {})[run] = verdict
+    rows = [
+        [name, max(found["words"] for found in seen.values()), *(_cell(seen.get(run)) for run in runs)]
+        for name, seen in cells.items()
+    ]
+    columns = [Column("boundary", wrap=True), Column("words", right=True)]
+    columns += [Column(f"wrong {_TITLES[run]}", right=True) for run in runs]
+    frames = " and ".join(str(count) for count in sorted({report[run]["frames"] for run in runs}))
+    how = " and ".join(RUNS[run] + ("" if report[run]["arrived"] else " (ended early)") for run in runs)
+    return [*_fit([f"{frames} frames and one more, {how}"], width), *table(columns, rows, width)]
+
+
+def _cell(verdict: dict[str, Any] | None) -> str:
+    """Say how many elements are wrong; of a run that ended early, that some are missing."""
+    if verdict is None:
+        return "-"
+    some = "incomplete" if verdict["missing"] or not verdict["words"] else "0"
+    return str(verdict["mismatches"] or some)
+
+
+def _notes(report: dict[str, Any]) -> list[str]:
+    """Say where the vectors are from, what was left out, and what runs ahead of the frames."""
+    golden = str(report["golden"])
+    said = [] if golden.startswith("golden not run") else [golden]
+    sent, known = report["frames"], report["golden_frames"]
+    if sent and known and sent < known:
+        said.append(f"{sent} of {known} golden frames were sent (--frames {known} sends all)")
+    if report["accuracy"] is not None:
+        said.append(f"accuracy {100 * report['accuracy']:.2f} % on {sent} frames")
+    ahead = {
+        f"{verdict['boundary']}: {verdict['detail']}"
+        for run in RUNS
+        for verdict in report.get(run, {}).get("verdicts", ())
+        if verdict["proof"] == "ahead"
+        and verdict["passed"]
+        and verdict["name"] == f"ahead of {verdict['boundary']}"
+    }
+    return [*filter(None, said), *sorted(ahead)]
+
+
+def _memories(report: dict[str, Any], width: int | None) -> list[str]:
+    """Return the table of the walk over the memories, and what the board's loader did."""
+    columns = [Column("memory", wrap=True), Column("words", right=True), Column("", wrap=True)]
+    rows = [_memory(finding) for finding in report.get("weights", ())]
+    lines = ["", *table(columns, rows, width)] if rows else []
     for finding in report.get("loaded", []):
         what = f"{finding['memories']} memories, {finding['registers']} registers"
-        lines.append(f"{finding['node']}: {what} loaded by the board's loader and read back")
-    rate = frames_per_second(report)
-    if rate:
-        mhz = report["clock_hz"] / 1e6
-        lines.append(f"{rate:.0f} frames/s of simulated time at {mhz:g} MHz")
-    if report["accuracy"] is not None:
-        lines.append(f"accuracy {100 * report['accuracy']:.2f} % on {report['frames']} frames")
-    if "waves" in report:
-        lines += format_waves(report["waves"])
-    spent = f"in {report['seconds']:.1f} s"
-    if report["passed"]:
-        lines.append(f"{report['simulator']}: {report['tests']} tests {spent}: PASS")
-    else:
-        lines.append(f"{report['simulator']} {spent}: FAIL: {report['problem']}")
-    return "\n".join(lines)
+        lines += _fit([f"{finding['node']}: {what} loaded by the board's loader and read back"], width)
+    return lines
 
 
-def _left_out(report: dict[str, Any]) -> list[str]:
-    """Say which golden frames were not sent."""
-    sent, known = report["frames"], report["golden_frames"]
-    if not sent or not known or sent >= known:
+def _memory(finding: dict[str, Any]) -> list[object]:
+    some = f"of {finding['of']} (--walk full takes all)" if finding["words"] < finding["of"] else ""
+    fine = finding["passed"] and finding["words"]
+    state = "written and read back" if fine else f"WRONG: {finding['detail']}"
+    return [finding["region"], finding["words"], f"{state}, {some}" if some else state]
+
+
+def _pace(report: dict[str, Any]) -> list[str]:
+    """Say what the runs took. A rate of a cluster that is wrong would be none."""
+    if not report["passed"]:
         return []
-    return [f"{sent} of {known} golden frames were sent (--frames {known} sends all)"]
+    said = []
+    if rate := frames_per_second(report):
+        run = report["full_rate"]
+        mhz = report["clock_hz"] / 1e6
+        said.append(
+            f"full rate: {run['cycles']:,} cycles, {rate:,.0f} frames/s at {mhz:g} MHz, as simulated: "
+            "without the time of DMAs, drivers and TCP"
+        )
+    return said
+
+
+def _wrong(report: dict[str, Any], width: int | None) -> list[str]:
+    """Say each thing that is wrong once, first what ended the run, and last what follows."""
+    lines: list[str] = []
+    if "crash" in report:
+        lines += _fit([report["crash"]], width)
+    if "limit" in report:
+        lines += _limit(report["limit"], width)
+    lines += _fit([f"{failure['test']}: {failure['text']}" for failure in report.get("failures", ())], width)
+    lines += _fit(_differences(report["differences"]), width)
+    if report["conclusion"]:
+        lines += _fit([f"It follows: {report['conclusion']}."], width)
+    return lines
+
+
+def _differences(differences: list[dict[str, Any]]) -> list[str]:
+    """Say each difference once, and once between what its boundary is."""
+    alike: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for one in differences:
+        alike.setdefault((one["boundary"], one["detail"]), []).append(one)
+    lines: list[str] = []
+    said = set()
+    for (boundary, detail), group in list(alike.items())[:_MOST]:
+        one = group[0]
+        runs = " and ".join(_TITLES[run] for run in one["runs"])
+        many = one["difference"] and one["mismatches"] > 1
+        count = f"{one['mismatches']} elements, " if many else ""
+        names = " and ".join(entry["name"] for entry in group)
+        lines.append(f"{names}: {detail or 'nothing crossed'} ({count}{runs})")
+        ends = [text for side in ("producer", "consumer") if (text := _end(side, one[side]))]
+        if ends and boundary not in said:
+            named = "" if boundary in names else f"{boundary}: "
+            lines.append(f"  {named}{one['datatype']}, {', '.join(ends)}")
+        said.add(boundary)
+    more = len(alike) - _MOST
+    return [*lines, f"and {more} more, which --json tells"] if more > 0 else lines
+
+
+def _end(side: str, end: dict[str, str] | None) -> str:
+    """Name a port and its layer, whose name FINN may have given the partition's as a prefix."""
+    if not end:
+        return ""
+    layer = end["layer"].removeprefix(f"{end['partition']}_")
+    which = f" (layer {layer})" if layer else ""
+    return f"{'from' if side == 'producer' else 'to'} {end['partition']}.{end['port']}{which}"
+
+
+def _limit(limit: dict[str, Any], width: int | None) -> list[str]:
+    """Say what ended the run, where every stream stands that is not through, and who waits for whom."""
+    if "crossed" in limit:
+        said = (
+            f"A whole frame more than the {limit['frames']} that were sent has crossed, which ended the run:"
+        )
+        columns = [Column("stream", wrap=True), Column("words", right=True), Column("of", right=True)]
+        crossed = [[entry["place"], f"{entry['words']:,}", f"{entry['of']:,}"] for entry in limit["crossed"]]
+        return [*_fit([said], width), *table(columns, crossed, width)]
+    if "streams" not in limit:
+        return _fit([limit["text"]], width)
+    last = limit["last"]
+    moved = (
+        f"Last moved: {last['place']}, at cycle {last['cycle']:,}." if last else "Nothing has moved at all."
+    )
+    arrived = f"{limit['arrived']} of {limit['frames']} frames had arrived by cycle {limit['cycle']:,}."
+    lines = _fit([limit.get("why", limit["text"]), f"{arrived} {moved}"], width)
+    columns = [Column("stream", wrap=True), Column("words", right=True), Column("frame", right=True)]
+    columns += [Column("valid", right=True), Column("ready", right=True), Column("last at cycle", right=True)]
+    rows = [
+        [
+            entry["place"],
+            f"{entry['words']:,} of {entry['of']:,}",
+            entry["frame"],
+            entry["valid"],
+            entry["ready"],
+            "never" if entry["last"] is None else f"{entry['last']:,}",
+        ]
+        for entry in limit["streams"]
+    ]
+    lines += table(columns, rows, width) if rows else []
+    waits = [*limit["waits"], *([limit["blame"]] if limit["blame"] else [])]
+    return [*lines, *_fit([*waits, *([limit["advice"] + "."] if limit.get("advice") else [])], width)]
 
 
 def frames_per_second(report: dict[str, Any]) -> float | None:

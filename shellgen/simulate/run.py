@@ -42,6 +42,24 @@ _SHORT_FILE = re.compile(
 _HDL_ERROR = re.compile(r"^(?:\[\d+\] )?(?:%Fatal|%Error|FATAL|ERROR): .*$", re.MULTILINE)
 
 
+class TestsFailedError(SimulationError):
+    """Tests ran, and some failed.
+
+    Attributes:
+        tests: Names of the tests that ran.
+        failures: By name of each that failed, what it said.
+        said: What the HDL complained of, or an empty string.
+    """
+
+    __test__ = False  # its name is not to make pytest collect it
+
+    def __init__(self, log: Path, tests: tuple[str, ...], failures: dict[str, str], said: str) -> None:
+        told = "; ".join(f"{name}: {message}" for name, message in failures.items())
+        found = f"{len(failures)} of {len(tests)} tests failed: {told}{said}"
+        super().__init__(Problem(str(log), found, "Read this log"))
+        self.tests, self.failures, self.said = tests, failures, said
+
+
 @dataclass(frozen=True)
 class RunResult:
     """A run that passed.
@@ -105,8 +123,7 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
         raise _failure(log, f"the simulator did not finish: {ending(ended)}{said}", memory_remedy(ended))
     tests, failures = _read_results(results, log, said)
     if failures:
-        found = f"{len(failures)} of {len(tests)} tests failed: {'; '.join(failures)}{said}"
-        raise _failure(log, found, "Read this log")
+        raise TestsFailedError(log, tests, failures, said)
     if not tests:
         raise _failure(log, f"{test_module} ran no test", "A bench without tests proves nothing; add one")
     if ended or complaint:
@@ -278,7 +295,7 @@ def read_laps(run_dir: Path) -> list[Lap]:
     return laps
 
 
-def _read_results(results: Path, log: Path, said: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _read_results(results: Path, log: Path, said: str) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the names of the tests that ran and, with their messages, of those that failed."""
     try:
         root = ElementTree.parse(results).getroot()  # noqa: S314 - written by our own cocotb
@@ -287,7 +304,7 @@ def _read_results(results: Path, log: Path, said: str) -> tuple[tuple[str, ...],
         raise _failure(
             log, f"the simulator left no results{said}; it said last: {tail}", "Read this log"
         ) from None
-    tests, failures = [], []
+    tests, failures = [], {}
     for case in root.iter("testcase"):
         if case.find("skipped") is not None:
             continue
@@ -296,5 +313,5 @@ def _read_results(results: Path, log: Path, said: str) -> tuple[tuple[str, ...],
         bad = next((child for child in case if child.tag in ("failure", "error")), None)
         if bad is not None:
             message = bad.get("error_msg") or bad.get("message") or (bad.text or "").strip()
-            failures.append(f"{name}: {message}")
-    return tuple(tests), tuple(failures)
+            failures[name] = str(message)
+    return tuple(tests), failures

@@ -141,9 +141,9 @@ def _place(again: Replay, report: dict[str, Any], lap: Lap) -> _Place:
             text = f"the first difference is at cycle {cycle:,}: {where['place']}"
             # The word lies there before the edge that takes it.
             return _Place(at_ps - int(again.bench["cycle_ps"]) // 2, text, boundary)
-    quiet = report.get("limit_idle")
-    if quiet is not None and "limit" in report:
-        at_ps = lap.ended_ps - int(quiet) * int(again.bench["cycle_ps"])
+    limit = report.get("limit", {})
+    if limit.get("kind") == "stuck":
+        at_ps = lap.ended_ps - int(limit["idle"]) * int(again.bench["cycle_ps"])
         return _Place(max(lap.began_ps, at_ps), "the last movement before it stood still")
     return _Place(lap.ended_ps, "where it was noticed")
 

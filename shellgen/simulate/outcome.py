@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report of a run: what the bench noted, how the simulator ended, and what follows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from shellgen.errors import SimulationError
+from shellgen.simulate.progress import FILE, describe
+from shellgen.simulate.run import TestsFailedError
+from shellgen.simulate.verdict import conclude
+
+REPORT = "report.json"
+
+
+def outcome(
+    run_dir: Path, bench: dict[str, Any], golden: str, tests: int, error: SimulationError | None
+) -> dict[str, Any]:
+    """Return what a run has come to.
+
+    Args:
+        run_dir: Where it ran.
+        bench: ``bench.json``.
+        golden: Where the golden vectors are from, or why there are none.
+        tests: How many ran, if all passed.
+        error: Why it did not pass.
+
+    Returns:
+        passed; problem: one text, empty if passed; tests and failed_tests: how many; golden; the sections of
+        the bench (control, weights, loaded, full_rate, stalled, limit, failures); crash: how the simulator
+        ended, if that ended the run; and what `conclude` says.
+    """
+    path = run_dir / REPORT
+    found: dict[str, Any] = {"golden": golden}
+    found |= json.loads(path.read_text()) if path.exists() else {}
+    options = json.loads((run_dir / "options.json").read_text())
+    failed: dict[str, str] = {}
+    if isinstance(error, TestsFailedError):
+        tests, failed = len(error.tests), error.failures
+        found["failures"] = _unexplained(error, found)
+    elif error:
+        found["crash"] = _crash(run_dir, error)
+    found |= conclude(found, bench, options)
+    problem = _problem(found) or str(error) if error else ""
+    return {"passed": not error, "problem": problem, "tests": tests, "failed_tests": len(failed)} | found
+
+
+def _unexplained(error: TestsFailedError, found: dict[str, Any]) -> list[dict[str, str]]:
+    """Add what the results file says of tests that noted nothing, and what the HDL complained of."""
+    failures = list(found.get("failures", ()))
+    noted = {failure["test"] for failure in failures} | {"streams_stalled", "streams_full_rate", "weights"}
+    noted.add(found.get("limit", {}).get("test", ""))
+    failures += [
+        {"test": name, "text": text.strip()} for name, text in error.failures.items() if name not in noted
+    ]
+    if error.said:
+        failures.append({"test": "simulator", "text": error.said.removeprefix("; ")})
+    return failures
+
+
+def _crash(run_dir: Path, error: SimulationError) -> str:
+    """Say how the simulator ended, and how far it had come by what it last told."""
+    try:
+        last = f" It was last heard of at: {describe(json.loads((run_dir / FILE).read_text()))}."
+    except (OSError, ValueError, KeyError):
+        last = ""
+    return f"{error}{last}"
+
+
+def _problem(found: dict[str, Any]) -> str:
+    """Join all that is wrong into one text, first what ended the run."""
+    wrong = [found["crash"]] if "crash" in found else []
+    wrong += [found["limit"]["text"]] if "limit" in found else []
+    wrong += [f"{failure['test']}: {failure['text']}" for failure in found.get("failures", ())]
+    wrong += [f"{one['region']}: {one['detail']}" for one in found.get("weights", ()) if not one["passed"]]
+    wrong += [f"{one['name']}: {one['detail'] or 'nothing crossed'}" for one in found["differences"]]
+    wrong += [found["conclusion"]] if found["conclusion"] else []
+    return "; ".join(wrong)

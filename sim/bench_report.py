@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``report.json``: each test adds what it found, so a failing run still tells all it has seen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bench_stand import Ended
+
+REPORT = Path("report.json")
+
+
+class Failed(Exception):  # noqa: N818 - what has happened
+    """A test failed, and its findings are in the report."""
+
+
+def read() -> dict[str, Any]:
+    """Return what was found so far."""
+    return json.loads(REPORT.read_text()) if REPORT.exists() else {}
+
+
+def note(section: str, content: Any) -> None:
+    """Put a section into the report."""
+    scratch = REPORT.with_suffix(".new")  # a simulator may be killed at any time
+    scratch.write_text(json.dumps(read() | {section: content}, indent=1))
+    scratch.replace(REPORT)
+
+
+@contextmanager
+def told(test: str) -> Iterator[None]:
+    """Keep why a test fails: a limit that ended it, or a sentence under ``failures``.
+
+    What follows in other tests follows from the first limit, so that one stays.
+    """
+    try:
+        yield
+    except Failed:
+        raise
+    except Ended as ended:
+        if "limit" not in read():
+            note("limit", ended.record | {"test": test})
+        raise
+    except Exception as error:
+        text = str(error) or type(error).__name__
+        note("failures", [*read().get("failures", ()), {"test": test, "text": text}])
+        raise

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What follows from the proofs, in words: every combination, without a simulator."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import pytest
+
+from shellgen.resources import data_dir
+from shellgen.simulate.report import format_report
+from shellgen.simulate.verdict import conclude
+
+END = {"partition": "a", "port": "m_axis_0", "layer": "a_MVAU_rtl_3"}
+BENCH: dict[str, Any] = {
+    "boundaries": [
+        {"name": "a_to_b", "link": "tcp_dma", "datatype": "INT8", "producer": END, "consumer": END | {
+            "partition": "b", "port": "s_axis_0", "layer": ""}},
+        {"name": "b_to_host", "link": "tcp_dma", "datatype": "INT8", "producer": END | {"partition": "b"},
+         "consumer": None},
+    ]
+}  # fmt: skip
+OPTIONS = {"control": True, "walk": "none", "weights": "", "stalled": True, "full_rate": True}
+DIFFERENCE = {"got": -37, "expected": -54}
+
+
+def verdict(proof: str, wrong: bool, name: str, boundary: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "words": 8,
+        "mismatches": int(wrong),
+        "detail": "frame 3, element [7]: got -37, expected -54" if wrong else "",
+        "missing": 0,
+        "passed": not wrong,
+        "proof": proof,
+        "boundary": boundary,
+        "alone": False,
+        "difference": DIFFERENCE if wrong else None,
+    }
+
+
+def run(boundary: bool, monolith: bool, golden: bool | None) -> dict[str, Any]:
+    """A run in which these are right, wrong, or (None) not there."""
+    verdicts = [
+        verdict("boundary", not boundary, "a_to_b", "a_to_b"),
+        verdict("boundary", False, "b_to_host", "b_to_host"),
+        verdict("monolith", not monolith, "monolith", "b_to_host"),
+    ]
+    if golden is not None:
+        verdicts.append(verdict("golden", not golden, "golden", "b_to_host"))
+    return {"frames": 4, "cycles": 400, "stall": 0, "arrived": True, "verdicts": verdicts}
+
+
+def judged(stalled: dict[str, Any], full_rate: dict[str, Any], **found: Any) -> dict[str, Any]:
+    note = "golden not run: no [verify]"
+    found = {"golden": note, "control": {"n": {}}, "stalled": stalled, "full_rate": full_rate} | found
+    return found | conclude(found, BENCH, OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("state", "line", "follows"),
+    [
+        ((True, True, True), "boundaries OK, monolith OK, golden OK", ""),
+        ((True, True, None), "boundaries OK, monolith OK, golden not run: no [verify]", ""),
+        (
+            (True, True, False),
+            "boundaries OK, monolith OK, golden FAIL",
+            "boundaries and monolith agree: the partition or the vectors differ, not the shell",
+        ),
+        (
+            (True, False, True),
+            "boundaries OK, monolith FAIL, golden OK",
+            "the cluster is right by the vectors and every boundary is exact",
+        ),
+        (
+            (True, False, None),
+            "boundaries OK, monolith FAIL, golden not run: no [verify]",
+            "depends on the pace of its streams or on its AXI-Lite inputs",
+        ),
+        ((True, False, False), "boundaries OK, monolith FAIL, golden FAIL", "depends on the pace"),
+        (
+            (False, True, True),
+            "boundaries FAIL (1 of 2), monolith OK, golden OK",
+            "what b.s_axis_0 takes is not what a.m_axis_0 hands out: the fault lies between them, in the "
+            "tcp_dma link or the shell's framing, and not in a partition; the result is right all the same",
+        ),
+        (
+            (False, False, False),
+            "boundaries FAIL (1 of 2), monolith FAIL, golden FAIL",
+            "what differs after it follows from it",
+        ),
+    ],
+)  # fmt: skip
+def test_each_combination_has_a_conclusion(
+    state: tuple[bool, bool, bool | None], line: str, follows: str
+) -> None:
+    report = judged(run(*state), run(*state))
+    assert report["line"] == f"control OK, weights not run: --walk none, {line}"
+    assert follows in report["conclusion"]
+    assert bool(report["conclusion"]) == bool(follows)
+    assert all(one["runs"] == ["full_rate", "stalled"] for one in report["differences"])
+
+
+def test_a_fault_of_one_run_says_so() -> None:
+    bad, fine = run(False, False, None), run(True, True, None)
+    assert "; only under back-pressure, so something loses" in judged(bad, fine)["conclusion"]
+    assert "; only at full rate" in judged(fine, bad)["conclusion"]
+
+
+def test_what_was_not_reached_is_not_called_right() -> None:
+    fine = run(True, True, True)
+    ended = fine | {
+        "arrived": False,
+        "verdicts": [v | {"missing": 5, "passed": False} for v in fine["verdicts"]],
+    }
+    limit = {"test": "stalled", "kind": "stuck", "text": "nothing moved"}
+    said = judged(ended, fine, limit=limit)["line"]
+    assert "boundaries incomplete (exact at full rate), monolith incomplete" in said
+    killed = {"golden": "", "control": {"n": {}}, "crash": "the system ended it with SIGKILL"}
+    said = conclude(killed, BENCH, OPTIONS)["line"]
+    assert said.endswith(
+        "boundaries not run: the run was ended before, monolith not run: the run was ended before, "
+        "golden not run: the run was ended before"
+    )
+
+
+def test_a_report_says_each_thing_once_within_a_terminal() -> None:
+    bad = run(False, False, False)
+    more = {"passed": False, "simulator": "icarus", "tests": 4, "failed_tests": 2, "seconds": 1.0}
+    more |= {"frames": 4, "golden_frames": 0, "accuracy": None, "clock_hz": 100_000_000}
+    report = judged(bad, bad) | more
+    shown = format_report(report, 80)
+    assert max(map(len, shown.splitlines())) <= 80
+    flat = " ".join(shown.split())
+    assert flat.count("got -37, expected -54") == 2  # at the boundary, and in the result
+    assert "a_to_b: frame 3, element [7]: got -37, expected -54 (full rate and stalled)" in flat
+    assert "INT8, from a.m_axis_0 (layer MVAU_rtl_3), to b.s_axis_0" in flat
+    assert "monolith and golden: frame 3" in flat
+    assert flat.count("It follows: ") == 1
+    assert "frames/s" not in flat
+    assert shown.endswith("icarus: 4 tests in 1.0 s, 2 failed: FAIL")
+    hostile = report | {"failures": [{"test": "control", "text": "n\x1b[2J0: no core answers"}]}
+    assert "\x1b" not in format_report(hostile)
+
+
+def test_who_waits_for_whom(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two branches from a that meet again in b: one is full, the other is awaited."""
+    monkeypatch.syspath_prepend(str(data_dir("sim")))
+    stand = importlib.import_module("bench_stand").stand
+    producer = {"partition": "a", "port": "m", "layer": "Dup_0"}
+    consumer = {"partition": "b", "port": "s", "layer": "Add_0"}
+    ends = {"producer": producer, "consumer": consumer}
+    bench = {"boundaries": [{"name": name, **ends} for name in ("short", "long")], "taps": []}
+    taps = []
+    for index, (valid, ready) in enumerate([(1, 0), (0, 1)]):
+        for side in ("made", "taken"):
+            place = {"place": f"{side} {index}", "name": side, "beats": 8, "side": side, "boundary": index}
+            bench["taps"].append(place)
+            taps.append({"count": 3, "last": 10 + index, "valid": valid, "ready": ready})
+    state = stand(bench, taps, 4, 4, 999)
+    assert state["blame"].startswith("They wait for one another: ")
+    assert "A FIFO on one of two branches that meet again is too short" in state["blame"]
+    assert "a waits for the shell of short (a.m (layer Dup_0))" in state["waits"]
+    assert state["last"] == {"cycle": 11, "place": "taken 1"}
+    taps[3] = taps[2] = {"count": 32, "last": 11, "valid": 0, "ready": 1}
+    taps[1] = {"count": 3, "last": 10, "valid": 0, "ready": 1}
+    blame = stand(bench, taps, 4, 4, 999)["blame"]
+    assert blame.startswith("the shell of short waits for nobody and does not take the word")
