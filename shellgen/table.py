@@ -52,7 +52,9 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[object]], width: in
     """
     cells = [[column.title for column in columns], *([printable(str(cell)) for cell in row] for row in rows)]
     widths = [max(len(row[index]) for row in cells) for index in range(len(columns))]
-    _narrow(columns, widths, width)
+    if width is not None:
+        _narrow(widths, _floors(columns, cells, whole=True), width)
+        _narrow(widths, _floors(columns, cells, whole=False), width)
     return [line for row in cells for line in _row(columns, widths, row)]
 
 
@@ -70,18 +72,30 @@ def wrapped(text: str, width: int, indent: str = _INDENT) -> list[str]:
     return [*lines, line.rstrip()] if line.strip() or not lines else lines
 
 
-def _narrow(columns: Sequence[Column], widths: list[int], width: int | None) -> None:
-    """Take from the widest column that may be wrapped until the table fits, or nothing can be taken."""
-    if width is None:
-        return
+def _floors(columns: Sequence[Column], cells: Sequence[Sequence[str]], whole: bool) -> list[int]:
+    """Return the least width of each column: that of its content, or where it may be wrapped of its parts.
+
+    Parts of names stay ``whole`` as long as the table fits that way.
+    """
+    floors = []
+    for index, column in enumerate(columns):
+        texts = [row[index] for row in cells]
+        if column.wrap:
+            parts = [len(piece) for text in texts for piece in _PIECE.findall(text)] if whole else []
+            floors.append(max(_NARROWEST, len(column.title), *(size + len(_INDENT) for size in parts)))
+        else:
+            floors.append(max(map(len, texts)))
+    return floors
+
+
+def _narrow(widths: list[int], floors: Sequence[int], width: int) -> None:
+    """Take from the widest column until the table fits, or none is above its floor."""
     excess = sum(widths) + len(_GAP) * (len(widths) - 1) - width
-    while excess > 0:
-        able = [i for i, c in enumerate(columns) if c.wrap and widths[i] > max(_NARROWEST, len(c.title))]
+    for _ in range(excess):
+        able = [index for index, floor in enumerate(floors) if widths[index] > floor]
         if not able:
             return
-        widest = max(able, key=lambda index: widths[index])
-        widths[widest] -= 1
-        excess -= 1
+        widths[max(able, key=lambda index: widths[index])] -= 1
 
 
 def _row(columns: Sequence[Column], widths: Sequence[int], row: Sequence[str]) -> list[str]:

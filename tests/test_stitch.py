@@ -230,6 +230,18 @@ def test_problems_of_the_worker_are_all_reported(tmp_path: Path) -> None:
     assert str(error.value) == "a: is bad. Mend it.\nb: is worse. Drop it."
 
 
+def test_the_worker_says_where_it_is(tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    text = f"""#!/bin/sh
+printf 'FINN reads\\tnet\\nFINN streamlines\\t\\n' > /dev/fd/$6
+echo '{{"notes": []}}' > {folder}/result.json
+"""
+    said: list[tuple[str, str]] = []
+    with listening(lambda *told: said.append(told)):
+        assert run_worker(executable(tmp_path / "env/bin/python", text), job(folder)) == {"notes": []}
+    assert said == [("starting FINN", ""), ("FINN reads", "net"), ("FINN streamlines", "")]
+
+
 def test_the_worker_imports_nothing_of_ours() -> None:
     worker = Path(environment.__file__).parent / "finn_worker"
     for path in worker.glob("*.py"):

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from shellgen.cli import begin, keep, make, partitions, prove, show
+from shellgen.cli import begin, completion, keep, make, partitions, prove, show
 from shellgen.cli.arguments import PROG, Parser, Shown, Version, add_common, asks_for_json, parse
 from shellgen.cli.command import INTERRUPTED, NO_READER, TERMINATED, WRONG_INPUT, Answer, failure
 from shellgen.cli.display import showing
@@ -26,7 +26,8 @@ _EPILOG = """from a FINN build to a proven cluster:
   shellgen simulate out
 
 `shellgen COMMAND --help` tells the options of a command.
-exit codes: 0 all that was asked for happened, 1 a simulation failed, 2 an input is wrong
+exit codes: 0 all that was asked for happened, 1 a simulation failed,
+2 an input is wrong
 """
 
 
@@ -129,6 +130,6 @@ def parser() -> Parser:
         sub.set_defaults(command=function, parser=sub, whole=whole)
         return sub
 
-    for group in (begin, make, prove, show, partitions, keep):
+    for group in (begin, make, prove, show, partitions, keep, completion):
         group.add_commands(add)
     return whole

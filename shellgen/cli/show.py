@@ -36,7 +36,8 @@ def _map(args: argparse.Namespace) -> Answer:
         for region in node["regions"]:
             memory = region["memory"]
             what = f"{memory['words']} x {memory['word_bits']} bits" if memory else "not known"
-            layer = f"{memory['layer']}: " if memory else ""
+            # FINN puts the partition's name in front, which stands in the column before.
+            layer = memory["layer"].removeprefix(f"{region['partition']}_") + ": " if memory else ""
             rows.append(_place(node, region, region["name"], f"{layer}{what}"))
     columns = (
         Column("address", right=True),

@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a terminal, a pipe and a program get while a command runs, when it ends, and when it is ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bad_input import System, copy_system
+
+import shellgen.api
+from shellgen.cli import main
+from shellgen.cli.entry import parser
+from shellgen.progress import Tally, each, listening, step
+
+ROOT = Path(__file__).parents[1]
+COMMANDS = sorted(next(a.choices for a in parser()._actions if isinstance(a.choices, dict)))
+
+
+@pytest.fixture
+def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SHELLGEN_CACHE", str(tmp_path / "cache"))
+    return copy_system(tmp_path)
+
+
+# --- steps --------------------------------------------------------------------------------------------------
+def test_steps_reach_the_listener_and_threads_are_counted() -> None:
+    said: list[tuple[str, str]] = []
+    step("nobody", "listens")
+    with listening(lambda *told: said.append(told)):
+        assert list(each("reading", ["a", "b"])) == ["a", "b"]
+        tally = Tally("C++")
+        tally.expect(2)
+        tally.finish()
+    step("nobody", "listens")
+    assert said == [("reading", "1 of 2"), ("reading", "2 of 2"), ("C++", "0 of 2"), ("C++", "1 of 2")]
+
+
+@pytest.mark.parametrize(
+    ("argv", "phases"),
+    [
+        (["generate", "-o", "x"], "reading,reading partition,planning,golden frames,emitting board,writing"),
+        (["weights", "-o", "w"], "reading,reading partition,planning,packing the weights of board,writing"),
+    ],
+)
+def test_commands_say_what_they_do(at: System, argv: list[str], phases: str) -> None:
+    said: list[str] = []
+    with listening(lambda phase, _: said.append(phase)):
+        assert main([argv[0], str(at.root / "cluster.toml"), *argv[1:], "--quiet"]) == 0
+    for phase in phases.split(","):
+        assert phase in said
+
+
+# --- terminal and pipe --------------------------------------------------------------------------------------
+# A command that works for a while, and what it has imported in the end.
+SLOW = """
+import sys, time
+from shellgen.cli.display import showing
+from shellgen.progress import step
+with showing(sys.stderr, quiet={quiet}, as_json={as_json}):
+    for unit in range({steps}):
+        step("C++", f"{{unit}} of 5, x\\x1b[31m")
+        time.sleep(0.1)
+print("rich" in sys.modules)
+"""
+
+
+def slow(steps: int = 12, quiet: bool = False, as_json: bool = False) -> list[str]:
+    return [sys.executable, "-c", SLOW.format(steps=steps, quiet=quiet, as_json=as_json)]
+
+
+def on_terminal(
+    command: list[str], ended: Callable[[int], object] = bool, **env: str
+) -> tuple[int, str, str]:
+    """Run with a terminal as stderr; return exit code, stdout, and all that the terminal got."""
+    ours, theirs = pty.openpty()
+    env = {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"], **env}
+    env |= {"HOME": os.environ["HOME"]}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True, env=env) as process:
+        os.close(theirs)
+        got = b""
+        while True:
+            try:
+                piece = os.read(ours, 4096)
+            except OSError:  # what Linux says at the end
+                break
+            if not piece:
+                break
+            got += piece
+            if b"C++" in got:
+                ended(process.pid)
+        assert process.stdout
+        said = process.stdout.read()
+    os.close(ours)
+    return process.returncode, said, got.decode()
+
+
+def test_a_terminal_has_a_live_line_that_goes_away() -> None:
+    code, said, drawn = on_terminal(slow())
+    assert (code, said) == (0, "True\n")
+    assert "C++ 3 of 5" in drawn or "C++ 6 of 5" in drawn
+    assert "x\\x1b[31m" in drawn
+    assert "\x1b[31m" not in drawn
+    assert drawn.count("\n") == 1, "one line, drawn again and again"
+    assert drawn.endswith("\n\r\x1b[1A\x1b[2K"), repr(drawn[-40:])
+    assert "\x1b[?25" not in drawn, "a cursor that is never hidden need not be brought back"
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_an_ended_command_leaves_the_cursor(how: signal.Signals) -> None:
+    code, _, drawn = on_terminal(slow(60), lambda pid: os.kill(pid, how))
+    assert code != 0
+    assert "\x1b[?25" not in drawn
+    if how == signal.SIGINT:
+        assert "\x1b[2K" in drawn.partition("Traceback")[0][-12:]
+
+
+@pytest.mark.parametrize("env", [{"TERM": "dumb"}, {"CI": "1"}])
+def test_a_terminal_that_is_a_log_gets_plain_lines(env: dict[str, str]) -> None:
+    code, said, drawn = on_terminal(slow(), **env)
+    assert (code, said) == (0, "False\n")
+    assert "\x1b" not in drawn
+    assert drawn.startswith("[ 1.")
+    assert drawn.count("\n") == 1
+
+
+def test_a_short_command_draws_nothing() -> None:
+    assert on_terminal(slow(2)) == (0, "False\n", "")
+
+
+@pytest.mark.parametrize(
+    ("command", "lines"),
+    [(slow(), 1), (slow(quiet=True), 0), (slow(as_json=True), 0), (slow(5), 0)],
+)
+def test_a_pipe_gets_a_plain_line_now_and_then(command: list[str], lines: int) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == "False\n"
+    assert len(done.stderr.splitlines()) == lines
+    assert all(line.startswith("[ 1.") and "C++" in line for line in done.stderr.splitlines())
+
+
+# --- one document -------------------------------------------------------------------------------------------
+def document(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, dict[str, Any]]:
+    """Run; stdout must be one document, whose ``ok`` is the exit code's."""
+    capsys.readouterr()
+    code = main(argv)
+    (line,) = capsys.readouterr().out.splitlines()
+    record = json.loads(line)
+    assert isinstance(record, dict)
+    assert record["ok"] == (code == 0)
+    return code, record
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.usefixtures("at")
+def test_json_before_and_after_every_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for rest in ((), ("--no-such-option",), ("--help",)):
+        before = document(capsys, "--json", command, *rest)
+        assert before == document(capsys, command, *rest, "--json")
+    assert document(capsys, "--json", command, "--no-such-option")[0] == 2
+    assert f"shellgen {command}" in document(capsys, command, "--help", "--json")[1]["help"]
+
+
+@pytest.mark.usefixtures("at")
+def test_json_of_every_ordinary_use(capsys: pytest.CaptureFixture[str]) -> None:
+    for argv in (
+        ("plan", "cluster.toml", "-o", "x"),
+        ("generate", "cluster.toml", "-o", "x"),
+        ("generate", "cluster.toml", "-o", "x", "--dry-run"),
+        ("weights", "cluster.toml", "-o", "w"),
+        ("map", "x"),
+        ("init", "build/parent.onnx"),
+        ("init", "build/parent.onnx", "-o", "new.toml"),
+        ("list", "boards"),
+        ("cache",),
+        ("completion", "bash"),
+        ("help", "map"),
+        ("--version",),
+    ):
+        assert document(capsys, "--json", *argv)[0] == 0, argv
+        if argv != ("--version",):
+            assert document(capsys, *argv, *(["--force"] if "new.toml" in argv else []), "--json")[0] == 0
+
+
+def ctrl_c(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def terminate(*_: object) -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(10)
+
+
+@pytest.mark.parametrize(
+    ("end", "code", "word"), [(ctrl_c, 130, "interrupted"), (terminate, 143, "terminated")]
+)
+@pytest.mark.usefixtures("at")
+def test_who_ends_a_command_gets_an_answer(
+    end: Callable[..., None],
+    code: int,
+    word: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(shellgen.api, "generate", end)
+    argv = ("generate", "cluster.toml", "-o", "x")
+    assert main(argv) == code
+    assert capsys.readouterr() == ("", f"shellgen: {word}\n")
+    assert document(capsys, *argv, "--json") == (code, {"ok": False, "problems": [word]})
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+@pytest.mark.usefixtures("at")
+def test_a_defect_of_ours_is_a_document_and_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shellgen.api, "generate", lambda *_: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        main(["generate", "cluster.toml", "-o", "x", "--json"])
+    assert json.loads(capsys.readouterr().out)["ok"] is False
+
+
+@pytest.mark.parametrize("passed", [(True, True), (True, False)])
+def test_both_simulators_are_one_document(
+    passed: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ("verilator", "icarus")
+    reports = {name: {"simulator": name, "passed": ok} for name, ok in zip(names, passed, strict=True)}
+    monkeypatch.setattr("shellgen.simulate.cluster.simulate", lambda _, simulator, *__: reports[simulator])
+    monkeypatch.setattr("shellgen.simulate.report.format_report", str)
+    code, record = document(capsys, "simulate", "out", "--simulator", "both", "--json")
+    assert code == (0 if all(passed) else 1)
+    assert record == {"ok": all(passed), "passed": all(passed), "reports": list(reports.values())}
+
+
+# --- where the answer goes ----------------------------------------------------------------------------------
+def run(*argv: str, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "shellgen", *argv]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **env})
+
+
+def test_a_locale_that_cannot_show_a_name(tmp_path: Path) -> None:
+    done = run("cache", SHELLGEN_CACHE=str(tmp_path / "\u00fcber"), PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\xfcber" in done.stdout
+
+
+def test_an_answer_that_cannot_be_written_is_an_error() -> None:
+    command = [sys.executable, "-m", "shellgen", "list", "boards"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("shellgen: error: standard output: cannot be written (No space left")
+
+
+def test_bare_shellgen_prints_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    bare = capsys.readouterr().out
+    assert main(["help"]) == 0
+    assert capsys.readouterr().out == bare
+    assert all(f"    {command} " in bare or f"    {command}\n" in bare for command in COMMANDS)
+    assert max(map(len, bare.splitlines())) <= 80
+    assert main(["help", "map"]) == 0
+    assert "usage: shellgen map" in capsys.readouterr().out
+
+
+# --- Tab ----------------------------------------------------------------------------------------------------
+COMPLETED = [
+    ("sim", {"simulate"}),
+    ("simulate --simul", {"--simulator"}),
+    ("simulate out --simulator ", {"verilator", "icarus", "both"}),
+    ("list b", {"boards"}),
+    ("generate cl", {"cluster.toml"}),
+    ("generate cluster.toml -o ou", {"out", "output.npy"}),
+    ("help st", {"stitch"}),
+    ("completion z", {"zsh"}),
+]
+
+
+def test_a_real_bash_completes(at: System, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", "bash"]) == 0
+    (at.root / "done.bash").write_text(capsys.readouterr().out)
+    lines = [
+        "source ./done.bash",
+        "set -- $(complete -p shellgen)",
+        "while [ $1 != -F ]; do shift; done",
+        "f=$2",
+    ]
+    for typed, _ in COMPLETED:
+        lines += [
+            f"COMP_LINE='shellgen {typed}'",
+            "COMP_WORDS=($COMP_LINE)",
+            'case "$COMP_LINE" in *" ") COMP_WORDS+=("");; esac',
+            "COMP_CWORD=$((${#COMP_WORDS[@]} - 1))",
+            "COMPREPLY=()",
+            '$f shellgen "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"',
+            'echo "${COMPREPLY[@]}"',
+        ]
+    command = ["bash", "--norc", "-c", "\n".join(lines)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    offered = [set(line.split()) for line in done.stdout.splitlines()]
+    assert offered == [words for _, words in COMPLETED]
+
+
+@pytest.mark.parametrize("shell", ["zsh", "tcsh"])
+def test_the_other_shells_get_all_commands(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    said = capsys.readouterr().out
+    for command in COMMANDS:
+        assert command in said
