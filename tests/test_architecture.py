@@ -44,6 +44,7 @@ ALLOWED = {
     "api": BASE | {"golden", "read", "plan", "emit", "links", "platforms"},
     "finn_step": set(),  # runs in FINN's environment, where nothing of ours can be imported
     "demo": BASE | {"api", "reference", "simulate", "stitch"},
+    "testing": BASE | {"api", "simulate"},  # runs in the user's pytest
     "cli": BASE
     | {
         "api",

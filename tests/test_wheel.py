@@ -43,6 +43,13 @@ shellgen.api.generate(pathlib.Path("cluster.toml"), pathlib.Path("out"))
 names = ("templates", "ip", "sim", "boards")
 print(json.dumps({"path": sys.path, "data": [str(data_dir(name)) for name in names]}))
 """
+# A user's own test file. What cannot be planned is a case that fails, and says why.
+CASES = """
+from shellgen.testing import cluster_cases
+
+TestShells = cluster_cases("cluster.toml", simulator="icarus", frames=2, full_rate=False)
+TestWrong = cluster_cases("wrong.toml", simulator="icarus")
+"""
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,7 @@ class Installed:
     bin: Path
     work: Path
 
-    def run(self, *command: str) -> str:
+    def run(self, *command: str, code: int = 0) -> str:
         environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
         ran = subprocess.run(
             [str(self.bin / command[0]), *command[1:]],
@@ -64,7 +71,7 @@ class Installed:
             timeout=240,
             check=False,
         )
-        assert ran.returncode == 0, ran.stdout + ran.stderr
+        assert ran.returncode == code, ran.stdout + ran.stderr
         return ran.stdout
 
 
@@ -128,6 +135,14 @@ def test_from_model_to_report(installed: Installed) -> None:
     assert report["passed"]
     assert {v["mismatches"] for v in report["stalled"]["verdicts"]} == {0}
     assert "golden" in {v["name"] for v in report["stalled"]["verdicts"]}
+    (installed.work / "test_shells.py").write_text(CASES)
+    (installed.work / "wrong.toml").write_text('build = "nowhere"\n')
+    command = ("python", "-m", "pytest", "-p", "no:cacheprovider", "-q", "-rsf", "--rootdir", ".")
+    said = installed.run(*command, code=1)
+    assert "1 failed, 9 passed, 5 skipped" in said, said
+    assert "FAILED test_shells.py::TestWrong::test[run: build]" in said
+    assert "wrong.toml: node: " in said
+    assert "Traceback" not in said
     again = installed.run("shellgen", "generate", "cluster.toml", "-o", "out")
     assert " 0 files written" in again
     golden = sorted((installed.work / "out" / "bench").glob("golden_*.npy"))

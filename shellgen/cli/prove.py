@@ -47,11 +47,14 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--waves", nargs="?", const="window", default="", metavar="SPAN", help=text)
     text = "fst or vcd (fst, where Verilator's needs are met)"
     sub.add_argument("--wave-format", choices=("fst", "vcd"), help=text)
+    text = "JUnit file to write: a test case for each boundary and proof, also of a run that came to nothing"
+    sub.add_argument("--junit", type=Path, metavar="FILE", help=text)
     sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
 
 
 def _simulate(args: argparse.Namespace) -> Answer:
     from shellgen.simulate.cluster import SimulateOptions, simulate
+    from shellgen.simulate.journal import Journal
     from shellgen.simulate.report import format_report
 
     options = SimulateOptions(
@@ -67,7 +70,12 @@ def _simulate(args: argparse.Namespace) -> Answer:
         wave_format=args.wave_format,
     )
     simulators = [name for name in SIMULATORS if args.simulator in (name, "both")]
-    reports = [simulate(args.out, simulator, options, args.labels) for simulator in simulators]
+    journal = Journal(args.junit, args.out, simulators)
+    reports = []
+    for simulator in simulators:
+        with journal.run(simulator) as keep:
+            reports.append(simulate(args.out, simulator, options, args.labels))
+            keep(reports[-1])
     passed = all(report["passed"] for report in reports)
     text = "\n\n".join(format_report(report, terminal_width()) for report in reports)
     data = reports[0] if len(reports) == 1 else {"passed": passed, "reports": reports}

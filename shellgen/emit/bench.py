@@ -41,6 +41,7 @@ PYTHON = (
     "bench_stand.py",
     "bench_verdict.py",
     "bench_walk.py",
+    "conftest.py",
     "test_cluster.py",
 )
 

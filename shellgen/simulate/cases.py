@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A report as test cases: one per boundary and per proof, whatever the run came to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+State = Literal["passed", "failed", "error", "skipped"]
+_RUNS = {"stalled": "under back-pressure", "full_rate": "at full rate"}
+# Name of the case, of the test in the bench, of what that notes in the report.
+_CONTROL = (
+    ("registers", "control", "control"),
+    ("weights", "weights", "weights"),
+    ("load", "load", "loaded"),
+)
+_RESULTS = ("monolith", "golden")
+_NOT_RUN = "golden not run: "
+
+
+@dataclass(frozen=True)
+class Case:
+    """One test case.
+
+    Attributes:
+        group: ``run``, ``control``, ``boundaries`` or ``results``.
+        name: Unique in its group, and the same in every run of a cluster.
+        state: ``error``: it ended before it could be judged; ``skipped``: not asked for, or not reached.
+        text: Why, if it did not pass.
+        seconds: Wall time; none for what the run judges by the way.
+    """
+
+    group: str
+    name: str
+    state: State = "passed"
+    text: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What a cluster has cases for.
+
+    Attributes:
+        boundaries: Names, in network order.
+        outputs: Those of them that a host receives.
+    """
+
+    boundaries: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+    def results(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the name of a case, its proof and its boundary."""
+        for proof in _RESULTS:
+            for output in self.outputs:
+                yield (f"{proof} of {output}" if len(self.outputs) > 1 else proof), proof, output
+
+    def names(self) -> list[tuple[str, str]]:
+        """Return group and name of all cases, in their order."""
+        control = [("control", name) for name in ("registers", "weights", "load")]
+        boundaries = [("boundaries", name) for name in self.boundaries]
+        results = [("results", name) for name, _, _ in self.results()]
+        return [("run", "build"), ("run", "to the end"), *control, *boundaries, *results]
+
+
+def outline(bench: dict[str, Any]) -> Outline:
+    """Read from ``bench.json`` what there are cases for."""
+    return Outline(
+        tuple(boundary["name"] for boundary in bench["boundaries"]),
+        tuple(bench["boundaries"][output["boundary"]]["name"] for output in bench["monolith"]["outputs"]),
+    )
+
+
+def unbuilt_cases(cluster: Outline, problem: str) -> list[Case]:
+    """Return the cases of a run that came to nothing."""
+    first, *rest = cluster.names()
+    return [Case(*first, "error", problem), *(Case(*name, "skipped", "it was not built") for name in rest)]
+
+
+def report_cases(cluster: Outline, report: dict[str, Any]) -> list[Case]:
+    """Return the cases of a run.
+
+    Args:
+        cluster: What there are cases for.
+        report: Of `shellgen.simulate.cluster.simulate`.
+    """
+    cases = [
+        *_control(report),
+        *(_compared("boundaries", name, _crossing(report, name), report) for name in cluster.boundaries),
+        *(
+            _compared("results", name, _result(report, proof, boundary), report)
+            for name, proof, boundary in cluster.results()
+        ),
+    ]
+    build = Case("run", "build", seconds=report["built_in"])
+    return [build, replace(_run(report, cases), seconds=report["seconds"]), *cases]
+
+
+def _ended(report: dict[str, Any]) -> str:
+    """Return what ended the run early, if anything did."""
+    limit = report.get("limit", "")
+    return str(report.get("crash") or (limit["text"] if isinstance(limit, dict) else limit))
+
+
+def _run(report: dict[str, Any], cases: Sequence[Case]) -> Case:
+    if text := _ended(report):
+        return Case("run", "to the end", "error", text)
+    blamed = any(case.state in ("failed", "error") for case in cases)
+    # What is nobody's in particular: no test ran, the HDL complained, a memory file was missing.
+    fine = report["passed"] or blamed
+    return Case("run", "to the end") if fine else Case("run", "to the end", "error", report["problem"])
+
+
+def _control(report: dict[str, Any]) -> Iterator[Case]:
+    said = {failure["test"]: failure["text"] for failure in report.get("failures", ())}
+    for name, test, section in _CONTROL:
+        found = report.get(section)
+        wrong = [entry for entry in found or () if isinstance(entry, dict) and not entry.get("passed", True)]
+        if test in said:
+            yield Case("control", name, "failed", said[test])
+        elif wrong:
+            text = "\n".join(f"{entry['region']}: {entry['detail']}" for entry in wrong)
+            yield Case("control", name, "failed", text)
+        elif found:
+            yield Case("control", name)
+        else:
+            early = _ended(report)
+            why = "the run ended before" if early else "nothing to write" if found == [] else "not asked for"
+            yield Case("control", name, "skipped", why)
+
+
+def _verdicts(report: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for run in _RUNS:
+        for verdict in report.get(run, {}).get("verdicts", ()):
+            yield run, verdict
+
+
+def _crossing(report: dict[str, Any], boundary: str) -> list[tuple[str, dict[str, Any]]]:
+    return [
+        (run, verdict)
+        for run, verdict in _verdicts(report)
+        if verdict["boundary"] == boundary and verdict["proof"] not in _RESULTS and not verdict.get("alone")
+    ]
+
+
+def _result(report: dict[str, Any], proof: str, boundary: str) -> list[tuple[str, dict[str, Any]]]:
+    return [
+        (run, verdict)
+        for run, verdict in _verdicts(report)
+        if verdict["boundary"] == boundary
+        and (verdict["proof"] == proof or (proof == "monolith" and verdict.get("alone")))
+    ]
+
+
+def _compared(group: str, name: str, found: list[tuple[str, dict[str, Any]]], report: dict[str, Any]) -> Case:
+    """Judge what was compared in all runs together."""
+    texts = {
+        True: [f"{_RUNS[run]}: {one['name']}: {one['detail']}" for run, one in found if one["mismatches"]],
+        False: [
+            f"{_RUNS[run]}: {one['name']}: {one['detail'] or 'nothing crossed'}"
+            for run, one in found
+            if not one["passed"] and not one["mismatches"]
+        ],
+    }
+    if texts[True]:
+        conclusion = report.get("conclusion") or ""
+        return Case(group, name, "failed", "\n".join([*texts[True], *filter(None, [conclusion])]))
+    early = _ended(report)
+    if texts[False]:
+        return Case(group, name, "error" if early else "failed", "\n".join(texts[False]))
+    if found:
+        return Case(group, name)
+    golden = str(report.get("golden") or "")
+    known = golden.startswith(_NOT_RUN) and name.startswith("golden")
+    why = "the run ended before" if early else golden.removeprefix(_NOT_RUN) if known else "not asked for"
+    return Case(group, name, "skipped", why)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Keeps the JUnit file of a command true at any moment: whatever ends it, no older run is in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from shellgen.errors import ShellgenError
+from shellgen.simulate.cases import Outline, outline, report_cases, unbuilt_cases
+from shellgen.simulate.description import read_bench
+from shellgen.simulate.junit import Suite, write_junit
+
+_PENDING = "shellgen did not come to the end of this run"
+
+
+class Journal:
+    """Writes one suite per simulator, each as soon as it is known."""
+
+    def __init__(self, path: Path | None, out: Path, simulators: Sequence[str]) -> None:
+        """Write all suites as errors, which only a run that comes to an end replaces.
+
+        Args:
+            path: The file; None for no file at all.
+            out: Folder that is simulated; it may be anything.
+            simulators: Those that will run.
+
+        Raises:
+            InputError: The file cannot be written.
+        """
+        self._path = path
+        self._cluster = _outline(out)
+        pending = tuple(unbuilt_cases(self._cluster, _PENDING))
+        self._suites = {name: Suite(name, pending) for name in simulators}
+        self._write()
+
+    @contextmanager
+    def run(self, simulator: str) -> Iterator[Callable[[dict[str, Any]], None]]:
+        """Yield what takes the report of a run; what is raised instead becomes an error case.
+
+        Raises:
+            InputError: The file cannot be written.
+        """
+
+        def keep(report: dict[str, Any]) -> None:
+            cases = report_cases(self._cluster, report)
+            self._suites[simulator] = Suite(simulator, tuple(cases))
+            self._write()
+
+        try:
+            yield keep
+        except (ShellgenError, OSError, KeyboardInterrupt) as error:
+            text = "it was interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
+            self._suites[simulator] = Suite(simulator, tuple(unbuilt_cases(self._cluster, text)))
+            self._write()
+            raise
+
+    def _write(self) -> None:
+        if self._path:
+            write_junit(self._path, list(self._suites.values()))
+
+
+def _outline(out: Path) -> Outline:
+    try:
+        return outline(read_bench(out))
+    except (ShellgenError, OSError):  # which the run itself will say
+        return Outline((), ())

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A cluster as pytest cases: one per boundary and proof, all of one run.
+
+    from shellgen.testing import cluster_cases
+
+    TestCluster = cluster_cases("cluster.toml")
+
+pytest itself is the user's; nothing else in shellgen needs it.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shellgen.api import generate, load
+from shellgen.errors import ShellgenError
+from shellgen.simulate.cases import Case, Outline, report_cases, unbuilt_cases
+from shellgen.simulate.cluster import SimulateOptions, simulate
+from shellgen.simulate.tools import Simulator
+
+__all__ = ["SimulateOptions", "cluster_cases"]
+
+
+def cluster_cases(
+    cluster: str | Path,
+    *,
+    simulator: Simulator = "verilator",
+    out: str | Path | None = None,
+    **options: Any,
+) -> type:
+    """Return a class of tests; assign it to a name that begins with ``Test``.
+
+    The cluster is planned when pytest collects, and generated and simulated once, when the first case runs.
+    A cluster that cannot be planned, built or run to the end fails as cases too, with the text of the error.
+
+    Args:
+        cluster: cluster.toml, relative to the file that calls.
+        simulator: ``verilator`` or ``icarus``.
+        out: Folder to generate into, relative as well; a temporary one of pytest's if None.
+        options: Of `SimulateOptions`: ``frames=8``, ``stall=64``, ``weights="folder"`` ...
+    """
+    home = Path(sys._getframe(1).f_globals["__file__"]).parent
+    path = home / cluster
+    chosen = SimulateOptions(**options)
+    ran: dict[str, Case] = {}
+    names = [f"{group}: {name}" for group, name in _outline(path).names()]
+
+    # With pytest-xdist all of one class go to one process, or each would build a model of its own.
+    @pytest.mark.xdist_group(f"shellgen {path} {simulator}")
+    class Cases:
+        """Cases of one cluster."""
+
+        @pytest.mark.parametrize("case", names)
+        def test(self, tmp_path_factory: pytest.TempPathFactory, case: str) -> None:
+            """Say what one case came to; the first that runs simulates for all."""
+            if not ran:
+                folder = home / out if out else tmp_path_factory.mktemp("shellgen") / "out"
+                ran.update({f"{one.group}: {one.name}": one for one in _run(path, folder, simulator, chosen)})
+            found = ran.get(case)
+            if found is None:
+                pytest.fail("cluster.toml is another than pytest has collected; collect again", pytrace=False)
+            if found.state == "skipped":
+                pytest.skip(found.text)
+            if found.state != "passed":
+                pytest.fail(found.text, pytrace=False)
+
+    return Cases
+
+
+def _outline(cluster: Path) -> Outline:
+    try:
+        boundaries = load(cluster)[0].boundaries
+    except (ShellgenError, OSError):  # which the first case will say
+        return Outline((), ())
+    return Outline(
+        tuple(boundary.name for boundary in boundaries),
+        tuple(boundary.name for boundary in boundaries if boundary.consumer is None),
+    )
+
+
+def _run(cluster: Path, out: Path, simulator: Simulator, options: SimulateOptions) -> list[Case]:
+    known = _outline(cluster)
+    try:
+        generate(cluster, out)
+        return report_cases(known, simulate(out, simulator, options))
+    except (ShellgenError, OSError) as error:
+        return unbuilt_cases(known, str(error))

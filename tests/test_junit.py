@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A run as test cases: of every end that it can come to, in a file that CI reads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from cluster_bench import generate_fake
+from fake_network import chain, one_each, partition
+
+from shellgen.cli import main
+from shellgen.errors import InputError
+from shellgen.simulate import cluster as simulation
+from shellgen.simulate.cases import Case, Outline, report_cases, unbuilt_cases
+from shellgen.simulate.junit import Suite, write_junit
+
+CLUSTER = Outline(("host_to_a", "a_to_b", "b_to_host"), ("b_to_host",))
+ALL = [
+    "run build",
+    "run to the end",
+    "control registers",
+    "control weights",
+    "control load",
+    "boundaries host_to_a",
+    "boundaries a_to_b",
+    "boundaries b_to_host",
+    "results monolith",
+    "results golden",
+]
+
+
+def verdict(boundary: str, proof: str = "boundary", wrong: int = 0, missing: int = 0) -> dict[str, Any]:
+    detail = "frame 3, element [1]: got 1, expected 2" if wrong else ""
+    return {
+        "name": f"{proof} {boundary}",
+        "boundary": boundary,
+        "proof": proof,
+        "words": 8,
+        "mismatches": wrong,
+        "missing": missing,
+        "detail": detail,
+        "passed": not wrong and not missing,
+    }
+
+
+def report(*verdicts: dict[str, Any], **more: Any) -> dict[str, Any]:
+    every = [verdict(name) for name in CLUSTER.boundaries] + [verdict("b_to_host", "monolith")]
+    said = {(one["boundary"], one["proof"]): one for one in (*every, *verdicts)}
+    found = {
+        "passed": all(one["passed"] for one in said.values()),
+        "problem": "",
+        "seconds": 2.0,
+        "built_in": 1.5,
+        "golden": "golden not run: the plan has no vectors",
+        "control": {"n0": {}},
+        "weights": [],
+        "full_rate": {"verdicts": list(said.values())},
+    }
+    return found | more
+
+
+def states(cases: list[Case]) -> dict[str, str]:
+    assert [f"{case.group} {case.name}" for case in cases] == ALL
+    return {f"{case.group} {case.name}": case.state for case in cases if case.state != "passed"}
+
+
+def test_every_end_of_a_run_has_all_cases() -> None:
+    left_out = {"control weights": "skipped", "control load": "skipped", "results golden": "skipped"}
+    assert states(report_cases(CLUSTER, report())) == left_out
+    wrong = report(verdict("a_to_b", wrong=3), conclusion="the fault lies between them")
+    assert states(report_cases(CLUSTER, wrong)) == left_out | {"boundaries a_to_b": "failed"}
+    case = report_cases(CLUSTER, wrong)[6]
+    assert case.text.splitlines() == [
+        "at full rate: boundary a_to_b: frame 3, element [1]: got 1, expected 2",
+        "the fault lies between them",
+    ]
+    drifts = report(verdict("a_to_b", "drift", wrong=1), verdict("b_to_host", "golden"))
+    assert states(report_cases(CLUSTER, drifts)) == {
+        **dict.fromkeys(("control weights", "control load"), "skipped"),
+        "boundaries a_to_b": "failed",
+    }
+    early = report(verdict("b_to_host", missing=4), limit={"text": "nothing moved", "test": "stalled"})
+    assert states(report_cases(CLUSTER, early)) == left_out | {
+        "run to the end": "error",
+        "boundaries b_to_host": "error",
+    }
+    crashed = report(passed=False, crash="the simulator died", full_rate={}, control=None)
+    assert set(states(report_cases(CLUSTER, crashed)).values()) == {"error", "skipped"}
+    nobody = report(passed=False, problem="test_cluster ran no test")
+    assert report_cases(CLUSTER, nobody)[1] == Case(
+        "run", "to the end", "error", "test_cluster ran no test", seconds=2.0
+    )
+    assert states(unbuilt_cases(CLUSTER, "no compiler"))["run build"] == "error"
+    walked = report(passed=False, weights=[{"region": "r", "passed": False, "detail": "read 1"}])
+    assert states(report_cases(CLUSTER, walked))["control weights"] == "failed"
+    control = report(passed=False, failures=[{"test": "control", "text": "no core answers"}])
+    assert states(report_cases(CLUSTER, control))["control registers"] == "failed"
+
+
+def check(path: Path) -> ElementTree.Element:
+    """Return the root of a file that has the shape of the schemas that Jenkins, GitHub and GitLab read by."""
+    root = ElementTree.parse(path).getroot()  # noqa: S314 - our own file
+    assert root.tag == "testsuites"
+    for suite in root:
+        assert suite.tag == "testsuite"
+        assert suite.get("name")
+        kinds = Counter(child.tag for case in suite for child in case)
+        counted = {"failures": kinds["failure"], "errors": kinds["error"], "skipped": kinds["skipped"]}
+        assert {name: int(suite.attrib[name]) for name in counted} == counted
+        assert int(suite.attrib["tests"]) == len(suite)
+        float(suite.attrib["time"])
+        for case in suite:
+            assert case.tag == "testcase"
+            assert set(case.attrib) == {"classname", "name", "time"}
+            assert len(case) <= 1
+            for child in case:
+                assert child.tag in ("failure", "error", "skipped")
+                assert child.get("message")
+                assert (child.get("type") is None) == (child.tag == "skipped")
+        assert len({(case.get("classname"), case.get("name")) for case in suite}) == len(suite)
+    for name in ("tests", "failures", "errors", "skipped"):
+        assert int(root.attrib[name]) == sum(int(suite.attrib[name]) for suite in root)
+    return root
+
+
+def test_no_text_breaks_the_file(tmp_path: Path) -> None:
+    text = 'a \x1b[31m<b> & "c" ]]> \x00 \ud800 \ufffe\nsecond line \u20ac'
+    cases = (Case("boundaries", "<&\x07>", "failed", text), Case("run", "build", "skipped", text))
+    path = tmp_path / "new" / "junit.xml"
+    write_junit(path, [Suite("icarus", cases)])
+    failure = check(path).find("testsuite/testcase/failure")
+    assert failure is not None
+    assert failure.get("message") == 'a \\x1b[31m<b> & "c" ]]> \\x00 \\ud800 \\ufffe'
+    assert failure.text == f"{failure.get('message')}\nsecond line \u20ac"
+    assert [entry.name for entry in path.parent.iterdir()] == ["junit.xml"]
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"file/junit\.xml: --junit: the file cannot be written"):
+        write_junit(tmp_path / "file" / "junit.xml", [])
+
+
+@pytest.mark.xdist_group("waves")
+def test_the_command_writes_it_whatever_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    network = chain(partition("a"), partition("b"))
+    out = generate_fake(network, one_each(network), tmp_path / "out")
+    path = tmp_path / "junit.xml"
+
+    def run(simulator: str, *more: str) -> tuple[int, list[Counter[str]]]:
+        path.write_text("<testsuites/>")  # of an earlier run
+        common = ["simulate", str(out), "--simulator", simulator, "--junit", str(path), "--quiet", "--json"]
+        code = main([*common, "--frames", "4", *more])
+        return code, [
+            Counter(child.tag for case in suite for child in case)
+            for suite in check(path).findall("testsuite")
+        ]
+
+    assert run("icarus") == (0, [Counter(skipped=3)])
+    names = [case.get("name") for case in check(path).iter("testcase")]
+    assert names == [name.partition(" ")[2] for name in ALL]
+    source = out / "n0" / "partition" / "a.v"
+    whole = source.read_text()
+    source.write_text(whole.replace("endmodule", "wire ;\nendmodule"))
+    code, suites = run("both")
+    assert code == 2
+    assert suites == [Counter(error=1, skipped=9)] * 2, "the second was never reached"
+    error = next(check(path).iter("error"))
+    assert "does not accept this file of the build" in str(error.get("message"))
+    source.write_text(whole)
+    assert run("icarus", "--frames", "1") == (2, [Counter(error=1, skipped=9)])
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(simulation, "simulate", interrupted)
+    assert run("icarus") == (130, [Counter(error=1, skipped=9)])
+    (out / "bench" / "bench.json").unlink()
+    monkeypatch.undo()
+    assert run("icarus")[0] == 2
+    assert "bench.json: the file is missing" in str(next(check(path).iter("error")).get("message"))
