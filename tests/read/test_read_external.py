@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from shellgen.read.shapes import Shape, ShapeMismatchError, stream_shape
 MATRIX = np.arange(48).reshape(8, 6) % 15 - 7
 MVAU = {"MW": 8, "MH": 6, "SIMD": 4, "PE": 3, "inputDataType": "UINT4", "outputDataType": "INT13"}
 EXTERNAL = MVAU | {"weightDataType": "INT4", "mem_mode": "external", "numInputVectors": [1, 5, 3]}
-PASS = Shape("INT4", (4, 12), (4, 1, 12), "weights", 15)
+PASS = Shape("INT4", (4, 12), (4, 1, 12), "weights", 15, layer="b")
 
 
 def port(bits: int) -> StreamPort:
@@ -55,7 +56,7 @@ def test_after_externalize_params(tmp_path: Path) -> None:
     assert stream_inputs(model) == ("a", "w")
     assert stream_shape(model, port(48), 1) == PASS
     first = stream_shape(model, port(16), 0)
-    assert first == Shape("UINT4", (1, 5, 3, 8), (1, 5, 3, 2, 4))
+    assert first == Shape("UINT4", (1, 5, 3, 8), (1, 5, 3, 2, 4), layer="b")
     assert model_weights(model, "w") is None
     with pytest.raises(ShapeMismatchError, match="words of 12 INT4, 48 bits, but TDATA has 40"):
         stream_shape(model, port(40), 1)
@@ -71,7 +72,7 @@ def test_a_width_converter_before_the_layer(tmp_path: Path) -> None:
     ]
     model = saved(tmp_path, make_model(nodes, {"w": (8, 6), "a": (1, 5, 3, 8)}, {"b": (1, 5, 3, 6)}))
     assert stream_inputs(model) == ("w", "a")  # the order of the graph's inputs is that of the ports
-    assert stream_shape(model, port(16), 0) == Shape("INT4", (12, 4), (12, 1, 4), "weights", 15)
+    assert stream_shape(model, port(16), 0) == Shape("INT4", (12, 4), (12, 1, 4), "weights", 15, layer="b")
 
 
 @pytest.mark.parametrize("declared", [False, True])
@@ -95,7 +96,7 @@ def test_weights_that_the_child_holds(tmp_path: Path, declared: bool) -> None:
         made.graph.input.insert(0, helper.make_tensor_value_info("w1", TensorProto.FLOAT, (6, 4)))
     model = saved(tmp_path, made)
     assert stream_inputs(model) == (("w1", "a", "w0") if declared else ("a", "w0", "w1"))
-    assert stream_shape(model, port(48), stream_inputs(model).index("w0")) == PASS
+    assert stream_shape(model, port(48), stream_inputs(model).index("w0")) == replace(PASS, layer="first")
     for name, matrix, pe, simd in (("w0", MATRIX, 3, 4), ("w1", small, 2, 2)):
         found = model_weights(model, name)
         assert found is not None
