@@ -17,6 +17,7 @@ from bad_input import PARTS, PROGRESS, System, copy_system, snapshot
 
 from shellgen import __version__
 from shellgen.cli import main
+from shellgen.cli.fit import fit_records, fit_table
 from shellgen.links import link_registry
 from shellgen.model import Plan
 from shellgen.platforms import platform_registry
@@ -54,12 +55,15 @@ def json_of(capsys: Said, *argv: str) -> dict[str, Any]:
 
 
 def test_plan_writes_the_plan_and_the_manifest(at: System, capsys: Said) -> None:
-    assert text_of(capsys, "plan", "cluster.toml", "-o", "fresh") == (
-        "fresh/plan.json: 2 nodes, 3 streams\nnext: shellgen generate cluster.toml -o fresh\n"
-    )
+    said = text_of(capsys, "plan", "cluster.toml", "-o", "fresh")
     assert sorted(snapshot(at.root / "fresh")) == ["manifest.json", "plan.json"]
     plan = Plan.model_validate_json((at.root / "fresh/plan.json").read_text())
+    first, *table, last = said.splitlines()
+    assert first == "fresh/plan.json: 2 nodes, 3 streams"
+    assert table == ["", *fit_table(plan), ""]
+    assert last == "next: shellgen generate cluster.toml -o fresh"
     record = json_of(capsys, "plan", "cluster.toml", "-o", "fresh")
+    assert record.pop("fit") == fit_records(plan)
     assert record == {"ok": True, "build_id": plan.build_id, "nodes": ["zed0", "zed1"], "notes": []}
 
 
@@ -89,10 +93,13 @@ def test_generate(at: System, capsys: Said) -> None:
         "zed1  zedboard  s_axis_0            4  zed0       0x40000000, 8 KiB, 1 memory",
         "                m_axis_0            8  host",
         "",
+        *fit_table(plan),
+        "",
         "next: shellgen simulate fresh",
     ]
     again = json_of(capsys, "generate", "cluster.toml", "-o", "fresh")
     nodes = again.pop("nodes")
+    assert again.pop("fit") == fit_records(plan)
     told = {"build_id": plan.build_id, "written": 0, "golden": note, "notes": []}
     assert again == {"ok": True, **told, "next": "shellgen simulate fresh"}
     assert [(node["name"], len(node["ports"])) for node in nodes] == [("zed0", 2), ("zed1", 2)]

@@ -17,10 +17,11 @@ from shellgen.cli import main
 from shellgen.init import start_cluster
 from shellgen.init.boards import fitting_boards
 from shellgen.init.links import guess_links
+from shellgen.model import Estimate
 from shellgen.model.device import die_of, dsp_of
 from shellgen.read import read_boards, read_network
 from shellgen.read.device import BuiltFor, built_for
-from shellgen.read.estimates import Estimate, estimate
+from shellgen.read.estimates import estimate
 from shellgen.read.finn_onnx import load_model
 
 DESIGN = "finn_vivado_stitch_proj.srcs/sources_1/bd/finn_design/finn_design.bd"
@@ -98,7 +99,7 @@ def test_one_stitched_folder_and_what_vivado_and_finn_left_around_it(tmp_path: P
     for line in (
         "#   s_axis_0: 1 x 8 UINT4 in 2 words of 4, TDATA has 16 bits",
         "#   built for xczu7ev-ffvc1156-2-e with Vivado 2022.2 for 83.3333 MHz",
-        "#   23040 LUT, 100 FF, 5 BRAM18, 0 DSP, says FINN's out-of-context synthesis",
+        "#   23040 LUT, 100 FF, 5 BRAM18, 0 DSP, by FINN's out-of-context synthesis",
     ):
         assert line in started.text.splitlines()
     assert (
@@ -196,12 +197,22 @@ def set_attribute(model: onnx.ModelProto, name: str, value: str) -> None:
             node.attribute.append(onnx.helper.make_attribute(name, value))
 
 
+MERGED = "FINN's estimates and HLS reports"
+
+
 @pytest.mark.parametrize(
     ("reports", "attributes", "lut", "source"),
     [
         ({}, {}, None, ""),
         ({}, {"res_estimate": "{'LUT': 7, 'BRAM_18K': 1}"}, 7, "FINN's estimates"),
-        ({}, {"res_estimate": "{'LUT': 7}", "res_hls": "{'LUT': '8'}"}, 8, "FINN's HLS reports"),
+        (
+            {},
+            {"res_estimate": "{'LUT': 7}", "res_hls": "{'LUT': '8'}"},
+            7,
+            MERGED,
+        ),
+        ({}, {"res_hls": "{'LUT': '8'}"}, 8, "FINN's HLS reports"),
+        ({}, {"res_hls": "{'LUT': '8'}", "res_synth": "{'LUT': 5}"}, 5, "FINN's synthesis"),
         ({}, {"res_synth": "broken"}, None, ""),
         ({"estimate_layer_resources.json": {"MVAU_rtl_0": {"LUT": 9}}}, {}, 9, "FINN's estimates"),
         (
@@ -210,10 +221,14 @@ def set_attribute(model: onnx.ModelProto, name: str, value: str) -> None:
                 "estimate_layer_resources_hls.json": {"MVAU_rtl_0": {"LUT": "10"}, "other": {"LUT": "900"}},
             },
             {},
-            10,
-            "FINN's HLS reports",
+            9,
+            MERGED,
         ),
         ({"estimate_layer_resources.json": {"another": {"LUT": 9}}}, {}, None, ""),
+        ({"estimate_layer_resources.json": {"MVAU_rtl_0": {"LUT": 0}}}, {}, None, ""),
+        ({"estimate_layer_resources.json": {"MVAU_rtl_0": {"LUT": "inf"}}}, {}, None, ""),
+        ({"estimate_layer_resources.json": {"MVAU_rtl_0": [9]}}, {}, None, ""),
+        ({"post_synth_resources.json": {"MVAU_rtl_0": {"LUT": 4}}}, {}, 4, "FINN's synthesis"),
     ],
 )
 def test_who_tells_the_size(

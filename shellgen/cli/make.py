@@ -29,21 +29,26 @@ def _add_cluster(sub: argparse.ArgumentParser) -> None:
 
 def _plan(args: argparse.Namespace) -> Answer:
     from shellgen.api import advice, load
+    from shellgen.cli.fit import fit_records, fit_table
     from shellgen.emit.write import write
     from shellgen.model import Artifact
+    from shellgen.table import terminal_width
 
     plan, network, _ = load(args.cluster)
     write((Artifact.text("plan.json", plan.to_json()),), args.out, keep=True)
     notes = advice(plan, network)
     lines = [f"{args.out}/plan.json: {len(plan.nodes)} nodes, {len(plan.boundaries)} streams"]
     lines.extend(f"note: {note}" for note in notes)
+    lines += ["", *fit_table(plan, terminal_width()), ""]
     lines.append(f"next: shellgen generate {quote(str(args.cluster))} -o {quote(str(args.out))}")
     names = [node.name for node in plan.nodes]
-    return Answer("\n".join(lines), {"build_id": plan.build_id, "nodes": names, "notes": notes})
+    data = {"build_id": plan.build_id, "nodes": names, "notes": notes, "fit": fit_records(plan)}
+    return Answer("\n".join(lines), data)
 
 
 def _generate(args: argparse.Namespace) -> Answer:
     from shellgen.api import generate, load
+    from shellgen.cli.fit import fit_records, fit_table
     from shellgen.cli.ports import node_records, port_table
     from shellgen.emit import emit
     from shellgen.table import terminal_width
@@ -64,6 +69,8 @@ def _generate(args: argparse.Namespace) -> Answer:
         "",
         *port_table(plan, terminal_width()),
         "",
+        *fit_table(plan, terminal_width()),
+        "",
         f"next: {then}",
     ]
     data = {
@@ -72,6 +79,7 @@ def _generate(args: argparse.Namespace) -> Answer:
         "golden": golden,
         "notes": notes,
         "nodes": node_records(plan),
+        "fit": fit_records(plan),
         "next": then,
     }
     return Answer("\n".join(lines), data)

@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shellgen.model import Board
+from shellgen.model import Board, Estimate
 from shellgen.model.device import die_of, dsp_of
-from shellgen.read.estimates import Estimate
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from shellgen.init.links import guess_links
 from shellgen.model import Endpoint
 from shellgen.read import read_boards
 from shellgen.read.device import built_for
-from shellgen.read.estimates import estimate
 from shellgen.read.network import Survey, survey_build
 
 
@@ -54,7 +53,7 @@ def start_cluster(build: Path, folder: Path) -> Started:
     blocks = []
     for index, partition in enumerate(survey.partitions):
         ip = survey.folders[partition.name]
-        built, need = built_for(ip), estimate(ip, survey.models.get(partition.name))
+        built, need = built_for(ip), partition.takes
         part = built.part or partition.part
         own = partition.dsp_layers[0].dsp if partition.dsp_layers else None
         choices = fitting_boards(boards, need, part, own)

@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from shellgen.init.boards import Choice
 from shellgen.init.hints import Hint
 from shellgen.init.links import Joint
-from shellgen.model import Partition, StreamPort
+from shellgen.model import Estimate, Partition, StreamPort
 from shellgen.model.stream_block import is_described, stream_block
 from shellgen.quote import toml_quote
 from shellgen.read.device import BuiltFor
-from shellgen.read.estimates import Estimate
 
 _NAME_LENGTH = 24
 
@@ -122,4 +121,6 @@ def _need(need: Estimate | None) -> str:
     if need is None:
         return "its size is not known (no report of FINN's), so every board with its DSP slices is listed"
     uram = f", {need.uram} URAM" if need.uram else ""
-    return f"{need.lut} LUT, {need.ff} FF, {need.bram18} BRAM18{uram}, {need.dsp} DSP, says {need.source}"
+    flops = f"{need.ff} FF, " if need.knows_ff else ""
+    of = "" if need.is_whole else f" of {need.told} of {need.layers} layers"
+    return f"{need.lut} LUT, {flops}{need.bram18} BRAM18{uram}, {need.dsp} DSP, by {need.source}{of}"

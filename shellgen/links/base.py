@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Board, Boundary
+from shellgen.model import Board, Boundary, DirectPath, LinkPath, Usage
 
 
 class Link(ABC):
@@ -38,3 +38,15 @@ class Link(ABC):
     @abstractmethod
     def check(self, boundary: Boundary, boards: tuple[Board, ...]) -> list[Problem]:
         """Return every reason why this link cannot carry the boundary between these boards."""
+
+    def rx_usage(self, path: LinkPath) -> Usage:  # noqa: ARG002 - other links answer
+        """Return what the core holds to receive a stream."""
+        return Usage()
+
+    def tx_usage(self, path: LinkPath) -> Usage:  # noqa: ARG002 - other links answer
+        """Return what the core holds to send a stream."""
+        return Usage()
+
+    def direct_usage(self, path: DirectPath) -> Usage:  # noqa: ARG002 - other links answer
+        """Return what the core holds between two partitions of one node."""
+        return Usage()

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from shellgen import costs
 from shellgen.errors import Problem
 from shellgen.links.base import Link
-from shellgen.model import Board, Boundary
+from shellgen.model import Board, Boundary, DirectPath, Usage
 
 
 class Direct(Link):
@@ -35,3 +36,8 @@ class Direct(Link):
                 "Choose a link kind that both boards list",
             )
         ]
+
+    def direct_usage(self, path: DirectPath) -> Usage:
+        """Return the cost of the FIFO and the width converter behind it."""
+        ends = (path.producer_word_bits, path.consumer_word_bits)
+        return costs.fifo(ends[0], path.depth) + costs.width(*ends)

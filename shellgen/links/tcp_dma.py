@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from shellgen import costs
 from shellgen.errors import Problem
 from shellgen.links.base import Link
-from shellgen.model import Board, Boundary
+from shellgen.model import Board, Boundary, LinkPath, Usage
 from shellgen.model.board import DMA_LENGTH_BITS
 
 # Narrower saves nothing: the DMA's memory side is 32 bits at least (PG021).
@@ -56,3 +57,11 @@ class TcpDma(Link):
                 )
             )
         return problems
+
+    def rx_usage(self, path: LinkPath) -> Usage:
+        """Return the cost of the framer and the width converter behind it."""
+        return costs.frame_rx(path.link_bits) + costs.width(path.link_bits, path.word_bits)
+
+    def tx_usage(self, path: LinkPath) -> Usage:
+        """Return the cost of the width converter and the framer behind it."""
+        return costs.width(path.word_bits, path.link_bits) + costs.frame_tx(path.link_bits)

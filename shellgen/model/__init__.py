@@ -46,6 +46,7 @@ from shellgen.model.plan import (
     Plan,
     Window,
 )
+from shellgen.model.usage import Estimate, NodeUsage, Usage
 
 __all__ = [
     "Artifact",
@@ -61,6 +62,7 @@ __all__ = [
     "Edge",
     "ElementType",
     "Endpoint",
+    "Estimate",
     "ExternalWeights",
     "Golden",
     "GoldenVectors",
@@ -72,6 +74,7 @@ __all__ = [
     "Network",
     "NodePlan",
     "NodeSpec",
+    "NodeUsage",
     "OtherPort",
     "PackagedIp",
     "Partition",
@@ -84,6 +87,7 @@ __all__ = [
     "StreamPort",
     "StreamRole",
     "StreamSpec",
+    "Usage",
     "VerifySpec",
     "VivadoSpec",
     "WeightsSpec",

@@ -82,7 +82,11 @@ class VivadoSpec(Frozen):
 
 
 class NodeSpec(Frozen):
-    """``[[node]]``: one board and the partitions on it (by index in network order, or by name)."""
+    """``[[node]]``: one board and the partitions on it (by index in network order, or by name).
+
+    ``fit`` says what happens when FINN's reports and the shell make more than the board has: ``check``
+    refuses, ``warn`` goes on, for those who know better than an estimate.
+    """
 
     name: Identifier
     board: Line
@@ -90,6 +94,7 @@ class NodeSpec(Frozen):
     clock_mhz: Annotated[float, Field(gt=0)] | None = None
     lite: LiteSpec = LiteSpec()
     vivado: VivadoSpec = VivadoSpec()
+    fit: Literal["check", "warn"] = "check"
 
 
 class LinkSpec(Frozen):

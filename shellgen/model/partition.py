@@ -10,6 +10,7 @@ from typing import Literal
 from shellgen.model.base import Frozen
 from shellgen.model.element import ElementType
 from shellgen.model.names import DataType, Digest, FileName, Line, Name
+from shellgen.model.usage import Estimate
 
 StreamRole = Literal["data", "weights"]
 FileKind = Literal["verilog", "systemverilog", "header", "data", "netlist"]
@@ -234,6 +235,7 @@ class Partition(Frozen):
         dsp_layers: Layers that only devices with one kind of DSP slice can have.
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
         uram_weights: Layers whose weights lie in URAM, which starts with zeros: the host loads them first.
+        takes: What it takes of a device, if a report of FINN's tells.
         missing: Modules that it needs, or may need, and that none of its sources defines.
         packaged: The IP that its sources were packaged as, if its component.xml tells.
         origin: The folder or file it was read from, as the user wrote it, for messages.
@@ -257,6 +259,7 @@ class Partition(Frozen):
     lost_weights: tuple[Line, ...] = ()
     uram_weights: tuple[Line, ...] = ()
     packaged: PackagedIp | None = None
+    takes: Estimate | None = None
     origin: Line
 
     @property

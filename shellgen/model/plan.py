@@ -11,6 +11,7 @@ from shellgen.model.board import Board
 from shellgen.model.cluster import VivadoSpec
 from shellgen.model.names import BuildId, DataType, Digest, Line, Name, Word
 from shellgen.model.partition import Endpoint, Memory, Partition, StreamRole
+from shellgen.model.usage import NodeUsage
 
 
 class Boundary(Frozen):
@@ -171,6 +172,7 @@ class NodePlan(Frozen):
         lite_addr_bits: Address bits of the core's own space, where a register takes 4 bytes.
         lite_slot: Bytes of the host's space that a register takes.
         lite_base: Where the host sees offset 0.
+        takes: What lies around the partitions; None until everything is decided.
         vivado: How Vivado builds it.
     """
 
@@ -189,6 +191,8 @@ class NodePlan(Frozen):
     lite_slot: Literal[4, 8] = 4
     lite_base: int
     vivado: VivadoSpec = VivadoSpec()
+
+    takes: NodeUsage | None = None
 
     @property
     def lite_scale(self) -> int:

@@ -11,6 +11,7 @@ from shellgen.errors import PlanError
 from shellgen.model import Board, ClusterSpec, ExternalWeights, Network, NodePlan, Plan, VivadoSpec
 from shellgen.plan.address import assign_addresses
 from shellgen.plan.draft import Draft, NodeDraft, placed
+from shellgen.plan.fit import fit_problems, with_usage
 from shellgen.plan.place import place_partitions
 from shellgen.plan.route import route_streams
 from shellgen.plan.rules import check_boards, check_rules
@@ -58,7 +59,7 @@ def make_plan(
         partitions=network.partitions,
     )
     same_core = {
-        "partitions": tuple(one.model_copy(update={"origin": ""}) for one in plan.partitions),
+        "partitions": tuple(one.model_copy(update={"origin": "", "takes": None}) for one in plan.partitions),
         "nodes": tuple(one.model_copy(update={"vivado": VivadoSpec()}) for one in plan.nodes),
     }
     built = plan.model_copy(update=same_core)
@@ -68,6 +69,11 @@ def make_plan(
     problems = [p for node in plan.nodes for p in platforms[node.board.platform].check(plan, node)]
     if problems:
         raise PlanError(*(placed(problem, where) for problem in problems))
+    plan = with_usage(plan)
+    lenient = frozenset(node.name for node in spec.node if node.fit == "warn")
+    overfull = fit_problems(plan, lenient)
+    if overfull:
+        raise PlanError(*(placed(problem, where) for problem in overfull))
     return plan
 
 

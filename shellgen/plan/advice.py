@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from shellgen.model import Plan
 from shellgen.plan.depth import notable
+from shellgen.plan.fit import fit_notes
 
 
 def advice(plan: Plan) -> list[str]:
     """Return a sentence for each decision that costs more than one would guess."""
-    return [
+    streams = [
         f"stream {path.boundary}: a FIFO of {path.depth} words of {path.producer_word_bits} bits, "
         f"{path.depth * path.producer_word_bits / 8192:.0f} KiB on {node.name}, holds one frame, because its "
         f"two ends are joined by other streams too; depth in its [[link]] changes that"
@@ -17,3 +18,4 @@ def advice(plan: Plan) -> list[str]:
         for path in node.direct
         if notable(path.depth, path.producer_word_bits)
     ]
+    return [*streams, *fit_notes(plan)]

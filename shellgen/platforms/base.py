@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, NodePlan, Plan
+from shellgen.model import Artifact, NodePlan, Plan, Usage
 
 
 class Platform(ABC):
@@ -39,3 +39,7 @@ class Platform(ABC):
             files: The core and all its sources, relative to the node's folder, in the order in which
                 a compiler must read them.
         """
+
+    def usage(self, node: NodePlan) -> Usage | None:  # noqa: ARG002 - other platforms answer
+        """Return what the project puts around the core of a checked node, or None if nobody knows."""
+        return None

@@ -7,7 +7,7 @@ import json
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, NodePlan, Plan
+from shellgen.model import Artifact, Board, NodePlan, Plan, Usage
 from shellgen.model import Zynq as ZynqBoard
 from shellgen.model.memory_map import MapRegister
 from shellgen.platforms.base import Platform
@@ -18,6 +18,7 @@ from shellgen.platforms.packaged import packaged_partitions
 from shellgen.platforms.ps import CELL as PS
 from shellgen.platforms.ps import PROCESSING_SYSTEMS
 from shellgen.platforms.strategy import STRATEGIES
+from shellgen.platforms.zynq_cost import zynq_usage
 from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, block_design, dmas
 from shellgen.registers import block_registers
 from shellgen.render import render
@@ -93,6 +94,10 @@ class Zynq(Platform):
             found += f"{board.name} has {have}"
             problems.append(Problem(f"{where}.vivado.ila", found, "Keep fewer samples"))
         return problems
+
+    def usage(self, node: NodePlan) -> Usage | None:
+        """Return what DMAs and interconnects take, as others have measured them."""
+        return zynq_usage(node)
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the block-design script, what runs it, and the EDAM file for edalize."""

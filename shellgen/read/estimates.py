@@ -1,57 +1,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a partition takes of a device, as far as FINN has said: synthesis first, then HLS, then its estimates.
+"""What a partition takes of a device, as far as FINN has said: synthesis first, then its estimates and HLS.
 
-FINN writes ``report/*.json`` beside ``stitched_ip`` and, earlier, the attributes ``res_synth``, ``res_hls``
-and ``res_estimate`` of each layer. Numbers come as numbers or as strings; BRAM as BRAM_18K, BRAM_36K or both.
+FINN writes ``report/`` beside ``stitched_ip`` and, earlier, the attributes ``res_synth``, ``res_hls`` and
+``res_estimate`` of each layer. Numbers come as numbers or as strings; BRAM as BRAM_18K, BRAM_36K or both. HLS
+knows nothing of weight memories, FIFOs and RTL around its operator, and says two to three times the LUTs
+that synthesis finds; FINN's estimates know no flip-flops. Where both tell of a layer, each tells its part.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from shellgen.errors import InputError
 from shellgen.formats.data import read_json
-from shellgen.read.finn_onnx import FinnModel
+from shellgen.formats.xml import XmlError, parse_xml
+from shellgen.model import Estimate, Usage
+from shellgen.read.finn_onnx import FinnModel, Node
+from shellgen.read.tree import node_of_folder
 
 # Names and numbers; "LUT": 7, 'LUT': '7.0'.
 _ENTRY = re.compile(
     r"""["'](\w{1,40})["']\s*:\s*["']?(-?\d{1,18}(?:\.\d{0,18})?(?:e[+-]?\d{1,2})?)["']?\s*[,}]"""
 )
-_SYNTHESIS = "ooc_synth_and_timing.json"
-_LAYERS = (
-    ("estimate_layer_resources_hls.json", "FINN's HLS reports"),
-    ("estimate_layer_resources.json", "FINN's estimates"),
-)
-_ATTRIBUTES = (
-    ("res_synth", "FINN's synthesis"),
-    ("res_hls", "FINN's HLS reports"),
-    ("res_estimate", "FINN's estimates"),
-)
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """Resources of a partition; flip-flops are 0 where FINN does not estimate them.
-
-    Attributes:
-        lut: Look-up tables.
-        ff: Flip-flops.
-        bram18: Block RAMs of 18 kbit.
-        uram: UltraRAMs.
-        dsp: DSP slices.
-        source: Who says so.
-    """
-
-    lut: int
-    ff: int
-    bram18: int
-    uram: int
-    dsp: int
-    source: str
+_WHOLE = "ooc_synth_and_timing.json"
+_BUILT = ("post_synth_resources.json", "post_synth_resources.xml")
+_HLS, _GUESS = "estimate_layer_resources_hls.json", "estimate_layer_resources.json"
+_SYNTHESIS, _OOC = "FINN's synthesis", "FINN's out-of-context synthesis"
+_FROM_HLS, _GUESSED, _BOTH = "FINN's HLS reports", "FINN's estimates", "FINN's estimates and HLS reports"
+# Headings of Vivado's hierarchical report, and what FINN calls them.
+_HEADINGS = {
+    "Total LUTs": "LUT",
+    "FFs": "FF",
+    "RAMB36": "BRAM_36K",
+    "RAMB18": "BRAM_18K",
+    "URAM": "URAM",
+    "DSP Blocks": "DSP",
+    "DSPs": "DSP",
+}
+_MOST = 1e12  # more than any device has, and no number to compute with
+Row = Mapping[str, Any]
+Table = Mapping[str, Any]
 
 
 def estimate(ip: Path, model: FinnModel | None) -> Estimate | None:
@@ -60,22 +52,111 @@ def estimate(ip: Path, model: FinnModel | None) -> Estimate | None:
     A synthesis report is of the whole build, so that it counts for ``stitched_ip`` beside it only.
     """
     reports = [folder / "report" for folder in ip.resolve().parents[:2]]
-    whole = _json(reports[0] / _SYNTHESIS)
-    if ip.resolve().name == "stitched_ip" and _number(whole.get("LUT")):
-        return _total([whole], "FINN's out-of-context synthesis")
-    layers = [node.name for node in model.nodes] if model else []
-    for name, source in _LAYERS:
-        for folder in reports:
-            told = _json(folder / name)
-            if layers and any(layer in told for layer in layers):
-                return _total([told[layer] for layer in layers if layer in told], source)
-            if not layers and ip.resolve().name == "stitched_ip" and isinstance(told.get("total"), dict):
-                return _total([told["total"]], source)
-    for attribute, source in _ATTRIBUTES:
-        values = [_literal(node.text(attribute)) for node in model.nodes] if model else []
-        if any(values):
-            return _total(values, source)
+    layers = list(model.nodes) if model else []
+    is_all = ip.resolve().name == "stitched_ip"
+    whole = _json(reports[0] / _WHOLE)
+    if is_all and _number(whole.get("LUT")):
+        return _total([whole], _OOC, len(layers), len(layers))
+    tables = [_read(folder / name) for folder in reports for name in _BUILT]
+    tables.append({node.name: _literal(node.text("res_synth")) for node in layers})
+    for table in tables:
+        rows = _rows(table, layers)
+        if any(rows):
+            return _total(rows, _SYNTHESIS, sum(map(bool, rows)), len(layers))
+    guessed = _first([_json(folder / _GUESS) for folder in reports], layers, "res_estimate")
+    by_hls = _first([_json(folder / _HLS) for folder in reports], layers, "res_hls")
+    if any(guessed) or any(by_hls):
+        return _merged(guessed, by_hls)
+    totals = [_json(reports[0] / name).get("total") for name in (_GUESS, _HLS)]
+    for total, source in zip(totals, (_GUESSED, _FROM_HLS), strict=True):
+        if is_all and not layers and isinstance(total, dict) and _number(total.get("LUT")):
+            return _total([total], source, 0, 0)
     return None
+
+
+def _first(tables: Iterable[Table], layers: Sequence[Node], attribute: str) -> list[Row]:
+    """Return a row for each layer of the first table that tells of any, else of the layers' attributes."""
+    attributes = {node.name: _literal(node.text(attribute)) for node in layers}
+    for table in (*tables, attributes):
+        rows = _rows(table, layers)
+        if any(rows):
+            return rows
+    return [{}] * len(layers)
+
+
+def _rows(table: Table, layers: Sequence[Node]) -> list[Row]:
+    """Return a row for each layer, empty for those of which the table does not tell.
+
+    A layer without a LUT is one that FINN has no formula for.
+    """
+    rows = []
+    for node in layers:
+        found = [table[name] for name in _names(node) if isinstance(table.get(name), Mapping)]
+        rows.append(found[0] if found and _number(found[0].get("LUT")) else {})
+    return rows
+
+
+def _names(node: Node) -> tuple[str, ...]:
+    """Return the names of a layer: now, and before the network was cut, when its folder was named."""
+    folder = PurePosixPath(node.text("code_gen_dir_ipgen") or "").name
+    return (node.name, node_of_folder(folder)) if folder else (node.name,)
+
+
+def _merged(guessed: Sequence[Row], by_hls: Sequence[Row]) -> Estimate:
+    rows = []
+    for guess, hls in zip(guessed, by_hls, strict=True):
+        one, two = _usage([guess]), _usage([hls])
+        rows.append(
+            Usage(
+                lut=one.lut or two.lut,
+                ff=two.ff,
+                bram18=max(one.bram18, two.bram18),
+                uram=max(one.uram, two.uram),
+                dsp=max(one.dsp, two.dsp),
+            )
+        )
+    total = sum(rows, Usage())
+    source = _BOTH if any(guessed) and any(by_hls) else _GUESSED if any(guessed) else _FROM_HLS
+    told = sum(bool(row.lut) for row in rows)
+    knows_ff = all(hls or not row.lut for row, hls in zip(rows, by_hls, strict=True))
+    return Estimate(**dict(total), source=source, knows_ff=knows_ff, told=told, layers=len(rows))
+
+
+def _total(rows: Iterable[Row], source: str, told: int, layers: int) -> Estimate:
+    listed = list(rows)
+    knows_ff = any("FF" in row for row in listed)
+    return Estimate(**dict(_usage(listed)), source=source, knows_ff=knows_ff, told=told, layers=layers)
+
+
+def _usage(rows: Sequence[Row]) -> Usage:
+    def add(*names: str) -> int:
+        return round(sum(max(_number(row.get(name)) for name in names) for row in rows))
+
+    bram18 = add("BRAM_18K") + 2 * add("BRAM_36K")
+    return Usage(lut=add("LUT"), ff=add("FF"), bram18=bram18, uram=add("URAM"), dsp=add("DSP", "DSP48E"))
+
+
+def _read(path: Path) -> Table:
+    return _json(path) if path.suffix == ".json" else _vivado(path)
+
+
+def _vivado(path: Path) -> Table:
+    """Read Vivado's hierarchical utilisation; the first instance of a name counts, as for FINN."""
+    try:
+        root = parse_xml(path.read_bytes())
+    except (OSError, XmlError):
+        return {}
+    headings: list[str] = []
+    table: dict[str, dict[str, str]] = {}
+    for element in root.iter("tablerow"):
+        cells = [(cell.get("contents") or "").strip() for cell in element]
+        if "Instance" in cells:
+            headings = cells
+        elif headings and len(cells) == len(headings):
+            told = dict(zip(headings, cells, strict=True))
+            row = {short: told[name] for name, short in _HEADINGS.items() if name in told}
+            table.setdefault(told["Instance"], row)
+    return table
 
 
 def _json(path: Path) -> dict[str, Any]:
@@ -91,23 +172,9 @@ def _literal(text: str | None) -> dict[str, Any]:
     return dict(_ENTRY.findall(text or ""))
 
 
-def _total(entries: Iterable[Mapping[str, Any]], source: str) -> Estimate:
-    def add(*names: str) -> int:
-        return round(sum(max(_number(entry.get(name)) for name in names) for entry in rows))
-
-    rows = [entry for entry in entries if isinstance(entry, Mapping)]
-    return Estimate(
-        lut=add("LUT"),
-        ff=add("FF"),
-        bram18=add("BRAM_18K") + 2 * add("BRAM_36K"),
-        uram=add("URAM"),
-        dsp=add("DSP", "DSP48E"),
-        source=source,
-    )
-
-
 def _number(value: object) -> float:
     try:
-        return float(value) if isinstance(value, int | float | str) else 0.0
-    except ValueError:
+        number = float(value) if isinstance(value, int | float | str) else 0.0
+    except (ValueError, OverflowError):
         return 0.0
+    return number if isfinite(number) and 0 <= number <= _MOST else 0.0

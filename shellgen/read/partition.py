@@ -23,6 +23,7 @@ from shellgen.read.datafiles import DataFiles
 from shellgen.read.described import described_port, memory_layer
 from shellgen.read.device import built_for
 from shellgen.read.dsp import dsp_layers
+from shellgen.read.estimates import estimate
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.memory import with_memories
 from shellgen.read.pins import Boundary, Kind, is_dma, ports_of
@@ -141,6 +142,7 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         lost_weights=data.lost,
         uram_weights=_waiting(found, data),
         packaged=component.packaged if component else None,
+        takes=estimate(found.folder, found.model),
         origin=found.origin,
     )
     problems.extend(_never_loaded(found, partition))

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The table of what each board is filled with: FINN's layers, our core, DMAs and interconnect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shellgen.model import Plan
+from shellgen.plan.fit import KINDS, FitRow, fit_rows
+from shellgen.table import Column, table
+
+
+def fit_records(plan: Plan) -> list[dict[str, Any]]:
+    """Return the table as records; what nobody knows is null, shares are parts of 1."""
+    return [
+        {"node": row.node, "part": row.part, "source": row.source}
+        | {kind: None if value is None else round(value, 4) for kind, value in row.figures.items()}
+        for row in fit_rows(plan)
+    ]
+
+
+def fit_table(plan: Plan, width: int | None = None) -> list[str]:
+    """Return the lines of the table; a kind that no part and no board has gets no column."""
+    rows = fit_rows(plan)
+    kinds = [kind for kind in KINDS if any(row.figures[kind] for row in rows)]
+    columns = (
+        Column("node"),
+        Column("takes", wrap=True),
+        *(Column(KINDS[kind], right=True) for kind in kinds),
+        Column("by", wrap=True),
+    )
+    lines, last = [], ""
+    for row in rows:
+        node, last = row.node if row.node != last else "", row.node
+        lines.append((node, row.part, *(_cell(row, kind) for kind in kinds), row.source))
+    return table(columns, lines, width)
+
+
+def _cell(row: FitRow, kind: str) -> str:
+    value = row.figures[kind]
+    if value is None:
+        return "-" if row.shares else "?"
+    if row.shares:
+        return f"{value * 100:.0f} %" if value >= 0.01 or not value else "< 1 %"
+    return f"{value:,}"

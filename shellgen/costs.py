@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the blocks of ``ip/`` take, by their parameters.
+
+Formulas through the figures that Yosys finds (``ip/*/costs.toml``), rounded up; `tests/test_fit.py` compares
+them with every such figure. Vivado packs better, so the sum is on the safe side.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from shellgen.model import Usage
+
+# Words by bits of a block RAM of 18 kbit (UG473, UG573).
+_SHAPES = ((512, 36), (1024, 18), (2048, 9), (4096, 4), (8192, 2), (16384, 1))
+_LUTRAM_DEPTH = 64  # up to which axis_fifo takes LUTs
+
+
+def frame_rx(bits: int) -> Usage:
+    """Return the cost of axis_frame_rx."""
+    return Usage(lut=bits * 21 // 20 + 30, ff=2 * bits + 60)
+
+
+def frame_tx(bits: int) -> Usage:
+    """Return the cost of axis_frame_tx."""
+    return Usage(lut=bits + 20, ff=2 * bits + 50)
+
+
+def width(bits_in: int, bits_out: int) -> Usage:
+    """Return the cost of axis_width with framing and a register slice on the narrow side."""
+    narrow = min(bits_in, bits_out)
+    if bits_in == bits_out:
+        return Usage(lut=narrow + 50, ff=2 * narrow + 30)
+    lanes = (bits_in // gcd(bits_in, bits_out) - 1).bit_length()
+    whole = max(bits_in, bits_out) % narrow == 0
+    if bits_in < bits_out:
+        lut = 0 if whole else bits_in * (lanes + 2) // 2 + bits_out // gcd(bits_in, bits_out)
+        ff = bits_out if whole else bits_in + bits_out
+    else:
+        lut = bits_in // 2 if whole else bits_in // 3 + lanes * bits_out // 2
+        ff = bits_in + bits_out
+    return Usage(lut=lut + narrow + 100, ff=ff + 2 * narrow + 30)
+
+
+def fifo(bits: int, depth: int) -> Usage:
+    """Return the cost of axis_fifo, which chooses its memory by the depth."""
+    pointers = (max(depth, 2) - 1).bit_length()
+    if depth <= _LUTRAM_DEPTH:
+        lut = bits * -(-depth // 32) * 7 // 10
+        return Usage(lut=lut + 30, ff=bits + 4 * pointers + 10)
+    blocks = min(-(-bits // wide) * -(-depth // deep) for deep, wide in _SHAPES)
+    return Usage(lut=40 + blocks, ff=4 * pointers + 25, bram18=blocks)
+
+
+def tree(ports: tuple[int, ...], addr_bits: int) -> Usage:
+    """Return the cost of an AXI-Lite tree: its root, and a node for each number of ports."""
+    lut = 45 + addr_bits // 2 + sum(20 * count + 5 for count in ports)
+    return Usage(lut=lut, ff=110 + 2 * addr_bits + sum(11 * count + 10 for count in ports))
+
+
+def bridge() -> Usage:
+    """Return the cost of axil_bridge."""
+    return Usage(lut=280, ff=310)
+
+
+def slot() -> Usage:
+    """Return the cost of axil_slot."""
+    return Usage(lut=52, ff=5)
+
+
+def status(streams_in: int, streams_out: int) -> Usage:
+    """Return the cost of shell_status."""
+    pairs = max(streams_in, streams_out, 1)
+    return Usage(lut=95 + 135 * pairs, ff=165 + 345 * pairs)

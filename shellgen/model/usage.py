@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What something takes of a device."""
+
+from __future__ import annotations
+
+from pydantic import NonNegativeInt
+
+from shellgen.model.base import Frozen
+from shellgen.model.names import Line
+
+
+class Usage(Frozen):
+    """Resources, as Vivado counts them.
+
+    Attributes:
+        lut: Look-up tables.
+        ff: Flip-flops.
+        bram18: Block RAMs of 18 kbit.
+        uram: UltraRAMs.
+        dsp: DSP slices.
+    """
+
+    lut: NonNegativeInt = 0
+    ff: NonNegativeInt = 0
+    bram18: NonNegativeInt = 0
+    uram: NonNegativeInt = 0
+    dsp: NonNegativeInt = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            lut=self.lut + other.lut,
+            ff=self.ff + other.ff,
+            bram18=self.bram18 + other.bram18,
+            uram=self.uram + other.uram,
+            dsp=self.dsp + other.dsp,
+        )
+
+
+class Estimate(Usage):
+    """What a partition takes, as far as FINN has said.
+
+    Attributes:
+        source: Who says so.
+        knows_ff: Whether flip-flops are told: FINN estimates none, its synthesis and HLS count them.
+        told: Layers that the figures are of.
+        layers: Layers of the partition.
+    """
+
+    source: Line
+    knows_ff: bool = True
+    told: NonNegativeInt = 0
+    layers: NonNegativeInt = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the figures are of all layers."""
+        return self.told >= self.layers
+
+
+class NodeUsage(Frozen):
+    """What shellgen puts around the partitions of a node.
+
+    Attributes:
+        core: Framing, widths, FIFOs, the AXI-Lite tree and the status registers.
+        platform: DMAs and interconnect; None if the platform does not know.
+    """
+
+    core: Usage
+    platform: Usage | None = None

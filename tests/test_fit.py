@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What does not fit a board is said before Vivado: FINN's reports, our own blocks and an estimate, summed."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bad_input import PARTS, System, copy_system, expect, refusal
+
+from shellgen import costs
+from shellgen.api import load
+from shellgen.cli import main
+from shellgen.cli.fit import fit_records, fit_table
+from shellgen.model import Plan, Usage
+from shellgen.plan.fit import fit_notes
+from shellgen.resources import data_dir
+
+LUTS, BRAMS = 53_200, 280  # of a ZedBoard
+
+
+@pytest.fixture
+def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    monkeypatch.chdir(tmp_path)
+    return copy_system(tmp_path)
+
+
+def report(at: System, part: int, row: dict[str, object]) -> None:
+    """Say of the layers of a partition what they take: the first this, the others next to nothing."""
+    layers = planned(at).partition(PARTS[part]).layers
+    content = {layer: row if layer == layers[0] else {"LUT": 1, "BRAM_18K": 0} for layer in layers}
+    put(at, "estimate_layer_resources.json", json.dumps(content))
+
+
+def put(at: System, name: str, text: str) -> None:
+    folder = at.root / "build/report"
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(text)
+
+
+def planned(at: System) -> Plan:
+    return load(at.root / "cluster.toml")[0]
+
+
+def test_without_reports_nothing_is_zero(at: System, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "cluster.toml", "-o", "out"]) == 0
+    shown = capsys.readouterr().out
+    row = next(line for line in shown.splitlines() if line.startswith("zed0") and "not known" in line)
+    assert row.split()[2:5] == ["?", "?", "?"]
+    assert "at least" in shown
+    assert main(["generate", "cluster.toml", "-o", "out", "--json"]) == 0
+    fit = json.loads(capsys.readouterr().out)["fit"]
+    assert [one["lut"] for one in fit if one["part"] == PARTS[0]] == [None]
+    own = [one for one in fit if one["node"] == "zed0" and one["part"] in ("core", "DMA and interconnect")]
+    assert all(one["lut"] > 100 and one["ff"] > 100 for one in own)
+    assert next(one["source"] for one in own if one["part"] != "core") == "estimate"
+    plan = Plan.model_validate_json((at.root / "out/plan.json").read_text())
+    assert fit == fit_records(plan), "plan.json holds all of it"
+
+
+def test_more_than_a_board_has_is_refused(at: System, capsys: pytest.CaptureFixture[str]) -> None:
+    before = planned(at).build_id
+    report(at, 1, {"LUT": 60_000, "BRAM_18K": "300", "DSP": 5})
+    problems = refusal(["generate", "cluster.toml", "-o", "out"], capsys)
+    lut = ("LUT (1", "%) of the 53,200 that zedboard has")
+    bram = ("BRAM18 (1", "%) of the 280 that zedboard has")
+    last = ('fit = "warn" in this [[node]]',)
+    expect(
+        problems,
+        ("cluster.toml: node zed1: it takes 6", *lut, "60,00", "by FINN's estimates", *last),
+        ("cluster.toml: node zed1: it takes 30", *bram, "300 of them for its layers", *last),
+    )
+    at.cluster(("partitions = [1]", 'partitions = [1]\nfit = "warn"'))
+    assert main(["plan", "cluster.toml", "-o", "out"]) == 0
+    assert "note: node zed1: it takes 6" in capsys.readouterr().out
+    assert planned(at).build_id == before, "what a report says is in no bitstream"
+
+
+@pytest.mark.parametrize(
+    ("kind", "have", "limit", "name"), [("LUT", LUTS, 0.70, "LUT"), ("BRAM_18K", BRAMS, 0.80, "BRAM18")]
+)
+def test_a_warning_begins_where_vivado_has_trouble(
+    at: System, kind: str, have: int, limit: float, name: str
+) -> None:
+    node = planned(at).node("zed1")
+    assert node.takes
+    assert node.takes.platform
+    own = node.takes.core + node.takes.platform
+    shell = own.lut if kind == "LUT" else own.bram18
+    for share, said in ((limit + 0.01, True), (limit - 0.01, False)):
+        report(at, 1, {"LUT": 1} | {kind: round(share * have) - shell})
+        notes = [note for note in fit_notes(planned(at)) if "zed1" in note]
+        assert bool(notes) == said
+        if said:
+            assert f"it takes {share * 100:.0f} % of the {name} of zedboard" in notes[0]
+
+
+def test_uram_on_a_board_that_has_none(at: System, capsys: pytest.CaptureFixture[str]) -> None:
+    report(at, 0, {"LUT": 10, "URAM": 2})
+    problems = refusal(["plan", "cluster.toml", "-o", "out"], capsys)
+    expect(problems, ("node zed0", "takes 2 URAM of the 0 that zedboard has"))
+
+
+def test_reports_that_leave_layers_out_say_so(at: System) -> None:
+    layers = planned(at).partition(PARTS[0]).layers
+    put(at, "estimate_layer_resources.json", json.dumps({layers[0]: {"LUT": 100}}))
+    takes = planned(at).partition(PARTS[0]).takes
+    assert takes
+    assert (takes.lut, takes.told, takes.layers, takes.knows_ff) == (100, 1, len(layers), False)
+    plan = planned(at)
+    rows = {one["part"]: one for one in fit_records(plan) if one["node"] == "zed0"}
+    assert rows[PARTS[0]]["source"] == f"FINN's estimates, 1 of {len(layers)} layers"
+    assert rows[PARTS[0]]["ff"] is None
+    assert rows["of zedboard"]["source"] == "at least"
+
+
+HEADINGS = ("Instance", "Total LUTs", "FFs", "RAMB36", "RAMB18", "DSP Blocks")
+
+
+def vivado_report(rows: list[tuple[object, ...]]) -> str:
+    """Return a hierarchical utilisation as Vivado writes it, with spaces around what is in a cell."""
+    lines = [
+        "<tablerow>" + "".join(f'<tablecell contents=" {cell} "/>' for cell in row) + "</tablerow>"
+        for row in [HEADINGS, *rows]
+    ]
+    return f"<RptDoc><section><table>{''.join(lines)}</table></section></RptDoc>"
+
+
+def test_vivados_own_report_wins(at: System) -> None:
+    layers = planned(at).partition(PARTS[0]).layers
+    rows: list[tuple[object, ...]] = [(name, 40, 50, 2, 1, 3) for name in ("top_wrapper", *layers)]
+    rows.append((layers[0], 1, 1, 1, 1, 1))  # something inside of the same name
+    report(at, 0, {"LUT": 9_000})
+    put(at, "post_synth_resources.xml", vivado_report(rows))
+    takes = planned(at).partition(PARTS[0]).takes
+    assert takes
+    count = len(layers)
+    assert Usage(**takes.model_dump(include=set(Usage.model_fields))) == Usage(
+        lut=40 * count, ff=50 * count, bram18=5 * count, dsp=3 * count
+    )
+    assert takes.source == "FINN's synthesis"
+
+
+def test_the_table_fits_a_terminal(at: System) -> None:
+    report(at, 0, {"LUT": 12_345, "BRAM_18K": 100, "DSP": 17})
+    plan = planned(at)
+    wide, narrow = fit_table(plan), fit_table(plan, 80)
+    assert all(len(line) <= 80 for line in narrow)
+    assert not any("URAM" in line for line in wide), "no column for what no board of the cluster has"
+    assert any("12,34" in line for line in narrow)
+    assert len(wide) == 1 + 2 * 4
+
+
+FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
+    "axis_frame_rx": lambda p: costs.frame_rx(p["DATA_W"]),
+    "axis_frame_tx": lambda p: costs.frame_tx(p["DATA_W"]),
+    "axis_width": lambda p: costs.width(p["IN_W"], p["OUT_W"]),
+    "axis_fifo": lambda p: None if p.get("KIND") or p.get("OUT_REG") else costs.fifo(p["DATA_W"], p["DEPTH"]),
+    "axil_node": lambda p: Usage(lut=20 * p["N"] + 5, ff=11 * p["N"] + 10),
+    "axil_root": lambda p: costs.tree((), p["ADDR_W"]),
+    "axil_bridge": lambda _: costs.bridge(),
+    "axil_slot": lambda _: costs.slot(),
+    "shell_status": lambda p: costs.status(p["N_RX"], p["N_TX"]),
+}
+
+
+@pytest.mark.parametrize("block", FORMULAS)
+def test_formulas_follow_what_yosys_finds(block: str) -> None:
+    """Not below the figures of costs.toml, and no more than the slice and the framing above them."""
+    sets = tomllib.loads((data_dir("ip") / block / "costs.toml").read_text())["set"]
+    compared = 0
+    for entry in sets:
+        usage = FORMULAS[block](entry["parameters"])
+        if usage is None:
+            continue
+        compared += 1
+        blocks = (usage.bram18, 2 * entry["bram"])
+        for told, found in ((usage.lut, entry["lut"]), (usage.ff, entry["ff"]), blocks):
+            assert told >= 0.9 * found, (entry["name"], told, found)
+            assert told <= 1.6 * found + 180, (entry["name"], told, found)
+    assert compared
+
+
+def test_the_formula_of_a_tree_is_that_of_its_nodes() -> None:
+    node = FORMULAS["axil_node"]({"N": 16})
+    assert node
+    assert costs.tree((16,), 20) == costs.tree((), 20) + node
