@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from shellgen.errors import Problem
+from shellgen.errors import InputError, Problem
 from shellgen.read.tree import Tree, same_content
 from shellgen.read.verilog import Verilog, read_text
 
@@ -70,7 +70,10 @@ def find_sources(
             remedy = f"Copy {Path(name).name} into {root / 'ip' / 'src'}, or copy the build again in whole"
             problems.append(Problem(f"{root / where}", f"nobody has {name}", remedy))
         else:
-            found.append(_source(path, name))
+            try:
+                found.append(_source(path, name))
+            except InputError as error:
+                problems.extend(error.problems)
     found = _one_of_each(found)
     found += _included(found, tree)
     texts = {source.path.name: source.verilog.text for source in reversed(found)}

@@ -15,8 +15,8 @@ from shellgen.errors import InputError, Problem
 from shellgen.read.words import Token, tokens_of
 from shellgen.syntax import Facts, Given, Literal, Unit, Use, read_facts, read_includes, read_lists
 
-# A netlist for simulation of a whole Zynq design has a tenth of it.
-_MOST_BYTES = 64 << 20
+# Ten times what the largest netlists of public builds have, and what the bounds of `shellgen.syntax` allow.
+_MOST_BYTES = 32 << 20
 
 
 class Spot(NamedTuple):

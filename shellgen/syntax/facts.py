@@ -114,6 +114,8 @@ class _Finder:
         label = node.endBlockName if node.kind == Kind.UdpDeclaration else node.blockName
         outer = _unit(node.parent)
         name = head.name
+        if not name.valueText:
+            return
         if outer:  # a nested module is known inside only
             self._use(name, outer, "definition")
             return

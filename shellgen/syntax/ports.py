@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -71,9 +72,14 @@ def _header(tree: Tree, module: str) -> tuple[int, int] | None:
 def _ports(symbol: Any) -> list[Port]:
     if symbol.kind.name == "MultiPort":
         bits = sum(port.bits for part in symbol.ports for port in _ports(part))
-        return [Port(symbol.name, _DIRECTIONS.get(symbol.direction.name, "inout"), bits)]
+        return [Port(_written(symbol.name), _DIRECTIONS.get(symbol.direction.name, "inout"), bits)]
     if symbol.kind.name != "Port":
         return [Port(symbol.name, "inout", 0)]
     type_ = symbol.type
     bits = 0 if type_.isError else type_.bitWidth
-    return [Port(symbol.name, _DIRECTIONS.get(symbol.direction.name, "inout"), bits)]
+    return [Port(_written(symbol.name), _DIRECTIONS.get(symbol.direction.name, "inout"), bits)]
+
+
+def _written(name: str) -> str:
+    """Return a name as it is written: escaped, with the blank that ends it, if it is no plain one."""
+    return name if re.fullmatch(r"[A-Za-z_][\w$]*", name) else f"\\{name} "

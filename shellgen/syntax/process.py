@@ -20,7 +20,7 @@ from shellgen.errors import InputError, Problem
 _SECONDS, _SECONDS_A_MEGABYTE = 10, 10
 _REMEDY = "No simulator or synthesis takes such a file: replace it by the one of the build"
 _REFUSED = {
-    "memory": "reading it takes more than 2 GiB of memory, as where macros use each other many times over",
+    "memory": "reading it takes more than 1 GiB of memory, as where macros use each other many times over",
     "nesting": "it is nested too deeply to be read",
 }
 _START = "import sys; sys.path[:] = sys.argv[1:]; from shellgen.syntax.worker import main; main()"

@@ -95,7 +95,7 @@ class Port(NamedTuple):
     """A port of a module.
 
     Attributes:
-        name: As declared.
+        name: As it is written; an escaped one with its backslash and the blank that ends it.
         direction: ``in``, ``out`` or ``inout``.
         bits: Width; 0 if it is not a constant or no vector.
     """

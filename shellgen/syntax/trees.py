@@ -23,6 +23,7 @@ _FOLDER = "/shellgen has no folder of this name"
 _NAME = f"{_FOLDER}/the source"
 # Ten times slang's own limit, since HLS nests deeply; the stack of `shellgen.syntax.worker` is made for it.
 _DEPTH = 10_000
+_INCLUDES = 8  # of each other; a header that includes itself would be read without end
 _FAULTS = 5
 # A token of a header has its place there; what a macro puts together has none.
 ELSEWHERE, NOWHERE = (-1, -1), (-2, -2)
@@ -85,7 +86,7 @@ def options(macros: frozenset[str] = frozenset(), top: str | None = None) -> pys
     bag = pyslang.Bag()
     preprocessor = parsing.PreprocessorOptions()
     preprocessor.predefines = sorted(macros)
-    preprocessor.maxIncludeDepth = 32
+    preprocessor.maxIncludeDepth = _INCLUDES
     parser = parsing.ParserOptions()
     parser.maxRecursionDepth = _DEPTH
     bag.preprocessorOptions, bag.parserOptions = preprocessor, parser

@@ -16,7 +16,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-_MEMORY = 2 << 30  # bytes; 4 MB of Vivado's netlists, the largest files of public builds, take a tenth
+# Bytes. The largest files of public builds, wrappers and netlists of 4 MB, take a tenth of it.
+_MEMORY = 1 << 30
 _STACK = 256 << 20
 
 

@@ -182,6 +182,7 @@ def test_a_fault_in_a_header_has_a_line_and_one_after_it_is_the_compilers() -> N
         ports("module top (input a,\n  output [3:0 b);\nendmodule\n")
     with pytest.raises(InputError, match=r"^top\.sv:2: module top: unknown macro"):
         ports("module top (\n  input [`NOBODY:0] a);\nendmodule\n")
+    assert ports("module top (input \\a.b[3] , \\c );endmodule") == [("\\a.b[3] ", "in", 1), ("c", "in", 1)]
     assert ports("module top (input a);\n  assign = ;\nendmodule\n") == [("a", "in", 1)]
 
 
