@@ -95,10 +95,13 @@ def mended(name: str, text: str) -> tuple[str, tuple[str, ...]]:
         text: Its content.
     """
     reasons = []
+    plain = text.replace("\r\n", "\n")  # a build that has been on Windows has the same faults
     for mending in MENDINGS:
         if re.fullmatch(mending.name, name):
-            new = mending.change(text)
-            if new != text:
+            new = mending.change(plain)
+            if new != plain:
                 reasons.append(mending.reason)
-            text = new
-    return text, tuple(reasons)
+            plain = new
+    if not reasons:
+        return text, ()
+    return plain.replace("\n", "\r\n") if "\r\n" in text else plain, tuple(reasons)

@@ -52,7 +52,9 @@ def test_small_mendings() -> None:
     guarded = text_of("mvu.sv", watch)
     assert guarded.startswith("x\n`ifndef VERILATOR\n\tif(1)")
     assert guarded.endswith(": blkRecoveryWatch\n`endif\ny\n")
-    assert text_of("mvu.sv", "nothing of that") == "nothing of that"
+    assert text_of("mvu.sv", "nothing of that\r\n") == "nothing of that\r\n"
+    windows = watch.replace("\n", "\r\n")
+    assert text_of("mvu.sv", windows) == guarded.replace("\n", "\r\n")
 
 
 @pytest.mark.finn
