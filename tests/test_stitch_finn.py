@@ -283,3 +283,14 @@ def test_forks_hold_what_the_longer_branch_reads_ahead(tmp_path: Path) -> None:
         ]
         assert min(depths) < 80
         assert 2 * 18 + 3 < max(depths) < 16 * 16
+
+
+def test_layers_carry_finns_estimate(build: Path) -> None:
+    """Without it nobody could say whether the partitions fit; FINN counts an UltraRAM for each FIFO."""
+    for partition in read_network(build / PARENT).partitions:
+        assert partition.takes
+        assert partition.takes.source == "FINN's estimates"
+        assert partition.takes.lut > 100
+        assert partition.takes.dsp > 0
+        assert partition.takes.uram == 0
+        assert not partition.takes.is_whole, "FINN has no LUTs for its RTL MVAU"

@@ -15,6 +15,7 @@ from math import isfinite
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from shellgen import costs
 from shellgen.errors import InputError
 from shellgen.formats.data import read_json
 from shellgen.formats.xml import XmlError, parse_xml
@@ -41,6 +42,8 @@ _HEADINGS = {
     "DSP Blocks": "DSP",
     "DSPs": "DSP",
 }
+_URAM = (4096, 72)  # words and bits of an UltraRAM (UG573)
+_WIDEST, _DEEPEST = 1 << 20, 1 << 24  # of a FIFO that is worth computing with
 _MOST = 1e12  # more than any device has, and no number to compute with
 Row = Mapping[str, Any]
 Table = Mapping[str, Any]
@@ -62,11 +65,11 @@ def estimate(ip: Path, model: FinnModel | None) -> Estimate | None:
     for table in tables:
         rows = _rows(table, layers)
         if any(rows):
-            return _total(rows, _SYNTHESIS, sum(map(bool, rows)), len(layers))
+            return _total(rows, _SYNTHESIS, sum(bool(_number(row.get("LUT"))) for row in rows), len(layers))
     guessed = _first([_json(folder / _GUESS) for folder in reports], layers, "res_estimate")
     by_hls = _first([_json(folder / _HLS) for folder in reports], layers, "res_hls")
     if any(guessed) or any(by_hls):
-        return _merged(guessed, by_hls)
+        return _merged(layers, guessed, by_hls)
     totals = [_json(reports[0] / name).get("total") for name in (_GUESS, _HLS)]
     for total, source in zip(totals, (_GUESSED, _FROM_HLS), strict=True):
         if is_all and not layers and isinstance(total, dict) and _number(total.get("LUT")):
@@ -85,14 +88,11 @@ def _first(tables: Iterable[Table], layers: Sequence[Node], attribute: str) -> l
 
 
 def _rows(table: Table, layers: Sequence[Node]) -> list[Row]:
-    """Return a row for each layer, empty for those of which the table does not tell.
-
-    A layer without a LUT is one that FINN has no formula for.
-    """
+    """Return a row for each layer, empty for those of which the table does not tell."""
     rows = []
     for node in layers:
         found = [table[name] for name in _names(node) if isinstance(table.get(name), Mapping)]
-        rows.append(found[0] if found and _number(found[0].get("LUT")) else {})
+        rows.append(found[0] if found and any(dict(_usage(found[:1])).values()) else {})
     return rows
 
 
@@ -102,12 +102,14 @@ def _names(node: Node) -> tuple[str, ...]:
     return (node.name, node_of_folder(folder)) if folder else (node.name,)
 
 
-def _merged(guessed: Sequence[Row], by_hls: Sequence[Row]) -> Estimate:
+def _merged(layers: Sequence[Node], guessed: Sequence[Row], by_hls: Sequence[Row]) -> Estimate:
+    """Add what FINN estimates and what HLS says; FINN has no LUTs for its RTL MVAU, then not told."""
     rows = []
-    for guess, hls in zip(guessed, by_hls, strict=True):
+    for node, guess, hls in zip(layers, guessed, by_hls, strict=True):
         one, two = _usage([guess]), _usage([hls])
         rows.append(
-            Usage(
+            _fifo(node)
+            or Usage(
                 lut=one.lut or two.lut,
                 ff=two.ff,
                 bram18=max(one.bram18, two.bram18),
@@ -118,8 +120,21 @@ def _merged(guessed: Sequence[Row], by_hls: Sequence[Row]) -> Estimate:
     total = sum(rows, Usage())
     source = _BOTH if any(guessed) and any(by_hls) else _GUESSED if any(guessed) else _FROM_HLS
     told = sum(bool(row.lut) for row in rows)
-    knows_ff = all(hls or not row.lut for row, hls in zip(rows, by_hls, strict=True))
+    knows_ff = all(row.ff or not row.lut for row in rows)
     return Estimate(**dict(total), source=source, knows_ff=knows_ff, told=told, layers=len(rows))
+
+
+def _fifo(node: Node) -> Usage | None:
+    """Return what a FIFO takes: FINN counts a block RAM and an UltraRAM for each, whatever it is made of."""
+    shape, depth, element = node.integers("folded_shape"), node.integer("depth"), node.element("dataType")
+    if not node.op.startswith("StreamingFIFO") or not shape or not depth or element is None:
+        return None
+    bits = shape[-1] * element.bits
+    if not 0 < bits <= _WIDEST or not 0 < depth <= _DEEPEST:
+        return None
+    if node.text("ram_style") == "ultra":
+        return Usage(lut=50, ff=100, uram=-(-bits // _URAM[1]) * -(-depth // _URAM[0]))
+    return costs.fifo(bits, depth)
 
 
 def _total(rows: Iterable[Row], source: str, told: int, layers: int) -> Estimate:
