@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -204,6 +205,17 @@ def test_missing_tools_come_with_a_remedy(monkeypatch: pytest.MonkeyPatch, tmp_p
     finally:
         for finder in finders:
             finder.cache_clear()
+
+
+def test_a_tool_that_is_installed_anew_is_the_same_tool(tmp_path: Path) -> None:
+    """CI does so for each run; a cache of models that followed the time of a file would never be hit."""
+    tool = tmp_path / "tool"
+    tool.write_bytes(b"one")
+    first = tools._stamp(tool)
+    os.utime(tool, ns=(0, 0))
+    assert tools._stamp(tool) == first
+    tool.write_bytes(b"two")
+    assert tools._stamp(tool) != first
 
 
 def test_the_cache_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -177,3 +177,32 @@ def test_what_fst_needs_is_named_or_done_without(monkeypatch: pytest.MonkeyPatch
     assert trace.choose_format(tool, "vcd") == ("vcd", "")
     with pytest.raises(ToolMissingError, match=r"apt-get install liblz4-dev zlib1g-dev, or choose"):
         trace.choose_format(tool, "fst")
+
+
+STUCK = """module a_wrapper (
+  input wire ap_clk, input wire ap_rst_n,
+  input wire [7:0] s_axis_0_tdata, input wire s_axis_0_tvalid, output wire s_axis_0_tready,
+  output wire [7:0] m_axis_0_tdata, output wire m_axis_0_tvalid, input wire m_axis_0_tready
+);
+  reg [7:0] count;
+  always @(posedge ap_clk) count <= !ap_rst_n ? 8'd0 : count + (s_axis_0_tready && s_axis_0_tvalid);
+  assign m_axis_0_tdata = s_axis_0_tdata;
+  assign m_axis_0_tvalid = s_axis_0_tvalid && s_axis_0_tready;
+  assign s_axis_0_tready = m_axis_0_tready && count != 8'd20;
+endmodule
+"""
+
+
+@pytest.mark.xdist_group("waves")
+def test_the_window_of_a_cluster_that_stands_still_is_where_it_stopped(cluster: Path) -> None:
+    source = cluster / "n0" / "partition" / "a.v"
+    whole = source.read_text()
+    source.write_text(STUCK)
+    report = streams_only(cluster, "icarus", waves="window", frames=4)
+    source.write_text(whole)
+    waves, last = report["waves"], report["limit"]["last"]
+    assert f"the last word moved at cycle {last['cycle']:,}: {last['place']}" in waves["text"]
+    dump = Dump(waves["files"][0])
+    assert dump.value("bench_top.cycles", waves["at_ps"]) == last["cycle"]
+    assert dump.value("bench_top.idle_cycles", waves["to_ps"] - CYCLE_PS) in (AFTER - 2, AFTER - 1, AFTER)
+    assert dump.value("bench_top.u_n0.u_a.count", waves["to_ps"] - CYCLE_PS) == 20

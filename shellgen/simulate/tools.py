@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
 import shutil
@@ -86,8 +87,8 @@ def _which(name: str, what: str, remedy: str) -> Path:
 
 
 def _stamp(file: Path) -> str:
-    status = file.stat()
-    return f"{file}:{status.st_size}:{status.st_mtime_ns}"
+    """Name a file by path and content: CI installs it anew for each run, and keeps the cache of models."""
+    return f"{file}:{hashlib.sha256(file.read_bytes()).hexdigest()}"
 
 
 @lru_cache(maxsize=1)

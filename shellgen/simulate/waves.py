@@ -26,7 +26,11 @@ from shellgen.simulate.views import write_views
 
 BEFORE, AFTER = 256, 64  # cycles of the window around what went wrong
 _DUMP, _FOUND = "waves.dump", "found.txt"
-_SECTIONS = {"streams_stalled": "stalled", "streams_full_rate": "full_rate"}
+# Section of the report and name for people of the tests that send frames.
+_SECTIONS = {
+    "streams_stalled": ("stalled", "the run under back-pressure"),
+    "streams_full_rate": ("full_rate", "the run at full rate"),
+}
 
 
 @dataclass(frozen=True)
@@ -128,27 +132,38 @@ def _lap(laps: list[Lap], report: dict[str, Any]) -> Lap | None:
 
 def _place(again: Replay, report: dict[str, Any], lap: Lap) -> _Place:
     """Find the time of what went wrong in a test."""
-    section = report.get(_SECTIONS.get(lap.name, ""), {})
-    if words := _differing_words(again.bench, section):
-        asked = [f"+waves_{tap}={word}" for tap, word in words.items()]
-        found = _run(
-            again, [f"+waves_after={lap.began_ps}", *asked], _FOUND, "looking for the first difference"
-        )
-        if found is not None:
-            tap, at_ps, cycle = (int(field) for field in found.read_text().split())
-            where = again.bench["taps"][tap]
-            boundary = again.bench["boundaries"][where["boundary"]]["name"]
-            text = f"the first difference is at cycle {cycle:,}: {where['place']}"
-            # The word lies there before the edge that takes it.
-            return _Place(at_ps - int(again.bench["cycle_ps"]) // 2, text, boundary)
-    limit = report.get("limit", {})
-    if limit.get("kind") == "stuck":
-        at_ps = lap.ended_ps - int(limit["idle"]) * int(again.bench["cycle_ps"])
-        return _Place(max(lap.began_ps, at_ps), "the last movement before it stood still")
-    return _Place(lap.ended_ps, "where it was noticed")
+    section = report.get(_SECTIONS.get(lap.name, ("",))[0], {})
+    limit = report.get("limit", {}) if section and not section.get("arrived", True) else {}
+    taps = {tap["place"]: tap["name"] for tap in again.bench["taps"]}
+    words = _differing_words(taps, section)
+    words |= {taps[entry["place"]]: entry["of"] for entry in limit.get("crossed", ())}
+    half = int(again.bench["cycle_ps"]) // 2  # a word lies there before the edge that takes it
+    if words and (found := _search(again, lap, [f"+waves_{tap}={word}" for tap, word in words.items()])):
+        tap, at_ps, cycle = found
+        where = again.bench["taps"][tap]
+        what = "the first word too many" if limit.get("crossed") else "the first difference"
+        text = f"{what} is at cycle {cycle:,}: {where['place']}"
+        return _Place(at_ps - half, text, again.bench["boundaries"][where["boundary"]]["name"])
+    if "cycle" in limit and "idle" in limit:
+        last = limit["last"] or {"cycle": 0, "place": ""}
+        if found := _search(again, lap, [f"+waves_at_cycle={last['cycle']}"]):
+            ends = {tap["place"]: again.bench["boundaries"][tap["boundary"]] for tap in again.bench["taps"]}
+            what = f"the last word moved at cycle {last['cycle']:,}: {last['place']}"
+            boundary = ends[last["place"]]["name"] if last["place"] else ""
+            return _Place(found[1] - half, what if boundary else "nothing moved at all", boundary)
+    return _Place(lap.ended_ps, "it ends where the fault was noticed")
 
 
-def _differing_words(bench: dict[str, Any], section: dict[str, Any]) -> dict[str, int]:
+def _search(again: Replay, lap: Lap, asked: list[str]) -> tuple[int, int, int] | None:
+    """Repeat the run until one of these comes up in a test; return recorder, time in ps and cycle."""
+    found = _run(again, [f"+waves_after={lap.began_ps}", *asked], _FOUND, "looking for what went wrong")
+    if found is None:
+        return None
+    tap, at_ps, cycle = (int(field) for field in found.read_text().split())
+    return tap, at_ps, cycle
+
+
+def _differing_words(taps: dict[str, str], section: dict[str, Any]) -> dict[str, int]:
     """Return the first wrong word of each recorder and monitor; the rest of what crossed says no more."""
     words: dict[str, int] = {}
     for verdict in section.get("verdicts", ()):
@@ -159,7 +174,7 @@ def _differing_words(bench: dict[str, Any], section: dict[str, Any]) -> dict[str
             words[first["tap"]] = min(first["word"], words.get(first["tap"], first["word"]))
     if words:
         return words
-    places = {f"drift at {tap['place']}": tap["name"] for tap in bench["taps"]}
+    places = {f"drift at {place}": tap for place, tap in taps.items()}
     return {
         places[verdict["name"]]: verdict["words"] - 1
         for verdict in section.get("verdicts", ())
@@ -185,7 +200,7 @@ def _run(again: Replay, plusargs: list[str], wanted: str, doing: str) -> Path | 
 
 def _what(span: Span, lap: Lap | None, place: _Place | None, from_ps: int, cycle_ps: int) -> str:
     """Say what the waves hold."""
-    of = f" of {lap.name}" if lap else ""
+    of = f" in {_SECTIONS.get(lap.name, ('', f'the test of {lap.name}'))[1]}" if lap else ""
     if span.kind == "all":
         held = "everything"
     elif span.kind == "cycles":
