@@ -16,11 +16,16 @@ from peakrdl_cheader.exporter import CHeaderExporter
 from peakrdl_html import HTMLExporter
 from systemrdl import RDLCompiler
 from systemrdl.node import AddrmapNode
-from wide_platform import wide_plan
+from wide_platform import use_wide, wide_plan
 
 from shellgen.emit.memory_map import emit_memory_maps, memory_map
 from shellgen.model import Plan
 from shellgen.model.memory_map import MapNode, MemoryMap
+
+
+@pytest.fixture(autouse=True)
+def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_wide(monkeypatch)
 
 
 def plan(access: str, slot: int = 4) -> Plan:
@@ -111,6 +116,12 @@ int main(void) {
     uint64_t other = SHELLGEN_ZED1_STATUS + SHELLGEN_STATUS_BUILD_ID_LOW;
     printf("%016" PRIx64 " %" PRIu64 " %" PRIu64 "\\n", SHELLGEN_BUILD_ID, build, other);
     printf("%d %d\\n", SHELLGEN_ZED0_STREAM_1, SHELLGEN_ZED1_STREAM_1);
+    for (int i = 0; i < SHELLGEN_ZED1_DMAS; i++) {
+        const struct shellgen_dma *d = &shellgen_zed1_dmas[i];
+        printf("%s %" PRIx64 " %" PRIx64 " %u %u %d %d %d", d->name, d->base, d->size, d->max_bytes, d->align,
+               d->address_bits, d->cyclic, d->coherent);
+        printf(" %d %d %d %d\\n", d->mm2s_stream, d->mm2s_gic, d->s2mm_stream, d->s2mm_gic);
+    }
     return 0;
 }
 """
@@ -138,7 +149,15 @@ def test_header_compiles_and_says_what_the_json_says(
     low = [offset_of(other, "BUILD_ID_LOW") + other["status"]["base"] for other in content["nodes"]]
     lines.append(f"{content['build_id']} {low[0]} {low[1]}")
     lines.append(" ".join(str(other["status"]["stream_stride"]) for other in content["nodes"]))
+    for d in content["nodes"][1]["dma"]:
+        values = [d["name"], f"{d['base']:x} {d['size']:x}", d["max_bytes"], d["align"], d["address_bits"]]
+        values += [int(d["cyclic"]), int(d["coherent"])]
+        for channel in (d["channels"]["mm2s"], d["channels"]["s2mm"]):
+            interrupt = channel and channel["interrupt"]
+            values += [channel["stream"] if channel else -1, interrupt["gic"] if interrupt else -1]
+        lines.append(" ".join(map(str, values)))
     assert said.splitlines() == lines
+    assert "axi_dma_0" in lines[-1]
 
 
 @pytest.mark.parametrize(
@@ -179,6 +198,9 @@ def test_rdl_compiles_and_says_what_the_json_says(folder: Path, tmp_path: Path) 
             start = (index << 40) + ((1 << 39) if far else -node["base"])
             assert found.get_property("memwidth") == 8 * (4 if far else node["slot_bytes"])
             assert (found.absolute_address, found.size) == (start + region["base"], region["size"])
+        for dma in node["dma"]:
+            at = cluster.find_by_path(f"dma_{node['name']}.{dma['name']}.S2MM_DMACR").absolute_address
+            assert at == (index << 40) + (1 << 38) + dma["base"] - node["dma"][0]["base"] + 0x30
     HTMLExporter().export(cluster, str(tmp_path / "html"))
     assert any("a_s_axilite_1" in path.read_text() for path in (tmp_path / "html").rglob("*.js*"))
 

@@ -33,6 +33,7 @@ def _map(args: argparse.Namespace) -> Answer:
         rows.append(_place(node, node["status"], "status", "registers"))
         if bridge := node["bridge"]:
             rows.append(_place(node, bridge, "bridge", "registers, aperture; the rest lies behind it"))
+        rows += [_place(node, dma, dma["name"], _channels(dma)) for dma in node["dma"]]
         for region in node["regions"]:
             memory = region["memory"]
             what = f"{memory['words']} x {memory['word_bits']} bits" if memory else "not known"
@@ -52,6 +53,22 @@ def _map(args: argparse.Namespace) -> Answer:
 
 def _place(node: dict[str, Any], window: dict[str, Any], name: str, contents: str) -> tuple[object, ...]:
     return f"{window['base']:#x}", window["size"], node["name"], name, contents
+
+
+def _channels(dma: dict[str, Any]) -> str:
+    """Say what a DMA moves, and by which interrupt of the processor it tells."""
+    told = []
+    for name, way in (("mm2s", "to"), ("s2mm", "from")):
+        if channel := dma["channels"][name]:
+            interrupt = channel["interrupt"]
+            irq = f" (interrupt {interrupt['gic']}" if interrupt else ""
+            irq += (
+                f", input {interrupt['input']} of {interrupt['controller']}"
+                if irq and interrupt["controller"]
+                else ""
+            )
+            told.append(f"{way} stream {channel['stream']}{irq}{')' if irq else ''}")
+    return f"{'DMA, cyclic' if dma['cyclic'] else 'DMA'}: {', '.join(told)}"
 
 
 def _list(args: argparse.Namespace) -> Answer:

@@ -18,6 +18,7 @@ from shellgen.model.memory_map import (
     MapStream,
     MemoryMap,
 )
+from shellgen.platforms import platform_registry
 from shellgen.registers import block_registers
 from shellgen.render import render
 
@@ -103,6 +104,7 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
             _stream(plan, index, "rx" if side == "rx" else "tx", path)
             for index, (side, path) in enumerate(paths)
         ),
+        dma=platform_registry()[node.board.platform].dma(node),
         regions=tuple(_region(plan, node, window, bridge) for window in node.memories),
     )
 

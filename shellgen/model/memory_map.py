@@ -9,7 +9,7 @@ from shellgen.model.base import Frozen
 from shellgen.model.names import BuildId, FileName, FilePath, Line, Name, Word
 from shellgen.model.partition import Memory, StreamRole
 
-MAP_SCHEMA: Literal["shellgen-memory-map-2"] = "shellgen-memory-map-2"
+MAP_SCHEMA: Literal["shellgen-memory-map-3"] = "shellgen-memory-map-3"
 
 
 class MapRegister(Frozen):
@@ -120,6 +120,85 @@ class MapRegion(Frozen):
     memory: Memory | None
 
 
+class MapInterrupt(Frozen):
+    """Where an interrupt arrives.
+
+    Attributes:
+        controller: AXI interrupt controller in the FPGA, or None: a line of the processor's own.
+        input: Number of the line at that controller, or among the lines from the FPGA.
+        gic: Interrupt ID at the processor's controller (GIC), of the AXI interrupt controller if any.
+            A device tree counts from the first shared interrupt, which is ID 32.
+    """
+
+    controller: Name | None
+    input: int
+    gic: int
+
+
+class MapChannel(Frozen):
+    """One direction of a DMA.
+
+    Attributes:
+        stream: Number of the stream in the status registers.
+        interrupt: None if it is not connected.
+    """
+
+    stream: int
+    interrupt: MapInterrupt | None
+
+
+class MapChannels(Frozen):
+    """The directions of a DMA; None for one that the hardware does not have.
+
+    Attributes:
+        mm2s: From memory to the core.
+        s2mm: From the core to memory.
+    """
+
+    mm2s: MapChannel | None
+    s2mm: MapChannel | None
+
+
+class MapMemory(Frozen):
+    """A part of the memory that a DMA reaches.
+
+    Attributes:
+        base: First byte.
+        size: Bytes.
+    """
+
+    base: int
+    size: int
+
+
+class MapDma(Frozen):
+    """One AXI DMA between memory and the core's streams.
+
+    Attributes:
+        name: Cell of the block design, which is its name in PYNQ.
+        base: Absolute address of its registers (PG021).
+        size: Bytes of their window.
+        cyclic: It has scatter-gather and repeats one buffer (docs/zynq.md); otherwise direct register mode.
+        address_bits: Of a buffer's address; above 32, the registers of the upper halves exist.
+        max_bytes: Of one transfer.
+        align: Bytes of which the address of a buffer must be a multiple.
+        coherent: The processor's caches see what it reads and writes.
+        channels: Its directions.
+        memory: Where buffers may lie, ascending.
+    """
+
+    name: Name
+    base: int
+    size: int
+    cyclic: bool
+    address_bits: int
+    max_bytes: int
+    align: int
+    coherent: bool
+    channels: MapChannels
+    memory: tuple[MapMemory, ...]
+
+
 class MapNode(Frozen):
     """Everything that the host reaches on one node.
 
@@ -133,6 +212,7 @@ class MapNode(Frozen):
         status: The core's own registers.
         bridge: The bridge, when memories lie behind one.
         streams: Link ports, receivers first.
+        dma: What moves the frames of these streams, ascending by address; empty if the board has none.
         regions: Slaves of the partitions, ascending within their space.
     """
 
@@ -144,6 +224,7 @@ class MapNode(Frozen):
     status: MapStatus
     bridge: MapBridge | None
     streams: tuple[MapStream, ...]
+    dma: tuple[MapDma, ...] = ()
     regions: tuple[MapRegion, ...]
 
 
@@ -157,7 +238,7 @@ class MemoryMap(Frozen):
         nodes: In the order of cluster.toml.
     """
 
-    schema_version: Literal["shellgen-memory-map-2"] = MAP_SCHEMA
+    schema_version: Literal["shellgen-memory-map-3"] = MAP_SCHEMA
     cluster: Name
     build_id: BuildId
     nodes: tuple[MapNode, ...]

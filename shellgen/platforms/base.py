@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Usage
+from shellgen.model.memory_map import MapDma
 
 
 class Platform(ABC):
@@ -43,3 +44,7 @@ class Platform(ABC):
     def usage(self, node: NodePlan) -> Usage | None:  # noqa: ARG002 - other platforms answer
         """Return what the project puts around the core of a checked node, or None if nobody knows."""
         return None
+
+    def dma(self, node: NodePlan) -> tuple[MapDma, ...]:  # noqa: ARG002 - a platform may have none
+        """Return what moves frames between the host's memory and the core, ascending by address."""
+        return ()

@@ -9,7 +9,7 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, Board, NodePlan, Plan, Usage
 from shellgen.model import Zynq as ZynqBoard
-from shellgen.model.memory_map import MapRegister
+from shellgen.model.memory_map import MapDma, MapRegister
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import Cell
 from shellgen.platforms.ila import ila_ramb18
@@ -20,6 +20,7 @@ from shellgen.platforms.ps import PROCESSING_SYSTEMS
 from shellgen.platforms.strategy import STRATEGIES
 from shellgen.platforms.zynq_cost import zynq_usage
 from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, block_design, dmas
+from shellgen.platforms.zynq_map import map_dmas
 from shellgen.registers import block_registers
 from shellgen.render import render
 
@@ -135,6 +136,10 @@ class Zynq(Platform):
         settings = Artifact.text(f"{folder}/bitstream.xdc", render("tcl/zynq/bitstream.xdc.j2", **context))
         edam = Artifact.text(f"{folder}/{node.name}.eda.json", _edam(node, files))
         return (*scripts, names, *((settings,) if node.vivado.compress else ()), edam)
+
+    def dma(self, node: NodePlan) -> tuple[MapDma, ...]:
+        """Return the AXI DMAs."""
+        return map_dmas(node)
 
 
 def _named_registers(node: NodePlan) -> tuple[MapRegister, ...]:

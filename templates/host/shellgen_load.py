@@ -22,7 +22,7 @@ import re
 import sys
 from pathlib import Path
 
-SCHEMA = "shellgen-memory-map-2"
+SCHEMA = "shellgen-memory-map-3"
 MAGIC = 0x5348474E
 
 
