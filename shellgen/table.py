@@ -58,8 +58,9 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[object]], width: in
     return [line for row in cells for line in _row(columns, widths, row)]
 
 
-def wrapped(text: str, width: int, indent: str = _INDENT) -> list[str]:
+def wrapped(text: str, width: int) -> list[str]:
     """Return the lines of a text, at most ``width`` characters each, broken between parts of names."""
+    indent = "" if " " in text else _INDENT  # a name that goes on must not look like another
     lines, line = [], ""
     for piece in _PIECE.findall(text):
         while len(line) + len(piece.rstrip()) > width:

@@ -20,6 +20,7 @@ from bad_input import System, copy_system
 import shellgen.api
 from shellgen.cli import main
 from shellgen.cli.entry import parser
+from shellgen.errors import ShellgenError, ToolMissingError, one
 from shellgen.progress import Tally, each, listening, step
 
 ROOT = Path(__file__).parents[1]
@@ -230,17 +231,34 @@ def test_a_defect_of_ours_is_a_document_and_a_traceback(
     assert json.loads(capsys.readouterr().out)["ok"] is False
 
 
-@pytest.mark.parametrize("passed", [(True, True), (True, False)])
+@pytest.mark.parametrize(
+    ("second", "wanted"),
+    [(True, 0), (False, 1), (one(ToolMissingError, "icarus", "it is missing", "Get it"), 2)],
+)
 def test_both_simulators_are_one_document(
-    passed: tuple[bool, bool], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    second: bool | ShellgenError,
+    wanted: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    names = ("verilator", "icarus")
-    reports = {name: {"simulator": name, "passed": ok} for name, ok in zip(names, passed, strict=True)}
-    monkeypatch.setattr("shellgen.simulate.cluster.simulate", lambda _, simulator, *__: reports[simulator])
-    monkeypatch.setattr("shellgen.simulate.report.format_report", str)
+    """What one has found is told, whatever becomes of the other."""
+
+    def simulate(_: object, simulator: str, *__: object) -> dict[str, Any]:
+        ok = simulator == "verilator" or second
+        if isinstance(ok, ShellgenError):
+            raise ok
+        return {"simulator": simulator, "passed": ok}
+
+    monkeypatch.setattr("shellgen.simulate.cluster.simulate", simulate)
+    monkeypatch.setattr("shellgen.simulate.report.format_report", lambda report, _: str(report))
+    monkeypatch.setattr("shellgen.simulate.journal.report_cases", lambda *_: [])
     code, record = document(capsys, "simulate", "out", "--simulator", "both", "--json")
-    assert code == (0 if all(passed) else 1)
-    assert record == {"ok": all(passed), "passed": all(passed), "reports": list(reports.values())}
+    assert (code, record["passed"]) == (wanted, wanted == 0)
+    names = ["verilator", "icarus"] if wanted < 2 else ["verilator"]
+    assert [report["simulator"] for report in record["reports"]] == names
+    assert record.get("problems", []) == (["icarus: it is missing. Get it."] if wanted == 2 else [])
+    assert main(["simulate", "out", "--simulator", "both"]) == wanted
+    assert "verilator" in capsys.readouterr().out
 
 
 # --- where the answer goes ----------------------------------------------------------------------------------

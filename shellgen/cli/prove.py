@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, failure
+from shellgen.errors import ShellgenError
 from shellgen.table import terminal_width
 
 SIMULATORS: tuple[Literal["verilator", "icarus"], ...] = ("verilator", "icarus")
@@ -71,14 +73,23 @@ def _simulate(args: argparse.Namespace) -> Answer:
     )
     simulators = [name for name in SIMULATORS if args.simulator in (name, "both")]
     journal = Journal(args.junit, args.out, simulators)
-    reports = []
-    for simulator in simulators:
-        with journal.run(simulator) as keep:
-            reports.append(simulate(args.out, simulator, options, args.labels))
-            keep(reports[-1])
-    passed = all(report["passed"] for report in reports)
+    reports: list[dict[str, Any]] = []
+    stopped: ShellgenError | None = None
+    try:
+        for simulator in simulators:
+            with journal.run(simulator) as keep:
+                reports.append(simulate(args.out, simulator, options, args.labels))
+                keep(reports[-1])
+    except ShellgenError as error:
+        if not reports:
+            raise
+        stopped = error  # what the other simulator has found is told all the same
     text = "\n\n".join(format_report(report, terminal_width()) for report in reports)
-    data = reports[0] if len(reports) == 1 else {"passed": passed, "reports": reports}
+    passed = all(report["passed"] for report in reports)
+    data = reports[0] if len(simulators) == 1 else {"passed": passed and not stopped, "reports": reports}
+    if stopped:
+        problem = failure(stopped.problems)
+        return replace(problem, text=text, data={**data, **problem.data})
     return Answer(text, data, PASSED if passed else FAILED)
 
 
