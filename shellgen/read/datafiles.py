@@ -100,7 +100,8 @@ class DataFiles:
             name = pending.pop()
             if name in makers and name not in found:
                 found.add(name)
-                pending.extend(makers[name].verilog.used_by(name))
+                # What stands outside of all units, as a `bind` does, can mean this one.
+                pending.extend(makers[name].verilog.used_by(name) | makers[name].verilog.used_by(""))
         return frozenset(found)
 
     def rewrite(self, source: Source) -> str:

@@ -13,6 +13,7 @@ from shellgen.syntax.prepare import prepare
 from shellgen.syntax.records import Fault, Port
 from shellgen.syntax.trees import Kind, Node, Tree, options
 
+_PLAIN = re.compile(r"[A-Za-z_][\w$]*")
 _DIRECTIONS = {"In": "in", "Out": "out"}
 
 
@@ -82,4 +83,4 @@ def _ports(symbol: Any) -> list[Port]:
 
 def _written(name: str) -> str:
     """Return a name as it is written: escaped, with the blank that ends it, if it is no plain one."""
-    return name if re.fullmatch(r"[A-Za-z_][\w$]*", name) else f"\\{name} "
+    return name if _PLAIN.fullmatch(name) else f"\\{name} "

@@ -16,18 +16,21 @@ from dataclasses import dataclass, field
 
 from shellgen.syntax.choices import Step
 
+# It begins with the characters that all begin with: the search skips to them.
 _SCAN = re.compile(
-    r"""(?P<comment>//[^\r\n]*|/\*.*?(?:\*/|\Z))
-    |(?P<protected>`pragma\s+protect\s+begin_protected\b.*?(?:`pragma\s+protect\s+end_protected\b|\Z)
-        |`protected\b.*?(?:`endprotected\b|\Z))
-    |(?P<attribute>\(\*(?!\s*\))(?:"(?:[^"\\]|\\.)*"|[^"])*?\*\))
-    |(?P<string>"(?:[^"\\\r\n]|\\.)*"?)
-    |(?P<escaped>\\\S+)
-    |(?P<include>`include\b[ \t]*(?:"(?P<header>[^"\r\n]*)"|[^\r\n]*))
-    |(?P<define>`define\b[ \t]*(?P<macro>\w+)(?:\([^()\r\n]*\))?
-        (?P<body>(?:\\\r?\n|"(?:[^"\\\r\n]|\\.)*"|(?!//)[^\r\n])*))
-    |(?P<undef>`undef\b[ \t]*(?P<forgotten>\w+))
-    |(?P<choice>`(?:(?P<which>ifdef|ifndef|elsif)\b[ \t]*(?P<asked>\w+)?|(?P<plain>else|endif)\b))""",
+    r"""[/`("\\](?:
+    (?<=/)(?P<comment>/[^\r\n]*|\*.*?(?:\*/|\Z))
+    |(?<=\()(?P<attribute>\*(?!\s*\))(?:"(?:[^"\\]|\\.)*"|[^"])*?\*\))
+    |(?<=")(?P<string>(?:[^"\\\r\n]|\\.)*"?)
+    |(?<=\\)(?P<escaped>\S+)
+    |(?<=`)(?:
+        (?P<protected>pragma\s+protect\s+begin_protected\b.*?(?:`pragma\s+protect\s+end_protected\b|\Z)
+            |protected\b.*?(?:`endprotected\b|\Z))
+        |(?P<include>include\b[ \t]*(?:"(?P<header>[^"\r\n]*)"|[^\r\n]*))
+        |(?P<define>define\b[ \t]*(?P<macro>\w+)(?:\([^()\r\n]*\))?
+            (?P<body>(?:\\\r?\n|"(?:[^"\\\r\n]|\\.)*"|(?!//)[^\r\n])*))
+        |(?P<undef>undef\b[ \t]*(?P<forgotten>\w+))
+        |(?P<choice>(?P<which>ifdef|ifndef|elsif)\b[ \t]*(?P<asked>\w+)?|(?P<plain>else|endif)\b)))""",
     re.DOTALL | re.VERBOSE,
 )
 _NO_BREAK = re.compile(r"[^\r\n]")
