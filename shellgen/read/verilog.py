@@ -77,12 +77,18 @@ class Verilog:
         """What its syntax trees tell.
 
         Raises:
-            InputError: It cannot be read within bounds of time, memory and nesting.
+            InputError: It cannot be read within bounds of time, memory and nesting, or has an error because
+                of which nobody can tell what it defines.
         """
         try:
-            return _facts(self.text, tuple(sorted(self.headers.items())))
+            facts = _facts(self.text, tuple(sorted(self.headers.items())))
         except InputError as error:
             raise InputError(*(replace(problem, where=self.where) for problem in error.problems)) from None
+        if facts.lost and facts.faults:
+            where = f"{self.where}:{self.line(facts.faults[0].start)}"
+            found = f"{facts.faults[0].found}, so that module {facts.lost[0]} cannot be read"
+            raise InputError(Problem(where, found, "Copy the file of the build again"))
+        return facts
 
     @cached_property
     def headers(self) -> dict[str, str]:

@@ -26,12 +26,13 @@ def read_facts(text: str, headers: Mapping[str, str], where: str) -> Facts:
     Raises:
         InputError: It cannot be read within bounds of time, memory and nesting.
     """
-    units, uses, literals, faults, protected = ask(where, "facts", text, dict(headers))
+    units, uses, literals, faults, lost, protected = ask(where, "facts", text, dict(headers))
     return Facts(
         tuple(Unit(*unit) for unit in units),
         tuple(Use(*use) for use in uses),
         tuple(Literal(*literal) for literal in literals),
         tuple(Fault(*fault) for fault in faults),
+        tuple(lost),
         protected,
     )
 

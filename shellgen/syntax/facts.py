@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from shellgen.syntax.choices import inside, passes
-from shellgen.syntax.prepare import Prepared, only_bodies, prepare
+from shellgen.syntax.prepare import Prepared, only_bodies, prepare, promised
 from shellgen.syntax.records import Facts, Given, Literal, Role, Unit, Use
 from shellgen.syntax.trees import Kind, Node, Token, TokenKind, Tree
 from shellgen.syntax.values import beside, string
@@ -40,12 +40,15 @@ def facts_of(text: str, headers: Mapping[str, str]) -> Facts:
     finders = [_Finder(tree, prepared) for tree in trees]
     if bodies:
         finders.append(_Finder(Tree(bodies, {}), prepared))
-    clean = any(not tree.faults for tree in trees)
+    faults = [tree.faults for tree in trees]
+    uses = {use for finder in finders for use in finder.uses}
+    lost = promised(prepared) - {use.name for use in uses} if any(faults) else ()
     return Facts(
         _units(finder.units for finder in finders),
-        tuple(sorted({use for finder in finders for use in finder.uses}, key=lambda use: use.start)),
+        tuple(sorted(uses, key=lambda use: use.start)),
         _literals(finders),
-        () if clean else trees[0].faults,
+        max(faults, key=len) if lost or all(faults) else (),
+        tuple(sorted(lost)),
         prepared.protected,
     )
 

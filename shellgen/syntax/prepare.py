@@ -33,6 +33,7 @@ _SCAN = re.compile(
         |(?P<choice>(?P<which>ifdef|ifndef|elsif)\b[ \t]*(?P<asked>\w+)?|(?P<plain>else|endif)\b)))""",
     re.DOTALL | re.VERBOSE,
 )
+_BEGUN = re.compile(r"\b(?:macromodule|module|package)\s+(?:automatic\s+|static\s+)?([A-Za-z_]\w*)")
 _NO_BREAK = re.compile(r"[^\r\n]")
 _NO_ASCII = re.compile(r"[^\x00-\x7f]")
 
@@ -95,6 +96,12 @@ def only_bodies(found: Prepared) -> str | None:
         pieces += (_NO_BREAK.sub(" ", found.text[done:start]), found.text[start:end].replace("\\", " "), ";")
         done = end + 1
     return "".join((*pieces, _NO_BREAK.sub(" ", found.text[done:])))[: len(found.text)]
+
+
+def promised(found: Prepared) -> frozenset[str]:
+    """Return the modules and packages that a text begins, by its words: to compare with its tree."""
+    words = _SCAN.sub(lambda match: " " if match["comment"] or match["string"] else match[0], found.text)
+    return frozenset(_BEGUN.findall(words))
 
 
 def _change(match: re.Match[str], headers: Collection[str]) -> str | None:

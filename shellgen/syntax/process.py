@@ -8,13 +8,14 @@ import contextlib
 import json
 import os
 import selectors
+import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
 from typing import Any
 
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, Problem, ToolMissingError
 
 # Fifty times what the slowest of 13,000 public files took.
 _SECONDS, _SECONDS_A_MEGABYTE = 10, 10
@@ -52,21 +53,28 @@ class _Worker:
             self.process.stdin.write(line + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            return ""
+            return self._ended()
         with selectors.DefaultSelector() as selector:
             selector.register(self.process.stdout, selectors.EVENT_READ)
             if not selector.select(seconds):
                 raise TimeoutError
-        return self.process.stdout.readline()
+        return self.process.stdout.readline() or self._ended()
 
-    def stop(self) -> None:
-        """End the process."""
+    def _ended(self) -> str:
+        """Wait for the end that closed the pipes."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(timeout=5)
+        return ""
+
+    def stop(self) -> int:
+        """End the process and return its status: its own, if it has ended by itself."""
         self.process.kill()
-        self.process.wait()
+        status = self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe:
                 with contextlib.suppress(BrokenPipeError):
                     pipe.close()
+        return status
 
 
 _lock = threading.Lock()
@@ -99,22 +107,35 @@ def ask(where: str, what: str, *arguments: Any) -> Any:
                 ) from None
             raise
         if not answer:
-            stop()
-            raise InputError(Problem(where, _REFUSED["nesting"], _REMEDY))
+            raise _died(where, stop())
     reply = json.loads(answer)
     if "refused" in reply:
         raise InputError(Problem(where, _REFUSED[reply["refused"]], _REMEDY))
+    if "lacks" in reply:
+        remedy = "Install what pyproject.toml names as dependencies into this environment"
+        raise ToolMissingError(Problem("pyslang", f"it cannot be imported: {reply['lacks']}", remedy))
     if "bug" in reply:
         raise RuntimeError(f"{where}: {reply['bug']}")
     return reply["answer"]
 
 
-def stop() -> None:
-    """End the process; the next question starts another."""
+def _died(where: str, status: int) -> Exception:
+    """Return what it means that the process ended by itself."""
+    if status in {-signal.SIGSEGV, -signal.SIGBUS}:
+        return InputError(Problem(where, _REFUSED["nesting"], _REMEDY))
+    if status in {-signal.SIGABRT, -signal.SIGKILL}:
+        return InputError(Problem(where, _REFUSED["memory"], _REMEDY))
+    return RuntimeError(f"{where}: the process that reads Verilog ended with status {status}")
+
+
+def stop() -> int:
+    """End the process, whose status is returned; the next question starts another."""
     global _worker  # noqa: PLW0603
+    status = 0
     if _worker:
-        _worker.stop()
+        status = _worker.stop()
         _worker = None
+    return status
 
 
 def _forget() -> None:

@@ -112,7 +112,8 @@ class Facts(NamedTuple):
         units: Definitions in order.
         uses: All names of units in order of place.
         literals: Strings in order.
-        faults: Syntax errors, if no choice of ``ifdef`` branches is without.
+        faults: Syntax errors, if no choice of ``ifdef`` branches is without, or if something is lost by them.
+        lost: Modules and packages that it begins, and that no tree has because of its errors.
         protected: Whether a part of it is encrypted.
     """
 
@@ -120,4 +121,5 @@ class Facts(NamedTuple):
     uses: tuple[Use, ...]
     literals: tuple[Literal, ...]
     faults: tuple[Fault, ...]
+    lost: tuple[str, ...]
     protected: bool

@@ -23,10 +23,15 @@ _FOLDER = "/shellgen has no folder of this name"
 _NAME = f"{_FOLDER}/the source"
 # Ten times slang's own limit, since HLS nests deeply; the stack of `shellgen.syntax.worker` is made for it.
 _DEPTH = 10_000
+_TOO_DEEP = "DiagCode(ParseTreeTooDeep)"
 _INCLUDES = 8  # of each other; a header that includes itself would be read without end
 _FAULTS = 5
 # A token of a header has its place there; what a macro puts together has none.
 ELSEWHERE, NOWHERE = (-1, -1), (-2, -2)
+
+
+class NestingError(Exception):
+    """The text is nested more deeply than a tree may be."""
 
 
 class Tree:
@@ -70,10 +75,16 @@ class Tree:
 
     @cached_property
     def faults(self) -> tuple[Fault, ...]:
-        """The first syntax errors."""
+        """The first syntax errors.
+
+        Raises:
+            NestingError: What is nested too deeply is not in the tree.
+        """
         engine = pyslang.DiagnosticEngine(self._sources)
         found: list[Fault] = []
         for diagnostic in self.tree.diagnostics:
+            if str(diagnostic.code) == _TOO_DEEP:
+                raise NestingError
             if diagnostic.isError() and len(found) < _FAULTS:
                 location = self._sources.getFullyExpandedLoc(diagnostic.location)
                 start = location.offset if location.buffer == self._buffer else 0
@@ -87,9 +98,11 @@ def options(macros: frozenset[str] = frozenset(), top: str | None = None) -> pys
     preprocessor = parsing.PreprocessorOptions()
     preprocessor.predefines = sorted(macros)
     preprocessor.maxIncludeDepth = _INCLUDES
-    parser = parsing.ParserOptions()
+    lexer, parser = parsing.LexerOptions(), parsing.ParserOptions()
+    for part in (lexer, preprocessor, parser):
+        part.languageVersion = pyslang.LanguageVersion.v1800_2023
     parser.maxRecursionDepth = _DEPTH
-    bag.preprocessorOptions, bag.parserOptions = preprocessor, parser
+    bag.lexerOptions, bag.preprocessorOptions, bag.parserOptions = lexer, preprocessor, parser
     if top is not None:
         compilation = pyslang.ast.CompilationOptions()
         compilation.topModules = {top}

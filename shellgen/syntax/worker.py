@@ -38,6 +38,8 @@ def _serve() -> None:
     for line in sys.stdin:
         try:
             answer = _answer(json.loads(line))
+        except ImportError as error:
+            answer = {"lacks": str(error)}
         except Exception:
             answer = {"bug": traceback.format_exc()}
         sys.stdout.write(json.dumps(answer) + "\n")
@@ -48,6 +50,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     from shellgen.syntax.facts import facts_of, lists_of  # noqa: PLC0415 - slang starts after the bounds
     from shellgen.syntax.ports import ports_of  # noqa: PLC0415
     from shellgen.syntax.prepare import prepare  # noqa: PLC0415
+    from shellgen.syntax.trees import NestingError  # noqa: PLC0415
 
     known: dict[str, Callable[..., Any]] = {
         "facts": facts_of,
@@ -59,6 +62,8 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
         return {"answer": known[request["what"]](*request["arguments"])}
     except MemoryError:
         return {"refused": "memory"}
+    except NestingError:
+        return {"refused": "nesting"}
     except RuntimeError as error:
         if str(error):
             raise

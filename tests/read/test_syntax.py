@@ -12,7 +12,7 @@ import pytest
 from read.build_fixture import Build, write_stitched
 from scale_partition import wrapper
 
-from shellgen.errors import InputError
+from shellgen.errors import InputError, ToolMissingError
 from shellgen.read import read_network
 from shellgen.read.missing import missing_modules
 from shellgen.read.verilog import Verilog, decoded, encoded, read_text
@@ -24,6 +24,7 @@ DEEP = 100_000
 NESTED = {
     "parentheses": f"module m; assign x = {'(' * DEEP}1{')' * DEEP}; endmodule",
     "blocks": f"module m; initial {'begin ' * DEEP}{'end ' * DEEP}endmodule",
+    "unbalanced": f"module m; assign x = {'(' * DEEP};",
     "chain": f"module m; initial {'if (a) b = 1; else ' * DEEP}b = 2; endmodule",
 }
 DOUBLING = "".join(f"`define A{k} `A{k + 1} `A{k + 1}\n" for k in range(40)) + "module m; `A0 endmodule"
@@ -61,13 +62,24 @@ def test_a_parser_that_hangs_or_dies_costs_one_file(monkeypatch: pytest.MonkeyPa
         with pytest.raises(InputError, match=r"^slow\.v: reading it takes more than 0 s"):
             _ = Verilog("module slow; endmodule", "slow.v").facts
     assert Verilog("module alive; endmodule").defined == {"alive"}
-    worker = process._worker
-    assert worker
-    os.kill(worker.process.pid, signal.SIGKILL)
-    worker.process.wait()
-    with pytest.raises(InputError, match=r"^killer\.v: it is nested too deeply"):
-        _ = Verilog("module dead; endmodule", "killer.v").facts
-    assert Verilog("module risen; endmodule").defined == {"risen"}
+    ends = {signal.SIGSEGV: "it is nested too deeply", signal.SIGKILL: "reading it takes more than 1 GiB"}
+    for number, found in ends.items():
+        worker = process._worker
+        assert worker
+        os.kill(worker.process.pid, number)
+        worker.process.wait()
+        with pytest.raises(InputError, match=rf"^killer\.v: {found}"):
+            _ = Verilog(f"module dead_{number}; endmodule", "killer.v").facts
+        assert Verilog(f"module risen_{number}; endmodule").defined == {f"risen_{number}"}
+
+
+def test_a_machine_without_pyslang_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop()
+    with monkeypatch.context() as patch:
+        patch.setattr(process, "_START", "import sys; sys.modules['pyslang'] = None; " + process._START)
+        with pytest.raises(ToolMissingError, match=r"^pyslang: it cannot be imported: .*pyslang"):
+            _ = Verilog("module lonely; endmodule").facts
+    stop()
 
 
 def test_a_forked_process_has_a_parser_of_its_own() -> None:
@@ -191,6 +203,13 @@ def test_what_branches_and_macros_lack_is_known_and_not_certain() -> None:
     text = ODD.replace("leaf u_bench", "other u_bench").replace("leaf u_else", "third u_else")
     found = {entry.module: entry.certain for entry in missing_modules("top", {"a.v": Verilog(text)})}
     assert found == {"leaf": True, "leaf_not": True, "other": False, "third": False}
+
+
+def test_an_error_that_hides_a_module_is_one_and_others_are_the_tools_business() -> None:
+    wrong = "module first;\n  function\nmodule second; endmodule // module third\n"
+    with pytest.raises(InputError, match=r"^cut\.v:\d: .+, so that module \w+ cannot be read\. Copy"):
+        _ = Verilog(wrong, "cut.v").facts
+    assert Verilog('module m; initial $display("module n"); assign = 1; endmodule').defined == {"m"}
 
 
 def test_guards_and_branches_that_exclude_each_other() -> None:
