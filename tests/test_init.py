@@ -247,6 +247,18 @@ def test_who_tells_the_size(
     assert (found.lut - fifos if found else None, found.source if found else "") == (lut, source)
 
 
+def test_the_report_of_a_parent_build_is_found_from_its_child(tmp_path: Path) -> None:
+    """FINN stitches the partitions of a parent in folders of its own, far from the reports."""
+    path = save(child(Build()), tmp_path / "out/intermediate_models/kernel_partitions/partition_0.onnx")
+    put(
+        tmp_path / "out/report/estimate_layer_resources.json",
+        json.dumps({"MVAU_rtl_0": {"LUT": 9, "DSP": 2}}),
+    )
+    found = estimate(tmp_path / "host/vivado_stitch_proj_abcdefgh", load_model(path))
+    assert found
+    assert (found.dsp, found.told, found.layers) == (2, 3, 3)
+
+
 def test_boards_by_part_die_and_size() -> None:
     boards = read_boards()
     small = Estimate(lut=1000, ff=0, bram18=0, uram=0, dsp=0, source="")

@@ -52,9 +52,11 @@ Table = Mapping[str, Any]
 def estimate(ip: Path, model: FinnModel | None) -> Estimate | None:
     """Return what a stitched IP takes, or None if nothing of FINN's tells.
 
-    A synthesis report is of the whole build, so that it counts for ``stitched_ip`` beside it only.
+    Reports lie beside the IP, or where FINN has put them: up to two folders above the child's model. A
+    synthesis report is of the whole build, so that it counts for ``stitched_ip`` beside it only.
     """
-    reports = [folder / "report" for folder in ip.resolve().parents[:2]]
+    near = [*ip.resolve().parents[:2], *(model.path.resolve().parents[1:3] if model else ())]
+    reports = [folder / "report" for folder in dict.fromkeys(near)]
     layers = list(model.nodes) if model else []
     is_all = ip.resolve().name == "stitched_ip"
     whole = _json(reports[0] / _WHOLE)
