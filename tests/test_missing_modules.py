@@ -83,7 +83,7 @@ def test_an_unknown_module_is_one_sentence_before_anything_is_built(
         out = written(f"{PASSES}secret_core #(.W(3)) u_core (.clk(ap_clk));\n", tmp_path / "out")
     assert "odd: odd.v:14 instantiates secret_core, which no source of the build defines" in caplog.text
     for simulator in SIMULATORS:
-        assert main(["simulate", str(out), "--simulator", simulator]) == 2
+        assert main(["simulate", str(out), "--simulator", simulator, "--quiet"]) == 2
         said = capsys.readouterr().err.strip().splitlines()
         assert len(said) == 1
         assert "n0/partition/odd.v:14: it instantiates secret_core, which no source" in said[0]

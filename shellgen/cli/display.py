@@ -152,7 +152,7 @@ def _live_line(display: Display, stream: TextIO) -> Any:
 
     def draw() -> Text:
         stamp, text = display.line()
-        return Text.assemble((stamp, "dim"), " ", text, no_wrap=True, overflow="ellipsis")
+        return Text.assemble((stamp, "dim"), " ", text, no_wrap=True, overflow="crop")
 
     console = _Console(file=stream)
     # Only stderr goes through the line; stdout may be a file.

@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from shellgen.cli import begin, completion, keep, make, partitions, prove, show
 from shellgen.cli.arguments import PROG, Parser, Shown, Version, add_common, asks_for_json, parse
@@ -18,6 +18,7 @@ from shellgen.cli.command import INTERRUPTED, NO_READER, TERMINATED, WRONG_INPUT
 from shellgen.cli.display import showing
 from shellgen.cli.warned import Warnings
 from shellgen.errors import Problem, ShellgenError, printable
+from shellgen.progress import step
 
 _DESCRIPTION = "Board shells for FINN networks that are spread over several FPGAs."
 _EPILOG = """from a FINN build to a proven cluster:
@@ -55,6 +56,7 @@ def _answer(words: Sequence[str], as_json: bool) -> Answer:
     try:
         args = parse(parser(), words)
         with showing(sys.stderr, quiet=args.quiet, as_json=as_json):
+            step("starting")  # what a command imports takes a while on a slow disk
             answer: Answer = args.command(args)
     except Shown as asked:
         return Answer(asked.text, {asked.name: asked.text})
@@ -90,8 +92,9 @@ def _print(answer: Answer, as_json: bool) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         found = f"cannot be written ({error.strerror})"
         answer = failure([Problem("standard output", found, "Check where it goes to")])
-    for line in answer.asides:
-        print(line, file=sys.stderr)
+    with suppress(OSError):  # `2>&1 | head -1`: the exit code says it too
+        for line in answer.asides:
+            print(line, file=sys.stderr, flush=True)
     return answer.code
 
 

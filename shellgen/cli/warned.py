@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +25,8 @@ class Warnings(logging.Handler):
         text = record.getMessage()
         if text not in self._said:
             self._said.append(text)
-            print(f"shellgen: note: {printable(text)}", file=sys.stderr)
+            with suppress(OSError):  # nobody reads stderr any more, which is no reason to stop working
+                print(f"shellgen: note: {printable(text)}", file=sys.stderr, flush=True)
 
     def added_to(self, answer: Answer) -> Answer:
         """Return the answer with the warnings in its record, if there were any."""

@@ -74,7 +74,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     if parent and whole is None:
         children = finish_children(parent, job)
         if frames is not None:
-            tell("golden frames", str(_count(frames)))
+            tell("golden frames", f"{_count(frames)} through FINN's layers")
             partitioned_golden(parent, frames, work)
     else:
         tell("FINN streamlines")
@@ -86,7 +86,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
         parent = partition(layers, work)
         children = finish_children(parent, job)
         if frames is not None:
-            tell("golden frames", str(_count(frames)))
+            tell("golden frames", f"{_count(frames)} through FINN's layers")
             notes += golden(parent, ends, origin, frames, job)
         for name, part in (("host_before.onnx", ends.before), ("host_after.onnx", ends.after)):
             if part is not None:
