@@ -198,8 +198,16 @@ def test_the_window_of_a_cluster_that_stands_still_is_where_it_stopped(cluster: 
     source = cluster / "n0" / "partition" / "a.v"
     whole = source.read_text()
     source.write_text(STUCK)
+    waves_source = cluster / "bench" / "bench_waves.sv"
+    good = waves_source.read_text()
+    waves_source.write_text("module bench_waves")
+    broken = streams_only(cluster, "icarus", waves="window", frames=4)
+    waves_source.write_text(good)
     report = streams_only(cluster, "icarus", waves="window", frames=4)
     source.write_text(whole)
+    assert broken["limit"] == report["limit"], "what the run has found is told all the same"
+    assert broken["waves"]["files"] == []
+    assert "the model for them cannot be built" in broken["waves"]["text"]
     waves, last = report["waves"], report["limit"]["last"]
     assert f"the last word moved at cycle {last['cycle']:,}: {last['place']}" in waves["text"]
     dump = Dump(waves["files"][0])

@@ -95,13 +95,15 @@ def simulate(
         "accuracy": _accuracy(run_dir, labels, frames) if frames and not failed else None,
         **found,
     }
+    report_file = run_dir / REPORT
+    report_file.write_text(json.dumps(report, indent=1))  # it counts, whatever becomes of the waves
     if waves:
         again = Replay(
             lambda: _model(out, bench, simulator, options, vendor, cache_dir, waves),
             *(run_dir, bench, out / "bench", waves),
         )
         report["waves"] = dump_waves(again, report, parse_span(options.waves)) | {"note": note}
-    (run_dir / REPORT).write_text(json.dumps(report, indent=1))
+        report_file.write_text(json.dumps(report, indent=1))
     return report
 
 

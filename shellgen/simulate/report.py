@@ -8,7 +8,7 @@ from typing import Any
 
 from shellgen.errors import printable
 from shellgen.simulate.verdict import RUNS
-from shellgen.simulate.waves import format_waves
+from shellgen.simulate.waves import describe_waves, viewer_commands
 from shellgen.table import Column, table
 
 _TITLES = {"full_rate": "full rate", "stalled": "stalled"}
@@ -23,10 +23,16 @@ def format_report(report: dict[str, Any], width: int | None = None) -> str:
         lines += ["", *_wrong(report, width), ""]
     spent = f"{report['tests']} tests in {report['seconds']:.1f} s"
     failed = f", {report['failed_tests']} failed" if report["failed_tests"] else ""
-    waves = format_waves(report["waves"]) if "waves" in report else []
+    waves = _waves(report["waves"], width) if "waves" in report else []
     said = [*_pace(report), report["line"]]
     said.append(f"{report['simulator']}: {spent}{failed}: {'PASS' if report['passed'] else 'FAIL'}")
     return "\n".join([*lines, *waves, *_fit(said, width)]).strip("\n")
+
+
+def _waves(waves: dict[str, Any], width: int | None) -> list[str]:
+    """Return what was dumped, and the commands that show it, which stay in a line to be copied."""
+    said = _fit(describe_waves(waves), width)
+    return [*said, *(f"  {printable(command)}" for command in viewer_commands(waves))]
 
 
 def _fit(texts: list[str], width: int | None) -> list[str]:

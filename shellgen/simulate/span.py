@@ -16,7 +16,7 @@ class Span:
 
     Attributes:
         kind: ``window`` around what went wrong, ``all``, or ``cycles``.
-        start: First cycle, counted from the start of the run that failed, or else of the one with stalls.
+        start: First cycle, counted from the start of the run that failed, or else of the first.
         end: Last one; 0 for all that follow.
     """
 

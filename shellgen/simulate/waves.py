@@ -8,6 +8,7 @@ is found first, by a run that dumps nothing and ends at the word.
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -74,8 +75,17 @@ def dump_waves(again: Replay, report: dict[str, Any], span: Span) -> dict[str, A
         dumped), ``text``, ``from_ps``, ``to_ps``, and ``at_ps`` of what went wrong.
 
     Raises:
-        SimulationError: The model for waves cannot be built.
+        SimulationError: The run passed, and the model for waves cannot be built.
     """
+    try:
+        return _dump(again, report, span)
+    except SimulationError as error:
+        if report["passed"]:
+            raise
+        return _nothing(f"the model for them cannot be built: {error}")
+
+
+def _dump(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
     if span.kind == "window" and report["passed"]:
         return _nothing(
             "nothing differs; --waves all, or --waves START:END in cycles, dumps a run that passes"
@@ -108,15 +118,17 @@ def dump_waves(again: Replay, report: dict[str, Any], span: Span) -> dict[str, A
     return {"files": files, "text": text, "from_ps": from_ps, "to_ps": to_ps, "at_ps": at_ps}
 
 
-def format_waves(waves: dict[str, Any]) -> list[str]:
-    """Return the lines of the report: what was dumped, and the commands that show it."""
-    lines = [f"waves: {waves['text']}"]
-    if waves.get("note"):
-        lines.append(f"waves: {waves['note']}")
-    if waves["files"]:
-        dump, gtkwave, surfer = waves["files"]
-        lines += [f"  gtkwave {dump} {gtkwave}", f"  surfer -c {surfer} {dump}"]
-    return lines
+def describe_waves(waves: dict[str, Any]) -> list[str]:
+    """Return the sentences of the report: what was dumped, and what is to be said of the format."""
+    return [f"waves: {text}" for text in (waves["text"], waves.get("note")) if text]
+
+
+def viewer_commands(waves: dict[str, Any]) -> list[str]:
+    """Return the commands that show the waves, ready for a shell; none if there are none."""
+    if not waves["files"]:
+        return []
+    dump, gtkwave, surfer = (shlex.quote(file) for file in waves["files"])
+    return [f"gtkwave {dump} {gtkwave}", f"surfer -c {surfer} {dump}"]
 
 
 def _nothing(text: str) -> dict[str, Any]:
