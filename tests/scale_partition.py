@@ -27,7 +27,7 @@ def write_build(folder: Path, addr_bits: Sequence[int], lite: str = "") -> Path:
     ip = folder / "build" / NAME
     (ip / "ip").mkdir(parents=True)
     (ip / f"{NAME}_wrapper.v").write_text(wrapper(addr_bits))
-    # As in a build of FINN's. Without it the wrapper itself is parsed, which takes a general parser long.
+    # As in a build of FINN's; without it the wrapper itself is read (tests/read/test_syntax.py).
     (ip / "ip" / "component.xml").write_text(component(addr_bits))
     lines = ['build = "build"']
     for port, *_ in STREAMS:
