@@ -35,9 +35,13 @@ class Watch:
 
     Attributes:
         idle_limit: Cycles of silence that end the run.
+        first: Cycles that the first frame took, as soon as that is known.
     """
 
-    def __init__(self, dut: Any, bench: dict[str, Any], options: dict[str, Any], phase: str) -> None:
+    def __init__(
+        self, dut: Any, bench: dict[str, Any], options: dict[str, Any], phase: str, pauses: int = 0
+    ) -> None:
+        """Watch one test; pauses are the cycles for which the bench itself may hold a port still."""
         self._dut, self._bench, self._phase = dut, bench, phase
         self._asked: int | None = options["idle_limit"]
         self._deadline, self._timeout = options["deadline"], options["timeout"]
@@ -47,14 +51,15 @@ class Watch:
         self._asked_at: int | None = None  # simulated time at which a look was asked for
         self._why_idle = "" if self._asked else ", as long as no frame has come through"
         self.frames: int | None = None
-        self._first = 0  # cycles that the first frame took
+        self.first = 0
+        self._pauses = pauses
         self._accesses = 0
 
     def first_frame(self, cycles: int) -> None:
         """Let the limits follow from what the first frame took."""
-        self._first = cycles
+        self.first = cycles
         if self._asked is None:
-            self.idle_limit = max(LEAST_SILENCE, FIRST_FRAMES * cycles)
+            self.idle_limit = max(LEAST_SILENCE, FIRST_FRAMES * cycles) + self._pauses
             self._why_idle = f", {FIRST_FRAMES} times what the first frame took"
 
     async def send(self, frames: int, awaited: int | None = None) -> int:
@@ -238,10 +243,10 @@ class Watch:
 
     def _patience(self) -> str:
         """Say whether the network may only be slow, by what is known of its pace."""
-        known = self._first or self._bench["cycles_estimate"]
+        known = self.first or self._bench["cycles_estimate"]
         if not known:
             return f"If the network is only slow, give --idle-limit more than {self.idle_limit}"
-        told = "the first frame took" if self._first else "FINN estimates for a frame"
+        told = "the first frame took" if self.first else "FINN estimates for a frame"
         if known >= self.idle_limit:
             more = FIRST_FRAMES * known
             return f"It may only be slow: {known:,} cycles is what {told}. Give --idle-limit {more}"

@@ -13,7 +13,7 @@ module bench_stall #(
 ) (
     input  wire       aclk,
     input  wire       aresetn,
-    input  wire [7:0] chance,  // in 1/256
+    input  wire [7:0] chance,  // in 1/256; 255 is always
     output wire       stall
 );
     // Spread small seeds over the word and keep away from zero, where xorshift stays.
@@ -23,7 +23,7 @@ module bench_stall #(
     wire  [31:0] step_a = state_q ^ (state_q << 13);
     wire  [31:0] step_b = step_a ^ (step_a >> 17);
 
-    assign stall = state_q[31:24] < chance;
+    assign stall = chance == 8'd255 || state_q[31:24] < chance;
 
     always_ff @(posedge aclk) begin
         if (chance != 8'd0) state_q <= step_b ^ (step_b << 5);

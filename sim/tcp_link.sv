@@ -11,7 +11,7 @@
 // Sending side (MM2S): the bytes that were received, in beats of M_W with tkeep and tlast on the last.
 // At the input an axis_saboteur may do harm to one beat (kinds there).
 //
-// Throughput: one beat per cycle on each side while stall is 0, but for REARM.
+// Throughput: one beat per cycle on each side while it does not stall, but for REARM.
 // Parameters: S_W, M_W     tdata of the two sides in bits, multiples of 8
 //             LENGTH       bytes the S2MM transfer is programmed for
 //             DEPTH_BYTES  bytes that can be under way, LENGTH or more
@@ -28,7 +28,8 @@ module tcp_link #(
 ) (
     input  wire             aclk,
     input  wire             aresetn,
-    input  wire [7:0]       stall,        // chance in 1/256, for either side
+    input  wire [7:0]       stall_in,     // chance in 1/256 that S2MM pauses, 255 is always
+    input  wire [7:0]       stall_out,    // the same for MM2S
     input  wire [2:0]       inject_kind,
     input  wire [31:0]      inject_beat,
     input  wire [S_W-1:0]   s_axis_tdata,
@@ -87,7 +88,7 @@ module tcp_link #(
     ) u_in_stall (
         .aclk(aclk),
         .aresetn(aresetn),
-        .chance(stall),
+        .chance(stall_in),
         .stall(in_pause)
     );
     bench_stall #(
@@ -95,7 +96,7 @@ module tcp_link #(
     ) u_out_stall (
         .aclk(aclk),
         .aresetn(aresetn),
-        .chance(stall),
+        .chance(stall_out),
         .stall(out_pause)
     );
 

@@ -18,6 +18,7 @@ import numpy as np
 from bench_judge import Run, golden, judge
 from bench_lite import NodeLite
 from bench_load import load_weights, read_contents
+from bench_pace import Pace, choose_pace
 from bench_report import Failed, note, told
 from bench_run import Watch
 from bench_stand import Ended
@@ -40,12 +41,13 @@ REPLACED: list[str] = []  # memories that have got other weights than the build'
 NOISE_FRAMES, LEAST_FRAMES, CYCLES = 8, 2, 2_000_000
 
 
-async def reset(dut: Any) -> None:
+async def reset(dut: Any, pace: Pace = Pace()) -> None:  # noqa: B008 - frozen
     """Start over: nothing of an earlier run may remain in the cluster or in a recorder."""
     dut.aresetn.value = 0
-    idle = ("start", "dump", "probe", "bulk", "bulk_start", "mono_load", "frames", "awaited", "stall")
+    idle = ("start", "dump", "probe", "bulk", "bulk_start", "mono_load", "frames", "awaited")
     for name in (*idle, "inject_kind", "inject_at", "inject_beat"):
         getattr(dut, name).value = 0
+    pace.apply(dut)
     # A master holds its valids low in reset (AXI); undriven, they would be unknown after it too.
     for node in MAPS["nodes"]:
         for name in ("awvalid", "wvalid", "bready", "arvalid", "rready"):
@@ -172,23 +174,26 @@ def load_players(sent: dict[int, Any]) -> None:
         bench_files.write_beats(source["file"], words, source["bits"])
 
 
-async def stream(dut: Any, name: str, stall: int) -> None:
+async def stream(dut: Any, name: str, pace: Pace) -> None:
     """Send all frames, and one more when they are through; record, compare; nothing compared fails."""
-    await reset(dut)
+    await reset(dut, pace)
     sent = stimulus(most_frames() + 1)
     load_players(sent)
-    dut.stall.value = stall
     inject = OPTIONS["inject"]
     dut.inject_at.value = inject["boundary"]
     dut.inject_kind.value = inject["kind"]
     dut.inject_beat.value = inject["beat"]
-    watch = Watch(dut, BENCH, OPTIONS, f"streams, {name.replace('_', ' ')}")
-    frames, cycles = 0, 0
+    watch = Watch(dut, BENCH, OPTIONS, f"streams, {name.replace('_', ' ')}", pace.hold)
+    frames, cycles, turns = 0, 0, 0
     ended: Ended | None = None
     rested: list[list[int]] = []
     try:
         with told(name):
             frames, cycles = await send_frames(watch)
+            turns = int(dut.turns.value)
+            dut.stall.value = 0  # what comes to rest now does so by itself
+            if not pace.stall:
+                CHOSEN["cycles"], CHOSEN["first"] = cycles, watch.first
             counts, late = await watch.quiet(CHOSEN.get("late"))
             CHOSEN["late"] = max(late, CHOSEN.get("late", 0))
             rested.append(counts)
@@ -205,7 +210,11 @@ async def stream(dut: Any, name: str, stall: int) -> None:
     if dut.dma_error.value:
         text = "a packet was longer than S2MM was armed for (DMAIntErr)"
         verdicts.append(Verdict("DMA", 1, 1, text, proof="status"))
-    rate = {"frames": frames or watch.frames, "cycles": cycles, "stall": stall, "arrived": not ended}
+    rate = (
+        {"frames": frames or watch.frames, "cycles": cycles, "arrived": not ended}
+        | pace.record()
+        | {"turns": turns}
+    )
     note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
     if ended:
         raise ended
@@ -226,6 +235,7 @@ async def send_frames(watch: Watch) -> tuple[int, int]:
         watch.first_frame(first)
         each = max(1, await watch.send(LEAST_FRAMES) - first)
         CHOSEN["frames"] = frames = max(LEAST_FRAMES, min(most, (CYCLES - first) // each))
+    CHOSEN["frames"] = frames
     return frames, await watch.send(frames)
 
 
@@ -246,15 +256,17 @@ async def miscounted(dut: Any, sent_frames: int) -> list[Verdict]:
     return faults
 
 
-@cocotb.test(skip=not OPTIONS["stalled"])
-async def streams_stalled(dut: Any) -> None:
-    """Random back-pressure at every port."""
-    with told("stalled"):
-        await stream(dut, "stalled", OPTIONS["stall"])
-
-
 @cocotb.test(skip=not OPTIONS["full_rate"])
 async def streams_full_rate(dut: Any) -> None:
-    """No stalls: the rate of the cluster; after a reset, so that nothing of the stalled run helps."""
+    """No stalls: the rate of the cluster, from which the turns of the stalled run follow."""
     with told("full_rate"):
-        await stream(dut, "full_rate", 0)
+        await stream(dut, "full_rate", Pace())
+
+
+@cocotb.test(skip=not OPTIONS["stalled"])
+async def streams_stalled(dut: Any) -> None:
+    """Back-pressure at every port in turns; after a reset, so that nothing of the other run helps."""
+    with told("stalled"):
+        ports = len(BENCH["ports"])
+        known = (CHOSEN.get(name, 0) for name in ("cycles", "frames", "first"))
+        await stream(dut, "stalled", choose_pace(OPTIONS, ports, *known))

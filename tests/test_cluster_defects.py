@@ -77,12 +77,35 @@ SAYS = {
     ),
     "a word lost in each frame": (f"{STUCK}3 of 4 frames had", "a_to_b, pins of a.m_axis_0: 28 of 32 words"),
     "no word at all": (f"{STUCK}0 of 4 frames", "Last moved: host_to_a, pins of a.s_axis_0, at cycle "),
-    "words without end": ("a whole frame more than was sent has crossed: a_to_b, pins of a.m_axis_0: 1,0",),
+    "words without end": ("a whole frame more than was sent has crossed: a_to_b, pins of a.m_axis_0: ",),
     "stuck from the start": (
         f"{STUCK}0 of 4 frames",
         "Nothing has moved at all",
         "0 of 8 words, valid 1, ready 0",
     ),
+}
+# What stalls drawn anew in every cycle never show: a store that only a long pause fills, and a layer that
+# forgets its frame when its input rests for longer than a FIFO hides.
+HIDDEN = {
+    "a store that overflows": """
+  reg [7:0] store[0:31];
+  reg [31:0] taken;
+  wire [31:0] held = taken - count;
+  always @(posedge ap_clk) begin
+    if (s_axis_0_tvalid) store[taken % 32] <= s_axis_0_tdata;
+    taken <= !ap_rst_n ? 32'd0 : s_axis_0_tvalid ? taken + 32'd1 : taken;
+  end
+  assign s_axis_0_tready = 1'b1;
+  assign m_axis_0_tvalid = held != 32'd0;
+  assign m_axis_0_tdata = store[count % 32];
+""",
+    "a layer that forgets": f"""
+  reg [7:0] silent;
+  wire take = s_axis_0_tvalid && s_axis_0_tready;
+  wire extra = 1'b0;
+  wire forget = count % {WORDS} != 0 && silent == 8'd48;
+  always @(posedge ap_clk) silent <= take || !ap_rst_n ? 8'd0 : silent == 8'd48 ? silent : silent + 8'd1;
+  {FORWARD.replace("s_axis_0_tdata;", "forget ? 8'd0 : s_axis_0_tdata;")}""",
 }
 BLAME = "a waits for nobody and "
 NO_FRAME = "a.m_axis_0 does not hand out one frame for each that it takes, without shells either"
@@ -140,6 +163,33 @@ def test_a_defect_of_a_partition_is_seen(tmp_path: Path, name: str) -> None:
     assert max(map(len, shown.splitlines())) <= 80
     assert frames_per_second(report) is None
     assert "frames/s" not in shown
+
+
+def starved(tmp_path: Path, name: str, simulator: str, seed: int = 1) -> dict[str, Any]:
+    out = tmp_path / "out"
+    out = out if out.exists() else fake(tmp_path, HIDDEN[name])
+    return streams_only(out, simulator, frames=60, full_rate=True, seed=seed)
+
+
+@pytest.mark.xdist_group("defects")
+@pytest.mark.parametrize("name", HIDDEN)
+def test_a_defect_that_fifos_hide_is_seen(tmp_path: Path, name: str) -> None:
+    report = starved(tmp_path, name, "icarus")
+    assert [one["runs"] for one in report["differences"]] == [["stalled"]]
+    assert report["line"].endswith("boundaries OK, monolith FAIL, golden not run: the plan has no vectors")
+    assert "only under back-pressure, so something loses" in report["conclusion"]
+    run = report["stalled"]
+    assert run["turns"] >= run["of"] == 4 * run["ports"], "each port has had its turn"
+    assert run["hold"] > 32
+
+
+@pytest.mark.xdist_group("defects")
+def test_stalls_are_the_same_everywhere_and_others_with_another_seed(tmp_path: Path) -> None:
+    name = "a store that overflows"
+    runs = [starved(tmp_path, name, simulator) for simulator in ("icarus", "verilator")]
+    first, same = ([run["stalled"]["cycles"], run["differences"]] for run in runs)
+    assert first == same
+    assert starved(tmp_path, name, "icarus", seed=2)["stalled"]["cycles"] != first[0]
 
 
 def eager(out: Path, simulator: str, mode: int, frames: int = 3) -> dict[str, Any]:

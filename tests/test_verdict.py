@@ -144,6 +144,25 @@ def test_a_report_says_each_thing_once_within_a_terminal() -> None:
     assert "\x1b" not in format_report(hostile)
 
 
+def test_what_stalls_cost_is_said() -> None:
+    fine = run(True, True, True)
+    turns = {"stall": 64, "hold": 400, "spell": 600, "frame": 100, "ports": 5, "of": 20, "turns": 20}
+    ran = {"passed": True, "simulator": "icarus", "tests": 4, "failed_tests": 0, "seconds": 1.0}
+    ran |= {"frames": 4, "golden_frames": 0, "accuracy": None, "clock_hz": 100_000_000}
+
+    def said(**changed: int) -> str:
+        return format_report(judged(fine | turns | changed, fine) | ran)
+
+    assert (
+        "stalled: 500 cycles (+25 %); 5 ports, each in turn starved and flooded for 400 cycles (4.0"
+        in said(cycles=500)
+    )
+    assert "stalled: 400 cycles; the stalls cost nothing" in said(cycles=400)
+    assert "the run was over after 3 of 10 such turns" in said(turns=7)
+    assert "--stall 0 leaves the stalls out" in said(stall=0)
+    assert "1,000,000 frames/s at 100 MHz, as simulated: without the time of DMAs, drivers and TCP" in said()
+
+
 def test_who_waits_for_whom(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two branches from a that meet again in b: one is full, the other is awaited."""
     monkeypatch.syspath_prepend(str(data_dir("sim")))

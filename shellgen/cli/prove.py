@@ -33,8 +33,8 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--simulator", choices=(*SIMULATORS, "both"), default="verilator")
     text = "frames to send, at least 2; one more follows (all golden ones, fewer if a frame is long)"
     sub.add_argument("--frames", type=int, help=text)
-    sub.add_argument("--stall", type=int, default=64, help="chance of a stall at every port, in 1/256")
-    sub.add_argument("--seed", type=int, default=1, help="of the random frames where there are no vectors")
+    sub.add_argument("--stall", type=int, default=64, help="how hard the ports stall, in 1/256")
+    sub.add_argument("--seed", type=int, default=1, help="of the stalls, and of random frames")
     text = "cycles of silence that count as stuck (a multiple of what the first frame takes)"
     sub.add_argument("--idle-limit", type=int, help=text)
     sub.add_argument("--timeout", type=float, help="seconds after which the run ends (none, while it moves)")

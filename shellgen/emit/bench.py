@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from shellgen.emit.bench_description import describe_bench, golden_vectors, vendor_modules
 from shellgen.emit.monolith import Monolith, monolith, repeats
+from shellgen.emit.pressure import StallPorts, stall_ports
 from shellgen.emit.taps import Tap, boundary_taps, direct_paths, host_taps, inner_taps, link_ends, whole_bytes
 from shellgen.emit.waves import FILE as WAVES
 from shellgen.emit.waves import describe_waves, emit_waves
@@ -26,6 +27,7 @@ BASE_MODELS = (
     "axis_player",
     "axis_recorder",
     "axis_saboteur",
+    "bench_pressure",
     "bench_stall",
     "word_join",
 )
@@ -37,6 +39,7 @@ PYTHON = (
     "bench_lite.py",
     "bench_load.py",
     "bench_report.py",
+    "bench_pace.py",
     "bench_run.py",
     "bench_stand.py",
     "bench_verdict.py",
@@ -56,6 +59,8 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     mono = monolith(plan)
     inner = inner_taps(plan)
     taps = [*boundary_taps(plan), *inner.values(), *host_taps(plan), *(Tap(*tap) for tap in mono.taps)]
+    sent = [plan.boundaries[int(str(source["boundary"]))].name for source in mono.inputs]
+    ports = stall_ports(plan, taps, sent)
     links = {model for boundary in plan.boundaries for model in link_registry()[boundary.link].models}
     doubled = any(partition.clock2x for partition in plan.partitions)
     models = sorted({*BASE_MODELS, *links, "bench_clock_pair" if doubled else "bench_clock"})
@@ -63,9 +68,9 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
         models.append("frame_mark")
     frames = _room(plan, taps)
     described = describe_bench(plan, mono, models, taps, frames)
-    described |= {"cycle_ps": _cycle_ps(plan), "waves": describe_waves(plan, taps)}
+    described |= {"cycle_ps": _cycle_ps(plan), "ports": ports.names, "waves": describe_waves(plan, taps)}
     return (
-        Artifact.text("bench/bench_top.sv", _top(plan, mono, taps, frames)),
+        Artifact.text("bench/bench_top.sv", _top(plan, mono, taps, ports, frames)),
         Artifact.text(WAVES, emit_waves(plan, taps)),
         Artifact.text("bench/bench.json", json.dumps(described, indent=1) + "\n"),
         *(Artifact(f"bench/sim/{m}.sv", (data_dir("sim") / f"{m}.sv").read_bytes()) for m in models),
@@ -89,7 +94,7 @@ def _cycle_ps(plan: Plan) -> int:
     return 4 * round(1e12 / min(node.clock_hz for node in plan.nodes) / 4)
 
 
-def _top(plan: Plan, mono: Monolith, taps: list[Tap], frames: int) -> str:
+def _top(plan: Plan, mono: Monolith, taps: list[Tap], ports: StallPorts, frames: int) -> str:
     nodes = [_node(plan, node) for node in plan.nodes]
     return render(
         "bench/bench_top.sv.j2",
@@ -105,18 +110,22 @@ def _top(plan: Plan, mono: Monolith, taps: list[Tap], frames: int) -> str:
             for side, paths in (("s", node.rx), ("m", node.tx))
             for path in paths
         ],
-        hops=[text for index, b in enumerate(plan.boundaries) if (text := _hop(plan, index, b))],
+        hops=[text for index, b in enumerate(plan.boundaries) if (text := _hop(plan, index, b, ports))],
         inner_nets=[
             {"net": f"inner_{index}", "bits": whole_bytes(path), "pins": f"u_{node.name}.direct_{k}_fifo"}
             for index, node, k, path in direct_paths(plan)
         ],
         mono_nets=mono.nets,
-        mono_players=mono.players,
+        mono_players=[
+            player | {"stall": stall} for player, stall in zip(mono.players, ports.players, strict=True)
+        ],
         mono_joins=mono.joins,
         mono_sinks=[net for _, net, *_ in mono.taps],
         mono_partitions=mono.partitions,
         mono_lites=mono.lites,
         taps=taps,
+        ports=ports.names,
+        stalls=ports.taps,
         hop_errors=[f"hop_{i}_error" for i, b in enumerate(plan.boundaries) if all(link_ends(plan, b))],
         bulk_done=[f"{node.name}_bulk_done" for node in plan.nodes],
         dumped=[f"{tap.name}_dumped" for tap in taps],
@@ -160,9 +169,10 @@ def _lite_ops(node: NodePlan) -> int:
     return (4 if node.bridge else 2) * registers + 16
 
 
-def _hop(plan: Plan, index: int, boundary: Boundary) -> str:
+def _hop(plan: Plan, index: int, boundary: Boundary, ports: StallPorts) -> str:
     sender, receiver = link_ends(plan, boundary)
     common = {"boundary": boundary, "index": index, "name": f"hop_{index}", "seed": 101 + index}
+    common |= dict(zip(("stall_in", "stall_out"), ports.hops[index], strict=True))
     if sender and receiver:
         return render(
             f"links/{boundary.link}/hop.v.j2",

@@ -40,8 +40,9 @@ class SimulateOptions:
     Attributes:
         frames: Frames to send back to back, at least 2; one more follows them. None for all golden frames, or
             8 without golden vectors, as far as they fit into some million cycles.
-        stall: Chance of a stall at every port in the stalled run, in 1/256.
-        seed: Of the random frames, where there are no golden vectors.
+        stall: Mean chance of a stall at every port in the random turns of the stalled run, in 1/256; 0 for
+            no stalls at all.
+        seed: Of the stalls, and of the random frames where there are no golden vectors.
         idle_limit: Cycles of silence after which the system counts as stuck; None to let it follow from what
             the first frame takes.
         timeout: Seconds of wall time for the whole run; None for as long as it moves.

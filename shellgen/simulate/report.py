@@ -120,13 +120,30 @@ def _pace(report: dict[str, Any]) -> list[str]:
         return []
     said = []
     if rate := frames_per_second(report):
-        run = report["full_rate"]
         mhz = report["clock_hz"] / 1e6
         said.append(
-            f"full rate: {run['cycles']:,} cycles, {rate:,.0f} frames/s at {mhz:g} MHz, as simulated: "
-            "without the time of DMAs, drivers and TCP"
+            f"full rate: {report['full_rate']['cycles']:,} cycles, {rate:,.0f} frames/s at {mhz:g} MHz, as "
+            "simulated: without the time of DMAs, drivers and TCP"
         )
+    if "stalled" in report:
+        said.append(_stalls(report["stalled"], report.get("full_rate")))
     return said
+
+
+def _stalls(run: dict[str, Any], full: dict[str, Any] | None) -> str:
+    """Say what the stalls cost, how long they were, and whether each port had its turn."""
+    text = f"stalled: {run['cycles']:,} cycles"
+    if not run["stall"]:
+        return f"{text}; --stall 0 leaves the stalls out"
+    if full and full["cycles"]:
+        more = 100 * (run["cycles"] / full["cycles"] - 1)
+        text += f" ({more:+.0f} %)" if more >= 1 else "; the stalls cost nothing, FIFOs and slack hide them"
+    frames = f" ({run['hold'] / run['frame']:.1f} frames)" if run["frame"] else ""
+    text += f"; {run['ports']} ports, each in turn starved and flooded for {run['hold']:,} cycles{frames}"
+    if run["turns"] < run["of"]:
+        done, wanted = run["turns"] // 2, run["of"] // 2
+        text += f"; the run was over after {done} of {wanted} such turns, more --frames have them all"
+    return text
 
 
 def _wrong(report: dict[str, Any], width: int | None) -> list[str]:

@@ -56,7 +56,7 @@ module simulate_hop #(
     tcp_link #(
         .S_W(S_W), .M_W(M_W), .LENGTH(FRAME_BYTES), .DEPTH_BYTES(512), .SEED(10 + INDEX)
     ) u_link (
-        .aclk(aclk), .aresetn(aresetn), .stall(stall),
+        .aclk(aclk), .aresetn(aresetn), .stall_in(stall), .stall_out(stall),
         .inject_kind(inject_kind), .inject_beat(inject_beat),
         .s_axis_tdata(s_tdata), .s_axis_tkeep(s_tkeep), .s_axis_tlast(s_tlast && !mask_tlast),
         .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),

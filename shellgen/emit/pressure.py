@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The ports of the bench that stall, numbered: what plays, records or carries a stream outside the cores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from shellgen.emit.taps import Tap, link_ends
+from shellgen.model import Plan
+
+
+@dataclass
+class StallPorts:
+    """Hands each port its slice of what `sim/bench_pressure.sv` says.
+
+    Attributes:
+        names: Of the ports, in the order of their numbers.
+        hops: By index of a boundary, the expressions of its two sides: what takes from a core, what gives.
+        taps: By name of a recorder.
+        players: Of the monolith's players, in their order.
+    """
+
+    names: list[str] = field(default_factory=list)
+    hops: dict[int, tuple[str, str]] = field(default_factory=dict)
+    taps: dict[str, str] = field(default_factory=dict)
+    players: list[str] = field(default_factory=list)
+
+    def add(self, name: str) -> str:
+        """Number one more port; return the expression of its chance of a stall."""
+        self.names.append(name)
+        return f"pressure[{8 * (len(self.names) - 1)} +: 8]"
+
+
+def stall_ports(plan: Plan, taps: list[Tap], players: list[str]) -> StallPorts:
+    """Number the ports of the bench, in network order.
+
+    Args:
+        plan: The plan.
+        taps: Recorders and monitors; recorders stall.
+        players: Boundaries that the monolith's players send, by name.
+    """
+    ports = StallPorts()
+    for index, boundary in enumerate(plan.boundaries):
+        sender, receiver = link_ends(plan, boundary)
+        into = ports.add(f"{boundary.name} into the link") if sender and receiver else ""
+        out = ports.add(f"{boundary.name} out of the {'link' if sender else 'host'}") if receiver else ""
+        ports.hops[index] = (into, out)
+    for tap in taps:
+        if tap.seed:
+            ports.taps[tap.name] = ports.add(f"{plan.boundaries[tap.watches[1]].name} into the host")
+    ports.players = [ports.add(f"{name} out of the monolith's player") for name in players]
+    return ports
