@@ -15,12 +15,10 @@ class Beside:
     """A literal's surroundings.
 
     Attributes:
-        name: Parameter that takes the literal, or an empty string.
         numbers: Parameters of the same list that are plain numbers.
         texts: Those that are strings.
     """
 
-    name: str
     numbers: dict[str, int]
     texts: dict[str, str]
 
@@ -41,7 +39,7 @@ class Beside:
 
 def beside(literal: Literal) -> Beside:
     """Return the parameter list around a string, ``.NAME("text")`` or ``NAME = "text"``."""
-    return Beside(literal.parameter, literal.numbers, literal.texts)
+    return Beside(literal.numbers, literal.texts)
 
 
 def tree_shapes(numbers: dict[str, int]) -> dict[str, tuple[int, int]]:
