@@ -24,7 +24,7 @@ _RECORD = "vivado_stitch_proj"
 _STEP = re.compile(r"(?:\d+_)?step_create_stitched_ip\.onnx")
 # The folder of a layer in the path of a file that RTL reads.
 _MEMORY = re.compile(rb'"[^"\s]*/(code_gen_ipgen_\w+)/')
-_PROJECT = re.compile(r"([^/\s]+)/finn_vivado_stitch_proj\.(?:gen|srcs)/")
+_PROJECT = re.compile(r"(?<![^/\s])([^/\s]{1,255})/finn_vivado_stitch_proj\.(?:gen|srcs)/")
 
 
 def projects_of(ip: Path) -> frozenset[str]:

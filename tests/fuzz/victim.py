@@ -18,6 +18,7 @@ import shellgen.simulate.cluster
 import shellgen.stitch.build
 from shellgen.cli import main
 from shellgen.errors import SimulationError, ToolMissingError, one
+from shellgen.syntax import process
 
 SECONDS = 10.0
 MEMORY = 1 << 31
@@ -41,11 +42,15 @@ def run(argv: tuple[str, ...], system: Path, said: Path) -> tuple[int, str, str,
     """Run a command in a folder; return exit code (negative: the signal), stdout, stderr, and if it hung."""
     sys.stdout.flush()
     sys.stderr.flush()
+    lent = _reader()
     child = os.fork()
     if not child:
+        process._worker = lent
         _child(argv, system, said)
     _, status, _ = os.wait4(child, 0)
     code = os.waitstatus_to_exitcode(status)
+    if code not in (0, 1, 2):
+        process.stop()  # it may still be at work for one who is gone
     out, err = ((said / name).read_bytes().decode("utf-8", "replace") for name in ("stdout", "stderr"))
     return code, out, err, code in (-signal.SIGALRM, -signal.SIGXCPU)
 
@@ -107,6 +112,14 @@ def _files(end: Ending) -> Finding | None:
     return None
 
 
+def _reader() -> process._Worker:
+    """Return the process that reads Verilog: one for all mutants, since to start it takes longer than they do."""
+    if process._worker and process._worker.process.poll() is not None:
+        process.stop()
+    process._worker = process._worker or process._Worker()
+    return process._worker
+
+
 def _child(argv: tuple[str, ...], system: Path, said: Path) -> NoReturn:
     for number, name in ((1, "stdout"), (2, "stderr")):
         os.dup2(os.open(said / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)
@@ -127,7 +140,7 @@ def _child(argv: tuple[str, ...], system: Path, said: Path) -> NoReturn:
 
 def _call(argv: tuple[str, ...]) -> int:
     try:
-        return main(argv)
+        return main([*argv, "--quiet"])  # progress depends on time
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else 2
     except BaseException:
