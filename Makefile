@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 OUT    ?= out/demo
 WORKERS ?= 2
 
-.PHONY: demo demo6 demo-residual test test-sweep docs formal lint format bench-sim bench-generate bench-area test-peers bench-tree bench-bridge bench-build clean
+.PHONY: demo demo6 demo-residual test test-sweep fuzz docs formal lint format bench-sim bench-generate bench-area test-peers bench-tree bench-bridge bench-build clean
 
 # --- environments ---------------------------------------------------------------------------------------
 $(VENV)/.base:
@@ -38,6 +38,10 @@ test: $(VENV)/.dev lint
 test-sweep: $(VENV)/.dev
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m sweep
+
+# Damaged files of every kind that is read: each is taken or refused in a sentence. COUNT=10000 SEED=1 by default.
+fuzz: $(VENV)/.dev
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 docs: $(VENV)/.dev
 	tools/ensure_tools.sh

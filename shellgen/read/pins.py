@@ -144,12 +144,27 @@ _CONNECTED = {"TDATA", "TVALID", "TREADY", "TLAST", "TKEEP", "TSTRB"}
 _LITE = tuple(signal for signal in SIGNALS if not signal.endswith("PROT"))
 
 
+_WIDEST = 1 << 20  # bits of a port
+_ADDRESS = 40  # of an AXI-Lite slave: what a Zynq UltraScale+ can address
+
+
 def _check_pins(boundary: Boundary, pins: dict[str, Pin], problems: list[Problem]) -> None:
     texts = [boundary.module, *pins, *(one.name for one in (*boundary.of("stream"), *boundary.of("lite")))]
     for text in dict.fromkeys(texts):
         if not is_name(text):
             found = f"it has a name {text!r:.80}, which is no plain Verilog identifier"
             problems.append(Problem(boundary.where, found, "Package the IP again with another name"))
+    for pin in boundary.pins:
+        if pin.bits > _WIDEST:
+            found = f"its port {pin.name} has {pin.bits} bits"
+            problems.append(Problem(boundary.where, found, f"Package the IP again; {_WIDEST} are the most"))
+    for one in boundary.of("lite"):
+        for signal in ("AWADDR", "ARADDR"):
+            wide = pins[one.ports[signal]].bits if one.ports.get(signal) in pins else 0
+            if wide > _ADDRESS:
+                found = f"its {signal} has {wide} bits"
+                remedy = f"Package the IP again; {_ADDRESS} are the most"
+                problems.append(Problem(f"{boundary.where}: {one.name}", found, remedy))
     needed = {"stream": ("TDATA", "TVALID", "TREADY"), "lite": _LITE}
     for interface in boundary.interfaces:
         where = f"{boundary.where}: {interface.name}"

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import onnx
-from onnx import helper
 
 from shellgen.errors import InputError, Problem
 from shellgen.formats.onnx import load_onnx, tensor_values
@@ -171,17 +170,24 @@ class _Reader:
 
     def _threshold(self, node: onnx.NodeProto, layer: Layer) -> Layer | None:
         name = self._name(node)
-        attributes = {item.name: helper.get_attribute_value(item) for item in node.attribute}
+        attributes = _attributes(node)
         thresholds = self.constants.get(node.input[1])
-        out = attributes.get("out_dtype", b"").decode() or self.types.get(node.output[0], "")
-        bias, scale = float(attributes.get("out_bias", 0)), float(attributes.get("out_scale", 1))
+        out = str(attributes.get("out_dtype", "")) or self.types.get(node.output[0], "")
+        try:
+            bias, scale = float(attributes.get("out_bias", 0)), float(attributes.get("out_scale", 1))
+            if not np.isfinite([bias, scale]).all():
+                raise ValueError
+        except ValueError:
+            self._problem(name, "its out_bias or out_scale is no number", "Correct the model")
+            return None
         try:
             out_type = ElementType.parse(out)
         except ValueError as error:
             self._problem(name, f"out_dtype: {error}", "Set the attribute out_dtype")
             return None
         rows = (1, layer.features_out)
-        if thresholds is None or thresholds.ndim != 2 or thresholds.shape[0] not in rows:
+        told = thresholds is not None and bool(np.isfinite(thresholds).all())
+        if thresholds is None or not told or thresholds.ndim != 2 or thresholds.shape[0] not in rows:
             found = f"its thresholds are no constant of shape (1 or {layer.features_out}, steps)"
             self._problem(name, found, "Fold constants in the model first")
             return None
@@ -218,6 +224,19 @@ class _Reader:
 
     def _problem(self, place: str, found: str, remedy: str) -> None:
         self.problems.append(Problem(f"{self.where}: {place}", found, remedy))
+
+
+def _attributes(node: onnx.NodeProto) -> dict[str, float | str]:
+    """Return numbers and texts; what is of another kind is as good as not there."""
+    found: dict[str, float | str] = {}
+    for item in node.attribute:
+        if item.type == onnx.AttributeProto.FLOAT:
+            found[item.name] = item.f
+        elif item.type == onnx.AttributeProto.INT:
+            found[item.name] = item.i
+        elif item.type == onnx.AttributeProto.STRING:
+            found[item.name] = item.s.decode("utf-8", "replace")
+    return found
 
 
 def _fits(values: npt.NDArray[np.generic], kind: ElementType) -> bool:

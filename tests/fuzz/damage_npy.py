@@ -30,6 +30,8 @@ def damage_npy(rng: Random, content: bytes) -> bytes:
     """Write another header before the data, or another kind of file."""
     try:
         array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+        if array.dtype.kind not in "biuf" or not array.size:
+            raise ValueError
     except Exception:  # an earlier step has damaged it
         return content[: rng.randrange(len(content) + 1)]
     data = array.tobytes()

@@ -165,6 +165,7 @@ def _loose(system: Path) -> Iterator[Target]:
     onnx.save(model, str(system / "model.onnx"))
     np.save(system / "vectors.npy", random_frames("UINT4", 16, 4))
     layers = {"MVAU_0": {"PE": 2, "SIMD": 4, "runtime_writeable_weights": 1}, "Thresholding_0": {"PE": 1}}
+    layers["Thresholding_0"]["runtime_writeable_weights"] = 1
     config = {"part": "xc7z020clg484-1", "clk_ns": 10.0, "cut_before": ["MVAU_1"], "folding": layers}
     (system / "folding.json").write_text(json.dumps(config, indent=1))
     places = {

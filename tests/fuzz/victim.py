@@ -113,7 +113,7 @@ def _files(end: Ending) -> Finding | None:
 
 
 def _reader() -> process._Worker:
-    """Return the process that reads Verilog: one for all mutants, since to start it takes longer than they do."""
+    """Return the process that reads Verilog: one for all mutants, since it starts slower than they run."""
     if process._worker and process._worker.process.poll() is not None:
         process.stop()
     process._worker = process._worker or process._Worker()
@@ -123,6 +123,8 @@ def _reader() -> process._Worker:
 def _child(argv: tuple[str, ...], system: Path, said: Path) -> NoReturn:
     for number, name in ((1, "stdout"), (2, "stderr")):
         os.dup2(os.open(said / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)
+    # Under pytest these were objects of its own.
+    sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w", errors="backslashreplace")
     code = _TRACEBACK
     with contextlib.suppress(BaseException):
         os.chdir(system)

@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nothing that is read becomes code: a text is refused with a sentence, or arrives as the text that it is."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import html
+import json
+import subprocess
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from xml.etree import ElementTree
+
+import bad_input
+import pytest
+from fake_network import chain, lite, one_each, partition, plan_of
+from hostile import HOSTILE, TOGETHER, Place, kind_of, put, records, text_fields, texts
+from peakrdl_html import HTMLExporter
+from systemrdl import RDLCompiler
+from tcl_model import Vivado, run_script
+
+import ip.pages
+from ip.block_bench import closure
+from shellgen import quote
+from shellgen.cli import main
+from shellgen.emit import emit
+from shellgen.emit.core import core_name
+from shellgen.emit.write import write
+from shellgen.errors import InputError, Problem, printable
+from shellgen.model import Board, ClusterSpec, DspLayer, Golden, MissingModule, Plan
+from shellgen.model.memory_map import MemoryMap
+from shellgen.model.partition import PackagedIp
+from shellgen.model.usage import Estimate
+from shellgen.simulate.tools import find_verilator
+
+BROWSER = ("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run")
+OFFLINE = ("--disable-background-networking", "--disable-component-update", "--disable-sync")
+# What Vivado itself refuses; test_tcl_that_stops has them.
+STOPS = {
+    "nodes[].board.board_connections[]": "no board files for the carrier",
+    "nodes[].board.zynq.ps_config.PSU__USE__IRQ0": "PSU__USE__IRQ0",
+}
+LINES = [text for text in HOSTILE if text.isprintable()]
+
+
+@pytest.mark.parametrize("model", [Plan, ClusterSpec, Board, MemoryMap])
+def test_every_text_has_a_grammar(model: type[Plan]) -> None:
+    """A new field of plain `str` fails here: `shellgen.model.names` has the types to choose from."""
+    free = [
+        f"{record.__name__}.{name}"
+        for record in records(model)
+        for name, field in record.model_fields.items()
+        if not all(text_fields(field.annotation, constrained=bool(field.metadata)))
+    ]
+    assert not free, f"texts without a grammar: {', '.join(free)}"
+
+
+def test_a_text_without_a_grammar_is_seen() -> None:
+    assert list(text_fields(dict[str, tuple[str, ...]])) == [False, False]
+    assert list(text_fields(str | None, constrained=True)) == [True]
+
+
+def made(count: int) -> tuple[Plan, Mapping[str, bytes]]:
+    """A plan with a text in every field that can hold one."""
+    network = chain(*(partition(f"p{index}", slaves=(lite(0), lite(1))) for index in range(count)))
+    plan = plan_of(network, one_each(network, "kv260_som"))
+    update = {
+        "part": "xck26-sfvc784-2lv-c",
+        "black_box": "a.v is encrypted",
+        "packaged": PackagedIp(vlnv="a:b:c:1.0", created="2024"),
+        "missing": (MissingModule(module="lacking", file="a.v", line=1, certain=False),),
+        "dsp_layers": (DspLayer(layer="layer", dsp="DSP48E2"),),
+        "uram_weights": ("layer",),
+        "takes": Estimate(lut=1, ff=1, bram18=0, uram=0, dsp=0, source="FINN's estimates"),
+    }
+    sources = [part.sources[0].model_copy(update={"mended": ("a reason",)}) for part in plan.partitions]
+    parts = [
+        part.model_copy(update=update | {"sources": (source,)})
+        for part, source in zip(plan.partitions, sources, strict=True)
+    ]
+    nodes = []
+    for node in plan.nodes:
+        assert node.board.zynq is not None
+        zynq = node.board.zynq.model_copy(update={"ps_config": {"PSU__USE__IRQ0": "1"}})
+        nodes.append(node.model_copy(update={"board": node.board.model_copy(update={"zynq": zynq})}))
+    golden = Golden(frames=0, note="golden not run", vectors=())
+    changed = {"partitions": tuple(parts), "nodes": tuple(nodes), "golden": golden}
+    return plan.model_copy(update=changed), network.files
+
+
+@pytest.fixture(scope="module")
+def taken() -> dict[str, list[str]]:
+    """The texts that each field of a plan takes; what it does not take, it refuses in a sentence."""
+    data = json.loads(made(1)[0].to_json())
+    found = {}
+    for kind, place in {kind_of(place): place for place in texts(data)}.items():
+        found[kind] = [text for text in HOSTILE if takes(data, place, text)]
+        assert set(found[kind]) <= set(LINES), f"{kind} takes more than a line"
+    return {kind: accepted for kind, accepted in found.items() if accepted}
+
+
+@pytest.fixture(scope="module")
+def hostile(taken: dict[str, list[str]]) -> Plan:
+    """A plan in which every field that takes free text has some.
+
+    Neighbours get other texts, so that what one opens the other does not close.
+    """
+    data = json.loads(made(2)[0].to_json())
+    places = list(texts(data))
+    for number, (kind, accepted) in enumerate(sorted(taken.items())):
+        if kind in STOPS:
+            continue
+        text = TOGETHER if number % 2 else accepted[number % len(accepted)]
+        for place in places:
+            if kind_of(place) == kind:
+                put(data, place, text)
+    return Plan.from_data(data, "plan.json")
+
+
+def takes(data: object, place: Place, text: str) -> bool:
+    before = put(data, place, text)
+    try:
+        Plan.from_data(data, "plan.json")
+    except InputError as error:
+        for problem in error.problems:
+            assert str(problem).isprintable()
+            assert str(problem).startswith("plan.json: ")
+        return False
+    finally:
+        put(data, place, before)
+    return True
+
+
+@pytest.fixture(scope="module")
+def out(hostile: Plan, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hostile") / "out"
+    write(emit(hostile, made(2)[1]), folder)
+    return folder
+
+
+def test_every_field_of_free_text_is_tried(taken: dict[str, list[str]]) -> None:
+    """A new field of a plan belongs into `made`; what makes a name or a path of it takes nothing hostile."""
+    lines = {
+        name
+        for record in records(Plan)
+        for name, field in record.model_fields.items()
+        if "_line" in repr(field.metadata) + repr(field.annotation)
+    }
+    tried = {part.removesuffix("[]") for kind in taken for part in kind.split(".")}
+    assert lines - tried <= {"lost_weights"}, "test_what_is_lost_is_named has that one"
+    ends = {kind.rpartition(".")[2].removesuffix("[]") for kind in taken if ".sources." not in kind}
+    assert not ends & {"name", "top", "clock", "sha256", "board_parts", "build_id", "platform", "file"}
+
+
+def harmless(folder: Path) -> None:
+    assert not list(folder.rglob("pwned*")), "something was run"
+
+
+def test_tcl(hostile: Plan, out: Path) -> None:
+    for node in hostile.nodes:
+        vivado = Vivado("2022.2")
+        outcome = run_script(vivado, out / node.name / "vivado" / "build.tcl", "project")
+        assert outcome.code == 0, outcome.error
+        harmless(out)
+    edam = json.loads((out / node.name / "vivado" / f"{node.name}.eda.json").read_text())
+    assert edam["flow_options"]["part"] == node.board.part
+
+
+@pytest.mark.parametrize("kind", STOPS)
+def test_tcl_that_stops(kind: str, tmp_path: Path) -> None:
+    plan, files = made(1)
+    data = json.loads(plan.to_json())
+    for place in [place for place in texts(data) if kind_of(place) == kind]:
+        put(data, place, TOGETHER)
+    write(emit(Plan.from_data(data, "plan.json"), files), tmp_path / "out")
+    outcome = run_script(Vivado("2022.2"), tmp_path / "out/n0/vivado/build.tcl", "project")
+    assert STOPS[kind] in (outcome.error or "")
+    harmless(tmp_path)
+
+
+def test_what_is_lost_is_named(tmp_path: Path) -> None:
+    plan, files = made(1)
+    parts = tuple(part.model_copy(update={"lost_weights": (TOGETHER,)}) for part in plan.partitions)
+    write(emit(plan.model_copy(update={"partitions": parts}), files), tmp_path / "out")
+    outcome = run_script(Vivado("2022.2"), tmp_path / "out/n0/vivado/build.tcl", "project")
+    assert f"the weights of {TOGETHER} are lost" in (outcome.error or "")
+    harmless(tmp_path)
+
+
+def test_verilog(hostile: Plan, out: Path) -> None:
+    tool = find_verilator()
+    for node in hostile.nodes:
+        folder = out / node.name
+        sources = [*(folder / "partition").glob("*.v"), *(folder / "rtl").glob("*.sv"), *folder.glob("*.v")]
+        command = [str(tool.binary), "--lint-only", "--top-module", core_name(node)]
+        ran = subprocess.run(
+            [*command, *map(str, sources)],
+            capture_output=True,
+            text=True,
+            env=tool.environment(),
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_c(hostile: Plan, out: Path, tmp_path: Path) -> None:
+    layers = [window.memory.layer for node in hostile.nodes for window in node.memories if window.memory]
+    prints = "".join(
+        f"for (int i = 0; i < SHELLGEN_{node.name.upper()}_REGIONS; i++)"
+        f" say(shellgen_{node.name}_regions[i].layer);"
+        for node in hostile.nodes
+    )
+    say = "static void say(const char *text) { fwrite(text, 1, strlen(text) + 1, stdout); }"
+    includes = "".join(f"#include {name}\n" for name in ("<stdio.h>", "<string.h>", '"memory_map.h"'))
+    program = f"{includes}{say}\nint main(void) {{ {prints} }}\n"
+    (tmp_path / "use.c").write_text(program)
+    command = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-trigraphs", "-Wno-unused-const-variable"]
+    made = [str(tmp_path / "use.c"), f"-I{out}", "-o", str(tmp_path / "use")]
+    built = subprocess.run([*command, *made], capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    said = subprocess.run([str(tmp_path / "use")], capture_output=True, check=True).stdout
+    assert said.decode().split("\0")[:-1] == layers
+
+
+def test_rdl_and_its_pages(hostile: Plan, out: Path, tmp_path: Path) -> None:
+    compiler = RDLCompiler()
+    compiler.compile_file(str(out / "memory_map.rdl"))
+    top = compiler.elaborate(top_def_name=f"{hostile.name}_cluster").top
+    HTMLExporter().export(top, str(tmp_path / "html"))
+    for path in (tmp_path / "html").rglob("*"):
+        if path.is_file() and path.suffix in {".html", ".js", ".json"}:
+            assert "<img src=x" not in path.read_text(errors="replace")
+            assert "<script>document" not in path.read_text(errors="replace")
+    browse((tmp_path / "html" / "index.html").as_uri(), tmp_path)
+
+
+def browse(address: str, folder: Path) -> str:
+    """Return a page as the browser has it after its scripts; ours must not be among them."""
+    command = [*BROWSER, *OFFLINE, f"--user-data-dir={folder / 'profile'}", "--dump-dom", address]
+    dom = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+    assert "<html" in dom
+    assert "pwned" not in dom.partition(">")[0] + dom.partition("<html")[2].partition(">")[0]
+    return dom
+
+
+def test_pages_of_the_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = ip.pages.read_block
+
+    def hostile_block(path: Path) -> object:
+        block = read(path)
+        if block.name != "axis_fifo":
+            return block
+        ports = [dataclasses.replace(port, meaning=TOGETHER) for port in block.ports]
+        return dataclasses.replace(block, title=TOGETHER, checked_by=TOGETHER, ports=tuple(ports))
+
+    monkeypatch.setattr(ip.pages, "read_block", hostile_block)
+    few = tuple(path.stem for path in closure("axis_fifo"))
+    monkeypatch.setattr(ip.pages, "rtl_blocks", lambda: few)
+    page = tmp_path / "axis_fifo.html"
+    page.write_text(ip.pages.pages()["blocks/axis_fifo.html"], encoding="utf-8")
+    assert "pwned" in browse(page.as_uri(), tmp_path)
+
+
+def test_the_browser_would_tell(tmp_path: Path) -> None:
+    page = tmp_path / "bad.html"
+    page.write_text(f"<!DOCTYPE html><html><body>{TOGETHER}</body></html>", encoding="utf-8")
+    with pytest.raises(AssertionError, match="pwned"):
+        browse(page.as_uri(), tmp_path)
+
+
+@pytest.mark.parametrize("texts_", [HOSTILE[:14], HOSTILE[14:]])
+def test_a_text_arrives_as_it_is(texts_: tuple[str, ...], tmp_path: Path) -> None:
+    """Each quoting function against the language itself."""
+    for text in texts_:
+        assert ast.literal_eval(quote.python_quote(text)) == text
+        assert html.unescape(quote.html_quote(text)) == text
+        assert tomllib.loads(f"a = {quote.toml_quote(text)}") == {"a": text}
+        assert quote.comment(text).isascii()
+        assert quote.comment(text).isprintable()
+        if text.isprintable():
+            quoted = quote.xml_quote(text)
+            assert ElementTree.fromstring(f"<a b='{quoted}'>{quoted}</a>").get("b") == text  # noqa: S314
+    lines = [
+        "proc say {text} {puts -nonewline $text\\0}",
+        "fconfigure stdout -encoding utf-8 -translation lf",
+    ]
+    lines += [f"say {quote.tcl_quote(text)}" for text in texts_]
+    lines += [f"foreach text {{ {quote.tcl_quote(text)} }} {{say $text}}" for text in texts_]
+    (tmp_path / "a.tcl").write_text("\n".join(lines), encoding="ascii")
+    said = subprocess.run(["tclsh", "a.tcl"], cwd=tmp_path, capture_output=True, check=True).stdout
+    # Tcl 8.6 keeps a character beyond 16 bits as its two halves.
+    plain = said.decode("utf-8", "surrogatepass").encode("utf-16", "surrogatepass").decode("utf-16")
+    assert plain == "\0".join([*texts_, *texts_, ""])
+    shown = [text for text in texts_ if "\0" not in text]
+    words = " ".join(map(quote.shell_quote, shown))
+    command = ["sh", "-c", f"printf '%s\\000' {words}"]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout
+    assert said.decode().split("\0")[:-1] == shown
+    harmless(tmp_path)
+
+
+def test_a_verilog_string_is_one(tmp_path: Path) -> None:
+    shown = "".join(f'$write("%0s\\n", {quote.verilog_quote(text)});\n' for text in LINES)
+    comments = "".join(f"// {quote.comment(text)}\n/* {quote.comment(text)} */\n" for text in HOSTILE)
+    (tmp_path / "a.v").write_text(f"{comments}module a;\ninitial begin\n{shown}end\nendmodule\n")
+    subprocess.run(["iverilog", "-g2012", "-o", tmp_path / "a", tmp_path / "a.v"], check=True)
+    said = subprocess.run(["vvp", "-n", tmp_path / "a"], capture_output=True, check=True).stdout
+    assert said.decode().splitlines() == LINES
+
+
+def test_a_message_is_one_line_of_what_can_be_shown() -> None:
+    for text in HOSTILE:
+        said = str(Problem(text, text, text))
+        assert said.isprintable()
+        assert printable(text) == text or not text.isprintable()
+
+
+def test_folders_and_files_of_such_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A build, its sources and vectors lie where a shell, Tcl or make would stumble."""
+    odd = "a b;[exec touch pwned] $x 'q' \"d\" {e #f \u00e9"
+    system = bad_input.copy_system(tmp_path / odd)
+    monkeypatch.chdir(system.root)
+    (system.root / "build").rename(system.root / odd)
+    (system.root / "input.npy").rename(system.root / f"{odd}.npy")
+    part = system.root / odd / "partition_0"
+    renamed = {path.name: f"{odd}{path.suffix}" for path in (part / "ip/src").glob("ref_mvau.sv")}
+    for name, other in renamed.items():
+        (part / "ip/src" / name).rename(part / "ip/src" / other)
+        listed = part / "all_verilog_srcs.txt"
+        listed.write_text(listed.read_text().replace(name, other))
+    assert renamed
+    cluster = (system.root / "cluster.toml").read_text()
+    cluster = cluster.replace('"build/', quote.toml_quote(f"{odd}/")[:-1])
+    cluster = cluster.replace('"input.npy"', quote.toml_quote(f"{odd}.npy"))
+    (system.root / "cluster.toml").write_text(cluster, encoding="utf-8")
+    code = main(["generate", "cluster.toml", "-o", f"out {odd}"])
+    assert code == 0, capsys.readouterr().err
+    for node in ("zed0", "zed1"):
+        script = system.root / f"out {odd}" / node / "vivado/build.tcl"
+        outcome = run_script(Vivado("2022.2"), script, "project")
+        assert outcome.code == 0, outcome.error
+    harmless(tmp_path)
