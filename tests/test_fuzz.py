@@ -42,9 +42,8 @@ def test_no_mutant_is_met_by_a_traceback(campaign: Campaign) -> None:
 
 def test_every_seed_is_good(campaign: Campaign) -> None:
     """What is damaged was whole: each kind of file, by each of its commands."""
-    for argv, system in {
-        (argv, t.system) for _, group in campaign.groups for t in group for argv in t.commands
-    }:
+    targets = [target for _, group in campaign.groups for target in group]
+    for argv, system in sorted({(argv, target.system) for target in targets for argv in target.commands}):
         code, _, err, _ = run(argv, system, campaign.said)
         stopped = "fuzz: FINN is not called" in err or "fuzz: the model is not built" in err
         assert code == 0 or (code == 2 and stopped), f"{argv}: {err}"

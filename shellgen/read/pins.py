@@ -154,9 +154,9 @@ def _check_pins(boundary: Boundary, pins: dict[str, Pin], problems: list[Problem
         if not is_name(text):
             found = f"it has a name {text!r:.80}, which is no plain Verilog identifier"
             problems.append(Problem(boundary.where, found, "Package the IP again with another name"))
-    for pin in boundary.pins:
-        if pin.bits > _WIDEST:
-            found = f"its port {pin.name} has {pin.bits} bits"
+    for port in boundary.pins:
+        if port.bits > _WIDEST:
+            found = f"its port {port.name} has {port.bits} bits"
             problems.append(Problem(boundary.where, found, f"Package the IP again; {_WIDEST} are the most"))
     for one in boundary.of("lite"):
         for signal in ("AWADDR", "ARADDR"):

@@ -92,7 +92,7 @@ def _pair(system: Path) -> Iterator[Target]:
     """Two boards with everything: vectors, an output, weights; every optional table is in cluster.toml."""
     bad_input.copy_system(system)
     extra = (
-        '\n[[link]]\nfrom = "0"\nto = "1"\nkind = "tcp_dma"\npacking = "dense"\ndepth = 4\n'
+        '\n[[link]]\nfrom = "0"\nto = "1"\nkind = "tcp_dma"\npacking = "dense"\n'
         '[[stream]]\nport = "StreamingDataflowPartition_0.s_axis_0"\ndatatype = "UINT4"\nshape = [1, 16]\n'
         'elements_per_word = 2\nrole = "data"\npasses = 1\n'
     )
