@@ -19,6 +19,7 @@ from bad_input import PROGRESS, System, copy_system
 
 import shellgen.api
 from shellgen.cli import main
+from shellgen.cli.arguments import parse
 from shellgen.cli.entry import parser
 from shellgen.errors import ShellgenError, ToolMissingError, one
 from shellgen.progress import Tally, each, listening, step
@@ -349,3 +350,9 @@ def test_nobody_reads_stderr() -> None:
     os.close(write)
     assert done.returncode in (2, 120)  # Python's own 120: it could not flush stderr at the end
     assert json.loads(done.stdout)["ok"] is False
+
+
+@pytest.mark.parametrize("words", [["--quiet", "--json", "map", "x"], ["map", "x", "--json", "--quiet"]])
+def test_common_options_stand_anywhere(words: list[str]) -> None:
+    args = parse(parser(), words)
+    assert (args.quiet, args.json, args.out) == (True, True, Path("x"))
