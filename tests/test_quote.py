@@ -29,6 +29,7 @@ from shellgen.emit import emit
 from shellgen.emit.core import core_name
 from shellgen.emit.write import write
 from shellgen.errors import InputError, Problem, printable
+from shellgen.formats.xml import parse_xml
 from shellgen.model import Board, ClusterSpec, DspLayer, Golden, MissingModule, Plan
 from shellgen.model.memory_map import MemoryMap
 from shellgen.model.partition import PackagedIp
@@ -222,6 +223,34 @@ def test_c(hostile: Plan, out: Path, tmp_path: Path) -> None:
     assert built.returncode == 0, built.stderr
     said = subprocess.run([str(tmp_path / "use")], capture_output=True, check=True).stdout
     assert said.decode().split("\0")[:-1] == layers
+
+
+def test_every_file_is_of_its_language(out: Path, tmp_path: Path) -> None:
+    """Files that no test above knows: what a template is added for is looked at here from the first day."""
+    headers, scripts = [], []
+    for path in sorted(path for path in out.rglob("*") if path.is_file()):
+        match path.suffix:
+            case ".json":
+                json.loads(path.read_text(encoding="utf-8"))
+            case ".py":
+                ast.parse(path.read_text(encoding="utf-8"))
+            case ".xml":
+                parse_xml(path.read_bytes())
+            case ".h" | ".c":
+                headers.append(path)
+            case ".tcl" | ".xdc":
+                scripts.append(path)
+    for path in headers:
+        folders = [f"-I{folder}" for folder in (path.parent, out)]
+        command = ["gcc", "-std=c11", "-fsyntax-only", "-trigraphs", "-x", "c", *folders, str(path)]
+        checked = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert checked.returncode == 0, checked.stderr
+    (tmp_path / "complete.tcl").write_text(
+        "foreach path $argv {if {![info complete [read [open $path]]]} {error $path}}\n"
+    )
+    subprocess.run(["tclsh", tmp_path / "complete.tcl", *scripts], check=True)
+    assert headers
+    assert scripts
 
 
 def test_rdl_and_its_pages(hostile: Plan, out: Path, tmp_path: Path) -> None:
