@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from shlex import quote
 
 from shellgen.cli.command import AddCommand, Answer
+from shellgen.quote import shell_quote
 
 
 def add_commands(add: AddCommand) -> None:
@@ -37,7 +37,7 @@ def _init(args: argparse.Namespace) -> Answer:
         write_file(args.out, text, force=args.force)
         lines = [f"{args.out}: {len(started.partitions)} partitions: {', '.join(started.partitions)}"]
         todo = [f"  to fill in: {gap}" for gap in started.gaps]
-        lines += todo or [f"next: shellgen plan {quote(str(args.out))} -o out"]
+        lines += todo or [f"next: shellgen plan {shell_quote(str(args.out))} -o out"]
         text = "\n".join(lines)
     problems = [str(problem) for problem in started.problems]
     data = {"partitions": started.partitions, "gaps": started.gaps, "problems": problems}

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from shlex import quote
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
+from shellgen.quote import shell_quote
 
 
 def add_commands(add: AddCommand) -> None:
@@ -40,7 +40,7 @@ def _plan(args: argparse.Namespace) -> Answer:
     lines = [f"{args.out}/plan.json: {len(plan.nodes)} nodes, {len(plan.boundaries)} streams"]
     lines.extend(f"note: {note}" for note in notes)
     lines += ["", *fit_table(plan, terminal_width()), ""]
-    lines.append(f"next: shellgen generate {quote(str(args.cluster))} -o {quote(str(args.out))}")
+    lines.append(f"next: shellgen generate {shell_quote(str(args.cluster))} -o {shell_quote(str(args.out))}")
     names = [node.name for node in plan.nodes]
     data = {"build_id": plan.build_id, "nodes": names, "notes": notes, "fit": fit_records(plan)}
     return Answer("\n".join(lines), data)
@@ -60,7 +60,7 @@ def _generate(args: argparse.Namespace) -> Answer:
     notes: list[str] = []
     plan, written = generate(args.cluster, args.out, notes.append)
     golden = plan.golden.note if plan.golden else ""
-    then = f"shellgen simulate {quote(str(args.out))}"
+    then = f"shellgen simulate {shell_quote(str(args.out))}"
     lines = [
         f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, build {plan.build_id}",
         *(f"  removed {path}, which is produced no longer" for path in written.removed),

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 from shellgen.cli.command import AddCommand, Answer
+from shellgen.quote import shell_quote
 from shellgen.table import Column, table, terminal_width
 
 
@@ -67,6 +67,6 @@ def _built(out: Path, parts: list[str], notes: list[str]) -> Answer:
     lines = [
         f"{out}: {len(parts)} partitions: {', '.join(parts)}",
         *(f"note: {note}" for note in notes),
-        f"next: shellgen init {quote(str(out))} -o cluster.toml",
+        f"next: shellgen init {shell_quote(str(out))} -o cluster.toml",
     ]
     return Answer("\n".join(lines), {"partitions": parts, "notes": notes})

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem, printable
+from shellgen.quote import shell_quote
 from shellgen.read.external import dma_weights
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.locate import child_model, stitched_folder, whole_build
@@ -138,7 +139,7 @@ def _of_parent(parent: FinnModel, build: Build) -> None:
 
 def stitch_command(parent: Path) -> str:
     """Return the command that stitches the partitions of a parent without Vivado."""
-    return f"`shellgen stitch {parent} -o <build>`"
+    return f"`shellgen stitch {shell_quote(parent)} -o <build>`"
 
 
 def _of_folder(build: Path, problems: list[Problem]) -> list[Found]:

@@ -8,7 +8,6 @@ is found first, by a run that dumps nothing and ends at the word.
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,6 +17,7 @@ from typing import Any
 
 from shellgen.errors import SimulationError
 from shellgen.progress import step
+from shellgen.quote import shell_quote
 from shellgen.simulate.build import Model
 from shellgen.simulate.progress import RunWatch
 from shellgen.simulate.run import Lap, read_laps, replay
@@ -127,7 +127,7 @@ def viewer_commands(waves: dict[str, Any]) -> list[str]:
     """Return the commands that show the waves, ready for a shell; none if there are none."""
     if not waves["files"]:
         return []
-    dump, gtkwave, surfer = (shlex.quote(file) for file in waves["files"])
+    dump, gtkwave, surfer = (shell_quote(file) for file in waves["files"])
     return [f"gtkwave {dump} {gtkwave}", f"surfer -c {surfer} {dump}"]
 
 
