@@ -145,9 +145,16 @@ LEGAL: dict[str, list[Parameters]] = {
     "axis_frame_rx": [
         {"DATA_W": 8, "BEATS": 1, "LAST_BYTES": 1},
         {"DATA_W": 64, "BEATS": 5, "LAST_BYTES": 3},
+        {"DATA_W": 64, "BEATS": 5, "LAST_BYTES": 3, "MANY_EN": 0},
+        {"DATA_W": 128, "BEATS": 1, "LAST_BYTES": 12},
         {"DATA_W": 512, "BEATS": 4096, "LAST_BYTES": 64},
     ],
-    "axis_frame_tx": [{"DATA_W": 8, "LAST_BYTES": 1}, {"DATA_W": 512, "LAST_BYTES": 63}],
+    "axis_frame_tx": [
+        {"DATA_W": 8, "LAST_BYTES": 1},
+        {"DATA_W": 64, "LAST_BYTES": 8},
+        {"DATA_W": 128, "LAST_BYTES": 12},
+        {"DATA_W": 512, "LAST_BYTES": 63},
+    ],
     "axil_register": [{"ADDR_W": 1, "DATA_W": 32}, {"ADDR_W": 40, "DATA_W": 64}],
     "axil_slot": [{}, {"ADDR_W": 4}, {"ADDR_W": 64}],
     "axil_bridge": [
@@ -170,7 +177,13 @@ LEGAL: dict[str, list[Parameters]] = {
         {**windows(16, (0x8000, 15), (0, 15)), "BRANCHES": "2'b11", "REG_EN": 1, "DATA_W": 64},
         {**windows(64, *((k << 60, 60) for k in range(16))), "BRANCHES": "16'h8001", "REG_EN": 1},
     ],
-    "shell_status": [{"N_RX": 1, "N_TX": 1}, {"N_RX": 0, "N_TX": 1}, {"N_RX": 32, "N_TX": 5}],
+    "shell_reset": [{}, {"N": 64, "CYCLES": 2, "OPEN": 5}],
+    "shell_status": [
+        {"N_RX": 1, "N_TX": 1},
+        {"N_RX": 0, "N_TX": 1},
+        {"N_RX": 2, "N_TX": 1, "SINGLE": "3'd2"},
+        {"N_RX": 32, "N_TX": 5},
+    ],
     "axis_pad": [
         {"N": 1, "W": 8, "SLOT_W": 8},
         {"N": 1, "W": 21, "SLOT_W": 24, "SIGNED_EN": 1},
@@ -341,6 +354,8 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("split_counter", {"COUNT_W": 65}, "COUNT_W_must_be_1_to_64"),
     ("split_counter", {"PART_W": 1}, "PART_W_must_be_2_to_64"),
     ("axis_counters", {"COUNT_W": 65}, "COUNT_W_must_be_1_to_64"),
+    ("shell_reset", {"N": 0}, "N_must_be_at_least_1"),
+    ("shell_reset", {"CYCLES": 1}, "CYCLES_and_OPEN_must_be_at_least_2"),
     ("shell_status", {"N_RX": 33}, "N_RX_must_be_0_to_32"),
     ("shell_status", {"N_RX": 0, "N_TX": 0}, "N_RX_plus_N_TX_must_be_1_to_120"),
 ]

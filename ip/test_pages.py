@@ -210,7 +210,7 @@ def header_without(folder: Path, pattern: str, replacement: str = "") -> Path:
     [
         *((rf"^// {label} .*\n", label) for label in FACTS),
         (r"^// axis_frame_tx - .*\n", "its first line"),
-        (r"(?<=expects\.\n)//\n(//   ?\S.*\n)*?(?=//\n// Throughput)|^// TKEEP is(.*\n//.+)*", "a paragraph"),
+        (r"(?<=expects\.\n)(//.*\n)+?(?=//\n// Throughput)", "a paragraph"),
         (r"^// Parameters:.*\n//  .*\n", "Parameters"),
         (r"^//             LAST_BYTES .*\n", "parameter LAST_BYTES"),
         (r"^// Checked by:.*\n", "Checked by"),

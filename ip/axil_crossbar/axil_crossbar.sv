@@ -110,7 +110,7 @@ module axil_crossbar #(
         .N(N), .ADDR_W(ADDR_W), .DATA_W(DATA_W), .BASES(BASES), .SIZES_LOG2(SIZES_LOG2)
     ) u_node (
         .aclk(aclk), .aresetn(aresetn),
-        .tree_start(start), .tree_write(write), .tree_expired(expired), .tree_addr(addr),
+        .tree_start(start), .tree_write(write), .tree_expired(expired), .tree_addr(addr), .shut(1'b0),
         .up_wait(up_wait), .up_last(up_last), .up_hole(up_hole), .up_bresp(up_bresp), .up_bvalid(up_bvalid),
         .up_rdata(up_rdata), .up_rresp(up_rresp), .up_rvalid(up_rvalid),
         .m_axil_awvalid(m_axil_awvalid), .m_axil_awready(m_axil_awready), .m_axil_wvalid(m_axil_wvalid),

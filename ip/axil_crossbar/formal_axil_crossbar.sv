@@ -6,7 +6,7 @@
 // one axil_crossbar; with 1 to 3 B and C are behind a second axil_node, and answers are registered in the first node
 // with 2, in the second with 3.
 // The host is free: it need not even keep VALID up. Of payload and data all bits are equal; a swapped bit is for the
-// benches. The slaves are free too, but with POLITE they give an answer only for a request that they took, once,
+// benches. With LIVE the ports of a tree are shut at any time too. The slaves are free, but with POLITE they give an answer only for a request that they took, once,
 // and keep it until it is taken. Asserted whatever the slaves do, of the host's side:
 //   hang_w, hang_r     an access is answered within WITHIN cycles, unless the host leaves the answer before it
 //   ready_*            a channel takes a request whenever none is held: a hung one would never again
@@ -15,7 +15,8 @@
 //   hole_b, hole_r     DECERR for a hole, and no data
 // and of each slave's side, the last four with POLITE only:
 //   place, value       a request carries address, kind, data and strobes of the host's access, and is for this slave
-//   withdrawn          VALID falls without READY only in the access's last cycles, and of all channels at once
+//   withdrawn          VALID falls without READY only in the access's last cycles, or when the port is shut, and of all
+//                      channels at once
 //   alone              only one slave sees VALID
 //   single             no request before the last was answered
 //   half               no request after one that was withdrawn and not taken as a whole
@@ -47,7 +48,8 @@ module formal_axil_crossbar #(
     input wire [2:0] m_axil_arready,
     input wire [2:0] rbit,
     input wire [5:0] m_axil_rresp,
-    input wire [2:0] m_axil_rvalid
+    input wire [2:0] m_axil_rvalid,
+    input wire       shut
 );
 
     localparam int LATE    = TREE > 1 ? 1 : 0;  // cycles from the node's end of an access to the root's
@@ -123,7 +125,7 @@ module formal_axil_crossbar #(
                 .N(2), .ADDR_W(4), .BASES({4'd8, 4'd0}), .SIZES_LOG2({8'd3, 8'd2}), .BRANCHES(2'b10), .REG_EN(TREE == 2)
             ) u_first (
                 .aclk(aclk), .aresetn(aresetn),
-                .tree_start(start), .tree_write(write), .tree_expired(expired), .tree_addr(addr),
+                .tree_start(start), .tree_write(write), .tree_expired(expired), .tree_addr(addr), .shut(shut && LIVE),
                 .up_wait(up_wait), .up_last(up_last), .up_hole(up_hole), .up_bresp(up_bresp),
                 .up_bvalid(up_bvalid), .up_rdata(up_rdata), .up_rresp(up_rresp), .up_rvalid(up_rvalid),
                 .m_axil_awvalid({unasked[0], m_axil_awvalid[0]}), .m_axil_awready({b_wait, m_axil_awready[0]}),
@@ -138,7 +140,7 @@ module formal_axil_crossbar #(
                 .N(2), .ADDR_W(4), .BASES({4'd12, 4'd8}), .SIZES_LOG2({8'd1, 8'd2}), .REG_EN(TREE == 3)
             ) u_second (
                 .aclk(aclk), .aresetn(aresetn),
-                .tree_start(start), .tree_write(write), .tree_expired(expired), .tree_addr(addr),
+                .tree_start(start), .tree_write(write), .tree_expired(expired), .tree_addr(addr), .shut(shut && LIVE),
                 .up_wait(b_wait), .up_last(b_last), .up_hole(b_hole), .up_bresp(b_bresp),
                 .up_bvalid(b_bvalid), .up_rdata(b_rdata), .up_rresp(b_rresp), .up_rvalid(b_rvalid),
                 .m_axil_awvalid(m_axil_awvalid[2:1]), .m_axil_awready(m_axil_awready[2:1]),
@@ -228,6 +230,11 @@ module formal_axil_crossbar #(
 
     wire  [2:0] wrong_aw, wrong_ar, wrong_w, early, again, after, late, refused;
     wire  [2:0] asked = m_axil_awvalid | m_axil_wvalid | m_axil_arvalid;
+    // Ports were shut in the access.
+    logic seen_q;
+    always_ff @(posedge aclk)
+        seen_q <= aresetn && ((shut && LIVE && TREE != 0) || (seen_q && (aw_q || w_q || ar_q || b_new || r_new)));
+
     always_comb if (on) alone: assert ((asked & (asked - 3'd1)) == 3'd0);
 
     generate
@@ -303,7 +310,7 @@ module formal_axil_crossbar #(
     always_comb if (on) place_aw:  assert (wrong_aw == '0);
     always_comb if (on) place_ar:  assert (wrong_ar == '0);
     always_comb if (on) value:     assert (wrong_w == '0);
-    always_comb if (on) withdrawn: assert (early == '0);
+    always_comb if (on) withdrawn: assert (early == '0 || seen_q);
 
     generate
         if (POLITE) begin : g_polite

@@ -106,7 +106,7 @@ module axil_crossbar_case #(
                 .SIZES_LOG2({SIZES_LOG2[16 +: 8], 8'(BRANCH_LOG2)}), .BRANCHES(2'b01), .REG_EN(TREE == 2)
             ) u_first (
                 .aclk(clock), .aresetn(aresetn),
-                .tree_start(start), .tree_write(write), .tree_expired(expired), .tree_addr(addr),
+                .tree_start(start), .tree_write(write), .tree_expired(expired), .tree_addr(addr), .shut(1'b0),
                 .up_wait(up_wait), .up_last(up_last), .up_hole(up_hole), .up_bresp(up_bresp),
                 .up_bvalid(up_bvalid), .up_rdata(up_rdata), .up_rresp(up_rresp), .up_rvalid(up_rvalid),
                 .m_axil_awvalid({b_awvalid[2], unasked[0]}), .m_axil_awready({b_awready[2], n_wait}),
@@ -122,7 +122,7 @@ module axil_crossbar_case #(
                 .SIZES_LOG2(SIZES_LOG2[0 +: 16]), .REG_EN(TREE == 3)
             ) u_second (
                 .aclk(clock), .aresetn(aresetn),
-                .tree_start(start), .tree_write(write), .tree_expired(expired), .tree_addr(addr),
+                .tree_start(start), .tree_write(write), .tree_expired(expired), .tree_addr(addr), .shut(1'b0),
                 .up_wait(n_wait), .up_last(n_last), .up_hole(n_hole), .up_bresp(n_bresp),
                 .up_bvalid(n_bvalid), .up_rdata(n_rdata), .up_rresp(n_rresp), .up_rvalid(n_rvalid),
                 .m_axil_awvalid(b_awvalid[1:0]), .m_axil_awready(b_awready[1:0]), .m_axil_wvalid(b_wvalid[1:0]),

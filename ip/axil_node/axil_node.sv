@@ -18,11 +18,15 @@
 // the answer, opens the port and goes on. A request of which only a part was taken is never answered, and its
 // port stays closed until reset. Reads and writes share a port's fate.
 //
+// While `shut` is high the slaves but those of KEEPS are in reset: their ports are closed, accesses to them get SLVERR at
+// once, one that is under way too, and when `shut` falls all of them are open, whatever was before. It must be high
+// for 8 cycles at least, and slaves must be out of reset when it falls.
+//
 // Throughput  see axil_root
 // Latency     1 cycle from the address to the decision; none for an answer, 1 with REG_EN
 // Paths       m_axil_* from flops through one LUT; up_* from flops and through the multiplexer of the ports, flops
 //             with REG_EN
-// Resources   LUT a port: 4, and 5/16 for each of the 43 answer bits at 32 bit data; FF a port: 1; FF a node: 12
+// Resources   LUT a port: 4, and 5/16 for each of the 43 answer bits at 32 bit data; FF a port: 1; FF a node: 13
 //
 // Parameters: N           ports, 1 to 16
 //             ADDR_W      address bits of the tree, 1 to 64: SPAN_LOG2 of its root
@@ -30,6 +34,7 @@
 //             BASES       first byte of window k in bits [k*ADDR_W +: ADDR_W]
 //             SIZES_LOG2  log2 of the bytes of window k in bits [k*8 +: 8], at most ADDR_W
 //             BRANCHES    bit k: port k leads to a node
+//             KEEPS       bit k: port k is not closed by shut
 //             REG_EN      1: answers to the parent are registered. Needed so often that no path goes through more
 //                         than two nodes of 16 ports, if it shall have at most 5 LUTs
 // Checked by: test_axil_node.py, and within axil_crossbar
@@ -42,6 +47,7 @@ module axil_node #(
     parameter logic [N*ADDR_W-1:0]   BASES      = '0,
     parameter logic [N*8-1:0]        SIZES_LOG2 = {N{8'(ADDR_W)}},
     parameter logic [N-1:0]          BRANCHES   = '0,
+    parameter logic [N-1:0]          KEEPS      = '0,
     parameter bit                    REG_EN     = 0
 ) (
     input  wire                         aclk,
@@ -51,6 +57,7 @@ module axil_node #(
     input  wire                         tree_write,    // kind of the access
     input  wire                         tree_expired,  // its time is over
     input  wire  [ADDR_W-1:0]           tree_addr,
+    input  wire                         shut,
 
     output logic                        up_wait,
     output logic                        up_last,
@@ -203,7 +210,7 @@ module axil_node #(
     generate
         if (BRANCHES != '1) begin : g_leaves
             // look: an answer now is a late one and opens the port; none, and the access is refused.
-            logic act_q, aw_pend_q, w_pend_q, ar_pend_q, look_q, last_q;
+            logic act_q, aw_pend_q, w_pend_q, ar_pend_q, look_q, last_q, shut_q;
 
             wire pending = aw_pend_q | w_pend_q | ar_pend_q;
             wire answer  = tree_write ? bvalid : rvalid;
@@ -214,6 +221,7 @@ module axil_node #(
             assign last_chance = last_q;
 
             always_ff @(posedge aclk) begin
+                shut_q <= shut & aresetn;
                 // A request stays up until it is taken, out of time or refused. A closed port does not ask.
                 if (!dead & awready) aw_pend_q <= 1'b0;
                 if (!dead & wready)  w_pend_q  <= 1'b0;
@@ -224,7 +232,7 @@ module axil_node #(
                     ar_pend_q <= 1'b0;
                 end
                 look_q <= pending & dead & !look_q & !last_q & !tree_expired;
-                last_q <= (look_q & !any) | (act_q & tree_expired);
+                last_q <= (look_q & dead & !any) | (act_q & tree_expired) | (waiting & dead);
                 if (answer ? waiting : last_q) act_q <= 1'b0;
                 if (tree_start) begin
                     act_q     <= leaf_d;
@@ -257,19 +265,21 @@ module axil_node #(
                     wire  ready = mine & listen;
 
                     always_ff @(posedge aclk)
-                        if (!aresetn)   dead_q <= 1'b0;
-                        else if (ready) dead_q <= (last_q | look_q) & !any;
+                        if (!aresetn)                        dead_q <= 1'b0;
+                        else if (!KEEPS[k] & (shut | shut_q)) dead_q <= shut;
+                        else if (ready)                      dead_q <= (last_q | (look_q & dead_q)) & !any;
 
+                    // An access that is refused does not ask, though the port may open just then.
                     assign closed[k]         = dead_q;
-                    assign m_axil_awvalid[k] = mine & aw_pend_q & !dead_q;
-                    assign m_axil_wvalid[k]  = mine & w_pend_q & !dead_q;
-                    assign m_axil_arvalid[k] = mine & ar_pend_q & !dead_q;
+                    assign m_axil_awvalid[k] = mine & aw_pend_q & !dead_q & !last_q;
+                    assign m_axil_wvalid[k]  = mine & w_pend_q & !dead_q & !last_q;
+                    assign m_axil_arvalid[k] = mine & ar_pend_q & !dead_q & !last_q;
                     assign m_axil_bready[k]  = ready;
                     assign m_axil_rready[k]  = ready;
                 end
             end
         end else begin : g_no_leaves
-            wire unused = &{1'b0, aresetn, tree_start, tree_write, tree_expired, dead, awready, wready, arready, bvalid, rvalid};
+            wire unused = &{1'b0, aresetn, shut, tree_start, tree_write, tree_expired, dead, awready, wready, arready, bvalid, rvalid};
             assign closed         = '0;
             assign waiting        = 1'b0;
             assign last_chance    = 1'b0;

@@ -62,7 +62,7 @@ module axis_frame_rx_case #(
     endfunction
 
     axis_frame_rx #(.DATA_W(DATA_W), .BEATS(BEATS), .LAST_BYTES(LAST_BYTES)) u_dut (
-        .aclk(clock), .aresetn(aresetn),
+        .aclk(clock), .aresetn(aresetn), .frames(16'd1), .drain(1'b0), .drained(),
         .s_axis_tdata(s_tdata), .s_axis_tkeep(s_tkeep), .s_axis_tlast(s_tlast),
         .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready),

@@ -8,6 +8,7 @@
 
 module traffic_axis_frame_rx #(
     parameter int SET = 0, TRAFFIC = 1000, DATA_W = 8, BEATS = 1, LAST_BYTES = DATA_W / 8,
+    parameter bit MANY_EN = 1,
     parameter bit FAULTS = 0
 );
     localparam int KEEP_W  = DATA_W / 8;
@@ -41,8 +42,8 @@ module traffic_axis_frame_rx #(
     wire [KEEP_W-1:0] good = s_tlast ? {KEEP_W{1'b1}} >> (KEEP_W - LAST_BYTES) : {KEEP_W{1'b1}};
     wire [KEEP_W-1:0] keep = spoil ? good ^ wrong : good;
 
-    axis_frame_rx #(.DATA_W(DATA_W), .BEATS(BEATS), .LAST_BYTES(LAST_BYTES)) u_dut (
-        .aclk(aclk), .aresetn(aresetn),
+    axis_frame_rx #(.DATA_W(DATA_W), .BEATS(BEATS), .LAST_BYTES(LAST_BYTES), .MANY_EN(MANY_EN)) u_dut (
+        .aclk(aclk), .aresetn(aresetn), .frames(16'd1), .drain(1'b0), .drained(),
         .s_axis_tdata(s_tdata), .s_axis_tkeep(keep), .s_axis_tlast(s_tlast),
         .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready),
@@ -57,7 +58,8 @@ module traffic_axis_frame_rx #(
     always @(posedge aclk) begin
         if (s_tvalid && s_tready) begin
             beat = beat + 1;
-            if (spoil && beat <= BEATS) bad = bad + 1;
+            // Where TLAST is too early, TKEEP is not looked at.
+            if (spoil && beat <= BEATS && !(s_tlast && beat < BEATS)) bad = bad + 1;
             number = number + 1;
             spoil <= FAULTS && number[3:0] == 4'd5;
             if (number[3:0] == 4'd5) wrong <= KEEP_W'(1) << number / 16 % KEEP_W;

@@ -24,7 +24,7 @@ module axis_frame_tx_case #(
     );
 
     axis_frame_tx #(.DATA_W(DATA_W), .LAST_BYTES(LAST_BYTES)) u_dut (
-        .aclk(clock), .aresetn(aresetn),
+        .aclk(clock), .aresetn(aresetn), .frames(16'd1), .drain(1'b0), .drained(),
         .s_axis_tdata(s_tdata), .s_axis_tlast(s_tlast), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tkeep(m_tkeep), .m_axis_tlast(m_tlast),
         .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready), .frame_done(frame_done)
@@ -44,7 +44,7 @@ module axis_frame_tx_case #(
             end
             if (ones != (m_tlast ? LAST_BYTES : KEEP_W)) $fatal(1, "tkeep %b, tlast %b (%m)", m_tkeep, m_tlast);
         end
-        frames <= aresetn ? frames + int'(m_tvalid && m_tready && m_tlast) : 0;
+        frames <= aresetn ? frames + int'(s_tvalid && s_tready && s_tlast) : 0;
         pulses <= aresetn ? pulses + int'(frame_done) : 0;
         if (aresetn && frames != pulses + int'(frame_done)) $fatal(1, "frame_done is not one pulse a frame (%m)");
     end

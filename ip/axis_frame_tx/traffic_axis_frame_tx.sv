@@ -21,7 +21,7 @@ module traffic_axis_frame_tx #(
     );
 
     axis_frame_tx #(.DATA_W(DATA_W), .LAST_BYTES(LAST_BYTES)) u_dut (
-        .aclk(aclk), .aresetn(aresetn),
+        .aclk(aclk), .aresetn(aresetn), .frames(16'd1), .drain(1'b0), .drained(),
         .s_axis_tdata(s_tdata), .s_axis_tlast(s_tlast), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tkeep(m_tkeep), .m_axis_tlast(m_tlast),
         .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready), .frame_done(frame_done)

@@ -8,32 +8,38 @@
 //
 //   offset         name          access
 //   0x000          MAGIC         r      0x5348474E, "SHGN"
-//   0x004          MAP_VERSION   r      1
+//   0x004          MAP_VERSION   r      2
 //   0x008          BUILD_ID_LOW  r      BUILD_ID[31:0]
 //   0x00C          BUILD_ID_HIGH r      BUILD_ID[63:32]
 //   0x010          STREAMS       r      {16'd0, N_TX[7:0], N_RX[7:0]}
 //   0x014          ERRORS        r/w1c  bit k: receiver k has an error flag set; writing 1 clears its flags
-//   0x018          CONTROL       w      bit 0: clear the counters of all streams; reads 0
+//   0x018          CONTROL       rw     bit 0: write 1 to clear the counters of all streams; reads 0
+//                                       bit 1: write 1 to reset partitions and links; reads 1 until that is over
+//                                       bit 2: partitions and links are in reset while it is 1
 //   0x01C          SCRATCH       rw     for bus tests; 0 after reset
 //   0x100 + 0x20*k FRAMES        r      frames, modulo 2**32
 //   0x104 + 0x20*k BEATS_LOW     r      beats[31:0]; reading it latches BEATS_HIGH of the same stream
 //   0x108 + 0x20*k BEATS_HIGH    r      beats[63:32] as latched
 //   0x10C + 0x20*k STALLS        r      cycles with tvalid and not tready, stops at 2**32 - 1
 //   0x110 + 0x20*k FLAGS         r      {keep, long, short}, sticky; 0 for a sender
+//   0x114 + 0x20*k FRAMES_PER_TRANSFER rw  1 to 65535; always 1 for a stream of SINGLE
 //   all others                   r      0; writes are ignored
 //
 // An event in the cycle of a clear is kept, as error flag and as count. The counters are cut into short carry chains and
-// exact in every cycle all the same, see split_counter.
+// exact in every cycle all the same, see split_counter. FRAMES_PER_TRANSFER takes whole words; 0 is taken for 1, and more
+// than 65535 for 65535, so that a host that reads it back sees what it has asked for. While `restart` is high all counters and flags are cleared;
+// FRAMES_PER_TRANSFER and SCRATCH stay. What the bits of CONTROL ask for is done by shell_reset.
 //
 // Throughput  a write per 2 cycles, a read per 3
 // Latency     2 cycles from a write to its answer, 3 from a read; events are counted 1 cycle late
 // Paths       every output is a flop, every event input goes to a flop
-// Resources   170 FF a stream, 32 for each 16 streams, 140 besides
+// Resources   186 FF a stream, 48 for each 16 streams, 140 besides
 //
 // Parameters: BUILD_ID  first 64 bits of the plan's digest
 //             N_RX      receiving streams, 0 to 32
 //             N_TX      sending streams; N_RX + N_TX is 1 to 120
 //             PART_W    bits of a carry chain, 2 or more
+//             SINGLE    bit k: a transfer of stream k is one frame, always
 // Checked by: test_shell_status.py
 `default_nettype none
 
@@ -41,7 +47,8 @@ module shell_status #(
     parameter logic [63:0] BUILD_ID = 64'd0,
     parameter int          N_RX     = 1,
     parameter int          N_TX     = 1,
-    parameter int          PART_W   = 16
+    parameter int          PART_W   = 16,
+    parameter logic [N_RX+N_TX-1:0] SINGLE = '0
 ) (
     input  wire                          aclk,
     input  wire                          aresetn,
@@ -71,7 +78,13 @@ module shell_status #(
     input  wire  [N_RX+N_TX-1:0]         frame_done,
     input  wire  [(N_RX>0?N_RX:1)-1:0]   error_short,
     input  wire  [(N_RX>0?N_RX:1)-1:0]   error_long,
-    input  wire  [(N_RX>0?N_RX:1)-1:0]   error_keep
+    input  wire  [(N_RX>0?N_RX:1)-1:0]   error_keep,
+
+    output logic [(N_RX+N_TX)*16-1:0]    frames_per_transfer,
+    output logic                         reset_start,   // one cycle: reset once what is under way has been drained
+    output logic                         reset_hold,    // reset as long as it is high
+    input  wire                          reset_busy,
+    input  wire                          restart
 );
 
     generate
@@ -85,7 +98,7 @@ module shell_status #(
 
     localparam int N     = N_RX + N_TX;
     localparam logic [31:0] MAGIC       = 32'h5348474E;
-    localparam logic [31:0] MAP_VERSION = 32'd1;
+    localparam logic [31:0] MAP_VERSION = 32'd2;
     localparam logic [31:0] STREAMS     = {16'd0, 8'(N_TX), 8'(N_RX)};
 
     // ---- bus -------------------------------------------------------------------------------------
@@ -105,6 +118,7 @@ module shell_status #(
     // A read looks at the streams in one cycle and answers from what it saw in the next.
     wire look  = ar_have_q && !ar_seen_q;
     wire read  = ar_seen_q && !r_valid_q;
+    wire control = write && aw_word_q == 10'h006 && w_strb_q[0];
     wire aw_have_d = (s_axil_awvalid && aw_ready_q) || (aw_have_q && !write);
     wire w_have_d  = (s_axil_wvalid && w_ready_q) || (w_have_q && !write);
     wire ar_have_d = (s_axil_arvalid && ar_ready_q) || (ar_have_q && !read);
@@ -133,7 +147,12 @@ module shell_status #(
         for (int i = 0; i < 4; i++)
             if (write && aw_word_q == 10'h007 && w_strb_q[i]) scratch_q[i*8 +: 8] <= w_data_q[i*8 +: 8];
 
+        reset_start <= control && w_data_q[1];
+        if (control) reset_hold <= w_data_q[2];
+
         if (!aresetn) begin
+            reset_start <= 1'b0;
+            reset_hold  <= 1'b0;
             aw_have_q  <= 1'b0;
             w_have_q   <= 1'b0;
             ar_have_q  <= 1'b0;
@@ -158,20 +177,25 @@ module shell_status #(
 
     // ---- counters and flags ----------------------------------------------------------------------
 
-    wire        clear       = write && aw_word_q == 10'h006 && w_strb_q[0] && w_data_q[0];
+    wire        clear       = restart || (control && w_data_q[0]);
     wire [31:0] written     = {{8{w_strb_q[3]}}, {8{w_strb_q[2]}}, {8{w_strb_q[1]}}, {8{w_strb_q[0]}}} & w_data_q;
     wire [31:0] clear_flags = (write && aw_word_q == 10'h005) ? written : 32'd0;
+    wire [6:0]  aw_stream   = aw_word_q[9:3] - 7'd8;
+    wire        set_many    = write && aw_word_q[2:0] == 3'd5 && w_strb_q == 4'b1111;
+    wire [15:0] many        = w_data_q[31:16] != '0 ? 16'hFFFF : w_data_q[15:0] == '0 ? 16'd1 : w_data_q[15:0];
     wire [31:0] errors;
     wire [95:0] flags;
     wire unused = &{1'b0, s_axil_awprot, s_axil_arprot, s_axil_awaddr[1:0], s_axil_araddr[1:0],
-                    error_short, error_long, error_keep, clear_flags};
+                    error_short, error_long, error_keep, clear_flags, flags, SINGLE};
 
     // What a read can find in the streams, seen in groups of 16.
     localparam int GROUPS = (N + 15) / 16;
     logic [GROUPS*32-1:0] seen_q;
     logic [31:0]          seen, common;
-    logic [2:0]           seen_flags_q;
+    logic [GROUPS*16-1:0] seen_more_q;
+    logic [15:0]          seen_more;
     wire  [5:0]           index = {ar_stream_q[3:0], ar_reg_q[1:0]};
+    wire  [4:0]           more  = {ar_stream_q[3:0], ar_reg_q[0]};
 
     generate
         for (genvar k = 0; k < N; k++) begin : g_stream
@@ -193,6 +217,18 @@ module shell_status #(
                 end
             end
 
+            if (SINGLE[k]) begin : g_single
+                assign frames_per_transfer[k*16 +: 16] = 16'd1;
+            end else begin : g_many
+                logic [15:0] many_q;
+                wire         mine = set_many && aw_stream == 7'(k);
+                always_ff @(posedge aclk) begin
+                    if (mine)     many_q <= many;
+                    if (!aresetn) many_q <= 16'd1;
+                end
+                assign frames_per_transfer[k*16 +: 16] = many_q;
+            end
+
             split_counter #(.COUNT_W(32), .PART_W(PART_W)) u_frames (
                 .aclk(aclk), .aresetn(aresetn), .inc(frame_q), .clear(clear), .count(frames)
             );
@@ -208,7 +244,7 @@ module shell_status #(
             if (k < N_RX) begin : g_receiver
                 logic [2:0] flags_q;
                 always_ff @(posedge aclk) begin
-                    flags_q <= (clear_flags[k] ? 3'd0 : flags_q)
+                    flags_q <= (clear_flags[k] || restart ? 3'd0 : flags_q)
                                | {error_keep[k], error_long[k], error_short[k]};
                     if (!aresetn) flags_q <= '0;
                 end
@@ -239,22 +275,36 @@ module shell_status #(
                     assign value = g_stream[K].stalls;
                 end
             end
-            always_ff @(posedge aclk) if (look) seen_q[g*32 +: 32] <= g_node[1].value;
+            // The same for the other two, less wide.
+            for (genvar i = 63; i > 0; i--) begin : g_more
+                localparam int K = g * 16 + (i - 32) / 2;
+                wire [15:0] value;
+                if (i < 32) begin : g_choice
+                    assign value = more[5-$clog2(i+1)] ? g_more[2*i+1].value : g_more[2*i].value;
+                end else if (K < N && i % 2 == 1) begin : g_many
+                    assign value = frames_per_transfer[K*16 +: 16];
+                end else if (K < N_RX) begin : g_flags
+                    assign value = {13'd0, flags[K*3 +: 3]};
+                end else begin : g_none
+                    assign value = '0;
+                end
+            end
+            always_ff @(posedge aclk)
+                if (look) begin
+                    seen_q[g*32 +: 32]      <= g_node[1].value;
+                    seen_more_q[g*16 +: 16] <= g_more[1].value;
+                end
         end
     endgenerate
 
-    always_ff @(posedge aclk) begin
-        if (look) begin
-            seen_flags_q <= '0;
-            for (int k = 0; k < N_RX; k++)
-                if (ar_stream_q == 7'(k)) seen_flags_q <= flags[k*3 +: 3];
-        end
-    end
-
     always_comb begin
-        seen = '0;
+        seen      = '0;
+        seen_more = '0;
         for (int g = 0; g < GROUPS; g++)
-            if (ar_stream_q[6:4] == 3'(g)) seen = seen_q[g*32 +: 32];
+            if (ar_stream_q[6:4] == 3'(g)) begin
+                seen      = seen_q[g*32 +: 32];
+                seen_more = seen_more_q[g*16 +: 16];
+            end
     end
 
     always_comb begin
@@ -265,14 +315,15 @@ module shell_status #(
             3'd3:    common = BUILD_ID[63:32];
             3'd4:    common = STREAMS;
             3'd5:    common = errors;
+            3'd6:    common = {29'd0, reset_hold, reset_busy, 1'b0};
             3'd7:    common = scratch_q;
             default: common = '0;
         endcase
     end
 
-    assign r_data_d = ar_common_q                      ? common :
-                      ar_known_q && !ar_reg_q[2]       ? seen :
-                      ar_known_q && ar_reg_q[1:0] == 0 ? {29'd0, seen_flags_q} : '0;
+    assign r_data_d = ar_common_q                ? common :
+                      ar_known_q && !ar_reg_q[2] ? seen :
+                      ar_known_q && !ar_reg_q[1] ? {16'd0, seen_more} : '0;
 
 endmodule
 

@@ -8,7 +8,8 @@
 
 module shell_status_case #(
     parameter int N_RX = 1, N_TX = 1, PART_W = 16, SEED = 1,
-    parameter bit DUMP = 0
+    parameter bit DUMP = 0,
+    parameter logic [N_RX+N_TX-1:0] SINGLE = '0
 ) (
     input  wire         aclk,
     output logic        done,
@@ -40,7 +41,11 @@ module shell_status_case #(
             .m_axil_rdata(a_rdata), .m_axil_rresp(a_rresp), .m_axil_rvalid(a_rvalid),
             .m_axil_rready(a_rready)
     );
-    shell_status #(.BUILD_ID(BUILD_ID), .N_RX(N_RX), .N_TX(N_TX), .PART_W(PART_W)) u_dut (
+    wire [N*16-1:0] many;
+    wire            reset_start, reset_hold;
+    logic           reset_busy, restart;
+    int             starts;
+    shell_status #(.BUILD_ID(BUILD_ID), .N_RX(N_RX), .N_TX(N_TX), .PART_W(PART_W), .SINGLE(SINGLE)) u_dut (
             .aclk(clock), .aresetn(aresetn),
             .s_axil_awaddr(a_awaddr), .s_axil_awprot(a_awprot), .s_axil_awvalid(a_awvalid),
             .s_axil_awready(a_awready), .s_axil_wdata(a_wdata), .s_axil_wstrb(a_wstrb),
@@ -50,7 +55,9 @@ module shell_status_case #(
             .s_axil_rdata(a_rdata), .s_axil_rresp(a_rresp), .s_axil_rvalid(a_rvalid),
             .s_axil_rready(a_rready),
             .beat(beat), .stall(stall), .frame_done(frame_done),
-            .error_short(error_short), .error_long(error_long), .error_keep(error_keep)
+            .error_short(error_short), .error_long(error_long), .error_keep(error_keep),
+            .frames_per_transfer(many), .reset_start(reset_start), .reset_hold(reset_hold),
+            .reset_busy(reset_busy), .restart(restart)
     );
 
     // ---- events, counted here
@@ -91,6 +98,7 @@ module shell_status_case #(
 
     always @(posedge clock) begin
         counted_late <= beats[N-1];
+        starts <= starts + int'(reset_start);
         if (u_dut.look) counted <= counted_late;
     end
 
@@ -122,6 +130,11 @@ module shell_status_case #(
         end
         expect_read('h014, any_flag);
     endtask
+    // What stream k has for frames of a transfer, at the port and in the register.
+    task expect_many(input int k, input int frames_each);
+        expect_read('h114 + 'h20 * k, 32'(frames_each));
+        if (many[k*16 +: 16] !== 16'(frames_each)) $fatal(1, "stream %0d: %0d at the port (%m)", k, many[k*16 +: 16]);
+    endtask
     task run_events(input int cycles);
         events = 1'b1;
         repeat (cycles) @(negedge clock);
@@ -131,13 +144,14 @@ module shell_status_case #(
 
     initial begin
         done = 1'b0; compared = 0; aresetn = 1'b0; eager = 1'b0; events = 1'b0; faults = 1'b0; collide = 1'b0;
+        reset_busy = 1'b0; restart = 1'b0; starts = 0;
         repeat (4) @(negedge clock);
         aresetn = 1'b1;
         forget_counts = 1'b0; forget_flags = '0;
         repeat (3) @(negedge clock);
 
         expect_read('h000, 32'h5348474E);
-        expect_read('h004, 32'd1);
+        expect_read('h004, 32'd2);
         expect_read('h008, BUILD_ID[31:0]);
         expect_read('h00C, BUILD_ID[63:32]);
         expect_read('h010, 32'(N_TX * 256 + N_RX));
@@ -181,8 +195,33 @@ module shell_status_case #(
             expect_read('h014, (32'd1 << N_RX) - 1);
         end
 
-        // Only bit 0 of CONTROL, with its strobe, clears.
+        // Frames of a transfer: each stream its own, whole words only, from 1 to 65535.
+        for (int k = 0; k < N; k++) expect_many(k, 1);
+        for (int k = 0; k < N; k++) put('h114 + 'h20 * k, 32'(1000 * k + 2), 4'b1111);
+        for (int k = 0; k < N; k++) expect_many(k, SINGLE[k] ? 1 : 1000 * k + 2);
+        put('h114, 32'd77, 4'b0011);
+        expect_many(0, SINGLE[0] ? 1 : 2);
+        put('h114, 32'd0, 4'b1111);
+        expect_many(0, 1);
+        put('h114, 32'h00010000, 4'b1111);
+        expect_many(0, SINGLE[0] ? 1 : 65535);
+        put('h114 + 'h20 * N, 32'd9, 4'b1111);
+        expect_read('h114 + 'h20 * N, 32'd0);
+
+        // Bits 1 and 2 of CONTROL, with its strobe, ask for resets; nothing is cleared by them.
+        put('h018, 32'hFFFFFFFE, 4'b1110);
+        if (starts != 0 || reset_hold) $fatal(1, "a reset without a strobe (%m)");
         put('h018, 32'hFFFFFFFE, 4'b1111);
+        expect_read('h018, 32'd4);
+        if (starts != 1 || !reset_hold) $fatal(1, "no reset (%m)");
+        reset_busy = 1'b1;
+        expect_read('h018, 32'd6);
+        put('h018, 32'd2, 4'b1111);
+        expect_read('h018, 32'd2);
+        reset_busy = 1'b0;
+        expect_read('h018, 32'd0);
+        if (starts != 2 || reset_hold) $fatal(1, "the reset is not over (%m)");
+        // Only bit 0 of CONTROL, with its strobe, clears.
         put('h018, 32'h00000001, 4'b1110);
         expect_read('h100, 32'(frames[0]));
         expect_read('h018, 32'd0);
@@ -200,6 +239,20 @@ module shell_status_case #(
             expect_read('h100 + 'h20 * k, 32'(frames[k]));
             expect_read('h10C + 'h20 * k, 32'(stalls[k]));
         end
+
+        // After a reset of partitions and links everything counts from 0 again; what the host has set stays.
+        faults = 1'b1;
+        run_events(60);
+        restart = 1'b1;
+        run_events(20);
+        forget_counts = 1'b1; forget_flags = '1;
+        @(negedge clock);
+        restart = 1'b0; forget_counts = 1'b0; forget_flags = '0;
+        expect_counters;
+        expect_read('h01C, 32'hA122C344);
+        expect_many(0, SINGLE[0] ? 1 : 65535);
+        run_events(30);
+        expect_counters;
 
         // The high half is that of the moment in which the low half was read, over every carry of a running count; STALLS
         // stops at its end.
@@ -242,7 +295,7 @@ module shell_status_case #(
         @(negedge clock);
         release a_arvalid;
         release a_araddr;
-        repeat (20) @(negedge clock);
+        repeat (40) @(negedge clock);
         torn = counted[31:0];
         if (beats[N-1][31:0] < torn + 32'd8) $fatal(1, "too little came while the read waited (%m)");
         release a_rready;
@@ -290,6 +343,7 @@ module shell_status_case #(
         @(negedge clock);
         expect_counters;
         expect_read('h01C, 32'd0);
+        expect_many(0, 1);
         done = 1'b1;
     end
 endmodule
@@ -306,14 +360,14 @@ module tb_shell_status;
     end
     bench_end #(.N(N)) u_end (.aclk(aclk), .done(done), .compared(compared));
 
-    shell_status_case #(.N_RX(3), .N_TX(2), .SEED(1), .DUMP(1)) u_0 (
+    shell_status_case #(.N_RX(3), .N_TX(2), .SEED(1), .DUMP(1), .SINGLE(5'b00010)) u_0 (
         .aclk(aclk), .done(done[0]), .compared(compared[31:0]));
     shell_status_case #(.N_RX(0), .N_TX(1), .SEED(2)) u_1 (
         .aclk(aclk), .done(done[1]), .compared(compared[63:32]));
     shell_status_case #(.N_RX(9), .N_TX(0), .SEED(3)) u_2 (
         .aclk(aclk), .done(done[2]), .compared(compared[95:64]));
     // Parts so short that every carry is crossed hundreds of times.
-    shell_status_case #(.N_RX(1), .N_TX(1), .PART_W(2), .SEED(4)) u_3 (
+    shell_status_case #(.N_RX(1), .N_TX(1), .PART_W(2), .SEED(4), .SINGLE(2'b01)) u_3 (
         .aclk(aclk), .done(done[3]), .compared(compared[127:96]));
     shell_status_case #(.N_RX(3), .N_TX(15), .PART_W(3), .SEED(5)) u_4 (
         .aclk(aclk), .done(done[4]), .compared(compared[159:128]));

@@ -11,7 +11,7 @@ import pytest
 from ip.block_bench import IP, SIMULATORS, block_file, run_bench
 
 MAP = json.loads((IP / "shell_status" / "registers.json").read_text())
-DUMP_N_RX, DUMP_N_TX = 3, 2
+DUMP_N_RX, DUMP_N_TX, DUMP_SINGLE = 3, 2, (1,)
 
 
 def registers() -> dict[int, dict[str, object]]:
@@ -41,6 +41,10 @@ def check_access(register: dict[str, object], before: int, after: int) -> None:
     name, access = register["name"], register["access"]
     if access in {"none", "w"}:
         assert (before, after) == (0, 0), register
+    elif name == "CONTROL":
+        assert (before, after) == (0, 4), register
+    elif name == "FRAMES_PER_TRANSFER":
+        assert after == (1 if register["stream"] in DUMP_SINGLE else 0xFFFF), register
     elif access == "rw":
         assert after == 0xFFFFFFFF - int(register["offset"]), register
     elif access == "r/w1c":

@@ -52,7 +52,8 @@ module traffic_shell_status #(
         .s_axil_araddr(araddr), .s_axil_arprot(arprot), .s_axil_arvalid(arvalid), .s_axil_arready(arready),
         .s_axil_rdata(rdata), .s_axil_rresp(rresp), .s_axil_rvalid(rvalid), .s_axil_rready(rready),
         .beat(beat), .stall(stall), .frame_done(frame_done),
-        .error_short(error_short), .error_long(error_long), .error_keep(error_keep)
+        .error_short(error_short), .error_long(error_long), .error_keep(error_keep),
+        .frames_per_transfer(), .reset_start(), .reset_hold(), .reset_busy(1'b0), .restart(1'b0)
     );
 
     // ---- tables: half of the accesses to SCRATCH and the constants, half to the registers of a stream
@@ -67,6 +68,8 @@ module traffic_shell_status #(
             // CONTROL and ERRORS are not written: what they do is for tb_shell_status.
             u_bench.w_addr[i] = dice[31] ? 12'h01C : dice[30] ? 12'h100 + 12'(dice[29:26] * 4) : 12'h000;
             u_bench.w_strb[i] = dice[25:22];
+            // Frames of a transfer are for tb_shell_status too.
+            if (u_bench.w_addr[i] >= 12'h100 && u_bench.w_addr[i][4:2] == 3'd5) u_bench.w_addr[i] = 12'h100;
             u_bench.w_resp[i] = 2'b00;
             roll;
             u_bench.w_data[i] = dice ^ 32'(i);
@@ -112,7 +115,9 @@ module traffic_shell_status #(
         if (got_r) begin
             addr = 32'(u_bench.r_addr[r_last]);
             if (addr >= 32'h100) begin
-                if (addr[4:2] == 3'd4) begin
+                if (addr[4:2] == 3'd5) begin
+                    if (r_got !== 32'd1) $fatal(1, "%h holds %h (%m)", addr, r_got);
+                end else if (addr[4:2] == 3'd4) begin
                     // Flags come up in the course of a shape and stay.
                     if ((r_got & ~32'(flags[(addr - 32'h100) / 32])) != 0 || (quiet > 4 && r_got != 32'(flags[(addr - 32'h100) / 32])))
                         $fatal(1, "flags at %h: %b, expected %b (%m)", addr, r_got, flags[(addr - 32'h100) / 32]);
@@ -127,7 +132,7 @@ module traffic_shell_status #(
             end else begin
                 case (addr[4:2])
                     3'd0:    value = 32'h5348474E;
-                    3'd1:    value = 32'd1;
+                    3'd1:    value = 32'd2;
                     3'd2:    value = BUILD_ID[31:0];
                     3'd3:    value = BUILD_ID[63:32];
                     3'd4:    value = {16'd0, 8'(N_TX), 8'(N_RX)};

@@ -10,6 +10,7 @@ from shellgen.emit.lite import (
     Instance,
     SlaveNets,
     lite_instances,
+    reset_instance,
     status_instance,
 )
 from shellgen.links import link_registry
@@ -51,7 +52,7 @@ def core_blocks(node: NodePlan, plan: Plan) -> tuple[str, ...]:
     kinds = {plan.boundary(path.boundary).link for path in (*node.rx, *node.tx)}
     kinds |= {plan.boundary(path.boundary).link for path in node.direct}
     blocks = {block for kind in kinds for block in link_registry()[kind].blocks}
-    lite = {*TREE_BLOCKS, "shell_status"} | ({"axil_bridge"} if node.bridge else set())
+    lite = {*TREE_BLOCKS, "shell_reset", "shell_status"} | ({"axil_bridge"} if node.bridge else set())
     lite |= {"axil_slot"} if node.lite_scale > 1 else set()
     return tuple(sorted(rtl_closure(blocks | lite)))
 
@@ -75,10 +76,12 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
         bus_interfaces=[group.name for group in groups],
         double_clock=any(partition.clock2x for partition in partitions),
         port_groups=groups,
+        links=len(node.rx) + len(node.tx),
         partition_streams=_streams(partitions),
         link_blocks=_link_blocks(plan, node),
         instances=[
             *(_partition_instance(partition, nets) for partition in partitions),
+            reset_instance(node),
             *lite_instances(node, nets),
             status_instance(plan, node, nets),
         ],
@@ -157,13 +160,14 @@ def _streams(partitions: list[Partition]) -> list[dict[str, object]]:
 
 def _link_blocks(plan: Plan, node: NodePlan) -> list[str]:
     texts = []
-    for side, paths in (("rx", node.rx), ("tx", node.tx)):
+    for side, paths, first in (("rx", node.rx, 0), ("tx", node.tx, len(node.rx))):
         for path in paths:
             kind = plan.boundary(path.boundary).link
             texts.append(
                 render(
                     f"links/{kind}/{side}.v.j2",
                     path=path,
+                    number=first + path.index,
                     net=f"{side}_{path.index}",
                     port=f"{'s' if side == 'rx' else 'm'}_axis_{path.index}",
                     stream=stream_net(path.port),
@@ -197,7 +201,7 @@ def _direct_block(plan: Plan, index: int, path: DirectPath) -> str:
 
 def _partition_instance(partition: Partition, nets: SlaveNets) -> Instance:
     wires: list[str] = []
-    connections = [(partition.clock, "aclk"), (partition.reset, "aresetn")]
+    connections = [(partition.clock, "aclk"), (partition.reset, "inner_aresetn")]
     if partition.clock2x:
         connections.insert(1, (partition.clock2x, "aclk2x"))
     for port in partition.streams:

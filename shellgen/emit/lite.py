@@ -31,6 +31,9 @@ BRIDGE_TIMEOUT = (POSTED + 4) * (TIMEOUT + 64)
 # Modules of ip/ that a tree is made of.
 TREE_BLOCKS = ("axil_node", "axil_root")
 
+# Windows that belong to the core itself: they stay open while the partitions are in reset.
+OURS = ("status", "bridge")
+
 CLOCKED = (("aclk", "aclk"), ("aresetn", "aresetn"))
 DATA_BITS = 32
 # What the root broadcasts to the slaves; the other signals of a slave belong to a port of a node.
@@ -175,6 +178,7 @@ def _node(
         # A branch takes no requests from its parent.
         unused = ", ".join(f"{crossbar.name}_{signal}" for signal, _, driven in signals if driven)
         wires.append(f"wire {crossbar.name}_unused_requests = &{{1'b0, {unused}}};")
+    kept = sum(1 << index for index, port in enumerate(crossbar.ports) if port.target in OURS)
     return Instance(
         module="axil_node",
         name=f"u_{crossbar.name}",
@@ -187,11 +191,13 @@ def _node(
             ("BASES", f"{{{bases}}}"),
             ("SIZES_LOG2", f"{{{sizes}}}"),
             ("BRANCHES", f"{count}'b{branches:0{count}b}"),
+            ("KEEPS", f"{count}'b{kept:0{count}b}"),
             ("REG_EN", str(int(_levels(crossbar, crossbars)[1]))),
         ),
         connections=(
             *CLOCKED,
             *((f"tree_{signal}", f"{tree}_{signal}") for signal, _ in BROADCAST),
+            ("shut", "shut"),
             *(
                 (f"up_{signal}", lite_net(*parent, place, bits) if parent else f"{tree}_up_{signal}")
                 for signal, bits, place in ANSWERS
@@ -261,9 +267,32 @@ class SlaveNets:
         ]
 
 
+def reset_instance(node: NodePlan) -> Instance:
+    """Return what resets the partitions and links, and leaves the control plane as it is."""
+    count = len(node.rx) + len(node.tx)
+    return Instance(
+        module="shell_reset",
+        name="u_reset",
+        comment="reset of partitions and links, for the host",
+        wires=("wire reset_start, reset_hold, reset_busy, shut;",),
+        parameters=(("N", str(count)),),
+        connections=(
+            *CLOCKED,
+            ("start", "reset_start"),
+            ("hold", "reset_hold"),
+            ("busy", "reset_busy"),
+            ("drain", "drain"),
+            ("drained", "drained"),
+            ("inner_aresetn", "inner_aresetn"),
+            ("shut", "shut"),
+        ),
+    )
+
+
 def status_instance(plan: Plan, node: NodePlan, nets: SlaveNets) -> Instance:
     """Return the status registers with the event inputs of every link port, receivers first."""
     rx, tx = [f"rx_{p.index}" for p in node.rx], [f"tx_{p.index}" for p in node.tx]
+    paths = (*node.rx, *node.tx)
     ports = [f"s_axis_{p.index}" for p in node.rx] + [f"m_axis_{p.index}" for p in node.tx]
     beats = [f"{port}_tvalid && {port}_tready" for port in ports]
     stalls = [f"{port}_tvalid && !{port}_tready" for port in ports]
@@ -271,11 +300,12 @@ def status_instance(plan: Plan, node: NodePlan, nets: SlaveNets) -> Instance:
     return Instance(
         module="shell_status",
         name="u_status",
-        comment="build id, frame and beat counters, stalls, sticky framing errors",
+        comment="build id, frame and beat counters, stalls, sticky framing errors, frames of a transfer",
         parameters=(
             ("BUILD_ID", f"64'h{plan.build_id}"),
             ("N_RX", str(len(rx))),
             ("N_TX", str(len(tx))),
+            ("SINGLE", f"{len(ports)}'b" + "".join(str(int(p.most_frames == 1)) for p in reversed(paths))),
         ),
         connections=(
             *CLOCKED,
@@ -287,6 +317,11 @@ def status_instance(plan: Plan, node: NodePlan, nets: SlaveNets) -> Instance:
                 (name, _concat([f"{net}_error[{bit}]" for net in rx]) if rx else "1'b0")
                 for name, bit in errors
             ),
+            ("frames_per_transfer", "frames_per_transfer"),
+            ("reset_start", "reset_start"),
+            ("reset_hold", "reset_hold"),
+            ("reset_busy", "reset_busy"),
+            ("restart", "shut"),
         ),
     )
 

@@ -121,6 +121,7 @@ def _stream(plan: Plan, index: int, direction: Literal["rx", "tx"], path: LinkPa
         direction=direction,
         boundary=path.boundary,
         frame_bytes=boundary.frame_bytes,
+        most_frames=path.most_frames,
         role=boundary.role,
         passes=boundary.passes,
         weights=weights_file(plan, boundary),

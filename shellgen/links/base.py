@@ -35,6 +35,10 @@ class Link(ABC):
     def link_bits(self, board: Board, word_bits: int) -> int:
         """Return the TDATA width of the core's link port for partition words of ``word_bits`` bits."""
 
+    def most_frames(self, boundary: Boundary) -> int:  # noqa: ARG002 - a link without transfers
+        """Return how many frames one transfer can carry: what the host may set at run time, 1 to 65535."""
+        return 1
+
     @abstractmethod
     def check(self, boundary: Boundary, boards: tuple[Board, ...]) -> list[Problem]:
         """Return every reason why this link cannot carry the boundary between these boards."""

@@ -13,10 +13,12 @@ from shellgen.model.board import DMA_LENGTH_BITS
 
 # Narrower saves nothing: the DMA's memory side is 32 bits at least (PG021).
 DMA_MIN_BITS = 32
+MOST_BYTES = (1 << DMA_LENGTH_BITS) - 1  # of a transfer
+MOST_FRAMES = (1 << 16) - 1  # what FRAMES_PER_TRANSFER holds
 
 
 class TcpDma(Link):
-    """A frame is one DMA transfer: LENGTH is its bytes, TLAST ends it (PG021, Direct Register Mode)."""
+    """A DMA transfer is whole frames without gaps: LENGTH is their bytes, TLAST ends it (PG021)."""
 
     kind: ClassVar[str] = "tcp_dma"
     blocks: ClassVar[tuple[str, ...]] = ("axis_frame_rx", "axis_frame_tx", "axis_width")
@@ -36,6 +38,10 @@ class TcpDma(Link):
         assert board.zynq is not None
         return min(board.zynq.hp_data_bits, max(DMA_MIN_BITS, 1 << (word_bits - 1).bit_length()))
 
+    def most_frames(self, boundary: Boundary) -> int:
+        """Return how many frames fit into what the DMA's length register holds."""
+        return max(1, min(MOST_FRAMES, MOST_BYTES // boundary.frame_bytes))
+
     def check(self, boundary: Boundary, boards: tuple[Board, ...]) -> list[Problem]:
         """Check that one frame fits the DMA's length register and that each board has a DMA."""
         problems = [
@@ -47,12 +53,11 @@ class TcpDma(Link):
             for board in boards
             if board.zynq is None
         ]
-        limit = (1 << DMA_LENGTH_BITS) - 1
-        if boundary.frame_bytes > limit:
+        if boundary.frame_bytes > MOST_BYTES:
             problems.append(
                 Problem(
                     f"stream {boundary.name}: frame",
-                    f"one frame is {boundary.frame_bytes} bytes; the DMA length register holds {limit}",
+                    f"one frame is {boundary.frame_bytes} bytes; the DMA length register holds {MOST_BYTES}",
                     "Cut the network where less crosses, or use dense packing",
                 )
             )

@@ -20,6 +20,7 @@ class MapRegister(Frozen):
         offset: The host's byte offset from the block's base; for a register of a stream, of stream 0.
         access: ``r``, ``rw``, ``w`` or ``r/w1c`` (writing 1 clears).
         value: What it always reads, where that is fixed.
+        bits: Bits that it has, from bit 0; those above read 0.
         description: Meaning of its bits.
     """
 
@@ -27,6 +28,7 @@ class MapRegister(Frozen):
     offset: int
     access: Literal["r", "rw", "w", "r/w1c"]
     value: int | None = None
+    bits: int = 32
     description: Line
 
 
@@ -74,7 +76,9 @@ class MapStream(Frozen):
         index: Number in the status registers.
         direction: ``rx`` into the core, ``tx`` out of it.
         boundary: What crosses there.
-        frame_bytes: Bytes of one frame, which is one DMA transfer.
+        frame_bytes: Bytes of one frame. A DMA transfer is as many frames, without gaps, as the stream's
+            FRAMES_PER_TRANSFER says.
+        most_frames: The most that may be written there: the limit of the register or of the DMA's length.
         role: ``weights`` if memory sends the same frame over and over.
         passes: Frames for one inference.
         weights: File with that frame, relative to the generated folder, when its values are known.
@@ -84,6 +88,7 @@ class MapStream(Frozen):
     direction: Literal["rx", "tx"]
     boundary: Name
     frame_bytes: int
+    most_frames: int
     role: StreamRole = "data"
     passes: int = 1
     weights: FilePath | None = None

@@ -65,6 +65,7 @@ class LinkPath(Frozen):
         link_bits: TDATA of the link port.
         beats_per_frame: Link beats of one frame.
         last_bytes: Valid bytes of the last beat, 1 to link_bits/8.
+        most_frames: Frames that one transfer can carry; of 1 there is nothing to be set.
         role: As of the boundary.
     """
 
@@ -77,6 +78,7 @@ class LinkPath(Frozen):
     link_bits: int
     beats_per_frame: int
     last_bytes: int
+    most_frames: int
     role: StreamRole = "data"
 
 

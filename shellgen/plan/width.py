@@ -205,6 +205,7 @@ def _path(draft: Draft, node: NodeDraft, boundary: Boundary, end: Endpoint | Non
         link_bits=link_bits,
         beats_per_frame=beats,
         last_bytes=boundary.frame_bytes - (beats - 1) * link_bits // 8,
+        most_frames=1 if boundary.role == "weights" else link_registry()[boundary.link].most_frames(boundary),
         role=boundary.role,
     )
 
