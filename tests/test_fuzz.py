@@ -24,6 +24,8 @@ from shellgen.formats.onnx import load_onnx, tensor_values
 from shellgen.formats.xml import XmlError, parse_xml
 from shellgen.model import Artifact
 
+# One worker makes the corpus, and damages one file at a time.
+pytestmark = pytest.mark.xdist_group("fuzz")
 COUNT = 300
 
 
@@ -79,20 +81,25 @@ def test_the_judge(code: int, out: str, err: str, changed: list[str], what: str 
     assert (found.what if found else None) == what
 
 
-def test_a_defect_is_found_and_made_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_defect_is_found_and_made_small(
+    campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A reader that trusts its input, as one of ours did."""
 
     def careless(path: Path) -> onnx.ModelProto:
         return onnx.load_model_from_string(path.read_bytes())
 
     monkeypatch.setattr("shellgen.read.finn_onnx.load_onnx", careless)
-    careful = Campaign(tmp_path / "again", seed=3)
-    wanted = [n for n in range(400) if careful.mutant(n).target.kind == "onnx"][:25]
-    for number in wanted:
-        careful.go(1, lambda _: None, first=number)
-    assert any(what == "traceback" for what, _ in careful.findings)
-    careful.save(tmp_path / "found")
-    assert any("Traceback" in path.read_text() for path in (tmp_path / "found").glob("*/report.txt"))
+    monkeypatch.setattr(campaign, "findings", {})
+    models = (n for n in range(1000) if campaign.mutant(n).target.kind == "onnx")
+    while not campaign.findings:
+        campaign.go(1, lambda _: None, first=next(models))
+    ((what, _),) = campaign.findings
+    assert what == "traceback"
+    campaign.save(tmp_path / "found")
+    (report,) = (tmp_path / "found").glob("*/report.txt")
+    assert "Traceback" in report.read_text()
+    assert [path.suffix for path in report.parent.iterdir() if path != report] == [".onnx"]
 
 
 # ---- edges, each by itself ------------------------------------------------------------------------------

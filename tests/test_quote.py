@@ -36,6 +36,7 @@ from shellgen.model.partition import PackagedIp
 from shellgen.model.usage import Estimate
 from shellgen.simulate.tools import find_verilator
 
+pytestmark = pytest.mark.xdist_group("quote")
 BROWSER = ("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run")
 OFFLINE = ("--disable-background-networking", "--disable-component-update", "--disable-sync")
 # What Vivado itself refuses; test_tcl_that_stops has them.
