@@ -53,6 +53,7 @@ class Watch:
         self.frames: int | None = None
         self.first = 0
         self._pauses = pauses
+        self._began = time.time()
         self._accesses = 0
 
     def first_frame(self, cycles: int) -> None:
@@ -259,11 +260,19 @@ class Watch:
             return self._time_is_up(f"{done:,} of {total:,} accesses to the memories were made.")
         limit = self.idle_limit
         paused = f"Nothing has moved for {state['idle']:,} cycles, and --idle-limit is {limit:,}"
-        moves = state["idle"] < max(1000, limit // 10)
-        pace = "It still moves: it is slow and not stuck" if moves else paused
-        return self._over(
-            f"{_TIME_UP}: {self._timeout:g} s were up.", "time", state, f"{pace}. {self._more()}"
-        )
+        moves = state["idle"] < max(1000, self.first or self._bench["cycles_estimate"])
+        advice = f"{self._slow(state) if moves else paused}. {self._more()}"
+        why = f"{_TIME_UP}: {self._timeout:g} s were up."
+        return self._over(why, "time", state, advice, moves=moves)
+
+    def _slow(self, state: dict[str, Any]) -> str:
+        """Say what the rest would take."""
+        text = "It still moves: it is slow and not stuck"
+        arrived = self._arrived(state)
+        if not arrived or not self.frames:
+            return text
+        seconds = (time.time() - self._began) * self.frames / arrived
+        return f"{text}; at this pace the {self.frames} frames of this run take {seconds:,.0f} s"
 
     def _time_is_up(self, where: str) -> Ended:
         text = f"{_TIME_UP}: {self._timeout:g} s were up. {where} {self._more()}"
@@ -274,8 +283,10 @@ class Watch:
     def _more(self) -> str:
         return f"Give --timeout more than {self._timeout:g}, fewer --frames, or --walk none"
 
-    def _over(self, why: str, kind: str, state: dict[str, Any], advice: str) -> Ended:
+    def _over(self, why: str, kind: str, state: dict[str, Any], advice: str, *, moves: bool = False) -> Ended:
         where = self._stand(state)
+        if moves:  # who waits at one moment says nothing then
+            where |= {"waits": [], "blame": ""}
         return Ended(
             f"{why} {describe(where)} {advice}",
             kind,

@@ -132,7 +132,7 @@ def _who_waits(
             for one in ends:
                 blocked.setdefault(one, []).append(f"does nothing at {where}, where neither side is ready")
     waits = [
-        f"{one} waits for {other} ({where})"
+        f"{one} waits for {other} at {where}"
         for one, others in edges.items()
         for other, where in others.items()
     ]
@@ -161,11 +161,12 @@ def _ends(boundary: dict[str, Any], side: str) -> tuple[str, str] | None:
 
 
 def _pin(boundary: dict[str, Any], side: str) -> str:
+    """Name the pins of a recorder, and the layer there without the partition's name before it."""
     if side == "received":
-        return HOST
+        return "its DMA"
     end = boundary["consumer" if side == "taken" else "producer"]
-    layer = f" (layer {end['layer']})" if end["layer"] else ""
-    return f"{end['partition']}.{end['port']}{layer}"
+    layer = end["layer"].removeprefix(f"{end['partition']}_")
+    return f"{end['partition']}.{end['port']}" + (f" (layer {layer})" if layer else "")
 
 
 def _ring(edges: dict[str, dict[str, str]]) -> list[str]:

@@ -117,7 +117,11 @@ def test_what_was_not_reached_is_not_called_right() -> None:
     limit = {"test": "stalled", "kind": "stuck", "text": "nothing moved"}
     said = judged(ended, fine, limit=limit)["line"]
     assert "boundaries incomplete (exact at full rate), monolith incomplete" in said
-    killed = {"golden": "", "control": {"n": {}}, "crash": "the system ended it with SIGKILL"}
+    killed = {
+        "golden": "golden: 4 frames of [verify]",
+        "control": {"n": {}},
+        "crash": "the system ended it with SIGKILL",
+    }
     said = conclude(killed, BENCH, OPTIONS)["line"]
     assert said.endswith(
         "boundaries not run: the run was ended before, monolith not run: the run was ended before, "
@@ -180,7 +184,7 @@ def test_who_waits_for_whom(monkeypatch: pytest.MonkeyPatch) -> None:
     state = stand(bench, taps, 4, 4, 999)
     assert state["blame"].startswith("They wait for one another: ")
     assert "A FIFO on one of two branches that meet again is too short" in state["blame"]
-    assert "a waits for the shell of short (a.m (layer Dup_0))" in state["waits"]
+    assert "a waits for the shell of short at a.m (layer Dup_0)" in state["waits"]
     assert state["last"] == {"cycle": 11, "place": "taken 1"}
     taps[3] = taps[2] = {"count": 32, "last": 11, "valid": 0, "ready": 1}
     taps[1] = {"count": 3, "last": 10, "valid": 0, "ready": 1}

@@ -10,7 +10,7 @@ from typing import Any
 from shellgen.errors import SimulationError
 from shellgen.simulate.progress import FILE, describe
 from shellgen.simulate.run import TestsFailedError
-from shellgen.simulate.verdict import conclude
+from shellgen.simulate.verdict import RUNS, conclude
 
 REPORT = "report.json"
 
@@ -42,6 +42,7 @@ def outcome(
         found["failures"] = _unexplained(error, found)
     elif error:
         found["crash"] = _crash(run_dir, error)
+        tests = sum(section in found for section in ("control", "weights", "loaded", *RUNS))
     found |= conclude(found, bench, options)
     problem = _problem(found) or str(error) if error else ""
     return {"passed": not error, "problem": problem, "tests": tests, "failed_tests": len(failed)} | found

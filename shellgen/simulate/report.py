@@ -79,7 +79,8 @@ def _cell(verdict: dict[str, Any] | None) -> str:
 def _notes(report: dict[str, Any]) -> list[str]:
     """Say where the vectors are from, what was left out, and what runs ahead of the frames."""
     golden = str(report["golden"])
-    said = [] if golden.startswith("golden not run") else [golden]
+    state = next(proof["state"] for proof in report["proofs"] if proof["name"] == "golden")
+    said = [] if state == "not run" else [golden]
     sent, known = report["frames"], report["golden_frames"]
     if sent and known and sent < known:
         said.append(f"{sent} of {known} golden frames were sent (--frames {known} sends all)")

@@ -33,7 +33,7 @@ def conclude(found: dict[str, Any], bench: dict[str, Any], options: dict[str, An
         *_loads(found, options),
         _compared("boundaries", _CROSSING, found),
         _compared("monolith", ("monolith",), found),
-        _compared("golden", ("golden",), found, found["golden"].removeprefix("golden not run: ")),
+        _compared("golden", ("golden",), found, found["golden"].partition("golden not run: ")[2]),
     ]
     return {
         "proofs": proofs,
