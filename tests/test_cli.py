@@ -142,7 +142,8 @@ def test_map(at: System, capsys: Said) -> None:
     weights = next(line for line in lines if f"{PARTS[0]}_s_axilite_0" in line)
     assert "MVAU_rtl_0" in weights
     assert "x 128 bits" in weights
-    assert any("axi_dma_0" in line and "DMA: to stream 0, from stream 1" in line for line in lines)
+    assert "axi_intc_0" in "".join(lines)
+    assert any("axi_dma_0" in line and "DMA to stream 0, from stream 1" in line for line in lines)
     record = json_of(capsys, "map", "out")
     assert record == {"ok": True, **json.loads((at.root / "out/memory_map.json").read_text())}
 

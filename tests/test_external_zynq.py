@@ -13,7 +13,8 @@ from zynq_project import WIDE, WORD, with_files, write_project
 
 from shellgen.model import Network, Plan
 from shellgen.platforms import platform_registry
-from shellgen.platforms.zynq_design import block_design, dmas
+from shellgen.platforms.zynq_design import block_design
+from shellgen.platforms.zynq_dma import dmas
 
 
 def node_plan(board: str, makes: int = 2) -> tuple[Plan, Network]:

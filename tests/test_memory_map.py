@@ -116,6 +116,8 @@ int main(void) {
     uint64_t other = SHELLGEN_ZED1_STATUS + SHELLGEN_STATUS_BUILD_ID_LOW;
     printf("%016" PRIx64 " %" PRIu64 " %" PRIu64 "\\n", SHELLGEN_BUILD_ID, build, other);
     printf("%d %d\\n", SHELLGEN_ZED0_STREAM_1, SHELLGEN_ZED1_STREAM_1);
+    printf("%" PRIx64 " %d %d\\n", SHELLGEN_ZED1_INTC_BASE, SHELLGEN_ZED1_INTC_GIC,
+           SHELLGEN_ZED1_AXI_DMA_0_S2MM_INPUT);
     for (int i = 0; i < SHELLGEN_ZED1_DMAS; i++) {
         const struct shellgen_dma *d = &shellgen_zed1_dmas[i];
         printf("%s %" PRIx64 " %" PRIx64 " %u %u %d %d %d", d->name, d->base, d->size, d->max_bytes, d->align,
@@ -149,6 +151,8 @@ def test_header_compiles_and_says_what_the_json_says(
     low = [offset_of(other, "BUILD_ID_LOW") + other["status"]["base"] for other in content["nodes"]]
     lines.append(f"{content['build_id']} {low[0]} {low[1]}")
     lines.append(" ".join(str(other["status"]["stream_stride"]) for other in content["nodes"]))
+    intc = content["nodes"][1]["interrupt_controller"]
+    lines.append(f"{intc['base']:x} {intc['gic']} 1")
     for d in content["nodes"][1]["dma"]:
         values = [d["name"], f"{d['base']:x} {d['size']:x}", d["max_bytes"], d["align"], d["address_bits"]]
         values += [int(d["cyclic"]), int(d["coherent"])]
@@ -201,6 +205,9 @@ def test_rdl_compiles_and_says_what_the_json_says(folder: Path, tmp_path: Path) 
         for dma in node["dma"]:
             at = cluster.find_by_path(f"dma_{node['name']}.{dma['name']}.S2MM_DMACR").absolute_address
             assert at == (index << 40) + (1 << 38) + dma["base"] - node["dma"][0]["base"] + 0x30
+        if intc := node["interrupt_controller"]:
+            at = cluster.find_by_path(f"dma_{node['name']}.{intc['name']}.MER").absolute_address
+            assert at == (index << 40) + (1 << 38) + intc["base"] - node["dma"][0]["base"] + 0x1C
     HTMLExporter().export(cluster, str(tmp_path / "html"))
     assert any("a_s_axilite_1" in path.read_text() for path in (tmp_path / "html").rglob("*.js*"))
 

@@ -10,9 +10,10 @@ import pytest
 from tcl_model import Vivado, run_script
 from zynq_project import BOARDS, SHAPES, node_plan, write_project
 
+from shellgen.emit.memory_map import memory_map
 from shellgen.model import SourceFile
 from shellgen.platforms import platform_registry
-from shellgen.platforms.zynq_design import block_design, dmas
+from shellgen.platforms.zynq_design import block_design
 
 RELEASES = ("2020.1", "2022.2", "2024.2")
 # The K26 SOM came after Vivado 2020.1.
@@ -156,8 +157,12 @@ def test_dma_registers_are_where_the_host_is_told(tmp_path: Path) -> None:
     node = write_project(plan, network, tmp_path)
     assert run_script(vivado, node / "vivado" / "build.tcl").code == 0
     placed = {entry.segment: entry.offset for entry in vivado.block.placed if entry.space == "zynq_ps/Data"}
-    told = {f"{dma.name}/S_AXI_LITE/Reg": dma.address for dma in dmas(plan.nodes[0])}
-    assert placed == {**told, "core_0/s_axil/reg0": plan.nodes[0].lite_base}
+    (told,) = memory_map(plan).nodes
+    expected = {f"{dma.name}/S_AXI_LITE/Reg": dma.base for dma in told.dma} | {
+        "core_0/s_axil/reg0": told.base
+    }
+    assert told.interrupt_controller
+    assert placed == {**expected, "axi_intc_0/S_AXI/Reg": told.interrupt_controller.base}
 
 
 def test_a_folder_with_a_space_in_its_name(tmp_path: Path) -> None:

@@ -58,8 +58,8 @@ MISTAKES = {
     ),
     "range below the slave": ("0x40000000 0x00002000", "0x40000000 0x00001000", "the slave decodes"),
     "bracket missing": ("$space] $segment -force", "$space $segment -force", "missing close-bracket"),
-    "too many ports": ("CONFIG.NUM_MI 2", "CONFIG.NUM_MI 3", "BD 41-758"),
-    "too few ports": ("CONFIG.NUM_MI 2", "CONFIG.NUM_MI 1", "expected one pin"),
+    "too many ports": ("CONFIG.NUM_MI 3", "CONFIG.NUM_MI 4", "BD 41-758"),
+    "too few ports": ("CONFIG.NUM_MI 3", "CONFIG.NUM_MI 2", "expected one pin"),
     "two masters": (
         "shellgen::bus axi_dma_0/M_AXIS_MM2S core_0/s_axis_0",
         "shellgen::bus axi_dma_0/M_AXIS_MM2S core_0/m_axis_0",
@@ -88,8 +88,24 @@ MISTAKES = {
     "no such memory width": ("axi_mm2s_data_width 64", "axi_mm2s_data_width 16", "IP_Flow 19-3461"),
     "pin of a feature that is off": (
         "# ---- buses",
-        "shellgen::wire axi_dma_0/s2mm_introut zynq_ps/IRQ_F2P\n#",
+        "shellgen::wire clk_wiz_0/locked proc_sys_reset_0/dcm_locked\n#",
         "expected one pin",
+    ),
+    "interrupt forgotten": ("    xlconcat_0/In1\n", "", "BD 41-758"),
+    "fewer interrupts than there are": ("CONFIG.NUM_PORTS 2", "CONFIG.NUM_PORTS 1", "expected one pin"),
+    "interrupts as edges": ("KIND_OF_INTR 0x00000000", "KIND_OF_INTR 0xFFFFFFFF", "takes levels for edges"),
+    "kind of interrupts not owned": ("axi_intc {C_KIND_OF_INTR}", "axi_intc {}", "BD 41-737"),
+    "interrupt on a bus": ("CONFIG.C_IRQ_CONNECTION 1", "CONFIG.C_IRQ_CONNECTION 0", "expected one pin"),
+    "interrupts of the PS off": (
+        "CONFIG.PCW_IRQ_F2P_INTR 1",
+        "CONFIG.PCW_IRQ_F2P_INTR 0",
+        "expected one pin",
+    ),
+    "controller without clock": ("    axi_intc_0/s_axi_aclk\n", "", "BD 41-758"),
+    "controller not on the bus": (
+        "shellgen::bus lite_interconnect/M02_AXI axi_intc_0/s_axi\n",
+        "",
+        "cannot be reached",
     ),
     "wrapper of an unsaved design": ("save_bd_design\n", "", "not validated and saved"),
     "name too long": ("::cell lite_interconnect", "::cell lite_interconnect_of_the_board", "BD 41-1753"),
@@ -98,7 +114,7 @@ MISTAKES = {
     "command of a later Tcl": ("create_bd_design top", "lmap x {1} {set x}\ncreate_bd_design top", "lmap"),
     "versions not filtered": (" -filter {design_tool_contexts =~ *IPI*}", "", "IP definition not found"),
     "release written down": ("[newest_ip $ip]", "xilinx.com:ip:$ip:3.3", "IP definition not found"),
-    "parameter without value": ("CONFIG.NUM_MI 2", "CONFIG.NUM_MI", "Common 17-152"),
+    "parameter without value": ("CONFIG.NUM_MI 3", "CONFIG.NUM_MI", "Common 17-152"),
 }
 
 

@@ -15,7 +15,7 @@ from tcl_model import Vivado, run_script
 from zynq_project import node_plan, write_project
 
 from shellgen.emit.memory_map import memory_map
-from shellgen.platforms.zynq_design import dmas
+from shellgen.platforms.zynq_dma import dmas
 
 
 def load(bitstream: Path) -> Any:

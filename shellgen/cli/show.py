@@ -34,6 +34,8 @@ def _map(args: argparse.Namespace) -> Answer:
         if bridge := node["bridge"]:
             rows.append(_place(node, bridge, "bridge", "registers, aperture; the rest lies behind it"))
         rows += [_place(node, dma, dma["name"], _channels(dma)) for dma in node["dma"]]
+        if intc := node["interrupt_controller"]:
+            rows.append(_place(node, intc, intc["name"], f"interrupts of the DMAs, to {intc['gic']}"))
         for region in node["regions"]:
             memory = region["memory"]
             what = f"{memory['words']} x {memory['word_bits']} bits" if memory else "not known"
@@ -56,19 +58,14 @@ def _place(node: dict[str, Any], window: dict[str, Any], name: str, contents: st
 
 
 def _channels(dma: dict[str, Any]) -> str:
-    """Say what a DMA moves, and by which interrupt of the processor it tells."""
-    told = []
-    for name, way in (("mm2s", "to"), ("s2mm", "from")):
-        if channel := dma["channels"][name]:
-            interrupt = channel["interrupt"]
-            irq = f" (interrupt {interrupt['gic']}" if interrupt else ""
-            irq += (
-                f", input {interrupt['input']} of {interrupt['controller']}"
-                if irq and interrupt["controller"]
-                else ""
-            )
-            told.append(f"{way} stream {channel['stream']}{irq}{')' if irq else ''}")
-    return f"{'DMA, cyclic' if dma['cyclic'] else 'DMA'}: {', '.join(told)}"
+    """Say what a DMA moves, and by which interrupts it tells."""
+    channels = [("to", dma["channels"]["mm2s"]), ("from", dma["channels"]["s2mm"])]
+    streams = ", ".join(f"{way} stream {channel['stream']}" for way, channel in channels if channel)
+    lines = [channel["interrupt"] for _, channel in channels if channel and channel["interrupt"]]
+    told = ", ".join(str(line["input"] if line["controller"] else line["gic"]) for line in lines)
+    at = f" of {lines[0]['controller']}" if lines and lines[0]["controller"] else ""
+    kind = "cyclic DMA" if dma["cyclic"] else "DMA"
+    return f"{kind} {streams}; {f'interrupt {told}{at}' if lines else 'no interrupt'}"
 
 
 def _list(args: argparse.Namespace) -> Answer:

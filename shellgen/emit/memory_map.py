@@ -84,6 +84,7 @@ def slot_prefix(slot: int) -> str:
 
 
 def _node(plan: Plan, node: NodePlan) -> MapNode:
+    platform = platform_registry()[node.board.platform]
     block, bridge, scale = block_registers("shell_status"), node.bridge, node.lite_scale
     paths = [*(("rx", path) for path in node.rx), *(("tx", path) for path in node.tx)]
     return MapNode(
@@ -104,7 +105,8 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
             _stream(plan, index, "rx" if side == "rx" else "tx", path)
             for index, (side, path) in enumerate(paths)
         ),
-        dma=platform_registry()[node.board.platform].dma(node),
+        dma=platform.dma(node),
+        interrupt_controller=platform.interrupt_controller(node),
         regions=tuple(_region(plan, node, window, bridge) for window in node.memories),
     )
 

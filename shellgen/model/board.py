@@ -34,7 +34,8 @@ class Zynq(Frozen):
     Attributes:
         family: ``zynq_7000`` (PS7) or ``zynq_us`` (PSU).
         hp_data_bits: Width of an HP port: 64 on PS7, 128 on PSU.
-        ddr_bytes: PS DDR that the DMA can reach (low region).
+        ddr_bytes: PS DDR that the DMA can reach (low region), a power of two.
+        ddr_high_bytes: PS DDR from 0x8_0000_0000 on, a power of two; 0 if there is none.
         lite_base: First address, in the general-purpose master window, of the core.
         lite_bytes: Size of the part of that window that the core may take.
         dma_base: Address of the registers of ``axi_dma_0``; the others follow, `DMA_STRIDE` bytes each.
@@ -46,6 +47,7 @@ class Zynq(Frozen):
     family: Literal["zynq_7000", "zynq_us"]
     hp_data_bits: Literal[64, 128]
     ddr_bytes: PositiveInt
+    ddr_high_bytes: NonNegativeInt = 0
     lite_base: int
     lite_bytes: PositiveInt
     dma_base: int

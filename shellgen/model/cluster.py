@@ -56,6 +56,8 @@ class LiteSpec(Frozen):
 
 
 Strategy = Literal["default", "performance", "area"]
+Interrupts = Literal["intc", "direct", "none"]
+MemoryPortName = Literal["HP0", "HP1", "HP2", "HP3", "HPC0", "HPC1"]
 
 
 # What validation may say and a script of ours stops at.
@@ -73,12 +75,18 @@ class VivadoSpec(Frozen):
         compress: Make the bitstream smaller, so that it loads faster.
         accept: Messages about the block design that are not to stop the build, such as those that the preset
             of a board causes.
+        interrupts: How those of the DMAs reach the processor: ``intc`` by an AXI interrupt controller, which
+            PYNQ needs; ``direct`` each by a line of its own; ``none``.
+        memory_port: Port of the processing system through which the DMAs reach memory; HPC ports look into
+            the processor's caches.
     """
 
     strategy: Strategy = "default"
     ila: Literal[0, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072] = 0
     compress: bool = True
     accept: tuple[DesignMessage, ...] = ()
+    interrupts: Interrupts = "intc"
+    memory_port: MemoryPortName = "HP0"
 
 
 class NodeSpec(Frozen):

@@ -204,6 +204,24 @@ class MapDma(Frozen):
     memory: tuple[MapMemory, ...]
 
 
+class MapInterruptController(Frozen):
+    """The AXI interrupt controller (PG099) between the DMAs and the processor.
+
+    Attributes:
+        name: Cell of the block design.
+        base: Absolute address of its registers.
+        size: Bytes of their window.
+        inputs: How many there are; level-sensitive, active high.
+        gic: Interrupt ID of its output at the processor's controller (GIC).
+    """
+
+    name: Name
+    base: int
+    size: int
+    inputs: int
+    gic: int
+
+
 class MapNode(Frozen):
     """Everything that the host reaches on one node.
 
@@ -218,6 +236,7 @@ class MapNode(Frozen):
         bridge: The bridge, when memories lie behind one.
         streams: Link ports, receivers first.
         dma: What moves the frames of these streams, ascending by address; empty if the board has none.
+        interrupt_controller: The one in the FPGA, if there is one.
         regions: Slaves of the partitions, ascending within their space.
     """
 
@@ -230,6 +249,7 @@ class MapNode(Frozen):
     bridge: MapBridge | None
     streams: tuple[MapStream, ...]
     dma: tuple[MapDma, ...] = ()
+    interrupt_controller: MapInterruptController | None = None
     regions: tuple[MapRegion, ...]
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Usage
-from shellgen.model.memory_map import MapDma
+from shellgen.model.memory_map import MapDma, MapInterruptController
 
 
 class Platform(ABC):
@@ -48,3 +48,7 @@ class Platform(ABC):
     def dma(self, node: NodePlan) -> tuple[MapDma, ...]:  # noqa: ARG002 - a platform may have none
         """Return what moves frames between the host's memory and the core, ascending by address."""
         return ()
+
+    def interrupt_controller(self, node: NodePlan) -> MapInterruptController | None:  # noqa: ARG002 - as above
+        """Return what collects the interrupts of these, where the FPGA has one."""
+        return None

@@ -66,12 +66,13 @@ class BlockDesign:
         buses: Stream and memory-mapped connections.
         monitors: Interfaces that are looked at, each with the interface that looks.
         mappings: Where every slave is.
-        excluded: Per address space, the pattern of slave segments that are reachable but not to be used.
+        excluded: Per address space, the pattern of slave segments that are reachable, and which of them are
+            used; all others are excluded.
     """
 
     cells: tuple[Cell, ...]
     wires: tuple[Wire, ...]
     buses: tuple[Bus, ...]
     mappings: tuple[Mapping, ...]
-    excluded: tuple[tuple[str, str], ...]
+    excluded: tuple[tuple[str, str, tuple[str, ...]], ...]
     monitors: tuple[Bus, ...] = ()

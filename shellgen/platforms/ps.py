@@ -8,6 +8,37 @@ from dataclasses import dataclass
 CELL = "zynq_ps"
 
 
+# DDR beyond the first 2 GiB of a Zynq UltraScale+ begins here (UG1085, system addresses).
+HIGH_DDR = 0x8_0000_0000
+# Of an address in PSU; what AXI DMA is built for when there is DDR to reach up there.
+WIDE_ADDRESS_BITS = 40
+
+
+@dataclass(frozen=True)
+class MemoryPort:
+    """One way from the FPGA to the DDR.
+
+    Attributes:
+        interface: Slave interface of the PS.
+        clock: Its clock input.
+        segments: First part of the path of its segments.
+        low: Segment of the DDR from address 0.
+        high: Segment of the DDR from `HIGH_DDR`, or empty.
+        config: Parameters that switch it on.
+        cache: Pins that say whether an access looks into the caches; empty if the port cannot.
+        prot: Pins that say whether an access is secure.
+    """
+
+    interface: str
+    clock: str
+    segments: str
+    low: str
+    high: str
+    config: dict[str, str]
+    cache: tuple[str, ...] = ()
+    prot: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class ProcessingSystem:
     """Names in the block design.
@@ -19,13 +50,14 @@ class ProcessingSystem:
         reset: Reset that goes with it, active low.
         lite: Master interface that reaches the registers.
         lite_clock: Its clock input.
-        memory: Slave interface that reaches the DDR.
-        memory_clock: Its clock input.
-        memory_map: First part of the path of its segments.
-        ddr: Segment of the DDR.
+        ports: Ways to the DDR, by what cluster.toml calls them.
+        irq: Input for interrupts, a vector.
+        gic: Interrupt IDs at the GIC of its bits.
+        irq_config: Parameters that switch it on.
+        high_config: Parameters that show the DDR from `HIGH_DDR`.
         clock_mhz: Parameter that asks for the frequency of ``clock``.
-        config: Everything else the shell needs, whatever the board preset says: one master port, one
-            memory port, nothing that would leave an unconnected clock behind.
+        config: Everything else the shell needs, whatever the board preset says: one master port, nothing that
+            would leave an unconnected clock behind.
     """
 
     ip: str
@@ -34,22 +66,66 @@ class ProcessingSystem:
     reset: str
     lite: str
     lite_clock: str
-    memory: str
-    memory_clock: str
-    memory_map: str
-    ddr: str
+    ports: dict[str, MemoryPort]
+    irq: str
+    gic: tuple[int, ...]
+    irq_config: dict[str, str]
+    high_config: dict[str, str]
     clock_mhz: str
     config: dict[str, str]
 
-    def settings(self, clock_hz: int, board_config: dict[str, str]) -> dict[str, str]:
-        """Return all parameters of the PS cell; what the board file states wins."""
+    def settings(
+        self, clock_hz: int, port: MemoryPort, irq: bool, high: bool, board_config: dict[str, str]
+    ) -> dict[str, str]:
+        """Return all parameters of the PS cell; what the board file states wins.
+
+        Args:
+            clock_hz: Frequency to ask for.
+            port: The one memory port.
+            irq: Whether interrupts come from the FPGA.
+            high: Whether the DMAs reach the DDR from `HIGH_DDR`.
+            board_config: Of the board file.
+        """
         megahertz = f"{clock_hz / 1e6:.6f}".rstrip("0").rstrip(".")
-        return {**self.config, self.clock_mhz: megahertz, **board_config}
+        return {
+            **self.config,
+            **port.config,
+            **(self.irq_config if irq else {}),
+            **(self.high_config if high else {}),
+            self.clock_mhz: megahertz,
+            **board_config,
+        }
+
+
+def _ps7_port(index: int) -> MemoryPort:
+    return MemoryPort(
+        interface=f"S_AXI_HP{index}",
+        clock=f"S_AXI_HP{index}_ACLK",
+        segments=f"S_AXI_HP{index}",
+        low=f"HP{index}_DDR_LOWOCM",
+        high="",
+        config={f"PCW_USE_S_AXI_HP{index}": "1", f"PCW_S_AXI_HP{index}_DATA_WIDTH": "64"},
+    )
+
+
+def _psu_port(name: str, number: int) -> MemoryPort:
+    """Return a port of the PSU by its name and the number of its parameters and pins."""
+    coherent = name.startswith("HPC")
+    return MemoryPort(
+        interface=f"S_AXI_{name}_FPD",
+        clock=f"saxi{name.lower()}_fpd_aclk",
+        segments=f"SAXIGP{number}",
+        low=f"{name}_DDR_LOW",
+        high=f"{name}_DDR_HIGH",
+        config={f"PSU__USE__S_AXI_GP{number}": "1", f"PSU__SAXIGP{number}__DATA_WIDTH": "128"},
+        cache=(f"saxigp{number}_awcache", f"saxigp{number}_arcache") if coherent else (),
+        prot=(f"saxigp{number}_awprot", f"saxigp{number}_arprot") if coherent else (),
+    )
 
 
 # The port widths are those after hardware reset, so that a bitstream that is loaded under a running
 # Linux works whatever first-stage boot loader has set up the board.
-# Source: docs/zynq.md.
+# Source: docs/zynq.md; interrupt IDs as in PYNQ, pynq/pl_server/hwh_parser.py.
 PROCESSING_SYSTEMS = {
     "zynq_7000": ProcessingSystem(
         ip="processing_system7",
@@ -58,10 +134,16 @@ PROCESSING_SYSTEMS = {
         reset="FCLK_RESET0_N",
         lite="M_AXI_GP0",
         lite_clock="M_AXI_GP0_ACLK",
-        memory="S_AXI_HP0",
-        memory_clock="S_AXI_HP0_ACLK",
-        memory_map="S_AXI_HP0",
-        ddr="HP0_DDR_LOWOCM",
+        ports={f"HP{index}": _ps7_port(index) for index in range(4)},
+        irq="IRQ_F2P",
+        gic=(*range(61, 69), *range(84, 92)),
+        irq_config={
+            "PCW_USE_FABRIC_INTERRUPT": "1",
+            "PCW_IRQ_F2P_INTR": "1",
+            # Bit 0 is the first interrupt ID, not the last.
+            "PCW_IRQ_F2P_MODE": "DIRECT",
+        },
+        high_config={},
         clock_mhz="PCW_FPGA0_PERIPHERAL_FREQMHZ",
         config={
             "PCW_USE_M_AXI_GP0": "1",
@@ -69,11 +151,7 @@ PROCESSING_SYSTEMS = {
             "PCW_USE_S_AXI_GP0": "0",
             "PCW_USE_S_AXI_GP1": "0",
             "PCW_USE_S_AXI_ACP": "0",
-            "PCW_USE_S_AXI_HP0": "1",
-            "PCW_USE_S_AXI_HP1": "0",
-            "PCW_USE_S_AXI_HP2": "0",
-            "PCW_USE_S_AXI_HP3": "0",
-            "PCW_S_AXI_HP0_DATA_WIDTH": "64",
+            **{f"PCW_USE_S_AXI_HP{index}": "0" for index in range(4)},
             "PCW_USE_FABRIC_INTERRUPT": "0",
             "PCW_FPGA_FCLK0_ENABLE": "1",
             "PCW_EN_CLK0_PORT": "1",
@@ -87,25 +165,22 @@ PROCESSING_SYSTEMS = {
         reset="pl_resetn0",
         lite="M_AXI_HPM0_FPD",
         lite_clock="maxihpm0_fpd_aclk",
-        memory="S_AXI_HP0_FPD",
-        memory_clock="saxihp0_fpd_aclk",
-        memory_map="SAXIGP2",
-        ddr="HP0_DDR_LOW",
+        ports={
+            **{f"HP{index}": _psu_port(f"HP{index}", index + 2) for index in range(4)},
+            **{f"HPC{index}": _psu_port(f"HPC{index}", index) for index in range(2)},
+        },
+        irq="pl_ps_irq0",
+        gic=tuple(range(121, 129)),
+        irq_config={"PSU__USE__IRQ0": "1"},
+        high_config={"PSU__DDR_HIGH_ADDRESS_GUI_ENABLE": "1"},
         clock_mhz="PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ",
         config={
             "PSU__USE__M_AXI_GP0": "1",
             # Board presets leave this one on, with a clock nobody would drive.
             "PSU__USE__M_AXI_GP1": "0",
             "PSU__USE__M_AXI_GP2": "0",
-            "PSU__USE__S_AXI_GP0": "0",
-            "PSU__USE__S_AXI_GP1": "0",
-            "PSU__USE__S_AXI_GP2": "1",
-            "PSU__USE__S_AXI_GP3": "0",
-            "PSU__USE__S_AXI_GP4": "0",
-            "PSU__USE__S_AXI_GP5": "0",
-            "PSU__USE__S_AXI_GP6": "0",
+            **{f"PSU__USE__S_AXI_GP{number}": "0" for number in range(7)},
             "PSU__MAXIGP0__DATA_WIDTH": "128",
-            "PSU__SAXIGP2__DATA_WIDTH": "128",
             "PSU__USE__IRQ0": "0",
             "PSU__USE__IRQ1": "0",
             "PSU__FPGA_PL0_ENABLE": "1",

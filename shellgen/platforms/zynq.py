@@ -9,17 +9,18 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, Board, NodePlan, Plan, Usage
 from shellgen.model import Zynq as ZynqBoard
-from shellgen.model.memory_map import MapDma, MapRegister
+from shellgen.model.memory_map import MapDma, MapInterruptController, MapRegister
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import Cell
 from shellgen.platforms.ila import ila_ramb18
+from shellgen.platforms.interrupts import processing_system
 from shellgen.platforms.messages import fatal_messages
 from shellgen.platforms.packaged import packaged_partitions
 from shellgen.platforms.ps import CELL as PS
-from shellgen.platforms.ps import PROCESSING_SYSTEMS
 from shellgen.platforms.strategy import STRATEGIES
 from shellgen.platforms.zynq_cost import zynq_usage
-from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, block_design, dmas
+from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, block_design
+from shellgen.platforms.zynq_dma import dmas, memory_port, reaches_high, wiring
 from shellgen.platforms.zynq_map import map_dmas
 from shellgen.registers import block_registers
 from shellgen.render import render
@@ -55,7 +56,7 @@ class Zynq(Platform):
     needs: ClassVar[str] = "a board file with [zynq]; Vivado 2020.1 to 2024.2 for the bitstream"
     options: ClassVar[str] = (
         "clock_mhz, [node.lite] (window, reserved, access, slot), "
-        "[node.vivado] (strategy, ila, compress, accept; docs/zynq.md)"
+        "[node.vivado] (strategy, ila, compress, accept, interrupts, memory_port; docs/zynq.md)"
     )
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
@@ -83,6 +84,7 @@ class Zynq(Platform):
             found += f", {fetching} of them weights, which count twice" if fetching else ""
             found += f"; one HP port serves {MAX_MEMORY_MASTERS}"
             problems.append(Problem(f"{where}: streams", found, "Put neighbouring partitions on one node"))
+        problems += _port_problems(node, where)
         # A DMA stream is a power of two and never wider than its memory side.
         legal = [1 << power for power in range(3, 11) if 1 << power <= board.zynq.hp_data_bits]
         for path in (*node.rx, *node.tx):
@@ -103,14 +105,14 @@ class Zynq(Platform):
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the block-design script, what runs it, and the EDAM file for edalize."""
         folder = f"{node.name}/vivado"
-        system = PROCESSING_SYSTEMS[zynq_of(node.board).family]
+        system = processing_system(node)
         context: dict[str, object] = {
             "plan": plan,
             "node": node,
             "board": node.board,
             "zynq": node.board.zynq,
             "system": system,
-            "ps": Cell(PS, system.ip, system.settings(node.clock_hz, zynq_of(node.board).ps_config)),
+            "ps": Cell(PS, system.ip, _ps_settings(node)),
             "core": CORE,
             "design": block_design(plan, node),
             "dmas": dmas(node),
@@ -140,6 +142,30 @@ class Zynq(Platform):
     def dma(self, node: NodePlan) -> tuple[MapDma, ...]:
         """Return the AXI DMAs."""
         return map_dmas(node)
+
+    def interrupt_controller(self, node: NodePlan) -> MapInterruptController | None:
+        """Return the AXI interrupt controller, unless lines are direct or not connected."""
+        return wiring(node).controller
+
+
+def _port_problems(node: NodePlan, where: str) -> list[Problem]:
+    """Return what the processing system of this family does not have."""
+    system, problems = processing_system(node), []
+    if node.vivado.memory_port not in system.ports:
+        found = f"{node.vivado.memory_port}; {node.board.name} has {', '.join(system.ports)}"
+        problems.append(Problem(f"{where}.vivado.memory_port", found, "Choose one of these"))
+    pins = sum(len(dma.interrupts) for dma in dmas(node))
+    if node.vivado.interrupts == "direct" and pins > len(system.gic):
+        found = f"{pins} interrupts; {node.board.name} has {len(system.gic)} lines at {system.irq}"
+        problems.append(Problem(f"{where}.vivado.interrupts", found, 'Say "intc"'))
+    return problems
+
+
+def _ps_settings(node: NodePlan) -> dict[str, str]:
+    """Return all parameters of the PS cell."""
+    system, irq = processing_system(node), bool(wiring(node).pins)
+    own = zynq_of(node.board).ps_config
+    return system.settings(node.clock_hz, memory_port(node), irq, reaches_high(node), own)
 
 
 def _named_registers(node: NodePlan) -> tuple[MapRegister, ...]:

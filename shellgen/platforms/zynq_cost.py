@@ -6,27 +6,30 @@ RAMB36 (Aratoud/Axi_DMA_Zynq 16e565a, Vivado 2019.1); both channels with scatter
 two RAMB36 (absolutezero2730/AXI_DMA_FIFO 20b8b2e, 2018.3). axi_interconnect from AXI3 to two AXI4-Lite
 slaves: 508 LUT, 631 FF, of which its protocol converter takes 384 and 510; proc_sys_reset: 17 and 33
 (shakeelakram00/F2Opt aa4d1c1c, post_synth_resources.xml, 2022.2). The memory side is scaled from these.
+No report told an axi_intc by itself: its figure is general knowledge.
 """
 
 from __future__ import annotations
 
 from shellgen.model import NodePlan, Usage
 from shellgen.platforms.ila import ila_ramb18
-from shellgen.platforms.zynq_design import Dma, dmas
+from shellgen.platforms.zynq_dma import Dma, dmas, wiring
 
 _RESET = Usage(lut=17, ff=33)
 _CONVERTER = Usage(lut=384, ff=510)
 _SLAVE = Usage(lut=62, ff=61)
 _MASTER = Usage(lut=250, ff=300)
 _DESCRIPTORS = Usage(lut=400, ff=900)
+_INTERRUPTS = Usage(lut=100, ff=150)
 _ANALYSER = Usage(lut=1500, ff=2500)
 
 
 def zynq_usage(node: NodePlan) -> Usage:
-    """Return what DMAs, interconnects, the reset and a logic analyser of a node take."""
+    """Return what a node's DMAs, interconnects, reset, interrupt controller and logic analyser take."""
     assert node.board.zynq is not None
     bits, engines = node.board.zynq.hp_data_bits, dmas(node)
     total = _RESET + _CONVERTER + _SLAVE + _CONVERTER
+    total += _INTERRUPTS + _SLAVE if wiring(node).controller else Usage()
     for dma in engines:
         total += _SLAVE + _dma(dma, bits)
         for _ in dma.masters:

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shellgen.model import LinkPath, NodePlan, Plan
+from shellgen.model import NodePlan, Plan
 from shellgen.model.board import DMA_LENGTH_BITS, DMA_STRIDE
 from shellgen.platforms.block_design import BlockDesign, Bus, Cell, Mapping, Wire
 from shellgen.platforms.ila import ILA, ila_cell
+from shellgen.platforms.interrupts import INTC, InterruptWiring, processing_system
 from shellgen.platforms.ps import CELL as PS
-from shellgen.platforms.ps import PROCESSING_SYSTEMS, ProcessingSystem
+from shellgen.platforms.ps import WIDE_ADDRESS_BITS, MemoryPort, ProcessingSystem
+from shellgen.platforms.zynq_dma import Dma, dmas, memory_port, memory_windows, reaches_high, wiring
 
 CORE = "core_0"
 LITE = "lite_interconnect"
@@ -20,52 +22,46 @@ CLOCK_WIZARD = "clk_wiz_0"
 
 
 @dataclass(frozen=True)
-class Dma:
-    """One AXI DMA.
+class _Parts:
+    """What the design is made of.
 
     Attributes:
-        name: Cell name, as PYNQ users expect it.
-        address: First byte of its registers, as the PS sees it.
-        rx: Path that its MM2S channel feeds, or None: the channel is switched off.
-        tx: Path that its S2MM channel drains, or None.
+        node: The node.
+        system: Names of its PS.
+        port: Where memory is reached.
+        engines: The DMAs.
+        lines: Their interrupts.
+        double: Whether a layer wants a second clock of twice the frequency.
     """
 
-    name: str
-    address: int
-    rx: LinkPath | None
-    tx: LinkPath | None
+    node: NodePlan
+    system: ProcessingSystem
+    port: MemoryPort
+    engines: tuple[Dma, ...]
+    lines: InterruptWiring
+    double: bool
 
     @property
-    def cyclic(self) -> bool:
-        """Whether it repeats its buffer by itself, which takes descriptors in memory (scatter-gather)."""
-        return self.rx is not None and self.rx.role == "weights"
-
-    @property
-    def channels(self) -> tuple[str, ...]:
-        """Names of the channels that are on."""
-        return tuple(name for name, path in (("mm2s", self.rx), ("s2mm", self.tx)) if path)
+    def slaves(self) -> tuple[str, ...]:
+        """What hangs on the register interconnect, in the order of its ports."""
+        found = (f"{CORE}/s_axil", *(f"{dma.name}/S_AXI_LITE" for dma in self.engines))
+        return (*found, f"{INTC}/s_axi") if self.lines.controller else found
 
     @property
     def masters(self) -> tuple[str, ...]:
-        """Names of what reads or writes memory: the channels, and the engine that fetches descriptors."""
-        return (*self.channels, "sg") if self.cyclic else self.channels
+        """What hangs on the memory interconnect, in the order of its ports."""
+        return tuple(f"{dma.name}/M_AXI_{name.upper()}" for dma in self.engines for name in dma.masters)
 
+    @property
+    def spaces(self) -> tuple[str, ...]:
+        """Address spaces of these masters."""
+        return tuple(f"{dma.name}/Data_{name.upper()}" for dma in self.engines for name in dma.masters)
 
-def dmas(node: NodePlan) -> tuple[Dma, ...]:
-    """Return the AXI DMAs of a node, in the order of their registers.
-
-    ``axi_dma_<k>`` serves ``s_axis_<k>`` and ``m_axis_<k>``. A weights stream has a DMA of its own, since it
-    never ends: ``axi_dma_weights_<k>`` serves ``s_axis_<k>``.
-    """
-    assert node.board.zynq is not None
-    base = node.board.zynq.dma_base
-    rx = {path.index: path for path in node.rx if path.role == "data"}
-    tx = {path.index: path for path in node.tx}
-    pairs = [(f"axi_dma_{k}", rx.get(k), tx.get(k)) for k in sorted(rx.keys() | tx.keys())]
-    weights = [(f"axi_dma_weights_{path.index}", path, None) for path in node.rx if path.role == "weights"]
-    return tuple(
-        Dma(name, base + at * DMA_STRIDE, *paths) for at, (name, *paths) in enumerate((*pairs, *weights))
-    )
+    @property
+    def ddr(self) -> tuple[str, ...]:
+        """Segments that they use, the low one first."""
+        names = (self.port.low, self.port.high) if reaches_high(self.node) else (self.port.low,)
+        return tuple(f"{PS}/{self.port.segments}/{name}" for name in names)
 
 
 def block_design(plan: Plan, node: NodePlan) -> BlockDesign:
@@ -74,28 +70,46 @@ def block_design(plan: Plan, node: NodePlan) -> BlockDesign:
     Both interconnects are axi_interconnect: on an XC7Z020 a smartconnect for the memory path alone takes
     7.4 % of the LUTs. They also turn the DMA's AXI4 into the AXI3 of PS7.
     """
-    assert node.board.zynq is not None
-    system = PROCESSING_SYSTEMS[node.board.zynq.family]
-    engines = dmas(node)
     double = any(plan.partition(name).clock2x for name in node.partitions)
+    port = memory_port(node)
+    parts = _Parts(node, processing_system(node), port, dmas(node), wiring(node), double)
     ila, monitors = ila_cell(node, CORE) or (None, ())
-    looked_at = ((f"{ILA}/clk",), (f"{ILA}/resetn",)) if ila else ((), ())
+    coherent = _coherence(port)
     return BlockDesign(
-        cells=(*_cells(node, engines, double), *((ila,) if ila else ())),
-        wires=_wires(system, engines, double, *looked_at),
-        buses=_buses(system, engines),
-        monitors=monitors,
-        mappings=_mappings(node, system, engines),
-        excluded=tuple(
-            (f"{dma.name}/Data_{master.upper()}", f"{PS}/{system.memory_map}/*")
-            for dma in engines
-            for master in dma.masters
+        cells=(
+            *_cells(parts),
+            *parts.lines.cells,
+            *(cell for cell, _ in coherent),
+            *((ila,) if ila else ()),
         ),
+        wires=(*_wires(parts, bool(ila)), *parts.lines.wires, *(wire for _, wire in coherent)),
+        buses=_buses(parts),
+        monitors=monitors,
+        mappings=_mappings(parts),
+        excluded=tuple((space, f"{PS}/{port.segments}/*", parts.ddr) for space in parts.spaces),
     )
 
 
-def _cells(node: NodePlan, engines: tuple[Dma, ...], double: bool) -> tuple[Cell, ...]:
-    masters = sum(len(dma.masters) for dma in engines)
+def _coherence(port: MemoryPort) -> tuple[tuple[Cell, Wire], ...]:
+    """Return what makes accesses through a port look into the caches; AXI DMA itself does not ask for it.
+
+    Write-back and allocate for reads and writes; not secure, as all memory of a Linux is.
+
+    Source: UG1085, APU coherent interfaces; AMD's answer record 69446.
+    """
+    if not port.cache:
+        return ()
+    values = (("coherent_cache", 4, 15, port.cache), ("coherent_prot", 3, 2, port.prot))
+    return tuple(
+        (
+            Cell(name, "xlconstant", {"CONST_WIDTH": str(bits), "CONST_VAL": str(value)}),
+            Wire(f"{name}/dout", tuple(f"{PS}/{pin}" for pin in pins)),
+        )
+        for name, bits, value, pins in values
+    )
+
+
+def _cells(parts: _Parts) -> tuple[Cell, ...]:
     wizard = {
         "PRIM_SOURCE": "No_buffer",
         "CLKOUT2_USED": "true",
@@ -104,11 +118,11 @@ def _cells(node: NodePlan, engines: tuple[Dma, ...], double: bool) -> tuple[Cell
         "RESET_TYPE": "ACTIVE_LOW",
     }
     return (
-        *((Cell(CLOCK_WIZARD, "clk_wiz", wizard),) if double else ()),
+        *((Cell(CLOCK_WIZARD, "clk_wiz", wizard),) if parts.double else ()),
         Cell(RESET, "proc_sys_reset"),
-        *(_dma_cell(node, dma) for dma in engines),
-        Cell(LITE, "axi_interconnect", {"NUM_SI": "1", "NUM_MI": str(1 + len(engines))}),
-        Cell(MEMORY, "axi_interconnect", {"NUM_SI": str(masters), "NUM_MI": "1"}),
+        *(_dma_cell(parts.node, dma) for dma in parts.engines),
+        Cell(LITE, "axi_interconnect", {"NUM_SI": "1", "NUM_MI": str(len(parts.slaves))}),
+        Cell(MEMORY, "axi_interconnect", {"NUM_SI": str(len(parts.masters)), "NUM_MI": "1"}),
     )
 
 
@@ -129,6 +143,8 @@ def _dma_cell(node: NodePlan, dma: Dma) -> Cell:
         "c_include_mm2s": str(int(dma.rx is not None)),
         "c_include_s2mm": str(int(dma.tx is not None)),
     }
+    if reaches_high(node):
+        config["c_addr_width"] = str(WIDE_ADDRESS_BITS)
     owned: tuple[str, ...] = ()
     if dma.rx:
         config["c_m_axi_mm2s_data_width"] = memory_bits
@@ -143,31 +159,27 @@ def _dma_cell(node: NodePlan, dma: Dma) -> Cell:
     return Cell(dma.name, "axi_dma", config, owned)
 
 
-def _wires(
-    system: ProcessingSystem,
-    engines: tuple[Dma, ...],
-    double: bool,
-    more_clocked: tuple[str, ...],
-    more_reset: tuple[str, ...],
-) -> tuple[Wire, ...]:
+def _wires(parts: _Parts, ila: bool) -> tuple[Wire, ...]:
     """Return clocks and resets. An axi_interconnect has a clock and a reset of its own at every port."""
+    system, engines = parts.system, parts.engines
     dma_clocks = [
         f"{dma.name}/{pin}"
         for dma in engines
         for pin in ("s_axi_lite_aclk", *(f"m_axi_{master}_aclk" for master in dma.masters))
     ]
-    ports = [f"{LITE}/S00", *(f"{LITE}/M{index:02}" for index in range(1 + len(engines))), f"{MEMORY}/M00"]
-    ports += [f"{MEMORY}/S{index:02}" for index in range(sum(len(dma.masters) for dma in engines))]
+    ports = [f"{LITE}/S00", *(f"{LITE}/M{index:02}" for index in range(len(parts.slaves))), f"{MEMORY}/M00"]
+    ports += [f"{MEMORY}/S{index:02}" for index in range(len(parts.masters))]
     clocked = [
         f"{PS}/{system.lite_clock}",
-        f"{PS}/{system.memory_clock}",
+        f"{PS}/{parts.port.clock}",
         f"{CORE}/aclk",
         *dma_clocks,
         f"{LITE}/ACLK",
         f"{MEMORY}/ACLK",
         *(f"{port}_ACLK" for port in ports),
         f"{RESET}/slowest_sync_clk",
-        *more_clocked,
+        *((f"{INTC}/s_axi_aclk",) if parts.lines.controller else ()),
+        *((f"{ILA}/clk",) if ila else ()),
     ]
     resets = [
         Wire(
@@ -176,11 +188,16 @@ def _wires(
         ),
         Wire(
             f"{RESET}/peripheral_aresetn",
-            (f"{CORE}/aresetn", *(f"{dma.name}/axi_resetn" for dma in engines), *more_reset),
+            (
+                f"{CORE}/aresetn",
+                *(f"{dma.name}/axi_resetn" for dma in engines),
+                *((f"{INTC}/s_axi_aresetn",) if parts.lines.controller else ()),
+                *((f"{ILA}/resetn",) if ila else ()),
+            ),
         ),
     ]
     clock, reset = f"{PS}/{system.clock}", f"{PS}/{system.reset}"
-    if not double:
+    if not parts.double:
         return (Wire(clock, tuple(clocked)), Wire(reset, (f"{RESET}/ext_reset_in",)), *resets)
     # Both clocks come from the wizard, so that no path between them crosses from one clock tree to another.
     return (
@@ -193,27 +210,25 @@ def _wires(
     )
 
 
-def _buses(system: ProcessingSystem, engines: tuple[Dma, ...]) -> tuple[Bus, ...]:
-    buses = [Bus(f"{PS}/{system.lite}", f"{LITE}/S00_AXI"), Bus(f"{LITE}/M00_AXI", f"{CORE}/s_axil")]
-    for position, dma in enumerate(engines):
-        buses.append(Bus(f"{LITE}/M{position + 1:02}_AXI", f"{dma.name}/S_AXI_LITE"))
+def _buses(parts: _Parts) -> tuple[Bus, ...]:
+    buses = [Bus(f"{PS}/{parts.system.lite}", f"{LITE}/S00_AXI")]
+    buses += [Bus(f"{LITE}/M{index:02}_AXI", slave) for index, slave in enumerate(parts.slaves)]
+    for dma in parts.engines:
         if dma.rx:
             buses.append(Bus(f"{dma.name}/M_AXIS_MM2S", f"{CORE}/s_axis_{dma.rx.index}"))
         if dma.tx:
             buses.append(Bus(f"{CORE}/m_axis_{dma.tx.index}", f"{dma.name}/S_AXIS_S2MM"))
-    masters = [f"{dma.name}/M_AXI_{master.upper()}" for dma in engines for master in dma.masters]
-    buses += [Bus(master, f"{MEMORY}/S{index:02}_AXI") for index, master in enumerate(masters)]
-    return (*buses, Bus(f"{MEMORY}/M00_AXI", f"{PS}/{system.memory}"))
+    buses += [Bus(master, f"{MEMORY}/S{index:02}_AXI") for index, master in enumerate(parts.masters)]
+    return (*buses, Bus(f"{MEMORY}/M00_AXI", f"{PS}/{parts.port.interface}"))
 
 
-def _mappings(node: NodePlan, system: ProcessingSystem, engines: tuple[Dma, ...]) -> tuple[Mapping, ...]:
-    assert node.board.zynq is not None
-    core_bytes = max(4096, 1 << node.lite_addr_bits)
-    registers = [Mapping(f"{PS}/Data", f"{CORE}/s_axil/*", node.lite_base, core_bytes)]
-    memory = []
-    for dma in engines:
-        registers.append(Mapping(f"{PS}/Data", f"{dma.name}/S_AXI_LITE/*", dma.address, DMA_STRIDE))
-        for master in dma.masters:
-            segment = f"{PS}/{system.memory_map}/{system.ddr}"
-            memory.append(Mapping(f"{dma.name}/Data_{master.upper()}", segment, 0, node.board.zynq.ddr_bytes))
-    return (*registers, *memory)
+def _mappings(parts: _Parts) -> tuple[Mapping, ...]:
+    data, node, controller = f"{PS}/Data", parts.node, parts.lines.controller
+    found = [Mapping(data, f"{CORE}/s_axil/*", node.lite_base, max(4096, 1 << node.lite_addr_bits))]
+    found += [Mapping(data, f"{dma.name}/S_AXI_LITE/*", dma.address, DMA_STRIDE) for dma in parts.engines]
+    if controller:
+        found.append(Mapping(data, f"{INTC}/S_AXI/*", controller.base, controller.size))
+    for space in parts.spaces:
+        for segment, (base, size) in zip(parts.ddr, memory_windows(node), strict=True):
+            found.append(Mapping(space, segment, base, size))
+    return tuple(found)

@@ -6,17 +6,17 @@ from __future__ import annotations
 from shellgen.model import LinkPath, NodePlan
 from shellgen.model.board import DMA_LENGTH_BITS, DMA_STRIDE
 from shellgen.model.memory_map import MapChannel, MapChannels, MapDma, MapMemory
-from shellgen.platforms.zynq_design import dmas
+from shellgen.platforms.ps import WIDE_ADDRESS_BITS
+from shellgen.platforms.zynq_dma import dmas, memory_port, memory_windows, reaches_high, wiring
 
 
 def map_dmas(node: NodePlan) -> tuple[MapDma, ...]:
     """Return the AXI DMAs of a node, ascending by address."""
-    assert node.board.zynq is not None
-    zynq = node.board.zynq
+    lines = wiring(node)
     streams = {path.boundary: at for at, path in enumerate((*node.rx, *node.tx))}
 
-    def channel(path: LinkPath | None) -> MapChannel | None:
-        return MapChannel(stream=streams[path.boundary], interrupt=None) if path else None
+    def channel(path: LinkPath | None, pin: str) -> MapChannel | None:
+        return MapChannel(stream=streams[path.boundary], interrupt=lines.of(pin)) if path else None
 
     return tuple(
         MapDma(
@@ -24,13 +24,16 @@ def map_dmas(node: NodePlan) -> tuple[MapDma, ...]:
             base=dma.address,
             size=DMA_STRIDE,
             cyclic=dma.cyclic,
-            address_bits=32,
+            address_bits=WIDE_ADDRESS_BITS if reaches_high(node) else 32,
             max_bytes=(1 << DMA_LENGTH_BITS) - 1,
             # Descriptors take 64 bytes, and so does a line of the cache.
             align=64,
-            coherent=False,
-            channels=MapChannels(mm2s=channel(dma.rx), s2mm=channel(dma.tx)),
-            memory=(MapMemory(base=0, size=zynq.ddr_bytes),),
+            coherent=bool(memory_port(node).cache),
+            channels=MapChannels(
+                mm2s=channel(dma.rx, f"{dma.name}/mm2s_introut"),
+                s2mm=channel(dma.tx, f"{dma.name}/s2mm_introut"),
+            ),
+            memory=tuple(MapMemory(base=base, size=size) for base, size in memory_windows(node)),
         )
         for dma in dmas(node)
     )

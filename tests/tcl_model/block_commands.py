@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from .arguments import Arguments, join_list, split_list
 from .catalogue import AXI_DMA, AXI_INTERCONNECT, CLK_WIZ, PROC_SYS_RESET, SYSTEM_ILA, Ip
 from .design import CellInstance, Design, NotSetError
+from .glue import AXI_INTC, XLCONCAT, XLCONSTANT
 from .hwh import hwh_text
 from .messages import CRITICAL, Messages
 from .project import ModelError, Project
@@ -37,7 +38,13 @@ BLOCK_COMMANDS = {
     "generate_target": ("", 2),
     "make_wrapper": ("-files= -top", 0),
 }
-CATALOGUE = {ip.name: ip for ip in (AXI_DMA, AXI_INTERCONNECT, PROC_SYS_RESET, CLK_WIZ, SYSTEM_ILA, PS7, PSU)}
+CATALOGUE = {
+    ip.name: ip
+    for ip in (
+        *(AXI_DMA, AXI_INTERCONNECT, PROC_SYS_RESET, CLK_WIZ, SYSTEM_ILA),
+        *(AXI_INTC, XLCONCAT, XLCONSTANT, PS7, PSU),
+    )
+}
 # An axi_interconnect of old that no block design may use: scripts must filter.
 DECOYS = {"xilinx.com:ip:axi_interconnect:9.9": "HDL"}
 

@@ -46,12 +46,13 @@ class Interface:
 
 @dataclass(frozen=True)
 class Pin:
-    """``kind`` is clk, rst or data; a required input must be driven."""
+    """``kind`` is clk, rst or data; a required input must be driven; 0 bits take any width."""
 
     direction: str
     kind: str = "data"
     active_low: bool = True
     required: bool = False
+    bits: int = 1
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ _PS7_PARAMETERS = {
     **{f"PCW_USE_S_AXI_HP{index}": ("0", BIT) for index in range(4)},
     **{f"PCW_S_AXI_HP{index}_DATA_WIDTH": ("64", "32|64") for index in range(4)},
     "PCW_USE_FABRIC_INTERRUPT": ("0", BIT),
+    "PCW_IRQ_F2P_INTR": ("0", BIT),
+    "PCW_IRQ_F2P_MODE": ("DIRECT", "DIRECT|REVERSE"),
     "PCW_FPGA_FCLK0_ENABLE": ("1", BIT),
     "PCW_EN_CLK0_PORT": ("1", BIT),
     "PCW_EN_RST0_PORT": ("1", BIT),
@@ -55,8 +57,8 @@ def _ps7_pins(config: Config) -> dict[str, Pin]:
         found["FCLK_CLK0"] = Pin("out", "clk")
     if config["PCW_EN_RST0_PORT"] == "1":
         found["FCLK_RESET0_N"] = Pin("out", "rst")
-    if config["PCW_USE_FABRIC_INTERRUPT"] == "1":
-        found["IRQ_F2P"] = Pin("in")
+    if config["PCW_USE_FABRIC_INTERRUPT"] == config["PCW_IRQ_F2P_INTR"] == "1":
+        found["IRQ_F2P"] = Pin("in", bits=0)
     return found
 
 
@@ -126,7 +128,13 @@ def _psu_pins(config: Config) -> dict[str, Pin]:
         found["pl_resetn0"] = Pin("out", "rst")
     for index in range(2):
         if config[f"PSU__USE__IRQ{index}"] == "1":
-            found[f"pl_ps_irq{index}"] = Pin("in")
+            found[f"pl_ps_irq{index}"] = Pin("in", bits=0)
+    # Members of an interface that a net may drive instead; those of the ports that have caches to look into.
+    for index in range(2):
+        if config[f"PSU__USE__S_AXI_GP{index}"] == "1":
+            for letter in "wr":
+                found[f"saxigp{index}_a{letter}cache"] = Pin("in", bits=4)
+                found[f"saxigp{index}_a{letter}prot"] = Pin("in", bits=3)
     return found
 
 

@@ -27,8 +27,13 @@ def _pins(design: Design) -> list[str]:
             continue
         if pin.required and driver is None:
             found.append(f"[BD 41-758] the {pin.kind} pin {name} is not driven")
-        elif driver is None or pin.kind == "data":
+        elif driver is None:
             continue
+        elif pin.kind == "data":
+            if pin.bits not in (0, pins[driver].bits):
+                found.append(
+                    f"[BD 41-2384] {name} has {pin.bits} bits, its driver {driver} {pins[driver].bits}"
+                )
         elif pins[driver].kind != pin.kind:
             found.append(
                 f"[BD 41-1348] {name} is a {pin.kind} pin, its driver {driver} a {pins[driver].kind} pin"
@@ -79,8 +84,41 @@ def _links(design: Design) -> list[str]:
     for monitor, target in design.watched.items():
         if _clock(design, monitor, ports[monitor]) != _clock(design, target, ports[target]):
             found.append(f"[model] {monitor} samples {target} on another clock")
+    found += _interrupts(design) + _coherence(design)
     for cell in design.cells.values():
         found += _dma_widths(cell.name, cell.ip.name, cell.config, cell.owned)
+    return found
+
+
+def _interrupts(design: Design) -> list[str]:
+    """A DMA holds its line until it is answered; seen as an edge, the second of two would be lost."""
+    lines = {"processing_system7": 16, "zynq_ultra_ps_e": 8}
+    found = [
+        f"[model] {cell.name} takes levels for edges"
+        for cell in design.cells.values()
+        if cell.ip.name == "axi_intc" and int(cell.config["C_KIND_OF_INTR"], 16)
+    ]
+    for name, pin in design.pins().items():
+        cell, _, local = name.partition("/")
+        driver = design.driver(name)
+        if driver and local in ("IRQ_F2P", "pl_ps_irq0", "intr"):
+            most = lines.get(design.cells[cell].ip.name, 32)
+            if pin.direction == "in" and design.pins()[driver].bits > most:
+                found.append(f"[model] {name} takes {most} interrupts")
+    return found
+
+
+def _coherence(design: Design) -> list[str]:
+    """An HPC port that is not told to look into the caches is a slower HP port."""
+    found = []
+    for name in design.pins():
+        if name.endswith(("_awcache", "_arcache", "_awprot", "_arprot")):
+            driver = design.driver(name)
+            cell = design.cells[driver.partition("/")[0]] if driver else None
+            value = int(cell.config.get("CONST_VAL", "0"), 0) if cell else 0
+            wanted = 0b1100 if name.endswith("cache") else 0b010
+            if not value & wanted:
+                found.append(f"[model] {name} is {value}: not coherent")
     return found
 
 

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The DMAs of a Zynq node: which there are, where they are, what memory they reach, how they interrupt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen.model import LinkPath, NodePlan
+from shellgen.model.board import DMA_STRIDE
+from shellgen.platforms.interrupts import InterruptWiring, interrupt_wiring, processing_system
+from shellgen.platforms.ps import HIGH_DDR, MemoryPort
+
+
+@dataclass(frozen=True)
+class Dma:
+    """One AXI DMA.
+
+    Attributes:
+        name: Cell name, as PYNQ users expect it.
+        address: First byte of its registers, as the PS sees it.
+        rx: Path that its MM2S channel feeds, or None: the channel is switched off.
+        tx: Path that its S2MM channel drains, or None.
+    """
+
+    name: str
+    address: int
+    rx: LinkPath | None
+    tx: LinkPath | None
+
+    @property
+    def cyclic(self) -> bool:
+        """Whether it repeats its buffer by itself, which takes descriptors in memory (scatter-gather)."""
+        return self.rx is not None and self.rx.role == "weights"
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Names of the channels that are on."""
+        return tuple(name for name, path in (("mm2s", self.rx), ("s2mm", self.tx)) if path)
+
+    @property
+    def interrupts(self) -> tuple[str, ...]:
+        """Pins of its interrupts, in the order of the channels."""
+        return tuple(f"{self.name}/{channel}_introut" for channel in self.channels)
+
+    @property
+    def masters(self) -> tuple[str, ...]:
+        """Names of what reads or writes memory: the channels, and the engine that fetches descriptors."""
+        return (*self.channels, "sg") if self.cyclic else self.channels
+
+
+def dmas(node: NodePlan) -> tuple[Dma, ...]:
+    """Return the AXI DMAs of a node, in the order of their registers.
+
+    ``axi_dma_<k>`` serves ``s_axis_<k>`` and ``m_axis_<k>``. A weights stream has a DMA of its own, since it
+    never ends: ``axi_dma_weights_<k>`` serves ``s_axis_<k>``.
+    """
+    assert node.board.zynq is not None
+    base = node.board.zynq.dma_base
+    rx = {path.index: path for path in node.rx if path.role == "data"}
+    tx = {path.index: path for path in node.tx}
+    pairs = [(f"axi_dma_{k}", rx.get(k), tx.get(k)) for k in sorted(rx.keys() | tx.keys())]
+    weights = [(f"axi_dma_weights_{path.index}", path, None) for path in node.rx if path.role == "weights"]
+    return tuple(
+        Dma(name, base + at * DMA_STRIDE, *paths) for at, (name, *paths) in enumerate((*pairs, *weights))
+    )
+
+
+def wiring(node: NodePlan) -> InterruptWiring:
+    """Return how the interrupts of a node's DMAs are connected; a controller's registers follow theirs."""
+    engines = dmas(node)
+    pins = tuple(pin for dma in engines for pin in dma.interrupts)
+    return interrupt_wiring(node, pins, engines[-1].address + DMA_STRIDE if engines else 0)
+
+
+def memory_port(node: NodePlan) -> MemoryPort:
+    """Return the port of the PS through which a checked node's DMAs reach memory."""
+    return processing_system(node).ports[node.vivado.memory_port]
+
+
+def reaches_high(node: NodePlan) -> bool:
+    """Whether the DMAs of a node reach DDR from `HIGH_DDR` on."""
+    return bool(node.board.zynq and node.board.zynq.ddr_high_bytes and memory_port(node).high)
+
+
+def memory_windows(node: NodePlan) -> tuple[tuple[int, int], ...]:
+    """Return where the DMAs of a checked node reach DDR: first address and bytes, ascending."""
+    assert node.board.zynq is not None
+    low = (0, node.board.zynq.ddr_bytes)
+    return (low, (HIGH_DDR, node.board.zynq.ddr_high_bytes)) if reaches_high(node) else (low,)

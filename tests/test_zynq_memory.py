@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which port of the processing system the DMAs use, coherence, and DDR beyond the first 2 GiB."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tcl_model import Outcome, Vivado, run_script
+from zynq_project import node_plan, write_project
+
+from shellgen.emit.memory_map import memory_map
+from shellgen.errors import PlanError
+from shellgen.model.memory_map import MapDma
+
+HIGH = 0x8_0000_0000
+PS7 = [f"HP{index}" for index in range(4)]
+PSU = [*PS7, "HPC0", "HPC1"]
+
+
+def run(folder: Path, board: str, port: str, old: str = "", new: str = "") -> tuple[Vivado, Outcome, MapDma]:
+    plan, network = node_plan(board, "2rx_1tx", vivado={"memory_port": port})
+    node = write_project(plan, network, folder)
+    script = node / "vivado" / "bd.tcl"
+    assert old in script.read_text()
+    script.write_text(script.read_text().replace(old, new))
+    vivado = Vivado("2022.2")
+    outcome = run_script(vivado, node / "vivado" / "build.tcl")
+    return vivado, outcome, memory_map(plan).nodes[0].dma[0]
+
+
+@pytest.mark.parametrize(
+    ("board", "port"), [*(("pynq-z2", port) for port in PS7), *(("kv260_som", port) for port in PSU)]
+)
+def test_every_port_of_every_family(board: str, port: str, tmp_path: Path) -> None:
+    vivado, outcome, dma = run(tmp_path, board, port)
+    assert outcome.code == 0, outcome.error
+    design = vivado.block
+    ends = [name for name in design.interfaces() if name.startswith("zynq_ps/S_AXI")]
+    assert ends == [f"zynq_ps/S_AXI_{port}" + ("_FPD" if board == "kv260_som" else "")]
+    assert design.peer[ends[0]] == "memory_interconnect/M00_AXI"
+    assert dma.coherent == port.startswith("HPC")
+    reached = [(one.offset, one.size) for one in design.placed if one.space == "axi_dma_0/Data_MM2S"]
+    assert reached == [(window.base, window.size) for window in dma.memory]
+    assert {
+        one.segment.rpartition("/")[2].partition("_")[0] for one in design.placed if "DDR" in one.segment
+    } == {port}
+
+
+def test_high_ddr_is_reached_where_the_board_has_it(tmp_path: Path) -> None:
+    vivado, outcome, dma = run(tmp_path / "kv260", "kv260_som", "HP0")
+    assert outcome.code == 0, outcome.error
+    assert [(window.base, window.size) for window in dma.memory] == [(0, 2 << 30), (HIGH, 2 << 30)]
+    assert dma.address_bits == 40
+    assert vivado.block.cells["axi_dma_0"].config["c_addr_width"] == "40"
+    vivado, outcome, dma = run(tmp_path / "zcu104", "zcu104", "HP0")
+    assert outcome.code == 0, outcome.error
+    assert dma.address_bits == 32
+    assert vivado.block.cells["axi_dma_0"].config["c_addr_width"] == "32"
+
+
+@pytest.mark.parametrize(
+    ("port", "old", "new", "said"),
+    [
+        ("HP0", "    CONFIG.c_addr_width 40\n", "", "outside what the master can address"),
+        (
+            "HP0",
+            "CONFIG.PSU__DDR_HIGH_ADDRESS_GUI_ENABLE 1",
+            "CONFIG.PSU__DDR_HIGH_ADDRESS_GUI_ENABLE 0",
+            "expected",
+        ),
+        ("HP0", " 0x800000000 0x80000000", " 0x800000000 0x100000000", "the segment has"),
+        ("HPC0", "    zynq_ps/saxigp0_arcache\n", "", "saxigp0_arcache is 0: not coherent"),
+        ("HPC1", "    CONFIG.CONST_VAL 2\n", "    CONFIG.CONST_VAL 0\n", "saxigp1_awprot is 0: not coherent"),
+        (
+            "HPC0",
+            "    CONFIG.CONST_VAL 15\n",
+            "    CONFIG.CONST_VAL 3\n",
+            "saxigp0_awcache is 3: not coherent",
+        ),
+        (
+            "HPC0",
+            "    CONFIG.CONST_WIDTH 3\n",
+            "    CONFIG.CONST_WIDTH 4\n",
+            "has 3 bits, its driver coherent_prot",
+        ),
+    ],
+)
+def test_mistakes_are_seen(port: str, old: str, new: str, said: str, tmp_path: Path) -> None:
+    _, outcome, _ = run(tmp_path, "kv260_som", port, old, new)
+    assert outcome.code == 1
+    assert said in outcome.error
+
+
+def test_a_port_that_the_family_does_not_have() -> None:
+    with pytest.raises(PlanError, match=r"vivado.memory_port: HPC0; zedboard has HP0, HP1, HP2, HP3"):
+        node_plan("zedboard", "1rx_1tx", vivado={"memory_port": "HPC0"})
