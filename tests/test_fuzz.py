@@ -192,6 +192,22 @@ def test_json_is_bounded(text: str, said: str) -> None:
         parse_json(text, "a.json", "Correct it")
 
 
+def test_what_has_a_default_may_be_left_out_of_a_map(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (system,) = {t.system for _, group in campaign.groups for t in group if t.path == "out/memory_map.json"}
+    monkeypatch.chdir(tmp_path)
+    told = json.loads((system / "out/memory_map.json").read_text())
+    for node in told["nodes"]:
+        del node["slot_bytes"]
+        for stream in node["streams"]:
+            del stream["passes"], stream["role"]
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/memory_map.json").write_text(json.dumps(told))
+    assert main(["map", "out"]) == 0
+    assert "zed1" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("value", ["9" * 30, "9" * 5000, "inf", '"\\u202e"', "[" * 5000, "-nan"])
 def test_toml_is_bounded(value: str, tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(f"a = {value}\n")

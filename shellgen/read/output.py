@@ -28,5 +28,4 @@ def read_memory_map(out: Path) -> dict[str, Any]:
     if version != MAP_SCHEMA:
         said = f"it is {version!r}, and this shellgen reads {MAP_SCHEMA!r}" if version else "it is missing"
         raise InputError(Problem(f"{path}: schema_version", said, "Generate the folder again"))
-    MemoryMap.from_data(found, path)
-    return found
+    return MemoryMap.from_data(found, path).model_dump(mode="json")  # what has a default may be left out
