@@ -31,7 +31,7 @@ def executable(path: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("text", "where", "found"),
     [
-        (None, "", "cannot be read"),
+        (None, "", "there is no such file"),
         ("{", "", "is not JSON"),
         ('{"part": "xczu7ev-ffvc1156-2-e", "clk_ns": 5, "fold": {}}', ": fold", "not known"),
         ('{"clk_ns": 5}', ": part", "missing"),
