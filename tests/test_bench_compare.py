@@ -3,31 +3,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from sim_module import sim_module
 
-from shellgen.resources import data_dir
-
-
-def load(name: str) -> Any:
-    """Import a module of sim/, which is no package."""
-    spec = importlib.util.spec_from_file_location(name, data_dir("sim") / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(name, module)
-    spec.loader.exec_module(module)
-    return module
-
-
-load("bench_verdict")
-bc = load("bench_compare")
-bench_files = load("bench_files")
+sim_module("bench_verdict")
+bc = sim_module("bench_compare")
+bench_files = sim_module("bench_files")
 
 
 def boundary(bits: int, per_word: int, elements: int, packing: str = "dense", **more: object) -> Any:

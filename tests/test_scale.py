@@ -6,11 +6,9 @@ The status registers are a leaf of the tree too: 16 leaves are they and 15 slave
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import shutil
-import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -20,10 +18,10 @@ from typing import Any
 import pytest
 from fake_network import chain, lite, partition, plan_of, spec
 from scale_partition import FIRST, LAST, NAME, write_build
+from sim_module import sim_module
 
 from shellgen.api import generate
 from shellgen.plan.tree import depth as planned_depth
-from shellgen.resources import data_dir
 from shellgen.simulate import SIMULATORS, Simulator, build_model, run_model
 
 pytestmark = pytest.mark.xdist_group("scale")
@@ -126,7 +124,7 @@ def simulate(out: Path, simulator: Simulator, run_dir: Path, listed: list[Access
         cxx_flags=["-O0"],  # the model runs for a second or two; it is its compilation that takes long
         defines=[f"LITE_ADDR_W={(node['span'] - 1).bit_length()}", f"OPERATIONS={len(listed)}"],
     )
-    files = bench_files()
+    files = sim_module("bench_files")
     run_dir.mkdir(exist_ok=True)
     # The core sees offsets; the base is the host's business.
     ops = [(access.kind, access.address - node["base"], access.data) for access in listed]
@@ -140,18 +138,6 @@ def simulate(out: Path, simulator: Simulator, run_dir: Path, listed: list[Access
         for access, (resp, data) in zip(listed, got, strict=True)
         if resp != access.resp or (access.kind == "read" and data != access.data)
     ]
-
-
-@lru_cache
-def bench_files() -> Any:
-    """The module of sim/ that writes and reads the player's files."""
-    spec = importlib.util.spec_from_file_location("bench_files", data_dir("sim") / "bench_files.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # its records look their module up
-    spec.loader.exec_module(module)
-    return module
 
 
 def parents(core: str) -> dict[str, str]:

@@ -3,24 +3,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
-
-from shellgen.resources import data_dir
+from sim_module import sim_module
 
 
 @pytest.fixture(scope="module")
-def bench_files() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("bench_files", data_dir("sim") / "bench_files.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def bench_files() -> Any:
+    return sim_module("bench_files")
 
 
 def text_record(path: Path, data: str, side: str, count: int = 2, stored: int = 2) -> Path:
@@ -30,7 +23,7 @@ def text_record(path: Path, data: str, side: str, count: int = 2, stored: int = 
     return path
 
 
-def test_frames_are_padded_to_beats_highest_byte_first(bench_files: ModuleType, tmp_path: Path) -> None:
+def test_frames_are_padded_to_beats_highest_byte_first(bench_files: Any, tmp_path: Path) -> None:
     assert bench_files.write_beats(tmp_path / "f", [b"\x01\x02\x03", b"\x04\x05"], 16) == 3
     assert (tmp_path / "f").read_bytes() == bytes([2, 1, 0, 3, 5, 4])
     array = np.arange(1, 7, dtype=np.uint8).reshape(2, 3)
@@ -38,7 +31,7 @@ def test_frames_are_padded_to_beats_highest_byte_first(bench_files: ModuleType, 
     assert (tmp_path / "f").read_bytes() == bytes([2, 1, 0, 3, 5, 4, 0, 6])
 
 
-def test_text_of_icarus(bench_files: ModuleType, tmp_path: Path) -> None:
+def test_text_of_icarus(bench_files: Any, tmp_path: Path) -> None:
     path = text_record(tmp_path / "r", "// 0x00000000\n0201\nxx03\n", "03\n05\n", count=7)
     seen = bench_files.read_beats(path, 16)
     assert seen.data[:, 0].tolist() == [1, 3]
@@ -49,12 +42,12 @@ def test_text_of_icarus(bench_files: ModuleType, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("data", "side"), [("0201\n0xx3\n", "03\n05\n"), ("0201\n0403\n", "03\nX5\n")])
-def test_unknown_bits_are_marked(bench_files: ModuleType, tmp_path: Path, data: str, side: str) -> None:
+def test_unknown_bits_are_marked(bench_files: Any, tmp_path: Path, data: str, side: str) -> None:
     seen = bench_files.read_beats(text_record(tmp_path / "r", data, side), 16)
     assert seen.unknown.tolist() == [False, True]
 
 
-def test_other_widths_and_torn_files_are_refused(bench_files: ModuleType, tmp_path: Path) -> None:
+def test_other_widths_and_torn_files_are_refused(bench_files: Any, tmp_path: Path) -> None:
     path = text_record(tmp_path / "r", "0201\n", "03\n05\n")
     with pytest.raises(ValueError, match="cut short"):
         bench_files.read_beats(path, 16)

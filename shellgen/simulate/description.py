@@ -145,9 +145,9 @@ def read_bench(out: Path) -> dict[str, Any]:
     try:
         read = _Bench.from_data(bench, path)
     except InputError as error:
-        # One line: most often another version wrote the folder, and each field that is new since then is missing.
+        # One line: most often another version wrote the folder, and each newer field is missing.
         first, *others = error.problems
-        more = f" ({len(others)} more {'field does' if len(others) == 1 else 'fields do'} not fit)" if others else ""
+        more = f" (and so on: {len(others)} more)" if others else ""
         raise InputError(Problem(first.where, first.found + more, _RENEW)) from None
     if stray := [tap.name for tap in read.taps if tap.boundary >= len(read.boundaries)]:
         found = f"recorder {stray[0]} is of a boundary that is not there"
