@@ -161,7 +161,8 @@ def depth(core: str) -> int:
 @pytest.mark.parametrize(
     ("leaves", "simulator"),
     [
-        (leaves, simulator)
+        # 1024 take a minute to compile. The depth of their plan is checked below.
+        pytest.param(leaves, simulator, marks=[pytest.mark.sweep] if leaves > 256 else [])
         for simulator in SIMULATORS
         for leaves in DEPTHS
         if simulator == "verilator" or leaves <= 64
