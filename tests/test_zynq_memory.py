@@ -70,7 +70,7 @@ def test_high_ddr_is_reached_where_the_board_has_it(tmp_path: Path) -> None:
             "expected",
         ),
         ("HP0", " 0x800000000 0x80000000", " 0x800000000 0x100000000", "the segment has"),
-        ("HPC0", "    zynq_ps/saxigp0_arcache\n", "", "saxigp0_arcache is 0: not coherent"),
+        ("HPC0", " zynq_ps/saxigp0_arcache}", "}", "saxigp0_arcache is 0: not coherent"),
         ("HPC1", "    CONFIG.CONST_VAL 2\n", "    CONFIG.CONST_VAL 0\n", "saxigp1_awprot is 0: not coherent"),
         (
             "HPC0",

@@ -64,6 +64,7 @@ class BlockDesign:
         cells: IP instances.
         wires: Clocks and resets.
         buses: Stream and memory-mapped connections.
+        overrides: Nets that take pins out of memory-mapped connections; made after these.
         monitors: Interfaces that are looked at, each with the interface that looks.
         mappings: Where every slave is.
         excluded: Per address space, the pattern of slave segments that are reachable, and which of them are
@@ -76,3 +77,4 @@ class BlockDesign:
     mappings: tuple[Mapping, ...]
     excluded: tuple[tuple[str, str, tuple[str, ...]], ...]
     monitors: tuple[Bus, ...] = ()
+    overrides: tuple[Wire, ...] = ()

@@ -55,6 +55,9 @@ class ProcessingSystem:
         gic: Interrupt IDs at the GIC of its bits.
         irq_config: Parameters that switch it on.
         high_config: Parameters that show the DDR from `HIGH_DDR`.
+        dt_gic: Label of the GIC in Linux's device tree.
+        dt_clock: Phandle and number of ``clock`` there.
+        dt_cells: Cells of an address, and of a size, there.
         clock_mhz: Parameter that asks for the frequency of ``clock``.
         config: Everything else the shell needs, whatever the board preset says: one master port, nothing that
             would leave an unconnected clock behind.
@@ -71,6 +74,9 @@ class ProcessingSystem:
     gic: tuple[int, ...]
     irq_config: dict[str, str]
     high_config: dict[str, str]
+    dt_gic: str
+    dt_clock: str
+    dt_cells: int
     clock_mhz: str
     config: dict[str, str]
 
@@ -125,7 +131,8 @@ def _psu_port(name: str, number: int) -> MemoryPort:
 
 # The port widths are those after hardware reset, so that a bitstream that is loaded under a running
 # Linux works whatever first-stage boot loader has set up the board.
-# Source: docs/zynq.md; interrupt IDs as in PYNQ, pynq/pl_server/hwh_parser.py.
+# Source: docs/zynq.md; interrupt IDs as in PYNQ, pynq/pl_server/hwh_parser.py; for the device tree Linux,
+# zynq-7000.dtsi and zynqmp.dtsi.
 PROCESSING_SYSTEMS = {
     "zynq_7000": ProcessingSystem(
         ip="processing_system7",
@@ -144,6 +151,9 @@ PROCESSING_SYSTEMS = {
             "PCW_IRQ_F2P_MODE": "DIRECT",
         },
         high_config={},
+        dt_gic="intc",
+        dt_clock="&clkc 15",
+        dt_cells=1,
         clock_mhz="PCW_FPGA0_PERIPHERAL_FREQMHZ",
         config={
             "PCW_USE_M_AXI_GP0": "1",
@@ -173,6 +183,9 @@ PROCESSING_SYSTEMS = {
         gic=tuple(range(121, 129)),
         irq_config={"PSU__USE__IRQ0": "1"},
         high_config={"PSU__DDR_HIGH_ADDRESS_GUI_ENABLE": "1"},
+        dt_gic="gic",
+        dt_clock="&zynqmp_clk 71",
+        dt_cells=2,
         clock_mhz="PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ",
         config={
             "PSU__USE__M_AXI_GP0": "1",

@@ -12,6 +12,7 @@ from shellgen.model import Zynq as ZynqBoard
 from shellgen.model.memory_map import MapDma, MapInterruptController, MapRegister
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import Cell
+from shellgen.platforms.devicetree import device_tree
 from shellgen.platforms.ila import ila_ramb18
 from shellgen.platforms.interrupts import processing_system
 from shellgen.platforms.messages import fatal_messages
@@ -137,7 +138,9 @@ class Zynq(Platform):
         names = Artifact.text(f"{folder}/registers.xml", render("tcl/zynq/registers.xml.j2", **context))
         settings = Artifact.text(f"{folder}/bitstream.xdc", render("tcl/zynq/bitstream.xdc.j2", **context))
         edam = Artifact.text(f"{folder}/{node.name}.eda.json", _edam(node, files))
-        return (*scripts, names, *((settings,) if node.vivado.compress else ()), edam)
+        overlay = device_tree(plan, node)
+        more = (*((settings,) if node.vivado.compress else ()), *((overlay,) if overlay else ()))
+        return (*scripts, names, edam, *more)
 
     def dma(self, node: NodePlan) -> tuple[MapDma, ...]:
         """Return the AXI DMAs."""

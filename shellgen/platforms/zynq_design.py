@@ -82,9 +82,10 @@ def block_design(plan: Plan, node: NodePlan) -> BlockDesign:
             *(cell for cell, _ in coherent),
             *((ila,) if ila else ()),
         ),
-        wires=(*_wires(parts, bool(ila)), *parts.lines.wires, *(wire for _, wire in coherent)),
+        wires=(*_wires(parts, bool(ila)), *parts.lines.wires),
         buses=_buses(parts),
         monitors=monitors,
+        overrides=tuple(wire for _, wire in coherent),
         mappings=_mappings(parts),
         excluded=tuple((space, f"{PS}/{port.segments}/*", parts.ddr) for space in parts.spaces),
     )

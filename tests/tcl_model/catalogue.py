@@ -46,13 +46,17 @@ class Interface:
 
 @dataclass(frozen=True)
 class Pin:
-    """``kind`` is clk, rst or data; a required input must be driven; 0 bits take any width."""
+    """``kind`` is clk, rst or data; a required input must be driven; 0 bits take any width.
+
+    ``bus`` is the interface that a pin belongs to, and that a net may take it out of.
+    """
 
     direction: str
     kind: str = "data"
     active_low: bool = True
     required: bool = False
     bits: int = 1
+    bus: str = ""
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,10 @@ class Design:
         unknown = [name for name in names if name not in pins]
         if unknown or len(names) < 2:
             raise ModelError(f"[BD 5-235] connect_bd_net needs two pins, got {names}")
+        for name in names:
+            bus = f"{name.partition('/')[0]}/{pins[name].bus}"
+            if pins[name].bus and bus not in self.peer:
+                raise ModelError(f"[model] {name} is taken out of {bus} before that is connected")
         nets = {self.net_of[name] for name in names if name in self.net_of}
         members = {name for name, net in self.net_of.items() if net in nets} | set(names)
         drivers = {name for name in members if pins[name].direction == "out"}

@@ -133,8 +133,9 @@ def _psu_pins(config: Config) -> dict[str, Pin]:
     for index in range(2):
         if config[f"PSU__USE__S_AXI_GP{index}"] == "1":
             for letter in "wr":
-                found[f"saxigp{index}_a{letter}cache"] = Pin("in", bits=4)
-                found[f"saxigp{index}_a{letter}prot"] = Pin("in", bits=3)
+                bus = f"S_AXI_HPC{index}_FPD"
+                found[f"saxigp{index}_a{letter}cache"] = Pin("in", bits=4, bus=bus)
+                found[f"saxigp{index}_a{letter}prot"] = Pin("in", bits=3, bus=bus)
     return found
 
 
