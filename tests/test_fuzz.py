@@ -308,6 +308,7 @@ def test_what_is_the_users_stays(tmp_path: Path) -> None:
 
 BENCH_CHANGES: tuple[dict[str, object], ...] = (
     *({"sources": []}, {"data": ["../../x"]}, {"blocks": [{}]}, {"frames": "8"}, {"clock_hz": 0}),
+    {"monolith": {"inputs": [], "outputs": [{"boundary": "0"}], "lites": {}}},
 )
 
 

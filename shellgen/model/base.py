@@ -59,4 +59,6 @@ def _problem(where: str, detail: object) -> Problem:
     if kind == "missing":
         return Problem(f"{where}: {field}", "this field is missing", "Add it")
     message = str(detail["msg"]).removeprefix("Value error, ")
+    if not field:  # a rule between fields
+        return Problem(where, message, "Correct the file")
     return Problem(f"{where}: {field}", f"got {_brief(detail['input'])}; {message}", "Correct this field")

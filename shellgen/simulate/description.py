@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, model_validator
 
 from shellgen.errors import InputError, Problem
 from shellgen.formats.data import read_json
@@ -56,9 +56,13 @@ class _Boundary(_Open):
     received: _Recording | None = None
 
 
+class _Joined(_Words):
+    boundary: Count
+
+
 class _Monolith(_Open):
-    inputs: tuple[dict[str, Any], ...]
-    outputs: tuple[dict[str, Any], ...]
+    inputs: tuple[_Joined, ...]
+    outputs: tuple[_Joined, ...]
     lites: dict[str, FileName]
 
 
@@ -77,7 +81,7 @@ class _Node(_Open):
 class _Sources(_Open):
     partition: tuple[FilePath, ...]
     ours: tuple[FilePath, ...]
-    vendor: tuple[FilePath, ...] = ()
+    vendor: tuple[FilePath, ...]
     include_dirs: tuple[FilePath, ...]
 
 
@@ -124,10 +128,18 @@ class _Bench(_Open):
     waves: _Waves
     nodes: tuple[_Node, ...]
     sources: _Sources
-    missing: tuple[_Missing, ...] = ()
-    black_boxes: tuple[_BlackBox, ...] = ()
+    missing: tuple[_Missing, ...]
+    black_boxes: tuple[_BlackBox, ...]
     blocks: tuple[_Block, ...]
     data: tuple[FilePath, ...]
+
+    @model_validator(mode="after")
+    def _numbers_of_boundaries(self) -> Self:
+        numbers = [tap.boundary for tap in self.taps]
+        numbers += [one.boundary for one in (*self.monolith.inputs, *self.monolith.outputs)]
+        if max(numbers, default=-1) >= len(self.boundaries):
+            raise ValueError(f"there is no boundary {max(numbers)}")
+        return self
 
 
 def read_bench(out: Path) -> dict[str, Any]:
