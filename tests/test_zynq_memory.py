@@ -6,12 +6,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 from tcl_model import Outcome, Vivado, run_script
 from zynq_project import node_plan, write_project
 
 from shellgen.emit.memory_map import memory_map
 from shellgen.errors import PlanError
+from shellgen.model import Zynq as ZynqBoard
 from shellgen.model.memory_map import MapDma
+from shellgen.platforms.zynq_check import zynq_problems
+from shellgen.platforms.zynq_dma import port_name
 
 HIGH = 0x8_0000_0000
 PS7 = [f"HP{index}" for index in range(4)]
@@ -90,6 +94,51 @@ def test_mistakes_are_seen(port: str, old: str, new: str, said: str, tmp_path: P
     _, outcome, _ = run(tmp_path, "kv260_som", port, old, new)
     assert outcome.code == 1
     assert said in outcome.error
+
+
+@pytest.mark.parametrize(
+    ("board", "field", "value", "said"),
+    [
+        ("zedboard", "ddr_bytes", 0x3000_0000, "zynq.ddr_bytes: 0x30000000 is no power of two"),
+        ("zedboard", "ddr_bytes", 0x8000_0000, "the family has 0x40000000 bytes there"),
+        (
+            "zedboard",
+            "ddr_high_bytes",
+            1 << 30,
+            "zynq.ddr_high_bytes: 0x40000000; the family has no memory there",
+        ),
+        ("zcu104", "ddr_high_bytes", 3 << 30, "zynq.ddr_high_bytes: 0xc0000000 is no power of two"),
+        ("zcu104", "memory_port", "HP4", ""),
+        ("zedboard", "memory_port", "HPC1", "zynq.memory_port: HPC1; zedboard has HP0, HP1, HP2, HP3"),
+        ("zedboard", "dma_base", 0x5FFF_0000, "from 0x5fff0000 to 0x60010000 lie in the core's window"),
+        ("zedboard", "dma_base", 0x6000_8000, "0x60008000 is no multiple of 0x10000"),
+        ("zedboard", "dma_base", 0x7FFF_0000, "from 0x7fff0000 to 0x80010000; M_AXI_GP0 has 0x40000000 to"),
+        ("zcu104", "lite_base", 0x9000_0000, "zynq.lite_base: registers from 0x90000000"),
+    ],
+)
+def test_what_a_board_file_says_of_the_family(board: str, field: str, value: object, said: str) -> None:
+    plan, _ = node_plan(board, "1rx_1tx")
+    node = plan.nodes[0]
+    assert node.board.zynq
+    facts = {**node.board.zynq.model_dump(), field: value}
+    if not said:
+        with pytest.raises(ValidationError):
+            ZynqBoard.model_validate(facts)
+        return
+    other = node.board.model_copy(update={"zynq": ZynqBoard.model_validate(facts)})
+    found = zynq_problems(node.model_copy(update={"board": other}))
+    assert any(said in str(problem) and f"boards/{board}.toml" in str(problem) for problem in found), found
+
+
+def test_the_boards_port_is_taken_unless_the_node_says_another() -> None:
+    plan, _ = node_plan("zcu104", "1rx_1tx")
+    node = plan.nodes[0]
+    assert node.board.zynq
+    facts = node.board.zynq.model_copy(update={"memory_port": "HP3"})
+    node = node.model_copy(update={"board": node.board.model_copy(update={"zynq": facts})})
+    assert port_name(node) == "HP3"
+    spec = node.vivado.model_copy(update={"memory_port": "HPC0"})
+    assert port_name(node.model_copy(update={"vivado": spec})) == "HPC0"
 
 
 def test_a_port_that_the_family_does_not_have() -> None:

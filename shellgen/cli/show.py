@@ -35,7 +35,7 @@ def _map(args: argparse.Namespace) -> Answer:
             rows.append(_place(node, bridge, "bridge", "registers, aperture; the rest lies behind it"))
         rows += [_place(node, dma, dma["name"], _channels(dma)) for dma in node["dma"]]
         if intc := node["interrupt_controller"]:
-            rows.append(_place(node, intc, intc["name"], f"interrupts of the DMAs, to {intc['gic']}"))
+            rows.append(_place(node, intc, intc["name"], f"interrupts of the DMAs, on to ID {intc['gic']}"))
         for region in node["regions"]:
             memory = region["memory"]
             what = f"{memory['words']} x {memory['word_bits']} bits" if memory else "not known"
@@ -65,7 +65,7 @@ def _channels(dma: dict[str, Any]) -> str:
     told = ", ".join(str(line["input"] if line["controller"] else line["gic"]) for line in lines)
     at = f" of {lines[0]['controller']}" if lines and lines[0]["controller"] else ""
     kind = "cyclic DMA" if dma["cyclic"] else "DMA"
-    return f"{kind} {streams}; {f'interrupt {told}{at}' if lines else 'no interrupt'}"
+    return f"{kind} {streams}; {f'interrupts {told}{at}' if lines else 'no interrupts'}"
 
 
 def _list(args: argparse.Namespace) -> Answer:

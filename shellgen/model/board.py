@@ -28,6 +28,9 @@ DMA_LENGTH_BITS = 26
 DMA_STRIDE = 0x1_0000
 
 
+MemoryPortName = Literal["HP0", "HP1", "HP2", "HP3", "HPC0", "HPC1"]
+
+
 class Zynq(Frozen):
     """The processing system of a Zynq-7000 or Zynq UltraScale+ board.
 
@@ -36,6 +39,7 @@ class Zynq(Frozen):
         hp_data_bits: Width of an HP port: 64 on PS7, 128 on PSU.
         ddr_bytes: PS DDR that the DMA can reach (low region), a power of two.
         ddr_high_bytes: PS DDR from 0x8_0000_0000 on, a power of two; 0 if there is none.
+        memory_port: Port of the PS through which the DMAs reach it, unless cluster.toml says another.
         lite_base: First address, in the general-purpose master window, of the core.
         lite_bytes: Size of the part of that window that the core may take.
         dma_base: Address of the registers of ``axi_dma_0``; the others follow, `DMA_STRIDE` bytes each.
@@ -48,6 +52,7 @@ class Zynq(Frozen):
     hp_data_bits: Literal[64, 128]
     ddr_bytes: PositiveInt
     ddr_high_bytes: NonNegativeInt = 0
+    memory_port: MemoryPortName = "HP0"
     lite_base: int
     lite_bytes: PositiveInt
     dma_base: int

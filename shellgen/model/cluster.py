@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PositiveInt
 
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
+from shellgen.model.board import MemoryPortName
 from shellgen.model.names import Line
 from shellgen.model.partition import StreamRole
 
@@ -57,7 +58,6 @@ class LiteSpec(Frozen):
 
 Strategy = Literal["default", "performance", "area"]
 Interrupts = Literal["intc", "direct", "none"]
-MemoryPortName = Literal["HP0", "HP1", "HP2", "HP3", "HPC0", "HPC1"]
 
 
 # What validation may say and a script of ours stops at.
@@ -78,7 +78,7 @@ class VivadoSpec(Frozen):
         interrupts: How those of the DMAs reach the processor: ``intc`` by an AXI interrupt controller, which
             PYNQ needs; ``direct`` each by a line of its own; ``none``.
         memory_port: Port of the processing system through which the DMAs reach memory; HPC ports look into
-            the processor's caches.
+            the processor's caches. The board's, if left out.
     """
 
     strategy: Strategy = "default"
@@ -86,7 +86,7 @@ class VivadoSpec(Frozen):
     compress: bool = True
     accept: tuple[DesignMessage, ...] = ()
     interrupts: Interrupts = "intc"
-    memory_port: MemoryPortName = "HP0"
+    memory_port: MemoryPortName | None = None
 
 
 class NodeSpec(Frozen):

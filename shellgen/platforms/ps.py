@@ -50,6 +50,9 @@ class ProcessingSystem:
         reset: Reset that goes with it, active low.
         lite: Master interface that reaches the registers.
         lite_clock: Its clock input.
+        window: Where it reaches: first address, and the first beyond.
+        low_ddr: Most bytes of DDR from address 0.
+        high_ddr: Most bytes of DDR from `HIGH_DDR`.
         ports: Ways to the DDR, by what cluster.toml calls them.
         irq: Input for interrupts, a vector.
         gic: Interrupt IDs at the GIC of its bits.
@@ -69,6 +72,9 @@ class ProcessingSystem:
     reset: str
     lite: str
     lite_clock: str
+    window: tuple[int, int]
+    low_ddr: int
+    high_ddr: int
     ports: dict[str, MemoryPort]
     irq: str
     gic: tuple[int, ...]
@@ -141,6 +147,9 @@ PROCESSING_SYSTEMS = {
         reset="FCLK_RESET0_N",
         lite="M_AXI_GP0",
         lite_clock="M_AXI_GP0_ACLK",
+        window=(0x4000_0000, 0x8000_0000),
+        low_ddr=1 << 30,
+        high_ddr=0,
         ports={f"HP{index}": _ps7_port(index) for index in range(4)},
         irq="IRQ_F2P",
         gic=(*range(61, 69), *range(84, 92)),
@@ -175,6 +184,9 @@ PROCESSING_SYSTEMS = {
         reset="pl_resetn0",
         lite="M_AXI_HPM0_FPD",
         lite_clock="maxihpm0_fpd_aclk",
+        window=(0xA000_0000, 0xB000_0000),
+        low_ddr=2 << 30,
+        high_ddr=32 << 30,
         ports={
             **{f"HP{index}": _psu_port(f"HP{index}", index + 2) for index in range(4)},
             **{f"HPC{index}": _psu_port(f"HPC{index}", index) for index in range(2)},

@@ -13,12 +13,12 @@ from shellgen.model.memory_map import MapDma, MapInterruptController, MapRegiste
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import Cell
 from shellgen.platforms.devicetree import device_tree
-from shellgen.platforms.ila import ila_ramb18
 from shellgen.platforms.interrupts import processing_system
 from shellgen.platforms.messages import fatal_messages
 from shellgen.platforms.packaged import packaged_partitions
 from shellgen.platforms.ps import CELL as PS
 from shellgen.platforms.strategy import STRATEGIES
+from shellgen.platforms.zynq_check import zynq_problems
 from shellgen.platforms.zynq_cost import zynq_usage
 from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, block_design
 from shellgen.platforms.zynq_dma import dmas, memory_port, reaches_high, wiring
@@ -26,8 +26,6 @@ from shellgen.platforms.zynq_map import map_dmas
 from shellgen.registers import block_registers
 from shellgen.render import render
 
-# Masters that one crossbar of an axi_interconnect takes (PG059).
-MAX_MEMORY_MASTERS = 16
 # What Vivado and edalize call a source; the block-design script adds the data files.
 EDAM_TYPES = {
     "v": "verilogSource",
@@ -63,41 +61,10 @@ class Zynq(Platform):
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
         """Check that the PS, the DMAs and the windows can serve the core."""
         board = node.board
-        where = f"node {node.name}"
         if board.zynq is None:
             found = f"platform {self.kind} needs a [zynq] section"
             return [Problem(f"{board.where}: zynq", found, "Add it, or correct the platform")]
-        problems = []
-        if node.lite_slot != 4:
-            found = f"{node.lite_slot} bytes, and a core on {board.name} has a 32-bit AXI-Lite port"
-            problems.append(Problem(f"{where}.lite.slot", found, "Leave it out"))
-        size = 1 << node.lite_addr_bits
-        if size > board.zynq.lite_bytes or node.lite_base % size:
-            found = (
-                f"the core needs {size} bytes of registers at {node.lite_base:#x}; "
-                f"{board.name} has {board.zynq.lite_bytes} at {board.zynq.lite_base:#x}"
-            )
-            problems.append(Problem(f"{where}: address map", found, "Put fewer memories on this node"))
-        paths = (*node.rx, *node.tx)
-        fetching = sum(path.role == "weights" for path in paths)  # these DMAs read descriptors too
-        if len(paths) + fetching > MAX_MEMORY_MASTERS:
-            found = f"{len(paths)} streams enter or leave"
-            found += f", {fetching} of them weights, which count twice" if fetching else ""
-            found += f"; one HP port serves {MAX_MEMORY_MASTERS}"
-            problems.append(Problem(f"{where}: streams", found, "Put neighbouring partitions on one node"))
-        problems += _port_problems(node, where)
-        # A DMA stream is a power of two and never wider than its memory side.
-        legal = [1 << power for power in range(3, 11) if 1 << power <= board.zynq.hp_data_bits]
-        for path in (*node.rx, *node.tx):
-            if path.link_bits not in legal:
-                found = f"a link port of {path.link_bits} bits; AXI DMA takes {legal}"
-                problems.append(Problem(f"{where}: stream {path.boundary}", found, "Choose another link"))
-        ramb18, have = ila_ramb18(node), board.resources.bram18
-        if ramb18 > have:
-            found = f"{node.vivado.ila} samples of {len(paths)} streams take {ramb18} RAMB18; "
-            found += f"{board.name} has {have}"
-            problems.append(Problem(f"{where}.vivado.ila", found, "Keep fewer samples"))
-        return problems
+        return zynq_problems(node)
 
     def usage(self, node: NodePlan) -> Usage | None:
         """Return what DMAs and interconnects take, as others have measured them."""
@@ -149,19 +116,6 @@ class Zynq(Platform):
     def interrupt_controller(self, node: NodePlan) -> MapInterruptController | None:
         """Return the AXI interrupt controller, unless lines are direct or not connected."""
         return wiring(node).controller
-
-
-def _port_problems(node: NodePlan, where: str) -> list[Problem]:
-    """Return what the processing system of this family does not have."""
-    system, problems = processing_system(node), []
-    if node.vivado.memory_port not in system.ports:
-        found = f"{node.vivado.memory_port}; {node.board.name} has {', '.join(system.ports)}"
-        problems.append(Problem(f"{where}.vivado.memory_port", found, "Choose one of these"))
-    pins = sum(len(dma.interrupts) for dma in dmas(node))
-    if node.vivado.interrupts == "direct" and pins > len(system.gic):
-        found = f"{pins} interrupts; {node.board.name} has {len(system.gic)} lines at {system.irq}"
-        problems.append(Problem(f"{where}.vivado.interrupts", found, 'Say "intc"'))
-    return problems
 
 
 def _ps_settings(node: NodePlan) -> dict[str, str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.model import LinkPath, NodePlan
-from shellgen.model.board import DMA_STRIDE
+from shellgen.model.board import DMA_STRIDE, MemoryPortName
 from shellgen.platforms.interrupts import InterruptWiring, interrupt_wiring, processing_system
 from shellgen.platforms.ps import HIGH_DDR, MemoryPort
 
@@ -72,9 +72,15 @@ def wiring(node: NodePlan) -> InterruptWiring:
     return interrupt_wiring(node, pins, engines[-1].address + DMA_STRIDE if engines else 0)
 
 
+def port_name(node: NodePlan) -> MemoryPortName:
+    """Return what cluster.toml says, or else the board."""
+    assert node.board.zynq is not None
+    return node.vivado.memory_port or node.board.zynq.memory_port
+
+
 def memory_port(node: NodePlan) -> MemoryPort:
     """Return the port of the PS through which a checked node's DMAs reach memory."""
-    return processing_system(node).ports[node.vivado.memory_port]
+    return processing_system(node).ports[port_name(node)]
 
 
 def reaches_high(node: NodePlan) -> bool:
