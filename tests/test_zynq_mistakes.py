@@ -126,6 +126,26 @@ def test_mistake_in_the_block_design(name: str, tmp_path: Path) -> None:
     assert expected in outcome.error, outcome.error
 
 
+@pytest.mark.parametrize(
+    ("parameter", "value", "said"),
+    [
+        (
+            "C_KIND_OF_INTR",
+            "0xFFFFFFFF",
+            "changed C_KIND_OF_INTR of axi_intc_0 from 0x00000000 to 0xFFFFFFFF",
+        ),
+        ("c_s_axis_s2mm_tdata_width", "8", "changed c_s_axis_s2mm_tdata_width of axi_dma_0 from 32 to 8"),
+        ("C_KIND_OF_INTR", "0x0", ""),
+    ],
+)
+def test_what_validation_changes_is_noticed(parameter: str, value: str, said: str, tmp_path: Path) -> None:
+    vivado = Vivado("2022.2")
+    vivado.derives = {parameter: value}
+    outcome = run_script(vivado, small(tmp_path) / "vivado" / "build.tcl")
+    assert outcome.code == bool(said)
+    assert said in outcome.error
+
+
 def test_axi4_needs_an_interconnect_on_the_way_to_ps7(tmp_path: Path) -> None:
     """The DMA's other channel and the interconnect are taken away, so that only the protocol is wrong."""
     node = write_project(*node_plan("zedboard", "rx_only"), tmp_path)

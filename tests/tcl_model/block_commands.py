@@ -59,6 +59,7 @@ class BlockCommands:
         messages: Messages
         catalogued: dict[str, str | None]
         current: Project
+        derives: dict[str, str]
 
     split = staticmethod(split_list)
 
@@ -219,6 +220,8 @@ class BlockCommands:
                 errors.append(str(error))
         if errors:
             raise ModelError("\n".join(errors))
+        for cell in self.block.cells.values():
+            cell.config.update({key: value for key, value in self.derives.items() if key in cell.config})
         self.block.validated = True
         return ""
 
@@ -257,6 +260,11 @@ class BlockCommands:
         if self.design and name == "CONFIG.FREQ_HZ" and path in self.design.pins():
             cell = self.design.cells[path.partition("/")[0]]
             return str(actual_hz(cell.ip.name, cell.config))
+        if self.design and path in self.design.cells and name.startswith("CONFIG."):
+            try:
+                return self.design.cells[path].config[name.removeprefix("CONFIG.")]
+            except KeyError:
+                raise ModelError(f"[Common 17-54] {target} has no property {name}") from None
         for entry in self.design.placed if self.design else ():
             if self._placed_name(entry.segment, entry.space) == target and name == "OFFSET":
                 return f"{entry.offset:#018x}"

@@ -56,6 +56,7 @@ class Vivado(BlockCommands, RunCommands):
         messages: Rules and counters of this session.
         user_ip: IP in repositories, by VLNV, each with SUPPORTS_MODREF (None: a release without it).
         calls: How often each command was called.
+        derives: Parameters that validation changes, whoever has set them.
         slack: Worst slacks that implementation reaches, in ns.
         failing_run: Run that fails, or empty.
     """
@@ -68,6 +69,7 @@ class Vivado(BlockCommands, RunCommands):
         self.calls: Counter[str] = Counter()
         self.user_ip: dict[str, str | None] = {}
         self.catalogued: dict[str, str | None] = {}
+        self.derives: dict[str, str] = {}
         self.slack = {"WNS": "0.312", "WHS": "0.021"}
         self.failing_run = ""
         self.folder = Path()
