@@ -16,6 +16,7 @@ from peakrdl_cheader.exporter import CHeaderExporter
 from peakrdl_html import HTMLExporter
 from systemrdl import RDLCompiler
 from systemrdl.node import AddrmapNode
+from test_external_zynq import node_plan as external_plan
 from wide_platform import use_wide, wide_plan
 
 from shellgen.emit.memory_map import emit_memory_maps, memory_map
@@ -220,3 +221,20 @@ def test_rdl_makes_a_header_that_compiles(folder: Path, tmp_path: Path) -> None:
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert re.search(r"BUILD_ID_LOW", (tmp_path / "zed0.h").read_text())
+
+
+def test_rdl_has_the_registers_that_a_dma_is_built_with(tmp_path: Path) -> None:
+    """Scatter-gather for weights, upper halves where the board has DDR above 4 GiB."""
+    for board, wide in (("kv260_som", True), ("zedboard", False)):
+        weighty, _ = external_plan(board)
+        (text,) = [one for one in emit_memory_maps(weighty) if one.path == "n0/memory_map.rdl"]
+        (tmp_path / "map.rdl").write_bytes(text.content)
+        top = compiled(tmp_path / "map.rdl", "n0_dma_map")
+        for dma in memory_map(weighty).nodes[0].dma:
+            engine = top.find_by_path(dma.name)
+            assert engine.absolute_address == dma.base - (0xA800_0000 if wide else 0x6000_0000)
+            names = {register.inst_name for register in engine.registers()}
+            assert ("MM2S_TAILDESC" in names) == dma.cyclic
+            assert ("MM2S_CURDESC_MSB" in names) == (dma.cyclic and wide)
+            assert ("S2MM_LENGTH" in names) == (dma.channels.s2mm is not None)
+            assert ("S2MM_DA_MSB" in names) == (dma.channels.s2mm is not None and wide)

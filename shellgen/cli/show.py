@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
-    sub = add("map", _map, "Print where the host finds every register and weight.")
+    sub = add("map", _map, "Print where the host finds every register, weight and DMA.")
     sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
     sub = add("list", _list, "List what there is to choose from.")
     sub.add_argument("what", choices=("boards", "links", "platforms"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the host finds every register and weight: ``memory_map.json``, ``.h``, ``.rdl`` and their schema."""
+"""Where the host finds every register, weight and DMA: ``memory_map.json``, ``.h``, ``.rdl``, a schema."""
 
 from __future__ import annotations
 
