@@ -70,7 +70,7 @@ class InterruptWiring:
 
 
 def interrupt_wiring(node: NodePlan, pins: tuple[str, ...], address: int) -> InterruptWiring:
-    """Return how these pins are wired on a node that `direct_lines` suffices for.
+    """Return how these pins are wired on a node that has lines enough for them.
 
     Args:
         node: The node, which says which way.
@@ -78,7 +78,7 @@ def interrupt_wiring(node: NodePlan, pins: tuple[str, ...], address: int) -> Int
         address: First free address for registers.
     """
     system = processing_system(node)
-    if node.vivado.interrupts == "none":
+    if node.vivado.interrupts == "none" or not pins:
         return InterruptWiring((), None, (), "")
     if node.vivado.interrupts == "direct":
         return InterruptWiring(pins, None, system.gic[: len(pins)], f"{PS}/{system.irq}")

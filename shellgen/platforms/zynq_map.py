@@ -13,10 +13,12 @@ from shellgen.platforms.zynq_dma import dmas, memory_port, memory_windows, reach
 def map_dmas(node: NodePlan) -> tuple[MapDma, ...]:
     """Return the AXI DMAs of a node, ascending by address."""
     lines = wiring(node)
-    streams = {path.boundary: at for at, path in enumerate((*node.rx, *node.tx))}
 
-    def channel(path: LinkPath | None, pin: str) -> MapChannel | None:
-        return MapChannel(stream=streams[path.boundary], interrupt=lines.of(pin)) if path else None
+    def channel(
+        paths: tuple[LinkPath, ...], first: int, path: LinkPath | None, pin: str
+    ) -> MapChannel | None:
+        """Return a channel that serves one of some paths, the first of which is stream ``first``."""
+        return MapChannel(stream=first + paths.index(path), interrupt=lines.of(pin)) if path else None
 
     return tuple(
         MapDma(
@@ -30,8 +32,8 @@ def map_dmas(node: NodePlan) -> tuple[MapDma, ...]:
             align=64,
             coherent=bool(memory_port(node).cache),
             channels=MapChannels(
-                mm2s=channel(dma.rx, f"{dma.name}/mm2s_introut"),
-                s2mm=channel(dma.tx, f"{dma.name}/s2mm_introut"),
+                mm2s=channel(node.rx, 0, dma.rx, f"{dma.name}/mm2s_introut"),
+                s2mm=channel(node.tx, len(node.rx), dma.tx, f"{dma.name}/s2mm_introut"),
             ),
             memory=tuple(MapMemory(base=base, size=size) for base, size in memory_windows(node)),
         )
