@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import struct
 from pathlib import Path
 
@@ -206,6 +207,28 @@ def test_what_has_a_default_may_be_left_out_of_a_map(
     (tmp_path / "out/memory_map.json").write_text(json.dumps(told))
     assert main(["map", "out"]) == 0
     assert "zed1" in capsys.readouterr().out
+
+
+ODD_LINES = (
+    *("/", ".", "..", "//", "x.v/", "/.v", "./", "a/../b.v", ".sv", "~"),
+    *("\0.v", "a" * 5000 + ".v", "\x1b[31m.v"),
+)
+
+
+def test_odd_lines_of_a_source_list(
+    campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (system,) = {t.system for _, group in campaign.groups for t in group if t.path == "out/memory_map.json"}
+    shutil.copytree(system, tmp_path / "pair")
+    monkeypatch.chdir(tmp_path / "pair")
+    path = Path("build/partition_0/all_verilog_srcs.txt")
+    good = path.read_text()
+    for line in ODD_LINES:
+        path.write_text(f"{good}{line}\n")
+        assert main(["plan", "cluster.toml", "-o", "new", "--quiet"]) in (0, 2)
+        said = capsys.readouterr().err
+        assert all(text.startswith("shellgen: ") for text in said.splitlines())
+        assert "\x1b" not in said
 
 
 @pytest.mark.parametrize("value", ["9" * 30, "9" * 5000, "inf", '"\\u202e"', "[" * 5000, "-nan"])

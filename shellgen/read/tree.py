@@ -38,6 +38,8 @@ class Tree:
             but: Which files do not count.
         """
         parts = PurePosixPath(dead).parts
+        if not parts:  # an empty name, or nothing but dots
+            return ()
         paths = [path for path in self.files.get(parts[-1], ()) if not but(path)]
         scored = [(common_end(path.parts, parts), path) for path in paths]
         best = max((score for score, _ in scored), default=0)
