@@ -233,7 +233,7 @@ class Watch:
         self._dut.stall.value = 0
         await ClockCycles(self._dut.aclk, 4)
         state = await self.probe()
-        name = "--idle-limit" if self._asked else "the idle limit"
+        name = "--idle-limit" if self._asked else "the idle limit (--idle-limit; --timeout is in seconds)"
         return self._over(
             f"{name} ended the run, which is no result: nothing moved for {self.idle_limit:,} cycles"
             f"{self._why_idle}.",
