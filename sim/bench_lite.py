@@ -15,8 +15,8 @@ class NodeLite:
     Those of stream k are ``<name>_<k>``, those of the bridge ``bridge_<name>``.
     """
 
-    def __init__(self, dut: Any, node: dict[str, Any]) -> None:
-        self._bus = LiteMaster(dut, f"s_axil_{node['name']}", dut.aclk)
+    def __init__(self, dut: Any, node: dict[str, Any], port: str = "") -> None:
+        self._bus = LiteMaster(dut, port or f"s_axil_{node['name']}", dut.aclk)
         # The core decodes offsets; the host's base is the interconnect's business.
         self._base = node["base"]
         # A register is the lower part of a slot; nothing is above.

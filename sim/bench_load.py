@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -13,17 +14,14 @@ from bench_run import Watch
 from cocotb.task import bridge, resume
 from cocotb_bus.drivers.amba import AXIProtocolError
 
-LOADER = Path(__file__).parents[1] / "host" / "shellgen_load.py"
+HOST = Path(__file__).parents[1] / "host"
 
 
 def host_loader() -> Any:
     """Import the emitted loader, the very file that runs on the board."""
-    spec = importlib.util.spec_from_file_location("shellgen_load", LOADER)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    if str(HOST) not in sys.path:
+        sys.path.insert(0, str(HOST))
+    return importlib.import_module("shellgen_load")
 
 
 class SimulatedBus:
@@ -61,7 +59,7 @@ def read_contents(maps: dict[str, Any], folder: Path) -> dict[str, dict[str, Any
     """
     host = host_loader()
     nodes = [host.Node(maps, entry["name"], None) for entry in maps["nodes"]]
-    return {node.name: host.read_weights(node, folder) for node in nodes if node.regions}
+    return {node.name: host.read_weights(node, folder, partial=True) for node in nodes if node.regions}
 
 
 async def load_weights(

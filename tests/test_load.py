@@ -4,34 +4,23 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import json
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 from fake_network import chain, lite, partition
+from host_module import FOLDER, host_module
 from wide_platform import wide_plan
 
+from shellgen.emit.host import LOADER, RUNNER
 from shellgen.emit.memory_map import memory_map
-from shellgen.resources import data_dir
 
-LOADER = data_dir("templates") / "host" / "shellgen_load.py"
 HOLES = {"row_words": 4, "row_used": 3, "group_rows": 2, "group_used": 1}
 
 
-def load_module() -> ModuleType:
-    spec_ = importlib.util.spec_from_file_location("shellgen_load", LOADER)
-    assert spec_
-    assert spec_.loader
-    module = importlib.util.module_from_spec(spec_)
-    spec_.loader.exec_module(module)
-    return module
-
-
-host = load_module()
+host = host_module("shellgen_load")
 
 
 def map_of(access: str, slot: int = 4) -> dict[str, Any]:
@@ -136,7 +125,7 @@ def contents() -> dict[str, list[int]]:
 
 
 def refusal(board: Board, found: dict[str, Any], registers: dict[str, list[int]] | None = None) -> str:
-    with pytest.raises(host.LoadError) as error:
+    with pytest.raises(host.HostError) as error:
         host.Node(found, "zed", board).load(registers or contents())
     return str(error.value)
 
@@ -163,7 +152,7 @@ def test_every_stored_word_ascending_and_read_back(found: dict[str, Any]) -> Non
 def test_a_bit_that_does_not_hold(found: dict[str, Any]) -> None:
     board = Board(found)
     board.stuck = (region(found, 0)["base"] + stride_of(found) * 7, 5)  # word 3, second register
-    assert "zed: layer MVAU_rtl_0: word 3 bit 37 is 0, wrote 1" in refusal(board, found)
+    assert "zed: layer MVAU_rtl_0: word 3 bit 37 is 0, not 1" in refusal(board, found)
     board.stuck = (region(found, 0)["base"] + stride_of(found) * 7, 9)
     wide = contents()
     wide["a_s_axilite_0"][7] |= 1 << 9  # above bit 39: padding, which no memory need keep
@@ -189,9 +178,32 @@ def test_another_build_is_refused_before_the_first_write(found: dict[str, Any]) 
     board.build = int(found["build_id"], 16)
     other = Board(found, "00000000000000aa")
     nodes = [host.Node(found, "zed", board), host.Node(found, "zed", other)]
-    with pytest.raises(host.LoadError):
+    with pytest.raises(host.HostError):
         host.load(nodes, {"zed": contents()}, lambda: None)
     assert not board.log, "no node is written before all have been checked"
+
+
+class Mmio:
+    """PYNQ's: it counts from its own base."""
+
+    def __init__(self, board: Board) -> None:
+        self._board, self.base_addr = board, board.node["base"]
+
+    def read(self, offset: int = 0) -> int:
+        return self._board.read(self.base_addr + offset)
+
+    def write(self, offset: int, data: int) -> None:
+        self._board.write(self.base_addr + offset, data)
+
+
+def test_the_mmio_of_pynq_is_a_bus(found: dict[str, Any]) -> None:
+    """Comparing alone writes to no memory."""
+    board = Board(found)
+    host.Node(found, "zed", Mmio(board)).load(contents())
+    written = len(board.log)
+    driver = type("Driver", (), {"mmio": Mmio(board)})()
+    host.Node(found, "zed", driver).compare(contents())
+    assert {what for what, _ in board.log[written:]} == {"read"}
 
 
 class Nothing:
@@ -206,13 +218,13 @@ class Nothing:
 
 
 def test_no_core_at_all(found: dict[str, Any]) -> None:
-    with pytest.raises(host.LoadError, match="no shellgen core at 0x40000000: read 0xffffffff"):
+    with pytest.raises(host.HostError, match="no shellgen core at 0x40000000: read 0xffffffff"):
         host.Node(found, "zed", Nothing()).load(contents())
 
 
 def test_files(found: dict[str, Any], tmp_path: Path) -> None:
     node = host.Node(found, "zed", Board(found))
-    with pytest.raises(host.LoadError, match="it has none of a_s_axilite_"):
+    with pytest.raises(host.HostError, match="it has none of a_s_axilite_"):
         host.read_weights(node, tmp_path)
     good = contents()
     for name, registers in good.items():
@@ -222,7 +234,7 @@ def test_files(found: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "a_s_axilite_1.dat").rename(tmp_path / "3_1_MVAU_rtl_1.dat")
     assert host.read_weights(node, tmp_path) == good
     (tmp_path / "4_1_MVAU_rtl_1.dat").write_text("0\n" * 8)
-    with pytest.raises(host.LoadError, match=r"3_1_MVAU_rtl_1.dat, 4_1_.*; rename one to a_s_axilite_1.dat"):
+    with pytest.raises(host.HostError, match=r"3_1_MVAU_rtl_1.dat, 4_1_.*; rename one to a_s_axilite_1.dat"):
         host.read_weights(node, tmp_path)
     (tmp_path / "4_1_MVAU_rtl_1.dat").unlink()
     for text, message in (
@@ -231,7 +243,7 @@ def test_files(found: dict[str, Any], tmp_path: Path) -> None:
         ("1\n" * 9 + "100000000\n", "more than 32 bits"),
     ):
         (tmp_path / "a_s_axilite_0.dat").write_text(text)
-        with pytest.raises(host.LoadError, match=message):
+        with pytest.raises(host.HostError, match=message):
             host.read_weights(node, tmp_path)
 
 
@@ -265,10 +277,10 @@ def finn_folder(folder: Path, names: list[str]) -> Path:
     return folder
 
 
-def loaded(found: dict[str, Any], folder: Path) -> dict[str, int]:
+def loaded(found: dict[str, Any], folder: Path, partial: bool = False) -> dict[str, int]:
     """First register of each region."""
     node = host.Node(found, "zed", Nothing())
-    return {name: values[0] for name, values in host.read_weights(node, folder).items()}
+    return {name: values[0] for name, values in host.read_weights(node, folder, partial).items()}
 
 
 SDP = "StreamingDataflowPartition_"
@@ -284,7 +296,7 @@ def test_the_runtime_weights_of_finn_by_name(tmp_path: Path) -> None:
     assert loaded(found, folder) == wanted
     (folder / names[1]).unlink()  # only what was retrained
     del wanted[f"{SDP}2_s_axilite_1"]
-    assert loaded(found, folder) == wanted
+    assert loaded(found, folder, partial=True) == wanted
 
 
 def test_the_runtime_weights_of_finn_by_order(tmp_path: Path) -> None:
@@ -295,17 +307,17 @@ def test_the_runtime_weights_of_finn_by_order(tmp_path: Path) -> None:
     assert loaded(found, folder) == {f"net0_s_axilite_{at}": at + 1 for at in range(3)}
     (folder / names[2]).write_text("0\n" * 4)
     with pytest.raises(
-        host.LoadError, match=r"none of net0_s.*cannot be told which layers 10_0_Str.* are for"
+        host.HostError, match=r"none of net0_s.*cannot be told which layers 10_0_Str.* are for"
     ):
         loaded(found, folder)
     (folder / names[2]).unlink()
-    with pytest.raises(host.LoadError, match="it has none of"):
+    with pytest.raises(host.HostError, match="it has none of"):
         loaded(found, folder)
 
 
 def test_the_runtime_weights_of_finn_that_may_be_several(tmp_path: Path) -> None:
     folder = finn_folder(tmp_path, ["1_0_MVAU_0.dat", "2_0_MVAU_0.dat", "3_0_MVAU_0.dat"])
-    with pytest.raises(host.LoadError, match=r"1_0_MVAU_0.dat, 2_0_.* may all be layer MVAU_0; rename one"):
+    with pytest.raises(host.HostError, match=r"1_0_MVAU_0.dat, 2_0_.* may all be layer MVAU_0; rename one"):
         loaded(named("net", [(0, "MVAU_0"), (0, "MVAU_1")]), folder)
 
 
@@ -324,12 +336,12 @@ def test_weights_packed_for_another_folding(found: dict[str, Any], tmp_path: Pat
     packing = {"pe": 2, "simd": 4, "words": 5}
     path = tmp_path / "a_s_axilite_0.dat"
     path.write_text(f"// MVAU_rtl_0 {json.dumps(packing)}\n{registers}")
-    assert host.read_weights(node, tmp_path) == {"a_s_axilite_0": contents()["a_s_axilite_0"]}
+    assert host.read_weights(node, tmp_path, partial=True) == {"a_s_axilite_0": contents()["a_s_axilite_0"]}
     path.write_text(f"// MVAU_rtl_0 {json.dumps(packing | {'pe': 4, 'simd': 2})}\n{registers}")
     with pytest.raises(
-        host.LoadError, match="packed for pe 4, simd 2, and layer MVAU_rtl_0 has pe 2, simd 4"
+        host.HostError, match="packed for pe 4, simd 2, and layer MVAU_rtl_0 has pe 2, simd 4"
     ):
-        host.read_weights(node, tmp_path)
+        host.read_weights(node, tmp_path, partial=True)
 
 
 def test_maps(tmp_path: Path) -> None:
@@ -341,7 +353,7 @@ def test_maps(tmp_path: Path) -> None:
     ):
         if text is not None:
             path.write_text(text)
-        with pytest.raises(host.LoadError, match=message):
+        with pytest.raises(host.HostError, match=message):
             host.read_map(path)
 
 
@@ -367,15 +379,50 @@ def test_command_line_on_a_plain_file(slot: int, tmp_path: Path, capsys: pytest.
     assert "zed: 2 memories, 18 registers written and read back" in capsys.readouterr().out
     wanted = b"".join(value.to_bytes(slot, "little") for value in contents()["a_s_axilite_0"])
     assert (tmp_path / "mem").read_bytes()[base : base + len(wanted)] == wanted
+    whole = (tmp_path / "mem").read_bytes()
+    checked = [*arguments, "--check", "--device", str(tmp_path / "mem")]
+    assert host.main(checked) == 0
+    assert "18 registers read, and all as in the files" in capsys.readouterr().out
+    (tmp_path / "mem").write_bytes(
+        whole[: base + slot] + bytes([whole[base + slot] ^ 4]) + whole[base + slot + 1 :]
+    )
+    spoilt = (tmp_path / "mem").read_bytes()
+    assert host.main(checked) == 2
+    assert "layer MVAU_rtl_0: word 0 bit 34 is 1, not 0" in capsys.readouterr().err
+    assert (tmp_path / "mem").read_bytes() == spoilt, "--check writes nothing"
     (tmp_path / "mem").write_bytes(bytes(len(image)))
     assert host.main([*arguments, "--device", str(tmp_path / "mem")]) == 2
     assert "no shellgen core" in capsys.readouterr().err
     assert not any((tmp_path / "mem").read_bytes())
-    assert host.main([*arguments[:2], "other", *arguments[3:], "--device", str(tmp_path / "mem")]) == 2
+    for arguments_, said in (
+        ([*arguments[:2], "other", *arguments[3:]], "there is no node other; it has zed"),
+        ([*arguments, "--run-frame", "nowhere:f"], "--run-frame nowhere:f: No module named 'nowhere'"),
+        ([*arguments[:4], str(tmp_path / "none")], "it has none of"),
+    ):
+        assert host.main([*arguments_, "--device", str(tmp_path / "not there")]) == 2
+        assert said in capsys.readouterr().err, "before the device is opened"
+    assert host.main([*arguments, "--device", str(tmp_path / "not there")]) == 2
+    assert "not there: No such file or directory" in capsys.readouterr().err
+    (tmp_path / "short").write_bytes(bytes(4096))
+    assert host.main([*arguments, "--device", str(tmp_path / "short")]) == 2
+    assert "short: it ends before" in capsys.readouterr().err
+    (tmp_path / "a_s_axilite_1.dat").unlink()
+    assert host.main([*arguments, "--device", str(tmp_path / "mem")]) == 2
+    assert "it has 1 of 2 files; a_s_axilite_1.dat is missing; --partial" in capsys.readouterr().err
+    (tmp_path / "mem").write_bytes(image)
+    assert host.main([*arguments, "--partial", "--device", str(tmp_path / "mem")]) == 0
+    assert "1 memory, 10 registers" in capsys.readouterr().out
+    del found["nodes"][0]["regions"][0]["base"]
+    (tmp_path / "memory_map.json").write_text(json.dumps(found))
+    assert host.main([*arguments, "--device", str(tmp_path / "mem")]) == 2
+    assert "memory_map.json: it is not a whole map" in capsys.readouterr().err
 
 
-def test_it_needs_only_the_standard_library_of_an_old_python() -> None:
-    tree = ast.parse(LOADER.read_text(), feature_version=(3, 8))
+@pytest.mark.parametrize("program", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
+def test_an_old_python_and_little_else_will_do(program: Path) -> None:
+    """Nothing but its neighbours and the standard library; numpy and PYNQ only where frames are moved."""
+    tree = ast.parse(program.read_text(), feature_version=(3, 8))
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     imported |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert imported <= set(sys.stdlib_module_names)
+    known = set(LOADER) if program.stem in LOADER else {*LOADER, *RUNNER, "numpy", "pynq"}
+    assert imported <= known | set(sys.stdlib_module_names)

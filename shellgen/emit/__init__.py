@@ -9,11 +9,12 @@ from functools import lru_cache
 from shellgen.emit.bench import emit_bench
 from shellgen.emit.core import core_blocks, core_name, emit_core
 from shellgen.emit.external import emit_weights
+from shellgen.emit.host import emit_host
 from shellgen.emit.memory_map import emit_memory_maps
 from shellgen.model import Artifact, NodePlan, Plan
 from shellgen.platforms import platform_registry
 from shellgen.progress import each
-from shellgen.resources import data_dir, rtl_file
+from shellgen.resources import rtl_file
 
 __all__ = ["emit"]
 
@@ -25,9 +26,8 @@ def emit(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
         plan: The plan.
         files: Content of the partitions' sources, of external weights and golden vectors, by sha256.
     """
-    loader = (data_dir("templates") / "host" / "shellgen_load.py").read_bytes()
     artifacts = [Artifact.text("plan.json", plan.to_json()), *emit_memory_maps(plan)]
-    artifacts.append(Artifact("host/shellgen_load.py", loader))
+    artifacts.extend(emit_host(plan))
     for node in each("emitting board", plan.nodes):
         artifacts.extend(_emit_node(plan, node, files))
     artifacts.extend(emit_weights(plan, files))

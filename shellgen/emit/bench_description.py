@@ -128,10 +128,7 @@ def _end(plan: Plan, end: Endpoint | None) -> dict[str, str] | None:
 
 def _element(plan: Plan, boundary: Boundary) -> tuple[int, bool, int, int]:
     """Return bits and signedness of an element, its lowest value, and the elements of a wire word."""
-    end = boundary.producer or boundary.consumer
-    assert end is not None
-    port = plan.partition(end.partition).stream(end.port)
-    assert port is not None
+    port = plan.port(boundary)
     return port.element.bits, port.element.signed, port.element.low, port.elements_per_word
 
 

@@ -7,10 +7,11 @@ import json
 from typing import Literal
 
 from shellgen.emit.external import weights_file
-from shellgen.model import Artifact, LinkPath, NodePlan, Plan, Window
+from shellgen.model import Artifact, Boundary, LinkPath, NodePlan, Plan, Window
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.memory_map import (
     MapBridge,
+    MapLayout,
     MapNode,
     MapRegion,
     MapRegister,
@@ -124,9 +125,27 @@ def _stream(plan: Plan, index: int, direction: Literal["rx", "tx"], path: LinkPa
         boundary=path.boundary,
         frame_bytes=boundary.frame_bytes,
         most_frames=path.most_frames,
+        port=f"{'s' if direction == 'rx' else 'm'}_axis_{path.index}",
+        peer=boundary.producer_node if direction == "rx" else boundary.consumer_node,
+        layout=_layout(plan, boundary),
         role=boundary.role,
         passes=boundary.passes,
         weights=weights_file(plan, boundary),
+    )
+
+
+def _layout(plan: Plan, boundary: Boundary) -> MapLayout:
+    port = plan.port(boundary)
+    return MapLayout(
+        datatype=boundary.datatype,
+        shape=boundary.normal_shape,
+        elements=boundary.elements_per_frame,
+        bits=port.element.bits,
+        signed=port.element.signed,
+        low=port.element.low,
+        high=port.element.high,
+        per_word=port.elements_per_word,
+        word_bits=boundary.wire_word_bits,
     )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Literal
 
 from shellgen.model.base import Frozen
-from shellgen.model.names import BuildId, FileName, FilePath, Line, Name, Word
+from shellgen.model.names import BuildId, DataType, FileName, FilePath, Line, Name, Word
 from shellgen.model.partition import Memory, StreamRole
 
 MAP_SCHEMA: Literal["shellgen-memory-map-3"] = "shellgen-memory-map-3"
@@ -69,6 +69,32 @@ class MapBridge(Frozen):
     registers: tuple[MapRegister, ...]
 
 
+class MapLayout(Frozen):
+    """How the elements of a frame are packed: a little-endian bit string, the first element lowest.
+
+    Attributes:
+        datatype: QONNX element type.
+        shape: Of the tensor that one frame is; the order of its elements is the stream's.
+        elements: Their number.
+        bits: Of an element.
+        signed: Two's complement. BIPOLAR is not: -1 is 0, +1 is 1.
+        low: Smallest value.
+        high: Largest value.
+        per_word: Elements of a word.
+        word_bits: Bits that a word takes; those above its elements are 0.
+    """
+
+    datatype: DataType
+    shape: tuple[int, ...]
+    elements: int
+    bits: int
+    signed: bool
+    low: int
+    high: int
+    per_word: int
+    word_bits: int
+
+
 class MapStream(Frozen):
     """One link port of the core.
 
@@ -79,6 +105,9 @@ class MapStream(Frozen):
         frame_bytes: Bytes of one frame. A DMA transfer is as many frames, without gaps, as the stream's
             FRAMES_PER_TRANSFER says.
         most_frames: The most that may be written there: the limit of the register or of the DMA's length.
+        port: AXI4-Stream port of the core.
+        peer: Node at the other end, or None: the host.
+        layout: What a frame is made of.
         role: ``weights`` if memory sends the same frame over and over.
         passes: Frames for one inference.
         weights: File with that frame, relative to the generated folder, when its values are known.
@@ -89,6 +118,9 @@ class MapStream(Frozen):
     boundary: Name
     frame_bytes: int
     most_frames: int
+    port: Name
+    peer: Name | None
+    layout: MapLayout
     role: StreamRole = "data"
     passes: int = 1
     weights: FilePath | None = None

@@ -10,7 +10,7 @@ from shellgen.model.base import Frozen
 from shellgen.model.board import Board
 from shellgen.model.cluster import VivadoSpec
 from shellgen.model.names import BuildId, DataType, Digest, Line, Name, Word
-from shellgen.model.partition import Endpoint, Memory, Partition, StreamRole
+from shellgen.model.partition import Endpoint, Memory, Partition, StreamPort, StreamRole
 from shellgen.model.usage import NodeUsage
 
 
@@ -296,6 +296,14 @@ class Plan(Frozen):
     def boundary(self, name: str) -> Boundary:
         """Return the boundary of this name, which must exist."""
         return next(boundary for boundary in self.boundaries if boundary.name == name)
+
+    def port(self, boundary: Boundary) -> StreamPort:
+        """Return the port that tells what a boundary's elements are: the producer's, if there is one."""
+        end = boundary.producer or boundary.consumer
+        assert end is not None
+        port = self.partition(end.partition).stream(end.port)
+        assert port is not None
+        return port
 
     def node(self, name: str) -> NodePlan:
         """Return the node of this name, which must exist."""

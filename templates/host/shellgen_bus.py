@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a host program reaches registers at physical addresses.
+
+A bus has ``read(address)`` and ``write(address, value)``; values have 32 bits. Standard library only,
+Python 3.8.
+"""
+
+import mmap
+import os
+
+
+class HostError(Exception):
+    """A program of the host stopped; the message says where and why."""
+
+
+class BusError(HostError):
+    """An access was answered with an error; raised by `read` and `write` of a bus."""
+
+    def __init__(self, address, answer):
+        super().__init__(f"address {address:#x} was answered with {answer}")
+        self.address = address
+
+
+class DeviceBus:
+    """Accesses to registers at physical addresses through a device such as /dev/mem.
+
+    Each access is as wide as a slot: 32 bits, or 64 where a register is the lower half of 64.
+
+    An address that the interconnect answers with an error ends the process with SIGBUS on ARM: check the
+    build id first (`Core.check` does), and use the bridge where that matters; it keeps errors in a register.
+    """
+
+    def __init__(self, path, base, span, slot_bytes=4):
+        page = mmap.PAGESIZE
+        self._base = base // page * page
+        handle = os.open(path, os.O_RDWR | getattr(os, "O_SYNC", 0))
+        try:
+            self._map = mmap.mmap(handle, base + span - self._base, offset=self._base)
+        except ValueError:
+            raise HostError(f"{path}: it ends before {base + span:#x}") from None
+        finally:
+            os.close(handle)
+        # One aligned access each, which a byte-wise copy would not be.
+        self._words = memoryview(self._map).cast("Q" if slot_bytes == 8 else "I")
+        self._slot_bytes = slot_bytes
+
+    def read(self, address):
+        return self._words[(address - self._base) // self._slot_bytes] & 0xFFFFFFFF
+
+    def write(self, address, value):
+        self._words[(address - self._base) // self._slot_bytes] = value
+
+
+class WindowBus:
+    """Several windows of the address space, each with a bus of its own.
+
+    Args:
+        windows: (base, bytes, bus) of each.
+    """
+
+    def __init__(self, windows):
+        self._windows = [(base, base + size, as_bus(bus)) for base, size, bus in windows]
+
+    def _find(self, address):
+        for first, end, bus in self._windows:
+            if first <= address < end:
+                return bus
+        raise BusError(address, "nothing: no window holds it")
+
+    def read(self, address):
+        return self._find(address).read(address)
+
+    def write(self, address, value):
+        self._find(address).write(address, value)
+
+
+class _MmioBus:
+    """PYNQ's MMIO, which counts from its own base."""
+
+    def __init__(self, mmio):
+        self._mmio = mmio
+
+    def read(self, address):
+        return self._mmio.read(address - self._mmio.base_addr)
+
+    def write(self, address, value):
+        self._mmio.write(address - self._mmio.base_addr, value)
+
+
+def as_bus(bus):
+    """Return a bus for physical addresses; PYNQ's ``MMIO``, and a driver that has one, will do."""
+    mmio = getattr(bus, "mmio", bus)
+    return _MmioBus(mmio) if hasattr(mmio, "base_addr") else bus

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run frames through the core of one node: from files or the board before, to files or the next board.
+
+`run_<node>.py` calls `main`. At the start partitions, links and DMAs are reset, so that nothing of an
+earlier run is left; weights that were loaded stay. Python 3.8 or later, numpy, and PYNQ or u-dma-buf.
+
+Source: docs/host.md of shellgen.
+"""
+
+import argparse
+import re
+import sys
+import time
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+
+from shellgen_board import DeviceBoard, PynqBoard
+from shellgen_bus import HostError
+from shellgen_core import find_node, read_map
+from shellgen_link import Listener, SocketSink, address_of, connect
+from shellgen_pump import FileSink, FileSource
+from shellgen_runner import Runner
+from shellgen_wire import Layout
+
+
+def by_stream(runner, direction, given, option):
+    """Return values by stream index from ``[STREAM=]VALUE``; a single stream needs no name."""
+    streams = runner.streams(direction)
+    names = {stream["boundary"]: stream["index"] for stream in streams}
+    names.update({stream["port"]: stream["index"] for stream in streams})
+    chosen = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or name not in names:
+            if len(streams) != 1 or (equals and re.fullmatch(r"[sm]_axis_[0-9]+", name)):
+                known = ", ".join(stream["port"] for stream in streams)
+                raise HostError(f"{option} {text}: give it as STREAM=VALUE; streams are {known}")
+            name, value = streams[0]["port"], text
+        if names[name] in chosen:
+            raise HostError(f"{option} {text}: stream {name} has one already")
+        chosen[names[name]] = value
+    return chosen
+
+
+class Ends:
+    """Where the frames of a run come from, and where they go; as the command line says."""
+
+    def __init__(self, runner, options, build_id):
+        self._runner, self._options, self._build_id = runner, options, build_id
+        self.sources, self.sinks = {}, {}
+
+    def open(self):
+        """Open files, and wait for the other boards; these may wait for this one, so it calls early."""
+        options, streams = self._options, self._runner.streams("rx")
+        files = by_stream(self._runner, "rx", options.input, "--input")
+        missing = [stream for stream in streams if stream["index"] not in files]
+        if missing and not options.listen:
+            names = ", ".join(f"{stream['port']} ({stream['boundary']})" for stream in missing)
+            raise HostError(f"nothing feeds {names}: give --input or --listen")
+        for stream in streams:
+            if stream["index"] in files:
+                path = files[stream["index"]]
+                self.sources[stream["index"]] = FileSource(Layout(stream), path, options.frames)
+        plan = self._planned_sinks()
+        with ExitStack() as stack:
+            listener = None
+            if missing:
+                listener = stack.enter_context(Listener(options.listen, self._build_id, missing))
+            if self.sources:
+                self._open_sinks(plan)
+            end = time.monotonic() + options.wait
+            while listener and listener.missing:
+                index, source = listener.accept(end)
+                self.sources[index] = source
+                if not self.sinks:
+                    self._open_sinks(plan)
+
+    def _planned_sinks(self):
+        """Return a function for each stream that opens its sink for so many frames."""
+        options, plan = self._options, {}
+        peers = by_stream(self._runner, "tx", options.connect, "--connect")
+        files = by_stream(self._runner, "tx", options.output, "--output")
+        golden = by_stream(self._runner, "tx", options.golden, "--golden")
+        for stream in self._runner.streams("tx"):
+            at = stream["index"]
+            if at in peers and (at in files or at in golden):
+                text = "stream {}: --connect sends it away; let the next board write or compare"
+                raise HostError(text.format(stream["port"]))
+            if at in peers:
+                plan[at] = partial(self._connect, address_of(peers[at]), stream)
+            else:
+                sink = FileSink(Layout(stream), files.get(at), golden.get(at))
+                plan[at] = partial(_already, sink)
+        return plan
+
+    def _connect(self, address, stream, frames):
+        peer = connect(address, self._build_id, stream, frames, self._options.wait)
+        return SocketSink(peer, f"{address[0]}:{address[1]}")
+
+    def _open_sinks(self, plan):
+        frames = next(iter(self.sources.values())).frames
+        for at, opened in plan.items():
+            self.sinks[at] = opened(frames)
+
+    def close(self):
+        """Close all."""
+        for end in (*self.sources.values(), *self.sinks.values()):
+            end.close()
+
+
+def _already(sink, frames):
+    sink.expect(frames)
+    return sink
+
+
+def run(node, memory_map, folder, options, board=None):
+    """Do what the command line asks for; return the exit code."""
+    entry = find_node(memory_map, node)
+    if not entry["dma"]:
+        raise HostError(f"node {node}: the map knows no DMA of it")
+    if board is None:
+        if options.buffers:
+            board = DeviceBoard(entry, options.device, options.buffers)
+        else:
+            board = PynqBoard(entry, options.bitstream)
+    runner = Runner(memory_map, node, board, folder, options.timeout)
+    ends = Ends(runner, options, memory_map["build_id"])
+    try:
+        ends.open()
+        seconds = runner.run(ends.sources, ends.sinks, options.batch)
+        differences = {at: sink.finish() for at, sink in ends.sinks.items()}
+    finally:
+        ends.close()
+    frames = next(iter(ends.sources.values())).frames
+    rate = frames / seconds if seconds else 0.0
+    print(f"{node}: {frames} frames in {seconds:.3f} s, {rate:,.0f} frames/s")
+    names = {stream["index"]: stream["boundary"] for stream in entry["streams"]}
+    for at, text in differences.items():
+        if text:
+            print(f"{node}: {names[at]} differs from the golden frames: {text}", file=sys.stderr)
+    if options.golden and not any(differences.values()):
+        print(f"{node}: as in the golden frames")
+    return 1 if any(differences.values()) else 0
+
+
+def parser(node):
+    """Return the parser of the command line."""
+    about = f"Run frames through node {node}. STREAM is a port or a boundary."
+    made = argparse.ArgumentParser(description=about)
+    some = {"action": "append", "default": []}
+    made.add_argument("--input", metavar="[STREAM=]X.npy", help="frames to send", **some)
+    made.add_argument("--output", metavar="[STREAM=]Y.npy", help="where results go", **some)
+    made.add_argument("--golden", metavar="[STREAM=]Y.npy", help="what must come", **some)
+    made.add_argument("--listen", metavar="[HOST:]PORT", help="take the rest from the boards before")
+    made.add_argument("--connect", metavar="[STREAM=]HOST:PORT", help="send to the next board", **some)
+    made.add_argument("--frames", type=_positive, help="only so many of --input")
+    made.add_argument("--batch", type=_positive, help="frames of a DMA transfer (chosen if left out)")
+    made.add_argument("--timeout", type=float, default=10.0, help="seconds without movement that end it (10)")
+    made.add_argument("--wait", type=float, default=60.0, help="seconds to wait for the other boards (60)")
+    made.add_argument("--bitstream", help="PYNQ loads it first; its .hwh lies beside it")
+    made.add_argument("--buffers", help="without PYNQ: device of u-dma-buf, such as /dev/udmabuf0")
+    made.add_argument("--device", default="/dev/mem", help="with --buffers: what to map (/dev/mem)")
+    made.add_argument("--map", help="memory_map.json of the node or cluster")
+    return made
+
+
+def _positive(text):
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return value
+
+
+def find_map(node, asked):
+    """Return the map's path and the folder to which the files in it are relative."""
+    here = Path(__file__).resolve().parent
+    if asked:
+        path = Path(asked)
+        inside = path.resolve().parent.name == node
+        return path, path.resolve().parents[1 if inside else 0]
+    for path in (here.parent / node / "memory_map.json", here.parent / "memory_map.json"):
+        if path.exists():
+            return path, here.parent
+    raise HostError(f"{here.parent / node / 'memory_map.json'}: it is not there; give --map")
+
+
+def main(node, build_id, arguments=None, board=None):
+    """Run a node; return the exit code: 0, 1 if golden frames differ, 2 on an error."""
+    options = parser(node).parse_args(arguments)
+    try:
+        path, folder = find_map(node, options.map)
+        memory_map = read_map(path)
+        if memory_map["build_id"] != build_id:
+            raise HostError(f"{path}: build {memory_map['build_id']}, and this script is for {build_id}")
+        return run(node, memory_map, folder, options, board)
+    except HostError as error:
+        print(f"run_{node}: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"run_{node}: {error.filename or options.device}: {error.strerror}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print(f"run_{node}: interrupted", file=sys.stderr)
+        return 130
+    return 2

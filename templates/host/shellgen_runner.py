@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One node and its DMAs: all frames of some sources to some sinks. Python 3.8 or later, numpy."""
+
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+from shellgen_bus import HostError
+from shellgen_core import Core, find_node
+from shellgen_dma import Channel, Dma, repeat
+from shellgen_pump import Drain, Feed
+
+BATCH_BYTES = 1 << 20  # of a buffer, where --batch does not say
+PAUSE = 0.0002  # seconds between two looks when nothing moves
+
+
+class Runner:
+    """One node, ready to move frames.
+
+    Args:
+        memory_map: As `read_map` returns it.
+        name: Of the node.
+        board: See `shellgen_board`.
+        folder: Holds the files that the map names.
+        timeout: Seconds without any movement that end a run.
+    """
+
+    def __init__(self, memory_map, name, board, folder, timeout=10.0):
+        self.entry, self._board, self._timeout = find_node(memory_map, name), board, timeout
+        self.core = Core(memory_map, self.entry, board.bus)
+        self._folder, self._buffers = Path(folder), []
+        self._dmas = [Dma(entry, board.bus) for entry in self.entry["dma"]]
+
+    def run(self, sources, sinks, batch=None):
+        """Move all frames of the sources to the sinks.
+
+        Args:
+            sources: By the index of the data streams that enter; all with as many frames.
+            sinks: By the index of the streams that leave.
+            batch: Frames of a transfer; chosen if left out.
+
+        Returns:
+            Seconds that it took, transfers, files and sockets included.
+
+        Raises:
+            HostError: Another build, a transfer that failed, a framing error, or nothing moved for too long.
+        """
+        counts = {source.frames for source in sources.values()}
+        if len(counts) != 1:
+            raise HostError(
+                f"{self.core.name}: the inputs have different numbers of frames: {sorted(counts)}"
+            )
+        frames = counts.pop()
+        for sink in sinks.values():
+            sink.expect(frames)
+        batch = self._batch(frames, batch)
+        self.core.check()
+        try:
+            self._reset(batch)
+            pumps = self._start(sources, sinks, batch, frames)
+            began = time.monotonic()
+            self._move(pumps)
+            seconds = time.monotonic() - began
+            self._verify(batch * -(-frames // batch))
+        except BaseException:
+            with suppress(HostError):  # the first error is the one to be told
+                self._stop()
+            raise
+        self._stop()
+        return seconds
+
+    def streams(self, direction, role="data"):
+        """Return the map's entries of the streams that enter ("rx") or leave ("tx")."""
+        return [
+            each for each in self.entry["streams"] if (each["direction"], each["role"]) == (direction, role)
+        ]
+
+    def _batch(self, frames, asked):
+        """Return the frames of a transfer: the same in all, so that the last has little in it for nothing."""
+        streams = [*self.streams("rx"), *self.streams("tx")]
+        most = min(each["most_frames"] for each in streams)
+        if asked is not None and not 1 <= asked <= most:
+            raise HostError(f"--batch {asked}: node {self.core.name} takes 1 to {most} frames in a transfer")
+        fits = max(1, BATCH_BYTES // max(each["frame_bytes"] for each in streams))
+        batch = min(frames, most, asked or fits)
+        return -(-frames // -(-frames // batch))
+
+    def _reset(self, batch):
+        # In this order: what a sender of the core offers is withdrawn, and its DMA must not see half of it.
+        self.core.hold()
+        for dma in self._dmas:
+            dma.reset()
+        # Now, because a layer that pads begins a frame before any has come.
+        self._set_batch(batch)
+        self.core.release()
+
+    def _set_batch(self, batch):
+        for stream in (*self.streams("rx"), *self.streams("tx")):
+            self.core.write("FRAMES_PER_TRANSFER", batch, stream["index"])
+            found = self.core.read("FRAMES_PER_TRANSFER", stream["index"])
+            if found != batch:
+                text = "stream {}: FRAMES_PER_TRANSFER is {} after {} was written"
+                raise HostError(text.format(stream["boundary"], found, batch))
+
+    def _allocate(self, size):
+        self._buffers.append(self._board.allocate(size))
+        return self._buffers[-1]
+
+    def _start(self, sources, sinks, batch, frames):
+        """Start the streams of weights and all channels; return the pumps, those that take first."""
+        channels = {}
+        for dma in self._dmas:
+            for way, direction in (("mm2s", "rx"), ("s2mm", "tx")):
+                place = dma.entry["channels"][way]
+                if place and dma.entry["cyclic"]:
+                    repeat(dma, self._weights(place["stream"]), self._allocate)
+                elif place:
+                    channels[place["stream"]] = Channel(dma, direction)
+                    channels[place["stream"]].run()
+        give = self._allocate
+        drains = [
+            Drain(stream, channels[stream["index"]], give, batch, frames, sinks[stream["index"]])
+            for stream in self.streams("tx")
+        ]
+        feeds = [
+            Feed(stream, channels[stream["index"]], give, batch, sources[stream["index"]])
+            for stream in self.streams("rx")
+        ]
+        return drains + feeds
+
+    def _weights(self, index):
+        stream = self.entry["streams"][index]
+        if not stream["weights"]:
+            text = "stream {}: its weights were not known to shellgen generate; give them in [[weights]]"
+            raise HostError(text.format(stream["boundary"]))
+        path = self._folder / stream["weights"]
+        try:
+            data = np.fromfile(path, np.uint8)
+        except OSError as error:
+            raise HostError(f"{path}: {error.strerror}; it belongs to the folder of the map") from None
+        if len(data) != stream["frame_bytes"]:
+            raise HostError(f"{path}: it has {len(data)} bytes, and the stream takes {stream['frame_bytes']}")
+        return data
+
+    def _move(self, pumps):
+        last = time.monotonic()
+        while not all(pump.done for pump in pumps):
+            if sum(pump.step() for pump in pumps):
+                last = time.monotonic()
+            elif time.monotonic() - last > self._timeout:
+                raise HostError(self._standstill(pumps))
+            else:
+                time.sleep(PAUSE)
+
+    def _standstill(self, pumps):
+        told = "; ".join(pump.told() for pump in pumps)
+        counted = ", ".join(
+            f"{stream['boundary']} {self.core.read('FRAMES', stream['index'])}"
+            for stream in self.entry["streams"]
+        )
+        return (
+            f"{self.core.name}: nothing moved for {self._timeout:g} s. {told}. "
+            f"The core has counted frames: {counted}; ERRORS is {self.core.read('ERRORS'):#x}. "
+            "If the network is only slow, give --timeout more"
+        )
+
+    def _verify(self, sent):
+        """Raise HostError if the core has seen a framing error, or counted other frames than were sent."""
+        wrong = [
+            f"{stream['boundary']} (flags {self.core.read('FLAGS', stream['index']):#x})"
+            for stream in self.streams("rx") + self.streams("rx", "weights")
+            if self.core.read("FLAGS", stream["index"])
+        ]
+        if wrong:
+            raise HostError(f"{self.core.name}: the core saw framing errors: {', '.join(wrong)}")
+        for stream in (*self.streams("rx"), *self.streams("tx")):
+            found = self.core.read("FRAMES", stream["index"])
+            if found != sent:
+                text = "stream {}: the core counted {} frames, and {} were moved"
+                raise HostError(text.format(stream["boundary"], found, sent))
+
+    def _stop(self):
+        """Let no DMA use a buffer any more; then give them back."""
+        self.core.hold()
+        for dma in self._dmas:
+            dma.reset()
+        self.core.release()
+        while self._buffers:
+            self._buffers.pop().free()

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs of the host on simulated boards: a node's core is the top, and around it are DMAs and memory."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cluster_bench import bench_of
+
+from shellgen.resources import data_dir
+from shellgen.simulate import Model, Simulator, build_model, run_model
+
+MODULES = Path(__file__).with_name("simulate_modules")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a program left: exit code and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class HostBoard:
+    """One node of a generated cluster.
+
+    Attributes:
+        out: The generated folder.
+        node: Its name.
+        lost: Ports and beats that get lost on their way from memory.
+        offset: Bytes by which buffers are misplaced.
+        simulator: Of the core.
+    """
+
+    out: Path
+    node: str
+    lost: dict[str, int] = field(default_factory=dict)
+    offset: int = 0
+    simulator: Simulator = "icarus"
+
+    def model(self) -> Model:
+        """Build the core alone."""
+        bench = bench_of(self.out)
+        ours = [name for name in bench["sources"]["ours"] if name.startswith(f"{self.node}/")]
+        shared = [name for name in bench["sources"]["ours"] if "/rtl/" in name and name not in ours]
+        named = {Path(name).name for name in ours}
+        return build_model(
+            [self.out / name for name in (*ours, *(name for name in shared if Path(name).name not in named))],
+            f"{self.node}_core",
+            self.simulator,
+            third_party=[self.out / name for name in bench["sources"]["partition"]],
+            data_files=[self.out / name for name in bench["data"]],
+            include_dirs=[self.out / name for name in bench["sources"]["include_dirs"]],
+        )
+
+    def run(self, folder: Path, *runs: list[Any]) -> list[Said]:
+        """Run the node's program once for each list of arguments, without a reset between."""
+        folder.mkdir(parents=True, exist_ok=True)
+        asked = {"out": str(self.out), "node": self.node, "lost": self.lost, "offset": self.offset}
+        asked["runs"] = [[str(argument) for argument in run] for run in runs]
+        (folder / "program.json").write_text(json.dumps(asked))
+        run_model(self.model(), "host_program", [MODULES, data_dir("sim")], folder, timeout_s=100)
+        return [Said(**each) for each in json.loads((folder / "said.json").read_text())]

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a program of the host inside the simulator, on a board whose core is the model's top.
+
+``program.json`` in the run folder says which; what it printed and its exit code come back in ``said.json``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from board_model import SimulatedBoard
+from cocotb.clock import Clock
+from cocotb.task import bridge
+from cocotb.triggers import ClockCycles
+
+ASKED: dict[str, Any] = json.loads(Path("program.json").read_text())
+OUT = Path(ASKED["out"])
+
+
+def script(name: str) -> Any:
+    """Import the very file that runs on the board."""
+    sys.path.insert(0, str(OUT / "host"))
+    spec = importlib.util.spec_from_file_location(name, OUT / "host" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@cocotb.test()
+async def program(dut: Any) -> None:
+    maps = json.loads((OUT / "memory_map.json").read_text())
+    node = next(entry for entry in maps["nodes"] if entry["name"] == ASKED["node"])
+    Clock(dut.aclk, 10, "ns").start()
+    dut.aresetn.value = 0
+    for name in ("awvalid", "wvalid", "bready", "arvalid", "rready"):
+        getattr(dut, f"s_axil_{name}").value = 0
+    await ClockCycles(dut.aclk, 16)
+    board = SimulatedBoard(dut, node, ASKED["lost"], ASKED["offset"])
+    dut.aresetn.value = 1
+    await ClockCycles(dut.aclk, 16)
+    main = script(f"run_{node['name']}").main
+    told = []
+
+    def runs() -> None:
+        for arguments in ASKED["runs"]:
+            printed, complained = io.StringIO(), io.StringIO()
+            with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
+                code = main(node["name"], maps["build_id"], arguments, board)
+            told.append({"code": code, "out": printed.getvalue(), "err": complained.getvalue()})
+
+    await bridge(runs)()
+    Path("said.json").write_text(json.dumps(told))

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The runners of two boards: from .npy through real cores to .npy, and all that may be wrong on the way."""
+
+from __future__ import annotations
+
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from external_cluster import FRAMES, write_build
+from host_board import HostBoard
+
+from shellgen.api import generate
+
+pytestmark = pytest.mark.xdist_group("host_run")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two boards; the second has two streams of external weights."""
+    folder = tmp_path_factory.mktemp("host")
+    generate(write_build(folder), folder / "out")
+    return folder
+
+
+def free_port() -> int:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return int(held.getsockname()[1])
+
+
+def test_two_boards_through_a_socket(made: Path, tmp_path: Path) -> None:
+    """Twice, without a reset of the boards, with batches that do not divide the frames and differ."""
+    first, second = HostBoard(made / "out", "zed"), HostBoard(made / "out", "zcu")
+    ports = [free_port(), free_port()]
+    sends = [
+        ["--input", made / "in.npy", "--connect", f"127.0.0.1:{ports[0]}", "--batch", 3],
+        ["--input", made / "in.npy", "--connect", f"127.0.0.1:{ports[1]}", "--frames", 3],
+    ]
+    takes = [
+        ["--listen", f"127.0.0.1:{ports[0]}", "--output", tmp_path / "y.npy", "--golden", made / "out.npy"],
+        ["--listen", ports[1], "--golden", made / "out.npy", "--batch", 1],
+    ]
+    with ThreadPoolExecutor(2) as pool:
+        futures = [
+            pool.submit(board.run, tmp_path / board.node, *runs)
+            for board, runs in ((first, sends), (second, takes))
+        ]
+        said = [future.result() for future in futures]
+    assert [one.code for one in (*said[0], *said[1])] == [0] * 4, said
+    assert said[0][0].out.startswith(f"zed: {FRAMES} frames in ")
+    assert [one.out.splitlines()[1:] for one in said[1]] == [["zcu: as in the golden frames"]] * 2
+    found, wanted = np.load(tmp_path / "y.npy"), np.load(made / "out.npy")
+    assert np.array_equal(found.reshape(FRAMES, -1), wanted.reshape(FRAMES, -1))
+
+
+def values(made: Path) -> np.ndarray:
+    return np.load(made / "in.npy").reshape(FRAMES, -1).astype(np.int64)
+
+
+def test_what_is_wrong_is_told_and_the_next_run_is_right(made: Path, tmp_path: Path) -> None:
+    """One board after another fault, without any reset but the runner's own."""
+    given = ["--input", made / "in.npy"]
+    told = [*given, "--output", tmp_path / "mid.npy"]
+    board = HostBoard(made / "out", "zed")
+    assert [one.code for one in board.run(tmp_path / "first", told)] == [0]
+    mid = np.load(tmp_path / "mid.npy")
+    assert mid.shape == (FRAMES, 3, 8)
+    mid[2, 1, 3] ^= 1
+    np.save(tmp_path / "wrong.npy", mid)
+    beyond = values(made)
+    beyond[1, 5] = 8
+    np.save(tmp_path / "beyond.npy", beyond)
+    np.save(tmp_path / "shape.npy", np.zeros((4, 35), np.uint8))
+    np.save(tmp_path / "half.npy", values(made) + 0.5)
+    (tmp_path / "text.npy").write_text("1 2 3")
+    cases = {
+        ("--golden", tmp_path / "wrong.npy"): "1 of 96 values differ, the first at frame 2, element 11: got",
+        ("--golden", tmp_path / "beyond.npy"): "its shape is (4, 36); frames are (number, 1, 3, 8)",
+        ("--batch", 65536): "--batch 65536: node zed takes 1 to 65535 frames in a transfer",
+        ("--frames", 5): "it has 4 frames, and 5 are asked for",
+        ("--output", tmp_path / "no" / "y.npy"): "y.npy: there is no folder",
+        ("--output", "m_axis_7=y"): "--output m_axis_7=y: give it as STREAM=VALUE; streams are m_axis_0",
+        ("--connect", "nowhere"): "nowhere: give it as HOST:PORT",
+        ("--map", tmp_path): "Is a directory",
+    }
+    inputs = {
+        "beyond.npy": "frame 1, element 5 is 8; UINT3 goes from 0 to 7",
+        "shape.npy": "its shape is (4, 35); frames are (number, 1, 3, 12)",
+        "half.npy": "frame 0, element 0 is",
+        "text.npy": "text.npy: it is no .npy of numbers",
+        "none.npy": "none.npy: No such file or directory",
+    }
+    runs = [[*given, *case] for case in cases]
+    runs += [["--input", tmp_path / name] for name in inputs]
+    runs += [["--output", tmp_path / "x.npy"], [*given, "--golden", tmp_path / "mid.npy"]]
+    said = board.run(tmp_path / "second", *runs)
+    texts = [*cases.values(), *inputs.values(), "nothing feeds s_axis_0 (host_to_"]
+    for one, wanted in zip(said, texts, strict=False):
+        assert wanted in one.err, one
+        assert len(one.err.splitlines()) == 1, one
+    assert [one.code for one in said] == [1] + [2] * (len(said) - 2) + [0], said
+
+
+def test_a_beat_that_is_lost(made: Path, tmp_path: Path) -> None:
+    """In the middle of a frame, or with TLAST, which the core then waits for."""
+    given = ["--input", made / "in.npy", "--batch", 1, "--timeout", 1]
+    once = HostBoard(made / "out", "zed", lost={"s_axis_0": 1}).run(tmp_path / "once", given, given)
+    assert [one.code for one in once] == [2, 0]
+    assert "the core saw framing errors: host_to_StreamingDataflowPartition_0 (flags 0x" in once[0].err
+    last = HostBoard(made / "out", "zed", lost={"s_axis_0": 3}).run(tmp_path / "last", given, given)
+    assert [one.code for one in last] == [2, 0], last
+    assert "framing errors" in last[0].err or "nothing moved for 1 s" in last[0].err
+
+
+def test_a_buffer_at_an_odd_place(made: Path, tmp_path: Path) -> None:
+    said = HostBoard(made / "out", "zed", offset=4).run(tmp_path, ["--input", made / "in.npy"])[0]
+    assert said.code == 2
+    assert "a buffer was allocated at 0x4, which is no multiple of 64" in said.err
