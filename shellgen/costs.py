@@ -16,14 +16,18 @@ _SHAPES = ((512, 36), (1024, 18), (2048, 9), (4096, 4), (8192, 2), (16384, 1))
 _LUTRAM_DEPTH = 64  # up to which axis_fifo takes LUTs
 
 
-def frame_rx(bits: int) -> Usage:
-    """Return the cost of axis_frame_rx."""
-    return Usage(lut=bits * 21 // 20 + 30, ff=2 * bits + 60)
+def frame_rx(bits: int, last_bytes: int, many: bool = True) -> Usage:
+    """Return the cost of axis_frame_rx; more where many frames of a transfer do not end with a beat."""
+    total = Usage(lut=bits * 21 // 20 + 60, ff=2 * bits + 60)
+    return (
+        total + Usage(lut=bits * 3 // 2 + 165, ff=bits * 3 // 4) if many and 8 * last_bytes < bits else total
+    )
 
 
-def frame_tx(bits: int) -> Usage:
-    """Return the cost of axis_frame_tx."""
-    return Usage(lut=bits + 20, ff=2 * bits + 50)
+def frame_tx(bits: int, last_bytes: int) -> Usage:
+    """Return the cost of axis_frame_tx; more where frames do not end with a beat."""
+    total = Usage(lut=bits + 40, ff=2 * bits + 50)
+    return total + Usage(lut=215, ff=bits * 9 // 10) if 8 * last_bytes < bits else total
 
 
 def width(bits_in: int, bits_out: int) -> Usage:
@@ -71,4 +75,4 @@ def slot() -> Usage:
 def status(streams_in: int, streams_out: int) -> Usage:
     """Return the cost of shell_status."""
     pairs = max(streams_in, streams_out, 1)
-    return Usage(lut=95 + 135 * pairs, ff=165 + 345 * pairs)
+    return Usage(lut=120 + 155 * pairs, ff=180 + 378 * pairs)

@@ -65,8 +65,9 @@ class TcpDma(Link):
 
     def rx_usage(self, path: LinkPath) -> Usage:
         """Return the cost of the framer and the width converter behind it."""
-        return costs.frame_rx(path.link_bits) + costs.width(path.link_bits, path.word_bits)
+        frame = costs.frame_rx(path.link_bits, path.last_bytes, many=path.most_frames > 1)
+        return frame + costs.width(path.link_bits, path.word_bits)
 
     def tx_usage(self, path: LinkPath) -> Usage:
         """Return the cost of the width converter and the framer behind it."""
-        return costs.width(path.word_bits, path.link_bits) + costs.frame_tx(path.link_bits)
+        return costs.width(path.word_bits, path.link_bits) + costs.frame_tx(path.link_bits, path.last_bytes)
