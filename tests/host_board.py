@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ class HostBoard:
         node: Its name.
         lost: Ports and beats that get lost on their way from memory.
         offset: Bytes by which buffers are misplaced.
+        library: The C programs, compiled for it.
         simulator: Of the core.
     """
 
@@ -41,6 +43,7 @@ class HostBoard:
     node: str
     lost: dict[str, int] = field(default_factory=dict)
     offset: int = 0
+    library: Path | None = None
     simulator: Simulator = "icarus"
 
     def model(self) -> Model:
@@ -58,11 +61,20 @@ class HostBoard:
             include_dirs=[self.out / name for name in bench["sources"]["include_dirs"]],
         )
 
-    def run(self, folder: Path, *runs: list[Any]) -> list[Said]:
-        """Run the node's program once for each list of arguments, without a reset between."""
+    def run(self, folder: Path, *runs: list[Any], loads: Sequence[tuple[Path, int]] = ()) -> list[Said]:
+        """Run the node's program once for each list of arguments, without a reset between.
+
+        Args:
+            folder: To run in.
+            runs: Arguments of each.
+            loads: Folders and flags for the loader in C, which comes before.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         asked = {"out": str(self.out), "node": self.node, "lost": self.lost, "offset": self.offset}
+        asked |= {"library": str(self.library), "loads": [[str(path), flags] for path, flags in loads]}
         asked["runs"] = [[str(argument) for argument in run] for run in runs]
         (folder / "program.json").write_text(json.dumps(asked))
-        run_model(self.model(), "host_program", [MODULES, data_dir("sim")], folder, timeout_s=100)
+        run_model(
+            self.model(), "host_program", [MODULES, MODULES.parent, data_dir("sim")], folder, timeout_s=100
+        )
         return [Said(**each) for each in json.loads((folder / "said.json").read_text())]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,8 +12,9 @@ import numpy as np
 import pytest
 from external_cluster import FRAMES, write_build
 from host_board import HostBoard
+from host_c import CHECK, LOAD, compiled
 
-from shellgen.api import generate
+from shellgen.api import generate, weights
 
 pytestmark = pytest.mark.xdist_group("host_run")
 
@@ -119,3 +121,20 @@ def test_a_buffer_at_an_odd_place(made: Path, tmp_path: Path) -> None:
     said = HostBoard(made / "out", "zed", offset=4).run(tmp_path, ["--input", made / "in.npy"])[0]
     assert said.code == 2
     assert "a buffer was allocated at 0x4, which is no multiple of 64" in said.err
+
+
+def test_the_loader_in_c_on_a_real_core(made: Path, tmp_path: Path) -> None:
+    """Right weights are found there, others change what comes out, and the right ones mend it."""
+    weights(made / "cluster.toml", made / "weights")
+    right = made / "weights" / "zed"
+    shutil.copytree(right, tmp_path / "other")
+    path = next(path for path in sorted((tmp_path / "other").glob("*.dat")))
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0], *(f"{int(line, 16) ^ 1:08x}" for line in lines[1:])]) + "\n")
+    compiled(tmp_path, made / "out" / "zed", made / "out" / "host", LOAD, "load")
+    board = HostBoard(made / "out", "zed", library=tmp_path / "libload.so")
+    loads = [(right, CHECK), (tmp_path / "other", 0), (right, CHECK), (right, 0), (right, CHECK)]
+    said = board.run(tmp_path / "run", loads=loads)
+    assert [one.code for one in said] == [0, 0, 2, 0, 0], said
+    assert "layer " in said[2].err
+    assert " word 0 bit 0 is " in said[2].err

@@ -16,6 +16,7 @@ from wide_platform import wide_plan
 
 from shellgen.emit.host import LOADER, RUNNER
 from shellgen.emit.memory_map import memory_map
+from shellgen.model import AxiLitePort
 
 HOLES = {"row_words": 4, "row_used": 3, "group_rows": 2, "group_used": 1}
 
@@ -23,17 +24,21 @@ HOLES = {"row_words": 4, "row_used": 3, "group_rows": 2, "group_used": 1}
 host = host_module("shellgen_load")
 
 
-def map_of(access: str, slot: int = 4) -> dict[str, Any]:
-    """One memory of 5 words of 40 bits in two registers, and one with holes."""
+def memories() -> tuple[AxiLitePort, ...]:
+    """One of 5 words of 40 bits in two registers, and one with holes."""
     slaves = [lite(0, 6), lite(1, 5)]
-    memories = [
+    layouts = [
         slaves[0].memory.model_copy(update={"word_bits": 40, "words": 5, "lanes": 2}),
         slaves[1].memory.model_copy(update={"words": 8, "word_bits": 7, **HOLES}),
     ]
-    ports = tuple(s.model_copy(update={"memory": m}) for s, m in zip(slaves, memories, strict=True))
+    return tuple(s.model_copy(update={"memory": m}) for s, m in zip(slaves, layouts, strict=True))
+
+
+def map_of(access: str, slot: int = 4) -> dict[str, Any]:
+    """The map of these memories."""
     entry = {"name": "zed", "board": "zedboard", "partitions": [0], "lite": {"access": access, "slot": slot}}
     with pytest.MonkeyPatch.context() as patch:
-        found = memory_map(wide_plan(patch, chain(partition("a", slaves=ports)), [entry]))
+        found = memory_map(wide_plan(patch, chain(partition("a", slaves=memories())), [entry]))
     return json.loads(found.to_json())
 
 

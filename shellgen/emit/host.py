@@ -21,12 +21,16 @@ RUNNER = (
 )
 
 
+# The loader in C, beside memory_map.h.
+PROGRAMS = ("shellgen_device.h", "shellgen_host.h", "shellgen_load.c")
+
+
 def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     """Return the loader, and for each node whose board has DMAs a program that runs frames through it."""
     nodes = [node for node in plan.nodes if platform_registry()[node.board.platform].dma(node)]
-    modules = [*LOADER, *(RUNNER if nodes else ())]
+    names = [f"{name}.py" for name in (*LOADER, *(RUNNER if nodes else ()))]
     folder = data_dir("templates") / "host"
-    files = [Artifact(f"host/{name}.py", (folder / f"{name}.py").read_bytes()) for name in modules]
+    files = [Artifact(f"host/{name}", (folder / name).read_bytes()) for name in (*names, *PROGRAMS)]
     return (*files, *(_runner(plan, node) for node in nodes))
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Literal
 
 from shellgen.emit.external import weights_file
@@ -57,6 +58,11 @@ def _forms(folder: str, plan: Plan, found: MemoryMap) -> list[Artifact]:
             map=found,
             blocks=_blocks(found),
             slot_prefix=slot_prefix,
+            macro=_macro,
+            c_int=_c_int,
+            addresses=_addresses,
+            magic=next(r.value for r in block_registers("shell_status")["registers"] if r.name == "MAGIC"),
+            most_windows=max((len(d.memory) for node in found.nodes for d in node.dma), default=1),
         ),
         "rdl": render("host/memory_map.rdl.j2", generator=plan.generator, map=found),
     }
@@ -77,6 +83,35 @@ def _blocks(found: MemoryMap) -> list[tuple[str, int, list[tuple[str, tuple[MapR
         sets += [("BRIDGE", node.bridge.registers) for node in nodes if node.bridge][:1]
         blocks.append((slot_prefix(slot), status.stream_stride, sets))
     return blocks
+
+
+def _macro(prefix: str, region: MapRegion) -> str:
+    """Return the start of a region's names in C: with its layer, if that is known."""
+    return re.sub(r"[^0-9A-Z]+", "_", f"{prefix}_{region.name}_{region.layer or ''}".upper()).rstrip("_")
+
+
+def _c_int(value: int) -> str:
+    """Return a 64-bit constant of C; the smallest is no literal there. What does not fit is 0 (see bits)."""
+    if not -(1 << 63) <= value < 1 << 63:
+        return "0"
+    return "INT64_MIN" if value == -(1 << 63) else f"INT64_C({value})"
+
+
+def _addresses(node: MapNode) -> list[int]:
+    """Return the addresses in ``struct shellgen_registers``, in its order."""
+    status, bridge = node.status, node.bridge
+    own = {register.name: register.offset for register in status.registers}
+    each = {register.name: register.offset for register in status.stream_registers}
+    far = {register.name: bridge.base + register.offset for register in bridge.registers} if bridge else {}
+    return [
+        *(
+            status.base + own[name]
+            for name in ("MAGIC", "BUILD_ID_LOW", "BUILD_ID_HIGH", "ERRORS", "CONTROL")
+        ),
+        *(status.base + each[name] for name in ("FRAMES", "FLAGS", "FRAMES_PER_TRANSFER")),
+        status.stream_stride,
+        *(far.get(name, 0) for name in ("ADDRESS", "DATA", "LEVEL", "ERROR", "ERROR_ADDRESS")),
+    ]
 
 
 def slot_prefix(slot: int) -> str:

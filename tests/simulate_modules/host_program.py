@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import importlib.util
 import io
 import json
@@ -19,6 +20,8 @@ from board_model import SimulatedBoard
 from cocotb.clock import Clock
 from cocotb.task import bridge
 from cocotb.triggers import ClockCycles
+from cocotb_bus.drivers.amba import AXIProtocolError
+from host_c import c_load
 
 ASKED: dict[str, Any] = json.loads(Path("program.json").read_text())
 OUT = Path(ASKED["out"])
@@ -50,7 +53,14 @@ async def program(dut: Any) -> None:
     main = script(f"run_{node['name']}").main
     told = []
 
+    def loads() -> None:
+        library = ctypes.CDLL(ASKED["library"]) if ASKED["loads"] else None
+        for folder, flags in ASKED["loads"]:
+            text, count, registers = c_load(library, node["name"], board, folder, AXIProtocolError, flags)
+            told.append({"code": 2 if text else 0, "out": f"{count} {registers}", "err": text})
+
     def runs() -> None:
+        loads()
         for arguments in ASKED["runs"]:
             printed, complained = io.StringIO(), io.StringIO()
             with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
