@@ -72,5 +72,8 @@ Word = Annotated[str, AfterValidator(_matches(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}
 Pattern = Annotated[str, AfterValidator(_matches(r"[A-Za-z0-9_.:*-]{1,200}", f"{_FREE} _ . : * -"))]
 Parameter = Annotated[str, AfterValidator(_matches(r"\w+(\.\w+)*", "a parameter's name, without CONFIG."))]
 Digest = Annotated[str, AfterValidator(_matches(r"[0-9a-f]{64}", "64 hexadecimal digits"))]
+Generator = Annotated[
+    str, AfterValidator(_matches(r"[A-Za-z]+ [A-Za-z0-9_.+-]{1,40}", "a name and a version"))
+]
 BuildId = Annotated[str, AfterValidator(_matches(r"([0-9a-f]{16})?", "16 hexadecimal digits"))]
 DataType = Annotated[str, AfterValidator(_data_type)]

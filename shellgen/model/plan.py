@@ -9,7 +9,7 @@ from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
 from shellgen.model.board import Board
 from shellgen.model.cluster import VivadoSpec
-from shellgen.model.names import BuildId, DataType, Digest, Line, Name, Word
+from shellgen.model.names import BuildId, DataType, Digest, Generator, Line, Name, Word
 from shellgen.model.partition import Endpoint, Memory, Partition, StreamPort, StreamRole
 from shellgen.model.usage import NodeUsage
 
@@ -280,7 +280,7 @@ class Plan(Frozen):
     """
 
     schema_version: Literal[1] = 1
-    generator: Line
+    generator: Generator
     name: Name
     build_id: BuildId
     nodes: tuple[NodePlan, ...]
