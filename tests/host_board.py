@@ -61,17 +61,26 @@ class HostBoard:
             include_dirs=[self.out / name for name in bench["sources"]["include_dirs"]],
         )
 
-    def run(self, folder: Path, *runs: list[Any], loads: Sequence[tuple[Path, int]] = ()) -> list[Said]:
+    def run(
+        self,
+        folder: Path,
+        *runs: list[Any],
+        loads: Sequence[tuple[Path, int]] = (),
+        moves: Sequence[tuple[list[Path | None], dict[str, Any]]] = (),
+    ) -> list[Said]:
         """Run the node's program once for each list of arguments, without a reset between.
 
         Args:
             folder: To run in.
             runs: Arguments of each.
             loads: Folders and flags for the loader in C, which comes before.
+            moves: Input, output and golden file, and options, for the runner in C.
         """
         folder.mkdir(parents=True, exist_ok=True)
         asked = {"out": str(self.out), "node": self.node, "lost": self.lost, "offset": self.offset}
-        asked |= {"library": str(self.library), "loads": [[str(path), flags] for path, flags in loads]}
+        asked["library"] = str(self.library) if self.library else None
+        asked["loads"] = [[str(path), flags] for path, flags in loads]
+        asked["moves"] = [[[str(path) if path else None for path in paths], more] for paths, more in moves]
         asked["runs"] = [[str(argument) for argument in run] for run in runs]
         (folder / "program.json").write_text(json.dumps(asked))
         run_model(

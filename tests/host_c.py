@@ -80,3 +80,96 @@ def c_load(
         raise calls.raised
     assert (result == 0) == (text.value == b""), text.value
     return text.value.decode(), counted[0], counted[1]
+
+
+RUN = """
+#define SHELLGEN_NO_MAIN
+#include "shellgen_run.c"
+int run(const struct shellgen_bus *bus, const struct shellgen_memory *memory, const char *folder,
+        const char *const *paths, unsigned frames, unsigned batch, double timeout, char *text, size_t size)
+{
+    static struct shellgen_job job;
+    struct shellgen_files files;
+    struct shellgen_error error = {""};
+    const struct shellgen_node *node = shellgen_nodes[0];
+    uint32_t index;
+    int result;
+    memset(&files, 0, sizeof files);
+    job.folder = folder;
+    job.frames = frames;
+    job.batch = batch;
+    job.timeout = timeout;
+    for (index = 0; index < node->streams; index++) {
+        if (!node->stream[index].weights && !node->stream[index].tx)
+            files.input[index] = paths[0];
+        if (node->stream[index].tx) {
+            files.output[index] = paths[1];
+            files.golden[index] = paths[2];
+        }
+    }
+    result = shellgen_run_files(node, bus, memory, &job, &files, &error);
+    snprintf(text, size, "%s", error.text);
+    return result;
+}
+"""
+
+
+class _Buffer(ctypes.Structure):
+    _fields_ = (("data", ctypes.c_void_p), ("address", ctypes.c_uint64), ("size", ctypes.c_size_t))
+
+
+class _Bus(ctypes.Structure):
+    _fields_ = (("context", ctypes.c_void_p), ("read", READ), ("write", WRITE))
+
+
+ALLOCATE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.POINTER(_Buffer))
+USE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(_Buffer))
+
+
+class _Memory(ctypes.Structure):
+    _fields_ = (
+        ("context", ctypes.c_void_p),
+        *(("allocate", ALLOCATE), ("flush", USE), ("invalidate", USE), ("release", USE)),
+    )
+
+
+def c_run(
+    library: Any,
+    board: Any,
+    folder: Path,
+    paths: list[str | None],
+    answered: type[Exception],
+    *,
+    frames: int = 0,
+    batch: int = 0,
+    timeout: float = 10.0,
+) -> tuple[int, str]:
+    """Call ``run`` with input, output and golden file; return its result and its message."""
+    calls, buffers = Callbacks(board, answered), {}
+
+    def allocate(_: Any, size: int, buffer: Any) -> int:
+        made = board.allocate(size)
+        buffers[made.address] = made
+        buffer[0] = _Buffer(made.data.ctypes.data, made.address, size)
+        return 0
+
+    def use(name: str) -> Any:
+        return USE(lambda _, buffer: getattr(buffers[buffer[0].address], name)())
+
+    memory = _Memory(None, ALLOCATE(allocate), use("flush"), use("invalidate"), use("free"))
+    bus, text = _Bus(None, calls.read, calls.write), ctypes.create_string_buffer(1024)
+    given = (ctypes.c_char_p * 3)(*(path.encode() if path else None for path in paths))
+    result = library.run(
+        ctypes.byref(bus),
+        ctypes.byref(memory),
+        str(folder).encode(),
+        given,
+        frames,
+        batch,
+        ctypes.c_double(timeout),
+        text,
+        ctypes.c_size_t(1024),
+    )
+    if calls.raised:
+        raise calls.raised
+    return result, text.value.decode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import socket
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 from external_cluster import FRAMES, write_build
 from host_board import HostBoard
-from host_c import CHECK, LOAD, compiled
+from host_c import CHECK, LOAD, RUN, STRICT, compiled
 
 from shellgen.api import generate, weights
 
@@ -108,13 +109,13 @@ def test_what_is_wrong_is_told_and_the_next_run_is_right(made: Path, tmp_path: P
 
 def test_a_beat_that_is_lost(made: Path, tmp_path: Path) -> None:
     """In the middle of a frame, or with TLAST, which the core then waits for."""
-    given = ["--input", made / "in.npy", "--batch", 1, "--timeout", 1]
+    given = ["--input", made / "in.npy", "--batch", 1, "--timeout", 0.5]
     once = HostBoard(made / "out", "zed", lost={"s_axis_0": 1}).run(tmp_path / "once", given, given)
     assert [one.code for one in once] == [2, 0]
     assert "the core saw framing errors: host_to_StreamingDataflowPartition_0 (flags 0x" in once[0].err
     last = HostBoard(made / "out", "zed", lost={"s_axis_0": 3}).run(tmp_path / "last", given, given)
     assert [one.code for one in last] == [2, 0], last
-    assert "framing errors" in last[0].err or "nothing moved for 1 s" in last[0].err
+    assert "framing errors" in last[0].err or "nothing moved for 0.5 s" in last[0].err
 
 
 def test_a_buffer_at_an_odd_place(made: Path, tmp_path: Path) -> None:
@@ -138,3 +139,83 @@ def test_the_loader_in_c_on_a_real_core(made: Path, tmp_path: Path) -> None:
     assert [one.code for one in said] == [0, 0, 2, 0, 0], said
     assert "layer " in said[2].err
     assert " word 0 bit 0 is " in said[2].err
+
+
+def test_the_runner_in_c_on_real_cores(made: Path, tmp_path: Path) -> None:
+    """As in Python, from board to board by a file; faults, and runs that are right after them."""
+    out, given = made / "out", made / "in.npy"
+    mid, last = tmp_path / "mid.npy", tmp_path / "last.npy"
+    libraries = []
+    for node in ("zed", "zcu"):
+        (tmp_path / node).mkdir()
+        compiled(tmp_path / node, out / node, out / "host", RUN, "run")
+        libraries.append(tmp_path / node / "librun.so")
+    beyond = values(made)
+    beyond[1, 5] = 8
+    np.save(tmp_path / "beyond.npy", beyond.astype(np.int16))
+    np.save(tmp_path / "half.npy", (values(made) + 0.5).astype(np.float32))
+    np.save(tmp_path / "shape.npy", np.zeros((4, 35), np.uint8))
+    (tmp_path / "cut.npy").write_bytes(given.read_bytes()[:-1])
+    (tmp_path / "text.npy").write_text("1 2 3")
+    wrong = {
+        "beyond": "frame 1, element 5 does not fit: 3 bits, 0 to 7",
+        "half": "frame 0, element 0 does not fit",
+        "shape": "a frame has 35 elements, and the stream takes 36",
+        "cut": "it is cut off",
+        "text": "it is no .npy file",
+        "none": "No such file or directory",
+    }
+    moves = [([given, mid, None], {"batch": 3}), ([given, None, None], {"batch": 65536})]
+    moves += [([tmp_path / f"{name}.npy", None, None], {}) for name in wrong]
+    moves += [
+        ([given, None, given], {}),
+        ([given, None, None], {"frames": 9}),
+        ([given, None, mid], {"frames": 3}),
+    ]
+    first = HostBoard(out, "zed", library=libraries[0], lost={"s_axis_0": 9})
+    said = first.run(tmp_path / "first", moves=[([given, None, None], {"batch": 4, "timeout": 0.4}), *moves])
+    assert "framing errors, flags 0x" in said[0].err, said
+    texts = ["", "--batch 65536: node zed takes 1 to 65535", *wrong.values()]
+    texts += ["a frame has 36 elements, and the stream takes 24", "it has 4 frames, and 9 are sent", ""]
+    for one, text in zip(said[1:], texts, strict=True):
+        assert text in one.err, one
+        assert one.code == (-1 if text else 0), one
+    assert np.load(mid).shape == (FRAMES, 24)
+    bad = np.load(mid)
+    bad[2, 7] ^= 1
+    np.save(tmp_path / "bad.npy", bad)
+    second = HostBoard(out, "zcu", library=libraries[1])
+    said = second.run(
+        tmp_path / "second",
+        moves=[([mid, last, made / "out.npy"], {}), ([tmp_path / "bad.npy", None, last], {"batch": 1})],
+    )
+    assert [one.code for one in said] == [0, 1], said
+    assert "StreamingDataflowPartition_1_to_host differs from " in said[1].err
+    assert "first at frame 2, element " in said[1].err
+    assert np.array_equal(np.load(last).reshape(FRAMES, -1), np.load(made / "out.npy").reshape(FRAMES, -1))
+
+
+def test_the_command_line_of_the_runner_in_c(made: Path, tmp_path: Path) -> None:
+    """As C and as C++; without a device, it comes as far as that."""
+    out = made / "out"
+    for language in (["gcc", "-std=c11"], ["g++", "-std=c++11", "-x", "c++"]):
+        program = tmp_path / language[0]
+        command = [
+            *language,
+            *STRICT,
+            f"-I{out / 'zed'}",
+            str(out / "host" / "run_zed.c"),
+            "-o",
+            str(program),
+        ]
+        subprocess.run(command, check=True)
+        (tmp_path / "mem").write_bytes(bytes(4096))
+        for arguments, text in (
+            ([], "usage: "),
+            (["--input"], "usage: "),
+            (["--input", "x", "--device", tmp_path / "none"], "none: No such file or directory"),
+            (["--input", "x", "--device", tmp_path / "mem"], "mem: it ends before 0x"),
+        ):
+            result = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+            assert result.returncode == 2
+            assert text in result.stderr

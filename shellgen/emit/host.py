@@ -21,8 +21,9 @@ RUNNER = (
 )
 
 
-# The loader in C, beside memory_map.h.
-PROGRAMS = ("shellgen_device.h", "shellgen_host.h", "shellgen_load.c")
+# The same in C.
+LOADER_C = ("shellgen_device.h", "shellgen_host.h", "shellgen_load.c")
+RUNNER_C = ("shellgen_dma.h", "shellgen_npy.h", "shellgen_run.c", "shellgen_run.h", "shellgen_run_main.h")
 
 
 def emit_host(plan: Plan) -> tuple[Artifact, ...]:
@@ -30,10 +31,15 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     nodes = [node for node in plan.nodes if platform_registry()[node.board.platform].dma(node)]
     names = [f"{name}.py" for name in (*LOADER, *(RUNNER if nodes else ()))]
     folder = data_dir("templates") / "host"
-    files = [Artifact(f"host/{name}", (folder / name).read_bytes()) for name in (*names, *PROGRAMS)]
-    return (*files, *(_runner(plan, node) for node in nodes))
+    files = [
+        Artifact(f"host/{name}", (folder / name).read_bytes())
+        for name in (*names, *LOADER_C, *(RUNNER_C if nodes else ()))
+    ]
+    return (*files, *(_runner(plan, node, kind) for node in nodes for kind in ("py", "c")))
 
 
-def _runner(plan: Plan, node: NodePlan) -> Artifact:
-    text = render("host/run_node.py.j2", generator=plan.generator, build_id=plan.build_id, node=node.name)
-    return Artifact.text(f"host/run_{node.name}.py", text)
+def _runner(plan: Plan, node: NodePlan, kind: str) -> Artifact:
+    text = render(
+        f"host/run_node.{kind}.j2", generator=plan.generator, build_id=plan.build_id, node=node.name
+    )
+    return Artifact.text(f"host/run_{node.name}.{kind}", text)

@@ -21,7 +21,7 @@ from cocotb.clock import Clock
 from cocotb.task import bridge
 from cocotb.triggers import ClockCycles
 from cocotb_bus.drivers.amba import AXIProtocolError
-from host_c import c_load
+from host_c import c_load, c_run
 
 ASKED: dict[str, Any] = json.loads(Path("program.json").read_text())
 OUT = Path(ASKED["out"])
@@ -53,14 +53,18 @@ async def program(dut: Any) -> None:
     main = script(f"run_{node['name']}").main
     told = []
 
-    def loads() -> None:
-        library = ctypes.CDLL(ASKED["library"]) if ASKED["loads"] else None
+    def in_c() -> None:
+        library = ctypes.CDLL(ASKED["library"]) if ASKED["library"] else None
         for folder, flags in ASKED["loads"]:
             text, count, registers = c_load(library, node["name"], board, folder, AXIProtocolError, flags)
             told.append({"code": 2 if text else 0, "out": f"{count} {registers}", "err": text})
 
+        for paths, more in ASKED["moves"]:
+            code, text = c_run(library, board, OUT, paths, AXIProtocolError, **more)
+            told.append({"code": code, "out": "", "err": text})
+
     def runs() -> None:
-        loads()
+        in_c()
         for arguments in ASKED["runs"]:
             printed, complained = io.StringIO(), io.StringIO()
             with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
