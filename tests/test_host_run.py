@@ -7,10 +7,12 @@ import shutil
 import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from cluster_bench import MIXED
 from external_cluster import FRAMES, write_build
 from host_board import HostBoard
 from host_c import CHECK, LOAD, RUN, STRICT, compiled
@@ -108,14 +110,29 @@ def test_what_is_wrong_is_told_and_the_next_run_is_right(made: Path, tmp_path: P
 
 
 def test_a_beat_that_is_lost(made: Path, tmp_path: Path) -> None:
-    """In the middle of a frame, or with TLAST, which the core then waits for."""
+    """The one with TLAST, for which the core waits; the runner in C loses one in the middle of a frame."""
     given = ["--input", made / "in.npy", "--batch", 1, "--timeout", 0.5]
-    once = HostBoard(made / "out", "zed", lost={"s_axis_0": 1}).run(tmp_path / "once", given, given)
-    assert [one.code for one in once] == [2, 0]
-    assert "the core saw framing errors: host_to_StreamingDataflowPartition_0 (flags 0x" in once[0].err
-    last = HostBoard(made / "out", "zed", lost={"s_axis_0": 3}).run(tmp_path / "last", given, given)
-    assert [one.code for one in last] == [2, 0], last
-    assert "framing errors" in last[0].err or "nothing moved for 0.5 s" in last[0].err
+    said = HostBoard(made / "out", "zed", lost={"s_axis_0": 3}).run(tmp_path, given, given)
+    assert [one.code for one in said] == [2, 0], said
+    assert "framing errors" in said[0].err or "nothing moved for 0.5 s" in said[0].err
+
+
+def test_a_board_that_gets_back_what_it_has_sent(tmp_path: Path) -> None:
+    """To the second board and back: no stream may wait for another, nor a board for the other one."""
+    ring = replace(MIXED, nodes=(("zed", "zedboard", (0, 2)), ("zcu", "zcu104", (1,))))
+    out = ring.generate(tmp_path)
+    there, back = free_port(), free_port()
+    ends = ["--input", f"s_axis_0={tmp_path / 'in.npy'}", "--golden", f"m_axis_1={tmp_path / 'out.npy'}"]
+    ends += ["--listen", f"127.0.0.1:{back}", "--connect", f"m_axis_0=127.0.0.1:{there}", "--batch", 2]
+    middle = ["--listen", f"127.0.0.1:{there}", "--connect", f"127.0.0.1:{back}"]
+    with ThreadPoolExecutor(2) as pool:
+        futures = [
+            pool.submit(HostBoard(out, node).run, tmp_path / node, arguments)
+            for node, arguments in (("zed", ends), ("zcu", middle))
+        ]
+        said = [future.result()[0] for future in futures]
+    assert [one.code for one in said] == [0, 0], said
+    assert said[0].out.splitlines()[1:] == ["zed: as in the golden frames"]
 
 
 def test_a_buffer_at_an_odd_place(made: Path, tmp_path: Path) -> None:

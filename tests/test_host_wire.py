@@ -77,6 +77,11 @@ def test_what_numpy_can_hold_and_python_could_run(tmp_path: Path) -> None:
     np.save(tmp_path / "zero.npy", np.float32(1))
     np.save(tmp_path / "none.npy", np.zeros((0, 12)))
     np.savez(tmp_path / "many.npz", np.zeros(1))
+    np.save(tmp_path / "good.npy", np.zeros((5, 12)))
+    good = (tmp_path / "good.npy").read_bytes()
+    for number, (old, new) in enumerate(((b"}", b"("), (b"'", b"\0"), (b"(5", b"(5e"), (b"<f8", b"<f9"))):
+        (tmp_path / f"spoilt{number}.npy").write_bytes(good.replace(old, new, 1))
+    (tmp_path / "good.npy").write_bytes(good[:-1])
     for path in tmp_path.iterdir():
         with pytest.raises(bus.HostError, match=path.name):
             layout.read(path)

@@ -9,6 +9,8 @@ the bits 0 and 1, other negative values are two's complement.
 Source: docs/finn-builds.md of shellgen (words of a stream).
 """
 
+import warnings
+
 import numpy as np
 from shellgen_bus import HostError
 
@@ -36,10 +38,12 @@ class Layout:
     def read(self, path):
         """Return the frames in a ``.npy`` as values (frames, elements), checked but for their values."""
         try:
-            array = np.load(path, mmap_mode="r", allow_pickle=False)
+            with warnings.catch_warnings():  # of old files, which are read all the same
+                warnings.simplefilter("ignore")
+                array = np.load(path, mmap_mode="r", allow_pickle=False)
         except OSError as error:
             raise HostError(f"{path}: {error.strerror or error}") from None
-        except (ValueError, EOFError, SyntaxError) as error:
+        except Exception as error:  # a spoilt header ends numpy's parser in many ways
             raise HostError(f"{path}: it is no .npy of numbers: {error}") from None
         if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf":
             raise HostError(f"{path}: it holds no numbers that can be sent")
