@@ -3,19 +3,24 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from shellgen.cache import default_cache_dir
 from shellgen.errors import SimulationError
 from shellgen.progress import Tally
 from shellgen.simulate import blocks
 from shellgen.simulate import compile as compiling
 from shellgen.simulate.blocks import Block, compile_blocks
 from shellgen.simulate.build import build_model
+from shellgen.simulate.compile import compile_model
+from shellgen.simulate.frontend import Design, translate
 from shellgen.simulate.run import run_model
+from shellgen.simulate.runtime import run_compiler, runtime
 from shellgen.simulate.standin import Pin, read_pins
-from shellgen.simulate.tools import find_verilator
+from shellgen.simulate.tools import find_cocotb, find_verilator
 
 # A register, a path from input to output without one, and every width that C++ has a type for.
 PARTITION = """
@@ -70,6 +75,20 @@ from cocotb.triggers import ClockCycles
 async def same(dut):
     await ClockCycles(dut.aclk, 200)
     assert int(dut.cycles.value) > 190 and int(dut.errors.value) == 0, int(dut.errors.value)
+"""
+COUNTS = """
+#include "Vmodel.h"
+int main() {
+    Vmodel model;
+    for (int value = 0; value < 256; ++value) {
+        model.in = value;
+        for (int half = 0; half < 8; ++half) {
+            model.clk = half & 1;
+            model.eval();
+        }
+        if (model.level != (value < 32 ? value : 32)) return 1;
+    }
+}
 """
 CLOCK = Path(__file__).parents[1] / "sim" / "bench_clock.sv"
 
@@ -145,3 +164,35 @@ def test_pins(tmp_path: Path) -> None:
     assert [pin.name for pin in read_pins(header) or ()] == ["a__b", "r"]
     header.write_text("VL_INOUT8(&both,0,0);\n")
     assert read_pins(header) is None
+
+
+def thresholds() -> str:
+    """A layer as HLS writes it: 32 comparisons, added in pairs, with registers on the way."""
+    lines = [f"wire [0:0] s0_{k} = held > 8'd{k};" for k in range(32)]
+    for row in range(1, 6):
+        for k in range(32 >> row):
+            total = f"{{1'b0, s{row - 1}_{2 * k}}} + {{1'b0, s{row - 1}_{2 * k + 1}}}"
+            register = f"reg [{row}:0] s{row}_{k}; always @(posedge clk) s{row}_{k} <= {total};"
+            lines.append(register if row == 3 else f"wire [{row}:0] s{row}_{k} = {total};")
+    header = "module thresholds (input wire clk, input wire [7:0] in, output reg [5:0] level);"
+    held = "reg [7:0] held; always @(posedge clk) held <= in;"
+    return "\n".join([header, held, *lines, "always @(posedge clk) level <= s5_0;", "endmodule"])
+
+
+def test_the_compiler_adds_up_what_a_layer_compares(tmp_path: Path) -> None:
+    """GCC 12 does not, at -O2 with its default of vectorising."""
+    tool, source, objects = find_verilator(), tmp_path / "thresholds.v", tmp_path / "objects"
+    source.write_text(thresholds())
+    objects.mkdir()
+    translate(tool, Design("thresholds", (source,), frozenset({source}), (), (), separate=True), tmp_path)
+    compile_model(tool, tmp_path, "Vmodel", objects, COUNTS, (), Tally("C++"))
+    cocotb = find_cocotb()
+    fixed = [o for o in runtime(tool, cocotb, default_cache_dir()).glob("*.o") if o.name != "main.o"]
+    libraries = [
+        f"-L{cocotb.libraries}",
+        f"-Wl,-rpath,{cocotb.libraries}",
+        "-lcocotbvpi_verilator",
+        "-pthread",
+    ]
+    run_compiler(tool, *objects.glob("*.o"), *fixed, *libraries, "-o", tmp_path / "model")
+    assert subprocess.run([tmp_path / "model"], check=False).returncode == 0

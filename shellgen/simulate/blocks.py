@@ -99,7 +99,18 @@ def compile_blocks(  # noqa: PLR0913 - internal to the builder
 
     def one(block: Block) -> CompiledBlock:
         folder = (
-            cache / "partitions" / digest([runtime_key, str(WORTH_BYTES), *cxx_flags, "", *block.parts()])
+            cache
+            / "partitions"
+            / digest(
+                [
+                    runtime_key,
+                    str(WORTH_BYTES),
+                    *cxx_flags,
+                    "",
+                    *stand_in("", (), ()).values(),
+                    *block.parts(),
+                ]
+            )
         )
         once(folder, lambda scratch: _make(tool, block, scratch, cxx_flags, tally))
         objects = tuple(sorted(folder.glob("*.o")))

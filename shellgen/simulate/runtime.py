@@ -45,6 +45,10 @@ def compile_flags(verilator: Verilator) -> list[str]:
         "-fcoroutines",
         "-faligned-new",
         "-w",  # generated C++, not ours to mend; the HDL is built with every warning an error
+        # GCC 12 vectorises straight-line code at -O2, and adds up the comparisons of a thresholding layer
+        # wrongly. Models have little to gain from it; Verilator's own makefiles use -Os, which leaves it out.
+        "-fno-tree-vectorize",
+        "-fno-tree-slp-vectorize",
         *(f"-D{define}" for define in _DEFINES),
         f"-I{CPP}",
         f"-I{include}",
