@@ -151,7 +151,13 @@ def component_and_model_disagree(at: System) -> None:
     at.text(f"build/{COMPONENT}", (old, old[: old.rindex(">") + 1] + "7"))
 
 
-@case(("build/partition_0/all_verilog_srcs.txt:1", "nobody has", "Copy gone.v into build/partition_0/ip/src"))
+@case(
+    (
+        "build/partition_0/all_verilog_srcs.txt:1",
+        "is nowhere in this build",
+        "Copy gone.v into build/partition_0/ip/src",
+    )
+)
 def listed_source_is_missing(at: System) -> None:
     path = at.root / "build/partition_0/all_verilog_srcs.txt"
     path.write_text("/dead/container/gone.v\n" + path.read_text())
@@ -168,7 +174,7 @@ def wrapper_is_not_listed(at: System) -> None:
     (
         f"{PARTS[1]}_wrapper.v:",
         "it reads the data file",
-        ".dat, which nobody has",
+        ".dat, which is nowhere in the build",
         "Copy it beside that source",
     )
 )

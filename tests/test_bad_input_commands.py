@@ -368,6 +368,7 @@ def test_a_full_disk_leaves_earlier_output(at: System) -> None:
         (["--quiet"], ("command line", "no command", "`shellgen --help`")),
         (["simulte", "out"], ("command line", "no command 'simulte'", "Did you mean simulate?")),
         (["generate"], ("generate", "required: cluster, -o/--out", "`shellgen generate --help`")),
+        (["list"], ("list", "required: {boards,links,platforms}", "--help")),
         (["list", "colours"], ("list", "no choice 'colours'", "Choose from boards, links, platforms")),
         (["simulate", "out", "--frames", "many"], ("simulate", "--frames", "'many'")),
         (

@@ -144,6 +144,8 @@ def test_map(at: System, capsys: Said) -> None:
     assert "x 128 bits" in weights
     assert "axi_intc_0" in "".join(lines)
     assert any("axi_dma_0" in line and "DMA to stream 0, from stream 1" in line for line in lines)
+    places = [(line.split()[2], int(line.split()[0], 16)) for line in lines[1:] if line.startswith("0x")]
+    assert places == sorted(places)
     record = json_of(capsys, "map", "out")
     assert record == {"ok": True, **json.loads((at.root / "out/memory_map.json").read_text())}
 

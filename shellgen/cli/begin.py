@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from shellgen.cli.command import AddCommand, Answer
+from shellgen.cli.command import AddCommand, Answer, counted
 from shellgen.quote import shell_quote
 
 
@@ -35,7 +35,9 @@ def _init(args: argparse.Namespace) -> Answer:
     text = started.text
     if args.out:
         write_file(args.out, text, force=args.force)
-        lines = [f"{args.out}: {len(started.partitions)} partitions: {', '.join(started.partitions)}"]
+        lines = [
+            f"{args.out}: {counted(len(started.partitions), 'partition')}: {', '.join(started.partitions)}"
+        ]
         todo = [f"  to fill in: {gap}" for gap in started.gaps]
         lines += todo or [f"next: shellgen plan {shell_quote(str(args.out))} -o out"]
         text = "\n".join(lines)

@@ -47,3 +47,8 @@ def failure(problems: Sequence[Problem]) -> Answer:
         data["paste"] = paste
         asides += ["", "To be filled in and added to cluster.toml:", "", paste.rstrip("\n")]
     return Answer("", data, WRONG_INPUT, tuple(asides))
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: 1 node, 2 nodes."""
+    return f"{count} {one if count == 1 else many or f'{one}s'}"

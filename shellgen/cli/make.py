@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, counted
 from shellgen.quote import shell_quote
 
 
@@ -37,7 +37,9 @@ def _plan(args: argparse.Namespace) -> Answer:
     plan, network, _ = load(args.cluster)
     write((Artifact.text("plan.json", plan.to_json()),), args.out, keep=True)
     notes = advice(plan, network)
-    lines = [f"{args.out}/plan.json: {len(plan.nodes)} nodes, {len(plan.boundaries)} streams"]
+    lines = [
+        f"{args.out}/plan.json: {counted(len(plan.nodes), 'node')}, {counted(len(plan.boundaries), 'stream')}"
+    ]
     lines.extend(f"note: {note}" for note in notes)
     lines += ["", *fit_table(plan, terminal_width()), ""]
     lines.append(f"next: shellgen generate {shell_quote(str(args.cluster))} -o {shell_quote(str(args.out))}")
@@ -89,7 +91,8 @@ def _weights(args: argparse.Namespace) -> Answer:
     from shellgen.api import weights
 
     count, silent = weights(args.cluster, args.out)
-    lines = [f"{args.out}: {count} memories"]
+    none = "" if count else ": no layer of this build keeps weights where the host can write them"
+    lines = [f"{args.out}: {counted(count, 'memory', 'memories')}{none}"]
     lines += [f"not told by the build: {name}" for name in silent]
     data = {"memories": count, "not_told": silent}
     return Answer("\n".join(lines), data, FAILED if silent else PASSED)

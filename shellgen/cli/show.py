@@ -21,7 +21,8 @@ def add_commands(add: AddCommand) -> None:
     sub = add("map", _map, "Print where the host finds every register, weight and DMA.")
     sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
     sub = add("list", _list, "List what there is to choose from.")
-    sub.add_argument("what", choices=("boards", "links", "platforms"))
+    kinds = ("boards", "links", "platforms")
+    sub.add_argument("what", choices=kinds, metavar="{" + ",".join(kinds) + "}")
 
 
 def _map(args: argparse.Namespace) -> Answer:
@@ -29,6 +30,7 @@ def _map(args: argparse.Namespace) -> Answer:
 
     memory_map = read_memory_map(args.out)
     rows: list[tuple[object, ...]] = []
+    nodes = [node["name"] for node in memory_map["nodes"]]
     for node in memory_map["nodes"]:
         rows.append(_place(node, node["status"], "status", "registers"))
         if bridge := node["bridge"]:
@@ -49,6 +51,8 @@ def _map(args: argparse.Namespace) -> Answer:
         Column("region", wrap=True),
         Column("contents", wrap=True),
     )
+    # From low to high on each board, as a reader looks for an address.
+    rows.sort(key=lambda row: (nodes.index(row[2]), int(str(row[0]), 16)))
     lines = table(columns, rows, terminal_width())
     return Answer("\n".join(lines), memory_map)
 

@@ -51,7 +51,7 @@ def locate_build(path: Path, where: str) -> Build:
         InputError: Nothing of that is there.
     """
     if not path.exists():
-        remedy = "Correct that path; it is relative to the file that names it"
+        remedy = "Correct that path; in a cluster.toml it is relative to that file"
         raise InputError(Problem(f"{where}: build", f"no such FINN build: {path}", remedy))
     build = Build()
     parent_path = path if path.is_file() else _parent_in(path)

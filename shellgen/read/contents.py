@@ -116,7 +116,9 @@ class Contents:
             every = {*self.tree.files, *(path.name for path in _beside(asked.folder, prefix))}
             names = {name for name in every if name.startswith(prefix) and name.endswith(".dat")}
         if not names:
-            raise Refusal(f"it reads the data prefix {asked.text}, which nobody has", asked.remedy)
+            raise Refusal(
+                f"it reads the data prefix {asked.text}, which is nowhere in the build", asked.remedy
+            )
         found = {}
         for name in sorted(names):
             short = name.removeprefix(prefix)
@@ -224,7 +226,9 @@ class Contents:
     def _noise(self, asked: Asked, name: str, shape: tuple[int, int] | None) -> bytes:
         if shape is None:
             what = "folder" if asked.text.endswith("/") else "file"
-            raise Refusal(f"it reads the data {what} {asked.text}, which nobody has", asked.remedy)
+            raise Refusal(
+                f"it reads the data {what} {asked.text}, which is nowhere in the build", asked.remedy
+            )
         if asked.layer not in self.lost:
             text = "the weights of %s are lost (%s): simulated with noise, and Vivado's script refuses. %s"
             _LOG.warning(text, asked.layer, asked.text, asked.remedy)

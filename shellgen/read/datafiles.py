@@ -159,7 +159,9 @@ class DataFiles:
         if not same_content(paths):  # what Vivado has copied into the IP is newer than what HLS wrote
             paths = tuple(path for path in paths if path.is_relative_to(self.tree.roots[0])) or paths
         if not paths:
-            raise Refusal(f"it reads the data file {text}, which nobody has", _remedy(text, source))
+            raise Refusal(
+                f"it reads the data file {text}, which is nowhere in the build", _remedy(text, source)
+            )
         if not same_content(paths):
             found = f"it reads the data file {text}, of which there are {len(paths)} that differ"
             raise Refusal(found, _remedy(text, source))

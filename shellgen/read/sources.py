@@ -67,8 +67,8 @@ def find_sources(
                 remedy = "Remove the line, or provide a Verilog version"
                 problems.append(Problem(f"{root / where}", f"{name} is not Verilog", remedy))
         elif path is None:
-            remedy = f"Copy {Path(name).name} into {root / 'ip' / 'src'}, or copy the build again in whole"
-            problems.append(Problem(f"{root / where}", f"nobody has {name}", remedy))
+            remedy = f"Copy {Path(name).name} into {root / 'ip' / 'src'}, or copy the whole build again"
+            problems.append(Problem(f"{root / where}", f"{name} is nowhere in this build", remedy))
         else:
             try:
                 found.append(_source(path, name))

@@ -50,7 +50,8 @@ def test_a_source_that_nobody_has(tmp_path: Path) -> None:
             )
         )
     )
-    assert f"all_verilog_srcs.txt:{line + 1}: nobody has {DEAD}" in problem
+    assert f"all_verilog_srcs.txt:{line + 1}: {DEAD}" in problem
+    assert "memstream.v is nowhere in this build" in problem
     assert "Copy memstream.v into" in problem
 
 
@@ -119,7 +120,7 @@ def test_a_data_file_that_nobody_has(tmp_path: Path, style: str) -> None:
     ip = write_stitched(tmp_path / "conv", Build(memory=style, data=False))
     (problem,) = problems_of(ip)
     assert "finn_design_MVAU_rtl_0_0.v:4: it reads the data" in problem
-    assert "which nobody has" in problem
+    assert "which is nowhere in the build" in problem
 
 
 def test_another_layers_memblock_is_not_taken(tmp_path: Path) -> None:
@@ -127,7 +128,7 @@ def test_another_layers_memblock_is_not_taken(tmp_path: Path) -> None:
     ip = write_stitched(tmp_path / "conv", Build(data=False))
     put(ip / "code_gen_ipgen_MVAU_rtl_1_abcd_fgh/memblock.dat", "00\n")
     (problem,) = problems_of(ip)
-    assert "memblock.dat, which nobody has" in problem
+    assert "memblock.dat, which is nowhere in the build" in problem
 
 
 def test_lost_weights_of_a_folder_come_from_the_onnx(tmp_path: Path) -> None:
