@@ -52,7 +52,7 @@ class SimulatedBoard:
     def __init__(self, dut: Any, node: dict[str, Any], lost: dict[str, int], offset: int = 0) -> None:
         self._clock, self._lost = dut.aclk, lost
         self._lite, self._node = NodeLite(dut, node, "s_axil"), node
-        first = node["dma"][0]["memory"][0]["base"]
+        first = node["dma"][0]["memory"][-1]["base"]  # the highest: all bits of addresses count
         self._memory = Memory(first, MEMORY_BYTES)
         self._next = first + offset
         self._dmas = [AxiDma(dut, entry, node["streams"], self._memory, self._harm) for entry in node["dma"]]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
 import subprocess
@@ -24,9 +25,13 @@ pytestmark = pytest.mark.xdist_group("host_run")
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two boards; the second has two streams of external weights."""
+    """Two boards; the second has two streams of external weights, and memory above 4 GiB."""
     folder = tmp_path_factory.mktemp("host")
-    generate(write_build(folder), folder / "out")
+    cluster = write_build(folder)
+    cluster.write_text(cluster.read_text().replace('"zcu104"', '"kv260_som"'))
+    generate(cluster, folder / "out")
+    dmas = json.loads((folder / "out" / "memory_map.json").read_text())["nodes"][1]["dma"]
+    assert {dma["address_bits"] for dma in dmas} == {40}
     return folder
 
 
