@@ -4,7 +4,7 @@
 //
 // tdata is the whole beat, sidebands included (put the data at the bottom). Kinds: 0 nothing, 1 flip bit 0
 // of a beat, 2 drop a beat, 3 send a beat twice, 4 swap a beat with the one after it (a last beat of all
-// is then never seen). The beat is given by its index since the reset. kind and beat may change only
+// is then never seen), 5 stand still from a beat on. The beat is given by its index since the reset. kind and beat may change only
 // while no transfer is pending.
 //
 // Throughput: one beat per cycle, no latency (combinational while nothing is injected).
@@ -25,7 +25,7 @@ module axis_saboteur #(
     output wire              m_axis_tvalid,
     input  wire              m_axis_tready
 );
-    localparam logic [2:0] FLIP = 3'd1, DROP = 3'd2, DUPLICATE = 3'd3, SWAP = 3'd4;
+    localparam logic [2:0] FLIP = 3'd1, DROP = 3'd2, DUPLICATE = 3'd3, SWAP = 3'd4, STUCK = 3'd5;
 
     logic [31:0]       index_q;
     logic              sent_once_q;  // DUPLICATE: the first copy is gone
@@ -38,10 +38,11 @@ module axis_saboteur #(
     wire first = hit && inject_kind == DUPLICATE && !sent_once_q;
     wire take  = hit && inject_kind == SWAP;
     wire flip  = hit && inject_kind == FLIP;
+    wire stuck = inject_kind == STUCK && index_q >= inject_beat;
 
     assign m_axis_tdata  = release_q ? hold_q : s_axis_tdata ^ {{(DATA_W - 1) {1'b0}}, flip};
-    assign m_axis_tvalid = release_q || (s_axis_tvalid && !drop && !take);
-    assign s_axis_tready = !release_q && !first && (m_axis_tready || drop || take);
+    assign m_axis_tvalid = release_q || (s_axis_tvalid && !drop && !take && !stuck);
+    assign s_axis_tready = !stuck && !release_q && !first && (m_axis_tready || drop || take);
 
     always_ff @(posedge aclk) begin
         if (s_axis_tvalid && s_axis_tready) begin

@@ -2,18 +2,20 @@
 //
 // tcp_link - simulation only: what lies between two Zynq cores: AXI DMA, memory, TCP, memory, AXI DMA.
 //
-// Receiving side (S2MM): the driver has armed the channel with LENGTH bytes. A transfer ends at tlast and
+// Receiving side (S2MM): the driver has armed the channel with LENGTH bytes for each of `frames_in` frames. A
+// transfer ends at tlast and
 // only there, never by a count of bytes: without tlast nothing is ever forwarded. The bytes that tkeep
-// marks are stored in order; a short packet is legal. A packet longer than LENGTH raises dma_int_err,
+// marks are stored in order; a short packet is legal. A packet longer than that raises dma_int_err,
 // which stays, and halts the channel as the real one is halted. After each packet the channel is idle for
 // REARM cycles, the time the driver needs.
 // Between: a string of bytes, no beats. A packet is sent on after its tlast; several may be under way.
+// Where `frames_out` is another number, packets of that many frames are made of the bytes.
 // Sending side (MM2S): the bytes that were received, in beats of M_W with tkeep and tlast on the last.
 // At the input an axis_saboteur may do harm to one beat (kinds there).
 //
 // Throughput: one beat per cycle on each side while it does not stall, but for REARM.
 // Parameters: S_W, M_W     tdata of the two sides in bits, multiples of 8
-//             LENGTH       bytes the S2MM transfer is programmed for
+//             LENGTH       bytes of a frame
 //             DEPTH_BYTES  bytes that can be under way, LENGTH or more
 //             SEED         of the stalls
 // Source: PG021 (AXI DMA, Direct Register Mode).
@@ -28,6 +30,8 @@ module tcp_link #(
 ) (
     input  wire             aclk,
     input  wire             aresetn,
+    input  wire [15:0]      frames_in,    // S2MM is armed for so many
+    input  wire [15:0]      frames_out,   // MM2S sends so many at once
     input  wire [7:0]       stall_in,     // chance in 1/256 that S2MM pauses, 255 is always
     input  wire [7:0]       stall_out,    // the same for MM2S
     input  wire [2:0]       inject_kind,
@@ -42,8 +46,8 @@ module tcp_link #(
     output wire             m_axis_tlast,
     output wire             m_axis_tvalid,
     input  wire             m_axis_tready,
-    output wire [31:0]      frames_in,    // packets that ended
-    output wire [31:0]      frames_out,   // packets sent on
+    output wire [31:0]      packets_in,   // that ended
+    output wire [31:0]      packets_out,  // sent on
     output wire [31:0]      bytes,        // bytes received
     output wire             dma_int_err
 );
@@ -112,6 +116,7 @@ module tcp_link #(
     logic [2:0]  rearm_q;
     logic        error_q;
 
+    wire  [31:0] armed   = 32'(frames_in) * LENGTH;
     wire         in_fire = in_tvalid && in_tready;
     logic [31:0] in_count;
     always_comb begin
@@ -134,7 +139,7 @@ module tcp_link #(
             write_q  <= slot;
             bytes_q  <= bytes_q + in_count;
             packet_q <= packet_q + in_count;
-            if (packet_q + in_count > LENGTH) error_q <= 1'b1;
+            if (packet_q + in_count > armed) error_q <= 1'b1;
             else if (in_tlast) begin
                 lengths[ended_q%PACKETS] <= packet_q + in_count;
                 ended_q  <= ended_q + 32'd1;
@@ -158,6 +163,10 @@ module tcp_link #(
     logic [M_BYTES-1:0] keep_q;
     logic               valid_q, last_q;
 
+    logic [31:0]        joined_q;        // bytes of ended packets that wait for a transfer of another length
+
+    wire        alike     = frames_in == frames_out;
+    wire [31:0] wanted    = 32'(frames_out) * LENGTH;
     wire [31:0] out_count = left_q < M_BYTES ? left_q : M_BYTES;
     wire        out_load  = left_q != 32'd0 && !out_pause && (!valid_q || m_axis_tready);
 
@@ -167,9 +176,13 @@ module tcp_link #(
             valid_q <= 1'b0;
             if (last_q) sent_q <= sent_q + 32'd1;
         end
-        if (left_q == 32'd0 && taken_q != ended_q) begin
-            left_q  <= lengths[taken_q%PACKETS];
+        if (left_q == 32'd0 && !alike && joined_q >= wanted) begin
+            left_q   <= wanted;
+            joined_q <= joined_q - wanted;
+        end else if (left_q == 32'd0 && taken_q != ended_q) begin
             taken_q <= taken_q + 32'd1;
+            if (alike) left_q <= lengths[taken_q%PACKETS];
+            else joined_q <= joined_q + lengths[taken_q%PACKETS];
         end
         if (out_load) begin
             slot = read_q;
@@ -185,7 +198,8 @@ module tcp_link #(
         end
         if (!aresetn) begin
             read_q  <= 32'd0;
-            left_q  <= 32'd0;
+            left_q   <= 32'd0;
+            joined_q <= 32'd0;
             taken_q <= 32'd0;
             sent_q  <= 32'd0;
             valid_q <= 1'b0;
@@ -202,8 +216,8 @@ module tcp_link #(
     assign m_axis_tkeep  = keep_q;
     assign m_axis_tlast  = last_q;
     assign m_axis_tvalid = valid_q;
-    assign frames_in     = ended_q;
-    assign frames_out    = sent_q;
+    assign packets_in    = ended_q;
+    assign packets_out   = sent_q;
     assign bytes         = bytes_q;
     assign dma_int_err   = error_q;
 endmodule

@@ -8,6 +8,7 @@ test adds its findings to ``report.json`` there, so a failing run still tells al
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import bench_compare as bc
 import bench_files
 import cocotb
 import numpy as np
+from bench_host import choose_counts, hold_cores, release_cores, revive, set_counts
 from bench_judge import Run, golden, judge
 from bench_lite import NodeLite
 from bench_load import load_weights, read_contents
@@ -37,12 +39,21 @@ MAGIC = 0x5348474E
 SCRATCH = 0x5AC3_1E87
 CHOSEN: dict[str, int] = {}  # what an earlier test of this run has found out
 REPLACED: list[str] = []  # memories that have got other weights than the build's
+# Faults that are no harm done to one beat of a link: see `Injection` of shellgen.
+STUCK, MISCOUNT = 5, 6
 # Without --frames: all golden frames, or so many without them, as far as they fit into so many cycles.
 NOISE_FRAMES, LEAST_FRAMES, CYCLES = 8, 2, 2_000_000
 
 
 async def reset(dut: Any, pace: Pace = Pace()) -> None:  # noqa: B008 - frozen
-    """Start over: nothing of an earlier run may remain in the cluster or in a recorder."""
+    """Start over: nothing of an earlier run may remain in the cluster or in a recorder.
+
+    What came to rest in the run before is reset as a host does it, by CONTROL of each core.
+    """
+    held = bool(CHOSEN.pop("rested", 0))
+    if held:
+        assert await hold_cores(dut, MAPS), "CONTROL does not tell that the links are drained"
+    dut.keep_cores.value = held
     dut.aresetn.value = 0
     idle = ("start", "dump", "probe", "bulk", "bulk_start", "mono_load", "frames", "awaited")
     for name in (*idle, "inject_kind", "inject_at", "inject_beat"):
@@ -53,8 +64,12 @@ async def reset(dut: Any, pace: Pace = Pace()) -> None:  # noqa: B008 - frozen
         for name in ("awvalid", "wvalid", "bready", "arvalid", "rready"):
             getattr(dut, f"s_axil_{node['name']}_{name}").value = 0
     await ClockCycles(dut.aclk, 16)
+    dut.rx_frames.value = dut.tx_frames.value = 1
     dut.aresetn.value = 1
     await ClockCycles(dut.aclk, 16)
+    if held:
+        await release_cores(dut, MAPS)
+        dut.keep_cores.value = 0
 
 
 @cocotb.test(skip=not OPTIONS["control"])
@@ -120,6 +135,34 @@ async def load(dut: Any) -> None:
         note("golden", f"{text} ({', '.join(changed)}); the monolith has got them too")
 
 
+def disturb(dut: Any) -> None:
+    """Turn on the fault that was asked for."""
+    inject = OPTIONS["inject"]
+    dut.inject_at.value = inject["boundary"]
+    dut.inject_kind.value = inject["kind"]
+    dut.inject_beat.value = inject["beat"]
+
+
+@cocotb.test(skip=OPTIONS["inject"]["kind"] != STUCK)
+async def stuck(dut: Any) -> None:
+    """A stream stands still in the middle of transfers; a host gets the cores going again by CONTROL."""
+    with told("stuck"):
+        await reset(dut)
+        load_players(stimulus(most_frames() + 1))
+        await set_counts(dut, MAPS, (3, 2))
+        disturb(dut)
+        watch = Watch(dut, BENCH, OPTIONS, "streams, until one stands still", 0)
+        try:
+            await watch.send(most_frames())
+            raise Failed("nothing stands still")
+        except Ended:
+            pass
+        findings = await revive(dut, MAPS)
+        note("stuck", findings)
+        dut.inject_kind.value = 0
+        CHOSEN["rested"] = 1
+
+
 async def dummy_frame(dut: Any) -> None:
     """Send one frame and drop its result: FINN's layers may still hold old weights."""
     load_players(stimulus(1))
@@ -180,26 +223,25 @@ async def stream(dut: Any, name: str, pace: Pace) -> None:
     sent = stimulus(most_frames() + 1)
     load_players(sent)
     inject = OPTIONS["inject"]
-    dut.inject_at.value = inject["boundary"]
-    dut.inject_kind.value = inject["kind"]
-    dut.inject_beat.value = inject["beat"]
+    at_link = inject["kind"] not in (STUCK, MISCOUNT)
+    if at_link:
+        disturb(dut)
     watch = Watch(dut, BENCH, OPTIONS, f"streams, {name.replace('_', ' ')}", pace.hold)
+    counts = (1, 1)
+    if pace.stall and (not inject["kind"] or not at_link):
+        counts = choose_counts(MAPS, OPTIONS["frames"] or CHOSEN.get("frames", 0), OPTIONS["seed"])
+        await set_counts(dut, MAPS, counts, inject["beat"] if inject["kind"] == MISCOUNT else 0)
     frames, cycles, turns = 0, 0, 0
     ended: Ended | None = None
     rested: list[list[int]] = []
     try:
         with told(name):
-            frames, cycles = await send_frames(watch)
+            frames, cycles = await send_frames(watch, math.lcm(*counts))
             turns = int(dut.turns.value)
             dut.stall.value = 0  # what comes to rest now does so by itself
             if not pace.stall:
                 CHOSEN["cycles"], CHOSEN["first"] = cycles, watch.first
-            counts, late = await watch.quiet(CHOSEN.get("late"))
-            CHOSEN["late"] = max(late, CHOSEN.get("late", 0))
-            rested.append(counts)
-            if not dut.overrun.value:
-                await watch.send(frames + 1)
-                rested.append((await watch.quiet(CHOSEN["late"]))[0])
+            rested = await bring_to_rest(dut, watch, frames, counts)
     except Ended as why:
         ended = why
     dut.dump.value = 1
@@ -208,46 +250,72 @@ async def stream(dut: Any, name: str, pace: Pace) -> None:
     known = None if REPLACED and OPTIONS["golden"]["of_build"] else GOLDEN
     verdicts = judge(BENCH, Run(sent, watch.frames, ended is not None, rested, known))
     if dut.dma_error.value:
-        text = "a packet was longer than S2MM was armed for (DMAIntErr)"
+        text = "a packet was not as long as S2MM was armed for (longer: DMAIntErr)"
         verdicts.append(Verdict("DMA", 1, 1, text, proof="status"))
     rate = (
         {"frames": frames or watch.frames, "cycles": cycles, "arrived": not ended}
         | pace.record()
-        | {"turns": turns}
+        | {"turns": turns, "per_transfer": counts}
     )
+    note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
+    verdicts += await miscounted(dut, None if ended else watch.frames)
     note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
     if ended:
         raise ended
-    verdicts += await miscounted(dut, watch.frames)
-    note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
     if not verdicts or not all(verdict.passed for verdict in verdicts):
         raise Failed("a comparison failed, or there was none")
 
 
-async def send_frames(watch: Watch) -> tuple[int, int]:
-    """Send the frames asked for, or as many as fit; return their number and the cycles they took."""
+async def bring_to_rest(dut: Any, watch: Watch, frames: int, counts: tuple[int, int]) -> list[list[int]]:
+    """Wait until nothing moves, send what did not make whole transfers, then one frame more.
+
+    Returns:
+        Words at each recorder and monitor before and after that frame.
+    """
+    words, late = await watch.quiet(CHOSEN.get("late"))
+    CHOSEN["late"] = max(late, CHOSEN.get("late", 0))
+    if counts != (1, 1) and not dut.overrun.value:
+        await set_counts(dut, MAPS, (1, 1))
+        if frames < CHOSEN["frames"]:
+            await watch.send(CHOSEN["frames"])
+            words = (await watch.quiet(CHOSEN["late"]))[0]
+    if dut.overrun.value:
+        return [words]
+    await watch.send(CHOSEN["frames"] + 1)
+    after = (await watch.quiet(CHOSEN["late"]))[0]
+    CHOSEN["rested"] = int(OPTIONS["control"] and not dut.overrun.value)
+    return [words, after]
+
+
+async def send_frames(watch: Watch, of: int) -> tuple[int, int]:
+    """Send the frames asked for, or as many as fit; return their number and the cycles they took.
+
+    Args:
+        watch: Waits for them.
+        of: Their number is a multiple of this; what is left of them is for later.
+    """
     most = most_frames()
     if OPTIONS["frames"] or "frames" in CHOSEN:
         frames = CHOSEN.get("frames", most)
-        watch.first_frame(await watch.send(frames, 1))
+        watch.first_frame(await watch.send(frames - frames % of, 1))
     else:
         first = await watch.send(LEAST_FRAMES, 1)
         watch.first_frame(first)
         each = max(1, await watch.send(LEAST_FRAMES) - first)
         CHOSEN["frames"] = frames = max(LEAST_FRAMES, min(most, (CYCLES - first) // each))
     CHOSEN["frames"] = frames
-    return frames, await watch.send(frames)
+    return frames - frames % of, await watch.send(frames - frames % of)
 
 
-async def miscounted(dut: Any, sent_frames: int) -> list[Verdict]:
-    """Compare the frame counters of the cores, and their error flags, with what was sent."""
+async def miscounted(dut: Any, sent_frames: int | None) -> list[Verdict]:
+    """Compare the frame counters with what was sent, if that went through; look at the error flags too."""
     faults = []
     for node in MAPS["nodes"]:
         lite = NodeLite(dut, node)
         for stream in node["streams"]:
             frames = await lite.read(f"frames_{stream['index']}")
             flags = await lite.read(f"flags_{stream['index']}")
-            sent = sent_frames * stream["passes"]
+            sent = frames if sent_frames is None else sent_frames * stream["passes"]
             if frames != sent or flags:
                 text = f"counted {frames} frames of {sent}, error flags {flags:#x}"
                 name = f"status of {node['name']}, {stream['boundary']}"

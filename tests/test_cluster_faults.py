@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cluster_bench import FRAMES, MIXED, bench_of, streams_only
+from cluster_bench import FRAMES, MIXED, bench_of, run, streams_only
 
 from shellgen.simulate.options import Injection
 
@@ -44,11 +44,37 @@ def failing(report: dict[str, Any]) -> set[str]:
 
 @pytest.mark.parametrize("simulator", ["verilator", "icarus"])
 def test_without_a_fault_it_passes(out: Path, simulator: str) -> None:
-    report = streams_only(out, simulator)
+    report = run(out, simulator, walk=False)
     assert report["passed"], report["problem"]
+    assert report["full_rate"]["per_transfer"] == [1, 1]
+    assert sorted(report["stalled"]["per_transfer"]) == [2, 3]
     words = {v["name"]: v["words"] for v in report["stalled"]["verdicts"]}
     for boundary in bench_of(out)["boundaries"]:
         assert words[boundary["name"]] == SENT * (boundary.get("made") or boundary["taken"])["words"]
+
+
+@pytest.mark.parametrize(("boundary", "simulator"), [("direct", "verilator"), ("hop", "icarus")])
+def test_a_host_resets_what_stands_still(out: Path, boundary: str, simulator: str) -> None:
+    """In the middle of transfers; no access hangs meanwhile, and then all is right.
+
+    Links are drained as AXI4-Stream asks. A neighbour that takes nothing any more cannot be helped to its
+    end: there the core is held in reset without.
+    """
+    stuck = Injection(boundary=BOUNDARIES.index(boundary), kind=5, beat=5)
+    report = run(out, simulator, walk=False, full_rate=False, inject=stuck)
+    assert report["passed"], report["problem"]
+    assert report["stuck"]["forced"] == (boundary == "hop")
+    assert report["stuck"]["refused"] > 0 or boundary == "hop"
+    assert sorted(report["stalled"]["per_transfer"]) == [2, 3]
+
+
+@pytest.mark.parametrize(("wrong", "flag"), [(1, 2), (-1, 1)])
+def test_a_wrong_count_of_frames_is_told(out: Path, wrong: int, flag: int) -> None:
+    """Transfers that are longer or shorter than the core was told."""
+    report = run(out, "verilator", walk=False, full_rate=False, inject=Injection(kind=6, beat=wrong))
+    assert not report["passed"]
+    told = [v["detail"] for v in report["stalled"]["verdicts"] if v["proof"] == "status"]
+    assert any(f"error flags {flag:#x}" in text for text in told), report["problem"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -151,10 +151,11 @@ def test_a_report_says_each_thing_once_within_a_terminal() -> None:
 def test_what_stalls_cost_is_said() -> None:
     fine = run(True, True, True)
     turns = {"stall": 64, "hold": 400, "spell": 600, "frame": 100, "ports": 5, "of": 20, "turns": 20}
+    turns |= {"per_transfer": (1, 1)}
     ran = {"passed": True, "simulator": "icarus", "tests": 4, "failed_tests": 0, "seconds": 1.0}
     ran |= {"frames": 4, "golden_frames": 0, "accuracy": None, "clock_hz": 100_000_000}
 
-    def said(**changed: int) -> str:
+    def said(**changed: Any) -> str:
         return format_report(judged(fine | turns | changed, fine) | ran)
 
     assert (
@@ -163,6 +164,9 @@ def test_what_stalls_cost_is_said() -> None:
     )
     assert "stalled: 400 cycles; the stalls cost nothing" in said(cycles=400)
     assert "the run was over after 3 of 10 such turns" in said(turns=7)
+    assert "transfers of" not in said()
+    assert "transfers of 3 frames in and 2 out" in said(per_transfer=(3, 2))
+    assert "transfers of 2 frames out" in said(per_transfer=(1, 2))
     assert "--stall 0 leaves the stalls out" in said(stall=0)
     assert "1,000,000 frames/s at 100 MHz, as simulated: without the time of DMAs, drivers and TCP" in said()
 

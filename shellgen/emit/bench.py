@@ -29,12 +29,15 @@ BASE_MODELS = (
     "axis_saboteur",
     "bench_pressure",
     "bench_stall",
+    "transfer_join",
+    "transfer_split",
     "word_join",
 )
 PYTHON = (
     "axil.py",
     "bench_compare.py",
     "bench_files.py",
+    "bench_host.py",
     "bench_judge.py",
     "bench_lite.py",
     "bench_load.py",
@@ -126,7 +129,7 @@ def _top(plan: Plan, mono: Monolith, taps: list[Tap], ports: StallPorts, frames:
         taps=taps,
         ports=ports.names,
         stalls=ports.taps,
-        hop_errors=[f"hop_{i}_error" for i, b in enumerate(plan.boundaries) if all(link_ends(plan, b))],
+        hop_errors=[f"hop_{i}_error" for i, b in enumerate(plan.boundaries) if link_ends(plan, b)[0]],
         bulk_done=[f"{node.name}_bulk_done" for node in plan.nodes],
         dumped=[f"{tap.name}_dumped" for tap in taps],
     )

@@ -24,7 +24,8 @@ class Injection:
 
     Attributes:
         boundary: Index of the boundary.
-        kind: 0 none, 1 flip a bit, 2 drop a beat, 3 send it twice, 4 swap it with the next.
+            it on until the host resets the cores, 6 let DMAs send ``beat`` frames more than the core expects.
+            it on until the host resets the cores, 6 let DMAs send ``beat`` frames more than the cores expect.
         beat: Index of the link beat.
     """
 

@@ -137,10 +137,20 @@ def _stalls(run: dict[str, Any], full: dict[str, Any] | None) -> str:
     if not run["stall"]:
         return f"{text}; --stall 0 leaves the stalls out"
     if full and full["cycles"]:
-        more = 100 * (run["cycles"] / full["cycles"] - 1)
+        each = [
+            one["cycles"] / max(1, one["frames"]) for one in (run, full)
+        ]  # whole transfers may be fewer frames
+        more = 100 * (each[0] / each[1] - 1)
         text += f" ({more:+.0f} %)" if more >= 1 else "; the stalls cost nothing, FIFOs and slack hide them"
     frames = f" ({run['hold'] / run['frame']:.1f} frames)" if run["frame"] else ""
     text += f"; {run['ports']} ports, each in turn starved and flooded for {run['hold']:,} cycles{frames}"
+    into, out = run["per_transfer"]
+    if max(into, out) > 1:
+        text += (
+            f"; transfers of {into} frames in and {out} out"
+            if into > 1
+            else f"; transfers of {out} frames out"
+        )
     if run["turns"] < run["of"]:
         done, wanted = run["turns"] // 2, run["of"] // 2
         text += f"; the run was over after {done} of {wanted} such turns, more --frames have them all"

@@ -56,13 +56,13 @@ module simulate_hop #(
     tcp_link #(
         .S_W(S_W), .M_W(M_W), .LENGTH(FRAME_BYTES), .DEPTH_BYTES(512), .SEED(10 + INDEX)
     ) u_link (
-        .aclk(aclk), .aresetn(aresetn), .stall_in(stall), .stall_out(stall),
+        .aclk(aclk), .aresetn(aresetn), .frames_in(16'd1), .frames_out(16'd1), .stall_in(stall), .stall_out(stall),
         .inject_kind(inject_kind), .inject_beat(inject_beat),
         .s_axis_tdata(s_tdata), .s_axis_tkeep(s_tkeep), .s_axis_tlast(s_tlast && !mask_tlast),
         .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tkeep(m_tkeep), .m_axis_tlast(m_tlast),
         .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready),
-        .frames_in(frames_in), .frames_out(frames_out), .bytes(bytes), .dma_int_err(dma_int_err)
+        .packets_in(frames_in), .packets_out(frames_out), .bytes(bytes), .dma_int_err(dma_int_err)
     );
     axis_recorder #(
         .DATA_W(M_W), .DEPTH(`RECORDER_DEPTH), .FILE({"out_", DIGIT}), .SEED(20 + INDEX)

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a host does with a core beside moving frames: frames of a transfer, reset of what is inside."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from bench_lite import NodeLite
+from cocotb.triggers import ClockCycles
+from cocotb_bus.drivers.amba import AXIProtocolError
+
+DRAIN, HOLD = 2, 4  # bits of CONTROL
+DRAIN_CYCLES = 20_000  # all that is under way ends in far less
+PATIENCE = 300  # looks at CONTROL until a core counts as one that cannot be drained
+# Frames of a transfer, in and out, with the fewest frames that give whole transfers of both.
+COUNTS = ((3, 2), (4, 2), (2, 1))
+
+
+def choose_counts(maps: dict[str, Any], frames: int, seed: int) -> tuple[int, int]:
+    """Return the frames of a transfer at receivers and at senders, as different as so few frames allow."""
+    most = min(s["most_frames"] for n in maps["nodes"] for s in n["streams"] if s["role"] != "weights")
+    fit = [pair for pair in COUNTS if math.lcm(*pair) <= frames and max(pair) <= most]
+    first, second = fit[0] if fit else (1, 1)
+    return (first, second) if seed % 2 else (second, first)
+
+
+async def set_counts(dut: Any, maps: dict[str, Any], counts: tuple[int, int], wrong: int = 0) -> None:
+    """Tell cores and DMAs how many frames a transfer has; nothing may be under way.
+
+    Args:
+        dut: The bench.
+        maps: The memory map.
+        counts: At receivers and at senders.
+        wrong: So many more than that in the transfers that DMAs make, which is a fault.
+    """
+    dut.rx_frames.value, dut.tx_frames.value = counts[0] + wrong, counts[1]
+    for node in maps["nodes"]:
+        lite = NodeLite(dut, node)
+        for stream in node["streams"]:
+            wanted = counts[stream["direction"] == "tx"] if stream["role"] != "weights" else 1
+            await lite.write(f"frames_per_transfer_{stream['index']}", wanted)
+            held = await lite.read(f"frames_per_transfer_{stream['index']}")
+            assert held == wanted, f"{node['name']}: frames of a transfer are {held}, {wanted} was written"
+
+
+async def hold_cores(dut: Any, maps: dict[str, Any]) -> bool:
+    """Drain and reset what is inside all cores as a host does, and hold it in reset.
+
+    Returns:
+        Whether all of them have been drained in time; else they are held without.
+    """
+    lites = [NodeLite(dut, node) for node in maps["nodes"]]
+    for lite in lites:
+        await lite.write("control", DRAIN)
+    left = DRAIN_CYCLES
+    busy = True
+    while busy and left:
+        left -= 100
+        await ClockCycles(dut.aclk, 100)
+        busy = any([await lite.read("control") & DRAIN for lite in lites])
+    for lite in lites:
+        await lite.write("control", HOLD)
+    return not busy
+
+
+async def revive(dut: Any, maps: dict[str, Any]) -> dict[str, int]:
+    """Reset cores that stand still, reaching for the memories behind them all the time; no access may hang.
+
+    A core whose neighbour does not take what it is offered cannot be drained, and is held in reset without.
+
+    Returns:
+        Accesses to memories, those of them that were refused, and the cores that could not be drained.
+    """
+    found = {"answered": 0, "refused": 0, "forced": 0}
+    reach = [
+        (NodeLite(dut, node), [r["base"] for r in node["regions"] if r["access"] == "direct"])
+        for node in maps["nodes"]
+    ]
+    for lite, _ in reach:
+        await lite.write("control", DRAIN)
+    for lite, memories in reach:
+        busy, tries = True, 0
+        while busy and tries < PATIENCE:
+            busy = bool(await lite.read("control") & DRAIN)
+            tries += 1
+            for base in memories:
+                found["answered"] += 1
+                found["refused"] += int(await _refused(lite, base))
+        found["forced"] += int(busy)
+        for base in memories:
+            assert not await _refused(lite, base), f"{base:#x} is refused when no reset is on"
+        await lite.write("control", HOLD)
+        for base in memories:
+            assert await _refused(lite, base), f"{base:#x} is answered in reset"
+        await lite.write("control", 0)
+        while await lite.read("control") & DRAIN:
+            await ClockCycles(dut.aclk, 10)
+        for base in memories:
+            assert not await _refused(lite, base), f"{base:#x} is refused after the reset"
+    return found
+
+
+async def _refused(lite: NodeLite, address: int) -> bool:
+    try:
+        await lite.read_at(address)
+    except AXIProtocolError:
+        return True
+    return False
+
+
+async def release_cores(dut: Any, maps: dict[str, Any]) -> None:
+    """Let what `hold_cores` holds go on, and wait until its memories can be reached."""
+    lites = [NodeLite(dut, node) for node in maps["nodes"]]
+    for lite in lites:
+        await lite.write("control", 0)
+    while any([await lite.read("control") & DRAIN for lite in lites]):
+        await ClockCycles(dut.aclk, 10)
