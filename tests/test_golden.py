@@ -17,15 +17,15 @@ import pytest
 from cluster_bench import MIXED, run
 from external_cluster import write_build
 from fake_network import chain, one_each, partition, plan_of
-from onnx import TensorProto, helper, numpy_helper
+from golden_sums import small, sums
+from onnx import helper, numpy_helper
 
 from shellgen.api import generate, load, weights
-from shellgen.errors import InputError, PlanError, ShellgenError
 from shellgen.golden import given_frames, make_golden
-from shellgen.model import ClusterSpec, Endpoint, Plan, VerifySpec
+from shellgen.model import Endpoint, Plan, VerifySpec
 from shellgen.read.belief import disbelief
-from shellgen.read.finn_onnx import FinnModel, load_model
-from shellgen.read.vectors import Vectors, read_vectors
+from shellgen.read.finn_onnx import load_model
+from shellgen.read.vectors import read_vectors
 from shellgen.reference import execute
 
 INPUT = 'input = "in.npy"\n'
@@ -218,22 +218,6 @@ def test_retrained_weights_come_with_what_they_compute(system: Callable[[str], P
     assert not np.array_equal(np.load(folder / "golden_3.npy"), np.load(cluster.parent / "out.npy"))
 
 
-def sums() -> tuple[Plan, FinnModel]:
-    """A partition with two inputs, (2, 8) and (1, 4, 4) INT4, and two outputs: the sum, the second one."""
-    shapes = (("INT4", 2, 16), ("INT4", 2, 16))
-    made, content = partition("add", shapes, (("INT6", 2, 16), ("INT4", 2, 16)))
-    streams = [
-        port.model_copy(update={"normal_shape": shape, "folded_shape": (*shape[:-1], shape[-1] // 2, 2)})
-        for port, shape in zip(made.streams, ((2, 8), (1, 4, 4), (1, 16), (1, 16)), strict=True)
-    ]
-    network = chain((made.model_copy(update={"streams": tuple(streams)}), content))
-    plan = plan_of(network, one_each(network))
-    domain = "finn.custom_op.fpgadataflow"
-    two = helper.make_node("DuplicateStreams_hls", ["b"], ["b0", "y"], name="two", domain=domain)
-    add = helper.make_node("AddStreams_hls", ["a", "b0"], ["x"], name="sum", domain=domain)
-    return plan, small("sums", two, add, ends=("ab", "xy"))
-
-
 def test_several_inputs_and_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     plan, model = sums()
@@ -262,14 +246,6 @@ def test_several_inputs_and_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     clipped = replace(model, outputs=model.outputs[:1])
     golden, _ = make_golden(plan, {"add": clipped}, {}, {})
     assert golden.note == "golden not run: partition add: its ONNX has other streams than its sources"
-
-
-def small(name: str, *nodes: onnx.NodeProto, ends: tuple[str, str], **constants: Any) -> FinnModel:
-    """A model of these nodes; ``ends`` has a letter for each input and each output."""
-    held = [numpy_helper.from_array(np.asarray(v, np.float32), key) for key, v in constants.items()]
-    values = [[helper.make_tensor_value_info(e, TensorProto.FLOAT, [1, 16]) for e in both] for both in ends]
-    onnx.save(helper.make_model(helper.make_graph(list(nodes), name, *values, held)), f"{name}.onnx")
-    return load_model(Path(f"{name}.onnx"))
 
 
 def test_partitions_in_any_order_with_a_skip_edge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,94 +283,6 @@ def test_partitions_in_any_order_with_a_skip_edge(tmp_path: Path, monkeypatch: p
     assert np.array_equal(found["join_to_host"], 2 * found["host_to_fork"].astype(int) + values)
     golden, _ = make_golden(plan, {name: models[name] for name in ("join", "fork")}, {}, {})
     assert golden.note == "golden not run: partition shift: it has no ONNX"
-
-
-SPEC: dict[str, Any] = {"build": "b", "node": [{"name": "n", "board": "zedboard", "partitions": [0]}]}
-
-
-@pytest.mark.parametrize(
-    ("verify", "wanted"),
-    [
-        (
-            {"input": "a.npy"},
-            "verify.input: the host has 2 input streams, and one file of vectors. Give a file for each: a"
-            ' table [verify.input] with "add.s_axis_0" = "<file>.npy"; "add.s_axis_1" = "<file>.npy"',
-        ),
-        ({"input": ["a.npy"] * 3}, "verify.input: the host has 2 input streams, and 3 files of vectors"),
-        ({"input": {"add.s_axis_0": "a.npy"}}, "verify.input: no file for add.s_axis_1"),
-        (
-            {"input": {"add.s_axis_7": "a.npy"}},
-            "verify.input[add.s_axis_7]: the host has no input stream add.s_axis_7",
-        ),
-        (
-            {"input": {"add.s_axis_0": "a.npy", "host_to_add_s_axis_0": "a.npy"}},
-            "verify.input[host_to_add_s_axis_0]: host_to_add_s_axis_0 has two files",
-        ),
-        ({"input": ["a.npy", "short.npy"]}, "short.npy: verify.input[1]: 4 input frames and 3 input frames"),
-        (
-            {"input": ["a.npy", "verify_x_FAIL.npy"]},
-            "FINN wrote this file because the outputs in it were wrong",
-        ),
-    ],
-)
-def test_files_that_fit_no_stream_are_refused(
-    verify: dict[str, Any], wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    plan, _ = sums()
-    np.save("a.npy", np.zeros((4, 16)))
-    np.save("short.npy", np.zeros((3, 16)))
-    np.save("verify_x_FAIL.npy", np.zeros((4, 16)))
-    spec = ClusterSpec.from_data(SPEC | {"verify": verify}, "cluster.toml").verify
-    assert spec
-    with pytest.raises(ShellgenError) as error:
-        given_frames(plan, read_vectors(tmp_path, spec), "cluster.toml")
-    assert wanted in str(error.value)
-
-
-@pytest.mark.parametrize("value", [7, [], {}, [1], {"a": 2}])
-def test_what_names_no_files_is_refused(value: Any) -> None:
-    with pytest.raises(
-        InputError, match="expected a file, a list of files, or a table of ports and their files"
-    ):
-        ClusterSpec.from_data(SPEC | {"verify": {"input": value}}, "cluster.toml")
-
-
-@pytest.mark.parametrize(
-    ("shape", "frame", "refused"),
-    [
-        ((3, 6, 5, 4), (1, 6, 5, 4), ""),
-        ((3, 1, 6, 5, 4), (1, 6, 5, 4), ""),
-        ((3, 120), (1, 6, 5, 4), ""),
-        ((3, 30, 4), (1, 6, 5, 4), ""),
-        ((3, 6, 5, 2, 2), (1, 6, 5, 4), ""),
-        ((6, 5, 4), (1, 6, 5, 4), ""),
-        ((1, 6, 5, 4), (1, 6, 5, 4), ""),
-        ((3, 4, 6, 5), (1, 6, 5, 4), "Channels come last in a stream: save x.transpose(0, 2, 3, 1)"),
-        ((3, 4, 30), (1, 30, 4), "Channels come last in a stream: save x.transpose(0, 2, 1)"),
-        ((3, 5, 6, 4), (1, 6, 5, 4), "Give the dimensions in the order of the stream"),
-        ((3, 28, 28), (1, 784), ""),
-        ((3, 1, 28, 28), (1, 28, 28, 1), ""),
-    ],
-)
-def test_the_order_of_dimensions_counts(shape: tuple[int, ...], frame: tuple[int, ...], refused: str) -> None:
-    elements = int(np.prod(frame))
-    made, content = partition("a", (("UINT4", 1, elements),), (("UINT4", 1, elements),))
-    streams = tuple(
-        port.model_copy(update={"normal_shape": frame, "folded_shape": (*frame, 1)}) for port in made.streams
-    )
-    network = chain((made.model_copy(update={"streams": streams}), content))
-    plan = plan_of(network, one_each(network))
-    values = np.arange(int(np.prod(shape))).reshape(shape) % 16
-    given = [Vectors("input", 0, "verify.input", "x.npy", values)]
-    if refused:
-        with pytest.raises(PlanError) as error:
-            given_frames(plan, given, "cluster.toml")
-        assert refused in str(error.value)
-    else:
-        (found,) = given_frames(plan, given, "cluster.toml").values()
-        assert np.array_equal(found.reshape(-1), values.reshape(-1))
-        assert found.shape[1] == elements
 
 
 def test_external_weights_are_those_that_the_host_sends(tmp_path: Path) -> None:
