@@ -13,7 +13,7 @@ import pytest
 from fake_network import chain, partition
 from host_c import CHECK, LOAD, PARTIAL, STRICT, c_load, compiled
 from host_module import FOLDER
-from test_load import Board, contents, host, memories, region, stride_of
+from load_board import Board, contents, host, memories, region, stride_of
 from wide_platform import wide_plan
 
 from shellgen.emit.memory_map import emit_memory_maps
