@@ -50,9 +50,9 @@ def test_a_network_that_rests_is_not_stuck(tmp_path: Path) -> None:
 
 
 def test_a_run_whose_time_is_up_keeps_what_it_has_seen(tmp_path: Path) -> None:
-    report = streams_only(fake(tmp_path, DEFECTS["no word at all"]), "icarus", idle_limit=None, timeout=2.0)
+    report = streams_only(fake(tmp_path, DEFECTS["no word at all"]), "icarus", idle_limit=None, timeout=4.0)
     assert report["problem"].startswith(
-        "--timeout ended the run, which is no result: 2 s were up. 0 of 6 frames"
+        "--timeout ended the run, which is no result: 4 s were up. 0 of 6 frames"
     )
     assert "Last moved: host_to_a, pins of a.s_axis_0" in report["problem"]
     shown = format_report(report)
