@@ -36,6 +36,7 @@ class Watch:
     Attributes:
         idle_limit: Cycles of silence that end the run.
         first: Cycles that the first frame took, as soon as that is known.
+        whole: Frames that make whole transfers at every link.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Watch:
         self._why_idle = "" if self._asked else ", as long as no frame has come through"
         self.frames: int | None = None
         self.first = 0
+        self.whole = 1
         self._pauses = pauses
         self._began = time.time()
         self._accesses = 0
@@ -301,8 +303,9 @@ class Watch:
 
     def _stand(self, state: dict[str, Any]) -> dict[str, Any]:
         assert self.frames
-        wanted = int(self._dut.awaited.value)
-        return stand(self._bench, state["taps"], self.frames, wanted, state["cycles"])
+        # Of frames that share a transfer, none arrives before the last of them has been handed out.
+        wanted = -(-int(self._dut.awaited.value) // self.whole) * self.whole
+        return stand(self._bench, state["taps"], self.frames, min(wanted, self.frames), state["cycles"])
 
 
 def _read_probe() -> dict[str, Any]:

@@ -231,6 +231,7 @@ async def stream(dut: Any, name: str, pace: Pace) -> None:
     if pace.stall and (not inject["kind"] or not at_link):
         counts = choose_counts(MAPS, OPTIONS["frames"] or CHOSEN.get("frames", 0), OPTIONS["seed"])
         await set_counts(dut, MAPS, counts, inject["beat"] if inject["kind"] == MISCOUNT else 0)
+        watch.whole = math.lcm(*counts)
     frames, cycles, turns = 0, 0, 0
     ended: Ended | None = None
     rested: list[list[int]] = []
@@ -276,6 +277,7 @@ async def bring_to_rest(dut: Any, watch: Watch, frames: int, counts: tuple[int, 
     CHOSEN["late"] = max(late, CHOSEN.get("late", 0))
     if counts != (1, 1) and not dut.overrun.value:
         await set_counts(dut, MAPS, (1, 1))
+        watch.whole = 1
         if frames < CHOSEN["frames"]:
             await watch.send(CHOSEN["frames"])
             words = (await watch.quiet(CHOSEN["late"]))[0]

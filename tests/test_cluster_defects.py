@@ -75,13 +75,13 @@ SAYS = {
     "one word after the last frame": (
         "ahead of a_to_b: 2 elements follow the last frame and belong to none: ",
     ),
-    "a word lost in each frame": (f"{STUCK}3 of 4 frames had", "a_to_b, pins of a.m_axis_0: 28 of 32 words"),
+    "a word lost in each frame": (f"{STUCK}0 of 4 frames had", "a_to_b, pins of a.m_axis_0: 28 of 32 words"),
     "no word at all": (f"{STUCK}0 of 4 frames", "Last moved: host_to_a, pins of a.s_axis_0, at cycle "),
     "words without end": ("a whole frame more than was sent has crossed: a_to_b, pins of a.m_axis_0: ",),
     "stuck from the start": (
         f"{STUCK}0 of 4 frames",
         "Nothing has moved at all",
-        "0 of 8 words, valid 1, ready 0",
+        "0 of 32 words, valid 1, ready 0",
     ),
 }
 # What stalls drawn anew in every cycle never show: a store that only a long pause fills, and a layer that

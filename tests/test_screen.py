@@ -82,7 +82,7 @@ def slow(steps: int = 12, quiet: bool = False, as_json: bool = False) -> list[st
 
 
 def on_terminal(
-    command: list[str], ended: Callable[[int], object] = bool, **env: str
+    command: list[str], ended: Callable[[int], object] | None = None, **env: str
 ) -> tuple[int, str, str]:
     """Run with a terminal as stderr; return exit code, stdout, and all that the terminal got."""
     ours, theirs = pty.openpty()
@@ -99,8 +99,9 @@ def on_terminal(
             if not piece:
                 break
             got += piece
-            if b"C++" in got:
+            if ended and b"C++" in got:
                 ended(process.pid)
+                ended = None  # once: a second one would meet the command while it puts things away
         assert process.stdout
         said = process.stdout.read()
     os.close(ours)

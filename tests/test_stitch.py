@@ -102,6 +102,7 @@ def test_a_folding_file_of_finns_own(tmp_path: Path, beside: bool) -> None:
 def test_where_the_environment_belongs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SHELLGEN_FINN_ENV", raising=False)
+    monkeypatch.delenv("SHELLGEN_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert default_folder() == tmp_path / "cache" / "shellgen" / "finn-venv"
     (tmp_path / ".finn-venv").mkdir()
