@@ -26,19 +26,19 @@ COLUMN = 6000  # pixels: Chromium paints no more than 16384 in a direction
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing as it stands on a page, and the place where the contact sheet shows it."""
+    """A drawing as it stands on a page, the tints of its beats, and its size in pixels."""
 
     title: str
     markup: str
     tints: frozenset[str]
-    box: tuple[int, int, int, int]  # left, top, right, bottom
+    width: int
+    height: int
 
 
 @pytest.fixture(scope="module")
 def style_and_pictures() -> tuple[str, list[Picture]]:
     written = pages()
     found: list[Picture] = []
-    left = top = widest = 0
     for block in rtl_blocks():
         page = written[f"blocks/{block}.html"]
         markups = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
@@ -47,9 +47,6 @@ def style_and_pictures() -> tuple[str, list[Picture]]:
         for index, (markup, drawing) in enumerate(zip(markups, drawn, strict=True)):
             size = re.search(r'width="(\d+)" height="(\d+)"', markup)
             assert size
-            width, height = int(size[1]), int(size[2])
-            if top + height > COLUMN:
-                left, top, widest = left + widest, 0, 0
             waves = "".join(lane.raw["wave"] for lane in lanes(drawing))
             found.append(
                 Picture(
@@ -57,13 +54,25 @@ def style_and_pictures() -> tuple[str, list[Picture]]:
                     # Ids are unique on a page only.
                     re.sub(rf'(id="|#)w{index}-', rf"\1{block}-w{index}-", markup),
                     frozenset(waves) & frozenset(TINTS),
-                    (left, top, left + width, top + height),
+                    int(size[1]),
+                    int(size[2]),
                 )
             )
-            top, widest = top + height, max(widest, width)
     style = re.search(r"<style>(.*?)</style>", written["index.html"], re.DOTALL)
     assert style
     return style[1], found
+
+
+def places(pictures: list[Picture]) -> list[tuple[int, int]]:
+    """Return left and top of each on a contact sheet of columns."""
+    found = []
+    left = top = widest = 0
+    for picture in pictures:
+        if top + picture.height > COLUMN:
+            left, top, widest = left + widest, 0, 0
+        found.append((left, top))
+        top, widest = top + picture.height, max(widest, picture.width)
+    return found
 
 
 def colours(style: str, scheme: str) -> dict[str, tuple[int, int, int]]:
@@ -84,12 +93,15 @@ def screenshot(text: str, scheme: str, size: tuple[int, int], folder: Path) -> n
     command = ["chromium", *FLAGS, *OFFLINE, *dark, f"--user-data-dir={folder / 'profile'}"]
     command += [f"--window-size={size[0]},{size[1]}", f"--screenshot={picture}", page.as_uri()]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
-    return np.asarray(Image.open(picture).convert("RGB")).astype(int)
+    return np.asarray(Image.open(picture).convert("RGB")).astype(np.int16)
 
 
 def share(part: np.ndarray, colour: tuple[int, int, int]) -> float:
     """Return the share of pixels that are this colour, but for rounding."""
-    return float((np.abs(part - np.array(colour)).max(axis=2) <= 2).mean())
+    near = np.ones(part.shape[:2], bool)
+    for channel, value in enumerate(colour):
+        near &= np.abs(part[:, :, channel] - value) <= 2
+    return float(near.mean())
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -98,20 +110,25 @@ def test_drawings_are_lines_and_beats(
 ) -> None:
     style, pictures = style_and_pictures
     assert len(pictures) > len(rtl_blocks())
+    # A night differs by the values of the same colours: some pictures tell.
+    pictures = pictures if scheme == "day" else pictures[::8]
     known = colours(style, scheme)
-    places = "".join(
-        f'<div style="position: absolute; left: {p.box[0]}px; top: {p.box[1]}px">{p.markup}</div>'
-        for p in pictures
+    corners = places(pictures)
+    shown = "".join(
+        f'<div style="position: absolute; left: {left}px; top: {top}px">{picture.markup}</div>'
+        for (left, top), picture in zip(corners, pictures, strict=True)
     )
-    body = f'<body style="margin: 0; padding: 0; max-width: none">{places}</body>'
-    size = (max(p.box[2] for p in pictures), max(p.box[3] for p in pictures))
+    body = f'<body style="margin: 0; padding: 0; max-width: none">{shown}</body>'
+    boxes = [
+        (left, top, left + p.width, top + p.height) for (left, top), p in zip(corners, pictures, strict=True)
+    ]
+    size = (max(box[2] for box in boxes), max(box[3] for box in boxes))
     sheet = f'<!DOCTYPE html><meta charset="utf-8"><style>{style}</style>{body}'
     pixels = screenshot(sheet, scheme, size, tmp_path)
     assert pixels.shape[:2] == (size[1], size[0])
-    for picture in pictures:
-        left, top, right, bottom = picture.box
+    for picture, (left, top, right, bottom) in zip(pictures, boxes, strict=True):
         part = pixels[top:bottom, left:right]
         assert 0.004 < share(part, known["ink"]) < 0.06, f"{picture.title}: lines, or black shapes?"
         assert share(part, known["paper"]) > 0.5, f"{picture.title}: little paper"
-        shown = {tint for tint in TINTS if share(part, known[f"beat-{tint}"]) > 0.0005}
-        assert shown == picture.tints, f"{picture.title}: other beats than those drawn"
+        tints = {tint for tint in TINTS if share(part, known[f"beat-{tint}"]) > 0.0005}
+        assert tints == picture.tints, f"{picture.title}: other beats than those drawn"

@@ -161,8 +161,8 @@ def depth(core: str) -> int:
 @pytest.mark.parametrize(
     ("leaves", "simulator"),
     [
-        # 1024 take a minute to compile. The depth of their plan is checked below.
-        pytest.param(leaves, simulator, marks=[pytest.mark.sweep] if leaves > 256 else [])
+        # 1024 take a minute to compile, 256 ten seconds. The depth of their plan is checked below.
+        pytest.param(leaves, simulator, marks=[pytest.mark.sweep] if leaves > 64 else [])
         for simulator in SIMULATORS
         for leaves in DEPTHS
         if simulator == "verilator" or leaves <= 64

@@ -12,6 +12,7 @@ def test_axis_width(simulator: str) -> None:
     assert result.comparisons > 60_000, result.text
 
 
+@pytest.mark.sweep
 def test_axis_width_long() -> None:
     """What takes two cycles inside; Verilator only, Icarus would need minutes."""
     result = run_bench("axis_width", "verilator", top="tb_axis_width_long")

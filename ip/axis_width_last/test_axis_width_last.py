@@ -12,6 +12,7 @@ def test_axis_width_last(simulator: str) -> None:
     assert result.comparisons > 50_000, result.text
 
 
+@pytest.mark.sweep
 def test_axis_width_last_long() -> None:
     """Wide beats; Verilator only, Icarus would need minutes."""
     result = run_bench("axis_width_last", "verilator", top="tb_axis_width_last_long")
