@@ -112,8 +112,8 @@ def _of_parent(parent: FinnModel, build: Build) -> None:
     tree = Tree([base])
     whole = whole_build(base) if len(parent.partitions) == 1 else None
     stitched = False
-    for index, node in enumerate(parent.partitions):
-        name = identifier(node.name or f"partition_{index}")
+    for node in parent.partitions:
+        name = identifier(node.name)
         lost: list[Problem] = []
         child = child_model(parent, node, tree, lost)
         if whole and (child is None or not recorded_project(child)):

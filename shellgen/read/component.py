@@ -7,6 +7,7 @@ interface is called CLK.AP_CLK, physical names are lower case, portMaps come in 
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,6 +66,26 @@ def read_component(path: Path) -> Component:
     boundary = Boundary(_module(root), pins, interfaces, str(path))
     files = [name.text.strip() for name in root.findall("fileSets/fileSet/file/name") if name.text]
     return Component(boundary, tuple(dict.fromkeys(files)), path.parent, _packaged(root))
+
+
+def shared_files(folder: Path) -> list[Path]:
+    """Return the files of an IP inside a Vivado project that lie outside its folder.
+
+    Vivado keeps what IPs of a block design may share in its ``ipshared/<digest>/``, the module of a packaged
+    IP itself among it, and lists the files in ``<ip>.xml`` beside them. An IP that was moved alone has lost
+    them, and a list that cannot be read names none: then the modules are missing, and are named as such.
+
+    Args:
+        folder: Of the IP; ``.xml`` has its name.
+    """
+    own = folder.resolve()
+    try:
+        listed = read_component(own / f"{own.name}.xml").files
+    except InputError:
+        return []
+    shared = own.parent.parent / "ipshared"
+    paths = [Path(os.path.normpath(own / name)) for name in listed]
+    return [path for path in paths if path.resolve().is_relative_to(shared) and path.is_file()]
 
 
 def _text(element: Element, path: str) -> str:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import onnx
@@ -109,8 +109,11 @@ class FinnModel:
 
     @property
     def partitions(self) -> tuple[Node, ...]:
-        """The ``StreamingDataflowPartition`` nodes of a parent."""
-        return tuple(node for node in self.nodes if node.op == "StreamingDataflowPartition")
+        """The ``StreamingDataflowPartition`` nodes of a parent, named by their place where FINN did not."""
+        nodes = [node for node in self.nodes if node.op == "StreamingDataflowPartition"]
+        return tuple(
+            replace(node, name=node.name or f"partition_{index}") for index, node in enumerate(nodes)
+        )
 
     def tensor(self, name: str) -> Tensor:
         """Return a tensor, of unknown shape and type if the model does not describe it."""

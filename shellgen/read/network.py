@@ -201,8 +201,8 @@ def _edges(
     by_name = {partition.name: partition for partition in partitions}
     makers: dict[str, Endpoint] = {}
     takers: list[tuple[str, Endpoint]] = []
-    for index, node in enumerate(parent.partitions):
-        partition = by_name.get(identifier(node.name or f"partition_{index}"))
+    for node in parent.partitions:
+        partition = by_name.get(identifier(node.name))
         if partition is None:
             continue
         inputs = [name for name in node.inputs if name and name not in parent.initialisers]

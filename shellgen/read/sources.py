@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from shellgen.errors import InputError, Problem
+from shellgen.read.component import shared_files
 from shellgen.read.tree import Tree, same_content
 from shellgen.read.verilog import Verilog, read_text
 
@@ -104,7 +105,9 @@ def _names(root: Path, tree: Tree, listed: Iterable[str]) -> list[tuple[str, str
         base = "ip" if (root / "ip" / "component.xml").is_file() else "."
         return [(f"{base}/component.xml", str(Path(base) / name)) for name in packaged]
     every = [path for paths in tree.files.values() for path in paths if path.suffix.lower() in _KINDS]
-    return [(str(path.relative_to(root)), str(path)) for path in sorted(every) if path.is_relative_to(root)]
+    inside = [path for path in sorted(every) if path.is_relative_to(root)]
+    shared = [(path.name, str(path)) for path in shared_files(root)]
+    return [*((str(path.relative_to(root)), str(path)) for path in inside), *shared]
 
 
 def _locate(root: Path, tree: Tree, name: str) -> Path | None:
@@ -125,7 +128,7 @@ def _one_of_each(sources: list[Source]) -> list[Source]:
     """Choose where Vivado writes one module several times: for synthesis, for simulation, as a stub.
 
     A stub yields to what it stands for, unless that is but a netlist for simulation, which needs Vivado's
-    primitives; a file in ``sim/`` yields to the one of its name in ``synth/`` beside it.
+    primitives; a file in ``sim/`` yields to the one of its name in ``synth/`` or ``src/`` beside it.
     """
     paths = {source.path for source in sources}
     full = {
@@ -141,8 +144,9 @@ def _one_of_each(sources: list[Source]) -> list[Source]:
             return not source.verilog.defined <= full
         if source.path.stem.endswith("_sim_netlist"):
             return not (stubs | full) & source.verilog.defined
-        twin = source.path.parent.parent / "synth" / source.path.name
-        return source.path.parent.name != "sim" or twin not in paths
+        beside = source.path.parent.parent
+        twins = {beside / name / source.path.name for name in ("synth", "src")}
+        return source.path.parent.name != "sim" or twins.isdisjoint(paths)
 
     return [source for source in sources if is_kept(source)]
 

@@ -85,6 +85,34 @@ def test_without_a_list_the_file_for_synthesis_is_taken(tmp_path: Path) -> None:
     assert sorted(texts(network)) == ["top_Partition_0.v", "unused.v"]
     assert "core x();" in texts(network)["top_Partition_0.v"]
     assert (part.top, part.black_box) == ("top_Partition_0", None)
+    assert [entry.module for entry in part.missing] == ["core"]
+
+
+def test_what_ips_of_a_project_share_is_read_by_the_list_beside_them(tmp_path: Path) -> None:
+    """The packaged module lies in ipshared/, twice, and nothing else that the list names outside is read."""
+    ports = "input ap_clk, input ap_rst_n, input [7:0] s_axis_0_tdata, input s_axis_0_tvalid,"
+    ports += "output s_axis_0_tready, output [7:0] m_axis_0_tdata, output m_axis_0_tvalid,"
+    ports += "input m_axis_0_tready"
+    ip, shared = tmp_path / "bd/top/ip/top_P_0", tmp_path / "bd/top/ipshared/1a2b"
+    put(ip / "synth/top_P_0.v", f"module top_P_0({ports});\n  core x();\nendmodule\n")
+    put(ip / "top_P_0_stub.v", f"(* black_box *)\nmodule top_P_0({ports});\nendmodule\n")
+    put(shared / "src/core.v", "module core;\n  wire for_synthesis;\nendmodule\n")
+    put(shared / "sim/core.v", "module core;\n  wire for_simulation;\nendmodule\n")
+    put(shared / "src/unlisted.v", "module unlisted;\nendmodule\n")
+    put(tmp_path / "bd/secret.v", "module secret;\nendmodule\n")
+    names = ["synth/top_P_0.v", "../../ipshared/1a2b/sim/core.v", "../../ipshared/1a2b/src/core.v"]
+    (shared / "src/link.v").symlink_to(tmp_path / "bd/secret.v")
+    names += ["../../ipshared/1a2b/src/lost.v", "../../ipshared/1a2b/src/link.v"]
+    names += ["../../ipshared/../../secret.v", str(tmp_path / "bd/secret.v")]
+    listed = "".join(f"<file><name>{name}</name></file>" for name in names)
+    put(ip / "top_P_0.xml", f"<component><fileSets><fileSet>{listed}</fileSet></fileSets></component>")
+    network = read_network(ip)
+    assert sorted(texts(network)) == ["core.v", "top_P_0.v"]
+    assert "for_synthesis" in texts(network)["core.v"]
+    assert network.partitions[0].missing == ()
+
+    put(ip / "top_P_0.xml", "<component>")
+    assert [entry.module for entry in read_network(ip).partitions[0].missing] == ["core"]
 
 
 @pytest.mark.parametrize(

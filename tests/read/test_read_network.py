@@ -330,6 +330,10 @@ def test_parent_and_ip_with_other_streams(tmp_path: Path) -> None:
     save(model, parent)
     one_problem(parent, "node StreamingDataflowPartition_1", "2 inputs, but its IP has 1 streams")
 
+    model.graph.node[1].name = ""
+    save(model, parent)
+    one_problem(parent, "node partition_1: ", "2 inputs, but its IP has 1 streams")
+
 
 def test_all_problems_come_together(tmp_path: Path) -> None:
     parent = write_network(tmp_path, 3)
