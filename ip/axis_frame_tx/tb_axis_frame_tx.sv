@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// tb_axis_frame_tx - data, TLAST, TKEEP and frame_done of axis_frame_tx.
+// tb_axis_frame_tx - data, TLAST, TKEEP and frame_done of axis_frame_tx: single frames, and transfers of several.
 `default_nettype none
 
 module axis_frame_tx_case #(
@@ -50,112 +50,194 @@ module axis_frame_tx_case #(
     end
 endmodule
 
-// Transfers of several frames: every byte at its place, TLAST where the transfer ends, and a new count from the next on.
+// Transfers of several frames, another number in each, byte by byte. The model is told what moves and what `frames` is.
+// Phase 0: no stalls, and no cycle of s_axis is wasted. 1 to STRUCK: stalls on both sides, ended by a reset in the
+// middle, before which every other phase is drained. Then stalls on both sides, of the sink only, of the source only,
+// each to the end of all transfers; with HUGE and +huge a transfer of 65,535 frames.
 module axis_frame_tx_many #(
-    parameter int DATA_W = 8, LAST_BYTES = 1, BEATS = 1, SEED = 1
+    parameter int DATA_W = 8, LAST_BYTES = 1, BEATS = 1, SEED = 1,
+    parameter bit HUGE = 0
 ) (
     input  wire         aclk,
     output logic        done,
     output logic [31:0] compared
 );
-    localparam int KEEP_W    = DATA_W / 8;
-    localparam int BYTES     = (BEATS - 1) * KEEP_W + LAST_BYTES;
-    localparam int TRANSFERS = 60;
+    localparam int KEEP_W = DATA_W / 8;
+    localparam int BYTES  = (BEATS - 1) * KEEP_W + LAST_BYTES;
+    localparam int FRAMES = 150;  // of a phase that is not struck, at least
+    localparam int STRUCK = 40;
+    localparam int ROOM   = 1024;  // more bytes than the block holds
     wire                clock = aclk && !done;
-    logic               aresetn, s_tlast, s_tvalid, m_tready;
+    logic               aresetn, drain, s_tlast, s_tvalid, m_tready;
     logic [DATA_W-1:0]  s_tdata;
     logic [15:0]        frames;
-    wire                s_tready, m_tlast, m_tvalid;
+    wire                drained, s_tready, m_tlast, m_tvalid, frame_done;
     wire  [DATA_W-1:0]  m_tdata;
     wire  [KEEP_W-1:0]  m_tkeep;
-    logic [31:0]        dice;
-    int                 frame, beat, transfer, place, idle;
-
-    function automatic logic [31:0] mix(input logic [31:0] a);
-        logic [31:0] h;
-        h = (a ^ 32'(SEED * 7919)) * 32'h9E3779B1;
-        h = (h ^ (h >> 15)) * 32'h2C1B3C6D;
-        mix = h ^ (h >> 13);
-    endfunction
-    // Two transfers in a row have the same count, so that some follow each other at once.
-    function automatic int many(input int t);
-        many = 1 + int'(mix(32'(t / 2)) % 5);
-    endfunction
-    // Byte i of what was sent since the beginning.
-    function automatic logic [7:0] value(input int i);
-        value = 8'(mix(32'(i) + 32'd77));
-    endfunction
+    wire                s_fire = s_tvalid && s_tready && aresetn;
+    wire                m_fire = m_tvalid && m_tready && aresetn;
 
     axis_frame_tx #(.DATA_W(DATA_W), .LAST_BYTES(LAST_BYTES)) u_dut (
-        .aclk(clock), .aresetn(aresetn), .frames(frames), .drain(1'b0), .drained(),
+        .aclk(clock), .aresetn(aresetn), .frames(frames), .drain(drain), .drained(drained),
         .s_axis_tdata(s_tdata), .s_axis_tlast(s_tlast), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tkeep(m_tkeep), .m_axis_tlast(m_tlast),
-        .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready), .frame_done()
+        .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready), .frame_done(frame_done)
     );
 
-    // How many frames have begun when transfer t begins.
-    int first, last, sending;
-    initial begin
-        aresetn = 1'b0; s_tvalid = 1'b0; s_tlast = 1'b0; s_tdata = '0; m_tready = 1'b0; done = 1'b0; compared = 0;
-        dice = 32'(SEED); frame = 0; beat = 0; transfer = 0; place = 0; idle = 0; sending = 0; last = 0; first = 0;
-        frames = 16'(many(0));
-        last = many(0);
-        repeat (4) @(negedge clock);
-        aresetn = 1'b1;
-        repeat (2) @(negedge clock);
-        while (transfer < TRANSFERS) begin
-            @(negedge clock);
-            dice = dice * 32'd1664525 + 32'd1013904223;
-            // What the posedge before has moved is looked at below; here the next cycle is prepared.
-            if (!s_tvalid && dice[31] && sending < TRANSFERS && (frame < last || place == frame * BYTES)) begin
-                if (frame == last) begin
-                    sending = sending + 1;
-                    last = last + many(sending);
-                    if (frames != 16'(many(sending))) begin
-                        frames = 16'(many(sending));
-                        repeat (2) @(negedge clock);
-                    end
-                end
-                s_tvalid = sending < TRANSFERS;
+    axis_checker #(.DATA_W(DATA_W + KEEP_W + 1), .NAME("m_axis")) u_check (
+        .aclk(clock), .aresetn(aresetn), .axis_tdata({m_tlast, m_tkeep, m_tdata}),
+        .axis_tvalid(m_tvalid), .axis_tready(m_tready)
+    );
+
+    int phase, age, strike, idle, tail, sent, cuts, several, changed;
+    wire struck_phase = phase > 0 && phase <= STRUCK;
+
+    // ---- the model -------------------------------------------------------------------------------------
+    logic [7:0]  store [0:ROOM-1];
+    int          written, struck;           // bytes that have come, and those of them that have gone
+    int          ends [0:15];               // where transfers end, in bytes
+    int          ends_in, ends_out, began;  // how many of these are known, are reached; where the transfer began
+    int          beat, frame, count;        // at s_axis: of the frame, of the transfer, of its frames
+    logic        open, cut, ended, closed;  // at m_axis within a transfer, which was cut short; what came last
+    logic [15:0] shown;                     // `frames` in the cycle before
+    int          size, due;
+
+    task automatic take;
+        for (int i = 0; i < KEEP_W; i++)
+            if (beat < BEATS - 1 || i < LAST_BYTES) begin
+                store[written % ROOM] = s_tdata[i*8 +: 8];
+                written = written + 1;
             end
-            if (s_tvalid)
-                for (int i = 0; i < KEEP_W; i++)
-                    s_tdata[i*8 +: 8] = beat * KEEP_W + i < BYTES ? value(frame * BYTES + beat * KEEP_W + i) : 8'hEE;
-            s_tlast  = beat == BEATS - 1;
-            m_tready = dice[30] | dice[29];
-            // In the middle of a transfer another count must mean nothing.
-            if (frame > last - many(sending) && frame < last) frames = dice[28] ? 16'(many(sending)) : 16'(dice[27:24] + 1);
-            else if (frame == last) frames = 16'(many(sending));
-            #1;
-            idle = (s_tvalid && s_tready) || (m_tvalid && m_tready) ? 0 : idle + 1;
-            if (idle > 300) $fatal(1, "nothing moves, %0d transfers are out (%m)", transfer);
-            if (m_tvalid && m_tready) begin
-                for (int i = 0; i < KEEP_W; i++)
-                    if (m_tkeep[i]) begin
-                        if (m_tdata[i*8 +: 8] !== value(place)) $fatal(1, "byte %0d is %h (%m)", place, m_tdata[i*8 +: 8]);
-                        place    = place + 1;
-                        compared = compared + 1;
-                    end else if (!m_tlast) $fatal(1, "tkeep %b without tlast (%m)", m_tkeep);
-                if (m_tlast) begin
-                    first    = first + many(transfer);
-                    transfer = transfer + 1;
-                    if (place != first * BYTES) $fatal(1, "tlast of transfer %0d after byte %0d (%m)", transfer, place);
-                end
-            end
-            if (s_tvalid && s_tready) begin
-                @(posedge clock);
-                #1;
-                s_tvalid = 1'b0;
-                beat = beat == BEATS - 1 ? 0 : beat + 1;
-                if (beat == 0) frame = frame + 1;
+        beat   = s_tlast ? 0 : beat + 1;
+        closed = 1'b0;
+        if (s_tlast) begin
+            if (frame == 0 && count != int'(shown)) changed = changed + 1;
+            if (frame == 0) count = int'(shown);
+            sent  = sent + 1;
+            frame = frame + 1;
+            if (frame == count) begin
+                ends[ends_in % 16] = written;
+                ends_in = ends_in + 1;
+                frame   = 0;
+                closed  = 1'b1;
+                if (count > 1) several = several + 1;
             end
         end
-        done = 1'b1;
+    endtask
+
+    task automatic give;
+        size = 0;
+        for (int i = 0; i < KEEP_W; i++)
+            if (m_tkeep[i]) begin
+                if (size != i) $fatal(1, "phase %0d: tkeep %b has a hole (%m)", phase, m_tkeep);
+                size = size + 1;
+            end
+        if (cut) $fatal(1, "phase %0d: a beat follows the end (%m)", phase);
+        if (drain && m_tlast && ends_out == ends_in) begin
+            // Zeros that end what was begun, and no more of them than were missing.
+            cut  = 1'b1;
+            cuts = cuts + 1;
+            for (int i = 0; i < KEEP_W; i++)
+                if (m_tkeep[i] && m_tdata[i*8 +: 8] !== 8'd0) $fatal(1, "phase %0d: not zero: %h (%m)", phase, m_tdata);
+            if (!open || size == 0 || struck + size > began + BYTES * (frame == 0 ? 1 : count))
+                $fatal(1, "phase %0d: %0d bytes of zeros after %0d (%m)", phase, size, struck - began);
+        end else begin
+            due = ends_out < ends_in ? ends[ends_out % 16] : struck + KEEP_W + 1;
+            if (size != (due - struck < KEEP_W ? due - struck : KEEP_W) || m_tlast !== (struck + size == due))
+                $fatal(1, "phase %0d: tkeep %b, tlast %b, %0d bytes before the end (%m)",
+                       phase, m_tkeep, m_tlast, due - struck);
+            if (struck + size > written) $fatal(1, "phase %0d: a byte leaves that has not come (%m)", phase);
+            for (int i = 0; i < size; i++)
+                if (m_tdata[i*8 +: 8] !== store[(struck + i) % ROOM])
+                    $fatal(1, "phase %0d: byte %0d of %h should be %h (%m)",
+                           phase, i, m_tdata, store[(struck + i) % ROOM]);
+            struck   = struck + size;
+            compared = compared + 32'(size);
+            if (m_tlast) ends_out = ends_out + 1;
+            if (m_tlast) began = struck;
+        end
+        open = !m_tlast;
+    endtask
+
+    task automatic look;
+        if (frame_done !== ended) $fatal(1, "phase %0d: frame_done is %b (%m)", phase, frame_done);
+        if (drained && (!drain || m_tvalid || open)) $fatal(1, "phase %0d: drained is told too early (%m)", phase);
+        if (drain && s_tready !== 1'b0) $fatal(1, "phase %0d: tready while draining (%m)", phase);
+        // Only what did not find room at the end of a transfer takes a cycle.
+        if (phase == 0 && written > 0 && s_tvalid && !s_tready && (!closed || LAST_BYTES == KEEP_W))
+            $fatal(1, "after byte %0d a cycle is lost (%m)", written);
+        closed = 1'b0;
+    endtask
+
+    // ---- phases ----------------------------------------------------------------------------------------
+    logic [31:0]       dice;
+    logic [DATA_W-1:0] drawn;
+
+    function automatic int pick(input int below);
+        dice = dice * 32'd1664525 + 32'd1013904223;
+        pick = int'(dice >> 9) % below;
+    endfunction
+
+    task automatic restart;
+        written = 0; struck = 0; ends_in = 0; ends_out = 0; began = 0; beat = 0; frame = 0; count = 0;
+        open = 1'b0; cut = 1'b0; ended = 1'b0; closed = 1'b0;
+        sent = 0; age = 0; idle = 0; tail = 0;
+        strike = 5 + pick(60);
+    endtask
+
+    initial begin
+        aresetn = 1'b0; s_tvalid = 1'b0; drain = 1'b0; m_tready = 1'b0;
+        done = 1'b0; compared = 0; dice = 32'(SEED); phase = 0; cuts = 0; several = 0; changed = 0;
+        s_tdata = '0; s_tlast = 1'b0; frames = 16'd1; shown = 16'd1;
+        restart();
+    end
+
+    always @(posedge clock) begin
+        if (aresetn) begin
+            look();
+            ended = s_fire && s_tlast;
+            if (m_fire) give();
+            if (s_fire) take();
+            if (!s_tvalid || s_tready) begin
+                for (int i = 0; i < KEEP_W; i++) drawn[i*8 +: 8] = 8'(pick(256));
+                s_tdata  <= drawn;
+                s_tlast  <= beat == BEATS - 1;
+                s_tvalid <= (phase == 0 || phase == STRUCK + 2 || phase == STRUCK + 4 || pick(3) != 0)
+                            && (sent < (phase == STRUCK + 4 ? 1 : FRAMES) || frame > 0 || beat > 0);
+            end
+            m_tready <= phase == 0 || phase >= STRUCK + 3 || pick(3) != 0;
+
+            idle = s_fire || m_fire ? 0 : idle + 1;
+            if (idle > 200) $fatal(1, "phase %0d: nothing moves, %0d frames are in (%m)", phase, sent);
+            age = age + 1;
+            if (struck_phase && age == strike && phase % 2 == 0) drain <= 1'b1;
+            tail = (struck_phase ? age >= strike && (drained || phase % 2 == 1)
+                                 : sent > 0 && struck == written && !s_tvalid) ? tail + 1 : 0;
+        end else aresetn <= 1'b1;
+        shown <= frames;
+        if (phase == STRUCK + 4) frames <= 16'd65535;
+        else if (pick(3) == 0)   frames <= 16'(1 + pick(pick(8) == 0 ? 60 : 5));
+
+        if (tail == (struck_phase ? 4 : 20)) begin
+            if (!struck_phase && (sent < (phase == STRUCK + 4 ? 65535 : FRAMES) || ends_in != ends_out))
+                $fatal(1, "phase %0d ends after %0d frames, %0d of %0d transfers (%m)", phase, sent, ends_out, ends_in);
+            phase = phase + 1;
+            restart();
+            aresetn  <= 1'b0;
+            s_tvalid <= 1'b0;
+            drain    <= 1'b0;
+            m_tready <= 1'b0;
+            if (phase > (HUGE && $test$plusargs("huge") ? STRUCK + 4 : STRUCK + 3)) begin
+                done <= 1'b1;
+                if (cuts < 5 || several < 50 || changed < 50)
+                    $fatal(1, "too little to mean anything: %0d %0d %0d (%m)", cuts, several, changed);
+            end
+        end
     end
 endmodule
 
 module tb_axis_frame_tx;
-    localparam int N = 7;
+    localparam int N = 11;
     logic            aclk;
     wire [N-1:0]     done;
     wire [N*32-1:0]  compared;
@@ -174,12 +256,20 @@ module tb_axis_frame_tx;
         .aclk(aclk), .done(done[2]), .compared(compared[95:64]));
     axis_frame_tx_case #(.DATA_W(32), .LAST_BYTES(1), .BEATS(2), .SEED(4)) u_3 (
         .aclk(aclk), .done(done[3]), .compared(compared[127:96]));
-    axis_frame_tx_many #(.DATA_W(64), .LAST_BYTES(1), .BEATS(2), .SEED(5)) u_4 (
-        .aclk(aclk), .done(done[4]), .compared(compared[159:128]));
-    axis_frame_tx_many #(.DATA_W(128), .LAST_BYTES(12), .BEATS(3), .SEED(6)) u_5 (
-        .aclk(aclk), .done(done[5]), .compared(compared[191:160]));
-    axis_frame_tx_many #(.DATA_W(32), .LAST_BYTES(4), .BEATS(2), .SEED(7)) u_6 (
-        .aclk(aclk), .done(done[6]), .compared(compared[223:192]));
+    axis_frame_tx_many #(.DATA_W(8), .LAST_BYTES(1), .BEATS(1), .HUGE(1), .SEED(5)) u_4 (
+        .aclk(aclk), .done(done[4]), .compared(compared[4*32 +: 32]));
+    axis_frame_tx_many #(.DATA_W(8), .LAST_BYTES(1), .BEATS(3), .SEED(6)) u_5 (
+        .aclk(aclk), .done(done[5]), .compared(compared[5*32 +: 32]));
+    axis_frame_tx_many #(.DATA_W(24), .LAST_BYTES(2), .BEATS(2), .SEED(7)) u_6 (
+        .aclk(aclk), .done(done[6]), .compared(compared[6*32 +: 32]));
+    axis_frame_tx_many #(.DATA_W(32), .LAST_BYTES(3), .BEATS(1), .SEED(8)) u_7 (
+        .aclk(aclk), .done(done[7]), .compared(compared[7*32 +: 32]));
+    axis_frame_tx_many #(.DATA_W(32), .LAST_BYTES(4), .BEATS(2), .SEED(9)) u_8 (
+        .aclk(aclk), .done(done[8]), .compared(compared[8*32 +: 32]));
+    axis_frame_tx_many #(.DATA_W(64), .LAST_BYTES(1), .BEATS(2), .SEED(10)) u_9 (
+        .aclk(aclk), .done(done[9]), .compared(compared[9*32 +: 32]));
+    axis_frame_tx_many #(.DATA_W(128), .LAST_BYTES(12), .BEATS(3), .SEED(11)) u_10 (
+        .aclk(aclk), .done(done[10]), .compared(compared[10*32 +: 32]));
 endmodule
 
 `default_nettype wire
