@@ -65,7 +65,7 @@ class HostBoard:
         self,
         folder: Path,
         *runs: list[Any],
-        loads: Sequence[tuple[Path, int]] = (),
+        loads: Sequence[tuple[Path, int] | int] = (),
         moves: Sequence[tuple[list[Path | None], dict[str, Any]]] = (),
     ) -> list[Said]:
         """Run the node's program once for each list of arguments, without a reset between.
@@ -73,13 +73,14 @@ class HostBoard:
         Args:
             folder: To run in.
             runs: Arguments of each.
-            loads: Folders and flags for the loader in C, which comes before.
+            loads: Folders and flags for the loader in C, which comes before. A number is written to CONTROL;
+                what is read there then is told, and the end of the reset is waited for.
             moves: Input, output and golden file, and options, for the runner in C.
         """
         folder.mkdir(parents=True, exist_ok=True)
         asked = {"out": str(self.out), "node": self.node, "lost": self.lost, "offset": self.offset}
         asked["library"] = str(self.library) if self.library else None
-        asked["loads"] = [[str(path), flags] for path, flags in loads]
+        asked["loads"] = [each if isinstance(each, int) else [str(each[0]), each[1]] for each in loads]
         asked["moves"] = [[[str(path) if path else None for path in paths], more] for paths, more in moves]
         asked["runs"] = [[str(argument) for argument in run] for run in runs]
         (folder / "program.json").write_text(json.dumps(asked))

@@ -12,13 +12,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 from cluster_bench import MIXED
-from external_cluster import FRAMES, write_build
+from external_cluster import FRAMES, VECTORS, WIDTHS, write_build
 from host_board import HostBoard
 from host_c import CHECK, LOAD, RUN, STRICT, compiled
 
 from shellgen.api import generate, weights
+from shellgen.reference import load_layers, synthetic_model
+from shellgen.reference.execute import execute_layers
 
 pytestmark = pytest.mark.xdist_group("host_run")
 
@@ -30,6 +33,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cluster = write_build(folder)
     cluster.write_text(cluster.read_text().replace('"zcu104"', '"kv260_som"'))
     generate(cluster, folder / "out")
+    weights(cluster, folder / "weights")
     dmas = json.loads((folder / "out" / "memory_map.json").read_text())["nodes"][1]["dma"]
     assert {dma["address_bits"] for dma in dmas} == {40}
     return folder
@@ -148,7 +152,6 @@ def test_a_buffer_at_an_odd_place(made: Path, tmp_path: Path) -> None:
 
 def test_the_loader_in_c_on_a_real_core(made: Path, tmp_path: Path) -> None:
     """Right weights are found there, others change what comes out, and the right ones mend it."""
-    weights(made / "cluster.toml", made / "weights")
     right = made / "weights" / "zed"
     shutil.copytree(right, tmp_path / "other")
     path = next(path for path in sorted((tmp_path / "other").glob("*.dat")))
@@ -161,6 +164,32 @@ def test_the_loader_in_c_on_a_real_core(made: Path, tmp_path: Path) -> None:
     assert [one.code for one in said] == [0, 0, 2, 0, 0], said
     assert "layer " in said[2].err
     assert " word 0 bit 0 is " in said[2].err
+
+
+def test_weights_that_were_loaded_survive_a_reset(made: Path, tmp_path: Path) -> None:
+    """Others than the bitstream holds; after both resets of CONTROL they are there, and frames are theirs."""
+    shutil.copytree(made / "build", tmp_path / "build")
+    for name in ("cluster.toml", "in.npy", "out.npy"):
+        shutil.copy(made / name, tmp_path)
+    path = tmp_path / "build" / "partition_0.onnx"
+    child, layer = onnx.load(path), load_layers(synthetic_model(WIDTHS, "INT4", "UINT3", vectors=VECTORS))[0]
+    assert layer.weights is not None
+    layer = replace(layer, weights=np.roll(layer.weights, 1, axis=0))
+    (held,) = [tensor for tensor in child.graph.initializer if tuple(tensor.dims) == WIDTHS[:2]]
+    held.CopyFrom(onnx.numpy_helper.from_array(layer.weights.astype(np.float32), held.name))
+    onnx.save(child, path)
+    weights(tmp_path / "cluster.toml", tmp_path / "weights")
+    new, old = (folder / "weights" / "zed" for folder in (tmp_path, made))
+    given = np.load(made / "in.npy")
+    np.save(tmp_path / "mid.npy", execute_layers((layer,), given).reshape(FRAMES, 1, 3, 8))
+    compiled(tmp_path, made / "out" / "zed", made / "out" / "host", LOAD, "load")
+    said = HostBoard(made / "out", "zed", library=tmp_path / "libload.so").run(
+        tmp_path / "run",
+        ["--input", made / "in.npy", "--golden", tmp_path / "mid.npy", "--batch", 3],
+        loads=[(old, CHECK), (new, 0), 2, (new, CHECK), 4, (new, CHECK), (old, CHECK)],
+    )
+    assert [one.code for one in said] == [0, 0, 0, 0, 0, 0, 2, 0], said
+    assert [said[2].out, said[4].out] == ["2", "6"], "no reset was under way"
 
 
 def test_the_runner_in_c_on_real_cores(made: Path, tmp_path: Path) -> None:

@@ -53,10 +53,20 @@ async def program(dut: Any) -> None:
     main = script(f"run_{node['name']}").main
     told = []
 
+    def reset(value: int) -> str:
+        core = script("shellgen_core").Core(maps, node, board.bus)
+        core.write("CONTROL", value)
+        found = core.read("CONTROL")
+        core.release()
+        return str(found)
+
     def in_c() -> None:
         library = ctypes.CDLL(ASKED["library"]) if ASKED["library"] else None
-        for folder, flags in ASKED["loads"]:
-            text, count, registers = c_load(library, node["name"], board, folder, AXIProtocolError, flags)
+        for load in ASKED["loads"]:
+            if isinstance(load, int):
+                told.append({"code": 0, "out": reset(load), "err": ""})
+                continue
+            text, count, registers = c_load(library, node["name"], board, load[0], AXIProtocolError, load[1])
             told.append({"code": 2 if text else 0, "out": f"{count} {registers}", "err": text})
 
         for paths, more in ASKED["moves"]:
