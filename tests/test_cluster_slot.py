@@ -41,7 +41,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
-@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+@pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.sweep), "icarus"])
 def test_everything_is_reached_and_bit_exact(made: Path, simulator: str) -> None:
     options = {"walk": simulator == "verilator", "full_rate": False, "weights": str(made / "weights")}
     report = run(made / "out", simulator, control=True, **options)
