@@ -7,7 +7,7 @@ import argparse
 from dataclasses import asdict
 
 from shellgen.cache import KINDS
-from shellgen.cli.command import AddCommand, Answer
+from shellgen.cli.command import AddCommand, Answer, counted
 from shellgen.progress import step
 from shellgen.table import Column, table, terminal_width
 
@@ -39,7 +39,7 @@ def _cache(args: argparse.Namespace) -> Answer:
     if args.action == "clear":
         step("clearing", str(folder))
         count, size = clear(folder, kinds, args.idle_days)
-        text = f"{folder}: {count} {'entry' if count == 1 else 'entries'} taken out, {_size(size)}"
+        text = f"{folder}: {counted(count, 'entry', 'entries')} taken out, {_size(size)}"
         return Answer(text, {"folder": str(folder), "removed": count, "bytes": size})
     step("measuring", str(folder))
     kept = [item for item in contents(folder) if item.kind in kinds]
