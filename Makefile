@@ -45,11 +45,11 @@ fuzz: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	tools/ensure_tools.sh
-	$(BIN)/python -m ip.pages -o out/docs
+	$(BIN)/python -m tools.blocks.pages -o out/docs
 
 # All proofs of the blocks, and their record in ip/proofs.json. SWEEP=1 adds the long ones; BLOCKS="axis_fifo ..." chooses.
 formal: $(VENV)/.dev
-	$(BIN)/python -m ip.formal --record $(BLOCKS)
+	$(BIN)/python -m tools.blocks.formal --record $(BLOCKS)
 
 # --- house rules ----------------------------------------------------------------------------------------
 lint: $(VENV)/.dev

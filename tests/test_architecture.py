@@ -104,6 +104,28 @@ def test_every_room_is_known() -> None:
     assert {room(path) for path in FILES} <= set(ALLOWED)
 
 
+def top_imports(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.split(".")[0])
+        elif isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+    return found
+
+
+def test_goods_know_nothing_of_the_workshop(tmp_path: Path) -> None:
+    """What is installed stands without tools/, tests/ and benchmarks/; the blocks are no Python."""
+    root = PACKAGE.parent
+    goods = [*FILES, *(root / "sim").rglob("*.py"), *(root / "templates").rglob("*.py")]
+    workshop = {"tools", "tests", "benchmarks"}
+    assert not {str(path): found for path in goods if (found := top_imports(path) & workshop)}
+    assert not list((root / "ip").rglob("*.py"))
+    bad = tmp_path / "bad.py"
+    bad.write_text("import tools.blocks\nfrom benchmarks import area\n")
+    assert top_imports(bad) == {"tools", "benchmarks"}
+
+
 WRITES = re.compile(
     r"\.write_text\(|\.write_bytes\(|\bopen\([^)]*[\"'][wax]|subprocess\.|shutil\.(copy|move|rmtree)"
 )

@@ -21,8 +21,7 @@ from peakrdl_html import HTMLExporter
 from systemrdl import RDLCompiler
 from tcl_model import Vivado, run_script
 
-import ip.pages
-from ip.block_bench import closure
+import tools.blocks.pages
 from shellgen import quote
 from shellgen.cli import main
 from shellgen.emit import emit
@@ -35,6 +34,7 @@ from shellgen.model.memory_map import MemoryMap
 from shellgen.model.partition import PackagedIp
 from shellgen.model.usage import Estimate
 from shellgen.simulate.tools import find_verilator
+from tools.blocks.block_bench import closure
 
 pytestmark = pytest.mark.xdist_group("quote")
 BROWSER = ("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run")
@@ -276,7 +276,7 @@ def browse(address: str, folder: Path) -> str:
 
 
 def test_pages_of_the_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = ip.pages.read_block
+    read = tools.blocks.pages.read_block
 
     def hostile_block(path: Path) -> object:
         block = read(path)
@@ -285,11 +285,11 @@ def test_pages_of_the_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ports = [dataclasses.replace(port, meaning=TOGETHER) for port in block.ports]
         return dataclasses.replace(block, title=TOGETHER, checked_by=TOGETHER, ports=tuple(ports))
 
-    monkeypatch.setattr(ip.pages, "read_block", hostile_block)
+    monkeypatch.setattr(tools.blocks.pages, "read_block", hostile_block)
     few = tuple(path.stem for path in closure("axis_fifo"))
-    monkeypatch.setattr(ip.pages, "rtl_blocks", lambda: few)
+    monkeypatch.setattr(tools.blocks.pages, "rtl_blocks", lambda: few)
     page = tmp_path / "axis_fifo.html"
-    page.write_text(ip.pages.pages()["blocks/axis_fifo.html"], encoding="utf-8")
+    page.write_text(tools.blocks.pages.pages()["blocks/axis_fifo.html"], encoding="utf-8")
     assert "pwned" in browse(page.as_uri(), tmp_path)
 
 

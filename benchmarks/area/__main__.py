@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.area.live import FOLDERS, LIVE
 from benchmarks.area.rows import ROWS, Comparison
-from ip.cost import FRONTENDS, Cost, Subject, measure
+from tools.blocks.cost import FRONTENDS, Cost, Subject, measure
 
 KNOWN = Path(__file__).with_name("peers.toml")
 HEAD = f"{'':<48}{'LUT':>7}{'FF':>7}{'BRAM':>6}{'levels':>7}{'rate':>7}{'LUT x':>7}{'FF x':>7}  "

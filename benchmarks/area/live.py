@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from ip.cost import Subject
+from tools.blocks.cost import Subject
 
 Row = tuple[str, *tuple[int, ...]]
 OFF = {"ID_ENABLE": 0, "DEST_ENABLE": 0, "USER_ENABLE": 0}

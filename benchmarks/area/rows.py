@@ -26,8 +26,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.axil_tree.wrap import module
-from ip.block_bench import block_file, closure
-from ip.cost import Subject, block
+from tools.blocks.block_bench import block_file, closure
+from tools.blocks.cost import Subject, block
 
 __all__ = ["ROWS", "Comparison", "Ours"]
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.axil_tree.wrap import module, registers, tree
-from ip.block_bench import closure, run_sources
-from ip.cost import FRONTENDS, Subject, measure
 from shellgen.plan.tree import depth
+from tools.blocks.block_bench import closure, run_sources
+from tools.blocks.cost import FRONTENDS, Subject, measure
 
 COUNTS = (1, 4, 16, 64, 256, 1024)
 PEERS = Path(__file__).parents[1] / "area" / "peers.toml"

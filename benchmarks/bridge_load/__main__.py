@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ip.block_bench import IP, closure, run_sources
+from tools.blocks.block_bench import TOOLS, closure, run_sources
 
 HERE = Path(__file__).parent
 # Cycles of the host's own bus for a write and for a read; 250 are a PCIe read of 1 us at 250 MHz.
@@ -27,7 +27,7 @@ class Load:
 
 def measure(write_cycles: int, read_cycles: int) -> dict[str, Load]:
     """Simulate both ways of loading; every word is compared."""
-    sources = [HERE / "bridge_load.sv", *sorted((IP / "bench").glob("bench_lite_*.sv"))]
+    sources = [HERE / "bridge_load.sv", *sorted((TOOLS / "bench").glob("bench_lite_*.sv"))]
     sources += [*closure("axil_bridge"), *closure("axis_checker")]
     plusargs = (f"write={write_cycles}", f"read={read_cycles}")
     result = run_sources("bridge_load", sources, "verilator", plusargs)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ip.block_bench import closure
+from tools.blocks.block_bench import closure
 
 HERE = Path(__file__).resolve().parent
 # Their suite, our blocks.

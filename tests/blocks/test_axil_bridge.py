@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from ip.block_bench import SIMULATORS, block_file, run_bench
+from tools.blocks.block_bench import SIMULATORS, block_file, run_bench
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)

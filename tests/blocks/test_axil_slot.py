@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ip.block_bench import SIMULATORS, mutant, run_bench
+from tools.blocks.block_bench import SIMULATORS, mutant, run_bench
 
 # Text of the block, what stands there in the mutant, and what the bench says of it.
 MUTANTS = [

@@ -3,7 +3,7 @@
 
 import pytest
 
-from ip.block_bench import SIMULATORS, run_bench
+from tools.blocks.block_bench import SIMULATORS, run_bench
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)

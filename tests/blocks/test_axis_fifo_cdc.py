@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ip.block_bench import SIMULATORS, block_file, run_bench
+from tools.blocks.block_bench import SIMULATORS, block_file, run_bench
 
 SCRIPT = block_file("axis_fifo_cdc").with_suffix(".tcl")
 # Vivado's commands, as far as the script needs them: names go through, constraints are printed.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ip.block_bench import IP, SIMULATORS, Result, block_file, closure, mutant, run_bench
+from tools.blocks.block_bench import IP, SIMULATORS, Result, block_file, closure, mutant, run_bench
 
 BLOCK = "axis_frame_rx"
 MANY = "tb_axis_frame_rx_many"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ip.block_bench import SIMULATORS, block_file, mutant, run_bench
+from tools.blocks.block_bench import SIMULATORS, block_file, mutant, run_bench
 
 BLOCK = "axis_frame_tx"
 # Text of the block, and what stands there in the mutant.

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from ip.block_bench import IP
-from ip.budgets import MOST_LEVELS, Budget, hardware, load, missing
-from ip.cost import FRONTENDS, Subject, count, measure
+from tools.blocks.block_bench import IP
+from tools.blocks.budgets import MOST_LEVELS, Budget, hardware, load, missing
+from tools.blocks.cost import FRONTENDS, Subject, count, measure
 
 GOOD = """
 [[set]]

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from ip.block_bench import block_file, closure, mutant
-from ip.formal import Proof, digest, proofs, prove, recorded, sources
-from ip.formal_certificate import check_invariant
-from ip.formal_engines import SCRIPTS
-from ip.formal_paths import compare_paths
 from shellgen.resources import rtl_blocks
+from tools.blocks.block_bench import block_file, closure, mutant
+from tools.blocks.formal import Proof, digest, proofs, prove, recorded, sources
+from tools.blocks.formal_certificate import check_invariant
+from tools.blocks.formal_engines import SCRIPTS
+from tools.blocks.formal_paths import compare_paths
 
 # Proof, text of a block, what stands there in the mutant, and the properties of which one must fall.
 SLICE = ("axis_register", "full, 8 bit")

@@ -15,16 +15,16 @@ from pathlib import Path
 import pytest
 
 import shellgen.stitch
-from ip.block_bench import IP, SIMULATORS, closure, run_sources
-from ip.layers.cases import Case, every_case
-from ip.test_lint import run
 from shellgen.errors import InputError
 from shellgen.model.element import ElementType
 from shellgen.simulate.tools import find_icarus, find_verilator
 from shellgen.stitch.environment import ensure_finn_env
 from shellgen.stitch.own_layers import KINDS, Layer, Port, make_rtl
+from tools.blocks.block_bench import IP, SIMULATORS, TOOLS, closure, run_sources, run_tool
+from tools.blocks.layers.cases import Case, every_case
 
 FOLDER = IP / "layers"
+WORKSHOP = TOOLS / "layers"
 TOP = "tb_layers"
 CASES = every_case()
 COMPARED = sum(len(stream) for case in CASES for stream in case.outputs)
@@ -99,7 +99,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], Path]:
     words = folder / "vectors.hex"
     words.write_text("".join(f"{word:x}\n" for word in vectors))
     paths = [folder / name for name in sorted(files)]
-    return [*paths, *sorted(FOLDER.glob("bench_*.sv")), *closure("axis_checker")], words
+    return [*paths, *sorted(WORKSHOP.glob("bench_*.sv")), *closure("axis_checker")], words
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
@@ -149,11 +149,11 @@ def test_every_kind_and_every_block_has_a_case() -> None:
 def test_three_tools_have_nothing_to_say(bench: tuple[list[Path], Path]) -> None:
     sources = [path for path in bench[0] if path.name.startswith("shellgen_")]
     wrappers = [path.stem for path in sources if path.suffix == ".v"]
-    code, text = run(find_verilator().binary, "--lint-only", "-Wall", "-Wno-MULTITOP", *sources)
+    code, text = run_tool(find_verilator().binary, "--lint-only", "-Wall", "-Wno-MULTITOP", *sources)
     assert code == 0, text
     assert "%Warning" not in text
     tops = [word for name in wrappers for word in ("-s", name)]
-    code, text = run(find_icarus().compiler, "-g2012", "-Wall", "-t", "null", *tops, *sources)
+    code, text = run_tool(find_icarus().compiler, "-g2012", "-Wall", "-t", "null", *tops, *sources)
     assert code == 0, text
     # Verilog files without a timescale beside SystemVerilog ones, and Icarus' known modesty about always_*.
     assert not [line for line in text.splitlines() if "warning" in line and "constant selects" not in line], (
@@ -164,7 +164,7 @@ def test_three_tools_have_nothing_to_say(bench: tuple[list[Path], Path]) -> None
         "select -assert-none t:$dlatch t:$adlatch t:$sr"
     )
     program = "import sys; from pyosys import libyosys as y; y.run_pass(sys.argv[1], y.Design())"
-    code, text = run(sys.executable, "-c", program, script)
+    code, text = run_tool(sys.executable, "-c", program, script)
     assert code == 0, text[-2000:]
     assert "Warning" not in text, text[text.index("Warning") :][:2000]
 
@@ -192,12 +192,12 @@ ILLEGAL: list[tuple[str, dict[str, int], str]] = [
 def test_illegal_parameters_are_refused(block: str, parameters: dict[str, int], rule: str) -> None:
     files = [*sorted(FOLDER.glob("layer_*.sv")), *closure("axis_fifo"), *closure("axis_register")]
     options = [f"-P{block}.{name}={value}" for name, value in parameters.items()]
-    code, text = run(find_icarus().compiler, "-g2012", "-t", "null", "-s", block, *options, *files)
+    code, text = run_tool(find_icarus().compiler, "-g2012", "-t", "null", "-s", block, *options, *files)
     assert code != 0
     assert rule in text
     options = [f"-G{name}={value}" for name, value in parameters.items()]
     verilator = find_verilator().binary
-    code, text = run(verilator, "--lint-only", "-Wno-fatal", "--top-module", block, *options, *files)
+    code, text = run_tool(verilator, "--lint-only", "-Wno-fatal", "--top-module", block, *options, *files)
     assert code != 0
     assert rule in text
 
@@ -233,7 +233,7 @@ def test_finn_computes_the_same(tmp_path: Path) -> None:
     cases = tmp_path / "cases.json"
     cases.write_text(json.dumps([described(case) for case in CASES]))
     worker = Path(shellgen.stitch.__file__).parent
-    command = [str(ensure_finn_env()), str(FOLDER / "finn_layers.py"), str(worker), str(cases)]
+    command = [str(ensure_finn_env()), str(WORKSHOP / "finn_layers.py"), str(worker), str(cases)]
     result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
     lines = result.stdout.splitlines()
     assert lines[lines.index("compared") :] == ["compared"]

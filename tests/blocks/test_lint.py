@@ -3,41 +3,33 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from ip.block_bench import closure
-from ip.lint_sets import ILLEGAL, LEGAL, Parameters
 from shellgen.resources import rtl_blocks
 from shellgen.simulate.tools import find_icarus, find_verilator
+from tools.blocks.block_bench import closure, run_tool
+from tools.blocks.lint_sets import ILLEGAL, LEGAL, Parameters
 
 NEXT = "==== next"
 SETS = [(block, parameters) for block, sets in LEGAL.items() for parameters in sets]
-
-
-def run(*command: str | Path) -> tuple[int, str]:
-    environment = find_verilator().environment() if "verilator" in str(command[0]) else None
-    result = subprocess.run(
-        command, capture_output=True, text=True, check=False, env=environment, timeout=300
-    )
-    return result.returncode, result.stdout + result.stderr
 
 
 def verilator(block: str, parameters: Parameters) -> tuple[int, str]:
     """Lint with every warning an error."""
     options = [f"-G{name}={value}" for name, value in parameters.items()]
     tool = find_verilator().binary
-    return run(tool, "--lint-only", "-Wall", "--timing", "--top-module", block, *options, *closure(block))
+    return run_tool(
+        tool, "--lint-only", "-Wall", "--timing", "--top-module", block, *options, *closure(block)
+    )
 
 
 def icarus(block: str, parameters: Parameters) -> tuple[int, str]:
     """Elaborate."""
     options = [f"-P{block}.{name}={value}" for name, value in parameters.items()]
     tool = find_icarus().compiler
-    return run(tool, "-g2012", "-Wall", "-t", "null", "-s", block, *options, *closure(block))
+    return run_tool(tool, "-g2012", "-Wall", "-t", "null", "-s", block, *options, *closure(block))
 
 
 def yosys_script(block: str, parameters: Parameters) -> str:
@@ -56,7 +48,7 @@ def run_yosys(*scripts: str) -> tuple[int, list[str]]:
         "import sys; from pyosys import libyosys as y\n"
         f"for script in sys.argv[1:]: y.run_pass('log {NEXT}', d := y.Design()); y.run_pass(script, d)"
     )
-    code, text = run(sys.executable, "-c", program, *scripts)
+    code, text = run_tool(sys.executable, "-c", program, *scripts)
     return code, text.split(f"\n{NEXT}\n")[1:]
 
 

@@ -10,14 +10,14 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from ip import formal
-from ip.block_bench import block_file
-from ip.pages import GROUPS, drawings_file, pages
-from ip.pages_header import FACTS, HeaderError, read_block
-from ip.pages_sim import complete, judge
-from ip.pages_status import NOT_PROVED, cost_rows, proof_rows, summary
-from ip.pages_wave import Drawing, WaveError, dump, lanes, load
 from shellgen.resources import rtl_blocks
+from tools.blocks import formal
+from tools.blocks.block_bench import block_file
+from tools.blocks.pages import GROUPS, drawings_file, pages
+from tools.blocks.pages_header import FACTS, HeaderError, read_block
+from tools.blocks.pages_sim import complete, judge
+from tools.blocks.pages_status import NOT_PROVED, cost_rows, proof_rows, summary
+from tools.blocks.pages_wave import Drawing, WaveError, dump, lanes, load
 
 VOID = {"meta", "br"}
 # What they drive never waits, and what drives them is drawn where it need not wait.

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ip.pages import drawings_file, pages
-from ip.pages_wave import lanes, load
 from shellgen.resources import rtl_blocks
+from tools.blocks.pages import drawings_file, pages
+from tools.blocks.pages_wave import lanes, load
 
 # Root in a container has no sandbox; the rest keeps the browser off the network.
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars")

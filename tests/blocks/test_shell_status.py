@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from ip.block_bench import IP, SIMULATORS, block_file, run_bench
+from tools.blocks.block_bench import IP, SIMULATORS, block_file, run_bench
 
 MAP = json.loads((IP / "shell_status" / "registers.json").read_text())
 DUMP_N_RX, DUMP_N_TX, DUMP_SINGLE = 3, 2, (1,)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from ip.block_bench import IP, block_file, closure
-from ip.budgets import Budget, hardware, load
-from ip.traffic import Measured, TrafficSet, run_traffic, traffic_file
+from tools.blocks.block_bench import IP, block_file, closure
+from tools.blocks.budgets import Budget, hardware, load
+from tools.blocks.traffic import Measured, TrafficSet, run_traffic, traffic_file
 
 BEATS = 100_000
 # Enough for exact figures: buffers fill in fewer beats than one part in 200 of these.

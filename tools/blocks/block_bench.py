@@ -19,7 +19,8 @@ from shellgen.resources import rtl_closure, rtl_file
 from shellgen.simulate.runtime import compile_flags, run_compiler, runtime
 from shellgen.simulate.tools import SIMULATORS, find_cocotb, find_icarus, find_verilator
 
-IP = Path(__file__).resolve().parent
+TOOLS = Path(__file__).resolve().parent
+IP = TOOLS.parents[1] / "ip"
 # Objects of the runtime that a program without VPI needs.
 RUNTIME_OBJECTS = ("verilated", "verilated_threads", "verilated_timing", "verilated_random")
 MAIN = """
@@ -41,7 +42,18 @@ int main(int argc, char** argv) {
 # What a bench may do and a block may not: blocking assignments in clocked blocks, signals nobody reads.
 BENCH_WAIVERS = ("BLKSEQ", "DECLFILENAME", "PINCONNECTEMPTY", "UNUSEDSIGNAL", "UNUSEDPARAM")
 
-__all__ = ["IP", "SIMULATORS", "Result", "block_file", "closure", "mutant", "run_bench", "run_sources"]
+__all__ = [
+    "IP",
+    "SIMULATORS",
+    "TOOLS",
+    "Result",
+    "block_file",
+    "closure",
+    "mutant",
+    "run_bench",
+    "run_sources",
+    "run_tool",
+]
 
 
 @dataclass(frozen=True)
@@ -95,7 +107,7 @@ def run_bench(
     """
     files = [
         IP / block / f"tb_{block}.sv",
-        *sorted((IP / "bench").glob("*.sv")),
+        *sorted((TOOLS / "bench").glob("*.sv")),
         *(sources or closure(block)),
     ]
     files += [path for path in closure("axis_checker") if path not in files]
@@ -128,6 +140,15 @@ def run_sources(
     command = [*program, *(f"+{argument}" for argument in plusargs)]
     result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=400)
     return Result(result.returncode, result.stdout + result.stderr)
+
+
+def run_tool(*command: str | Path) -> tuple[int, str]:
+    """Run a tool and return its exit code and all it said; Verilator gets the environment it needs."""
+    environment = find_verilator().environment() if "verilator" in str(command[0]) else None
+    result = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment, timeout=300
+    )
+    return result.returncode, result.stdout + result.stderr
 
 
 def _folder(simulator: str, top: str, sources: Sequence[Path], *identity: str) -> Path:

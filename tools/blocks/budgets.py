@@ -12,9 +12,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from ip.block_bench import IP
-from ip.cost import Cost, Subject, block
 from shellgen.resources import rtl_blocks
+from tools.blocks.block_bench import IP
+from tools.blocks.cost import Cost, Subject, block
 
 MOST_LEVELS = 5  # at any parameter in use: issue 3
 SIMULATION_ONLY = frozenset({"axis_checker"})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a block costs: LUT, FF, block RAM and logic depth after Yosys' `synth_xilinx`.
 
-    python -m ip.cost axis_width IN_W=40 OUT_W=512 --tie s_axis_tlast=0 --open level
+    python -m tools.blocks.cost axis_width IN_W=40 OUT_W=512 --tie s_axis_tlast=0 --open level
 
 The figures compare with those of the peers in benchmarks/README.md: LUT is LUT1 to
 LUT6 plus SRL plus LUTRAM in LUT6 equivalents, inverters and carry chains not counted; levels is the largest
@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from ip.block_bench import closure
+from tools.blocks.block_bench import closure
 
 FRONTENDS = ("verilog", "slang")
 # LUT6 equivalents of the memories that are made of LUTs (UG474, UG574: LUTs that share one write port).

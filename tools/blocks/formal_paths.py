@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ip.formal_engines import run_yosys
+from tools.blocks.formal_engines import run_yosys
 
 # Flops of Yosys's gate library with synchronous controls only: nothing passes through one without an edge.
 FLOPS = ("$_DFF_P_", "$_DFF_N_", "$_DFFE_P", "$_DFFE_N", "$_SDFF_", "$_SDFFE_", "$_SDFFCE_")

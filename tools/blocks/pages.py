@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A page for each block of ip/, made from its header, its drawings, its costs and its proofs.
 
-python -m ip.pages -o out/docs            # write all pages: `make docs`
-python -m ip.pages --draw axis_fifo       # fill in the outputs of ip/axis_fifo/wave.json from simulation
+python -m tools.blocks.pages -o out/docs       # write all pages: `make docs`
+python -m tools.blocks.pages --draw axis_fifo  # fill in the outputs of ip/axis_fifo/wave.json from simulation
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ip.block_bench import IP, block_file, closure
-from ip.pages_header import Block, HeaderError, Parameter, read_block
-from ip.pages_prose import paragraph, prose
-from ip.pages_sim import complete, judge
-from ip.pages_status import cost_rows, proof_rows, settings, summary
-from ip.pages_svg import svg
-from ip.pages_wave import Drawing, WaveError, dump, load
 from shellgen.resources import data_dir, rtl_blocks
+from tools.blocks.block_bench import IP, block_file, closure
+from tools.blocks.pages_header import Block, HeaderError, Parameter, read_block
+from tools.blocks.pages_prose import paragraph, prose
+from tools.blocks.pages_sim import complete, judge
+from tools.blocks.pages_status import cost_rows, proof_rows, settings, summary
+from tools.blocks.pages_svg import svg
+from tools.blocks.pages_wave import Drawing, WaveError, dump, load
 
-# The order of the index. Every block is in one group (ip/test_pages.py).
+# The order of the index. Every block is in one group (tests/blocks/test_pages.py).
 GROUPS = {
     "Storage": ("axis_register", "axis_fifo", "axis_frame_fifo", "axis_fifo_cdc"),
     "Width": ("axis_width", "axis_width_last", "axis_width_hold"),
@@ -60,7 +60,7 @@ def pages() -> dict[str, str]:
     needs = {name: sorted(path.stem for path in closure(name)[1:]) for name in blocks}
     grouped = {name for members in GROUPS.values() for name in members}
     if set(blocks) - grouped:
-        raise ValueError(f"ip/pages.py: no group for {', '.join(sorted(set(blocks) - grouped))}")
+        raise ValueError(f"tools/blocks/pages.py: no group for {', '.join(sorted(set(blocks) - grouped))}")
     rows = {}
     result = {}
     for name, block in blocks.items():
@@ -154,7 +154,11 @@ def _check() -> None:
         block = read_block(block_file(name))
         for drawing in load(drawings_file(name)):
             if found := judge(block, drawing):
-                lines = [f"{name}: {drawing['title']}", *found, f"Remedy: python -m ip.pages --draw {name}"]
+                lines = [
+                    f"{name}: {drawing['title']}",
+                    *found,
+                    f"Remedy: python -m tools.blocks.pages --draw {name}",
+                ]
                 raise WaveError("\n  ".join(lines))
 
 

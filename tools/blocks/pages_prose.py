@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from markupsafe import Markup, escape
 
-from ip.pages_header import Paragraph
+from tools.blocks.pages_header import Paragraph
 
 SIGNALS = {"tdata", "tvalid", "tready", "tkeep", "tlast", "tuser", "tdest", "valid", "ready"}
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from ip.block_bench import closure, run_sources
-from ip.pages_header import Block, Port
-from ip.pages_wave import (
+from tools.blocks.block_bench import closure, run_sources
+from tools.blocks.pages_header import Block, Port
+from tools.blocks.pages_wave import (
     Cell,
     Drawing,
     Lane,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What was measured and what was proved of a block, as its page shows it.
 
-Costs stand in ``ip/<block>/costs.toml`` (ip/budgets.py), proofs in ``ip/<block>/formal.toml`` with what
-came of them in ``ip/proofs.json`` (ip/formal.py). A result counts only for the sources that it is about.
+Costs stand in ``ip/<block>/costs.toml`` (budgets.py), proofs in ``ip/<block>/formal.toml`` with what came of
+them in ``ip/proofs.json`` (formal.py). A result counts only for the sources that it is about.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ip import formal
-from ip.budgets import MOST_LEVELS, Budget, load
+from tools.blocks import formal
+from tools.blocks.budgets import MOST_LEVELS, Budget, load
 
 NOT_PROVED = "not proved for this version"
 
@@ -60,7 +60,7 @@ def cost_rows(path: Path) -> list[CostRow]:
     """Return the rows of a costs.toml; none when there is no such file.
 
     Raises:
-        ValueError: A set is malformed; see `ip.budgets.load`.
+        ValueError: A set is malformed; see `tools.blocks.budgets.load`.
     """
     return [_row(budget) for budget in load(path)] if path.is_file() else []
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import wavedrom
 
-from ip.pages_wave import Drawing, WaveError, lanes
+from tools.blocks.pages_wave import Drawing, WaveError, lanes
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 # What WaveDrom colours in the element itself: a class instead, so that a page may be dark.
@@ -36,7 +36,7 @@ def svg(drawing: Drawing, prefix: str) -> str:
     source["head"] = {"tick": 0}
     undrawn = [lane.name for lane in lanes(source) if not lane.raw.get("wave")]
     if undrawn:
-        raise WaveError(f"{drawing['title']} {undrawn[0]} is not drawn: python -m ip.pages --draw")
+        raise WaveError(f"{drawing['title']} {undrawn[0]} is not drawn: python -m tools.blocks.pages --draw")
     text = wavedrom.render(json.dumps(source)).tostring()
     ElementTree.register_namespace("", SVG)
     ElementTree.register_namespace("xlink", XLINK)

@@ -18,7 +18,7 @@ In a lane, whose name is a port, a bit ``port[3]`` or a slice ``port[15:8]`` of 
 ``period``      of WaveDrom, a whole number of columns; lanes of one clock have the same
 
 A character of a wave is a cycle: what stands between two edges of the clock. Inputs are drawn by hand, the
-rest is filled in from simulation (`ip.pages_sim`): no picture can lie.
+rest is filled in from simulation (`tools.blocks.pages_sim`): no picture can lie.
 """
 
 from __future__ import annotations
@@ -129,7 +129,9 @@ def load(path: Path) -> list[Drawing]:
         WaveError: There are none.
     """
     if not path.is_file():
-        raise WaveError(f"{path.parent.name} has no {path.name}: draw its inputs, see ip/pages_wave.py")
+        raise WaveError(
+            f"{path.parent.name} has no {path.name}: draw its inputs, see tools/blocks/pages_wave.py"
+        )
     drawings = json.loads(path.read_text(encoding="ascii"))
     if not isinstance(drawings, list) or not drawings:
         raise WaveError(f"{path.parent.name}/{path.name} is not a list of drawings")

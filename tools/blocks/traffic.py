@@ -4,7 +4,7 @@
 A block's bench is ``ip/<block>/traffic_<block>.sv`` with a module of the same name. Its parameters are those
 of the block, ``SET`` and ``TRAFFIC``, and ``TIE_<PORT>`` for inputs that a set in costs.toml ties. It has a
 clock of its own and ends by stopping it, so any number of sets run in one simulation. For each it prints a
-line, see ``ip/bench/bench_traffic_report.sv``. A fault ends the simulation with another exit code than 0.
+line, see ``bench/bench_traffic_report.sv``. A fault ends the simulation with another exit code than 0.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ip.block_bench import IP, Result, closure, run_sources
-from ip.budgets import Budget
+from tools.blocks.block_bench import IP, TOOLS, Result, closure, run_sources
+from tools.blocks.budgets import Budget
 
 __all__ = ["Measured", "TrafficSet", "run_traffic", "traffic_file"]
 
@@ -88,7 +88,7 @@ def run_traffic(
     Returns:
         How the simulation ended, and what it measured by index of the set.
     """
-    files = [traffic_file(block), *sorted((IP / "bench").glob("bench_traffic*.sv"))]
+    files = [traffic_file(block), *sorted((TOOLS / "bench").glob("bench_traffic*.sv"))]
     files += sources or closure(block)
     files += [path for path in closure("axis_checker") if path not in files]
     top = f"traffic_{block}_top"
