@@ -15,8 +15,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from shellgen.resources import data_dir, rtl_blocks
-from tools.blocks.block_bench import IP, block_file, closure
+from shellgen.resources import rtl_blocks
+from tools.blocks.block_bench import IP, TOOLS, block_file, closure
 from tools.blocks.pages_header import Block, HeaderError, Parameter, read_block
 from tools.blocks.pages_prose import paragraph, prose
 from tools.blocks.pages_sim import complete, judge
@@ -130,7 +130,7 @@ def _figure(drawing: Drawing, prefix: str) -> dict[str, object]:
 @cache
 def _environment() -> Environment:
     return Environment(
-        loader=FileSystemLoader(data_dir("templates") / "docs"),
+        loader=FileSystemLoader(TOOLS / "templates"),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
