@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 OUT    ?= out/demo
 WORKERS ?= 2
 
-.PHONY: demo demo6 demo-residual test test-sweep fuzz docs formal lint format bench-sim bench-generate bench-area test-peers bench-tree bench-bridge bench-build clean
+.PHONY: demo demo6 demo-residual test test-sweep fuzz docs formal lint format bench-sim bench-generate bench-area bench-tree bench-bridge bench-build clean
 
 # --- environments ---------------------------------------------------------------------------------------
 $(VENV)/.base:
@@ -22,73 +22,65 @@ $(VENV)/.dev: $(VENV)/.base pyproject.toml
 	touch $@ $(VENV)/.demo
 
 # --- what users run -------------------------------------------------------------------------------------
-demo: $(VENV)/.demo
+demo: $(VENV)/.demo  ## real FINN partitions on two ZedBoards, proved bit-exact
 	$(BIN)/shellgen demo --boards 2 -o $(OUT)
 
-demo6: $(VENV)/.demo
+demo6: $(VENV)/.demo  ## the same network on six boards
 	$(BIN)/shellgen demo --boards 6 -o $(OUT)6
 
-demo-residual: $(VENV)/.demo
+demo-residual: $(VENV)/.demo  ## a network with a skip edge, on three ZedBoards
 	$(BIN)/shellgen demo --example residual -o $(OUT)_residual
 
-test: $(VENV)/.dev lint
+test: $(VENV)/.dev lint  ## everything that is tested by default, on Verilator and Icarus
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $(PYTEST_ARGS)
 
-test-sweep: $(VENV)/.dev
+test-sweep: $(VENV)/.dev  ## the long tests
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m sweep
 
 # Damaged files of every kind that is read: each is taken or refused in a sentence. COUNT=10000 SEED=1 by default.
-fuzz: $(VENV)/.dev
+fuzz: $(VENV)/.dev  ## damaged input files: COUNT=10000 SEED=1
 	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
-docs: $(VENV)/.dev
+docs: $(VENV)/.dev  ## a page for each RTL block, with timing, cost, clock rate and proofs, in out/docs
 	tools/ensure_tools.sh
 	$(BIN)/python -m tools.blocks.pages -o out/docs
 
-# All proofs of the blocks, and their record in ip/proofs.json. SWEEP=1 adds the long ones; BLOCKS="axis_fifo ..." chooses.
-formal: $(VENV)/.dev
+formal: $(VENV)/.dev  ## all proofs of the blocks, recorded in ip/proofs.json: BLOCKS="axis_fifo" SWEEP=1
 	$(BIN)/python -m tools.blocks.formal --record $(BLOCKS)
 
 # --- house rules ----------------------------------------------------------------------------------------
-lint: $(VENV)/.dev
+lint: $(VENV)/.dev  ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: $(VENV)/.dev
+format: $(VENV)/.dev  ## ruff, in place
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 # --- benchmarks: ratios within one run, never part of the tests -----------------------------------------
-bench-sim: $(VENV)/.dev
+bench-sim: $(VENV)/.dev  ## speed of our bench beside cocotb and bare C++
 	$(BIN)/python -m benchmarks.sim_speed
 
-bench-generate: $(VENV)/.dev
+bench-generate: $(VENV)/.dev  ## time to generate 2 to 64 boards
 	$(BIN)/python -m benchmarks.generate_speed
 
-# What our blocks cost beside the peers; PEERS is a folder with checkouts, without it their figures are the known ones.
-bench-area: $(VENV)/.dev
-	$(BIN)/python -m benchmarks.area $(if $(PEERS),--peers '$(PEERS)')
+bench-area: $(VENV)/.dev  ## cost of our blocks beside the peers
+	$(BIN)/python -m benchmarks.area
 
-# The test suites of verilog-axis with our blocks in place of theirs; VERILOG_AXIS is a checkout.
-test-peers: $(VENV)/.dev
-	tools/ensure_tools.sh
-	$(BIN)/python -m benchmarks.peers '$(or $(VERILOG_AXIS),$(error VERILOG_AXIS=/path/to/verilog-axis is missing))'
-
-# The AXI-Lite tree over 1 to 1024 slaves beside the peers: LUT, FF, levels, cycles an access.
-bench-tree: $(VENV)/.dev
+bench-tree: $(VENV)/.dev  ## cost and cycles of AXI-Lite trees of 1 to 1024 slaves: COUNTS="16 64"
 	tools/ensure_tools.sh
 	$(BIN)/python -m benchmarks.axil_tree $(COUNTS)
 
 # Cold build, another cluster.toml and simulation of a large cluster; CLUSTER is a cluster.toml, e.g. by shellgen init.
-bench-build: $(VENV)/.dev
+bench-build: $(VENV)/.dev  ## build and simulation of a large cluster: CLUSTER=cluster.toml
 	$(BIN)/python -m benchmarks.large_build $(if $(CLUSTER),'$(CLUSTER)') $(LARGE_ARGS)
 
-bench-bridge: $(VENV)/.dev
+bench-bridge: $(VENV)/.dev  ## bulk loads through the AXI-Lite bridge
 	tools/ensure_tools.sh
 	$(BIN)/python -m benchmarks.bridge_load
 
-clean:
+clean:  ## remove what was built here
 	rm -rf out build dist .mypy_cache .ruff_cache .pytest_cache

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rows of the comparison: what is compared, ours for it, and what issue 3 says is possible.
+"""The rows of the comparison: what is compared, ours for it, and what was held possible.
 
 A row is named by its function and its numbers:
 
@@ -62,7 +62,7 @@ class Ours:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A row: name, ours, and the LUT and FF that issue 3 calls possible."""
+    """A row: name, ours, and the LUT and FF that were held possible before there was a block."""
 
     name: str
     ours: tuple[Ours, ...]

@@ -73,9 +73,12 @@ def test_limits(name: str, budget: Budget) -> None:
 
 
 def test_peers_are_known() -> None:
-    """The figures of a peer are those that `make bench-area` shows, and the peer is a correct one."""
+    """The figures of a peer are recorded, with version and method, and the peer is correct."""
     file = IP.parent / "benchmarks" / "area" / "peers.toml"
-    figures = [figure for figure in tomllib.loads(file.read_text())["figure"] if figure["correct"]]
+    content = tomllib.loads(file.read_text())
+    figures = [figure for figure in content["figure"] if figure["correct"]]
+    assert {figure["peer"].split()[0] for figure in content["figure"]} == set(content["version"])
+    assert {figure["method"] for figure in content["figure"]} == set(content["method"])
     known = {(figure["lut"], figure["ff"]) for figure in figures}
     unknown = [
         f"{name}, {budget.name}: {budget.peer} {budget.peer_lut} / {budget.peer_ff}"

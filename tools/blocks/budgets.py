@@ -16,7 +16,7 @@ from shellgen.resources import rtl_blocks
 from tools.blocks.block_bench import IP
 from tools.blocks.cost import Cost, Subject, block
 
-MOST_LEVELS = 5  # at any parameter in use: issue 3
+MOST_LEVELS = 5  # at any parameter in use
 SIMULATION_ONLY = frozenset({"axis_checker"})
 
 __all__ = ["MOST_LEVELS", "SIMULATION_ONLY", "Budget", "hardware", "load", "missing"]
@@ -50,8 +50,8 @@ class Budget(BaseModel):
             it has no meaning. Measured by the traffic benches.
         rate: Beats per cycle on the busier side, or accesses per cycle. Measured by the traffic benches.
         peer: Best correct peer of the same function and rate, with ``peer_lut`` and ``peer_ff``.
-        goal_lut: LUT that issue 3 says is possible.
-        goal_ff: FF that issue 3 says is possible.
+        goal_lut: LUT that were held possible before there was a block.
+        goal_ff: FF, likewise.
         sweep: Synthesis takes so long that only `make test-sweep` does it.
     """
 
