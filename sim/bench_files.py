@@ -49,10 +49,9 @@ def write_beats(path: Name, frames: Sequence[bytes] | Bytes, data_w: int) -> int
         padded = np.frombuffer(b"".join(whole), np.uint8)
     # $fread takes the first byte of a word as its most significant.
     if width % 8:
-        turned = padded.reshape(-1, width)[:, ::-1]
+        padded.reshape(-1, width)[:, ::-1].tofile(path)
     else:
-        turned = padded.view(np.uint64).reshape(-1, width // 8)[:, ::-1].byteswap()
-    turned.tofile(path)
+        padded.view(np.uint64).reshape(-1, width // 8)[:, ::-1].byteswap().tofile(path)
     return padded.size // width
 
 
@@ -129,7 +128,7 @@ def _read_text(path: Name, words: NDArray[Any], stored: int, widths: list[int]) 
         unknown = None
         if any(letter in digits for letter in (b"x", b"X", b"z", b"Z")):
             letters = np.frombuffer(digits, np.uint8).reshape(stored, width, 2)
-            unknown = ((letters | 0x20) >= ord("x")).any(axis=2)[:, ::-1]
+            unknown = np.any((letters | 0x20) >= ord("x"), axis=2)[:, ::-1]
             digits = re.sub(rb"[xzXZ]", b"0", digits)
         data = np.frombuffer(bytes.fromhex(digits.decode()), np.uint8).reshape(stored, width)
         found.append((data[:, ::-1], unknown))

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+from collections.abc import Mapping, Sequence
 from math import prod
+from typing import Literal
 
 from shellgen.model import (
     AxiLitePort,
@@ -26,7 +28,9 @@ from shellgen.plan import make_plan
 from shellgen.read import read_board
 
 
-def stream(name: str, direction: str, datatype: str, per_word: int, elements: int) -> StreamPort:
+def stream(
+    name: str, direction: Literal["in", "out"], datatype: str, per_word: int, elements: int
+) -> StreamPort:
     bits = ElementType.parse(datatype).bits * per_word
     return StreamPort(
         name=name,
@@ -130,9 +134,9 @@ def verilog(
         body.append(f"assign {given.name}_tready = {made.name}_tready{fine};")
     for slave in slaves:
         for signal, width, master in CHANNELS:
-            port, bits = slave.ports[signal.upper()], width or slave.addr_bits
-            ports.append(f"{'input' if master else 'output'} wire [{bits - 1}:0] {port}")
-            use = f"wire {port}_unused = &{{1'b0, {port}}};" if master else f"assign {port} = {bits}'d0;"
+            pin, bits = slave.ports[signal.upper()], width or slave.addr_bits
+            ports.append(f"{'input' if master else 'output'} wire [{bits - 1}:0] {pin}")
+            use = f"wire {pin}_unused = &{{1'b0, {pin}}};" if master else f"assign {pin} = {bits}'d0;"
             body.append(use)
     return f"module {name}_wrapper (\n  " + ",\n  ".join(ports) + "\n);\n" + "\n".join(body) + "\nendmodule\n"
 
@@ -151,7 +155,7 @@ def chain(*parts: tuple[Partition, bytes], edges: bool = True) -> Network:
     return Network(partitions, joined if edges else (), files, "build")
 
 
-def spec(nodes: list[dict[str, object]], **more: object) -> ClusterSpec:
+def spec(nodes: Sequence[Mapping[str, object]], **more: object) -> ClusterSpec:
     return ClusterSpec.from_data({"build": "build", "node": nodes, **more}, "cluster.toml")
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,14 +24,15 @@ from qonnx.custom_op.registry import getCustomOp
 
 FRAMES = 3
 DOMAIN = "finn.custom_op.fpgadataflow"
+End = tuple[tuple[int, ...], str]  # shape and type of a tensor
 
 
 @dataclass
 class Case:
     op: str
     attributes: dict[str, Any]
-    inputs: list[tuple[tuple[int, ...], str]]
-    outputs: list[tuple[tuple[int, ...], str]]
+    inputs: Sequence[End]
+    outputs: Sequence[End]
     constants: list[Any] = field(default_factory=list)
 
 
@@ -68,7 +69,7 @@ def matrices(rng: Any) -> Iterator[Case]:
                 "ActVal": -4 if out == "INT3" else 0,
             }
             constants = [random(rng, (12, 6), w), *([np.abs(table) if signs else table] if out else [])]
-            ends = [((*vectors, 12), x)], [((*vectors, 6), attributes["outputDataType"])]
+            ends = [((*vectors, 12), x)], [((*vectors, 6), str(attributes["outputDataType"]))]
             yield Case("MVAU", attributes, *ends, constants)
 
 
@@ -103,7 +104,7 @@ def depthwise(rng: Any) -> Iterator[Case]:
             "noActivation": int(not out),
         }
         constants = [random(rng, (6, 1, 3, 2), w), *([steps(rng, 6, 3, 30)] if out else [])]
-        ends = [((1, 2, 3, 36), x)], [((1, 2, 3, 6), attributes["outputDataType"])]
+        ends = [((1, 2, 3, 36), x)], [((1, 2, 3, 6), str(attributes["outputDataType"]))]
         yield Case("VVAU_rtl", attributes, *ends, constants)
 
 
@@ -274,7 +275,7 @@ def run(case: Case, name: str, rng: Any, folder: Path) -> None:
         for keys, given in ((inputs, case.inputs), (outputs, case.outputs))
     ]
     graph = helper.make_graph([node], name, ends[0], ends[1], held)
-    for key, (_, kind) in zip(inputs + outputs, case.inputs + case.outputs, strict=True):
+    for key, (_, kind) in zip(inputs + outputs, [*case.inputs, *case.outputs], strict=True):
         note = graph.quantization_annotation.add(tensor_name=key)
         note.quant_parameter_tensor_names.add(key="finn_datatype", value=kind)
     arrays: dict[str, list[Any]] = {key: [] for key in inputs + outputs}
@@ -294,7 +295,8 @@ def run(case: Case, name: str, rng: Any, folder: Path) -> None:
         for key in outputs:
             arrays[key].append(context[key])
     onnx.save(helper.make_model(graph), str(folder / f"{name}.onnx"))
-    np.savez(folder / f"{name}.npz", **{key: np.stack(values) for key, values in arrays.items()})
+    stacked: dict[str, Any] = {key: np.stack(values) for key, values in arrays.items()}
+    np.savez(folder / f"{name}.npz", **stacked)
 
 
 def main() -> None:

@@ -23,9 +23,12 @@ host = host_module("shellgen_load")
 def memories() -> tuple[AxiLitePort, ...]:
     """One of 5 words of 40 bits in two registers, and one with holes."""
     slaves = [lite(0, 6), lite(1, 5)]
+    first, second = (slave.memory for slave in slaves)
+    assert first
+    assert second
     layouts = [
-        slaves[0].memory.model_copy(update={"word_bits": 40, "words": 5, "lanes": 2}),
-        slaves[1].memory.model_copy(update={"words": 8, "word_bits": 7, **HOLES}),
+        first.model_copy(update={"word_bits": 40, "words": 5, "lanes": 2}),
+        second.model_copy(update={"words": 8, "word_bits": 7, **HOLES}),
     ]
     return tuple(s.model_copy(update={"memory": m}) for s, m in zip(slaves, layouts, strict=True))
 
@@ -35,7 +38,8 @@ def map_of(access: str, slot: int = 4) -> dict[str, Any]:
     entry = {"name": "zed", "board": "zedboard", "partitions": [0], "lite": {"access": access, "slot": slot}}
     with pytest.MonkeyPatch.context() as patch:
         found = memory_map(wide_plan(patch, chain(partition("a", slaves=memories())), [entry]))
-    return json.loads(found.to_json())
+    read: dict[str, Any] = json.loads(found.to_json())
+    return read
 
 
 def stride_of(found: dict[str, Any]) -> int:
@@ -101,7 +105,7 @@ class Board:
             values = {0: host.MAGIC, 2: self.build & 0xFFFFFFFF, 3: self.build >> 32}
             index, rest = divmod(address - status["base"], self.node["slot_bytes"])
             assert not rest
-            return values[index]
+            return int(values[index])
         bridge = self.node["bridge"]
         if bridge:
             assert bridge["base"] <= address < bridge["base"] + bridge["size"]

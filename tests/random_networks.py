@@ -136,7 +136,8 @@ class Networks:
             )
         domains = [helper.make_opsetid("", 11), helper.make_opsetid(_GENERAL, 1)]
         onnx.save(helper.make_model(graph, opset_imports=domains, ir_version=8), folder / "model.onnx")
-        np.savez(folder / "frames.npz", **{name: self.values[name][:, None] for name in self.inputs})
+        frames: dict[str, Any] = {name: self.values[name][:, None] for name in self.inputs}
+        np.savez(folder / "frames.npz", **frames)
         return folder / "model.onnx"
 
     def _constant(self, values: np.ndarray, kind: str) -> str:

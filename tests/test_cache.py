@@ -17,15 +17,17 @@ from shellgen.cli import main
 DAY = 24 * 3600
 
 
+def _make(scratch: Path) -> None:
+    (scratch / "model").write_bytes(b"x" * 5000)
+
+
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache with two models, one of them a month old, what a killed run left, FINN, and a stranger."""
     folder = tmp_path / "kept"
     monkeypatch.setenv("SHELLGEN_CACHE", str(folder))
     for name in ("new", "old"):
-        once(
-            folder / "verilator" / name, lambda scratch: (scratch / "model").write_bytes(b"x" * 5000) and None
-        )
+        once(folder / "verilator" / name, _make)
     (folder / "verilator" / "dead.part-1").mkdir()
     (folder / "finn-venv" / "bin").mkdir(parents=True)
     (folder / "finn-venv" / "bin" / "python").symlink_to("/usr/bin/python3")

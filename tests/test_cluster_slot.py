@@ -43,8 +43,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.sweep), "icarus"])
 def test_everything_is_reached_and_bit_exact(made: Path, simulator: str) -> None:
-    options = {"walk": simulator == "verilator", "full_rate": False, "weights": str(made / "weights")}
-    report = run(made / "out", simulator, control=True, **options)
+    walk, contents = simulator == "verilator", str(made / "weights")
+    report = run(made / "out", simulator, control=True, walk=walk, full_rate=False, weights=contents)
     assert report["passed"], report["problem"]
     assert [(f["node"], f["memories"]) for f in report["loaded"]] == [("zed", 2), ("zcu", 1)]
     verdicts = {v["name"]: v for v in report["stalled"]["verdicts"]}
@@ -56,7 +56,8 @@ def test_map_and_core_agree(made: Path, capsys: pytest.CaptureFixture[str]) -> N
     for node in json.loads((made / "out" / "memory_map.json").read_text())["nodes"]:
         core = (made / "out" / node["name"] / f"{node['name']}_core.v").read_text()
         assert node["slot_bytes"] == 8
-        assert node["span"] == 1 << (int(re.search(r"\[(\d+):0\] +s_axil_awaddr", core)[1]) + 1)
+        (top_bit,) = re.findall(r"\[(\d+):0\] +s_axil_awaddr", core)
+        assert node["span"] == 1 << (int(top_bit) + 1)
         assert re.search(r"\[63:0\] +s_axil_wdata", core)
         assert re.search(r"\[63:0\] +s_axil_rdata", core)
         assert (made / "out" / node["name"] / "rtl" / "axil_slot.sv").is_file()

@@ -78,7 +78,7 @@ def stored(memory: dict[str, Any]) -> int:
     """Words of a memory with storage behind them."""
     rows = memory["words"] // memory["row_words"]
     groups = rows // memory["group_rows"]
-    return groups * memory["group_used"] * memory["row_used"]
+    return int(groups * memory["group_used"] * memory["row_used"])
 
 
 def test_what_crosses_is_what_was_planned(case: tuple[str, Path]) -> None:

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import onnx
@@ -36,7 +37,7 @@ def digits() -> Iterator[dict[str, ModuleType]]:
         sys.modules.pop(name)
 
 
-def stages(network: ModuleType) -> list[object]:
+def stages(network: ModuleType) -> list[Any]:
     tensors = {tensor.name: numpy_helper.to_array(tensor) for tensor in onnx.load(MODEL).graph.initializer}
     count = sum(name.startswith("weights_") for name in tensors)
     return [network.Stage(tensors[f"weights_{i}"], tensors.get(f"thresholds_{i}")) for i in range(count)]

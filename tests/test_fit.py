@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
     return copy_system(tmp_path)
 
 
-def report(at: System, part: int, row: dict[str, object]) -> None:
+def report(at: System, part: int, row: Mapping[str, object]) -> None:
     """Say of the layers of a partition what they take: the first this, the others next to nothing."""
     layers = planned(at).partition(PARTS[part]).layers
     content = {layer: row if layer == layers[0] else {"LUT": 1, "BRAM_18K": 0} for layer in layers}

@@ -7,6 +7,7 @@ import json
 import shutil
 import struct
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -329,8 +330,12 @@ def test_what_is_the_users_stays(tmp_path: Path) -> None:
     assert (elsewhere / "e.txt").read_text() == "e"
 
 
-BENCH_CHANGES: tuple[dict[str, object], ...] = (
-    *({"sources": []}, {"data": ["../../x"]}, {"blocks": [{}]}, {"frames": "8"}, {"clock_hz": 0}),
+BENCH_CHANGES: tuple[dict[str, Any], ...] = (
+    {"sources": []},
+    {"data": ["../../x"]},
+    {"blocks": [{}]},
+    {"frames": "8"},
+    {"clock_hz": 0},
     {"monolith": {"inputs": [], "outputs": [{"boundary": "0"}], "lites": {}}},
 )
 
@@ -343,13 +348,7 @@ def test_bench_json_has_a_schema(
     path = Path("out/bench/bench.json")
     good = path.read_text()
     try:
-        for change in (
-            {"sources": []},
-            {"data": ["../../x"]},
-            {"blocks": [{}]},
-            {"frames": "8"},
-            {"clock_hz": 0},
-        ):
+        for change in BENCH_CHANGES:
             path.write_text(json.dumps(json.loads(good) | change))
             assert main(["simulate", "out", "--quiet"]) == 2
             said = capsys.readouterr().err

@@ -24,7 +24,7 @@ from shellgen.api import generate, load, weights
 from shellgen.golden import given_frames, make_golden
 from shellgen.model import Endpoint, Plan, VerifySpec
 from shellgen.read.belief import disbelief
-from shellgen.read.finn_onnx import load_model
+from shellgen.read.finn_onnx import Attribute, load_model
 from shellgen.read.vectors import read_vectors
 from shellgen.reference import execute
 
@@ -261,7 +261,7 @@ def test_partitions_in_any_order_with_a_skip_edge(tmp_path: Path, monkeypatch: p
     ends = (("fork.m_axis_1", "join.s_axis_0"), ("fork.m_axis_0", "shift"), ("shift", "join.s_axis_1"))
     plan = plan_of(network, one_each(network, link=[{"from": a, "to": b} for a, b in ends]))
     domain, values = "finn.custom_op.fpgadataflow", np.arange(16)
-    kinds = {"NumChannels": 16, "Func": "add", "outputDataType": "UINT6"}
+    kinds: dict[str, Attribute] = {"NumChannels": 16, "Func": "add", "outputDataType": "UINT6"}
     models = {
         "join": small(
             "join", helper.make_node("AddStreams_hls", ["a", "b"], ["y"], domain=domain), ends=("ab", "y")
@@ -321,7 +321,7 @@ def test_a_network_that_answers_all_with_the_same_is_told(
     plan, model = sums()
     (copy, add) = model.nodes
     table = numpy_helper.from_array(np.full((1, 1), 99, np.float32), "table")
-    kinds = {"NumChannels": 16, "outputDataType": "INT6"}
+    kinds: dict[str, Attribute] = {"NumChannels": 16, "outputDataType": "INT6"}
     flat = replace(add, op_type="Thresholding_hls", inputs=("a", "table"), attributes=kinds)
     dull = replace(model, nodes=(copy, flat), initialisers={"table": table})
     golden, _ = make_golden(plan, {"add": dull}, {}, {})

@@ -71,7 +71,8 @@ def test_two_boards_through_a_socket(made: Path, tmp_path: Path) -> None:
 
 
 def values(made: Path) -> np.ndarray:
-    return np.load(made / "in.npy").reshape(FRAMES, -1).astype(np.int64)
+    read: np.ndarray = np.load(made / "in.npy").reshape(FRAMES, -1).astype(np.int64)
+    return read
 
 
 def test_what_is_wrong_is_told_and_the_next_run_is_right(made: Path, tmp_path: Path) -> None:
@@ -132,7 +133,7 @@ def test_a_board_that_gets_back_what_it_has_sent(tmp_path: Path) -> None:
     out = ring.generate(tmp_path)
     there, back = free_port(), free_port()
     ends = ["--input", f"s_axis_0={tmp_path / 'in.npy'}", "--golden", f"m_axis_1={tmp_path / 'out.npy'}"]
-    ends += ["--listen", f"127.0.0.1:{back}", "--connect", f"m_axis_0=127.0.0.1:{there}", "--batch", 2]
+    ends += ["--listen", f"127.0.0.1:{back}", "--connect", f"m_axis_0=127.0.0.1:{there}", "--batch", "2"]
     middle = ["--listen", f"127.0.0.1:{there}", "--connect", f"127.0.0.1:{back}"]
     with ThreadPoolExecutor(2) as pool:
         futures = [
@@ -174,9 +175,9 @@ def test_weights_that_were_loaded_survive_a_reset(made: Path, tmp_path: Path) ->
     path = tmp_path / "build" / "partition_0.onnx"
     child, layer = onnx.load(path), load_layers(synthetic_model(WIDTHS, "INT4", "UINT3", vectors=VECTORS))[0]
     assert layer.weights is not None
-    layer = replace(layer, weights=np.roll(layer.weights, 1, axis=0))
+    rolled = np.roll(layer.weights, 1, axis=0)
     (held,) = [tensor for tensor in child.graph.initializer if tuple(tensor.dims) == WIDTHS[:2]]
-    held.CopyFrom(onnx.numpy_helper.from_array(layer.weights.astype(np.float32), held.name))
+    held.CopyFrom(onnx.numpy_helper.from_array(rolled.astype(np.float32), held.name))
     onnx.save(child, path)
     weights(tmp_path / "cluster.toml", tmp_path / "weights")
     new, old = (folder / "weights" / "zed" for folder in (tmp_path, made))

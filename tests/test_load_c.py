@@ -25,8 +25,8 @@ class Made:
     """A map in all its forms, and the loader compiled for it."""
 
     def __init__(self, folder: Path, access: str, slot: int) -> None:
-        node = {"name": "zed", "board": "zedboard", "partitions": [0]}
-        node["lite"] = {"access": access, "slot": slot}
+        lite = {"access": access, "slot": slot}
+        node = {"name": "zed", "board": "zedboard", "partitions": [0], "lite": lite}
         with pytest.MonkeyPatch.context() as patch:
             for artifact in emit_memory_maps(
                 wide_plan(patch, chain(partition("a", slaves=memories())), [node])
@@ -142,7 +142,7 @@ def test_command_line_on_a_plain_file(slot: int, weights: Path, tmp_path: Path) 
         said = []
         for program in programs:
             (tmp_path / "mem").write_bytes(memory)
-            command = [program, *map(str, arguments), "--device", tmp_path / "mem"]
+            command = [str(program), *map(str, arguments), "--device", str(tmp_path / "mem")]
             result = subprocess.run(command, capture_output=True, text=True, check=False)
             assert len((result.stdout + result.stderr).splitlines()) == 1
             said.append((result.returncode, result.stdout + result.stderr))

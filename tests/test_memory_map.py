@@ -14,8 +14,8 @@ import pytest
 from fake_network import chain, lite, partition
 from peakrdl_cheader.exporter import CHeaderExporter
 from peakrdl_html import HTMLExporter
-from systemrdl import RDLCompiler
-from systemrdl.node import AddrmapNode
+from systemrdl.compiler import RDLCompiler
+from systemrdl.node import AddressableNode, AddrmapNode
 from test_external_zynq import node_plan as external_plan
 from wide_platform import use_wide, wide_plan
 
@@ -34,7 +34,7 @@ def plan(access: str, slot: int = 4) -> Plan:
     sizes = (9, 14, 5, 9)
     first = partition("a", slaves=tuple(lite(i, addr_bits=bits) for i, bits in enumerate(sizes)))
     network = chain(first, partition("b", slaves=(lite(0, 12),)))
-    nodes = [
+    nodes: list[dict[str, object]] = [
         {"name": "zed0", "board": "zedboard", "partitions": [0], "lite": {"access": access, "slot": slot}},
         {"name": "zed1", "board": "zedboard", "partitions": [1]},
     ]
@@ -186,29 +186,35 @@ def compiled(path: Path, top: str) -> AddrmapNode:
     return compiler.elaborate(top_def_name=top).top
 
 
+def at(top: AddrmapNode, path: str) -> AddressableNode:
+    found = top.find_by_path(path)
+    assert isinstance(found, AddressableNode), path
+    return found
+
+
 def test_rdl_compiles_and_says_what_the_json_says(folder: Path, tmp_path: Path) -> None:
     content = json.loads((folder / "memory_map.json").read_text())
     cluster = compiled(folder / "memory_map.rdl", "cluster_cluster")
     for index, node in enumerate(content["nodes"]):
         own = compiled(folder / node["name"] / "memory_map.rdl", f"{node['name']}_map")
-        status = own.find_by_path("status")
+        status = at(own, "status")
         assert status.absolute_address == node["status"]["base"] - node["base"]
         for register in node["status"]["registers"]:
-            at = own.find_by_path(f"status.{register['name']}").absolute_address
-            assert at == status.absolute_address + register["offset"]
+            place = at(own, f"status.{register['name']}").absolute_address
+            assert place == status.absolute_address + register["offset"]
         for region in node["regions"]:
             far = region["access"] == "bridge"
             path = f"{'far' if far else 'node'}_{node['name']}.{region['name']}"
-            found = cluster.find_by_path(path)
+            found = at(cluster, path)
             start = (index << 40) + ((1 << 39) if far else -node["base"])
             assert found.get_property("memwidth") == 8 * (4 if far else node["slot_bytes"])
             assert (found.absolute_address, found.size) == (start + region["base"], region["size"])
         for dma in node["dma"]:
-            at = cluster.find_by_path(f"dma_{node['name']}.{dma['name']}.S2MM_DMACR").absolute_address
-            assert at == (index << 40) + (1 << 38) + dma["base"] - node["dma"][0]["base"] + 0x30
+            place = at(cluster, f"dma_{node['name']}.{dma['name']}.S2MM_DMACR").absolute_address
+            assert place == (index << 40) + (1 << 38) + dma["base"] - node["dma"][0]["base"] + 0x30
         if intc := node["interrupt_controller"]:
-            at = cluster.find_by_path(f"dma_{node['name']}.{intc['name']}.MER").absolute_address
-            assert at == (index << 40) + (1 << 38) + intc["base"] - node["dma"][0]["base"] + 0x1C
+            place = at(cluster, f"dma_{node['name']}.{intc['name']}.MER").absolute_address
+            assert place == (index << 40) + (1 << 38) + intc["base"] - node["dma"][0]["base"] + 0x1C
     HTMLExporter().export(cluster, str(tmp_path / "html"))
     assert any("a_s_axilite_1" in path.read_text() for path in (tmp_path / "html").rglob("*.js*"))
 
@@ -231,7 +237,7 @@ def test_rdl_has_the_registers_that_a_dma_is_built_with(tmp_path: Path) -> None:
         (tmp_path / "map.rdl").write_bytes(text.content)
         top = compiled(tmp_path / "map.rdl", "n0_dma_map")
         for dma in memory_map(weighty).nodes[0].dma:
-            engine = top.find_by_path(dma.name)
+            engine = at(top, dma.name)
             assert engine.absolute_address == dma.base - (0xA800_0000 if wide else 0x6000_0000)
             names = {register.inst_name for register in engine.registers()}
             assert ("MM2S_TAILDESC" in names) == dma.cyclic

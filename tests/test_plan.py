@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 import pytest
 from fake_network import chain, lite, one_each, partition, plan_of, spec
@@ -14,7 +15,7 @@ from shellgen.model import DspLayer, Edge, Endpoint, Network, Plan
 from shellgen.plan.advice import advice
 
 
-def two(**more: object) -> Plan:
+def two(**more: Any) -> Plan:
     network = chain(partition("a", slaves=(lite(0),)), partition("b"))
     return plan_of(network, one_each(network, **more))
 
@@ -149,7 +150,7 @@ def test_the_depth_of_a_stream_can_be_stated() -> None:
         ring([("n", [0, 1, 2, 3])], link=[skip | {"depth": 2_000_000}])
 
 
-REFUSED = {
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "unknown partition": (
         {"node": [{"name": "n", "board": "zedboard", "partitions": [0, 7]}]},
         "no partition 7",

@@ -18,10 +18,11 @@ import pytest
 from fake_network import chain, lite, one_each, partition, plan_of
 from hostile import HOSTILE, TOGETHER, Place, kind_of, put, records, text_fields, texts
 from peakrdl_html import HTMLExporter
-from systemrdl import RDLCompiler
+from systemrdl.compiler import RDLCompiler
 from tcl_model import Vivado, run_script
 
 import tools.blocks.pages
+import tools.blocks.pages_header
 from shellgen import quote
 from shellgen.cli import main
 from shellgen.emit import emit
@@ -276,7 +277,7 @@ def browse(address: str, folder: Path) -> str:
 
 
 def test_pages_of_the_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = tools.blocks.pages.read_block
+    read = tools.blocks.pages_header.read_block
 
     def hostile_block(path: Path) -> object:
         block = read(path)

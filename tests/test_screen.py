@@ -130,7 +130,7 @@ def test_an_ended_command_leaves_the_cursor(how: signal.Signals) -> None:
 
 @pytest.mark.parametrize("env", [{"TERM": "dumb"}, {"CI": "1"}])
 def test_a_terminal_that_is_a_log_gets_plain_lines(env: dict[str, str]) -> None:
-    code, said, drawn = on_terminal(slow(), **env)
+    code, said, drawn = on_terminal(slow(), None, **env)
     assert (code, said) == (0, "False\n")
     assert "\x1b" not in drawn
     assert drawn.startswith("[ 1.")

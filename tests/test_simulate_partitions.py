@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,6 @@ from shellgen.cache import default_cache_dir
 from shellgen.errors import SimulationError
 from shellgen.progress import Tally
 from shellgen.simulate import blocks
-from shellgen.simulate import compile as compiling
 from shellgen.simulate.blocks import Block, compile_blocks
 from shellgen.simulate.build import build_model
 from shellgen.simulate.compile import compile_model
@@ -97,13 +97,12 @@ CLOCK = Path(__file__).parents[1] / "sim" / "bench_clock.sv"
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of the objects that the C++ compiler made."""
     made: list[str] = []
-    original = compiling.run_compiler
 
-    def count(*arguments: object) -> None:
+    def count(*arguments: Any) -> None:
         made.append(Path(str(arguments[-1])).name)
-        original(*arguments)  # type: ignore[arg-type]
+        run_compiler(*arguments)
 
-    monkeypatch.setattr(compiling, "run_compiler", count)
+    monkeypatch.setattr("shellgen.simulate.compile.run_compiler", count)
     monkeypatch.setattr(blocks, "WORTH_BYTES", 1)
     return made
 

@@ -150,8 +150,8 @@ def test_a_report_says_each_thing_once_within_a_terminal() -> None:
 
 def test_what_stalls_cost_is_said() -> None:
     fine = run(True, True, True)
-    turns = {"stall": 64, "hold": 400, "spell": 600, "frame": 100, "ports": 5, "of": 20, "turns": 20}
-    turns |= {"per_transfer": (1, 1)}
+    turns: dict[str, Any] = {"stall": 64, "hold": 400, "spell": 600, "frame": 100, "ports": 5}
+    turns |= {"of": 20, "turns": 20, "per_transfer": (1, 1)}
     ran = {"passed": True, "simulator": "icarus", "tests": 4, "failed_tests": 0, "seconds": 1.0}
     ran |= {"frames": 4, "golden_frames": 0, "accuracy": None, "clock_hz": 100_000_000}
 
@@ -178,7 +178,7 @@ def test_who_waits_for_whom(monkeypatch: pytest.MonkeyPatch) -> None:
     producer = {"partition": "a", "port": "m", "layer": "Dup_0"}
     consumer = {"partition": "b", "port": "s", "layer": "Add_0"}
     ends = {"producer": producer, "consumer": consumer}
-    bench = {"boundaries": [{"name": name, **ends} for name in ("short", "long")], "taps": []}
+    bench: dict[str, Any] = {"boundaries": [{"name": name, **ends} for name in ("short", "long")], "taps": []}
     taps = []
     for index, (valid, ready) in enumerate([(1, 0), (0, 1)]):
         for side in ("made", "taken"):

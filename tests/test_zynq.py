@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tcl_model import Vivado, run_script
@@ -12,9 +13,11 @@ from zynq_project import BOARDS, SHAPES, node_plan, write_project
 
 from shellgen.emit.memory_map import memory_map
 from shellgen.model import SourceFile
+from shellgen.model.partition import FileKind
 from shellgen.platforms import platform_registry
 from shellgen.platforms.zynq_design import block_design
 
+KINDS: dict[str, FileKind] = {"v": "verilog", "sv": "systemverilog", "dat": "data"}
 RELEASES = ("2020.1", "2022.2", "2024.2")
 # The K26 SOM came after Vivado 2020.1.
 CASES = [
@@ -25,7 +28,7 @@ CASES = [
 ]
 
 
-def build(folder: Path, vivado: Vivado, board: str, shape: str, **more: float) -> Path:
+def build(folder: Path, vivado: Vivado, board: str, shape: str, **more: Any) -> Path:
     node = write_project(*node_plan(board, shape, **more), folder)
     outcome = run_script(vivado, node / "vivado" / "build.tcl")
     assert outcome.code == 0, outcome.error or outcome.printed
@@ -80,7 +83,7 @@ def test_many_files_of_any_name_in_a_few_commands(tmp_path: Path) -> None:
     entries = []
     for name in (*odd, *(f"w{k}.{kind}" for k in range(400) for kind in ("v", "sv", "dat"))):
         content = name.encode()
-        kind = {"v": "verilog", "sv": "systemverilog", "dat": "data"}[name.rpartition(".")[2]]
+        kind = KINDS[name.rpartition(".")[2]]
         # Names have a grammar where they are read; the scripts quote them all the same.
         sha256 = hashlib.sha256(content).hexdigest()
         entries.append(SourceFile.model_construct(name=name, kind=kind, sha256=sha256, mended=()))

@@ -111,7 +111,7 @@ def test_as_recorded(make: Callable[[Path], tuple[Plan, dict[str, bytes]]], tmp_
     recorded = json.loads(DIGESTS.read_text())[make.__name__]
     found = digests(texts)
     differ = sorted(path for path in found.keys() | recorded.keys() if found.get(path) != recorded.get(path))
-    lines = []
+    lines: list[str] = []
     for path in differ:
         text = RECORD / f"{path}.recorded"
         if make.__name__ == SHOWN and text.is_file():

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -42,7 +43,7 @@ def use_wide(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("shellgen.api.read_board", wide_board)
 
 
-def wide_plan(patch: pytest.MonkeyPatch, network: Network, nodes: list[dict[str, object]]) -> Plan:
+def wide_plan(patch: pytest.MonkeyPatch, network: Network, nodes: Sequence[Mapping[str, object]]) -> Plan:
     """Plan; nodes with a slot of 8 bytes are on the platform above."""
     patch.setitem(platform_registry(), Wide.kind, Wide())
     cluster = spec(nodes)

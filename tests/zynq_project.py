@@ -10,6 +10,7 @@ from fake_network import chain, lite, partition, plan_of, spec
 
 from shellgen.emit.core import core_blocks, emit_core
 from shellgen.model import Network, Partition, Plan, SourceFile
+from shellgen.model.partition import FileKind
 from shellgen.platforms import platform_registry
 from shellgen.resources import rtl_file
 
@@ -35,7 +36,7 @@ def with_files(made: tuple[Partition, bytes], double_clock: bool) -> tuple[Parti
         b"endmodule\n",
         b'reg [31:0] weights [0:0];\ninitial $readmemh("memblock.dat", weights);\nendmodule\n',
     )
-    contents = {
+    contents: dict[str, tuple[FileKind, bytes]] = {
         "defs.vh": ("header", b"`define WIDTH 4\n"),
         "helper.sv": ("systemverilog", b"module helper (input wire a);\nendmodule\n"),
         f"{part.name}.v": ("verilog", text),

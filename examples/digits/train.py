@@ -100,7 +100,7 @@ class Trainer:
         slope = slope - slope.mean(axis=0) - normal * (slope * normal).mean(axis=0)
         slope = slope / deviation
         gradients[f"w{index}"] = values.T @ slope
-        return slope @ weights.T
+        return np.asarray(slope @ weights.T)
 
     def stages(self) -> list[Stage]:
         """Fold what was learned into integers."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ def convolved(images: Array, kernel: Array) -> Array:
     """3x3 convolution with a border of zeros, images (n, channels, 8, 8)."""
     padded = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
     views = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
-    return np.einsum("ncyxij,ocij->noyx", views, kernel)
+    return np.asarray(np.einsum("ncyxij,ocij->noyx", views, kernel))
 
 
 def step_of(values: Array, levels: int) -> float:
@@ -56,8 +57,8 @@ def build(path: Path) -> float:
     both = np.concatenate([images, held_out]).reshape(-1, 1, 8, 8).astype(float)
 
     def conv(tensor: str, kernel: Array) -> str:
-        shape = {"kernel_shape": [3, 3], "pads": [1] * 4, "strides": [1, 1], "dilations": [1, 1], "group": 1}
-        return net.op("Conv", tensor, net.trained(kernel), **shape)
+        shape: dict[str, Any] = {"kernel_shape": [3, 3], "pads": [1] * 4, "strides": [1, 1]}
+        return net.op("Conv", tensor, net.trained(kernel), **shape, dilations=[1, 1], group=1)
 
     first = np.maximum(convolved(both, kernels[0]), 0)
     step = step_of(first, 15)

@@ -36,7 +36,7 @@ class Export:
     def quant(self, tensor: str, scale: Any, bits: int, *, signed: bool, narrow: bool = False) -> str:
         """Quantise, as Brevitas exports it."""
         inputs = [tensor, *(self.constant(value) for value in (scale, 0, bits))]
-        mode = {"signed": int(signed), "narrow": int(narrow), "rounding_mode": "ROUND"}
+        mode: dict[str, Any] = {"signed": int(signed), "narrow": int(narrow), "rounding_mode": "ROUND"}
         return self.op("Quant", *inputs, domain="onnx.brevitas", **mode)
 
     def weights(self, *shape: int, bits: int = 4) -> str:
@@ -51,7 +51,8 @@ class Export:
     def conv(self, tensor: str, channels: tuple[int, int], kernel: int = 3, **changes: Any) -> str:
         """Convolve with a bias; ``changes`` are attributes of ONNX's Conv."""
         inputs, outputs = channels
-        known = {"pads": [kernel // 2] * 4, "strides": [1, 1], "dilations": [1, 1], "group": 1} | changes
+        known: dict[str, Any] = {"pads": [kernel // 2] * 4, "strides": [1, 1], "dilations": [1, 1]}
+        known |= {"group": 1} | changes
         weights = self.weights(outputs, inputs // known["group"], kernel, kernel)
         bias = self.constant(self.rng.normal(size=outputs) / 2)
         return self.op("Conv", tensor, weights, bias, kernel_shape=[kernel, kernel], **known)
@@ -59,7 +60,7 @@ class Export:
     def batch_norm(self, tensor: str, channels: int) -> str:
         """Normalise."""
         bounds = ((0.5, 1.5), (-0.5, 0.5), (-0.5, 0.5), (0.5, 2))
-        values = [self.constant(self.rng.uniform(*ends, channels)) for ends in bounds]
+        values = [self.constant(self.rng.uniform(low, high, channels)) for low, high in bounds]
         return self.op("BatchNormalization", tensor, *values, epsilon=1e-5)
 
     def relu(self, tensor: str, scale: float = 0.5, bits: int = 4) -> str:

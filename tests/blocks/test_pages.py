@@ -7,6 +7,7 @@ import copy
 import re
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import pytest
 
@@ -125,7 +126,7 @@ def register_drawing() -> Drawing:
     return copy.deepcopy(load(drawings_file("axis_register"))[0])
 
 
-def lane_of(drawing: Drawing, name: str) -> dict:
+def lane_of(drawing: Drawing, name: str) -> dict[str, Any]:
     return next(lane.raw for lane in lanes(drawing) if lane.name == name)
 
 
@@ -170,7 +171,7 @@ def test_a_wrong_count_of_cycles_fails() -> None:
         ("m_axis_tready", {"wave": "1..|.........."}, "no use of, '|'"),
     ],
 )
-def test_an_illegal_drawing_is_refused(lane: str, change: dict, said: str) -> None:
+def test_an_illegal_drawing_is_refused(lane: str, change: dict[str, Any], said: str) -> None:
     drawing = register_drawing()
     lane_of(drawing, lane).update(change)
     with pytest.raises(WaveError, match=re.escape(said)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ MAP = json.loads((IP / "shell_status" / "registers.json").read_text())
 DUMP_N_RX, DUMP_N_TX, DUMP_SINGLE = 3, 2, (1,)
 
 
-def registers() -> dict[int, dict[str, object]]:
+def registers() -> dict[int, dict[str, Any]]:
     """Return the registers of the dumped case by offset."""
     found = {register["offset"]: register for register in MAP["registers"]}
     for stream in range(DUMP_N_RX + DUMP_N_TX):
@@ -37,7 +38,7 @@ def test_shell_status(simulator: str) -> None:
         check_access(register, before, after)
 
 
-def check_access(register: dict[str, object], before: int, after: int) -> None:
+def check_access(register: dict[str, Any], before: int, after: int) -> None:
     name, access = register["name"], register["access"]
     if access in {"none", "w"}:
         assert (before, after) == (0, 0), register

@@ -31,7 +31,7 @@ def damage_onnx(rng: Random, content: bytes) -> bytes:
         _attribute(rng, rng.choice(attributes))
     else:
         _field(rng, *rng.choice(list(_fields(model))))
-    made = model.SerializeToString()
+    made: bytes = model.SerializeToString()
     filler = rng.choice(_NOT_TEXT).ljust(len(_MARK), b"\xff")
     return made.replace(_MARK.encode(), filler)
 

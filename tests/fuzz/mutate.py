@@ -76,8 +76,8 @@ def _text(rng: Random, content: bytes) -> bytes:
             token = rng.choice(tokens)
             return content[: token.start()] + _like(rng, token[0]) + content[token.end() :]
         case 4:
-            one, other = rng.choice(tokens), rng.choice(tokens)
-            return content[: one.start()] + other[0] + content[one.end() :]
+            token = rng.choice(tokens)
+            return content[: token.start()] + rng.choice(tokens)[0] + content[token.end() :]
         case _:
             lines = content.split(b"\n")
             at, other = rng.randrange(len(lines)), rng.randrange(len(lines))
@@ -200,7 +200,8 @@ def _elements(rng: Random, content: bytes) -> bytes:
         case _:
             leaf = rng.choice([found for found in root.iter() if not len(found)])
             leaf.text = str(rng.choice((*legal, *INTEGERS[:-1])))
-    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=rng.random() < 0.5)
+    made: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=rng.random() < 0.5)
+    return made
 
 
 _STEPS: dict[str, tuple[Step, ...]] = {

@@ -177,8 +177,8 @@ def _loose(system: Path) -> Iterator[Target]:
     reference = ("reference", "model.onnx", "folding.json", "--vectors", "vectors.npy", "-o", "build")
     stitch = ("stitch", "model.onnx", "folding.json", "-o", "stitched")
     for name in ("model.onnx", "folding.json", "vectors.npy"):
-        commands = (reference,) if name == "vectors.npy" else (reference, stitch)
-        yield Target(system, name, _KINDS[Path(name).suffix], commands)
+        readers = (reference,) if name == "vectors.npy" else (reference, stitch)
+        yield Target(system, name, _KINDS[Path(name).suffix], readers)
     for name in ("floorplan.json", "partitioning.yaml"):
         yield Target(system, name, _KINDS[Path(name).suffix], (("import-floorplan", name),))
     build = bad_input.good_system() / "build"

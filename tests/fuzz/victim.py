@@ -162,5 +162,5 @@ def _stop_before_tools() -> None:
     def tool(*_: object, **__: object) -> NoReturn:
         raise one(ToolMissingError, "fuzz", "FINN is not called", "Stop here")
 
-    shellgen.simulate.cluster.build_model = simulator
-    shellgen.stitch.build.ensure_finn_env = tool
+    vars(shellgen.simulate.cluster)["build_model"] = simulator
+    vars(shellgen.stitch.build)["ensure_finn_env"] = tool

@@ -18,14 +18,11 @@ from onnx import TensorProto, helper, numpy_helper
 
 from shellgen.ipxact import component_xml
 from shellgen.model import AxiLitePort, OtherPort, StreamPort
+from shellgen.model.axilite import CHANNELS
 
 # Where the build was made: dead here. The random characters hold underscores, as they may.
 DEAD = "/container/finn_dev_me"
-LITE = ("awaddr", "awprot", "awvalid", "awready", "wdata", "wstrb", "wvalid", "wready", "bresp", "bvalid")
-LITE += ("bready", "araddr", "arprot", "arvalid", "arready", "rdata", "rresp", "rvalid", "rready")
-LITE_BITS = {"awaddr": 5, "araddr": 5, "awprot": 3, "arprot": 3, "wdata": 32, "rdata": 32, "wstrb": 4}
-LITE_BITS |= {"bresp": 2, "rresp": 2}
-LITE_OUT = {"awready", "wready", "bresp", "bvalid", "arready", "rdata", "rresp", "rvalid"}
+LITE_ADDR_BITS = 5
 WEIGHTS = np.arange(32).reshape(8, 4) % 15 - 7
 
 Layout = Literal["gen", "srcs", "flat"]
@@ -70,9 +67,9 @@ class Build:
                 (f"{name}_{self.case('tvalid')}", forward, 1),
                 (f"{name}_{self.case('tready')}", back, 1),
             ]
-        for signal in LITE:
-            direction = "output" if signal in LITE_OUT else "input"
-            rows.append((f"s_axilite_0_{self.case(signal)}", direction, LITE_BITS.get(signal, 1)))
+        for signal, size, driven in CHANNELS:
+            direction = "input" if driven else "output"
+            rows.append((f"s_axilite_0_{self.case(signal)}", direction, size or LITE_ADDR_BITS))
         return sorted(rows)
 
     def case(self, name: str) -> str:
@@ -92,7 +89,7 @@ class Build:
         ]
 
     def lite(self) -> AxiLitePort:
-        ports = {signal.upper(): f"s_axilite_0_{self.case(signal)}" for signal in LITE}
+        ports = {signal.upper(): f"s_axilite_0_{self.case(signal)}" for signal, _, _ in CHANNELS}
         return AxiLitePort(name="s_axilite_0", addr_bits=5, data_bits=32, ports=ports)
 
 

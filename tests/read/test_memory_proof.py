@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from read.build_fixture import Build, put, write_stitched
-from read.test_read_contents import FOREIGN, OWN, SIM, SYNTH, found_in, ip_of, placed, problem_of, read
+from read.contents_fixture import placed, problem_of, read
+from read.test_read_contents import FOREIGN, OWN, SIM, SYNTH, found_in, ip_of
 
 from shellgen.read.initial import words_of
 from shellgen.read.memory_proof import check_memories

@@ -12,6 +12,7 @@ import pytest
 from read.build_fixture import (
     WEIGHTS,
     Build,
+    Layout,
     child,
     make_model,
     node,
@@ -54,7 +55,7 @@ def one_problem(build: Path, *parts: str) -> None:
 @pytest.mark.parametrize("component", [True, False])
 @pytest.mark.parametrize("upper", [False, True])
 def test_every_layout_gives_the_same_partition(
-    tmp_path: Path, layout: str, component: bool, upper: bool
+    tmp_path: Path, layout: Layout, component: bool, upper: bool
 ) -> None:
     build = Build(layout=layout, component=component, upper=upper)
     ip = write_stitched(tmp_path / "net" / "conv", build)

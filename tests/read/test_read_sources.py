@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from read.build_fixture import DEAD, Build, child, put, save, write_stitched
-from read.test_read_contents import placed
+from read.contents_fixture import placed
 
 from shellgen.errors import InputError
 from shellgen.model import Network

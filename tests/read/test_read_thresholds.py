@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ endmodule
 """
 
 
-def tree_model(folder: Path, rows: int = 4, steps: int = 3, **more: object) -> Path:
+def tree_model(folder: Path, rows: int = 4, steps: int = 3, **more: Any) -> Path:
     values = np.arange(rows * steps).reshape(rows, steps) - 4
     attributes = {"NumChannels": 4, "PE": 2, "numSteps": steps, "ActVal": 0, "weightDataType": "INT5"} | more
     attributes |= {"inputDataType": "INT5", "outputDataType": "UINT2", "numInputVectors": [1]}
@@ -91,7 +92,7 @@ def test_thresholds_that_still_lie_where_they_were_built(tmp_path: Path) -> None
     assert {word for words in found.values() for word in words} == {b"3"}
 
 
-def narrow(folder: Path, rtl: dict[str, int], **more: object) -> tuple[list[bytes], list[int]]:
+def narrow(folder: Path, rtl: dict[str, int], **more: Any) -> tuple[list[bytes], list[int]]:
     """First thresholds of channel 0 (of two, -4 and -3) in the last stage, and the registers for them."""
     model = load_model(tree_model(folder, steps=2, **more))
     files = threshold_files(model, "Thresholding_rtl_0", rtl)

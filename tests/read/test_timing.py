@@ -27,7 +27,7 @@ def model(folder: Path, *nodes: tuple[str, dict[str, object]]) -> FinnModel:
 
 def test_cycles_are_finns_own_or_follow_from_folding(tmp_path: Path) -> None:
     folded = {"MH": 6, "MW": 8, "PE": 3, "SIMD": 2, "numInputVectors": [1, 5, 5]}
-    nodes = (
+    nodes: tuple[tuple[str, dict[str, object]], ...] = (
         ("MVAU_hls", {"cycles_estimate": 100, **folded}),
         ("MVAU_rtl", folded),
         ("StreamingFIFO_rtl", {}),

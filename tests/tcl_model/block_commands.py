@@ -58,7 +58,10 @@ class BlockCommands:
         design: Design | None
         messages: Messages
         catalogued: dict[str, str | None]
-        current: Project
+
+        @property
+        def current(self) -> Project: ...
+
         derives: dict[str, str]
 
     split = staticmethod(split_list)

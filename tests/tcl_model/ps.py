@@ -98,9 +98,9 @@ _PSU_PARAMETERS = {
 
 def _psu_interfaces(config: Config) -> dict[str, Interface]:
     found = {}
-    for name, (index, clock, window) in _PSU_MASTERS.items():
-        if config[f"PSU__USE__M_AXI_GP{index}"] == "1":
-            bits = int(config[f"PSU__MAXIGP{index}__DATA_WIDTH"])
+    for name, (number, clock, window) in _PSU_MASTERS.items():
+        if config[f"PSU__USE__M_AXI_GP{number}"] == "1":
+            bits = int(config[f"PSU__MAXIGP{number}__DATA_WIDTH"])
             found[name] = Interface(AXIMM, "master", clock, "AXI4", bits, space="Data", window=window)
     for index, (name, short) in _PSU_SLAVES.items():
         if config[f"PSU__USE__S_AXI_GP{index}"] != "1":

@@ -32,7 +32,10 @@ class RunCommands:
     """Mixed into the session; works on the runs of its project."""
 
     if TYPE_CHECKING:
-        current: Project
+
+        @property
+        def current(self) -> Project: ...
+
         slack: dict[str, str]
         failing_run: str
         opened_run: str

@@ -161,7 +161,7 @@ def _build_icarus(top: str, sources: Sequence[Path], defines: Sequence[str]) -> 
     folder = _folder("icarus", top, sources, tool.identity, *defines)
 
     def make(scratch: Path) -> None:
-        command = [tool.compiler, "-g2012", "-s", top, "-o", scratch / "bench.vvp"]
+        command = [str(tool.compiler), "-g2012", "-s", top, "-o", str(scratch / "bench.vvp")]
         command += [f"-D{name}" for name in defines] + [str(path) for path in sources]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         assert result.returncode == 0, result.stderr
@@ -175,9 +175,10 @@ def _build_verilator(top: str, sources: Sequence[Path], defines: Sequence[str], 
     folder = _folder("verilator", top, sources, tool.identity, optimise, *defines)
 
     def make(scratch: Path) -> None:
-        command = [tool.binary, "--cc", "--timing", "--assert", "-Wall", "--quiet-stats", "--top-module", top]
+        command = ["--cc", "--timing", "--assert", "-Wall", "--quiet-stats", "--top-module", top]
         command += [f"-Wno-{name}" for name in BENCH_WAIVERS] + [f"-D{name}" for name in defines]
-        command += ["--timescale", "1ns/1ps", "--prefix", "Vmodel", "--Mdir", scratch, *sources]
+        command += ["--timescale", "1ns/1ps", "--prefix", "Vmodel", "--Mdir", str(scratch)]
+        command = [str(tool.binary), *command, *map(str, sources)]
         result = subprocess.run(command, capture_output=True, text=True, check=False, env=tool.environment())
         assert result.returncode == 0, result.stdout + result.stderr
         fixed = runtime(tool, find_cocotb(), default_cache_dir())

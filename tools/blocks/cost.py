@@ -24,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import Any
 
 from tools.blocks.block_bench import closure
 
@@ -159,7 +160,7 @@ def measure(subject: Subject, family: str = "xc7", timeout: float = 400) -> Cost
     return count(list(cells), subject.frontend)
 
 
-def count(cells: list[dict], frontend: str = "verilog") -> Cost:
+def count(cells: list[dict[str, Any]], frontend: str = "verilog") -> Cost:
     """Return the cost of the cells of a flat netlist, as `write_json` lists them."""
     kinds = [cell["type"] for cell in cells]
     lut = sum(1 for kind in kinds if kind.startswith(("LUT", "SRL")))
@@ -175,7 +176,7 @@ def count(cells: list[dict], frontend: str = "verilog") -> Cost:
     )
 
 
-def _levels(cells: list[dict]) -> int:
+def _levels(cells: list[dict[str, Any]]) -> int:
     """Return the longest path, in LUTs, through the cells that no clock cuts; CycleError on a loop."""
     driver: dict[int, int] = {}
     inputs: dict[int, list[int]] = {}

@@ -60,6 +60,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from shellgen.resources import rtl_instances
 from tools.blocks.block_bench import IP, TOOLS, closure
@@ -203,7 +204,7 @@ def prove(proof: Proof, files: Sequence[Path] | None = None) -> Outcome:
     return Outcome(proof, passed, result, properties, time.monotonic() - start, note, detail, about)
 
 
-def recorded() -> dict[str, dict[str, dict]]:
+def recorded() -> dict[str, dict[str, Any]]:
     """Return what proofs.json says: by block and name of the proof, its result, properties and digest."""
     return json.loads(RECORD.read_text()) if RECORD.is_file() else {}
 
@@ -211,7 +212,7 @@ def recorded() -> dict[str, dict[str, dict]]:
 def record(outcomes: Sequence[Outcome]) -> None:
     """Write the outcomes into proofs.json, keep those not run, and drop those that no formal.toml states."""
     before = recorded()
-    after: dict[str, dict[str, dict]] = {}
+    after: dict[str, dict[str, Any]] = {}
     new = {(o.proof.block, o.proof.name): o for o in outcomes}
     for proof in proofs():
         outcome = new.get((proof.block, proof.name))

@@ -102,7 +102,7 @@ def check_invariant(aiger: Path, pla: Path, yices: Path, timeout: float) -> int:
     text += [f"(assert (not {excluded(states)}))"]
     text += ["(push 1)", "(assert fault)", "(check-sat)", "(pop 1)"]
     text += ["(assert (not fault))", f"(assert {excluded(list(circuit.nexts))})", "(check-sat)"]
-    command = [yices, "--incremental"]
+    command = [str(yices), "--incremental"]
     answer = subprocess.run(
         command, input="\n".join(text), capture_output=True, text=True, check=False, timeout=timeout
     )

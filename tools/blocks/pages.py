@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -139,7 +140,7 @@ def _environment() -> Environment:
     )
 
 
-def _draw(names: list[str]) -> None:
+def _draw(names: Sequence[str]) -> None:
     for name in names:
         block, path = read_block(block_file(name)), drawings_file(name)
         text = dump([complete(block, drawing) for drawing in load(path)])

@@ -19,7 +19,7 @@ import numpy as np
 
 def attributes(case: dict[str, Any]) -> dict[str, Any]:
     """Add what FINN's node has besides and the RTL does not ask for."""
-    kind, given = case["kind"], dict(case["attributes"])
+    kind, given = case["kind"], {**case["attributes"]}
     types = [port["type"] for port in case["inputs"]]
     out, words = case["outputs"][0]["type"], len(case["inputs"][0]["words"])
     values = words * given.get("PE", given.get("SIMD", 1))
