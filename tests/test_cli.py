@@ -209,12 +209,6 @@ def test_version_and_help() -> None:
         assert run(command, "--help").returncode == 0
 
 
-def test_the_readme_names_every_command() -> None:
-    readme = (Path(__file__).parents[1] / "README.md").read_text()
-    for command in COMMANDS:
-        assert f"`{command}" in readme, command
-
-
 @pytest.mark.usefixtures("at")
 def test_a_pipe_gets_plain_lines() -> None:
     """No colour, no cursor movement, whatever the terminal claims."""

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The pages: links lead somewhere, commands are understood and run, and nothing that a user can say is left out."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+from test_file_format import ROOT, tracked
+
+from shellgen.cli import main
+from shellgen.cli.arguments import Shown, parse
+from shellgen.cli.entry import parser
+from shellgen.links import link_registry
+from shellgen.model import ClusterSpec
+from shellgen.platforms import platform_registry
+from shellgen.resources import data_dir
+
+PAGES = tuple(path for path in tracked() if path.suffix == ".md")
+DOCS = ROOT / "docs"
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset|href)=\"([^\"]+)\"")
+# A line that a reader would type, in a block or indented; what follows a "#" is said to the reader.
+LINE = re.compile(r"^ *(?:- |- run: )?(shellgen [^#\n]*)", re.MULTILINE)
+INDENTED = re.compile(r"^ {4}(shellgen [^#\n]*)", re.MULTILINE)
+SPAN = re.compile(r"`(shellgen\s[^`]*)`")
+# AMD's documents, answer records, and Arm's.
+CITED = re.compile(r"\b(?:PG|UG|AM|DS|AR )\d{3,5}\b")
+LONG = ("simulate", "stitch", "demo")  # their own tests run these
+
+
+def sections(page: str) -> dict[str, str]:
+    """Split docs/<page> at its second-level headings."""
+    _, *parts = re.split(r"^## ", (DOCS / page).read_text(), flags=re.MULTILINE)
+    return {part.partition("\n")[0].strip(" `"): part for part in parts}
+
+
+def slugs(text: str) -> set[str]:
+    """Return the anchors that GitHub gives the headings of a page."""
+    heads = re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def typed(text: str) -> list[str]:
+    """Return the shellgen commands of a page, with a plain word for each ``<what a user fills in>``."""
+    joined = re.sub(r"\\\n *", " ", text)
+    blocks, prose = "\n".join(block for _, block in FENCE.findall(joined)), FENCE.sub("", joined)
+    found = [*LINE.findall(blocks), *INDENTED.findall(prose), *SPAN.findall(prose)]
+    lines = (re.sub(r"<[\w ]+>", "word", re.split(r" [|>;]|\\\|", line)[0]) for line in found)
+    return [line.strip() for line in lines if "COMMAND" not in line and "..." not in line]
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    return dict(next(a.choices for a in parser()._actions if isinstance(a.choices, dict)))
+
+
+def options(command: argparse.ArgumentParser) -> dict[str, argparse.Action]:
+    return {word: act for word, act in command._option_string_actions.items() if word not in ("-h", "--help")}
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 90
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    text = page.read_text()
+    for pair in LINK.findall(FENCE.sub("", text)):
+        target, _, anchor = "".join(pair).partition("#")
+        if target.startswith("https://"):
+            continue
+        found = page.parent / target if target else page
+        assert found.exists(), f"{target} is not there"
+        assert ROOT in (found.resolve(), *found.resolve().parents), f"{target} leaves the repository"
+        assert not anchor or anchor in slugs(found.read_text()), f"{target} has no heading #{anchor}"
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    seen, ahead = set(), [ROOT / "README.md"]
+    while ahead:
+        page = ahead.pop()
+        if page in seen:
+            continue
+        seen.add(page)
+        targets = ("".join(pair).partition("#")[0] for pair in LINK.findall(page.read_text()))
+        near = ((page.parent / target).resolve() for target in targets if target.endswith(".md"))
+        ahead += [path for path in near if path.is_file()]
+    assert {path.resolve() for path in PAGES if DOCS in path.parents} <= seen
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_are_understood(page: Path) -> None:
+    for line in typed(page.read_text()):
+        try:
+            parse(parser(), shlex.split(line)[1:])
+        except Shown:
+            pass
+        except Exception as error:
+            raise AssertionError(f"`{line}` is refused: {error}") from error
+
+
+def test_there_are_commands_to_be_understood() -> None:
+    assert len([line for page in PAGES for line in typed(page.read_text())]) > 40
+    page = "```sh\nshellgen map \\\n   out  # all\n```\nshellgen says `shellgen list\nlinks`."
+    assert typed(page) == ["shellgen map  out", "shellgen list\nlinks"]
+
+
+def test_the_commands_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those of docs/commands.md, in its order, as a user with the files that they name."""
+    digits = data_dir("examples") / "digits"
+    shutil.copy(digits / "digits.onnx", tmp_path / "model.onnx")
+    shutil.copy(digits / "folding_2.json", tmp_path / "folding.json")
+    (tmp_path / "floorplan.json").write_text('{"MVAU_0": {"device_id": 0}, "MVAU_1": {"device_id": 1}}\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SHELLGEN_CACHE", str(tmp_path / "cache"))
+    assert main(["reference", "model.onnx", "folding.json", "-o", "build"]) == 0
+    ran = set()
+    for line in typed((DOCS / "commands.md").read_text()):
+        words = shlex.split(line)[1:]
+        if words[0] not in LONG and (*words,) not in ran and "--help" not in words:
+            ran.add((*words,))
+            assert main(words) == 0, f"{line}: {capsys.readouterr().err}"
+    assert {words[0] for words in ran} == {*commands()} - {*LONG}
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_option_is_on_the_page(name: str) -> None:
+    common = {"--json", "--quiet"}
+    page = sections("commands.md")
+    assert common <= {*re.findall(r"`(--?[\w-]+)`", page["Every command"])}
+    known = options(commands()[name])
+    told = {*re.findall(r"`(--?[\w-]+)`", "\n".join(re.findall(r"^\|[^|]*\|", page[name], re.MULTILINE)))}
+    assert told == {*known} - common
+    for action in commands()[name]._actions:
+        for choice in action.choices or ():
+            assert re.search(rf"\b{choice}\b", page[name]), f"{name}: {choice}"
+    assert f"`{name}`" in (DOCS / "commands.md").read_text().partition("## ")[0]
+
+
+def fields(model: type[BaseModel]) -> set[str]:
+    """Return the names of all fields of a file, as they are written there."""
+    found = set()
+    for name, field in model.model_fields.items():
+        found.add(field.alias or name)
+        kinds = [field.annotation, *getattr(field.annotation, "__args__", ())]
+        for kind in kinds:
+            if isinstance(kind, type) and issubclass(kind, BaseModel):
+                found |= fields(kind)
+    return found
+
+
+def test_every_field_of_cluster_toml_is_on_a_page() -> None:
+    text = (DOCS / "cluster-toml.md").read_text() + sections("zynq.md")["Options"]
+    blocks = "\n".join(block for _, block in FENCE.findall(text))
+    told = {*re.findall(r"\w+", " ".join(re.findall(r"`[^`\n]+`", FENCE.sub("", text)) + re.findall(r"\w+ =", blocks)))}
+    assert len(fields(ClusterSpec)) > 25
+    assert fields(ClusterSpec) <= told
+
+
+def test_what_can_be_chosen_is_on_a_page() -> None:
+    first = re.compile(r"^\|([^|]*)\|", re.MULTILINE)
+    for page, known in (
+        ("boards.md", {path.stem for path in data_dir("boards").glob("*.toml")}),
+        ("links.md", {*link_registry()}),
+    ):
+        cells = " ".join(first.findall((DOCS / page).read_text()))
+        assert {*re.findall(r"`([\w-]+)`", cells)} == known, page
+    for kind in platform_registry():
+        assert (DOCS / f"{kind}.md").exists(), kind
+
+
+def test_every_document_that_is_cited_has_its_title() -> None:
+    told = {*CITED.findall((DOCS / "references.md").read_text())}
+    cited = {name for path in tracked() if path.suffix in {".py", ".sv", ".toml", ".md", ".j2", ".h", ".c"}
+             for name in CITED.findall(path.read_text())}
+    assert len(cited) > 15
+    assert cited <= told, "docs/references.md lists every document that is cited"
+
+
+def test_make_targets_exist() -> None:
+    """Those that the pages, the markers and the messages name; and `make help` lists all."""
+    makefile = (ROOT / "Makefile").read_text()
+    targets = {*re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE)}
+    listed = {*re.findall(r"^([a-z][\w-]*):.*## ", makefile, re.MULTILINE)}
+    assert targets == listed
+    named = {
+        (path.name, name)
+        for path in tracked()
+        if path.suffix in {".md", ".py", ".toml", ".yaml", ".yml", ".sh", ".j2"}
+        for name in re.findall(r"(?:`|^)make ([a-z][\w-]+)", path.read_text(), re.MULTILINE)
+    }
+    assert len(named) > 10
+    assert not {pair for pair in named if pair[1] not in targets}
