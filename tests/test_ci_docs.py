@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/ci.md: its files are YAML that CI takes, and what they run, runs."""
+"""docs/ci.md and our own workflow: YAML that CI takes, and what it runs, runs."""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +78,35 @@ def test_the_commands_run_and_leave_what_is_kept(tmp_path: Path, monkeypatch: py
     (names,) = (mark.args[1] for mark in space["TestShells"].test.pytestmark if mark.name == "parametrize")
     assert "results: golden" in names
     assert any(name.startswith("boundaries: host_to_") for name in names)
+
+
+def test_our_own_workflow_runs_what_ci_runs() -> None:
+    root = Path(__file__).parents[1]
+    flow = yaml.safe_load((root / ".github/workflows/test.yml").read_text())
+    (job,) = flow["jobs"].values()
+    *setup, command = [step["run"] for step in job["steps"] if "run" in step]
+    assert command == ".ci/run"
+    assert os.access(root / command, os.X_OK)
+    assert all(line.startswith("sudo apt-get ") for line in setup)
+    assert "exec make test" in (root / command).read_text()
+    versions = [
+        step["with"]["python-version"] for step in job["steps"] if "setup-python" in step.get("uses", "")
+    ]
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    assert versions == [project["requires-python"].removeprefix(">=")]
+
+
+def test_the_hooks_run_what_is_there() -> None:
+    root = Path(__file__).parents[1]
+    (repo,) = yaml.safe_load((root / ".pre-commit-config.yaml").read_text())["repos"]
+    assert len(repo["hooks"]) == 5
+    makefile = (root / "Makefile").read_text().replace("$(BIN)", ".venv/bin")
+    for hook in repo["hooks"]:
+        words = hook["entry"].split()
+        files = [word for word in words[1:] if word.endswith(".py")]
+        assert all((root / name).exists() for name in files)
+        assert files or hook["entry"] in makefile, f"{hook['id']} is not what `make lint` runs"
+        assert not hook.get("files") or any(
+            re.search(hook["files"], path.relative_to(root).as_posix())
+            for path in (root / "ip").rglob("*.sv")
+        )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The committed example: what `shellgen generate` makes of the digits, with partitions of our own, on two boards.
+"""The committed example: the digits on two boards, as `shellgen generate` writes them.
 
-Kept are the inputs, the maps, and the first board but for ``rtl/`` and ``partition/``, which are copies of ``ip/``
-and of the build; ``tree.txt`` lists every file.
+The partitions are our own (`shellgen reference`). Kept are the map of the cluster and the first board but for
+``rtl/`` and ``partition/``, which are copies of ``ip/`` and of the build; ``tree.txt`` lists every file.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draw a cluster whose boards stand in a row: one line for each board, from its link port to the next board."""
+"""Draw a cluster whose boards stand in a row, one line for each board."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
@@ -87,7 +88,7 @@ LEGEND = (
 )
 
 
-class NotARow(ValueError):
+class NotARowError(ValueError):
     """The boards of the cluster do not stand in a row, each with one partition."""
 
 
@@ -95,7 +96,7 @@ def draw(plan: Plan, palette: Palette) -> str:
     """Return the picture as SVG; the same plan gives the same bytes.
 
     Raises:
-        NotARow: A board has other than one partition, one stream in and one stream out.
+        NotARowError: A board has other than one partition, one stream in and one stream out.
     """
     hops = _hops(plan)
     height = TOP + len(plan.nodes) * (ROW + GAP) - GAP + BOTTOM
@@ -117,10 +118,10 @@ def _hops(plan: Plan) -> tuple[Boundary, ...]:
     """Return the boundaries in the order of the row: from the host, between boards, to the host."""
     stops = (None, *(node.name for node in plan.nodes), None)
     hops = {(hop.producer_node, hop.consumer_node): hop for hop in plan.boundaries}
-    wanted = list(zip(stops, stops[1:], strict=False))
+    wanted = list(itertools.pairwise(stops))
     alone = all(len(node.partitions) == 1 for node in plan.nodes)
     if not alone or len(plan.boundaries) != len(wanted) or set(hops) != set(wanted):
-        raise NotARow(f"the boards of {plan.name} do not stand in a row with a partition each")
+        raise NotARowError(f"the boards of {plan.name} do not stand in a row with a partition each")
     return tuple(hops[pair] for pair in wanted)
 
 
@@ -199,7 +200,7 @@ def _chip(x: int, middle: int, chip: Chip, words: str, palette: Palette, height:
     return box + _text(x + chip.width // 2, middle + 4, words, palette.text, mono=mono, anchor="middle")
 
 
-def _box(  # noqa: PLR0913 - a rectangle
+def _box(
     x: int, y: int, width: int, height: int, fill: str, edge: str, *, radius: int = 5, dashed: bool = False
 ) -> str:
     dash = ' stroke-dasharray="5 3"' if dashed else ""
@@ -209,7 +210,7 @@ def _box(  # noqa: PLR0913 - a rectangle
     )
 
 
-def _text(  # noqa: PLR0913 - a line of text
+def _text(
     x: int,
     y: int,
     words: str,
