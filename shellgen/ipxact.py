@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from shellgen.model import AxiLitePort, OtherPort, StreamPort
-from shellgen.model.axilite import SLAVE_OUTPUTS
+from shellgen.model.module_port import ModulePort, lite_ports, other_ports, stream_ports
 from shellgen.quote import xml_quote
 from shellgen.render import render
 
@@ -45,84 +46,67 @@ def component_xml(  # noqa: PLR0913 - one argument per group of facts in the fil
 
     Source: component.xml of FINN's own stitched IPs, as docs/finn-builds.md lists them.
     """
-    streams, axilite, others = tuple(streams), tuple(axilite), tuple(others)
+    streams, axilite = tuple(streams), tuple(axilite)
     clocks = (clock,) if clock2x is None else (clock, clock2x)
-    ports = [_port(port, "in", 1) for port in (*clocks, reset)]
+    busifs = ":".join([port.name for port in streams] + [port.name for port in axilite])
+    ports = [ModulePort(port, "in") for port in (*clocks, reset)]
     for stream in streams:
-        ports += _stream_ports(stream)
+        ports += stream_ports(stream)
     for lite in axilite:
-        ports += _lite_ports(lite)
-    ports += [_port(port.name, port.direction, port.bits) for port in others]
+        ports += lite_ports(lite)
     return render(
         "ipxact/component.xml.j2",
         name=xml_quote(name),
         top=xml_quote(top or name),
         streams=[_stream_interface(port) for port in streams],
         axilite=[_lite_interface(port) for port in axilite],
-        clocks=[{"name": f"CLK.{port.upper()}", "port": port} for port in clocks],
-        reset={"name": f"RST.{reset.upper()}", "port": reset},
-        busifs=":".join([port.name for port in streams] + [port.name for port in axilite]),
-        ports=ports,
+        clocks=[
+            _clock_interface(port, reset, busifs if place == 0 else "") for place, port in enumerate(clocks)
+        ],
+        reset=_Interface(f"RST.{reset.upper()}", "slave", {"RST": reset}, {"POLARITY": "ACTIVE_LOW"}),
+        ports=[*ports, *other_ports(others)],
         files=[_file(path) for path in files],
     )
 
 
-def _port(name: str, direction: str, bits: int, vector: bool | None = None) -> dict[str, object]:
-    as_vector = bits > 1 if vector is None else vector
-    return {"name": name, "direction": direction, "bits": bits, "vector": as_vector}
+@dataclass(frozen=True)
+class _Interface:
+    """A bus interface: its physical ports by signal, and what Vivado is told of it."""
+
+    name: str
+    role: str
+    ports: Mapping[str, str]
+    parameters: Mapping[str, int | str]
 
 
-def _stream_ports(stream: StreamPort) -> list[dict[str, object]]:
-    forward, back = ("in", "out") if stream.direction == "in" else ("out", "in")
-    widths = {"TDATA": stream.tdata_bits, "TKEEP": stream.tdata_bits // 8, "TSTRB": stream.tdata_bits // 8}
-    return [
-        _port(port, back if signal == "TREADY" else forward, widths.get(signal, 1), signal in widths)
-        for signal, port in stream.ports.items()
-    ]
+@dataclass(frozen=True)
+class _File:
+    """A source, quoted; a file without a ``type`` of IP-XACT's own is told by its extension."""
+
+    name: str
+    type: str
+    extension: str
 
 
-def _lite_ports(lite: AxiLitePort) -> list[dict[str, object]]:
-    widths = {
-        "AWADDR": lite.addr_bits,
-        "ARADDR": lite.addr_bits,
-        "AWPROT": 3,
-        "ARPROT": 3,
-        "WDATA": lite.data_bits,
-        "RDATA": lite.data_bits,
-        "WSTRB": lite.data_bits // 8,
-        "BRESP": 2,
-        "RRESP": 2,
-    }
-    return [
-        _port(port, "out" if signal in SLAVE_OUTPUTS else "in", widths.get(signal, 1), signal in widths)
-        for signal, port in lite.ports.items()
-    ]
-
-
-def _stream_interface(stream: StreamPort) -> dict[str, object]:
+def _stream_interface(stream: StreamPort) -> _Interface:
     flag = {signal: int(signal in stream.ports) for signal in ("TREADY", "TSTRB", "TKEEP", "TLAST")}
     parameters = {"TDATA_NUM_BYTES": stream.tdata_bits // 8, "TDEST_WIDTH": 0, "TID_WIDTH": 0}
     parameters |= {"TUSER_WIDTH": 0} | {f"HAS_{signal}": value for signal, value in flag.items()}
     role = "slave" if stream.direction == "in" else "master"
-    return _interface(stream.name, role, stream.ports, parameters)
+    return _Interface(stream.name, role, stream.ports, parameters)
 
 
-def _lite_interface(lite: AxiLitePort) -> dict[str, object]:
+def _lite_interface(lite: AxiLitePort) -> _Interface:
     parameters: dict[str, int | str] = {"DATA_WIDTH": lite.data_bits, "PROTOCOL": "AXI4LITE"}
     parameters |= {"ADDR_WIDTH": lite.addr_bits, "READ_WRITE_MODE": "READ_WRITE"}
-    return _interface(lite.name, "slave", lite.ports, parameters)
+    return _Interface(lite.name, "slave", lite.ports, parameters)
 
 
-def _interface(
-    name: str, role: str, ports: Mapping[str, str], parameters: Mapping[str, int | str]
-) -> dict[str, object]:
-    return {"name": name, "role": role, "ports": dict(ports), "parameters": dict(parameters)}
+def _clock_interface(clock: str, reset: str, busifs: str) -> _Interface:
+    parameters = {"ASSOCIATED_RESET": reset, "ASSOCIATED_BUSIF": busifs}
+    return _Interface(f"CLK.{clock.upper()}", "slave", {"CLK": clock}, parameters)
 
 
-def _file(path: str) -> dict[str, str]:
-    pure = PurePosixPath(path)
-    return {
-        "name": xml_quote(path),
-        "type": _FILE_TYPES.get(pure.suffix, ""),
-        "stem": pure.suffix.lstrip("."),
-    }
+def _file(path: str) -> _File:
+    suffix = PurePosixPath(path).suffix
+    return _File(xml_quote(path), _FILE_TYPES.get(suffix, ""), suffix.lstrip("."))

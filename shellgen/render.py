@@ -23,6 +23,11 @@ def hex_literal(value: int, bits: int) -> str:
     return f"{bits}'h{value:0{(bits + 3) // 4}x}"
 
 
+def bit_range(bits: int, low: int = 0) -> str:
+    """Write the range of a Verilog vector of so many bits, from bit ``low`` on."""
+    return f"[{low + bits - 1}:{low}]"
+
+
 @lru_cache(maxsize=1)
 def environment() -> Environment:
     """Return the environment: an undefined name is an error, block lines vanish, values are not escaped."""
@@ -37,6 +42,7 @@ def environment() -> Environment:
     for name in FILTERS:
         env.filters[name] = getattr(quote, name)
     env.filters["hex_literal"] = hex_literal
+    env.filters["bit_range"] = bit_range
     return env
 
 

@@ -30,9 +30,9 @@ REGISTER_BYTES = 4
 
 
 def host_channels(addr_bits: int, slot: int) -> tuple[tuple[str, int, bool], ...]:
-    """Return signal, bits and driver of a host's port with one 32-bit register in each ``slot`` bytes.
+    """Return signal, bits and driver of a port whose data is ``slot`` bytes wide.
 
-    Data is as wide as a slot: the host moves one at a time (ip/axil_slot).
+    A host's port has one 32-bit register in each slot, and moves one at a time (ip/axil_slot).
     """
     wide = {"wdata": 8 * slot, "wstrb": slot, "rdata": 8 * slot}
     return tuple((signal, wide.get(signal, bits or addr_bits), driven) for signal, bits, driven in CHANNELS)

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import onnx
 
 from shellgen.ipxact import component_xml
 from shellgen.model import Artifact, AxiLitePort, StreamPort
 from shellgen.model.axilite import CHANNELS, SIGNALS
+from shellgen.model.module_port import lite_ports
 from shellgen.reference.finn_onnx import Part, child_model, parent_model
 from shellgen.reference.folding import ReferenceFolding
 from shellgen.reference.hardware import Node, Words, layer_nodes
@@ -36,6 +38,31 @@ _LITE_IDLE = {
     "rready": "1'b1",
 }
 _LITE_RESULTS = {signal: bits for signal, bits, driven in CHANNELS if bits and not driven}
+
+
+@dataclass(frozen=True)
+class _Instance:
+    """A node in a partition's wrapper.
+
+    Attributes:
+        name: Of the instance.
+        node: What it is.
+        parameters: Verilog text or numbers by name.
+        source: Prefix of the nets that it takes.
+        result: Prefix of the nets that it gives.
+        weights: Port that brings its weights, if it has none of its own.
+        lite: Net by signal of its AXI-Lite slave, if it has one.
+        lite_unused: Bits that a slave gives which is no port of the partition.
+    """
+
+    name: str
+    node: Node
+    parameters: Mapping[str, int | str]
+    source: str
+    result: str
+    weights: str | None
+    lite: Mapping[str, str]
+    lite_unused: int
 
 
 def make_parts(
@@ -141,32 +168,22 @@ def _stream(name: str, direction: str, words: Words) -> StreamPort:
 def _wrapper(part: Part) -> str:
     slaves = {name: f"s_axilite_{index}" for index, (name, _) in enumerate(part.writeable)}
     external = {name: f"s_axis_{index}" for index, (name, _) in enumerate(part.external, 1)}
-    nodes: list[dict[str, object]] = []
+    nodes = []
     source = "s_axis_0"
     for unique, node in part.nodes:
         name = unique.removeprefix(f"{part.name}_")
         result = "m_axis_0" if node is part.nodes[-1][1] else name
-        parameters: dict[str, object] = dict(node.parameters)
+        parameters: dict[str, int | str] = dict(node.parameters)
         lite: dict[str, str] = {}
         if node.memory_bits:
             parameters["INIT_FILE"] = f'"{data_file(unique)}"'
             lite = _lite_nets(name, node, slaves.get(unique))
-        nodes.append(
-            {
-                "name": name,
-                "node": node,
-                "parameters": parameters,
-                "source": source,
-                "result": result,
-                "weights": external.get(unique),
-                "lite": lite,
-                "lite_unused": sum(_LITE_RESULTS.values()) if lite and unique not in slaves else 0,
-            }
-        )
+        unused = sum(_LITE_RESULTS.values()) if lite and unique not in slaves else 0
+        nodes.append(_Instance(name, node, parameters, source, result, external.get(unique), lite, unused))
         source = result
+    lites = [(lite.name, lite_ports(lite)) for lite in part_axilite(part)]
     inputs = [port for port in part_streams(part) if port.direction == "in"]
-    context = {"part": part, "nodes": nodes, "axilite": part_axilite(part), "inputs": inputs}
-    return render("reference/partition_wrapper.v.j2", **context)
+    return render("reference/partition_wrapper.v.j2", part=part, nodes=nodes, axilite=lites, inputs=inputs)
 
 
 def _lite_nets(name: str, node: Node, slave: str | None) -> dict[str, str]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shellgen.model import AxiLitePort, StreamPort
-from shellgen.model.axilite import CHANNELS, SLAVE_OUTPUTS
+from shellgen.model.axilite import CHANNELS
+from shellgen.model.module_port import ModulePort, lite_ports, stream_ports
 from shellgen.render import render
 from shellgen.stitch.headers import port_directions
 
@@ -39,6 +40,29 @@ class Block:
     wrapper: str
 
 
+@dataclass(frozen=True)
+class _Net:
+    """A stream in the netlist: the pins at its ends as (instance, interface), one where it is a port."""
+
+    name: str
+    bits: int
+    ends: tuple[tuple[str, str], ...]
+
+    @property
+    def inner(self) -> bool:
+        """Whether it joins two layers."""
+        return len(self.ends) > 1
+
+
+@dataclass(frozen=True)
+class _Instance:
+    """A layer in the netlist; ``pins`` are (port, net), and a port without net stays open."""
+
+    module: str
+    name: str
+    pins: tuple[tuple[str, str], ...]
+
+
 def make_block(description: dict[str, Any]) -> Block:
     """Make the netlist of a partition.
 
@@ -52,10 +76,10 @@ def make_block(description: dict[str, Any]) -> Block:
     nets = _nets(description["streams"], name + "_")
     pins: dict[str, dict[str, str]] = {instance: {} for instance in directions}
     for net in nets:
-        for instance, port in net["ends"]:
+        for instance, port in net.ends:
             for signal in _STREAM:
                 pins[instance][_find(directions[instance], f"{port}_{signal}")] = (
-                    f"{net['name']}_{signal.lower()}"
+                    f"{net.name}_{signal.lower()}"
                 )
     for lite, slave in zip(
         axilite, [entry for entry in description["axilite"] if entry["exposed"]], strict=True
@@ -64,15 +88,15 @@ def make_block(description: dict[str, Any]) -> Block:
             pins[slave["instance"]][f"s_axilite_{signal}"] = port
     widths = {entry["instance"]: entry["addr_bits"] for entry in description["axilite"]}
     instances = [
-        {
-            "module": entry["module"],
-            "name": entry["name"].removeprefix(name + "_"),
-            "pins": _all_pins(directions[entry["name"]], pins[entry["name"]], widths.get(entry["name"], 0)),
-        }
+        _Instance(
+            entry["module"],
+            entry["name"].removeprefix(name + "_"),
+            _all_pins(directions[entry["name"]], pins[entry["name"]], widths.get(entry["name"], 0)),
+        )
         for entry in description["instances"]
     ]
     ports = _port_list(streams, axilite)
-    inner = [net for net in nets if net["inner"]]
+    inner = [net for net in nets if net.inner]
     netlist = render("stitch/block.v.j2", name=name, ports=ports, nets=inner, instances=instances)
     wrapper = render("stitch/wrapper.v.j2", name=name, ports=ports)
     return Block(name, streams, axilite, netlist, wrapper)
@@ -113,19 +137,19 @@ def _lite_ports(
     return tuple(found)
 
 
-def _nets(streams: list[dict[str, Any]], prefix: str) -> list[dict[str, Any]]:
+def _nets(streams: list[dict[str, Any]], prefix: str) -> list[_Net]:
     """Name every stream: after the port of the partition, or after the layer that drives it."""
     nets = []
     for stream in streams:
         (driver, port), (sink, index) = stream["driver"], stream["sink"]
         if not driver:
-            net, ends = f"s_axis_{port}", [(sink, index)]
+            net = _Net(f"s_axis_{port}", stream["bits"], ((sink, index),))
         elif not sink:
-            net, ends = f"m_axis_{index}", [(driver, port)]
+            net = _Net(f"m_axis_{index}", stream["bits"], ((driver, port),))
         else:
-            net, ends = f"{driver.removeprefix(prefix)}_{port}", [(driver, port), (sink, index)]
-        inner = bool(driver and sink)
-        nets.append({"name": net, "bits": stream["bits"], "inner": inner, "ends": ends})
+            inner = f"{driver.removeprefix(prefix)}_{port}"
+            net = _Net(inner, stream["bits"], ((driver, port), (sink, index)))
+        nets.append(net)
     return nets
 
 
@@ -134,7 +158,9 @@ def _find(directions: dict[str, str], wanted: str) -> str:
     return next(port for port in directions if port.lower() == wanted.lower())
 
 
-def _all_pins(directions: dict[str, str], connected: dict[str, str], addr_bits: int) -> list[dict[str, str]]:
+def _all_pins(
+    directions: dict[str, str], connected: dict[str, str], addr_bits: int
+) -> tuple[tuple[str, str], ...]:
     """Connect every port: what nothing drives is zero, what nothing reads stays open."""
     pins = []
     for port, direction in directions.items():
@@ -144,23 +170,14 @@ def _all_pins(directions: dict[str, str], connected: dict[str, str], addr_bits: 
             bits = addr_bits if signal in ("AWADDR", "ARADDR") else _LITE_BITS.get(signal, 1)
             bits = 8 if port == _SET_STREAM else bits
             net = f"{{{bits}{{1'b0}}}}"
-        pins.append({"port": port, "net": net})
-    return pins
+        pins.append((port, net))
+    return tuple(pins)
 
 
-def _port_list(streams: tuple[StreamPort, ...], axilite: tuple[AxiLitePort, ...]) -> list[dict[str, Any]]:
-    ports: list[dict[str, Any]] = [
-        {"name": name, "direction": "input", "bits": 1} for name in ("ap_clk", "ap_rst_n")
-    ]
+def _port_list(streams: tuple[StreamPort, ...], axilite: tuple[AxiLitePort, ...]) -> list[ModulePort]:
+    ports = [ModulePort("ap_clk", "in"), ModulePort("ap_rst_n", "in")]
     for stream in streams:
-        forward, back = ("input", "output") if stream.direction == "in" else ("output", "input")
-        for signal, port in stream.ports.items():
-            bits = stream.tdata_bits if signal == "TDATA" else 1
-            ports.append({"name": port, "direction": back if signal == "TREADY" else forward, "bits": bits})
+        ports += stream_ports(stream)
     for lite in axilite:
-        for signal, port in lite.ports.items():
-            bits = lite.addr_bits if signal in ("AWADDR", "ARADDR") else _LITE_BITS.get(signal, 1)
-            ports.append(
-                {"name": port, "direction": "output" if signal in SLAVE_OUTPUTS else "input", "bits": bits}
-            )
+        ports += lite_ports(lite)
     return ports

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shellgen.errors import InputError, one
 from shellgen.render import render
 from shellgen.resources import data_dir, rtl_closure, rtl_file
 from shellgen.stitch.own_layers.kinds import KINDS, Unavailable, refusal
-from shellgen.stitch.own_layers.layer import Layer, Port
+from shellgen.stitch.own_layers.layer import Layer
 from shellgen.stitch.own_layers.stages import Chain, Stage
 
 PREFIX = "shellgen_"
@@ -33,6 +34,33 @@ class OwnRtl:
     wrapper: str
     blocks: dict[str, str]
     remark: str
+
+
+@dataclass(frozen=True)
+class _Port:
+    """A stream of the wrapper: bits of TDATA, those that carry data, and whether it comes in."""
+
+    name: str
+    bits: int
+    used: int
+    comes: bool
+
+    @property
+    def padding(self) -> int:
+        """Bits of TDATA above the data."""
+        return self.bits - self.used
+
+
+@dataclass(frozen=True)
+class _Instance:
+    """A stage in the wrapper; the last of several streams is in the highest bits, so it stands first."""
+
+    module: str
+    name: str
+    parameters: Mapping[str, int | str]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    open: tuple[tuple[str, int], ...]
 
 
 def make_rtl(layer: Layer, where: str) -> OwnRtl:
@@ -64,8 +92,8 @@ def make_rtl(layer: Layer, where: str) -> OwnRtl:
         name=layer.name,
         remark=remark,
         ports=_ports(layer, chain),
-        nets=[{"name": name, "bits": bits} for name, bits in chain.bits.items() if name not in _outer(layer)],
-        stages=[_stage(stage) for stage in chain.stages],
+        nets=[(name, bits) for name, bits in chain.bits.items() if name not in _outer(layer)],
+        instances=[_instance(stage) for stage in chain.stages],
     )
     names = {block: f"{PREFIX}{block}" for block in blocks}
     return OwnRtl(
@@ -77,24 +105,19 @@ def _outer(layer: Layer) -> set[str]:
     return {port.name for port in (*layer.inputs, *layer.outputs)}
 
 
-def _ports(layer: Layer, chain: Chain) -> list[dict[str, object]]:
-    def entry(port: Port, *, comes: bool) -> dict[str, object]:
-        return {"name": port.name, "bits": port.bits, "used": chain.bits[port.name], "comes": comes}
-
-    return [entry(port, comes=True) for port in layer.inputs] + [
-        entry(port, comes=False) for port in layer.outputs
+def _ports(layer: Layer, chain: Chain) -> list[_Port]:
+    return [
+        _Port(port.name, port.bits, chain.bits[port.name], comes)
+        for ports, comes in ((layer.inputs, True), (layer.outputs, False))
+        for port in ports
     ]
 
 
-def _stage(stage: Stage) -> dict[str, object]:
-    return {
-        "module": PREFIX + stage.block,
-        "name": f"u_{stage.outputs[0] if len(stage.outputs) == 1 else stage.inputs[0]}",
-        "parameters": stage.parameters,
-        "inputs": list(reversed(stage.inputs)),
-        "outputs": list(reversed(stage.outputs)),
-        "open": stage.open,
-    }
+def _instance(stage: Stage) -> _Instance:
+    name = f"u_{stage.outputs[0] if len(stage.outputs) == 1 else stage.inputs[0]}"
+    return _Instance(
+        PREFIX + stage.block, name, stage.parameters, stage.inputs[::-1], stage.outputs[::-1], stage.open
+    )
 
 
 def _closure(blocks: list[str]) -> dict[str, str]:
