@@ -2,7 +2,7 @@
 //
 // axis_monitor - simulation only: watches a stream that others drive and writes its beats to a file.
 //
-// As axis_recorder, but passive and without tkeep and tlast, as the streams of a FINN partition are.
+// As axis_sink, but passive and without tkeep and tlast, as the streams of a FINN partition are.
 //
 // Parameters: DATA_W  tdata width in bits, a multiple of 8
 //             DEPTH   beats stored

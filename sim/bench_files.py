@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files that players read and recorders write, each in the form that its simulator moves fastest.
+"""The files that sources read and sinks write, each in the form that its simulator moves fastest.
 
 Measured: benchmarks/sim_speed/README.md.
 """
@@ -26,7 +26,7 @@ TIMEOUT, UNKNOWN = 4, 8  # in the resp of `read_results`, beside the AXI codes 0
 
 
 def write_beats(path: Name, frames: Sequence[bytes] | Bytes, data_w: int) -> int:
-    """Write what an axis_player plays.
+    """Write what an axis_source plays.
 
     Args:
         path: File.
@@ -57,7 +57,7 @@ def write_beats(path: Name, frames: Sequence[bytes] | Bytes, data_w: int) -> int
 
 @dataclass(frozen=True)
 class Recording:
-    """What an axis_recorder or axis_monitor wrote.
+    """What an axis_sink or axis_monitor wrote.
 
     Attributes:
         data: tdata (stored beats, bytes of tdata), byte 0 first; unknown bits read 0.
@@ -75,7 +75,7 @@ class Recording:
 
 
 def read_beats(path: Name, data_w: int) -> Recording:
-    """Read what an axis_recorder or axis_monitor wrote.
+    """Read what an axis_sink or axis_monitor wrote.
 
     Raises:
         ValueError: The file is not whole.
@@ -83,7 +83,7 @@ def read_beats(path: Name, data_w: int) -> Recording:
     width = data_w // 8
     words = np.fromfile(path, "<u4")
     if len(words) < HEADER_WORDS:
-        raise ValueError(f"{path}: not a recorder's file")
+        raise ValueError(f"{path}: not a sink's file")
     count, stored, sideband, text = (int(word) for word in words[:HEADER_WORDS])
     widths = [width, width // 8 + 1][: 1 + sideband]
     read = _read_text if text else _read_words
@@ -136,7 +136,7 @@ def _read_text(path: Name, words: NDArray[Any], stored: int, widths: list[int]) 
 
 
 def write_ops(path: Name, ops: Iterable[tuple[str, int, int]]) -> int:
-    """Write the accesses that an axil_player makes: ("write", address, data) or ("read", address, any).
+    """Write the accesses that an axil_master makes: ("write", address, data) or ("read", address, any).
 
     Returns:
         Number of accesses.
@@ -154,7 +154,7 @@ def write_ops(path: Name, ops: Iterable[tuple[str, int, int]]) -> int:
 
 
 def read_results(path: Name) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Read what an axil_player got.
+    """Read what an axil_master got.
 
     Returns:
         resp (accesses): 0 OKAY, 2 SLVERR, 3 DECERR, `TIMEOUT`, `UNKNOWN`; and rdata (accesses), 0 for writes.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The three proofs on what the recorders wrote: boundaries, monolith, golden."""
+"""The three proofs on what the sinks wrote: boundaries, monolith, golden."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import bench_compare as bc
 import bench_files
 import numpy as np
+from bench_records import Bench, Boundary, Joined, Words
 from bench_verdict import Verdict
 
 
@@ -22,83 +23,86 @@ class Run:
         sent: Codes (frames, elements) of every stream that the host sends, by index of the boundary.
         frames: Frames sent, the one that follows the others included.
         ended: The run was ended early: what is there must be right, what is missing says nothing.
-        rested: Words at each recorder and monitor when all but the last frame had arrived and nothing moved;
+        rested: Words at each sink and monitor when all but the last frame had arrived and nothing moved;
             and after the last. Empty if it did not come to that.
-        golden: Folder of the golden vectors; None if they are not of the weights that are loaded.
     """
 
     sent: dict[int, Any]
     frames: int
     ended: bool
     rested: Sequence[Sequence[int]] = ()
-    golden: Path | None = None
 
 
-def golden(folder: Path, boundary: dict[str, Any], frames: int) -> Any:
+def golden(folder: str | Path, boundary: Boundary, frames: int) -> Any:
     """Return the known frames of a host stream, from the first again if more are sent than there are."""
-    values = np.load(folder / boundary["golden"], mmap_mode="r")
+    values = np.load(Path(folder) / str(boundary.golden), mmap_mode="r")
     return np.asarray(values[np.arange(frames) % len(values)]).reshape(frames, -1)
 
 
-def judge(bench: dict[str, Any], run: Run) -> list[Verdict]:
+def judge(bench: Bench, run: Run, known: Path | None) -> list[Verdict]:
     """Compare all that crossed.
 
     Args:
         bench: ``bench.json``.
         run: What was sent. The recordings are in the working folder.
+        known: Folder of the golden vectors; None if they are not of the weights that are loaded.
     """
     verdicts = drift(bench, run)
     results = {}
-    for index, boundary in enumerate(bench["boundaries"]):
+    for index, boundary in enumerate(bench.boundaries):
         found, results[index] = _boundary(index, boundary, run)
         verdicts += found
-    outputs = bench["monolith"]["outputs"]
+    outputs = bench.monolith.outputs
     for output in outputs:
-        index = output["boundary"]
-        verdicts += _output(bench["boundaries"][index], index, output, results[index], run, len(outputs) > 1)
+        boundary, result = bench.boundaries[output.boundary], results[output.boundary]
+        which = f" of {boundary.name}" if len(outputs) > 1 else ""
+        verdicts += _output(boundary, output, result, run, which)
+        if boundary.golden and known:
+            verdicts.append(_against_golden(boundary, result, run, known, f"golden{which}"))
+        if boundary.golden and not run.ended:
+            whole = (run.frames - 1) * boundary.elements
+            np.save("result.npy", bc.decode(result.codes[:whole], boundary))
     return verdicts
 
 
-def _output(
-    boundary: dict[str, Any], index: int, output: dict[str, Any], result: _Seen, run: Run, named: bool
-) -> list[Verdict]:
-    """Judge a result of the host: against the monolith, and against the vectors if there are any."""
-    name = boundary["name"]
-    which = f" of {name}" if named else ""
-    alone = _at(boundary, f"mono_made_{index}", output)
-    whole = run.frames * boundary["elements"]
+def _output(boundary: Boundary, output: Joined, result: _Seen, run: Run, which: str) -> list[Verdict]:
+    """Judge a result of the host against the monolith."""
+    alone = _at(boundary, f"mono_made_{output.boundary}", output)
+    whole = run.frames * boundary.elements
     seen = replace(result, codes=result.codes[:whole], words=alone.words)
     compared = _compare(f"monolith{which}", seen, alone.codes[:whole], boundary, run)
-    verdicts = [compared.about("monolith", name)]
+    verdicts = [compared.about("monolith", boundary.name)]
     if not run.ended:
         ahead = bc.ahead(f"monolith{which}", alone.codes, run.frames, boundary)
-        verdicts += [verdict.about("ahead", name, alone=True) for verdict in ahead]
-    if boundary["golden"] and run.golden:
-        wanted = bc.encode(golden(run.golden, boundary, run.frames), boundary).reshape(-1)
-        verdicts.append(_compare(f"golden{which}", seen, wanted, boundary, run).about("golden", name))
-    if boundary["golden"] and not run.ended:
-        np.save("result.npy", bc.decode(seen.codes[: whole - boundary["elements"]], boundary))
+        verdicts += [verdict.about("ahead", boundary.name, alone=True) for verdict in ahead]
     return verdicts
 
 
-def drift(bench: dict[str, Any], run: Run) -> list[Verdict]:
+def _against_golden(boundary: Boundary, result: _Seen, run: Run, known: Path, name: str) -> Verdict:
+    """Judge a result of the host against the vectors."""
+    seen = replace(result, codes=result.codes[: run.frames * boundary.elements])
+    wanted = bc.encode(golden(known, boundary, run.frames), boundary).reshape(-1)
+    return _compare(name, seen, wanted, boundary, run).about("golden", boundary.name)
+
+
+def drift(bench: Bench, run: Run) -> list[Verdict]:
     """One frame more must be one frame more everywhere, however far ahead a stream is."""
     if len(run.rested) < 2:
         return []
     verdicts = []
-    for place, before, after in zip(bench["taps"], *run.rested, strict=True):
-        extra = after - before - place["beats"]
+    for place, before, after in zip(bench.taps, *run.rested, strict=True):
+        extra = after - before - place.beats
         if extra:
-            detail = f"{after - before} words crossed for one more frame of {place['beats']}"
-            verdict = Verdict(f"drift at {place['place']}", after, abs(extra), detail)
-            name = bench["boundaries"][place["boundary"]]["name"]
-            verdicts.append(verdict.about("drift", name, alone=place["side"] == "mono_made"))
+            detail = f"{after - before} words crossed for one more frame of {place.beats}"
+            verdict = Verdict(f"drift at {place.place}", after, abs(extra), detail)
+            name = bench.boundaries[place.boundary].name
+            verdicts.append(verdict.about("drift", name, alone=place.side == "mono_made"))
     return verdicts
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """What one recorder or monitor saw of a stream.
+    """What one sink or monitor saw of a stream.
 
     Attributes:
         codes: Elements in order, shape (n,).
@@ -113,17 +117,17 @@ class _Seen:
     at: Callable[[int], int]
 
 
-def _boundary(index: int, boundary: dict[str, Any], run: Run) -> tuple[list[Verdict], _Seen]:
+def _boundary(index: int, boundary: Boundary, run: Run) -> tuple[list[Verdict], _Seen]:
     """Judge one boundary; return what its consumer took too."""
-    name, verdicts = boundary["name"], []
-    count = run.frames * boundary["passes"]
-    made = _at(boundary, f"made_{index}", boundary["made"]) if "made" in boundary else None
-    if "taken" in boundary:
-        taken, wrong = _at(boundary, f"taken_{index}", boundary["taken"]), ""
+    name, verdicts = boundary.name, []
+    count = run.frames * boundary.passes
+    made = _at(boundary, f"made_{index}", boundary.made) if boundary.made else None
+    if boundary.taken:
+        taken, wrong = _at(boundary, f"taken_{index}", boundary.taken), ""
     else:
         taken, wrong = _received(boundary, f"received_{index}", run)
     if made is None:
-        repeat = count if boundary["role"] == "weights" else 1
+        repeat = count if boundary.role == "weights" else 1
         codes = np.tile(run.sent[index][: run.frames].reshape(-1), repeat)
     else:
         codes = made.codes
@@ -131,59 +135,60 @@ def _boundary(index: int, boundary: dict[str, Any], run: Run) -> tuple[list[Verd
     if wrong:
         verdicts.append(Verdict(f"framing of {name}", taken.words, 1, wrong).about("framing", name))
     verdicts.append(_crossed(name, taken, codes, boundary, run).about("boundary", name))
-    if "inner" in boundary:
-        inner = _at(boundary, f"inner_{index}_tap", boundary["inner"])
+    if boundary.inner:
+        inner = _at(boundary, f"inner_{index}_tap", boundary.inner)
         verdicts.append(_crossed(f"inside {name}", inner, codes, boundary, run).about("inside", name))
     if not run.ended and made is not None:
         verdicts += [verdict.about("ahead", name) for verdict in bc.ahead(name, codes, count, boundary)]
     return verdicts, taken
 
 
-def _crossed(name: str, taken: _Seen, made: Any, boundary: dict[str, Any], run: Run) -> Verdict:
+def _crossed(name: str, taken: _Seen, made: Any, boundary: Boundary, run: Run) -> Verdict:
     """All frames must have crossed; of what runs ahead, no more than was handed out, and unchanged."""
-    whole = run.frames * boundary["passes"] * boundary["elements"]
+    whole = run.frames * boundary.passes * boundary.elements
     reach = min(len(made), max(whole, len(taken.codes)))
     return _compare(name, taken, made[:reach], boundary, run)
 
 
-def _compare(name: str, seen: _Seen, want: Any, boundary: dict[str, Any], run: Run) -> Verdict:
+def _compare(name: str, seen: _Seen, want: Any, boundary: Boundary, run: Run) -> Verdict:
     """Compare all; of a run that was ended early, what had crossed on both sides."""
     got = seen.codes
     shared = min(len(got), len(want))
     if run.ended:
-        # A stream without end fills every recorder.
+        # A stream without end fills every sink.
         lost = np.flatnonzero((got[:shared] == bc.LOST) | (want[:shared] == bc.LOST))
         shared = int(lost[0]) if len(lost) else shared
         got, want = got[:shared], want[:shared]
     verdict = bc.compare(name, seen.words, got, want, boundary)
     if first := verdict.difference:
-        verdict = verdict.at(seen.tap, seen.at(first.frame * boundary["elements"] + first.element))
-    whole = run.frames * boundary["passes"] * boundary["elements"]
+        verdict = verdict.at(seen.tap, seen.at(first.frame * boundary.elements + first.element))
+    whole = run.frames * boundary.passes * boundary.elements
     if not run.ended or shared >= whole:
         return verdict
     detail = verdict.detail or f"{shared} of {whole} elements had crossed when the run was ended"
     return replace(verdict, detail=detail, missing=whole - shared)
 
 
-def _at(boundary: dict[str, Any], tap: str, port: dict[str, Any]) -> _Seen:
+def _at(boundary: Boundary, tap: str, port: Words) -> _Seen:
     """Read what crossed the pins of a partition."""
-    seen = bench_files.read_beats(port["file"], port["bits"])
-    per_word = port["word_bits"] // boundary["element_bits"]
+    seen = bench_files.read_beats(port.file, port.bits)
+    per_word = port.word_bits // boundary.element_bits
     codes = bc.codes_at_port(seen.data, boundary, port)
     codes = np.where(np.repeat(seen.unknown, per_word), bc.UNKNOWN, codes)
     lost = np.full((seen.count - len(seen.data)) * per_word, bc.LOST)
     return _Seen(np.concatenate([codes, lost]), seen.count, tap, lambda element: element // per_word)
 
 
-def _received(boundary: dict[str, Any], tap: str, run: Run) -> tuple[_Seen, str]:
+def _received(boundary: Boundary, tap: str, run: Run) -> tuple[_Seen, str]:
     """Return the elements in the byte strings that the host's S2MM channel stored, and what is wrong there.
 
     After the last frame there may be the first beats of one that is not complete: the partition runs ahead.
     """
-    sink = boundary["received"]
-    seen = bench_files.read_beats(sink["file"], sink["bits"])
+    sink = boundary.received
+    assert sink
+    seen = bench_files.read_beats(sink.file, sink.bits)
     frames = bc.split_frames(seen.data, seen.keep, seen.last)
-    size = boundary["frame_bytes"]
+    size = boundary.frame_bytes
     begun = frames.pop() if len(seen.last) and not seen.last[-1] else b""
     odd = [len(frame) for frame in frames if len(frame) != size]
     wrong = f"a frame of {odd[0]} bytes instead of {size}" if odd else ""
@@ -192,7 +197,7 @@ def _received(boundary: dict[str, Any], tap: str, run: Run) -> tuple[_Seen, str]
     if len(begun) >= size:
         wrong = f"{len(begun)} bytes without TLAST, and a frame has {size}"
     if seen.count > len(seen.data) and not run.ended:
-        wrong = f"{seen.count} beats, more than the {len(seen.data)} that the recorder holds"
+        wrong = f"{seen.count} beats, more than the {len(seen.data)} that the sink holds"
     codes = _codes([*frames, begun], boundary)
     if seen.unknown.any():
         marks = np.where(seen.unknown[:, None], np.uint8(0xFF), np.uint8(0)) * np.ones_like(seen.data)
@@ -201,22 +206,22 @@ def _received(boundary: dict[str, Any], tap: str, run: Run) -> tuple[_Seen, str]
             _codes(marked + [b""] * (len(frames) + 1 - len(marked)), boundary), bc.UNKNOWN, codes
         )
     # Of the frame that has begun, the words that are there in full.
-    words = 8 * min(len(begun), size) // boundary["wire_word_bits"] * boundary["elements_per_word"]
-    kept = codes[: (len(frames)) * boundary["elements"] + min(words, boundary["elements"])]
-    beats = -(-8 * size // sink["bits"])
+    words = 8 * min(len(begun), size) // boundary.wire_word_bits * boundary.elements_per_word
+    kept = codes[: (len(frames)) * boundary.elements + min(words, boundary.elements)]
+    beats = -(-8 * size // sink.bits)
 
     def beat(element: int) -> int:
-        frame, inside = divmod(element, boundary["elements"])
-        word, place = divmod(inside, boundary["elements_per_word"])
-        bit = word * boundary["wire_word_bits"] + place * boundary["element_bits"]
-        return int(frame * beats + bit // sink["bits"])
+        frame, inside = divmod(element, boundary.elements)
+        word, place = divmod(inside, boundary.elements_per_word)
+        bit = word * boundary.wire_word_bits + place * boundary.element_bits
+        return int(frame * beats + bit // sink.bits)
 
     return _Seen(kept, seen.count, tap, beat), wrong
 
 
-def _codes(frames: Sequence[bytes], boundary: dict[str, Any]) -> Any:
+def _codes(frames: Sequence[bytes], boundary: Boundary) -> Any:
     """Unpack byte strings, cut or filled up to a frame each, into elements (n,)."""
-    size = boundary["frame_bytes"]
+    size = boundary.frame_bytes
     whole = b"".join(frame.ljust(size, b"\0")[:size] for frame in frames)
     raw = np.frombuffer(whole, np.uint8).reshape(len(frames), size)
     return bc.from_wire(raw, boundary).reshape(-1)

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from bench_records import Options
+
 # Where nothing is known of the pace: longer than the FIFOs of a core, and short.
 LEAST_HOLD, LEAST_SPELL = 64, 16
 HOLD_FRAMES = 4  # a pause of so many frames empties or fills all that lies between two ports
@@ -46,7 +48,7 @@ class Pace:
             getattr(dut, name).value = getattr(self, name)
 
 
-def choose_pace(options: dict[str, Any], ports: int, total: int, frames: int, first: int) -> Pace:
+def choose_pace(options: Options, ports: int, total: int, frames: int, first: int) -> Pace:
     """Choose the turns so that each port has starved and flooded once by the end of the run.
 
     Args:
@@ -58,16 +60,16 @@ def choose_pace(options: dict[str, Any], ports: int, total: int, frames: int, fi
     """
     frame = max(1, (total - first) // max(1, frames - 1)) if total else 0
     hold = max(LEAST_HOLD, min(HOLD_FRAMES * frame, total // (SHARE * ports)))
-    if options["idle_limit"]:  # a pause of ours must not look like a cluster that stands still
-        hold = max(1, min(hold, options["idle_limit"] // 4))
+    if options.idle_limit:  # a pause of ours must not look like a cluster that stands still
+        hold = max(1, min(hold, options.idle_limit // 4))
     turns = 4 * ports  # a random one before each
     spell = max(LEAST_SPELL, total // (2 * ports) - hold)
     return Pace(
-        stall=options["stall"],
+        stall=options.stall,
         hold=hold,
         spell=spell,
         reach=min(12, max(4, min(hold, frame).bit_length() - 1)),
-        seed=options["seed"],
+        seed=options.seed,
         frame=frame,
         of=turns,
         ports=ports,

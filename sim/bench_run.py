@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from bench_records import Bench, Options
 from bench_stand import Ended, describe, endless, stand
 from cocotb.simtime import get_sim_time
 from cocotb.triggers import ClockCycles, First, RisingEdge, Timer, ValueChange
@@ -39,14 +40,12 @@ class Watch:
         whole: Frames that make whole transfers at every link.
     """
 
-    def __init__(
-        self, dut: Any, bench: dict[str, Any], options: dict[str, Any], phase: str, pauses: int = 0
-    ) -> None:
+    def __init__(self, dut: Any, bench: Bench, options: Options, phase: str, pauses: int = 0) -> None:
         """Watch one test; pauses are the cycles for which the bench itself may hold a port still."""
         self._dut, self._bench, self._phase = dut, bench, phase
-        self._asked: int | None = options["idle_limit"]
-        self._deadline, self._timeout = options["deadline"], options["timeout"]
-        self.idle_limit = self._asked or max(FIRST_SILENCE, FIRST_FRAMES * bench["cycles_estimate"])
+        self._asked: int | None = options.idle_limit
+        self._deadline, self._timeout = options.deadline, options.timeout
+        self.idle_limit = self._asked or max(FIRST_SILENCE, FIRST_FRAMES * bench.cycles_estimate)
         self._chunk = 1000
         self._shown = 0.0
         self._asked_at: int | None = None  # simulated time at which a look was asked for
@@ -104,7 +103,7 @@ class Watch:
                 twice that is waited for, else the longest pause of all. Frames may take millions of cycles.
 
         Returns:
-            Words that each recorder and monitor has seen, and the cycles in which something still moved.
+            Words that each sink and monitor has seen, and the cycles in which something still moved.
 
         Raises:
             Ended: The time is up.
@@ -124,13 +123,13 @@ class Watch:
         assert self.frames
         many = [
             (tap, place)
-            for tap, place in zip(state["taps"], self._bench["taps"], strict=True)
-            if tap["count"] >= (self.frames + 1) * place["beats"]
+            for tap, place in zip(state["taps"], self._bench.taps, strict=True)
+            if tap["count"] >= (self.frames + 1) * place.beats
         ]
         raise endless(self._bench, many, self.frames)
 
     async def bulk(self) -> None:
-        """Wait until the players of all nodes have made their accesses.
+        """Wait until the masters of all nodes have made their accesses.
 
         Raises:
             Ended: The time is up.
@@ -165,7 +164,7 @@ class Watch:
         """Let the model run for some cycles, about `WAKE_SECONDS` at most."""
         began = time.time()
         chunk = max(1, min(self._chunk, cycles))
-        await First(*also, Timer(chunk * self._bench["cycle_ps"], "ps"))
+        await First(*also, Timer(chunk * self._bench.cycle_ps, "ps"))
         now = time.time()
         if chunk == self._chunk:
             factor = WAKE_SECONDS / max(now - began, 1e-3)
@@ -183,7 +182,7 @@ class Watch:
         """
         dut = self._dut
         if self._asked_at is not None:
-            if get_sim_time("ps") - self._asked_at >= PROBE_CYCLES * self._bench["cycle_ps"]:
+            if get_sim_time("ps") - self._asked_at >= PROBE_CYCLES * self._bench.cycle_ps:
                 self._asked_at = None
                 dut.probe.value = 0
                 self._show(_read_probe())
@@ -196,7 +195,7 @@ class Watch:
         """Ask the model how far everything has come.
 
         Returns:
-            cycles and idle; taps: count, last (cycle), valid and ready of each recorder and monitor; bulk:
+            cycles and idle; taps: count, last (cycle), valid and ready of each sink and monitor; bulk:
             accesses made and asked for, all nodes together.
         """
         dut = self._dut
@@ -210,8 +209,8 @@ class Watch:
 
     def _arrived(self, state: dict[str, Any]) -> int:
         """Return the frames that have reached every sink."""
-        pairs = zip(state["taps"], self._bench["taps"], strict=True)
-        return min((tap["count"] // place["beats"] for tap, place in pairs), default=0)
+        pairs = zip(state["taps"], self._bench.taps, strict=True)
+        return min((tap["count"] // place.beats for tap, place in pairs), default=0)
 
     def _show(self, state: dict[str, Any]) -> None:
         shown = {
@@ -246,7 +245,7 @@ class Watch:
 
     def _patience(self) -> str:
         """Say whether the network may only be slow, by what is known of its pace."""
-        known = self.first or self._bench["cycles_estimate"]
+        known = self.first or self._bench.cycles_estimate
         if not known:
             return f"If the network is only slow, give --idle-limit more than {self.idle_limit}"
         told = "the first frame took" if self.first else "FINN estimates for a frame"
@@ -262,7 +261,7 @@ class Watch:
             return self._time_is_up(f"{done:,} of {total:,} accesses to the memories were made.")
         limit = self.idle_limit
         paused = f"Nothing has moved for {state['idle']:,} cycles, and --idle-limit is {limit:,}"
-        moves = state["idle"] < max(1000, self.first or self._bench["cycles_estimate"])
+        moves = state["idle"] < max(1000, self.first or self._bench.cycles_estimate)
         advice = f"{self._slow(state) if moves else paused}. {self._more()}"
         why = f"{_TIME_UP}: {self._timeout:g} s were up."
         return self._over(why, "time", state, advice, moves=moves)

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bench_records import Bench, Boundary, End, Tap
+
 HOST = "the host"
 
 
@@ -22,36 +24,34 @@ class Ended(Exception):  # noqa: N818 - what has happened
         self.record = {"kind": kind, "text": text, **record}
 
 
-def endless(
-    bench: dict[str, Any], many: Sequence[tuple[dict[str, int], dict[str, Any]]], frames: int
-) -> Ended:
-    """Return what to raise when recorders have seen a whole frame more than was sent.
+def endless(bench: Bench, many: Sequence[tuple[dict[str, int], Tap]], frames: int) -> Ended:
+    """Return what to raise when sinks have seen a whole frame more than was sent.
 
     Args:
         bench: ``bench.json``.
-        many: These recorders: their counts and their places.
+        many: These sinks: their counts and their places.
         frames: Frames that were sent.
     """
     crossed = [
-        {"place": place["place"], "words": tap["count"], "of": frames * place["beats"]} for tap, place in many
+        {"place": place.place, "words": tap["count"], "of": frames * place.beats} for tap, place in many
     ]
     text = "a whole frame more than was sent has crossed: " + "; ".join(
         f"{entry['place']}: {entry['words']:,} words, and {frames} frames have {entry['of']:,}"
         for entry in crossed
     )
-    place = many[0][1] if many else bench["taps"][0]
-    first = _pin(bench["boundaries"][place["boundary"]], place["side"])
+    place = many[0][1] if many else bench.taps[0]
+    first = _pin(bench.boundaries[place.boundary], place.side)
     return Ended(text, "overrun", first=first, crossed=crossed, frames=frames)
 
 
 def stand(
-    bench: dict[str, Any], taps: Sequence[dict[str, int]], frames: int, wanted: int, cycle: int
+    bench: Bench, taps: Sequence[dict[str, int]], frames: int, wanted: int, cycle: int
 ) -> dict[str, Any]:
     """Return where everything stands.
 
     Args:
         bench: ``bench.json``.
-        taps: Count, last (cycle), valid and ready of each recorder and monitor.
+        taps: Count, last (cycle), valid and ready of each sink and monitor.
         frames: Frames that were sent.
         wanted: Frames that were waited for.
         cycle: Since the start.
@@ -61,30 +61,30 @@ def stand(
         words are missing, with place, boundary, side, tap, words, of, frame, valid, ready and last (cycle, or
         None); waits: sentences; blame: what all wait for, or an empty string.
     """
-    pairs = list(zip(taps, bench["taps"], strict=True))
-    moved = [(tap["last"], place["place"]) for tap, place in pairs if tap["count"]]
+    pairs = list(zip(taps, bench.taps, strict=True))
+    moved = [(tap["last"], place.place) for tap, place in pairs if tap["count"]]
     streams = [
         {
-            "place": place["place"],
-            "boundary": bench["boundaries"][place["boundary"]]["name"],
-            "side": place["side"],
-            "tap": place["name"],
+            "place": place.place,
+            "boundary": bench.boundaries[place.boundary].name,
+            "side": place.side,
+            "tap": place.name,
             "words": tap["count"],
-            "of": wanted * place["beats"],
-            "frame": tap["count"] // place["beats"],
+            "of": wanted * place.beats,
+            "frame": tap["count"] // place.beats,
             "valid": tap["valid"],
             "ready": tap["ready"],
             "last": tap["last"] if tap["count"] else None,
         }
         for tap, place in pairs
-        if tap["count"] < wanted * place["beats"]
+        if tap["count"] < wanted * place.beats
     ]
     waits, blame = _who_waits(bench, pairs, wanted)
     last = max(moved, default=None)
     return {
         "cycle": cycle,
         "frames": frames,
-        "arrived": min((tap["count"] // place["beats"] for tap, place in pairs), default=0),
+        "arrived": min((tap["count"] // place.beats for tap, place in pairs), default=0),
         "last": last and {"cycle": last[0], "place": last[1]},
         "streams": streams,
         "waits": waits,
@@ -109,24 +109,22 @@ def describe(state: dict[str, Any]) -> str:
     return " ".join(said) + ("\n  " + ";\n  ".join(late) + ".\n " if late else "")
 
 
-def _who_waits(
-    bench: dict[str, Any], pairs: list[tuple[dict[str, int], dict[str, Any]]], wanted: int
-) -> tuple[list[str], str]:
+def _who_waits(bench: Bench, pairs: list[tuple[dict[str, int], Tap]], wanted: int) -> tuple[list[str], str]:
     edges: dict[str, dict[str, str]] = {}  # who waits, for whom, and where
     blocked: dict[str, list[str]] = {}  # who lets others wait, and how
     for tap, place in pairs:
-        boundary = bench["boundaries"][place["boundary"]]
-        ends = _ends(boundary, place["side"])
-        if ends is None or tap["count"] >= wanted * place["beats"]:
+        boundary = bench.boundaries[place.boundary]
+        ends = _ends(boundary, place.side)
+        if ends is None or tap["count"] >= wanted * place.beats:
             continue
         sender, receiver = ends
-        where = _pin(boundary, place["side"])
+        where = _pin(boundary, place.side)
         if tap["valid"] and not tap["ready"]:
             edges.setdefault(sender, {})[receiver] = where
             blocked.setdefault(receiver, []).append(f"does not take the word that is offered at {where}")
         elif tap["ready"] and not tap["valid"]:
             edges.setdefault(receiver, {})[sender] = where
-            counted = f" after {tap['count']:,} of {wanted * place['beats']:,}" if tap["count"] else ""
+            counted = f" after {tap['count']:,} of {wanted * place.beats:,}" if tap["count"] else ""
             blocked.setdefault(sender, []).append(f"hands out no word{counted} at {where}")
         elif not tap["valid"]:
             for one in ends:
@@ -148,25 +146,31 @@ def _who_waits(
     return waits, ""
 
 
-def _ends(boundary: dict[str, Any], side: str) -> tuple[str, str] | None:
-    """Name who sends and who receives at a recorder; None inside of a way, and at the monolith's."""
-    way = f"the shell of {boundary['name']}"
+def _ends(boundary: Boundary, side: str) -> tuple[str, str] | None:
+    """Name who sends and who receives at a sink; None inside of a way, and at the monolith's."""
+    way = f"the shell of {boundary.name}"
     if side == "made":
-        return boundary["producer"]["partition"], way
+        return _owner(boundary.producer), way
     if side == "taken":
-        return way, boundary["consumer"]["partition"]
+        return way, _owner(boundary.consumer)
     if side == "received":
         return way, HOST
     return None
 
 
-def _pin(boundary: dict[str, Any], side: str) -> str:
-    """Name the pins of a recorder, and the layer there without the partition's name before it."""
+def _owner(end: End | None) -> str:
+    assert end  # the host has no pins
+    return end.partition
+
+
+def _pin(boundary: Boundary, side: str) -> str:
+    """Name the pins of a sink, and the layer there without the partition's name before it."""
     if side == "received":
         return "its DMA"
-    end = boundary["consumer" if side == "taken" else "producer"]
-    layer = end["layer"].removeprefix(f"{end['partition']}_")
-    return f"{end['partition']}.{end['port']}" + (f" (layer {layer})" if layer else "")
+    end = boundary.consumer if side == "taken" else boundary.producer
+    assert end
+    layer = end.layer.removeprefix(f"{end.partition}_")
+    return f"{end.partition}.{end.port}" + (f" (layer {layer})" if layer else "")
 
 
 def _ring(edges: dict[str, dict[str, str]]) -> list[str]:

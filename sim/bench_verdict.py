@@ -27,7 +27,7 @@ class Difference:
         expected: Value that should have been; None where nothing should follow.
         got_code: The bits of ``got``, as an unsigned number.
         expected_code: The bits of ``expected``.
-        tap: Recorder or monitor that saw it, a name in ``taps`` of bench.json; empty if none did.
+        tap: Sink or monitor that saw it, a name in ``taps`` of bench.json; empty if none did.
         word: Word (or beat) that carries it there, counted from 0 since the reset.
     """
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import bench_files
 import numpy as np
+from bench_records import Bench
 from bench_run import Watch
 from cocotb.triggers import ClockCycles
 
@@ -20,7 +21,7 @@ FULL_WALK, SAMPLE = 4096, 2048
 
 
 async def walk_memories(
-    dut: Any, maps: dict[str, Any], bench: dict[str, Any], extent: str, watch: Watch
+    dut: Any, maps: dict[str, Any], bench: Bench, extent: str, watch: Watch
 ) -> list[dict[str, Any]]:
     """Invert, mark and restore the words of every memory of all nodes, reading back each time.
 
@@ -57,7 +58,7 @@ async def walk_memories(
 
 
 async def replace_by_noise(
-    dut: Any, maps: dict[str, Any], bench: dict[str, Any], contents: dict[str, Any], watch: Watch
+    dut: Any, maps: dict[str, Any], bench: Bench, contents: dict[str, Any], watch: Watch
 ) -> list[str]:
     """Write noise to every word of every memory that is to be loaded: whatever was there is gone.
 
@@ -81,21 +82,21 @@ async def replace_by_noise(
 
 
 async def load_monolith(
-    dut: Any, maps: dict[str, Any], bench: dict[str, Any], contents: dict[str, Any], watch: Watch
+    dut: Any, maps: dict[str, Any], bench: Bench, contents: dict[str, Any], watch: Watch
 ) -> None:
     """Bring to the monolith's own slaves what the cluster's have got, so that the two are comparable."""
     wanted = {name: registers for found in contents.values() for name, registers in found.items()}
     for node in maps["nodes"]:
         for region in node["regions"]:
-            if region["name"] in bench["monolith"]["lites"]:
+            if region["name"] in bench.monolith.lites:
                 registers = wanted.get(region["name"])
                 chosen = [] if registers is None else _registers(region["memory"], _stored(region["memory"]))
                 ops = [("write", 4 * int(at), int(registers[at])) for at in chosen]
-                bench_files.write_ops(bench["monolith"]["lites"][region["name"]], ops)
+                bench_files.write_ops(bench.monolith.lites[region["name"]], ops)
     dut.mono_load.value = 1
     await watch.load()
     dut.mono_load.value = 0
-    for name, file in bench["monolith"]["lites"].items():
+    for name, file in bench.monolith.lites.items():
         resp, _ = bench_files.read_results(file.replace("_ops.bin", "_results.bin"))
         assert not resp.any(), f"{name}: the monolith's memory answered a write with {int(resp[resp > 0][0])}"
 
@@ -104,13 +105,13 @@ async def _run(
     dut: Any,
     walks: list[_Walk],
     operations: list[list[tuple[str, int, int]]],
-    bench: dict[str, Any],
+    bench: Bench,
     watch: Watch,
 ) -> list[Any]:
-    """Let the players of all nodes work at once; return the data of each node's reads."""
+    """Let the masters of all nodes work at once; return the data of each node's reads."""
     listed = dict(zip((walk.name for walk in walks), operations, strict=True))
-    for node in bench["nodes"]:
-        bench_files.write_ops(f"{node['name']}_ops.bin", listed.get(node["name"], []))
+    for node in bench.nodes:
+        bench_files.write_ops(f"{node.name}_ops.bin", listed.get(node.name, []))
     dut.bulk.value = 1
     dut.bulk_start.value = 1
     await watch.bulk()

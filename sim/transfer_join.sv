@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// transfer_join - simulation only: frames as a player sends them, joined to the transfers that an AXI DMA makes of a buffer.
+// transfer_join - simulation only: frames as a source sends them, joined to the transfers that an AXI DMA makes of a buffer.
 //
 // At s_axis each frame is a packet. At m_axis `frames` of them are one, their bytes without gaps. With `frames` 1 every
 // beat goes straight through. `frames` may change while nothing is under way.

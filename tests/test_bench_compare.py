@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from sim_module import sim_module
 
 sim_module("bench_verdict")
+records = sim_module("bench_records")
 bc = sim_module("bench_compare")
 bench_files = sim_module("bench_files")
 
@@ -18,7 +20,7 @@ bench_files = sim_module("bench_files")
 def boundary(bits: int, per_word: int, elements: int, packing: str = "dense", **more: object) -> Any:
     payload = bits * per_word
     wire = payload if packing == "dense" else -(-payload // 8) * 8
-    return {
+    given = {
         "element_bits": bits,
         "signed": False,
         "low": 0,
@@ -26,8 +28,11 @@ def boundary(bits: int, per_word: int, elements: int, packing: str = "dense", **
         "elements_per_word": per_word,
         "wire_word_bits": wire,
         "frame_bytes": -(-wire * elements // per_word // 8),
+        "shape": (elements,),
         **more,
     }
+    names = [one.name for one in dataclasses.fields(records.Boundary)]
+    return records.Boundary(**dict.fromkeys(names) | given)
 
 
 def test_two_nibbles_share_a_byte() -> None:
@@ -55,13 +60,13 @@ def test_what_is_sent_is_what_is_received(bits: int, per_word: int, packing: str
         string = 0
         for index, code in enumerate(frame):
             word, place = divmod(index, per_word)
-            string |= int(code) << (word * where["wire_word_bits"] + place * bits)
-        assert bytes(row) == string.to_bytes(where["frame_bytes"], "little")
+            string |= int(code) << (word * where.wire_word_bits + place * bits)
+        assert bytes(row) == string.to_bytes(where.frame_bytes, "little")
     assert (bc.from_wire(wire, where) == codes).all()
 
 
 def test_words_at_pins_are_padded_to_bytes() -> None:
-    port = {"bits": 16, "word_bits": 9, "words": 2}
+    port = records.Words("port.bin", bits=16, word_bits=9, words=2)
     where = boundary(3, 3, 6)
     codes = np.array([[1, 2, 3, 4, 5, 6]])
     words = bc.port_words(codes, where, port)
@@ -109,7 +114,7 @@ def test_the_first_difference_is_named_and_all_are_counted() -> None:
 
 def test_a_difference_is_told_by_place_and_value() -> None:
     """Two frames of 2 x 1 x 3 signed elements of 16 bits; and bits that nobody knows equal nothing."""
-    where = boundary(16, 1, 6, signed=True, low=-32768) | {"shape": [2, 1, 3]}
+    where = boundary(16, 1, 6, signed=True, low=-32768, shape=(2, 1, 3))
     want = np.arange(12)
     want[10] = 65482
     got = want.copy()
@@ -137,7 +142,7 @@ def test_frames_end_at_tlast_and_hold_what_tkeep_marks() -> None:
     assert bc.split_frames(data[:0], keep[:0], np.zeros(0, np.bool_)) == []
 
 
-def test_player_files_hold_whole_beats_most_significant_byte_first(tmp_path: Path) -> None:
+def test_source_files_hold_whole_beats_most_significant_byte_first(tmp_path: Path) -> None:
     path = tmp_path / "beats.bin"
     assert bench_files.write_beats(path, [b"\1\2\3", b"\4"], 16) == 3
     assert path.read_bytes() == b"\2\1\0\3\0\4"
@@ -148,9 +153,9 @@ def test_player_files_hold_whole_beats_most_significant_byte_first(tmp_path: Pat
 
 def test_recordings_that_are_not_whole_are_refused(tmp_path: Path) -> None:
     """Nothing at all, and a file that claims beats it does not hold."""
-    path = tmp_path / "recorder.bin"
+    path = tmp_path / "sink.bin"
     path.write_bytes(b"")
-    with pytest.raises(ValueError, match="not a recorder's file"):
+    with pytest.raises(ValueError, match="not a sink's file"):
         bench_files.read_beats(path, 16)
     path.write_bytes(np.array([3, 3, 1, 0, 0xAABB, 0b111], "<u4").tobytes())
     with pytest.raises(ValueError, match="cut short"):

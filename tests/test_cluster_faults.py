@@ -106,8 +106,8 @@ def test_a_fault_is_seen_on_icarus(out: Path, boundary: str, kind: str) -> None:
     check(out, "icarus", at, kind, BEATS[at])
 
 
-def test_a_beat_too_many_is_seen_when_the_recorder_is_full(out: Path) -> None:
-    """As many frames as the recorders hold, and one beat after them."""
+def test_a_beat_too_many_is_seen_when_the_sink_is_full(out: Path) -> None:
+    """As many frames as the sinks hold, and one beat after them."""
     frames = bench_of(out)["frames"]
     check(out, "verilator", 3, "duplicate", (frames + 1) * BEATS[3] - 1, frames=frames)
 

@@ -94,7 +94,7 @@ def test_all_golden_frames_or_as_many_as_fit(out: Path) -> None:
     assert "golden frames were sent" not in said
     assert "Icarus compiles bench_top" in shown
     assert "\nicarus: " in shown  # a run so short may be over before it says where it is
-    change(out, "test_cluster.py", "2_000_000", "10")
+    change(out, "bench_streams.py", "2_000_000", "10")
     report, said, _ = told(out, walk="none")
     assert report["problem"] == ""
     assert "2 of 5 golden frames were sent (--frames 5 sends all)" in said

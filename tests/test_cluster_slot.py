@@ -84,7 +84,7 @@ def test_map_and_core_agree(made: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_a_wrong_front_end_is_seen(
     made: Path, tmp_path: Path, old: str, new: str, options: dict[str, bool], said: str
 ) -> None:
-    """By single accesses and by the players' walk, each alone."""
+    """By single accesses and by the masters' walk, each alone."""
     out = tmp_path / "out"
     shutil.copytree(made / "out", out)
     paths = list(out.rglob("axil_slot.sv"))

@@ -23,6 +23,7 @@ from shellgen.model.element import ElementType
 wire, link = host_module("shellgen_wire"), host_module("shellgen_link")
 board, bus = host_module("shellgen_board"), host_module("shellgen_bus")
 sim_module("bench_verdict")
+sim_module("bench_records")
 bench = sim_module("bench_compare")
 
 TYPES = ("UINT1", "UINT3", "UINT8", "UINT17", "INT2", "INT4", "INT9", "INT32", "INT33", "UINT63", "INT63")
@@ -53,8 +54,14 @@ def test_packing_both_ways(name: str, fill: int) -> None:
     values[0, :2] = kind.low, kind.high
     if name == "BIPOLAR":
         values[values == 0] = 1
-    like = {"element_bits": kind.bits, "low": kind.low, "signed": kind.signed, "elements_per_word": 4}
-    like |= {"wire_word_bits": 4 * kind.bits + fill, "elements": 12}
+    like = SimpleNamespace(
+        element_bits=kind.bits,
+        low=kind.low,
+        signed=kind.signed,
+        elements_per_word=4,
+        wire_word_bits=4 * kind.bits + fill,
+        elements=12,
+    )
     wanted = bench.wire_bytes(bench.encode(values, like), like)
     packed = layout.encode(values, "x.npy")
     assert np.array_equal(packed[:, : wanted.shape[1]], wanted)

@@ -36,6 +36,6 @@ def test_the_version_of_the_wheel_is_no_number() -> None:
 
 
 def test_the_bench_needs_no_memory_model_of_cocotbext() -> None:
-    """Its AxiRam wants id signals that FINN's ports do not have; our players are HDL."""
+    """Its AxiRam wants id signals that FINN's ports do not have; our sources are HDL."""
     for path in (*(ROOT / "sim").glob("*.py"), *SIMULATE):
         assert "cocotbext" not in path.read_text(), path

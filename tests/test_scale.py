@@ -111,11 +111,11 @@ def holes(node: dict[str, Any]) -> list[int]:
 
 
 def simulate(out: Path, simulator: Simulator, run_dir: Path, listed: list[Access]) -> list[str]:
-    """Let the player make the accesses at the emitted core; return what came back wrong."""
+    """Let the master make the accesses at the emitted core; return what came back wrong."""
     node = map_of(out)
     sources = json.loads((out / "bench" / "bench.json").read_text())["sources"]
     ours = [name for name in sources["ours"] if not name.startswith("bench/")]
-    models = [out / "bench" / "sim" / f"{model}.sv" for model in ("axil_player", "bench_clock")]
+    models = [out / "bench" / "sim" / f"{model}.sv" for model in ("axil_master", "bench_clock")]
     model = build_model(
         [*(out / name for name in ours), *models, MODULES / "scale_bench.sv"],
         "scale_bench",

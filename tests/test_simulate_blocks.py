@@ -15,12 +15,12 @@ MODULES = Path(__file__).with_name("simulate_modules")
 BLOCKS = (
     "bench_clock",
     "bench_stall",
-    "axis_player",
-    "axis_recorder",
+    "axis_source",
+    "axis_sink",
     "axis_monitor",
     "axis_saboteur",
     "tcp_link",
-    "axil_player",
+    "axil_master",
 )
 TOPS = ("simulate_hop", "simulate_slave", "simulate_bench")
 DEPTH = "128"
@@ -30,25 +30,25 @@ CLAIMS = 9
 def bench(simulator: Simulator) -> Model:
     sources = [data_dir("sim") / f"{block}.sv" for block in BLOCKS]
     sources += [MODULES / f"{top}.sv" for top in TOPS]
-    return build_model(sources, TOPS[-1], simulator, defines=[f"RECORDER_DEPTH={DEPTH}"])
+    return build_model(sources, TOPS[-1], simulator, defines=[f"SINK_DEPTH={DEPTH}"])
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_blocks_do_what_they_promise(simulator: Simulator, tmp_path: Path) -> None:
     result = run_model(
-        bench(simulator), "blocks", [MODULES, data_dir("sim")], tmp_path, env={"RECORDER_DEPTH": DEPTH}
+        bench(simulator), "blocks", [MODULES, data_dir("sim")], tmp_path, env={"SINK_DEPTH": DEPTH}
     )
     assert len(result.tests) == CLAIMS
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
-def test_a_player_without_a_file_is_fatal(simulator: Simulator, tmp_path: Path) -> None:
-    with pytest.raises(SimulationError, match=r"axis_player .*cannot open in_\d"):
+def test_a_source_without_a_file_is_fatal(simulator: Simulator, tmp_path: Path) -> None:
+    with pytest.raises(SimulationError, match=r"axis_source .*cannot open in_\d"):
         run_model(bench(simulator), "no_file", [MODULES, data_dir("sim")], tmp_path)
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
-def test_a_player_with_too_short_a_file_is_fatal(simulator: Simulator, tmp_path: Path) -> None:
+def test_a_source_with_too_short_a_file_is_fatal(simulator: Simulator, tmp_path: Path) -> None:
     for index in range(3):
         (tmp_path / f"in_{index}").write_bytes(bytes(16))
     with pytest.raises(SimulationError, match="too few for 4 frames"):
@@ -56,7 +56,7 @@ def test_a_player_with_too_short_a_file_is_fatal(simulator: Simulator, tmp_path:
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
-def test_a_player_with_too_long_a_file_is_fatal(simulator: Simulator, tmp_path: Path) -> None:
+def test_a_source_with_too_long_a_file_is_fatal(simulator: Simulator, tmp_path: Path) -> None:
     for index in range(3):
         (tmp_path / f"in_{index}").write_bytes(bytes(16 * 4096))
     with pytest.raises(SimulationError, match="is longer than 2048 beats"):

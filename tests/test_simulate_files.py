@@ -56,7 +56,7 @@ def test_other_widths_and_torn_files_are_refused(bench_files: Any, tmp_path: Pat
     with pytest.raises(ValueError, match="cut short"):
         bench_files.read_beats(path, 32)
     np.array([1], "<u4").tofile(path)
-    with pytest.raises(ValueError, match="not a recorder's file"):
+    with pytest.raises(ValueError, match="not a sink's file"):
         bench_files.read_beats(path, 32)
     with pytest.raises(ValueError, match="cut short"):
         bench_files.read_results(path)

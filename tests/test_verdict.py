@@ -4,23 +4,35 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import fields
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from shellgen.model.bench import Bench, BenchBoundary, BenchEnd
 from shellgen.resources import data_dir
 from shellgen.simulate.report import format_report
 from shellgen.simulate.verdict import conclude
 
 END = {"partition": "a", "port": "m_axis_0", "layer": "a_MVAU_rtl_3"}
-BENCH: dict[str, Any] = {
-    "boundaries": [
-        {"name": "a_to_b", "link": "tcp_dma", "datatype": "INT8", "producer": END, "consumer": END | {
-            "partition": "b", "port": "s_axis_0", "layer": ""}},
-        {"name": "b_to_host", "link": "tcp_dma", "datatype": "INT8", "producer": END | {"partition": "b"},
-         "consumer": None},
-    ]
-}  # fmt: skip
+TAKES = {"partition": "b", "port": "s_axis_0", "layer": ""}
+
+
+def boundary(name: str, producer: dict[str, str], consumer: dict[str, str] | None) -> BenchBoundary:
+    """With what conclusions are drawn from."""
+    known: dict[str, Any] = {"name": name, "link": "tcp_dma", "datatype": "INT8"}
+    ends = {end: one and BenchEnd(**one) for end, one in (("producer", producer), ("consumer", consumer))}
+    return BenchBoundary.model_construct(**known | ends)
+
+
+def bench(*boundaries: BenchBoundary) -> Bench:
+    """Nothing else is looked at."""
+    known: dict[str, Any] = {"boundaries": boundaries}
+    return Bench.model_construct(**known)
+
+
+BENCH = bench(boundary("a_to_b", END, TAKES), boundary("b_to_host", END | {"partition": "b"}, None))
 OPTIONS = {"control": True, "walk": "none", "weights": "", "stalled": True, "full_rate": True}
 DIFFERENCE = {"got": -37, "expected": -54}
 
@@ -175,16 +187,18 @@ def test_who_waits_for_whom(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two branches from a that meet again in b: one is full, the other is awaited."""
     monkeypatch.syspath_prepend(str(data_dir("sim")))
     stand = importlib.import_module("bench_stand").stand
-    producer = {"partition": "a", "port": "m", "layer": "Dup_0"}
-    consumer = {"partition": "b", "port": "s", "layer": "Add_0"}
-    ends = {"producer": producer, "consumer": consumer}
-    bench: dict[str, Any] = {"boundaries": [{"name": name, **ends} for name in ("short", "long")], "taps": []}
+    records = importlib.import_module("bench_records")
+    ends = records.End("a", "m", "Dup_0"), records.End("b", "s", "Add_0")
+    unknown = dict.fromkeys(one.name for one in fields(records.Boundary))
+    known = {"producer": ends[0], "consumer": ends[1]}
+    boundaries = tuple(records.Boundary(**unknown | known | {"name": name}) for name in ("short", "long"))
     taps = []
+    places = []
     for index, (valid, ready) in enumerate([(1, 0), (0, 1)]):
         for side in ("made", "taken"):
-            place = {"place": f"{side} {index}", "name": side, "beats": 8, "side": side, "boundary": index}
-            bench["taps"].append(place)
+            places.append(records.Tap(side, f"{side} {index}", 8, side, index))
             taps.append({"count": 3, "last": 10 + index, "valid": valid, "ready": ready})
+    bench = SimpleNamespace(boundaries=boundaries, taps=tuple(places))
     state = stand(bench, taps, 4, 4, 999)
     assert state["blame"].startswith("They wait for one another: ")
     assert "A FIFO on one of two branches that meet again is too short" in state["blame"]

@@ -91,9 +91,9 @@ def measure_width(width: int, beats: int, depth: int, folder: Path) -> dict[str,
     icarus = cocotb_model("icarus", width, depth)
     drives: dict[str, Callable[[], float]] = {
         "bare C++": lambda: bare(whole, folder),
-        "player": lambda: drive(model, "player", whole, folder),
+        "HDL": lambda: drive(model, "HDL", whole, folder),
         "python": lambda: drive(model, "python", Load(width, PYTHON_BEATS[width], 1), folder),
-        "player, Icarus": lambda: drive(icarus, "player", Load(width, slow, 1), folder),
+        "HDL, Icarus": lambda: drive(icarus, "HDL", Load(width, slow, 1), folder),
         "python, Icarus": lambda: drive(icarus, "python", Load(width, PYTHON_BEATS[width] // 2, 1), folder),
     }
     return {name: max(run() for _ in range(PROCESSES)) for name, run in drives.items()}
@@ -120,14 +120,14 @@ def build_times(depth: int) -> dict[str, float]:
 
 def checks_of(width: int, rates: dict[str, float]) -> list[Check]:
     """Compare the rates of one width with what is needed."""
-    player, python = rates["player"], rates["python"]
+    hdl, python = rates["HDL"], rates["python"]
     checks = [
-        Check(f"{width} bits: player over Python", player / python, OVER_PYTHON[width]),
-        Check(f"{width} bits: player over bare C++", player / rates["bare C++"], OVER_BARE),
+        Check(f"{width} bits: HDL over Python", hdl / python, OVER_PYTHON[width]),
+        Check(f"{width} bits: HDL over bare C++", hdl / rates["bare C++"], OVER_BARE),
     ]
     if width == 512:
-        icarus = rates["player, Icarus"] / rates["python, Icarus"]
-        checks.append(Check(f"{width} bits: Icarus, player over Python", icarus, OVER_PYTHON_ICARUS))
+        icarus = rates["HDL, Icarus"] / rates["python, Icarus"]
+        checks.append(Check(f"{width} bits: Icarus, HDL over Python", icarus, OVER_PYTHON_ICARUS))
     return checks
 
 

@@ -13,7 +13,7 @@ from shellgen.simulate.tools import find_cocotb, find_verilator
 
 HERE = Path(__file__).resolve().parent
 BLOCKS = ("axis_fifo", "axis_width", "axis_register")
-BENCH = ("bench_clock", "bench_stall", "axis_player", "axis_recorder")
+BENCH = ("bench_clock", "bench_stall", "axis_source", "axis_sink")
 FRAME_BEATS = 100
 RUNTIME_OBJECTS = ("verilated", "verilated_threads", "verilated_timing", "verilated_random")
 
@@ -25,7 +25,7 @@ def chain_sources() -> list[Path]:
 def cocotb_model(
     simulator: Simulator, width: int, depth: int, cache: Path | None = None, salt: str = ""
 ) -> Model:
-    """Build the chain between player, recorder and ports; ``salt`` makes a model that no cache has."""
+    """Build the chain between source, sink and ports; ``salt`` makes a model that no cache has."""
     bench = [data_dir("sim") / f"{module}.sv" for module in BENCH]
     return build_model(
         [*chain_sources(), *bench, HERE / "speed_top.sv"],

@@ -45,8 +45,8 @@ def note(seconds: list[float]) -> None:
     Path("speed.json").write_text(json.dumps({"beats": FRAMES * BEATS, "seconds": seconds}))
 
 
-@cocotb.test(skip=DRIVE != "player")
-async def player(dut: Any) -> None:
+@cocotb.test(skip=DRIVE != "HDL")
+async def hdl(dut: Any) -> None:
     """CPU time from the bytes in memory to every bit compared: files written and read included."""
     frames = stimulus()
     seconds = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// speed_top - benchmark only: the chain between player and recorder, or between ports that Python drives.
+// speed_top - benchmark only: the chain between source and sink, or between ports that Python drives.
 `default_nettype none
 
 module speed_top #(
@@ -9,7 +9,7 @@ module speed_top #(
     parameter int DEPTH = `SPEED_DEPTH
 ) (
     input  wire         aresetn,
-    input  wire         by_ports,  // 1: s_axis and m_axis below; 0: player and recorder
+    input  wire         by_ports,  // 1: s_axis and m_axis below; 0: source and sink
     input  wire         start,
     input  wire         dump,
     input  wire [31:0]  frames,
@@ -26,39 +26,39 @@ module speed_top #(
     input  wire         m_axis_tready,
     output wire         aclk
 );
-    wire [W-1:0] player_tdata;
-    wire         player_tvalid, chain_tready, chain_tvalid, chain_tlast, recorder_tready;
+    wire [W-1:0] source_tdata;
+    wire         source_tvalid, chain_tready, chain_tvalid, chain_tlast, sink_tready;
     wire [W-1:0] chain_tdata;
-    wire [W/8-1:0] player_tkeep;
-    wire         player_tlast, player_done;
-    wire [31:0]  player_beats;
+    wire [W/8-1:0] source_tkeep;
+    wire         source_tlast, source_done;
+    wire [31:0]  source_beats;
     // The chain makes its own tlast.
-    wire         unused = &{1'b0, s_axis_tlast, player_tkeep, player_tlast, player_done, player_beats};
+    wire         unused = &{1'b0, s_axis_tlast, source_tkeep, source_tlast, source_done, source_beats};
 
     bench_clock #(.HALF_PS(5000)) u_clock (.clk(aclk));
 
-    axis_player #(
+    axis_source #(
         .DATA_W(W), .FRAME_BYTES(BEATS * W / 8), .DEPTH(DEPTH), .FILE("in.bin"), .SEED(1)
-    ) u_player (
+    ) u_source (
         .aclk(aclk), .aresetn(aresetn), .start(start), .frames(frames), .stall(8'd0),
-        .m_axis_tdata(player_tdata), .m_axis_tkeep(player_tkeep), .m_axis_tlast(player_tlast),
-        .m_axis_tvalid(player_tvalid), .m_axis_tready(chain_tready && !by_ports),
-        .done(player_done), .beats(player_beats)
+        .m_axis_tdata(source_tdata), .m_axis_tkeep(source_tkeep), .m_axis_tlast(source_tlast),
+        .m_axis_tvalid(source_tvalid), .m_axis_tready(chain_tready && !by_ports),
+        .done(source_done), .beats(source_beats)
     );
     speed_chain #(.W(W), .BEATS(BEATS)) u_chain (
         .aclk(aclk), .aresetn(aresetn),
-        .s_axis_tdata(by_ports ? s_axis_tdata : player_tdata),
-        .s_axis_tvalid(by_ports ? s_axis_tvalid : player_tvalid),
+        .s_axis_tdata(by_ports ? s_axis_tdata : source_tdata),
+        .s_axis_tvalid(by_ports ? s_axis_tvalid : source_tvalid),
         .s_axis_tready(chain_tready),
         .m_axis_tdata(chain_tdata), .m_axis_tlast(chain_tlast),
-        .m_axis_tvalid(chain_tvalid), .m_axis_tready(by_ports ? m_axis_tready : recorder_tready)
+        .m_axis_tvalid(chain_tvalid), .m_axis_tready(by_ports ? m_axis_tready : sink_tready)
     );
-    axis_recorder #(
+    axis_sink #(
         .DATA_W(W), .DEPTH(DEPTH), .FILE("out.bin"), .SEED(2)
-    ) u_recorder (
+    ) u_sink (
         .aclk(aclk), .aresetn(aresetn), .dump(dump), .stall(8'd0),
         .s_axis_tdata(chain_tdata), .s_axis_tkeep({W / 8{1'b1}}), .s_axis_tlast(chain_tlast),
-        .s_axis_tvalid(chain_tvalid && !by_ports), .s_axis_tready(recorder_tready),
+        .s_axis_tvalid(chain_tvalid && !by_ports), .s_axis_tready(sink_tready),
         .count(count), .dumped(dumped)
     );
 

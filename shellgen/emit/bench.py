@@ -1,31 +1,40 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bench of the whole cluster: a top between players and recorders, and what the comparison needs."""
+"""The bench of the whole cluster: a top between sources and sinks, and what the comparison needs."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from shellgen.emit.bench_description import describe_bench, golden_vectors, vendor_modules
-from shellgen.emit.monolith import Monolith, monolith, repeats
+from shellgen.emit.bench_description import BenchParts, describe_bench, golden_vectors, vendor_modules
+from shellgen.emit.monolith import monolith
 from shellgen.emit.pressure import StallPorts, stall_ports
-from shellgen.emit.taps import Tap, boundary_taps, direct_paths, host_taps, inner_taps, link_ends, whole_bytes
+from shellgen.emit.taps import (
+    Repeats,
+    Tap,
+    boundary_taps,
+    direct_paths,
+    host_taps,
+    inner_taps,
+    link_ends,
+    whole_bytes,
+)
 from shellgen.emit.waves import FILE as WAVES
-from shellgen.emit.waves import describe_waves, emit_waves
+from shellgen.emit.waves import emit_waves
 from shellgen.links import link_registry
 from shellgen.model import Artifact, Boundary, NodePlan, Plan
 from shellgen.model.axilite import host_channels
 from shellgen.render import render
 from shellgen.resources import data_dir, vendor_models
 
-# The recorders' room; `shellgen simulate --frames` may ask for more. Long frames get less: they are memory.
+# The sinks' room; `shellgen simulate --frames` may ask for more. Long frames get less: they are memory.
 FRAMES, LEAST_FRAMES, BEATS = 64, 4, 1 << 22
-# A host port has a player or a recorder, and a saboteur; the monolith has joins.
+# A host port has a source or a sink, and a saboteur; the monolith has joins.
 BASE_MODELS = (
-    "axil_player",
+    "axil_master",
     "axis_monitor",
-    "axis_player",
-    "axis_recorder",
+    "axis_source",
+    "axis_sink",
     "axis_saboteur",
     "bench_pressure",
     "bench_stall",
@@ -36,15 +45,20 @@ BASE_MODELS = (
 PYTHON = (
     "axil.py",
     "bench_compare.py",
+    "bench_control.py",
     "bench_files.py",
     "bench_host.py",
     "bench_judge.py",
     "bench_lite.py",
     "bench_load.py",
-    "bench_report.py",
     "bench_pace.py",
+    "bench_records.py",
+    "bench_report.py",
     "bench_run.py",
+    "bench_session.py",
     "bench_stand.py",
+    "bench_stimulus.py",
+    "bench_streams.py",
     "bench_verdict.py",
     "bench_walk.py",
     "conftest.py",
@@ -61,21 +75,16 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     """
     mono = monolith(plan)
     inner = inner_taps(plan)
-    taps = [*boundary_taps(plan), *inner.values(), *host_taps(plan), *(Tap(*tap) for tap in mono.taps)]
-    sent = [plan.boundaries[int(str(source["boundary"]))].name for source in mono.inputs]
+    taps = (*boundary_taps(plan), *inner.values(), *host_taps(plan), *mono.taps)
+    sent = [plan.boundaries[source.boundary].name for source in mono.inputs]
     ports = stall_ports(plan, taps, sent)
-    links = {model for boundary in plan.boundaries for model in link_registry()[boundary.link].models}
-    doubled = any(partition.clock2x for partition in plan.partitions)
-    models = sorted({*BASE_MODELS, *links, "bench_clock_pair" if doubled else "bench_clock"})
-    if any(port.marked for partition in plan.partitions for port in partition.streams):
-        models.append("frame_mark")
     frames = _room(plan, taps)
-    described = describe_bench(plan, mono, models, taps, frames)
-    described |= {"cycle_ps": _cycle_ps(plan), "ports": ports.names, "waves": describe_waves(plan, taps)}
+    models = _models(plan)
+    parts = BenchParts(mono, models, taps, tuple(ports.names), frames, _cycle_ps(plan))
     return (
-        Artifact.text("bench/bench_top.sv", _top(plan, mono, taps, ports, frames)),
+        Artifact.text("bench/bench_top.sv", _top(plan, parts, ports)),
         Artifact.text(WAVES, emit_waves(plan, taps)),
-        Artifact.text("bench/bench.json", json.dumps(described, indent=1) + "\n"),
+        Artifact.text("bench/bench.json", describe_bench(plan, parts).to_json()),
         *(Artifact(f"bench/sim/{m}.sv", (data_dir("sim") / f"{m}.sv").read_bytes()) for m in models),
         *(Artifact(f"bench/vendor/{m}.sv", vendor_models()[m].read_bytes()) for m in vendor_modules(plan)),
         *(Artifact(f"bench/{name}", (data_dir("sim") / name).read_bytes()) for name in PYTHON),
@@ -86,8 +95,17 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     )
 
 
-def _room(plan: Plan, taps: list[Tap]) -> int:
-    """Return how many frames the recorders hold: all golden ones, if they are not too large."""
+def _models(plan: Plan) -> tuple[str, ...]:
+    """Return the files of ``sim/`` that the top needs."""
+    links = {model for boundary in plan.boundaries for model in link_registry()[boundary.link].models}
+    doubled = any(partition.clock2x for partition in plan.partitions)
+    marked = any(port.marked for partition in plan.partitions for port in partition.streams)
+    clock = "bench_clock_pair" if doubled else "bench_clock"
+    return tuple(sorted({*BASE_MODELS, *links, clock, *(["frame_mark"] if marked else [])}))
+
+
+def _room(plan: Plan, taps: Sequence[Tap]) -> int:
+    """Return how many frames the sinks hold: all golden ones, if they are not too large."""
     wanted = max(FRAMES, plan.golden.frames if plan.golden else 0)
     return min(wanted, max(LEAST_FRAMES, BEATS // max(tap.beats for tap in taps)))
 
@@ -97,72 +115,107 @@ def _cycle_ps(plan: Plan) -> int:
     return 4 * round(1e12 / min(node.clock_hz for node in plan.nodes) / 4)
 
 
-def _top(plan: Plan, mono: Monolith, taps: list[Tap], ports: StallPorts, frames: int) -> str:
+@dataclass(frozen=True)
+class LinkNet:
+    """A link port of a core."""
+
+    net: str
+    bits: int
+
+
+@dataclass(frozen=True)
+class InnerNet:
+    """What the FIFO of a direct stream hands on: its net in the bench, and the pins inside of the core."""
+
+    net: str
+    bits: int
+    pins: str
+
+
+@dataclass(frozen=True)
+class LiteSignal:
+    """A signal of a core's AXI-Lite port.
+
+    Attributes:
+        name: Without prefix.
+        span: Range of its declaration.
+        driven: By the host.
+        gated: A ready or valid: who does not own the bus sees it low.
+    """
+
+    name: str
+    span: str
+    driven: bool
+    gated: bool
+
+
+@dataclass(frozen=True)
+class BenchCore:
+    """A node of the bench.
+
+    Attributes:
+        name: Of the node.
+        addr_bits: Of its AXI-Lite port.
+        data_bits: As well.
+        ops: Accesses of its master's longest list.
+        lite: Signals of the port.
+        double_clock: A partition takes ``aclk2x``.
+        ports: Its link ports.
+    """
+
+    name: str
+    addr_bits: int
+    data_bits: int
+    ops: int
+    lite: tuple[LiteSignal, ...]
+    double_clock: bool
+    ports: tuple[str, ...]
+
+
+def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
     nodes = [_node(plan, node) for node in plan.nodes]
     return render(
         "bench/bench_top.sv.j2",
         generator=plan.generator,
         build_id=plan.build_id,
-        frames=frames,
-        half_ps=_cycle_ps(plan) // 2,
-        double_clock=any(node["double_clock"] for node in nodes),
+        frames=parts.frames,
+        half_ps=parts.cycle_ps // 2,
+        double_clock=any(node.double_clock for node in nodes),
         nodes=nodes,
         link_nets=[
-            {"net": f"{node.name}_{side}_axis_{path.index}", "bits": path.link_bits}
+            LinkNet(f"{node.name}_{side}_axis_{path.index}", path.link_bits)
             for node in plan.nodes
             for side, paths in (("s", node.rx), ("m", node.tx))
             for path in paths
         ],
         hops=[text for index, b in enumerate(plan.boundaries) if (text := _hop(plan, index, b, ports))],
         inner_nets=[
-            {"net": f"inner_{index}", "bits": whole_bytes(path), "pins": f"u_{node.name}.direct_{k}_fifo"}
+            InnerNet(f"inner_{index}", whole_bytes(path), f"u_{node.name}.direct_{k}_fifo")
             for index, node, k, path in direct_paths(plan)
         ],
-        mono_nets=mono.nets,
-        mono_players=[
-            player | {"stall": stall} for player, stall in zip(mono.players, ports.players, strict=True)
-        ],
-        mono_joins=mono.joins,
-        mono_sinks=[net for _, net, *_ in mono.taps],
-        mono_partitions=mono.partitions,
-        mono_lites=mono.lites,
-        taps=taps,
+        mono=parts.mono,
+        mono_stalls=ports.sources,
+        taps=parts.taps,
         ports=ports.names,
         stalls=ports.taps,
         hop_errors=[f"hop_{i}_error" for i, b in enumerate(plan.boundaries) if link_ends(plan, b)[0]],
-        bulk_done=[f"{node.name}_bulk_done" for node in plan.nodes],
-        dumped=[f"{tap.name}_dumped" for tap in taps],
     )
 
 
-def _node(plan: Plan, node: NodePlan) -> dict[str, object]:
-    signals = []
-    ports = []
-    for name, bits, driven in host_channels(node.lite_port_bits, node.lite_slot):
-        span = f"[{bits - 1}:0] " if bits != 1 else ""
-        # The one that does not own the bus sees it idle: no ready, no valid.
-        gated = name.endswith(("ready", "valid"))
-        signals.append(
-            {
-                "name": name,
-                "range": span,
-                "driven": driven,
-                "idle": "bulk && " if gated else "",
-                "port_idle": "!bulk && " if gated else "",
-            }
-        )
-        direction = "input  wire" if driven else "output wire"
-        ports.append({"declaration": f"{direction} {span}s_axil_{node.name}_{name}"})
-    return {
-        "name": node.name,
-        "lite_addr_bits": node.lite_port_bits,
-        "lite_data_bits": 8 * node.lite_slot,
-        "lite_ops": _lite_ops(node),
-        "lite_signals": signals,
-        "lite_ports": ports,
-        "double_clock": any(plan.partition(name).clock2x for name in node.partitions),
-        "ports": [f"s_axis_{p.index}" for p in node.rx] + [f"m_axis_{p.index}" for p in node.tx],
-    }
+def _node(plan: Plan, node: NodePlan) -> BenchCore:
+    lite = tuple(
+        LiteSignal(name, f"[{bits - 1}:0] " if bits != 1 else "", driven, name.endswith(("ready", "valid")))
+        for name, bits, driven in host_channels(node.lite_port_bits, node.lite_slot)
+    )
+    return BenchCore(
+        name=node.name,
+        addr_bits=node.lite_port_bits,
+        data_bits=8 * node.lite_slot,
+        ops=_lite_ops(node),
+        lite=lite,
+        double_clock=any(plan.partition(name).clock2x for name in node.partitions),
+        ports=(*(f"s_axis_{p.index}" for p in node.rx), *(f"m_axis_{p.index}" for p in node.tx)),
+    )
 
 
 def _lite_ops(node: NodePlan) -> int:
@@ -188,7 +241,7 @@ def _hop(plan: Plan, index: int, boundary: Boundary, ports: StallPorts) -> str:
     if receiver:
         beats, bits = receiver[1].beats_per_frame, receiver[1].link_bits
         file = f"host_{index}.bin"
-        more = {"beats": beats, "file": file, **repeats(boundary)}
+        more = {"beats": beats, "file": file, "repeats": Repeats.of(boundary)}
         return render("bench/host_in.v.j2", sink=receiver[0], bits=bits, **more, **common)
     if sender:
         return render("bench/host_out.v.j2", source=sender[0], bits=sender[1].link_bits, **common)

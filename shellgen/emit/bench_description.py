@@ -3,59 +3,103 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from shellgen.emit.core import core_blocks, core_name
 from shellgen.emit.external import weights_file
 from shellgen.emit.monolith import Monolith
 from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
+from shellgen.emit.waves import describe_waves
 from shellgen.model import Boundary, Endpoint, Plan
+from shellgen.model.bench import (
+    Bench,
+    BenchBeats,
+    BenchBlackBox,
+    BenchBlock,
+    BenchBoundary,
+    BenchEnd,
+    BenchMissing,
+    BenchMonolith,
+    BenchNode,
+    BenchSources,
+    BenchTap,
+    BenchWords,
+)
 from shellgen.resources import vendor_closure, vendor_models
 
 _HDL = {"systemverilog": "verilog"}
 
 
-def describe_bench(
-    plan: Plan, mono: Monolith, models: list[str], taps: list[Tap], frames: int
-) -> dict[str, object]:
+@dataclass(frozen=True)
+class BenchParts:
+    """What `emit.bench` has decided of the top, for those who describe it.
+
+    Attributes:
+        mono: The partitions without shells.
+        models: Files of ``sim/`` that the top needs.
+        taps: Sinks and monitors.
+        ports: What stalls.
+        frames: Frames for which there is room.
+        cycle_ps: Period of the bench's clock.
+    """
+
+    mono: Monolith
+    models: tuple[str, ...]
+    taps: tuple[Tap, ...]
+    ports: tuple[str, ...]
+    frames: int
+    cycle_ps: int
+
+
+def describe_bench(plan: Plan, parts: BenchParts) -> Bench:
     """Return what the test needs to load, start and compare; it reads no plan."""
-    return {
-        "build_id": plan.build_id,
-        "clock_hz": min(node.clock_hz for node in plan.nodes),
-        "frames": frames,
-        "cycles_estimate": sum(partition.cycles or 0 for partition in plan.partitions),
-        "golden_frames": plan.golden.frames if plan.golden else 0,
-        "golden_note": plan.golden.note if plan.golden else "golden not run: the plan has no vectors",
-        "boundaries": [_boundary(plan, index, boundary) for index, boundary in enumerate(plan.boundaries)],
-        "monolith": {
-            "inputs": mono.inputs,
-            "outputs": mono.outputs,
-            "lites": {str(lite["region"]): f"{lite['net']}_ops.bin" for lite in mono.lites},
-        },
-        "taps": [_tap(plan, tap) for tap in taps],
-        "nodes": [{"name": node.name, "base": node.lite_base} for node in plan.nodes],
-        "sources": _sources(plan, models),
-        "missing": _missing(plan),
-        "black_boxes": [
-            {"partition": partition.name, "reason": partition.black_box}
+    mono = parts.mono
+    return Bench(
+        build_id=plan.build_id,
+        clock_hz=min(node.clock_hz for node in plan.nodes),
+        cycle_ps=parts.cycle_ps,
+        frames=parts.frames,
+        cycles_estimate=sum(partition.cycles or 0 for partition in plan.partitions),
+        golden_frames=plan.golden.frames if plan.golden else 0,
+        golden_note=plan.golden.note if plan.golden else "golden not run: the plan has no vectors",
+        boundaries=tuple(_boundary(plan, index, boundary) for index, boundary in enumerate(plan.boundaries)),
+        monolith=BenchMonolith(
+            inputs=mono.inputs,
+            outputs=mono.outputs,
+            lites={lite.region: lite.file for lite in mono.lites},
+        ),
+        taps=tuple(_tap(plan, tap) for tap in parts.taps),
+        ports=parts.ports,
+        nodes=tuple(BenchNode(name=node.name, base=node.lite_base) for node in plan.nodes),
+        sources=_sources(plan, parts.models),
+        missing=_missing(plan),
+        black_boxes=tuple(
+            BenchBlackBox(partition=partition.name, reason=partition.black_box)
             for partition in plan.partitions
             if partition.black_box
-        ],
-        "blocks": _blocks(plan),
-        "data": sorted(
-            {
-                f"{node.name}/partition/{source.name}"
-                for node in plan.nodes
-                for name in node.partitions
-                for source in plan.partition(name).sources
-                if source.kind == "data"
-            }
         ),
+        blocks=_blocks(plan),
+        data=_data(plan),
+        waves=describe_waves(plan, parts.taps),
+    )
+
+
+def _data(plan: Plan) -> tuple[str, ...]:
+    """Return the files that memories of partitions are filled from."""
+    found = {
+        f"{node.name}/partition/{source.name}"
+        for node in plan.nodes
+        for name in node.partitions
+        for source in plan.partition(name).sources
+        if source.kind == "data"
     }
+    return tuple(sorted(found))
 
 
-def _tap(plan: Plan, tap: Tap) -> dict[str, object]:
-    """Describe a recorder or monitor: what it watches, and the place as a message names it."""
-    side, index = tap.watches
-    boundary = plan.boundaries[index]
+def _tap(plan: Plan, tap: Tap) -> BenchTap:
+    """Describe a sink or monitor: what it watches, and the place as a message names it."""
+    boundary = plan.boundaries[tap.boundary]
     where = {
         "made": f"pins of {boundary.producer}",
         "taken": f"pins of {boundary.consumer}",
@@ -63,8 +107,8 @@ def _tap(plan: Plan, tap: Tap) -> dict[str, object]:
         "received": "at the host",
         "mono_made": "in the monolith",
     }
-    place = f"{boundary.name}, {where[side]}"
-    return {"name": tap.name, "place": place, "beats": tap.beats, "side": side, "boundary": index}
+    place = f"{boundary.name}, {where[tap.side]}"
+    return BenchTap(name=tap.name, place=place, beats=tap.beats, side=tap.side, boundary=tap.boundary)
 
 
 def golden_vectors(plan: Plan) -> dict[int, str]:
@@ -73,57 +117,68 @@ def golden_vectors(plan: Plan) -> dict[int, str]:
     return {index: known[b.name] for index, b in enumerate(plan.boundaries) if b.name in known}
 
 
-def _boundary(plan: Plan, index: int, boundary: Boundary) -> dict[str, object]:
+def _boundary(plan: Plan, index: int, boundary: Boundary) -> BenchBoundary:
     sender, receiver = link_ends(plan, boundary)
-    element = _element(plan, boundary)
-    sides: dict[str, object] = {}
-    for side, end in (("made", boundary.producer), ("taken", boundary.consumer)):
-        if end is None:
-            continue
-        port = plan.partition(end.partition).stream(end.port)
-        assert port is not None
-        sides[side] = {
-            "file": f"{side}_{index}.bin",
-            "bits": port.tdata_bits,
-            "word_bits": port.payload_bits,
-            "words": port.words_per_frame,
-        }
+    bits, signed, low, per_word = _element(plan, boundary)
+    sent = received = None
+    if boundary.producer is None and receiver:
+        sent = BenchBeats(file=f"host_{index}.bin", bits=receiver[1].link_bits)
+    if boundary.consumer is None and sender:
+        received = BenchBeats(file=f"received_{index}.bin", bits=sender[1].link_bits)
+    return BenchBoundary(
+        name=boundary.name,
+        link=boundary.link,
+        element_bits=bits,
+        signed=signed,
+        low=low,
+        shape=boundary.normal_shape,
+        elements=boundary.elements_per_frame,
+        elements_per_word=per_word,
+        wire_word_bits=boundary.wire_word_bits,
+        frame_bytes=boundary.frame_bytes,
+        role=boundary.role,
+        passes=boundary.passes,
+        weights=weights_file(plan, boundary),
+        golden=f"golden_{index}.npy" if index in golden_vectors(plan) else None,
+        datatype=boundary.datatype,
+        producer=_end(plan, boundary.producer),
+        consumer=_end(plan, boundary.consumer),
+        made=_pins(plan, boundary.producer, f"made_{index}.bin"),
+        taken=_pins(plan, boundary.consumer, f"taken_{index}.bin"),
+        inner=_inner(plan, index),
+        sent=sent,
+        received=received,
+    )
+
+
+def _pins(plan: Plan, end: Endpoint | None, file: str) -> BenchWords | None:
+    """Describe what crosses the pins of a partition; None for the host."""
+    if end is None:
+        return None
+    port = plan.partition(end.partition).stream(end.port)
+    assert port is not None
+    return BenchWords(
+        file=file, bits=port.tdata_bits, word_bits=port.payload_bits, words=port.words_per_frame
+    )
+
+
+def _inner(plan: Plan, index: int) -> BenchWords | None:
+    """Describe what the FIFO of a direct stream hands on; None for any other stream."""
     for at, _, _, path in direct_paths(plan):
         if at == index:
-            layout = {"bits": whole_bytes(path), "word_bits": path.producer_word_bits}
-            sides["inner"] = {"file": f"inner_{index}.bin", **layout, "words": path.producer_words}
-    if boundary.producer is None and receiver:
-        sides["sent"] = {"file": f"host_{index}.bin", "bits": receiver[1].link_bits}
-    if boundary.consumer is None and sender:
-        sides["received"] = {"file": f"received_{index}.bin", "bits": sender[1].link_bits}
-    return {
-        "name": boundary.name,
-        "link": boundary.link,
-        "element_bits": element[0],
-        "signed": element[1],
-        "low": element[2],
-        "shape": list(boundary.normal_shape),
-        "elements": boundary.elements_per_frame,
-        "elements_per_word": element[3],
-        "wire_word_bits": boundary.wire_word_bits,
-        "frame_bytes": boundary.frame_bytes,
-        "role": boundary.role,
-        "passes": boundary.passes,
-        "weights": weights_file(plan, boundary),
-        "golden": f"golden_{index}.npy" if index in golden_vectors(plan) else None,
-        "datatype": boundary.datatype,
-        "producer": _end(plan, boundary.producer),
-        "consumer": _end(plan, boundary.consumer),
-        **sides,
-    }
+            word_bits = path.producer_word_bits
+            words = path.producer_words
+            file = f"inner_{index}.bin"
+            return BenchWords(file=file, bits=whole_bytes(path), word_bits=word_bits, words=words)
+    return None
 
 
-def _end(plan: Plan, end: Endpoint | None) -> dict[str, str] | None:
+def _end(plan: Plan, end: Endpoint | None) -> BenchEnd | None:
     """Name an end of a boundary; None is the host."""
     if end is None:
         return None
     port = plan.partition(end.partition).stream(end.port)
-    return {"partition": end.partition, "port": end.port, "layer": port.layer if port else ""}
+    return BenchEnd(partition=end.partition, port=end.port, layer=port.layer if port else "")
 
 
 def _element(plan: Plan, boundary: Boundary) -> tuple[int, bool, int, int]:
@@ -132,7 +187,7 @@ def _element(plan: Plan, boundary: Boundary) -> tuple[int, bool, int, int]:
     return port.element.bits, port.element.signed, port.element.low, port.elements_per_word
 
 
-def _sources(plan: Plan, models: list[str]) -> dict[str, list[str]]:
+def _sources(plan: Plan, models: Sequence[str]) -> BenchSources:
     """Return source paths in compile order; files that several nodes share are listed once."""
     partition: dict[str, str] = {}
     ours: dict[str, str] = {}
@@ -144,12 +199,12 @@ def _sources(plan: Plan, models: list[str]) -> dict[str, list[str]]:
         for block in core_blocks(node, plan):
             ours.setdefault(block, f"{node.name}/rtl/{block}.sv")
     cores = [f"{node.name}/{core_name(node)}.v" for node in plan.nodes]
-    return {
-        "partition": list(partition.values()),
-        "ours": [*ours.values(), *cores, *(f"bench/sim/{m}.sv" for m in models), "bench/bench_top.sv"],
-        "vendor": [f"bench/vendor/{name}.sv" for name in vendor_modules(plan)],
-        "include_dirs": [f"{node.name}/partition" for node in plan.nodes],
-    }
+    return BenchSources(
+        partition=tuple(partition.values()),
+        ours=(*ours.values(), *cores, *(f"bench/sim/{m}.sv" for m in models), "bench/bench_top.sv"),
+        vendor=tuple(f"bench/vendor/{name}.sv" for name in vendor_modules(plan)),
+        include_dirs=tuple(f"{node.name}/partition" for node in plan.nodes),
+    )
 
 
 def vendor_modules(plan: Plan) -> tuple[str, ...]:
@@ -157,26 +212,26 @@ def vendor_modules(plan: Plan) -> tuple[str, ...]:
     return vendor_closure(entry.module for partition in plan.partitions for entry in partition.missing)
 
 
-def _missing(plan: Plan) -> list[dict[str, object]]:
+def _missing(plan: Plan) -> tuple[BenchMissing, ...]:
     """Return where partitions instantiate what neither they nor we define."""
     models = vendor_models()
-    return [
-        {
-            "module": entry.module,
-            "place": f"{node.name}/partition/{entry.file}:{entry.line}",
-            "certain": entry.certain,
-        }
+    return tuple(
+        BenchMissing(
+            module=entry.module,
+            place=f"{node.name}/partition/{entry.file}:{entry.line}",
+            certain=entry.certain,
+        )
         for node in plan.nodes
         for name in node.partitions
         for entry in plan.partition(name).missing
         if entry.module not in models
-    ]
+    )
 
 
-def _blocks(plan: Plan) -> list[dict[str, object]]:
+def _blocks(plan: Plan) -> tuple[BenchBlock, ...]:
     """Return the partitions by top module: what each is made of, whatever lies beside it on its node."""
     paths: dict[str, str] = {}
-    found: dict[str, dict[str, object]] = {}
+    found: dict[str, BenchBlock] = {}
     for node in plan.nodes:
         for partition in (plan.partition(name) for name in node.partitions):
             kinds: dict[str, list[str]] = {}
@@ -184,11 +239,11 @@ def _blocks(plan: Plan) -> list[dict[str, object]]:
                 # The first node's copy, as in _sources.
                 path = paths.setdefault(source.name, f"{node.name}/partition/{source.name}")
                 kinds.setdefault(_HDL.get(source.kind, source.kind), []).append(path)
-            block: dict[str, object] = {
-                "top": partition.top,
-                "clocks": [clock for clock in (partition.clock, partition.clock2x) if clock],
-                "sources": kinds.get("verilog", []),
-                "headers": kinds.get("header", []),
-            }
+            block = BenchBlock(
+                top=partition.top,
+                clocks=tuple(clock for clock in (partition.clock, partition.clock2x) if clock),
+                sources=tuple(kinds.get("verilog", ())),
+                headers=tuple(kinds.get("header", ())),
+            )
             found.setdefault(partition.top, block)
-    return list(found.values())
+    return tuple(found.values())

@@ -6,8 +6,80 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.emit.core import open_net, sidebands
-from shellgen.model import AxiLitePort, Boundary, Endpoint, Memory, Partition, Plan, StreamPort
+from shellgen.emit.taps import Repeats, Tap
+from shellgen.model import AxiLitePort, Endpoint, Memory, Partition, Plan, StreamPort
 from shellgen.model.axilite import CHANNELS
+from shellgen.model.bench import BenchJoined
+
+
+@dataclass(frozen=True)
+class MonoNet:
+    """The stream of a partition's port."""
+
+    net: str
+    bits: int
+
+
+@dataclass(frozen=True)
+class MonoSource:
+    """What plays an input of the monolith: a frame is ``beats`` words; see `Repeats` and ``axis_source``."""
+
+    net: str
+    bits: int
+    frame_bytes: int
+    beats: int
+    repeats: Repeats
+    file: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class MonoJoin:
+    """Two streams that meet in a ``word_join``: their TDATA and the payload bits of their words."""
+
+    name: str
+    source: str
+    sink: str
+    in_bits: int
+    in_word: int
+    out_bits: int
+    out_word: int
+
+
+@dataclass(frozen=True)
+class MonoPartition:
+    """An instance: its ports with what they are connected to, and the wires that it needs."""
+
+    name: str
+    module: str
+    connections: tuple[tuple[str, str], ...]
+    wires: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MonoSignal:
+    """A signal of an AXI-Lite slave; one that the slave lacks and would drive ``rests`` at zero."""
+
+    name: str
+    net: str
+    bits: int
+    rests: bool
+
+
+@dataclass(frozen=True)
+class MonoLite:
+    """The master of one slave with a memory; ``region`` is the slave's name in the memory map."""
+
+    net: str
+    region: str
+    addr_bits: int
+    ops: int
+    signals: tuple[MonoSignal, ...]
+
+    @property
+    def file(self) -> str:
+        """The accesses that it makes."""
+        return f"{self.net}_ops.bin"
 
 
 @dataclass(frozen=True)
@@ -15,45 +87,56 @@ class Monolith:
     """Ready answers for the bench template and for ``bench.json``.
 
     Attributes:
-        nets: Name and width of every partition stream.
-        players: Sources of the inputs.
+        nets: Every partition stream.
+        sources: Of the inputs.
         joins: One per edge.
         partitions: Instances.
-        lites: Players of the AXI-Lite slaves whose memories a load replaces.
-        taps: (name, net, bits, beats, file) of the monitors at the outputs.
+        lites: Masters of the AXI-Lite slaves whose memories a load replaces.
+        taps: Monitors at the outputs.
         inputs: For the test: boundary index and word layout of each input file.
         outputs: The same for each output.
     """
 
-    nets: list[dict[str, object]]
-    players: list[dict[str, object]]
-    joins: list[dict[str, object]]
-    partitions: list[dict[str, object]]
-    lites: list[dict[str, object]]
-    taps: list[tuple[str, str, int, int, str]]
-    inputs: list[dict[str, object]]
-    outputs: list[dict[str, object]]
+    nets: tuple[MonoNet, ...]
+    sources: tuple[MonoSource, ...]
+    joins: tuple[MonoJoin, ...]
+    partitions: tuple[MonoPartition, ...]
+    lites: tuple[MonoLite, ...]
+    taps: tuple[Tap, ...]
+    inputs: tuple[BenchJoined, ...]
+    outputs: tuple[BenchJoined, ...]
 
 
 def monolith(plan: Plan) -> Monolith:
     """Join the partitions pin to pin; words of different size meet in `sim/word_join`."""
-    mono = Monolith([], [], [], [], [], [], [], [])
-    for partition in plan.partitions:
-        mono.lites.extend(_lite(partition, port, port.memory) for port in partition.axilite if port.memory)
-        mono.partitions.append(_instance(partition))
-        mono.nets.extend(
-            {"net": _net(partition, port), "bits": port.tdata_bits} for port in partition.streams
-        )
-    for index, boundary in enumerate(plan.boundaries):
-        made = _find(plan, boundary.producer)
-        taken = _find(plan, boundary.consumer)
-        if made and taken:
-            mono.joins.append(_join(index, made, taken))
-        elif taken:
-            _add_input(mono, index, *taken)
-        elif made:
-            _add_output(mono, index, *made)
-    return mono
+    ends = [
+        (index, _find(plan, boundary.producer), _find(plan, boundary.consumer))
+        for index, boundary in enumerate(plan.boundaries)
+    ]
+    inputs = [(index, *taken) for index, made, taken in ends if taken and not made]
+    outputs = [(index, *made) for index, made, taken in ends if made and not taken]
+    return Monolith(
+        nets=tuple(
+            MonoNet(_net(partition, port), port.tdata_bits)
+            for partition in plan.partitions
+            for port in partition.streams
+        ),
+        sources=tuple(_source(index, partition, port) for index, partition, port in inputs),
+        joins=tuple(_join(index, made, taken) for index, made, taken in ends if made and taken),
+        partitions=tuple(_instance(partition) for partition in plan.partitions),
+        lites=tuple(
+            _lite(partition, port, port.memory)
+            for partition in plan.partitions
+            for port in partition.axilite
+            if port.memory
+        ),
+        taps=tuple(
+            Tap("mono_made", index, _net(partition, port), port.tdata_bits, port.words_per_frame)
+            for index, partition, port in outputs
+        ),
+        inputs=tuple(_layout(index, port, _sent(index)) for index, _, port in inputs),
+        outputs=tuple(_layout(index, port, f"mono_made_{index}.bin") for index, _, port in outputs),
+    )
 
 
 def _net(partition: Partition, port: StreamPort) -> str:
@@ -69,57 +152,41 @@ def _find(plan: Plan, end: Endpoint | None) -> tuple[Partition, StreamPort] | No
     return partition, port
 
 
-def _join(
-    index: int, made: tuple[Partition, StreamPort], taken: tuple[Partition, StreamPort]
-) -> dict[str, object]:
-    return {
-        "name": f"mono_{index}",
-        "source": _net(*made),
-        "sink": _net(*taken),
-        "in_bits": made[1].tdata_bits,
-        "in_word": made[1].payload_bits,
-        "out_bits": taken[1].tdata_bits,
-        "out_word": taken[1].payload_bits,
-    }
-
-
-def _layout(index: int, port: StreamPort, file: str) -> dict[str, object]:
-    return {
-        "boundary": index,
-        "file": file,
-        "bits": port.tdata_bits,
-        "word_bits": port.payload_bits,
-        "words": port.words_per_frame,
-    }
-
-
-def repeats(sent: StreamPort | Boundary) -> dict[str, object]:
-    """Return how a player plays a stream: one frame again and again or not, and how many in all."""
-    frames = f"frames * 32'd{sent.passes}" if sent.passes > 1 else "frames"
-    return {"cyclic": sent.role == "weights", "frames": frames}
-
-
-def _add_input(mono: Monolith, index: int, partition: Partition, port: StreamPort) -> None:
-    file = f"mono_sent_{index}.bin"
-    mono.inputs.append(_layout(index, port, file))
-    mono.players.append(
-        {
-            "net": _net(partition, port),
-            "bits": port.tdata_bits,
-            "frame_bytes": port.words_per_frame * port.tdata_bits // 8,
-            "beats": port.words_per_frame,
-            **repeats(port),
-            "file": file,
-            "seed": 301 + index,
-        }
+def _join(index: int, made: tuple[Partition, StreamPort], taken: tuple[Partition, StreamPort]) -> MonoJoin:
+    return MonoJoin(
+        name=f"mono_{index}",
+        source=_net(*made),
+        sink=_net(*taken),
+        in_bits=made[1].tdata_bits,
+        in_word=made[1].payload_bits,
+        out_bits=taken[1].tdata_bits,
+        out_word=taken[1].payload_bits,
     )
 
 
-def _add_output(mono: Monolith, index: int, partition: Partition, port: StreamPort) -> None:
-    file = f"mono_made_{index}.bin"
-    mono.outputs.append(_layout(index, port, file))
-    mono.taps.append(
-        (f"mono_made_{index}", _net(partition, port), port.tdata_bits, port.words_per_frame, file)
+def _layout(index: int, port: StreamPort, file: str) -> BenchJoined:
+    return BenchJoined(
+        boundary=index,
+        file=file,
+        bits=port.tdata_bits,
+        word_bits=port.payload_bits,
+        words=port.words_per_frame,
+    )
+
+
+def _sent(index: int) -> str:
+    return f"mono_sent_{index}.bin"
+
+
+def _source(index: int, partition: Partition, port: StreamPort) -> MonoSource:
+    return MonoSource(
+        net=_net(partition, port),
+        bits=port.tdata_bits,
+        frame_bytes=port.words_per_frame * port.tdata_bits // 8,
+        beats=port.words_per_frame,
+        repeats=Repeats.of(port),
+        file=_sent(index),
+        seed=301 + index,
     )
 
 
@@ -127,27 +194,20 @@ def _net_of(partition: Partition, lite: AxiLitePort) -> str:
     return f"mono_{partition.name}_{lite.name}"
 
 
-def _lite(partition: Partition, lite: AxiLitePort, memory: Memory) -> dict[str, object]:
-    """Describe the player of one slave; ``region`` is its name in the memory map."""
+def _lite(partition: Partition, lite: AxiLitePort, memory: Memory) -> MonoLite:
     net = _net_of(partition, lite)
     signals = []
     for signal, bits, driven in CHANNELS:
         wired = signal.upper() in lite.ports
-        signals.append(
-            {
-                "name": signal,
-                "net": f"{net}_{signal}" if wired else f"{net}_{signal}_unused",
-                "bits": bits or lite.addr_bits,
-                "rests": not wired and not driven,
-            }
-        )
-    return {
-        "net": net,
-        "region": f"{partition.name}_{lite.name}",
-        "addr_bits": lite.addr_bits,
-        "ops": memory.words * memory.lanes + 16,
-        "signals": signals,
-    }
+        name = f"{net}_{signal}" if wired else f"{net}_{signal}_unused"
+        signals.append(MonoSignal(signal, name, bits or lite.addr_bits, rests=not wired and not driven))
+    return MonoLite(
+        net=net,
+        region=f"{partition.name}_{lite.name}",
+        addr_bits=lite.addr_bits,
+        ops=memory.words * memory.lanes + 16,
+        signals=tuple(signals),
+    )
 
 
 def _mark(net: str, words: int) -> list[str]:
@@ -159,7 +219,7 @@ def _mark(net: str, words: int) -> list[str]:
     ]
 
 
-def _instance(partition: Partition) -> dict[str, object]:
+def _instance(partition: Partition) -> MonoPartition:
     wires: list[str] = []
     owner = f"mono_{partition.name}"
     connections = [(partition.clock, "aclk"), (partition.reset, "aresetn")]
@@ -173,7 +233,7 @@ def _instance(partition: Partition) -> dict[str, object]:
         connections.extend(sidebands(wires, owner, port, f"{net}_tlast"))
     for lite in partition.axilite:
         # No host: every slave input rests at zero, the memories keep their initial content. Only when other
-        # weights are loaded into the cluster, a player brings the same ones.
+        # weights are loaded into the cluster, a master brings the same ones.
         for signal, wide, driven in CHANNELS:
             if signal.upper() not in lite.ports:
                 continue
@@ -187,4 +247,4 @@ def _instance(partition: Partition) -> dict[str, object]:
     for other in partition.others:
         tied = f"{other.bits}'d0" if other.direction == "in" else None
         connections.append((other.name, tied or open_net(wires, owner, other.name, other.bits)))
-    return {"name": partition.name, "module": partition.top, "connections": connections, "wires": wires}
+    return MonoPartition(partition.name, partition.top, tuple(connections), tuple(wires))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shellgen.emit.taps import Tap, link_ends
@@ -16,14 +17,14 @@ class StallPorts:
     Attributes:
         names: Of the ports, in the order of their numbers.
         hops: By index of a boundary, the expressions of its two sides: what takes from a core, what gives.
-        taps: By name of a recorder.
-        players: Of the monolith's players, in their order.
+        taps: By name of a sink.
+        sources: Of the monolith's sources, in their order.
     """
 
     names: list[str] = field(default_factory=list)
     hops: dict[int, tuple[str, str]] = field(default_factory=dict)
     taps: dict[str, str] = field(default_factory=dict)
-    players: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
 
     def add(self, name: str) -> str:
         """Number one more port; return the expression of its chance of a stall."""
@@ -31,13 +32,13 @@ class StallPorts:
         return f"pressure[{8 * (len(self.names) - 1)} +: 8]"
 
 
-def stall_ports(plan: Plan, taps: list[Tap], players: list[str]) -> StallPorts:
+def stall_ports(plan: Plan, taps: Sequence[Tap], sources: Sequence[str]) -> StallPorts:
     """Number the ports of the bench, in network order.
 
     Args:
         plan: The plan.
-        taps: Recorders and monitors; recorders stall.
-        players: Boundaries that the monolith's players send, by name.
+        taps: Sinks and monitors; sinks stall.
+        sources: Boundaries that the monolith's sources send, by name.
     """
     ports = StallPorts()
     for index, boundary in enumerate(plan.boundaries):
@@ -47,6 +48,6 @@ def stall_ports(plan: Plan, taps: list[Tap], players: list[str]) -> StallPorts:
         ports.hops[index] = (into, out)
     for tap in taps:
         if tap.seed:
-            ports.taps[tap.name] = ports.add(f"{plan.boundaries[tap.watches[1]].name} into the host")
-    ports.players = [ports.add(f"{name} out of the monolith's player") for name in players]
+            ports.taps[tap.name] = ports.add(f"{plan.boundaries[tap.boundary].name} into the host")
+    ports.sources = [ports.add(f"{name} out of the monolith's source") for name in sources]
     return ports

@@ -6,40 +6,49 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.emit.core import stream_net
-from shellgen.model import Boundary, DirectPath, Endpoint, LinkPath, NodePlan, Plan
+from shellgen.model import Boundary, DirectPath, Endpoint, LinkPath, NodePlan, Plan, StreamPort
+from shellgen.model.bench import Side
 
 
 @dataclass(frozen=True)
 class Tap:
-    """A recorder (``seed`` not 0) or monitor on one stream of the bench, with its beats of one inference."""
+    """A sink (``seed`` not 0) or monitor on one stream of the bench, with its beats of one inference."""
 
-    name: str
+    side: Side
+    boundary: int
     net: str
     bits: int
     beats: int
-    file: str
     seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """Name in the bench; that of a net is not to be taken."""
+        return f"{self.side}_{self.boundary}" + ("_tap" if self.side == "inner" else "")
+
+    @property
+    def file(self) -> str:
+        """What it writes."""
+        return f"{self.side}_{self.boundary}.bin"
 
     @property
     def module(self) -> str:
         """Module of ``sim/``."""
-        return "axis_recorder" if self.seed else "axis_monitor"
+        return "axis_sink" if self.seed else "axis_monitor"
 
-    @property
-    def watches(self) -> tuple[str, int]:
-        """What is watched, and the index of its boundary."""
-        side, _, index = self.name.removesuffix("_tap").rpartition("_")
-        return side, int(index)
 
-    @property
-    def keep(self) -> str:
-        """Expression for the recorder's TKEEP."""
-        return f"{self.net}_tkeep"
+@dataclass(frozen=True)
+class Repeats:
+    """How a source plays a stream: one frame again and again (``cyclic``) or not, and how many in all."""
 
-    @property
-    def last(self) -> str:
-        """Expression for the recorder's TLAST."""
-        return f"{self.net}_tlast"
+    cyclic: bool
+    frames: str
+
+    @classmethod
+    def of(cls, sent: StreamPort | Boundary) -> Repeats:
+        """Return it for a stream of the host."""
+        frames = f"frames * 32'd{sent.passes}" if sent.passes > 1 else "frames"
+        return cls(sent.role == "weights", frames)
 
 
 def link_ends(
@@ -66,14 +75,15 @@ def boundary_taps(plan: Plan) -> list[Tap]:
     """Watch the pins of every partition inside its core."""
     taps = []
     for index, boundary in enumerate(plan.boundaries):
-        for side, end in (("made", boundary.producer), ("taken", boundary.consumer)):
+        sides: tuple[tuple[Side, Endpoint | None], ...]
+        sides = (("made", boundary.producer), ("taken", boundary.consumer))
+        for side, end in sides:
             if end is None:
                 continue
             port = plan.partition(end.partition).stream(end.port)
             assert port is not None
-            name = f"{side}_{index}"
             words = port.words_per_frame * port.passes
-            taps.append(Tap(name, _pin(plan, end), port.tdata_bits, words, f"{name}.bin"))
+            taps.append(Tap(side, index, _pin(plan, end), port.tdata_bits, words))
     return taps
 
 
@@ -84,10 +94,8 @@ def host_taps(plan: Plan) -> list[Tap]:
         sender, receiver = link_ends(plan, boundary)
         if sender and not receiver:
             path = sender[1]
-            name = f"received_{index}"
-            taps.append(
-                Tap(name, f"hop_{index}", path.link_bits, path.beats_per_frame, f"{name}.bin", 201 + index)
-            )
+            bits, beats = path.link_bits, path.beats_per_frame
+            taps.append(Tap("received", index, f"hop_{index}", bits, beats, seed=201 + index))
     return taps
 
 
@@ -98,7 +106,7 @@ def direct_paths(plan: Plan) -> list[tuple[int, NodePlan, int, DirectPath]]:
 
 
 def whole_bytes(path: DirectPath) -> int:
-    """Return the bits of a producer's word, filled up to whole bytes as a recorder needs them."""
+    """Return the bits of a producer's word, filled up to whole bytes as a sink needs them."""
     return -(-path.producer_word_bits // 8) * 8
 
 
@@ -109,12 +117,6 @@ def inner_taps(plan: Plan) -> dict[int, Tap]:
     where the consumer's pins do not show it.
     """
     return {
-        index: Tap(
-            f"inner_{index}_tap",
-            f"inner_{index}",
-            whole_bytes(path),
-            path.producer_words,
-            f"inner_{index}.bin",
-        )
+        index: Tap("inner", index, f"inner_{index}", whole_bytes(path), path.producer_words)
         for index, _, _, path in direct_paths(plan)
     }

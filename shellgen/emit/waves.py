@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from shellgen.emit.taps import Tap, link_ends
 from shellgen.model import LinkPath, Plan
 from shellgen.model.axilite import host_channels
+from shellgen.model.bench import BenchWaveGroup, BenchWaves
 from shellgen.render import render
 
 FILE = "bench/bench_waves.sv"
@@ -51,7 +52,7 @@ def wave_groups(plan: Plan, taps: Sequence[Tap]) -> list[Group]:
     groups = []
     for index, boundary in enumerate(plan.boundaries):
         group = Group(_identifier(f"b{index}_{boundary.name}"), boundary.name)
-        group.signals += [entry for tap in taps if tap.watches[1] == index for entry in _tap(tap)]
+        group.signals += [entry for tap in taps if tap.boundary == index for entry in _tap(tap)]
         sender, receiver = link_ends(plan, boundary)
         for side, end in (("out", sender), ("reached", receiver)):
             if end:
@@ -67,12 +68,12 @@ def wave_groups(plan: Plan, taps: Sequence[Tap]) -> list[Group]:
 
 def _tap(tap: Tap) -> list[Watched]:
     """Show a recorded stream with the place of the word that is next: frame and word in it, from 0."""
-    side = _SIDES[tap.watches[0]]
+    side = _SIDES[tap.side]
     return [
         Watched(f"{side}_frame", 32, f"{tap.name}_count / {tap.beats}"),
         Watched(f"{side}_word", 32, f"{tap.name}_count % {tap.beats}"),
         Watched(f"{side}_tdata", tap.bits, f"{tap.net}_tdata"),
-        *([Watched(f"{side}_tlast", 1, tap.last)] if tap.seed else []),
+        *([Watched(f"{side}_tlast", 1, f"{tap.net}_tlast")] if tap.seed else []),
         Watched(f"{side}_tvalid", 1, f"{tap.net}_tvalid"),
         Watched(f"{side}_tready", 1, f"{tap.net}_tready"),
     ]
@@ -104,16 +105,14 @@ def emit_waves(plan: Plan, taps: Sequence[Tap]) -> str:
     )
 
 
-def describe_waves(plan: Plan, taps: Sequence[Tap]) -> dict[str, object]:
+def describe_waves(plan: Plan, taps: Sequence[Tap]) -> BenchWaves:
     """Return what ``bench.json`` says of it: the file, and the groups with the names of their signals."""
-    return {
-        "file": FILE,
-        "groups": [
-            {
-                "scope": group.scope,
-                "title": group.title,
-                "signals": [[entry.name, entry.bits] for entry in group.signals],
-            }
-            for group in wave_groups(plan, taps)
-        ],
-    }
+    groups = (
+        BenchWaveGroup(
+            scope=group.scope,
+            title=group.title,
+            signals=tuple((entry.name, entry.bits) for entry in group.signals),
+        )
+        for group in wave_groups(plan, taps)
+    )
+    return BenchWaves(file=FILE, groups=tuple(groups))

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from shellgen.model.bench import Bench
+
 State = Literal["passed", "failed", "error", "skipped"]
 _RUNS = {"stalled": "under back-pressure", "full_rate": "at full rate"}
 # Name of the case, of the test in the bench, of what that notes in the report.
@@ -64,11 +66,11 @@ class Outline:
         return [("run", "build"), ("run", "to the end"), *control, *boundaries, *results]
 
 
-def outline(bench: dict[str, Any]) -> Outline:
+def outline(bench: Bench) -> Outline:
     """Read from ``bench.json`` what there are cases for."""
     return Outline(
-        tuple(boundary["name"] for boundary in bench["boundaries"]),
-        tuple(bench["boundaries"][output["boundary"]]["name"] for output in bench["monolith"]["outputs"]),
+        tuple(boundary.name for boundary in bench.boundaries),
+        tuple(bench.boundaries[output.boundary].name for output in bench.monolith.outputs),
     )
 
 

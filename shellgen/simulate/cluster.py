@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.formats.data import read_json
 from shellgen.formats.npy import read_npy
+from shellgen.model.bench import Bench, BenchBlock
 from shellgen.progress import step
 from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import Model, build_model
@@ -34,6 +36,23 @@ __all__ = ["Injection", "SimulateOptions", "simulate"]
 
 _REPACK = "Run `shellgen weights` again"
 _UNPACKED = re.compile(r"\bstruct\s*\{")
+
+
+@dataclass(frozen=True)
+class GoldenVectors:
+    """What results are compared with.
+
+    Attributes:
+        folder: Where ``golden_<boundary>.npy`` lie.
+        frames: Of each.
+        note: Where they are from, or why there are none.
+        of_build: They are of the build's own weights.
+    """
+
+    folder: str
+    frames: int
+    note: str
+    of_build: bool
 
 
 def simulate(
@@ -75,7 +94,8 @@ def simulate(
     shutil.rmtree(run_dir, ignore_errors=True)
     run_dir.mkdir(parents=True)
     deadline = time.time() + options.timeout if options.timeout else None
-    (run_dir / "options.json").write_text(json.dumps(options.record(deadline) | {"golden": golden}, indent=1))
+    asked = options.record(deadline) | {"golden": asdict(golden)}
+    (run_dir / "options.json").write_text(json.dumps(asked, indent=1))
     ran, failed = 0, None
     began = time.perf_counter()
     try:
@@ -83,15 +103,15 @@ def simulate(
         ran = len(run_model(model, "test_cluster", [out / "bench"], run_dir, meanwhile=watch).tests)
     except SimulationError as error:
         failed = error
-    found = outcome(run_dir, bench, golden["note"], ran, failed)
+    found = outcome(run_dir, bench, golden.note, ran, failed)
     frames = next((found[run]["frames"] for run in RUNS if run in found), options.frames)
     report = {
         "simulator": simulator,
         "seconds": time.perf_counter() - began,
         "built_in": 0.0 if model.was_cached else model.seconds,
         "frames": frames,
-        "golden_frames": golden["frames"],
-        "clock_hz": bench["clock_hz"],
+        "golden_frames": golden.frames,
+        "clock_hz": bench.clock_hz,
         "accuracy": _accuracy(run_dir, labels, frames) if frames and not failed else None,
         **found,
     }
@@ -118,7 +138,7 @@ def _wave_format(simulator: Simulator, options: SimulateOptions) -> tuple[WaveFo
 
 def _model(  # noqa: PLR0913 - internal
     out: Path,
-    bench: dict[str, Any],
+    bench: Bench,
     simulator: Simulator,
     options: SimulateOptions,
     vendor: Vendor,
@@ -126,25 +146,25 @@ def _model(  # noqa: PLR0913 - internal
     waves: WaveFormat | None = None,
 ) -> Model:
     """Build the bench of a generated folder; that for waves has one source more."""
-    sources = bench["sources"]
-    ours = [*sources["ours"], *([bench["waves"]["file"]] if waves else [])]
-    room = (f"BENCH_FRAMES={options.frames}",) if (options.frames or 0) > bench["frames"] else ()
+    sources = bench.sources
+    ours = [*sources.ours, *([bench.waves.file] if waves else [])]
+    room = (f"BENCH_FRAMES={options.frames}",) if (options.frames or 0) > bench.frames else ()
     return build_model(
         [*vendor.models, *(out / name for name in ours)],
         "bench_top",
         simulator,
         cache_dir,
-        third_party=[*vendor.originals, *(out / name for name in sources["partition"])],
-        data_files=[out / name for name in bench["data"]],
-        include_dirs=[out / name for name in sources["include_dirs"]],
+        third_party=[*vendor.originals, *(out / name for name in sources.partition)],
+        data_files=[out / name for name in bench.data],
+        include_dirs=[out / name for name in sources.include_dirs],
         defines=room,
-        extra_flags=_verilator_flags([out / name for name in sources["partition"]], simulator),
-        blocks=[_block(out, entry, vendor) for entry in bench["blocks"]],
+        extra_flags=_verilator_flags([out / name for name in sources.partition], simulator),
+        blocks=[_block(out, entry, vendor) for entry in bench.blocks],
         waves=waves,
     )
 
 
-def _golden(out: Path, bench: dict[str, Any], options: SimulateOptions) -> dict[str, Any]:
+def _golden(out: Path, bench: Bench, options: SimulateOptions) -> GoldenVectors:
     """Choose the golden vectors: those beside the weights, if they are of these streams; else the build's.
 
     The build id may differ: where FINN's memory files are lost, retrained weights are in what replaces them.
@@ -155,25 +175,22 @@ def _golden(out: Path, bench: dict[str, Any], options: SimulateOptions) -> dict[
         told = read_json(described, str(described), _REPACK)
         if not isinstance(told, dict) or not isinstance(told.get("note"), str):
             raise InputError(Problem(str(described), "it is not what `shellgen weights` writes", _REPACK))
-        if told.get("streams") == {
-            boundary["name"]: boundary["elements"] for boundary in bench["boundaries"]
-        }:
+        if told.get("streams") == {boundary.name: boundary.elements for boundary in bench.boundaries}:
             vectors = [read_npy(path, str(path)) for path in sorted(own.glob("golden_*.npy"))]
             frames = min((len(array) if array.ndim else 0 for array in vectors), default=0)
             note = f"{told['note']}; of the weights that were loaded"
-            return {"folder": str(own), "frames": frames, "note": note, "of_build": False}
+            return GoldenVectors(str(own), frames, note, of_build=False)
     folder = str((out / "bench").resolve())
-    frames, note = bench["golden_frames"], bench["golden_note"]
-    return {"folder": folder, "frames": frames, "note": note, "of_build": True}
+    return GoldenVectors(folder, bench.golden_frames, bench.golden_note, of_build=True)
 
 
-def _block(out: Path, entry: dict[str, Any], vendor: Vendor) -> Block:
-    sources = [(out / name).resolve() for name in entry["sources"]]
+def _block(out: Path, entry: BenchBlock, vendor: Vendor) -> Block:
+    sources = [(out / name).resolve() for name in entry.sources]
     return Block(
-        top=entry["top"],
-        clocks=tuple(entry["clocks"]),
+        top=entry.top,
+        clocks=entry.clocks,
         sources=tuple(path.resolve() for path in (*vendor.originals, *vendor.models, *sources)),
-        headers=tuple((out / name).resolve() for name in entry["headers"]),
+        headers=tuple((out / name).resolve() for name in entry.headers),
         flags=_verilator_flags(sources, "verilator"),
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from shellgen.errors import SimulationError
+from shellgen.model.bench import Bench
 from shellgen.simulate.progress import FILE, describe
 from shellgen.simulate.run import TestsFailedError
 from shellgen.simulate.verdict import RUNS, conclude
@@ -16,7 +17,7 @@ REPORT = "report.json"
 
 
 def outcome(
-    run_dir: Path, bench: dict[str, Any], golden: str, tests: int, error: SimulationError | None
+    run_dir: Path, bench: Bench, golden: str, tests: int, error: SimulationError | None
 ) -> dict[str, Any]:
     """Return what a run has come to.
 

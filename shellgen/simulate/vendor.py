@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from shellgen.errors import InputError, Problem
+from shellgen.model.bench import Bench
 
 _DEFINES = re.compile(r"^\s*(?:\(\*[^\n]*\*\)\s*)?module\s+(\w+)", re.MULTILINE)
 XPM_REMEDY = "give Vivado's own with `--xpm <Vivado>/data/ip/xpm`"
@@ -28,7 +28,7 @@ class Vendor:
     originals: tuple[Path, ...]
 
 
-def vendor_sources(out: Path, bench: dict[str, Any], xpm: str) -> Vendor:
+def vendor_sources(out: Path, bench: Bench, xpm: str) -> Vendor:
     """Return what stands in for modules that no source of a partition defines.
 
     Args:
@@ -42,21 +42,19 @@ def vendor_sources(out: Path, bench: dict[str, Any], xpm: str) -> Vendor:
     """
     boxes = [
         Problem(
-            f"partition {box['partition']}",
-            f"it cannot be simulated: {box['reason']}",
+            f"partition {box.partition}",
+            f"it cannot be simulated: {box.reason}",
             "What was generated around it is whole; simulate with a build that has its RTL",
         )
-        for box in bench.get("black_boxes", ())
+        for box in bench.black_boxes
     ]
     if boxes:
         raise InputError(*boxes)
     originals = _originals(Path(xpm)) if xpm else {}
-    lacking = [
-        entry for entry in bench.get("missing", ()) if entry["certain"] and entry["module"] not in originals
-    ]
+    lacking = [one for one in bench.missing if one.certain and one.module not in originals]
     if lacking:
-        raise InputError(*(unknown_module(entry["module"], str(out / entry["place"])) for entry in lacking))
-    models = [out / name for name in bench["sources"].get("vendor", ())]
+        raise InputError(*(unknown_module(one.module, str(out / one.place)) for one in lacking))
+    models = [out / name for name in bench.sources.vendor]
     files = tuple(dict.fromkeys(originals.values()))
     return Vendor(tuple(path for path in models if path.stem not in originals), files)
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from shellgen.model.bench import Bench
+
 # The runs of the streams in the order of the bench, and how a message calls them.
 RUNS = {"full_rate": "at full rate", "stalled": "under back-pressure"}
 _UNKNOWN = "unknown bits (X)"
+_TOLD = {"producer", "consumer", "datatype", "link"}  # of a boundary, with each difference there
 _CROSSING = ("boundary", "inside", "framing", "ahead", "drift", "status")
 
 
-def conclude(found: dict[str, Any], bench: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+def conclude(found: dict[str, Any], bench: Bench, options: dict[str, Any]) -> dict[str, Any]:
     """Judge what the bench found.
 
     Args:
@@ -98,8 +101,8 @@ def _compared(name: str, kinds: tuple[str, ...], found: dict[str, Any], left_out
     return _proof(name, "OK")
 
 
-def _differences(found: dict[str, Any], bench: dict[str, Any]) -> list[dict[str, Any]]:
-    ends = {boundary["name"]: boundary for boundary in bench["boundaries"]}
+def _differences(found: dict[str, Any], bench: Bench) -> list[dict[str, Any]]:
+    ends = {boundary.name: boundary for boundary in bench.boundaries}
     merged: dict[tuple[str, str], dict[str, Any]] = {}
     for run in RUNS:
         for verdict in found.get(run, {}).get("verdicts", ()):
@@ -107,10 +110,10 @@ def _differences(found: dict[str, Any], bench: dict[str, Any]) -> list[dict[str,
             if verdict["passed"] or (found[run]["arrived"] is False and not verdict["mismatches"]):
                 continue
             key = (verdict["name"], verdict["detail"])
-            boundary = ends.get(verdict["boundary"], {})
-            more = {key: boundary.get(key) for key in ("producer", "consumer", "datatype", "link")}
+            boundary = ends.get(verdict["boundary"])
+            more = boundary.model_dump(include=_TOLD) if boundary else dict.fromkeys(_TOLD)
             merged.setdefault(key, {**verdict, **more, "runs": []})["runs"].append(run)
-    order = [boundary["name"] for boundary in bench["boundaries"]]
+    order = [boundary.name for boundary in bench.boundaries]
     kinds = ("boundary", "inside", "framing", "drift", "ahead", "monolith", "golden", "status")
     rank = {kind: place for place, kind in enumerate(kinds)}
     late = {"monolith", "golden", "status"}

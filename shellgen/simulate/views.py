@@ -6,7 +6,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+
+from shellgen.model.bench import Bench, BenchWaveGroup
 
 SHOWN_BEFORE = 40  # cycles left of the cursor
 SCOPE = "bench_top.u_waves"
@@ -16,7 +17,7 @@ _HEX, _DEC, _BIT, _BLANK = 0x22, 0x24, 0x28, 0x200
 _BEGIN, _END, _CLOSED = 0x800000, 0x1000000, 0x400000
 
 
-def write_views(bench: dict[str, Any], waves: Path, at_ps: int | None, boundary: str) -> tuple[Path, Path]:
+def write_views(bench: Bench, waves: Path, at_ps: int | None, boundary: str) -> tuple[Path, Path]:
     """Write a view for GTKWave and one for Surfer beside the waves.
 
     Args:
@@ -28,9 +29,9 @@ def write_views(bench: dict[str, Any], waves: Path, at_ps: int | None, boundary:
     Returns:
         ``.gtkw`` and ``.sucl``.
     """
-    groups = sorted(bench["waves"]["groups"], key=lambda group: group["title"] != boundary)
+    groups = sorted(bench.waves.groups, key=lambda group: group.title != boundary)
     gtkwave, surfer = waves.with_suffix(".gtkw"), waves.with_suffix(".sucl")
-    head = _gtkwave_head(waves.name, at_ps, int(bench["cycle_ps"]))
+    head = _gtkwave_head(waves.name, at_ps, bench.cycle_ps)
     gtkwave.write_text(_lines([*head, *_gtkwave(groups, boundary)]))
     surfer.write_text(_lines(_surfer(groups, at_ps)))
     return gtkwave, surfer
@@ -49,17 +50,17 @@ def _gtkwave_head(dump: str, at_ps: int | None, cycle_ps: int) -> Iterable[str]:
     yield f"*-{math.log2(20 * cycle_ps):.2f} {at_ps if at_ps is not None else -1}"
 
 
-def _gtkwave(groups: list[dict[str, Any]], boundary: str) -> Iterable[str]:
+def _gtkwave(groups: list[BenchWaveGroup], boundary: str) -> Iterable[str]:
     for name, bits in COMMON:
         yield from _signal(f"bench_top.{name}", bits)
     for group in groups:
-        closed = 0 if group["title"] == boundary else _CLOSED
+        closed = 0 if group.title == boundary else _CLOSED
         yield f"@{_BEGIN | closed | _BLANK:x}"
-        yield f"-{group['title']}"
-        for name, bits in group["signals"]:
-            yield from _signal(f"{SCOPE}.{group['scope']}.{name}", bits)
+        yield f"-{group.title}"
+        for name, bits in group.signals:
+            yield from _signal(f"{SCOPE}.{group.scope}.{name}", bits)
         yield f"@{_END | closed | _BLANK:x}"
-        yield f"-{group['title']}"
+        yield f"-{group.title}"
 
 
 def _signal(path: str, bits: int) -> Iterable[str]:
@@ -68,11 +69,11 @@ def _signal(path: str, bits: int) -> Iterable[str]:
     yield f"{path}[{bits - 1}:0]" if bits > 1 else path
 
 
-def _surfer(groups: list[dict[str, Any]], at_ps: int | None) -> Iterable[str]:
+def _surfer(groups: list[BenchWaveGroup], at_ps: int | None) -> Iterable[str]:
     for name, _ in COMMON:
         yield f"variable_add bench_top.{name}"
     for group in groups:
-        yield f"scope_add_as_group {SCOPE}.{group['scope']}"
+        yield f"scope_add_as_group {SCOPE}.{group.scope}"
     yield "zoom_fit"
     if at_ps is not None:
         yield f"cursor_set {at_ps}"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from shellgen.errors import SimulationError
+from shellgen.model.bench import Bench
 from shellgen.progress import step
 from shellgen.quote import shell_quote
 from shellgen.simulate.build import Model
@@ -48,7 +49,7 @@ class Replay:
 
     model: Callable[[], Model]
     folder: Path
-    bench: dict[str, Any]
+    bench: Bench
     python_path: Path
     waves: WaveFormat
 
@@ -98,7 +99,7 @@ def _dump(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
     from_ps, to_ps, limits = 0, None, []
     if span.kind == "window":
         assert place
-        cycle = int(again.bench["cycle_ps"])
+        cycle = again.bench.cycle_ps
         from_ps, to_ps = max(0, place.at_ps - BEFORE * cycle), place.at_ps + AFTER * cycle
     elif span.kind == "cycles":
         assert lap
@@ -113,7 +114,7 @@ def _dump(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
     shutil.rmtree(dumped.parent)
     at_ps = place.at_ps if place else None
     views = write_views(again.bench, waves, at_ps, place.boundary if place else "")
-    text = _what(span, lap, place, from_ps, int(again.bench["cycle_ps"]))
+    text = _what(span, lap, place, from_ps, again.bench.cycle_ps)
     files = [str(path) for path in (waves, *views)]
     return {"files": files, "text": text, "from_ps": from_ps, "to_ps": to_ps, "at_ps": at_ps}
 
@@ -146,28 +147,28 @@ def _place(again: Replay, report: dict[str, Any], lap: Lap) -> _Place:
     """Find the time of what went wrong in a test."""
     section = report.get(_SECTIONS.get(lap.name, ("",))[0], {})
     limit = report.get("limit", {}) if section and not section.get("arrived", True) else {}
-    taps = {tap["place"]: tap["name"] for tap in again.bench["taps"]}
+    taps = {tap.place: tap.name for tap in again.bench.taps}
     words = _differing_words(taps, section)
     words |= {taps[entry["place"]]: entry["of"] for entry in limit.get("crossed", ())}
-    half = int(again.bench["cycle_ps"]) // 2  # a word lies there before the edge that takes it
+    half = again.bench.cycle_ps // 2  # a word lies there before the edge that takes it
     if words and (found := _search(again, lap, [f"+waves_{tap}={word}" for tap, word in words.items()])):
         tap, at_ps, cycle = found
-        where = again.bench["taps"][tap]
+        where = again.bench.taps[tap]
         what = "the first word too many" if limit.get("crossed") else "the first difference"
-        text = f"{what} is at cycle {cycle:,}: {where['place']}"
-        return _Place(at_ps - half, text, again.bench["boundaries"][where["boundary"]]["name"])
+        text = f"{what} is at cycle {cycle:,}: {where.place}"
+        return _Place(at_ps - half, text, again.bench.boundaries[where.boundary].name)
     if "cycle" in limit and "idle" in limit:
         last = limit["last"] or {"cycle": 0, "place": ""}
         if found := _search(again, lap, [f"+waves_at_cycle={last['cycle']}"]):
-            ends = {tap["place"]: again.bench["boundaries"][tap["boundary"]] for tap in again.bench["taps"]}
+            ends = {tap.place: again.bench.boundaries[tap.boundary] for tap in again.bench.taps}
             what = f"the last word moved at cycle {last['cycle']:,}: {last['place']}"
-            boundary = ends[last["place"]]["name"] if last["place"] else ""
+            boundary = ends[last["place"]].name if last["place"] else ""
             return _Place(found[1] - half, what if boundary else "nothing moved at all", boundary)
     return _Place(lap.ended_ps, "it ends where the fault was noticed")
 
 
 def _search(again: Replay, lap: Lap, asked: list[str]) -> tuple[int, int, int] | None:
-    """Repeat the run until one of these comes up in a test; return recorder, time in ps and cycle."""
+    """Repeat the run until one of these comes up in a test; return sink, time in ps and cycle."""
     found = _run(again, [f"+waves_after={lap.began_ps}", *asked], _FOUND, "looking for what went wrong")
     if found is None:
         return None
@@ -176,7 +177,7 @@ def _search(again: Replay, lap: Lap, asked: list[str]) -> tuple[int, int, int] |
 
 
 def _differing_words(taps: dict[str, str], section: dict[str, Any]) -> dict[str, int]:
-    """Return the first wrong word of each recorder and monitor; the rest of what crossed says no more."""
+    """Return the first wrong word of each sink and monitor; the rest of what crossed says no more."""
     words: dict[str, int] = {}
     for verdict in section.get("verdicts", ()):
         if verdict["passed"] or not verdict["mismatches"]:

@@ -32,7 +32,7 @@ BLOCKS = sorted(path.stem for path in FOLDER.glob("layer_*.sv"))
 
 
 def one(number: int, case: Case, module: str, vectors: list[int]) -> list[str]:
-    """Return the lines of a case: players, the layer, recorders; its words go to `vectors`."""
+    """Return the lines of a case: sources, the layer, sinks; its words go to `vectors`."""
     source, sink = number % 3 in (0, 2), number % 3 in (1, 2)
     pins, lines, began = [], [], []
     streams = [(port, words, True) for port, words in zip(case.layer.inputs, case.inputs, strict=True)]

@@ -16,7 +16,7 @@ from cocotb_bus.drivers.amba import AXIProtocolError
 
 HOPS = ((64, 128), (32, 64), (128, 64))
 FRAME_BYTES = 53
-DEPTH = int(os.environ["RECORDER_DEPTH"])
+DEPTH = int(os.environ["SINK_DEPTH"])
 
 
 def frames_of(count: int) -> Any:
@@ -164,7 +164,7 @@ async def more_beats_than_room_are_counted(dut: Any) -> None:
 
 @cocotb.test()
 async def walks_and_single_accesses_agree(dut: Any) -> None:
-    """axil_player in bulk, and cocotb-bus (sim/axil.py) for single accesses."""
+    """axil_master in bulk, and cocotb-bus (sim/axil.py) for single accesses."""
     await reset(dut)
     values = np.random.default_rng(2).integers(0, 1 << 32, 16)
     writes = [("write", 4 * i, int(value)) for i, value in enumerate(values)]

@@ -9,7 +9,7 @@ from cocotb.triggers import ClockCycles
 
 @cocotb.test()
 async def start(dut: Any) -> None:
-    """Start the players without having written what they play."""
+    """Start the sources without having written what they play."""
     dut.aresetn.value = 0
     dut.walk.value = 0
     await ClockCycles(dut.aclk, 3)

@@ -9,7 +9,7 @@ from cocotb.triggers import ClockCycles, RisingEdge
 
 @cocotb.test()
 async def play(dut: Any) -> None:
-    """Let the player work through its list; what came back is judged outside."""
+    """Let the master work through its list; what came back is judged outside."""
     dut.start.value = 0
     dut.aresetn.value = 0
     await ClockCycles(dut.aclk, 4)

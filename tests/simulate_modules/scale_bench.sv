@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// scale_bench - an emitted core with a player at its AXI-Lite port and nothing at its streams (tests/test_scale.py).
+// scale_bench - an emitted core with a master at its AXI-Lite port and nothing at its streams (tests/test_scale.py).
 `default_nettype none
 
 module scale_bench (
@@ -22,7 +22,7 @@ module scale_bench (
 
     bench_clock u_clock (.clk(aclk));
 
-    axil_player #(.ADDR_W(`LITE_ADDR_W), .DEPTH(`OPERATIONS)) u_player (
+    axil_master #(.ADDR_W(`LITE_ADDR_W), .DEPTH(`OPERATIONS)) u_master (
         .aclk(aclk), .aresetn(aresetn), .start(start), .done(done),
         .m_axil_awaddr(awaddr), .m_axil_awprot(awprot), .m_axil_awvalid(awvalid), .m_axil_awready(awready),
         .m_axil_wdata(wdata), .m_axil_wstrb(wstrb), .m_axil_wvalid(wvalid), .m_axil_wready(wready),

@@ -22,7 +22,7 @@ module simulate_bench #(
     output wire [32*HOPS-1:0] frames_out,
     output wire [32*HOPS-1:0] bytes,
     output wire [32*HOPS-1:0] count,
-    input  wire               walk,       // 1: the player owns AXI-Lite; 0: the ports below
+    input  wire               walk,       // 1: the master owns AXI-Lite; 0: the ports below
     output wire               walk_done,
     input  wire [7:0]         s_axil_awaddr,
     input  wire [2:0]         s_axil_awprot,
@@ -79,7 +79,7 @@ module simulate_bench #(
     assign s_axil_bvalid  = slave_bvalid && !walk;
     assign s_axil_rvalid  = slave_rvalid && !walk;
 
-    axil_player #(
+    axil_master #(
         .ADDR_W(8), .FILE_IN("ops.bin"), .FILE_OUT("results.bin"), .DEPTH(64), .TIMEOUT(100)
     ) u_walk (
         .aclk(aclk), .aresetn(aresetn), .start(walk), .done(walk_done),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// simulate_hop - for blocks.py: player, monitor, TCP hop and recorder in a row, at one pair of widths.
+// simulate_hop - for blocks.py: source, monitor, TCP hop and sink in a row, at one pair of widths.
 `default_nettype none
 
 module simulate_hop #(
@@ -36,14 +36,14 @@ module simulate_hop #(
     wire [M_W/8-1:0] m_tkeep;
     wire             m_tlast, m_tvalid, m_tready;
     wire [31:0]      watched;
-    wire             recorder_dumped, monitor_dumped;
+    wire             sink_dumped, monitor_dumped;
     wire             unused = &{1'b0, watched};
 
-    assign dumped = recorder_dumped && monitor_dumped;
+    assign dumped = sink_dumped && monitor_dumped;
 
-    axis_player #(
+    axis_source #(
         .DATA_W(S_W), .FRAME_BYTES(FRAME_BYTES), .DEPTH(2048), .FILE({"in_", DIGIT}), .SEED(INDEX)
-    ) u_player (
+    ) u_source (
         .aclk(aclk), .aresetn(aresetn), .start(start), .frames(frames), .stall(stall),
         .m_axis_tdata(s_tdata), .m_axis_tkeep(s_tkeep), .m_axis_tlast(s_tlast),
         .m_axis_tvalid(s_tvalid), .m_axis_tready(s_tready), .done(done), .beats(sent)
@@ -64,12 +64,12 @@ module simulate_hop #(
         .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready),
         .packets_in(frames_in), .packets_out(frames_out), .bytes(bytes), .dma_int_err(dma_int_err)
     );
-    axis_recorder #(
-        .DATA_W(M_W), .DEPTH(`RECORDER_DEPTH), .FILE({"out_", DIGIT}), .SEED(20 + INDEX)
-    ) u_recorder (
+    axis_sink #(
+        .DATA_W(M_W), .DEPTH(`SINK_DEPTH), .FILE({"out_", DIGIT}), .SEED(20 + INDEX)
+    ) u_sink (
         .aclk(aclk), .aresetn(aresetn), .dump(dump), .stall(stall),
         .s_axis_tdata(m_tdata), .s_axis_tkeep(m_tkeep), .s_axis_tlast(m_tlast),
-        .s_axis_tvalid(m_tvalid), .s_axis_tready(m_tready), .count(count), .dumped(recorder_dumped)
+        .s_axis_tvalid(m_tvalid), .s_axis_tready(m_tready), .count(count), .dumped(sink_dumped)
     );
 endmodule
 

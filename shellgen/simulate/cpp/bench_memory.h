@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How players and recorders of sim/ move whole files under Verilator. $fread and $fwrite do the same byte
+// How sources and sinks of sim/ move whole files under Verilator. $fread and $fwrite do the same byte
 // by byte, which takes longer than the simulation itself when streams are wide; Icarus uses those.
 #ifndef SHELLGEN_BENCH_MEMORY_H
 #define SHELLGEN_BENCH_MEMORY_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_recorder - simulation only: takes every beat with random back-pressure and writes them to a file.
+// axis_sink - simulation only: takes every beat with random back-pressure and writes them to a file.
 //
 // count goes on beyond DEPTH, so that beats too many are seen. FILE is written when dump rises and read by
 // sim/bench_files.py: read_beats. It begins with 32-bit little-endian words: count, beats stored, whether
@@ -13,10 +13,10 @@
 //             SEED    of the stalls
 `default_nettype none
 
-module axis_recorder #(
+module axis_sink #(
     parameter int DATA_W = 64,
     parameter int DEPTH  = 1024,
-    parameter     FILE   = "recorder.bin",
+    parameter     FILE   = "sink.bin",
     parameter int SEED   = 2
 ) (
     input  wire                aclk,
@@ -69,7 +69,7 @@ module axis_recorder #(
         integer save_file, save_beats;
         save_beats = count_q < DEPTH ? count_q : DEPTH;
         save_file  = $fopen(FILE, "wb");
-        if (save_file == 0) $fatal(1, "axis_recorder %m: cannot write %0s", FILE);
+        if (save_file == 0) $fatal(1, "axis_sink %m: cannot write %0s", FILE);
         $fwrite(save_file, "%u%u%u%u", count_q, save_beats, SIDEBAND, TEXT);
 `ifdef BENCH_MEMORY_IN_CPP
         $c("bench_save(", memory, ", ", save_file, ", ", save_beats, ");");

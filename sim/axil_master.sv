@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axil_player - simulation only: an AXI4-Lite master that walks a list of accesses from a file.
+// axil_master - simulation only: an AXI4-Lite master that walks a list of accesses from a file.
 //
 // FILE_IN is read each time start rises: 16 bytes per access, most significant first: operation (1 write,
 // 2 read), address (8 bytes), data (sim/bench_files.py: write_ops). FILE_OUT is written before done rises:
@@ -17,7 +17,7 @@
 //             TIMEOUT   cycles
 `default_nettype none
 
-module axil_player #(
+module axil_master #(
     parameter int ADDR_W   = 32,
     parameter int DATA_W   = 32,
     parameter     FILE_IN  = "ops.bin",
@@ -92,9 +92,9 @@ module axil_player #(
     task automatic load;
         integer load_file, load_bytes;
         load_file = $fopen(FILE_IN, "rb");
-        if (load_file == 0) $fatal(1, "axil_player %m: cannot open %0s", FILE_IN);
+        if (load_file == 0) $fatal(1, "axil_master %m: cannot open %0s", FILE_IN);
         load_bytes = $fread(ops, load_file);
-        if ($fgetc(load_file) != -1) $fatal(1, "axil_player %m: %0s is longer than %0d accesses", FILE_IN, DEPTH);
+        if ($fgetc(load_file) != -1) $fatal(1, "axil_master %m: %0s is longer than %0d accesses", FILE_IN, DEPTH);
         $fclose(load_file);
         total = load_bytes / 16;
     endtask
@@ -102,7 +102,7 @@ module axil_player #(
     task automatic save(input logic [31:0] save_ops);
         integer save_file;
         save_file = $fopen(FILE_OUT, "wb");
-        if (save_file == 0) $fatal(1, "axil_player %m: cannot write %0s", FILE_OUT);
+        if (save_file == 0) $fatal(1, "axil_master %m: cannot write %0s", FILE_OUT);
         $fwrite(save_file, "%u", save_ops);
         for (int i = 0; i < save_ops; i++) $fwrite(save_file, "%u%u", results[i][63:32], results[i][31:0]);
         $fclose(save_file);
@@ -122,9 +122,9 @@ module axil_player #(
                 done_q <= 1'b1;
             end else begin
                 if (op[127:96] != WRITE && op[127:96] != READ)
-                    $fatal(1, "axil_player %m: %0s: access %0d is neither a write nor a read", FILE_IN, at_q);
+                    $fatal(1, "axil_master %m: %0s: access %0d is neither a write nor a read", FILE_IN, at_q);
                 if (addr >> ADDR_W != 64'd0)
-                    $fatal(1, "axil_player %m: %0s: address %0h is too long", FILE_IN, addr);
+                    $fatal(1, "axil_master %m: %0s: address %0h is too long", FILE_IN, addr);
                 begun_q  <= 1'b1;
                 waited_q <= 32'd0;
                 aw_q     <= op[127:96] == WRITE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_player - simulation only: plays frames from a file as an AXI DMA (MM2S) sends them.
+// axis_source - simulation only: plays frames from a file as an AXI DMA (MM2S) sends them.
 //
 // A frame is FRAME_BYTES bytes; the last beat carries tlast and the partial tkeep, and the next frame
 // follows without a gap. The file is read when start is first high after a reset, so a bench may write it
@@ -18,11 +18,11 @@
 //             SEED         of the stalls
 `default_nettype none
 
-module axis_player #(
+module axis_source #(
     parameter int DATA_W      = 64,
     parameter int FRAME_BYTES = 8,
     parameter int DEPTH       = 1024,
-    parameter     FILE        = "player.bin",
+    parameter     FILE        = "source.bin",
     parameter int CYCLIC      = 0,
     parameter int SEED        = 1
 ) (
@@ -87,18 +87,18 @@ module axis_player #(
     task automatic load;
         integer load_file, load_bytes;
         load_file = $fopen(FILE, "rb");
-        if (load_file == 0) $fatal(1, "axis_player %m: cannot open %0s", FILE);
+        if (load_file == 0) $fatal(1, "axis_source %m: cannot open %0s", FILE);
 `ifdef BENCH_MEMORY_IN_CPP
         memory[0] = '0;  // or it would count as never written
         load_bytes = $c32("bench_load(", memory, ", ", load_file, ", ", BYTES, ")");
 `else
         load_bytes = $fread(memory, load_file);
 `endif
-        if ($fgetc(load_file) != -1) $fatal(1, "axis_player %m: %0s is longer than %0d beats", FILE, DEPTH);
+        if ($fgetc(load_file) != -1) $fatal(1, "axis_source %m: %0s is longer than %0d beats", FILE, DEPTH);
         $fclose(load_file);
         held = load_bytes / BYTES;
         if (load_bytes < (CYCLIC != 0 ? 32'd1 : frames) * BEATS * BYTES)
-            $fatal(1, "axis_player %m: %0s has %0d bytes, too few for %0d frames", FILE, load_bytes, frames);
+            $fatal(1, "axis_source %m: %0s has %0d bytes, too few for %0d frames", FILE, load_bytes, frames);
     endtask
 
     always @(posedge aclk) begin
@@ -112,7 +112,7 @@ module axis_player #(
         end
         if ((fire || !valid_q) && loaded_q && start && next_q < total && !pause) begin
             if (CYCLIC == 0 && next_q == held)
-                $fatal(1, "axis_player %m: %0s has %0d beats, too few for %0d frames", FILE, held, frames);
+                $fatal(1, "axis_source %m: %0s has %0d beats, too few for %0d frames", FILE, held, frames);
             valid_q    <= 1'b1;
             at_q       <= CYCLIC != 0 ? in_frame_q[INDEX_W-1:0] : next_q[INDEX_W-1:0];
             last_q     <= in_frame_q == BEATS - 1;

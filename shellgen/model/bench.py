@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``bench/bench.json``: what `emit` tells the bench and `simulate` of a cluster's simulation.
+
+The bench itself runs without this package; ``sim/bench_records.py`` has the same fields for it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from shellgen.model.base import Frozen
+from shellgen.model.names import BuildId, DataType, FileName, FilePath, Line, Name, Word
+from shellgen.model.partition import StreamRole
+
+Count = Annotated[int, Field(ge=0, le=1 << 40)]
+Size = Annotated[int, Field(ge=1, le=1 << 40)]
+Bits = Annotated[int, Field(ge=1, le=1 << 20)]
+Side = Literal["made", "taken", "inner", "received", "mono_made"]
+
+
+class BenchBeats(Frozen):
+    """A file of link beats: what a source sends or a sink receives; ``bits`` is TDATA."""
+
+    file: FileName
+    bits: Bits
+
+
+class BenchWords(BenchBeats):
+    """A file of partition words: ``words`` make a frame, each with ``word_bits`` of payload."""
+
+    word_bits: Bits
+    words: Size
+
+
+class BenchEnd(Frozen):
+    """The partition port at an end of a boundary, and the layer behind it (empty if unknown)."""
+
+    partition: Name
+    port: Name
+    layer: Line
+
+
+class BenchBoundary(Frozen):
+    """One boundary: how an element is coded, how a frame is laid out, and the files of its streams.
+
+    Attributes:
+        name: Of the boundary.
+        link: Kind of its link.
+        element_bits: Bits of an element.
+        signed: Whether it is two's complement.
+        low: Lowest value; -1 with one bit is BIPOLAR.
+        shape: Tensor shape of a frame.
+        elements: Elements of a frame.
+        elements_per_word: Elements of a word on the wire.
+        wire_word_bits: Bits of such a word, its padding included.
+        frame_bytes: Bytes of a frame on the wire.
+        role: ``weights`` if one frame is repeated.
+        passes: Frames for one inference.
+        weights: One pass of external weights, below the output folder; None if the values are not known.
+        golden: Golden vectors beside bench.json; None without.
+        datatype: QONNX element type.
+        producer: None for the host.
+        consumer: None for the host.
+        made: At the producer's pins.
+        taken: At the consumer's pins.
+        inner: Behind the FIFO of a stream that leaves no board.
+        sent: What the host sends.
+        received: What the host receives.
+    """
+
+    name: Name
+    link: Word
+    element_bits: Bits
+    signed: bool
+    low: int
+    shape: tuple[Size, ...]
+    elements: Size
+    elements_per_word: Size
+    wire_word_bits: Bits
+    frame_bytes: Size
+    role: StreamRole
+    passes: Size
+    weights: FilePath | None
+    golden: FileName | None
+    datatype: DataType
+    producer: BenchEnd | None
+    consumer: BenchEnd | None
+    made: BenchWords | None = None
+    taken: BenchWords | None = None
+    inner: BenchWords | None = None
+    sent: BenchBeats | None = None
+    received: BenchBeats | None = None
+
+
+class BenchJoined(BenchWords):
+    """A host stream of the monolith, by index of its boundary."""
+
+    boundary: Count
+
+
+class BenchMonolith(Frozen):
+    """Host streams of the monolith, and the files of accesses that load its memories, by region."""
+
+    inputs: tuple[BenchJoined, ...]
+    outputs: tuple[BenchJoined, ...]
+    lites: dict[Name, FileName]
+
+
+class BenchTap(Frozen):
+    """A sink or monitor: its name, what it watches, and its beats of one inference."""
+
+    name: FileName
+    place: Line
+    beats: Count
+    side: Side
+    boundary: Count
+
+
+class BenchNode(Frozen):
+    """A node: its name, and where the host reaches its registers."""
+
+    name: Name
+    base: Count
+
+
+class BenchSources(Frozen):
+    """HDL in compile order, below the output folder."""
+
+    partition: tuple[FilePath, ...]
+    ours: tuple[FilePath, ...]
+    vendor: tuple[FilePath, ...]
+    include_dirs: tuple[FilePath, ...]
+
+
+class BenchMissing(Frozen):
+    """A module that no source defines, where it is instantiated, and whether that is certain."""
+
+    module: Line
+    place: Line
+    certain: bool
+
+
+class BenchBlackBox(Frozen):
+    """A partition without sources, and why."""
+
+    partition: Name
+    reason: Line
+
+
+class BenchBlock(Frozen):
+    """A partition as a model of its own: top module, clocks, and files below the output folder."""
+
+    top: Name
+    clocks: Annotated[tuple[Name, ...], Field(min_length=1)]
+    sources: tuple[FilePath, ...]
+    headers: tuple[FilePath, ...]
+
+
+class BenchWaveGroup(Frozen):
+    """A scope of the waves: its signals with their bits, in the order in which they are shown."""
+
+    scope: Name
+    title: Line
+    signals: tuple[tuple[Name, Bits], ...]
+
+
+class BenchWaves(Frozen):
+    """The source that only a model for waves has, and what it shows."""
+
+    file: FilePath
+    groups: tuple[BenchWaveGroup, ...]
+
+
+class Bench(Frozen):
+    """The bench of a cluster.
+
+    Attributes:
+        build_id: Of the plan.
+        clock_hz: Of the bench's clock.
+        cycle_ps: Its period.
+        frames: Frames for which sinks and monitors have room.
+        cycles_estimate: Cycles of a frame by FINN's reports; 0 if unknown.
+        golden_frames: Frames of the golden vectors.
+        golden_note: Where they are from, or why there are none.
+        boundaries: In network order.
+        monolith: The partitions without shells.
+        taps: Sinks and monitors, in the order in which the model reports them.
+        ports: What stalls, in the order of `sim/bench_pressure.sv`.
+        nodes: In order of the plan.
+        sources: What the model is built of.
+        missing: Modules that it lacks.
+        black_boxes: Partitions that cannot be simulated.
+        blocks: Partitions, each a model of its own.
+        data: Files that memories are filled from.
+        waves: What waves show.
+    """
+
+    build_id: BuildId
+    clock_hz: Size
+    cycle_ps: Size
+    frames: Size
+    cycles_estimate: Count
+    golden_frames: Count
+    golden_note: Line
+    boundaries: tuple[BenchBoundary, ...]
+    monolith: BenchMonolith
+    taps: tuple[BenchTap, ...]
+    ports: tuple[Line, ...]
+    nodes: tuple[BenchNode, ...]
+    sources: BenchSources
+    missing: tuple[BenchMissing, ...]
+    black_boxes: tuple[BenchBlackBox, ...]
+    blocks: tuple[BenchBlock, ...]
+    data: tuple[FilePath, ...]
+    waves: BenchWaves
+
+    @model_validator(mode="after")
+    def _numbers_of_boundaries(self) -> Self:
+        numbers = [tap.boundary for tap in self.taps]
+        numbers += [one.boundary for one in (*self.monolith.inputs, *self.monolith.outputs)]
+        if max(numbers, default=-1) >= len(self.boundaries):
+            raise ValueError(f"there is no boundary {max(numbers)}")
+        return self

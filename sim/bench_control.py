@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The registers of the cores: who answers, what they hold, and what they counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bench_lite import NodeLite
+from bench_verdict import Verdict
+
+MAGIC = 0x5348474E
+SCRATCH = 0x5AC3_1E87
+
+
+async def check_registers(dut: Any, node: dict[str, Any], build_id: str) -> str:
+    """Check the registers of one core; return its build id."""
+    lite, name = NodeLite(dut, node), node["name"]
+    build = f"{await lite.read('build_id_high'):08x}{await lite.read('build_id_low'):08x}"
+    assert await lite.read("magic") == MAGIC, f"{name}: no shellgen core answers"
+    assert build == build_id, f"{name}: build id {build}, map is for {build_id}"
+    await lite.write("scratch", SCRATCH)
+    assert await lite.read("scratch") == SCRATCH, f"{name}: scratch register does not hold"
+    if node["slot_bytes"] == 8:
+        assert await lite.refuses("scratch", 4), f"{name}: a write to half a slot was answered OKAY"
+        assert await lite.read("scratch") == SCRATCH, f"{name}: it was taken for the other half"
+    if node["bridge"]:
+        geometry = await lite.read("bridge_geometry")
+        # The bridge counts its own bytes, of which the upper half are the aperture.
+        assert 1 << (geometry & 0xFF) == 2 * node["bridge"]["aperture_bytes"], f"{name}: bridge {geometry:#x}"
+        assert await lite.read("bridge_error") == 0, f"{name}: the bridge has seen an error"
+    return build
+
+
+async def miscounted(dut: Any, maps: dict[str, Any], sent_frames: int | None) -> list[Verdict]:
+    """Compare the frame counters with what was sent, if that went through; look at the error flags too."""
+    faults = []
+    for node in maps["nodes"]:
+        lite = NodeLite(dut, node)
+        for stream in node["streams"]:
+            frames = await lite.read(f"frames_{stream['index']}")
+            flags = await lite.read(f"flags_{stream['index']}")
+            sent = frames if sent_frames is None else sent_frames * stream["passes"]
+            if frames != sent or flags:
+                text = f"counted {frames} frames of {sent}, error flags {flags:#x}"
+                name = f"status of {node['name']}, {stream['boundary']}"
+                verdict = Verdict(name, frames, max(1, abs(frames - sent)), text)
+                faults.append(verdict.about("status", stream["boundary"]))
+    return faults

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``bench.json`` and ``options.json`` as records; the fields are those of the package that wrote them."""
+
+from __future__ import annotations
+
+import json
+import types
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True)
+class Beats:
+    """A file of link beats: what a source sends or a sink receives; ``bits`` is TDATA."""
+
+    file: str
+    bits: int
+
+
+@dataclass(frozen=True)
+class Words(Beats):
+    """A file of partition words: ``words`` make a frame, each with ``word_bits`` of payload."""
+
+    word_bits: int
+    words: int
+
+
+@dataclass(frozen=True)
+class End:
+    """The partition port at an end of a boundary, and the layer behind it (empty if unknown)."""
+
+    partition: str
+    port: str
+    layer: str
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """One boundary: how an element is coded, how a frame is laid out, and the files of its streams."""
+
+    name: str
+    link: str
+    element_bits: int
+    signed: bool
+    low: int
+    shape: tuple[int, ...]
+    elements: int
+    elements_per_word: int
+    wire_word_bits: int
+    frame_bytes: int
+    role: str
+    passes: int
+    weights: str | None
+    golden: str | None
+    datatype: str
+    producer: End | None
+    consumer: End | None
+    made: Words | None
+    taken: Words | None
+    inner: Words | None
+    sent: Beats | None
+    received: Beats | None
+
+
+@dataclass(frozen=True)
+class Joined(Words):
+    """A host stream of the monolith, by index of its boundary."""
+
+    boundary: int
+
+
+@dataclass(frozen=True)
+class Monolith:
+    """Host streams of the monolith, and the files of accesses that load its memories, by region."""
+
+    inputs: tuple[Joined, ...]
+    outputs: tuple[Joined, ...]
+    lites: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Tap:
+    """A sink or monitor: its name, what it watches, and its beats of one inference."""
+
+    name: str
+    place: str
+    beats: int
+    side: str
+    boundary: int
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node: its name, and where the host reaches its registers."""
+
+    name: str
+    base: int
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What the bench takes from ``bench.json``; the rest is for those who build the model."""
+
+    cycle_ps: int
+    frames: int
+    cycles_estimate: int
+    boundaries: tuple[Boundary, ...]
+    monolith: Monolith
+    taps: tuple[Tap, ...]
+    ports: tuple[str, ...]
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Injection:
+    """One deliberate fault; the kinds are those of `sim/axis_saboteur.sv`, 5 and 6 of the whole bench."""
+
+    boundary: int
+    kind: int
+    beat: int
+
+
+@dataclass(frozen=True)
+class Golden:
+    """Golden vectors: their folder, their number, and whether they are of the build's own weights."""
+
+    folder: str
+    frames: int
+    of_build: bool
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the bench takes from ``options.json``: see `SimulateOptions` of the package."""
+
+    frames: int | None
+    stall: int
+    seed: int
+    idle_limit: int | None
+    timeout: float | None
+    deadline: float | None
+    control: bool
+    walk: str
+    weights: str
+    stalled: bool
+    full_rate: bool
+    inject: Injection
+    golden: Golden
+
+
+def read_record(kind: type[Record], path: Path) -> Record:
+    """Return what a JSON file holds; fields that the record does not have are left out.
+
+    Raises:
+        KeyError: A field is missing.
+    """
+    record: Record = build(kind, json.loads(path.read_text()))
+    return record
+
+
+def build(kind: Any, data: Any) -> Any:
+    """Turn plain data into a record, or into what else a field of one may be."""
+    if is_dataclass(kind) and isinstance(kind, type):
+        hints = get_type_hints(kind)
+        return kind(**{one.name: build(hints[one.name], data[one.name]) for one in fields(kind)})
+    if get_origin(kind) in (Union, types.UnionType):
+        return None if data is None else build(get_args(kind)[0], data)
+    if get_origin(kind) is tuple:
+        return tuple(build(get_args(kind)[0], one) for one in data)
+    return data

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all tests of one simulation share: descriptions, what was found out so far, how to start over."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from bench_host import hold_cores, release_cores
+from bench_pace import Pace
+from bench_records import Bench, Options, read_record
+from cocotb.triggers import ClockCycles
+
+FOLDER = Path(__file__).parent
+OUT = FOLDER.parent
+NO_STALLS = Pace()
+_IDLE = ("start", "dump", "probe", "bulk", "bulk_start", "mono_load", "frames", "awaited")
+_NO_FAULT = ("inject_kind", "inject_at", "inject_beat")
+
+
+@dataclass
+class Session:
+    """One simulation, in the working folder that `shellgen.simulate.cluster` has made.
+
+    Attributes:
+        bench: ``bench.json``, with the golden vectors that are compared with.
+        maps: ``memory_map.json``.
+        options: ``options.json``.
+        frames: Frames of a run, the one that follows not counted; None until that is chosen.
+        cycles: Of the run at full rate; 0 if there was none.
+        first: Of these, until the first frame had arrived.
+        late: Cycles in which something still moved after a run; None if that was not seen.
+        rested: Nothing is under way, and a host can reset the cores by CONTROL.
+        replaced: Memories that have got other weights than the build's.
+    """
+
+    bench: Bench
+    maps: dict[str, Any]
+    options: Options
+    frames: int | None = None
+    cycles: int = 0
+    first: int = 0
+    late: int | None = None
+    rested: bool = False
+    replaced: list[str] = field(default_factory=list)
+
+    @property
+    def golden(self) -> Path | None:
+        """Folder of the golden vectors; None if they are not of the weights that are loaded."""
+        options = self.options.golden
+        return None if self.replaced and options.of_build else Path(options.folder)
+
+
+def open_session() -> Session:
+    """Read what the package has written."""
+    options = read_record(Options, Path("options.json"))
+    bench = read_record(Bench, FOLDER / "bench.json")
+    golden = Path(options.golden.folder)
+    boundaries = tuple(
+        replace(boundary, golden=name if (golden / name).exists() else None)
+        for boundary, name in ((b, f"golden_{index}.npy") for index, b in enumerate(bench.boundaries))
+    )
+    maps = json.loads((OUT / "memory_map.json").read_text())
+    return Session(replace(bench, boundaries=boundaries), maps, options)
+
+
+async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
+    """Start over: nothing of an earlier run may remain in the cluster or in a sink.
+
+    What came to rest in the run before is reset as a host does it, by CONTROL of each core.
+    """
+    held, session.rested = session.rested, False
+    if held:
+        assert await hold_cores(dut, session.maps), "CONTROL does not tell that the links are drained"
+    dut.keep_cores.value = held
+    dut.aresetn.value = 0
+    for name in (*_IDLE, *_NO_FAULT):
+        getattr(dut, name).value = 0
+    pace.apply(dut)
+    # A master holds its valids low in reset (AXI); undriven, they would be unknown after it too.
+    for node in session.maps["nodes"]:
+        for name in ("awvalid", "wvalid", "bready", "arvalid", "rready"):
+            getattr(dut, f"s_axil_{node['name']}_{name}").value = 0
+    await ClockCycles(dut.aclk, 16)
+    dut.rx_frames.value = dut.tx_frames.value = 1
+    dut.aresetn.value = 1
+    await ClockCycles(dut.aclk, 16)
+    if held:
+        await release_cores(dut, session.maps)
+        dut.keep_cores.value = 0

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One run of the streams: send frames, let all come to rest, send one more, and judge what crossed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from bench_control import miscounted
+from bench_host import choose_counts, set_counts
+from bench_judge import Run, judge
+from bench_pace import Pace
+from bench_report import Failed, note, told
+from bench_run import Watch
+from bench_session import Session, reset
+from bench_stand import Ended
+from bench_stimulus import LEAST_FRAMES, most_frames, write_stimulus
+from bench_verdict import Verdict
+from cocotb.triggers import RisingEdge
+
+# Faults that are no harm done to one beat of a link: see `Injection` of shellgen.
+STUCK, MISCOUNT = 5, 6
+CYCLES = 2_000_000  # of a run, without --frames
+
+
+def disturb(dut: Any, session: Session) -> None:
+    """Turn on the fault that was asked for."""
+    inject = session.options.inject
+    dut.inject_at.value = inject.boundary
+    dut.inject_kind.value = inject.kind
+    dut.inject_beat.value = inject.beat
+
+
+async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
+    """Send all frames, and one more when they are through; record, compare; nothing compared fails."""
+    await reset(dut, session, pace)
+    sent = write_stimulus(session, most_frames(session) + 1)
+    inject = session.options.inject
+    at_link = inject.kind not in (STUCK, MISCOUNT)
+    if at_link:
+        disturb(dut, session)
+    phase = f"streams, {name.replace('_', ' ')}"
+    watch = Watch(dut, session.bench, session.options, phase, pace.hold)
+    counts = (1, 1)
+    if pace.stall and (not inject.kind or not at_link):
+        wanted = session.options.frames or session.frames or 0
+        counts = choose_counts(session.maps, wanted, session.options.seed)
+        await set_counts(dut, session.maps, counts, inject.beat if inject.kind == MISCOUNT else 0)
+        watch.whole = math.lcm(*counts)
+    frames, cycles, turns = 0, 0, 0
+    ended: Ended | None = None
+    rested: list[list[int]] = []
+    try:
+        with told(name):
+            frames, cycles = await send_frames(watch, session, math.lcm(*counts))
+            turns = int(dut.turns.value)
+            dut.stall.value = 0  # what comes to rest now does so by itself
+            if not pace.stall:
+                session.cycles, session.first = cycles, watch.first
+            rested = await bring_to_rest(dut, watch, session, frames, counts)
+    except Ended as why:
+        ended = why
+    verdicts = await _judged(dut, session, Run(sent, watch.frames or 0, ended is not None, rested))
+    rate = (
+        {"frames": frames or watch.frames, "cycles": cycles, "arrived": not ended}
+        | pace.record()
+        | {"turns": turns, "per_transfer": counts}
+    )
+    note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
+    verdicts += await miscounted(dut, session.maps, None if ended else watch.frames)
+    note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
+    if ended:
+        raise ended
+    if not verdicts or not all(verdict.passed for verdict in verdicts):
+        raise Failed("a comparison failed, or there was none")
+
+
+async def _judged(dut: Any, session: Session, run: Run) -> list[Verdict]:
+    """Let sinks and monitors write what they have seen, and judge it."""
+    dut.dump.value = 1
+    if not dut.dumped.value:
+        await RisingEdge(dut.dumped)
+    verdicts = judge(session.bench, run, session.golden)
+    if dut.dma_error.value:
+        text = "a packet was not as long as S2MM was armed for (longer: DMAIntErr)"
+        verdicts.append(Verdict("DMA", 1, 1, text, proof="status"))
+    return verdicts
+
+
+async def bring_to_rest(
+    dut: Any, watch: Watch, session: Session, frames: int, counts: tuple[int, int]
+) -> list[list[int]]:
+    """Wait until nothing moves, send what did not make whole transfers, then one frame more.
+
+    Returns:
+        Words at each sink and monitor before and after that frame.
+    """
+    assert session.frames
+    words, late = await watch.quiet(session.late)
+    session.late = max(late, session.late or 0)
+    if counts != (1, 1) and not dut.overrun.value:
+        await set_counts(dut, session.maps, (1, 1))
+        watch.whole = 1
+        if frames < session.frames:
+            await watch.send(session.frames)
+            words = (await watch.quiet(session.late))[0]
+    if dut.overrun.value:
+        return [words]
+    await watch.send(session.frames + 1)
+    after = (await watch.quiet(session.late))[0]
+    session.rested = session.options.control and not dut.overrun.value
+    return [words, after]
+
+
+async def send_frames(watch: Watch, session: Session, of: int) -> tuple[int, int]:
+    """Send the frames asked for, or as many as fit; return their number and the cycles they took.
+
+    Args:
+        watch: Waits for them.
+        session: Gets their number, if it is not chosen yet.
+        of: What is sent is a multiple of this; what is left is for later.
+    """
+    most = most_frames(session)
+    if session.options.frames or session.frames:
+        frames = session.frames or most
+        watch.first_frame(await watch.send(frames - frames % of, 1))
+    else:
+        first = await watch.send(LEAST_FRAMES, 1)
+        watch.first_frame(first)
+        each = max(1, await watch.send(LEAST_FRAMES) - first)
+        frames = max(LEAST_FRAMES, min(most, (CYCLES - first) // each))
+    session.frames = frames
+    return frames - frames % of, await watch.send(frames - frames % of)
