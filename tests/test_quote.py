@@ -32,7 +32,7 @@ from shellgen.errors import InputError, Problem, printable
 from shellgen.formats.xml import parse_xml
 from shellgen.model import Board, ClusterSpec, DspLayer, Golden, MissingModule, Plan
 from shellgen.model.memory_map import MemoryMap
-from shellgen.model.partition import PackagedIp
+from shellgen.model.source import PackagedIp
 from shellgen.model.usage import Estimate
 from shellgen.simulate.tools import find_verilator
 from tools.blocks.block_bench import closure

@@ -13,7 +13,7 @@ from zynq_project import BOARDS, SHAPES, node_plan, write_project
 
 from shellgen.emit.memory_map import memory_map
 from shellgen.model import SourceFile
-from shellgen.model.partition import FileKind
+from shellgen.model.source import FileKind
 from shellgen.platforms import platform_registry
 from shellgen.platforms.zynq_design import block_design
 

@@ -10,7 +10,7 @@ from fake_network import chain, lite, partition, plan_of, spec
 
 from shellgen.emit.core import core_blocks, emit_core
 from shellgen.model import Network, Partition, Plan, SourceFile
-from shellgen.model.partition import FileKind
+from shellgen.model.source import FileKind
 from shellgen.platforms import platform_registry
 from shellgen.resources import rtl_file
 

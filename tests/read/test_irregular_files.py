@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 from read.build_fixture import Build, child, put, save, write_network, write_stitched
+from read.network_fixture import problems_of, texts
 
 from shellgen.api import generate
-from shellgen.errors import InputError
-from shellgen.model import Network
 from shellgen.read import read_network
 from shellgen.read.device import BuiltFor, built_for, frequency, read_xci
 from shellgen.read.finn_onnx import Node
@@ -20,21 +19,6 @@ from shellgen.read.verilog import Verilog
 from shellgen.read.wrapper import ports_of_module
 
 BD = "finn_vivado_stitch_proj.gen/sources_1/bd/finn_design"
-
-
-def texts(network: Network) -> dict[str, str]:
-    """Text by file name, in compilation order."""
-    return {
-        entry.name: network.files[entry.sha256].decode()
-        for partition in network.partitions
-        for entry in partition.sources
-    }
-
-
-def problems_of(build: Path) -> list[str]:
-    with pytest.raises(InputError) as caught:
-        read_network(build)
-    return [str(problem) for problem in caught.value.problems if not problem.paste]
 
 
 def listed(ip: Path, *names: str) -> None:

@@ -23,8 +23,8 @@ from read.build_fixture import (
     write_network,
     write_stitched,
 )
+from read.network_fixture import problems_of
 
-from shellgen.errors import InputError
 from shellgen.model import Network, OtherPort, StreamSpec
 from shellgen.read import read_network
 
@@ -36,12 +36,6 @@ def text_of(network: Network, name: str, partition: int = 0) -> str:
 
 def names(network: Network, partition: int = 0) -> list[str]:
     return [entry.name for entry in network.partitions[partition].sources]
-
-
-def problems_of(build: Path, streams: tuple[StreamSpec, ...] = ()) -> list[str]:
-    with pytest.raises(InputError) as caught:
-        read_network(build, streams)
-    return [str(problem) for problem in caught.value.problems if not problem.paste]  # no ONNX: streams, too
 
 
 def one_problem(build: Path, *parts: str) -> None:

@@ -8,29 +8,13 @@ from pathlib import Path
 import pytest
 from read.build_fixture import DEAD, Build, child, put, save, write_stitched
 from read.contents_fixture import placed
+from read.network_fixture import problems_of, texts
 
-from shellgen.errors import InputError
-from shellgen.model import Network
 from shellgen.read import read_network
 from shellgen.read.blackbox import black_box, find_netlists
 from shellgen.read.sources import Source
 from shellgen.read.tree import node_of_folder
 from shellgen.read.verilog import Verilog
-
-
-def entries(network: Network) -> dict[str, str]:
-    """Text by file name, in compilation order."""
-    return {
-        entry.name: network.files[entry.sha256].decode()
-        for partition in network.partitions
-        for entry in partition.sources
-    }
-
-
-def problems_of(build: Path) -> list[str]:
-    with pytest.raises(InputError) as caught:
-        read_network(build)
-    return [str(problem) for problem in caught.value.problems if not problem.paste]  # no ONNX: streams, too
 
 
 def test_a_source_that_nobody_has(tmp_path: Path) -> None:
@@ -68,13 +52,13 @@ def test_a_file_that_moved_to_another_folder_of_the_build(tmp_path: Path) -> Non
     lost = next(ip.rglob("memstream.v"))
     put(ip / "elsewhere" / "memstream.v", lost.read_bytes())
     lost.unlink()
-    assert "memstream.v" in entries(read_network(ip))
+    assert "memstream.v" in texts(read_network(ip))
 
 
 def test_without_list_the_component_names_the_files(tmp_path: Path) -> None:
     ip = write_stitched(tmp_path / "conv", Build(listed=False))
-    assert set(entries(read_network(ip))) == set(
-        entries(read_network(write_stitched(tmp_path / "x/conv", Build())))
+    assert set(texts(read_network(ip))) == set(
+        texts(read_network(write_stitched(tmp_path / "x/conv", Build())))
     )
 
 
@@ -103,7 +87,7 @@ def test_a_header_with_two_contents(tmp_path: Path) -> None:
 
 def test_two_modules_in_files_of_one_name(tmp_path: Path) -> None:
     extra = {"x/core.v": "module core_x;\nendmodule\n", "y/core.v": "module core_y;\nendmodule\n"}
-    found = entries(read_network(write_stitched(tmp_path / "conv", Build(extra=extra))))
+    found = texts(read_network(write_stitched(tmp_path / "conv", Build(extra=extra))))
     assert "core_x" in found["core.v"]
     assert "core_y" in found["core__2.v"]
 
@@ -135,7 +119,7 @@ def test_lost_weights_of_a_folder_come_from_the_onnx(tmp_path: Path) -> None:
     build = Build(data=False, memory="folder")
     ip = write_stitched(tmp_path / "conv", build)
     save(child(build), ip / "conv.onnx")
-    found = entries(read_network(ip))
+    found = texts(read_network(ip))
     assert found["conv__MVAU_rtl_0__memblock_sim_0.dat"] == found["conv__MVAU_rtl_0__memblock_synth_0.dat"]
     assert "conv__MVAU_rtl_0__memblock_0.dat" not in found, "this revision of memstream does not read it"
     assert len(found["conv__MVAU_rtl_0__memblock_sim_0.dat"].splitlines()) == 4
