@@ -17,22 +17,7 @@ from shellgen.model.cluster import (
     WeightsSpec,
 )
 from shellgen.model.element import ElementType
-from shellgen.model.partition import (
-    AxiLitePort,
-    DspLayer,
-    Edge,
-    Endpoint,
-    Memory,
-    MissingModule,
-    Network,
-    OtherPort,
-    PackagedIp,
-    Partition,
-    Registers,
-    SourceFile,
-    StreamPort,
-    StreamRole,
-)
+from shellgen.model.partition import Edge, Endpoint, Network, Partition, Registers
 from shellgen.model.plan import (
     Boundary,
     Crossbar,
@@ -46,6 +31,8 @@ from shellgen.model.plan import (
     Plan,
     Window,
 )
+from shellgen.model.port import AxiLitePort, Memory, OtherPort, StreamPort, StreamRole
+from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
 from shellgen.model.usage import Estimate, NodeUsage, Usage
 
 __all__ = [

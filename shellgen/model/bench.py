@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 
 from shellgen.model.base import Frozen
 from shellgen.model.names import BuildId, DataType, FileName, FilePath, Line, Name, Word
-from shellgen.model.partition import StreamRole
+from shellgen.model.port import StreamRole
 
 Count = Annotated[int, Field(ge=0, le=1 << 40)]
 Size = Annotated[int, Field(ge=1, le=1 << 40)]

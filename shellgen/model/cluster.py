@@ -12,7 +12,7 @@ from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
 from shellgen.model.board import MemoryPortName
 from shellgen.model.names import Line
-from shellgen.model.partition import StreamRole
+from shellgen.model.port import StreamRole
 
 
 def _identifier(value: str) -> str:

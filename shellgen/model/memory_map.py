@@ -7,7 +7,7 @@ from typing import Literal
 
 from shellgen.model.base import Frozen
 from shellgen.model.names import BuildId, DataType, FileName, FilePath, Line, Name, Word
-from shellgen.model.partition import Memory, StreamRole
+from shellgen.model.port import Memory, StreamRole
 
 MAP_SCHEMA: Literal["shellgen-memory-map-3"] = "shellgen-memory-map-3"
 

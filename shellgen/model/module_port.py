@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from shellgen.model.axilite import host_channels
-from shellgen.model.partition import AxiLitePort, OtherPort, StreamPort
+from shellgen.model.port import AxiLitePort, OtherPort, StreamPort
 
 Direction = Literal["in", "out"]
 

@@ -10,7 +10,8 @@ from shellgen.model.base import Frozen
 from shellgen.model.board import Board
 from shellgen.model.cluster import VivadoSpec
 from shellgen.model.names import BuildId, DataType, Digest, Generator, Line, Name, Word
-from shellgen.model.partition import Endpoint, Memory, Partition, StreamPort, StreamRole
+from shellgen.model.partition import Endpoint, Partition
+from shellgen.model.port import Memory, StreamPort, StreamRole
 from shellgen.model.usage import NodeUsage
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from shellgen.errors import Problem
-from shellgen.model.partition import StreamPort
+from shellgen.model.port import StreamPort
 
 
 def is_described(port: StreamPort) -> bool:

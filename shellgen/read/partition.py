@@ -15,7 +15,7 @@ from shellgen.mendings import mended
 from shellgen.model import Partition, SourceFile, StreamPort, StreamSpec
 from shellgen.model.device import DSP_SLICES, PART, dsp_of
 from shellgen.model.names import safe_file_name
-from shellgen.model.partition import FileKind
+from shellgen.model.source import FileKind
 from shellgen.model.stream_block import is_described
 from shellgen.read.blackbox import black_box, find_netlists, make_stub
 from shellgen.read.component import Component, read_component
