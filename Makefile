@@ -38,7 +38,7 @@ demo-residual: $(VENV)/.demo  ## a residual CNN on three ZedBoards
 	$(BIN)/shellgen demo --example residual -o $(OUT)_residual
 
 # --- tests ----------------------------------------------------------------------------------------------
-test: $(VENV)/.dev lint  ## everything CI runs, under 10 min on two cores; WORKERS=2 PYTEST_ARGS=
+test: $(VENV)/.dev lint  ## what CI runs, under 10 min on two cores; WORKERS=2
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $(PYTEST_ARGS)
 

@@ -72,7 +72,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
     """
     chosen = _example(example, boards)
     if reference and example != "digits":
-        found = "there are reference partitions for fully connected networks only"
+        found = "reference partitions exist for fully connected networks only"
         raise one(InputError, "demo", found, "Leave --reference out")
     if not reference:
         _check_finn(instead=example == "digits")

@@ -61,7 +61,7 @@ def cluster_cases(
                 ran.update({f"{one.group}: {one.name}": one for one in _run(path, folder, simulator, chosen)})
             found = ran.get(case)
             if found is None:
-                pytest.fail("cluster.toml is another than pytest has collected; collect again", pytrace=False)
+                pytest.fail("cluster.toml has changed since pytest collected; collect again", pytrace=False)
             if found.state == "skipped":
                 pytest.skip(found.text)
             if found.state != "passed":

@@ -82,7 +82,7 @@ def children_are_garbage(at: System) -> None:
     (at.root / "build/partition_1.onnx").write_bytes(b"")
 
 
-@case(("build/partition_0.onnx", "(Softmax) is no FINN hardware operator", "child model"))
+@case(("build/partition_0.onnx", "(Softmax) is not a FINN hardware operator", "child model"))
 def child_has_a_host_operator(at: System) -> None:
     def change(model: onnx.ModelProto) -> None:
         model.graph.node[0].op_type, model.graph.node[0].domain = "Softmax", ""
@@ -136,7 +136,7 @@ def component_has_no_streams(at: System) -> None:
     at.text(f"build/{COMPONENT}", (inner, ""))
 
 
-@case((f"build/{COMPONENT}: port", "are no numbers", "constant widths"))
+@case((f"build/{COMPONENT}: port", "are not numbers", "constant widths"))
 def component_has_a_width_that_is_no_number(at: System) -> None:
     text = (at.root / "build" / COMPONENT).read_text()
     left = text[text.index("<spirit:left") :].partition("</spirit:left>")[0] + "</spirit:left>"

@@ -210,7 +210,7 @@ def stitch_output_holds_foreign_files(at: System) -> list[str]:
     return [*builder(at, "stitch")[:-1], "build"]
 
 
-@case(("cluster.toml", "something else than an environment with FINN", "SHELLGEN_FINN_ENV"))
+@case(("cluster.toml", "it is not an environment with FINN", "SHELLGEN_FINN_ENV"))
 def finn_environment_is_something_else(at: System) -> list[str]:
     return builder(at, "stitch")
 
@@ -270,7 +270,7 @@ def reference_vectors_have_another_shape(at: System) -> list[str]:
     return [*builder(at, "reference"), "--vectors", "few.npy"]
 
 
-@case(("large.npy: vectors", "no UINT4", "Give whole numbers"))
+@case(("large.npy: vectors", "not UINT4", "Give whole numbers"))
 def reference_vectors_exceed_the_data_type(at: System) -> list[str]:
     np.save(at.root / "large.npy", np.full((4, 16), 99))
     return [*builder(at, "reference"), "--vectors", "large.npy"]

@@ -144,9 +144,9 @@ def test_a_name_never_means_two_boards(
     before = planned(tmp_path, capsys)
     own_board(tmp_path / "boards/zedboard.toml", ("dsp = 220", "dsp = 221"))
     problems = refusal(["plan", "cluster.toml", "-o", "out"], capsys)
-    said = ("'zedboard' means boards that differ: boards/zedboard.toml and", "Rename yours")
+    said = ("'zedboard' names boards that differ: boards/zedboard.toml and", "Rename yours")
     expect(problems, ("cluster.toml: node[0].board", *said), ("cluster.toml: node[1].board", *said))
-    with pytest.raises(InputError, match="means boards that differ"):
+    with pytest.raises(InputError, match="names boards that differ"):
         read_boards()
     assert main(["list", "boards"]) == 0
     assert capsys.readouterr().out.count("\nzedboard ") == 2, "both are shown, to find the one too many"

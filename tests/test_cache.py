@@ -51,7 +51,7 @@ def test_it_shows(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_it_clears_what_was_not_used_lately(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cache", "clear", "--only", "models", "--idle-days", "7"]) == 0
-    assert "1 entry taken out" in capsys.readouterr().out
+    assert "1 entry removed" in capsys.readouterr().out
     assert not (cache / "verilator" / "old").exists()
     assert (cache / "verilator" / "new" / "model").exists()
     assert once(cache / "verilator" / "new", lambda _: pytest.fail("it was there"))

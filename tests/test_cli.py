@@ -122,7 +122,7 @@ def test_generate_removes_what_is_produced_no_longer(at: System, capsys: Said) -
     (at.root / "out/zed1/vivado/project/mine.xpr").write_text("of Vivado\n")
     at.cluster(('name = "zed1"', 'name = "edge"'))
     said = text_of(capsys, "generate", "cluster.toml", "-o", "out")
-    assert "  removed zed1/zed1_core.v, which is produced no longer\n" in said
+    assert "  removed zed1/zed1_core.v, which is no longer produced\n" in said
     assert not (at.root / "out/zed1/zed1_core.v").exists()
     assert (at.root / "out/edge/edge_core.v").exists()
     assert (at.root / "out/zed1/vivado/project/mine.xpr").read_text() == "of Vivado\n"

@@ -164,7 +164,7 @@ def test_without_a_model_the_bench_says_why(
     assert [one.boundary for one in plan.golden.vectors] == ["host_to_StreamingDataflowPartition_0"]
     plan, _, _ = load(system(INPUT + 'output = "out.npy"\n'))
     assert plan.golden
-    assert plan.golden.note == f"golden: 5 frames of [verify], not computed anew: {why}"
+    assert plan.golden.note == f"golden: 5 frames of [verify], not recomputed: {why}"
     assert len(plan.golden.vectors) == 2
 
 
@@ -326,5 +326,5 @@ def test_a_network_that_answers_all_with_the_same_is_told(
     dull = replace(model, nodes=(copy, flat), initialisers={"table": table})
     golden, _ = make_golden(plan, {"add": dull}, {}, {})
     assert golden.note.endswith(
-        "; every value of add_m_axis_0_to_host is the same, real frames would prove more"
+        "; every value of add_m_axis_0_to_host is the same, so real frames would prove more"
     )

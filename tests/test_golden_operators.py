@@ -215,7 +215,7 @@ def test_weights_from_memory_come_word_by_word() -> None:
             "has parameters that the model does not hold",
         ),
         ("MVAU_hls", {"MW": 5, "MH": 2}, {"p0_w": np.ones((5, 2))}, "takes [-1, 5]"),
-        ("MVAU_hls", {"MW": 6, "MH": 2}, {"p0_w": np.full((6, 2), 0.5)}, "no whole numbers"),
+        ("MVAU_hls", {"MW": 6, "MH": 2}, {"p0_w": np.full((6, 2), 0.5)}, "not whole numbers"),
         ("MVAU_hls", {"MW": 6, "MH": 2}, {"p0_w": np.ones((2, 6))}, "instead of (6, 2)"),
         ("Pool_hls", {"Channels": 3, "PE": 2, "KernelSize": [1, 2]}, {}, "3 channels, PE 2"),
         ("FMPadding_rtl", {"ImgDim": [2, 3], "NumChannels": 1}, {}, "does not tell its padding"),
@@ -238,8 +238,8 @@ def test_what_cannot_be_executed_says_so(
 def test_a_value_beyond_its_stream_is_told() -> None:
     """What the hardware makes of it is not known: it may wrap, or have another type than the model says."""
     layer = {"MW": 6, "MH": 2, "noActivation": 1, "outputDataType": "INT4"}
-    with pytest.raises(NoGoldenError, match="which are no INT4"):
+    with pytest.raises(NoGoldenError, match="which are not INT4"):
         run(graph(("MVAU_hls", layer), p0_w=np.full((6, 2), 3)), frames(6))
     pad = {"ImgDim": [2, 3], "NumChannels": 1, "Padding": [1, 1, 1, 1], "inputDataType": "BIPOLAR"}
-    with pytest.raises(NoGoldenError, match="which are no BIPOLAR"):
+    with pytest.raises(NoGoldenError, match="which are not BIPOLAR"):
         run(graph(("FMPadding_rtl", pad)), np.where(frames(6) < 0, -1, 1))

@@ -148,7 +148,7 @@ def test_a_board_that_gets_back_what_it_has_sent(tmp_path: Path) -> None:
 def test_a_buffer_at_an_odd_place(made: Path, tmp_path: Path) -> None:
     said = HostBoard(made / "out", "zed", offset=4).run(tmp_path, ["--input", made / "in.npy"])[0]
     assert said.code == 2
-    assert "a buffer was allocated at 0x4, which is no multiple of 64" in said.err
+    assert "a buffer was allocated at 0x4, which is not a multiple of 64" in said.err
 
 
 def test_the_loader_in_c_on_a_real_core(made: Path, tmp_path: Path) -> None:

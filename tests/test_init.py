@@ -142,10 +142,10 @@ def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path, capsys: pytest.
     write_network(tmp_path / "build")
     cluster = put(tmp_path / "cluster.toml", "mine")
     assert main(["init", str(tmp_path / "build"), "-o", str(cluster)]) == 2
-    assert "it is there already" in capsys.readouterr().err
+    assert "it already exists" in capsys.readouterr().err
     assert cluster.read_text() == "mine"
     assert main(["init", str(tmp_path / "build"), "-o", str(cluster), "--force"]) == 0
-    assert cluster.read_text().startswith("# Begun by `shellgen init`")
+    assert cluster.read_text().startswith("# Written by `shellgen init`")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["build", "cluster.toml"]
 
 
@@ -184,7 +184,7 @@ def test_a_stranger_among_partitions_of_one_run(tmp_path: Path) -> None:
     write_stitched(tmp_path / build.project, build)
     save(child(build), tmp_path / "dataflow_partition_ab12cd34" / "partition_0.onnx")
     text = start_cluster(tmp_path, tmp_path).text
-    assert "# No ONNX tells of vivado_stitch_proj_aaaaaaaa: of an earlier run?" in text
+    assert "# No ONNX mentions vivado_stitch_proj_aaaaaaaa: left over from an earlier run?" in text
 
 
 def test_nothing_to_begin_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

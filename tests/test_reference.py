@@ -95,7 +95,7 @@ def test_one_row_of_thresholds_serves_all_channels() -> None:
         (small(out="UINT1"), r"compare: it makes values from 0 to 2, beyond UINT1"),
         (small(out=""), r"compare: out_dtype: data type '' is not"),
         (small(out_bias=0.5), r"compare: out_scale 1 and out_bias 0\.5 do not make UINT2"),
-        (small(thresholds=((1.0,), (1.0,), (1.0,))), r"compare: its thresholds are no constant of shape"),
+        (small(thresholds=((1.0,), (1.0,), (1.0,))), r"compare: its thresholds are not a constant of shape"),
     ],
 )
 def test_a_model_that_does_not_fit_is_refused(model: onnx.ModelProto, expected: str) -> None:

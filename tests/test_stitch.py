@@ -124,7 +124,7 @@ def test_an_environment_of_the_user_is_taken_as_it_is(tmp_path: Path) -> None:
 def test_a_folder_of_the_user_is_never_cleared(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes").write_text("keep")
-    with pytest.raises(ToolMissingError, match="something else than an environment"):
+    with pytest.raises(ToolMissingError, match="it is not an environment"):
         ensure_finn_env(tmp_path / "mine")
     assert (tmp_path / "mine" / "notes").read_text() == "keep"
 

@@ -134,7 +134,7 @@ def test_a_folding_file_of_finns_own(tmp_path: Path) -> None:
     given = {"part": [ours["part"], "xczu3eg-sbva484-1-e"], "cut_before": ["MVAU_3"]}
     stitch_model(MODEL, path, tmp_path / "out", given=given, say=said.append)
     assert said == [
-        f"{path}: not used, because it is inserted anew: StreamingFIFO_rtl_0",
+        f"{path}: not used, because it is inserted again: StreamingFIFO_rtl_0",
         f"{path}: not used, because its RTL has no such thing: Thresholding_0.mem_mode",
     ]
     network = read_network(tmp_path / "out" / PARENT, ())

@@ -95,7 +95,7 @@ def judged(stalled: dict[str, Any], full_rate: dict[str, Any], **found: Any) -> 
             (False, True, True),
             "boundaries FAIL (1 of 2), monolith OK, golden OK",
             "what b.s_axis_0 takes is not what a.m_axis_0 hands out: the fault lies between them, in the "
-            "tcp_dma link or the shell's framing, and not in a partition; the result is right all the same",
+            "tcp_dma link or the shell's framing, and not in a partition; the result is right nevertheless",
         ),
         (
             (False, False, False),
@@ -175,7 +175,7 @@ def test_what_stalls_cost_is_said() -> None:
         in said(cycles=500)
     )
     assert "stalled: 400 cycles; the stalls cost nothing" in said(cycles=400)
-    assert "the run was over after 3 of 10 such turns" in said(turns=7)
+    assert "the run ended after 3 of 10 such turns" in said(turns=7)
     assert "transfers of" not in said()
     assert "transfers of 3 frames in and 2 out" in said(per_transfer=(3, 2))
     assert "transfers of 2 frames out" in said(per_transfer=(1, 2))

@@ -143,7 +143,7 @@ def test_a_verilator_that_was_killed_says_so(tmp_path: Path) -> None:
     with pytest.raises(SimulationError, match=r"SIGKILL. Memory ran out"):
         translate(replace(tool, binary=killed), design, tmp_path)
     killed.write_text("#!/bin/sh\nexit 3\n")
-    with pytest.raises(SimulationError, match=r"it ended with 3 and said nothing"):
+    with pytest.raises(SimulationError, match=r"it ended with 3 and no message"):
         translate(replace(tool, binary=killed), design, tmp_path)
 
 

@@ -99,7 +99,7 @@ def test_mistakes_are_seen(port: str, old: str, new: str, said: str, tmp_path: P
 @pytest.mark.parametrize(
     ("board", "field", "value", "said"),
     [
-        ("zedboard", "ddr_bytes", 0x3000_0000, "zynq.ddr_bytes: 0x30000000 is no power of two"),
+        ("zedboard", "ddr_bytes", 0x3000_0000, "zynq.ddr_bytes: 0x30000000 is not a power of two"),
         ("zedboard", "ddr_bytes", 0x8000_0000, "the family has 0x40000000 bytes there"),
         (
             "zedboard",
@@ -107,11 +107,11 @@ def test_mistakes_are_seen(port: str, old: str, new: str, said: str, tmp_path: P
             1 << 30,
             "zynq.ddr_high_bytes: 0x40000000; the family has no memory there",
         ),
-        ("zcu104", "ddr_high_bytes", 3 << 30, "zynq.ddr_high_bytes: 0xc0000000 is no power of two"),
+        ("zcu104", "ddr_high_bytes", 3 << 30, "zynq.ddr_high_bytes: 0xc0000000 is not a power of two"),
         ("zcu104", "memory_port", "HP4", ""),
         ("zedboard", "memory_port", "HPC1", "zynq.memory_port: HPC1; zedboard has HP0, HP1, HP2, HP3"),
         ("zedboard", "dma_base", 0x5FFF_0000, "from 0x5fff0000 to 0x60010000 lie in the core's window"),
-        ("zedboard", "dma_base", 0x6000_8000, "0x60008000 is no multiple of 0x10000"),
+        ("zedboard", "dma_base", 0x6000_8000, "0x60008000 is not a multiple of 0x10000"),
         ("zedboard", "dma_base", 0x7FFF_0000, "from 0x7fff0000 to 0x80010000; M_AXI_GP0 has 0x40000000 to"),
         ("zcu104", "lite_base", 0x9000_0000, "zynq.lite_base: registers from 0x90000000"),
     ],

@@ -90,7 +90,7 @@ def add_common(parser: argparse.ArgumentParser, default: object) -> None:
     """Add the options of every command; they may stand before the command too."""
     text = "print one JSON document instead of text"
     parser.add_argument("--json", action="store_true", default=default, help=text)
-    text = "do not show how far it has come"
+    text = "no progress on stderr"
     parser.add_argument("--quiet", action="store_true", default=default, help=text)
 
 

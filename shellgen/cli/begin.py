@@ -12,13 +12,13 @@ from shellgen.quote import shell_quote
 
 def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
-    sub = add("init", _init, "Begin a cluster.toml with everything that a FINN build tells.")
+    sub = add("init", _init, "Write a first cluster.toml from a FINN build.")
     sub.add_argument(
         "build", type=Path, help="parent ONNX, ONNX of a stitched partition, stitched_ip, or a folder of such"
     )
     sub.add_argument("-o", "--out", type=Path, help="cluster.toml to write (default: print it)")
     sub.add_argument("--force", action="store_true", help="overwrite the file")
-    sub = add("import-floorplan", _import_floorplan, "Make [[node]] tables of a floorplan of FINN's.")
+    sub = add("import-floorplan", _import_floorplan, "Convert a FINN floorplan to [[node]] tables.")
     sub.add_argument(
         "file", type=Path, help="floorplan.json, partitioning.yaml, or a parent ONNX with device_id"
     )
@@ -43,7 +43,7 @@ def _init(args: argparse.Namespace) -> Answer:
         text = "\n".join(lines)
     problems = [str(problem) for problem in started.problems]
     data = {"partitions": started.partitions, "gaps": started.gaps, "problems": problems}
-    asides = tuple(f"shellgen: mend first: {problem}" for problem in problems)
+    asides = tuple(f"shellgen: fix first: {problem}" for problem in problems)
     return Answer(text, data | ({} if args.out else {"text": started.text}), asides=asides)
 
 

@@ -45,7 +45,7 @@ def failure(problems: Sequence[Problem]) -> Answer:
     asides = [f"shellgen: error: {problem}" for problem in problems]
     if paste:
         data["paste"] = paste
-        asides += ["", "To be filled in and added to cluster.toml:", "", paste.rstrip("\n")]
+        asides += ["", "Fill in and add to cluster.toml:", "", paste.rstrip("\n")]
     return Answer("", data, WRONG_INPUT, tuple(asides))
 
 

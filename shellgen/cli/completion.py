@@ -18,7 +18,7 @@ _INSTALL = """to complete commands, options, choices and files on Tab:
 
 def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
-    sub = add("completion", _completion, "Print what makes a shell complete shellgen's commands and files.")
+    sub = add("completion", _completion, "Print the script that completes commands on Tab.")
     sub.add_argument("shell", choices=SHELLS)
     sub.epilog, sub.formatter_class = _INSTALL, argparse.RawDescriptionHelpFormatter
     sub = add("help", _help, "Show this help, or that of a command.")

@@ -26,9 +26,8 @@ _EPILOG = """from a FINN build to a proven cluster:
   shellgen generate cluster.toml -o out
   shellgen simulate out
 
-`shellgen COMMAND --help` tells the options of a command.
-exit codes: 0 all that was asked for happened, 1 a simulation failed,
-2 an input is wrong
+`shellgen COMMAND --help` shows the options of a command.
+exit codes: 0 success, 1 a simulation failed, 2 wrong input
 """
 
 
@@ -46,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             answer = _answer(words, as_json)
         except Exception as error:  # a defect of ours: Python tells where, but a program gets its document
             if as_json:
-                said = f"a defect of shellgen: {type(error).__name__}: {error}"
+                said = f"a bug in shellgen: {type(error).__name__}: {error}"
                 _print(Answer("", {"problems": [said]}, WRONG_INPUT), as_json)
             raise
     return _print(warnings.added_to(answer), as_json)
@@ -91,7 +90,7 @@ def _print(answer: Answer, as_json: bool) -> int:
     except OSError as error:  # a full disk behind `> report.txt`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         found = f"cannot be written ({error.strerror})"
-        answer = failure([Problem("standard output", found, "Check where it goes to")])
+        answer = failure([Problem("standard output", found, "Check where the output goes")])
     with suppress(OSError):  # `2>&1 | head -1`: the exit code says it too
         for line in answer.asides:
             print(line, file=sys.stderr, flush=True)

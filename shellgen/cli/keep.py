@@ -16,18 +16,20 @@ UNITS = ("B", "kB", "MB", "GB", "TB")
 
 def add_commands(add: AddCommand) -> None:
     """Add the command of this file."""
-    sub = add("cache", _cache, "Show or clear what this machine need not make twice.")
-    text = "show (default), or take out everything"
+    sub = add("cache", _cache, "Show or clear the cache: simulation models and FINN.")
+    text = "show (default), or remove everything"
     sub.add_argument("action", nargs="?", choices=("show", "clear"), default="show", help=text)
-    text = "clear only these: simulation models, or the environment that FINN lives in"
+    text = "clear only the simulation models, or only the FINN environment"
     sub.add_argument("--only", choices=KINDS, help=text)
-    sub.add_argument("--idle-days", type=_days, default=0, help="clear only what was not used for so long")
+    sub.add_argument(
+        "--idle-days", type=_days, default=0, help="clear only what has not been used for so many days"
+    )
 
 
 def _days(text: str) -> float:
     days = float(text)
     if not 0 <= days < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is no number of days")
+        raise argparse.ArgumentTypeError(f"{text} is not a number of days")
     return days
 
 
@@ -39,7 +41,7 @@ def _cache(args: argparse.Namespace) -> Answer:
     if args.action == "clear":
         step("clearing", str(folder))
         count, size = clear(folder, kinds, args.idle_days)
-        text = f"{folder}: {counted(count, 'entry', 'entries')} taken out, {_size(size)}"
+        text = f"{folder}: {counted(count, 'entry', 'entries')} removed, {_size(size)}"
         return Answer(text, {"folder": str(folder), "removed": count, "bytes": size})
     step("measuring", str(folder))
     kept = [item for item in contents(folder) if item.kind in kinds]
@@ -49,7 +51,7 @@ def _cache(args: argparse.Namespace) -> Answer:
     lines = table(columns, rows, terminal_width())
     lines = lines if kept else ["nothing yet"]
     total = _size(sum(item.bytes for item in kept))
-    text = "\n".join([f"{folder}: {total} ($SHELLGEN_CACHE moves it)", *lines])
+    text = "\n".join([f"{folder}: {total} (set SHELLGEN_CACHE to move it)", *lines])
     return Answer(text, {"folder": str(folder), "contents": [asdict(item) for item in kept]})
 
 

@@ -17,7 +17,7 @@ def add_commands(add: AddCommand) -> None:
     sub = add("generate", _generate, "Plan, and write cores, board projects, memory maps and the bench.")
     _add_cluster(sub)
     sub.add_argument("--dry-run", action="store_true", help="list the files, write nothing")
-    sub = add("weights", _weights, "Write the weights of a build as the board's loader takes them.")
+    sub = add("weights", _weights, "Pack the weights of a build for the loader on the board.")
     sub.add_argument("cluster", type=Path, help="cluster.toml; its build may have been retrained")
     sub.add_argument("-o", "--out", type=Path, required=True, help="output folder")
 
@@ -65,7 +65,7 @@ def _generate(args: argparse.Namespace) -> Answer:
     then = f"shellgen simulate {shell_quote(str(args.out))}"
     lines = [
         f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, build {plan.build_id}",
-        *(f"  removed {path}, which is produced no longer" for path in written.removed),
+        *(f"  removed {path}, which is no longer produced" for path in written.removed),
         f"  {golden}",
         *(f"note: {note}" for note in notes),
         "",
@@ -93,6 +93,6 @@ def _weights(args: argparse.Namespace) -> Answer:
     count, silent = weights(args.cluster, args.out)
     none = "" if count else ": no layer of this build keeps weights where the host can write them"
     lines = [f"{args.out}: {counted(count, 'memory', 'memories')}{none}"]
-    lines += [f"not told by the build: {name}" for name in silent]
+    lines += [f"unknown, since not in the build: {name}" for name in silent]
     data = {"memories": count, "not_told": silent}
     return Answer("\n".join(lines), data, FAILED if silent else PASSED)

@@ -14,7 +14,7 @@ from shellgen.table import Column, table, terminal_width
 
 def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
-    sub = add("stitch", _stitch, "Make stitched partitions of a QONNX model with FINN, without Vivado.")
+    sub = add("stitch", _stitch, "Build stitched partitions of a QONNX model with FINN, without Vivado.")
     sub.add_argument("model", type=Path, help="QONNX export, streamlined QONNX, or FINN's partitioned parent")
     sub.add_argument("config", type=Path, nargs="?", help="folding and cuts (JSON), or FINN's folding file")
     sub.add_argument("-o", "--out", type=Path, default=Path("build"), help="build folder (default build)")
@@ -23,7 +23,7 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--part", nargs="+", help="Xilinx part, or one for each partition")
     sub.add_argument("--clk-ns", type=float, help="clock period")
     sub.add_argument("--cut-before", nargs="+", metavar="LAYER", help="layers that begin a partition")
-    sub = add("reference", _reference, "Make partitions in plain Verilog of our own from a QONNX model.")
+    sub = add("reference", _reference, "Build partitions of a QONNX model in plain Verilog, without FINN.")
     sub.add_argument("model", type=Path, help="QONNX model")
     sub.add_argument("config", type=Path, help="folding and cuts (JSON)")
     sub.add_argument("-o", "--out", type=Path, required=True, help="build folder")

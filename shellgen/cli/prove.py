@@ -18,38 +18,44 @@ SIMULATORS: tuple[Literal["verilator", "icarus"], ...] = ("verilator", "icarus")
 def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
     _add_simulate(add("simulate", _simulate, "Build and run the bench of a generated folder."))
-    sub = add("demo", _demo, "A built-in example on ZedBoards, proven bit-exact.")
-    sub.add_argument("--example", choices=("digits", "residual"), default="digits", help="network (digits)")
+    sub = add("demo", _demo, "Build a built-in example on ZedBoards and prove it.")
     sub.add_argument(
-        "--boards", type=int, choices=(2, 6), default=2, help="of the digits; the other has three"
+        "--example", choices=("digits", "residual"), default="digits", help="network (default digits)"
+    )
+    sub.add_argument(
+        "--boards",
+        type=int,
+        choices=(2, 6),
+        default=2,
+        help="boards of the digits (default 2); residual has 3",
     )
     sub.add_argument("--simulator", choices=SIMULATORS, default="verilator")
-    sub.add_argument("--reference", action="store_true", help="our own partitions instead of FINN's")
+    sub.add_argument("--reference", action="store_true", help="plain Verilog partitions instead of FINN's")
     sub.add_argument("-o", "--out", type=Path, required=True, help="working folder")
 
 
 def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
     sub.add_argument("--simulator", choices=(*SIMULATORS, "both"), default="verilator")
-    text = "frames to send, at least 2; one more follows (all golden ones, fewer if a frame is long)"
+    text = "frames to send, at least 2; one more follows (default: all golden ones, fewer if long)"
     sub.add_argument("--frames", type=int, help=text)
     sub.add_argument("--stall", type=int, default=64, help="how hard the ports stall, in 1/256")
-    sub.add_argument("--seed", type=int, default=1, help="of the stalls, and of random frames")
-    text = "cycles of silence that count as stuck (a multiple of what the first frame takes)"
+    sub.add_argument("--seed", type=int, default=1, help="seed of the stalls and of random frames")
+    text = "cycles without movement that count as stuck (default: a multiple of the first frame's)"
     sub.add_argument("--idle-limit", type=int, help=text)
-    sub.add_argument("--timeout", type=float, help="seconds after which the run ends (none, while it moves)")
-    text = "which words of the weight memories are written and read back (sample: of large ones, some)"
+    sub.add_argument("--timeout", type=float, help="end after so many seconds (default: no limit)")
+    text = "words of the weight memories to write and read back (default sample: some of large ones)"
     sub.add_argument("--walk", choices=("none", "sample", "full"), default="sample", help=text)
     sub.add_argument(
         "--no-walk", action="store_const", dest="walk", const="none", help="the same as --walk none"
     )
-    sub.add_argument("--weights", type=Path, help="folder of `shellgen weights`: load it as the board would")
-    sub.add_argument("--xpm", type=Path, help="<Vivado>/data/ip/xpm: its macros instead of our models")
+    sub.add_argument("--weights", type=Path, help="folder of `shellgen weights`, loaded as on the board")
+    sub.add_argument("--xpm", type=Path, help="<Vivado>/data/ip/xpm: Vivado's macros instead of our models")
     text = "dump waves: window (around what went wrong), all, or START:END in cycles (--waves alone: window)"
     sub.add_argument("--waves", nargs="?", const="window", default="", metavar="SPAN", help=text)
-    text = "fst or vcd (fst, where Verilator's needs are met)"
+    text = "fst or vcd (default: fst where its libraries are installed)"
     sub.add_argument("--wave-format", choices=("fst", "vcd"), help=text)
-    text = "JUnit file to write: a test case for each boundary and proof, also of a run that came to nothing"
+    text = "JUnit file to write: a test case for each boundary and proof, even if the run breaks off"
     sub.add_argument("--junit", type=Path, metavar="FILE", help=text)
     sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
 

@@ -20,7 +20,7 @@ def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
     sub = add("map", _map, "Print where the host finds every register, weight and DMA.")
     sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
-    sub = add("list", _list, "List what there is to choose from.")
+    sub = add("list", _list, "List the boards, links or platforms to choose from.")
     kinds = ("boards", "links", "platforms")
     sub.add_argument("what", choices=kinds, metavar="{" + ",".join(kinds) + "}")
 
@@ -101,7 +101,7 @@ def _list_boards() -> Answer:
     columns = (Column("board"), Column("part"), Column("family"), Column("title", wrap=True))
     rows = [[record[key] for key in ("name", "part", "family", "title")] for record in records]
     lines = table(columns, rows, terminal_width())
-    lines += ["", "looked for in, besides a path in cluster.toml such as ./my.toml:"]
+    lines += ["", "searched, besides a path in cluster.toml such as ./my.toml:"]
     lines += [f"  {folder.path} ({folder.origin})" for folder in folders]
     own = [one for one in found if one.path.parent != folders[-1].path]
     lines += [f"  {one.board.name} is {one.path}" for one in own]

@@ -95,7 +95,7 @@ def write_file(path: Path, text: str, *, force: bool = False) -> None:
         InputError: It is there already, and ``force`` is not set.
     """
     if path.exists() and not force:
-        raise InputError(Problem(str(path), "it is there already", "Choose another with -o, or add --force"))
+        raise InputError(Problem(str(path), "it already exists", "Choose another with -o, or add --force"))
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as staged:
         staged.write(text)
@@ -125,7 +125,7 @@ def _earlier(out: Path) -> dict[str, str]:
         raise InputError(Problem(str(path), "it is not a manifest of ours", remedy))
     linked = {path: folder for path in entries if (folder := _link(out, path))}
     if linked:
-        found = "it is a link to another place, and we write and remove nothing there"
+        found = "it is a symbolic link, and nothing is written or removed behind one"
         raise InputError(*(Problem(str(folder), found, remedy) for folder in dict.fromkeys(linked.values())))
     return entries
 

@@ -34,7 +34,7 @@ def read_toml(path: Path, where: str) -> dict[str, object]:
     except tomllib.TOMLDecodeError as error:
         raise InputError(Problem(where, f"is not TOML: {error}", _RENEW)) from None
     except ValueError:  # Python converts no more than 4300 digits
-        raise InputError(Problem(where, "has a number of thousands of digits", _RENEW)) from None
+        raise InputError(Problem(where, "has a number with thousands of digits", _RENEW)) from None
     except RecursionError:
         raise _too_deep(where) from None
     bounded(data, where)
@@ -67,7 +67,7 @@ def parse_json(text: str, where: str, remedy: str) -> Any:
     except json.JSONDecodeError as error:
         raise InputError(Problem(where, f"is not JSON: {error}", remedy)) from None
     except ValueError:
-        raise InputError(Problem(where, "has a number of thousands of digits", remedy)) from None
+        raise InputError(Problem(where, "has a number with thousands of digits", remedy)) from None
     except RecursionError:
         raise _too_deep(where) from None
     bounded(data, where)
@@ -115,10 +115,10 @@ def bounded(data: object, where: str) -> None:
         elif isinstance(value, str) and not legible(value):
             problems.append(_problem(where, field, f"got {value!r:.80}; it has control characters"))
         elif isinstance(value, int) and abs(value) > LARGEST:
-            found = f"got an integer of {value.bit_length()} bits, and 63 fit"
+            found = f"got an integer of {value.bit_length()} bits; at most 63 fit"
             problems.append(_problem(where, field, found))
         elif isinstance(value, float) and not math.isfinite(value):
-            problems.append(_problem(where, field, f"got {value}, which is no number"))
+            problems.append(_problem(where, field, f"got {value}, which is not a number"))
     if problems:
         raise InputError(*problems[::-1])
 
@@ -138,5 +138,5 @@ def _problem(where: str, field: str, found: str) -> Problem:
 
 
 def _too_deep(where: str) -> InputError:
-    found = f"its tables lie more than {DEEPEST} deep in each other"
+    found = f"its tables are nested more than {DEEPEST} deep"
     return InputError(Problem(where, found, "Correct the file"))

@@ -124,4 +124,4 @@ def _no_npy(where: str) -> InputError:
 
 def _no_numbers(where: str, what: str) -> InputError:
     remedy = "Save an array of numbers, without pickled objects"
-    return InputError(Problem(where, f"it holds {what}, no numbers", remedy))
+    return InputError(Problem(where, f"it holds {what}, not numbers", remedy))

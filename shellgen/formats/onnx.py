@@ -67,7 +67,7 @@ def _odd_texts(model: onnx.ModelProto) -> Iterable[str]:
     while pending:
         place, message, depth = pending.pop()
         if depth > _DEEPEST:
-            yield f"its graphs lie more than {_DEEPEST} deep in each other"
+            yield f"its graphs are nested more than {_DEEPEST} deep"
             return
         for field, value in message.ListFields():
             name = f"{place}.{field.name}" if place else field.name

@@ -29,7 +29,7 @@ def parse_xml(content: bytes) -> Element:
         nonlocal depth
         depth += 1
         if depth > DEEPEST:
-            raise XmlError(f"its elements lie more than {DEEPEST} deep in each other")
+            raise XmlError(f"its elements are nested more than {DEEPEST} deep")
         builder.start(_name(tag), {_name(key): value for key, value in attributes.items()})
 
     def end(tag: str) -> None:

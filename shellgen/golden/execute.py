@@ -141,7 +141,7 @@ def _checked(layer: Layer, tensor: str, values: Integers) -> Integers:
     low, high = bounds(values)
     element = None if layer.node.op in _PASSES else _element(layer, tensor)
     if element is not None and not held(element, values, low, high):
-        raise layer.refuse(f"makes values of {low} to {high}, which are no {element.name}")
+        raise layer.refuse(f"makes values of {low} to {high}, which are not {element.name}")
     return compact(values, low, high)
 
 

@@ -67,7 +67,7 @@ class Layer:
         except InputError as error:
             raise self.refuse(f"has parameters that cannot be read ({error.problems[0].found})") from None
         if not (np.abs(found) < float(LIMIT)).all():
-            raise self.refuse("has parameters that are no numbers of 64 bits")
+            raise self.refuse("has parameters that are not 64-bit numbers")
         return found
 
     def whole(self, index: int) -> npt.NDArray[np.int64]:
@@ -78,7 +78,7 @@ class Layer:
         """
         values = self.constant(index)
         if not np.array_equal(values, np.rint(values)):
-            raise self.refuse("has parameters that are no whole numbers")
+            raise self.refuse("has parameters that are not whole numbers")
         return values.astype(np.int64)
 
     @property

@@ -54,7 +54,7 @@ def make_golden(
     except NoGoldenError as reason:
         if not given:
             return Golden(note=f"golden not run: {reason}"), {}
-        note = f"golden: {_frames(frames)} of [verify], not computed anew: {reason}"
+        note = f"golden: {_frames(frames)} of [verify], not recomputed: {reason}"
         if len(missing) == len(outputs):
             note = f"golden not run: {reason}; the frames are those of [verify]"
         return _golden(note, known)
@@ -150,8 +150,8 @@ def _disagreement(given: Mapping[str, Integers], computed: Mapping[str, Integers
             was, found = int(wanted[frame, element]), int(values[frame, element])
             return (
                 f"frame {frame}, element {element} of {name} is {was}, and {found} by the model's ONNX "
-                f"({len(differ)} of {values.size} elements differ): the vectors or the build are of another "
-                "network"
+                f"({len(differ)} of {values.size} elements differ): the vectors or the build belong to "
+                "another network"
             )
     return ""
 
@@ -160,7 +160,7 @@ def _dull(computed: Mapping[str, Integers]) -> str:
     """Say when the proof is weak: a stream that never changes may have slipped unseen."""
     constant = [name for name, values in computed.items() if (values == values[0, 0]).all()]
     return (
-        f"; every value of {', '.join(constant)} is the same, real frames would prove more"
+        f"; every value of {', '.join(constant)} is the same, so real frames would prove more"
         if constant
         else ""
     )

@@ -59,7 +59,7 @@ def start_cluster(build: Path, folder: Path) -> Started:
         choices = fitting_boards(boards, need, part, own)
         blocks.append(text.node(index, partition, built, need, choices, [board.name for board in boards]))
         if not choices:
-            gaps.append(f"board of {partition.name}: none that there is has its DSP slices")
+            gaps.append(f"board of {partition.name}: no known board has its DSP slices")
     joints = [] if survey.build.parent else guess_links(survey.partitions)
     blocks += [text.link(joint) for joint in joints]
     gaps += [f"[[link]] {one.producer} -> {one.consumer}: a guess" for one in joints if not one.certain]
@@ -87,7 +87,8 @@ def _strangers(survey: Survey) -> list[str]:
     if survey.build.parent or not names or not survey.models:
         return []
     return [
-        f"No ONNX tells of {', '.join(names)}: of an earlier run? Then move those folders out of the build."
+        f"No ONNX mentions {', '.join(names)}: left over from an earlier run? Then move"
+        " those folders out of the build."
     ]
 
 

@@ -25,7 +25,7 @@ def cluster_name(text: str) -> str:
 
 def head(name: str, build: str, notes: Sequence[str]) -> str:
     """Return the top of the file, with notes on the build itself."""
-    lines = ["# Begun by `shellgen init`; yours to change. `shellgen plan` says whether it makes a system."]
+    lines = ["# Written by `shellgen init`; edit it as you like. `shellgen plan` checks it."]
     lines += [f"# {note}" for note in notes]
     lines += [f"name = {toml_quote(name)}", f"build = {toml_quote(build)}", ""]
     return "\n".join(lines)
@@ -88,14 +88,14 @@ def verify() -> str:
 def _choices(choices: Sequence[Choice]) -> str:
     first, fits = choices[0], [choice for choice in choices[1:] if choice.fits]
     others = [f"{one.board.name} ({one.filling})" if one.filling else one.board.name for one in fits]
-    also = f"also fits: {', '.join(others)}" if others else "no other board that there is fits"
+    also = f"also fits: {', '.join(others)}" if others else "no other known board fits"
     own = first.filling if first.fits else f"{first.filling} by that estimate, which is too much"
     return "; ".join(text for text in (own, also) if text)
 
 
 def _layers(partition: Partition) -> str:
     if not partition.layers:
-        return "no ONNX of this run tells its layers"
+        return "no ONNX of this run describes its layers"
     count = f"{len(partition.layers)} layers" if len(partition.layers) > 1 else "one layer"
     ends = f", {partition.layers[0]} to {partition.layers[-1]}" if len(partition.layers) > 1 else ""
     return f"{count}{ends}"
@@ -119,7 +119,7 @@ def _built(built: BuiltFor) -> str:
 
 def _need(need: Estimate | None) -> str:
     if need is None:
-        return "its size is not known (no report of FINN's), so every board with its DSP slices is listed"
+        return "its size is not known (no FINN report), so every board with its DSP slices is listed"
     uram = f", {need.uram} URAM" if need.uram else ""
     flops = f"{need.ff} FF, " if need.knows_ff else ""
     of = "" if need.is_whole else f" of {need.told} of {need.layers} layers"

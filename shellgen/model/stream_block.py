@@ -37,7 +37,7 @@ def stream_block(
 def unknown_stream(where: str, partition: str, port: StreamPort) -> Problem:
     """Return the problem of a port that neither the build nor cluster.toml describes."""
     end = f"{partition}.{port.name}"
-    found = "its data type and shape are not known (no ONNX of this build tells them); "
+    found = "its data type and shape are not known (no ONNX of this build gives them); "
     found += f"TDATA has {port.tdata_bits} bits"
     remedy = f'Add [[stream]] with port = "{end}", datatype, shape and elements_per_word'
     return Problem(f"{where}: stream {end}", found, remedy, stream_block(partition, port))

@@ -89,7 +89,7 @@ def fit_problems(plan: Plan, lenient: frozenset[str] = frozenset()) -> list[Prob
         lenient: Nodes whose user knows better.
     """
     remedy = "Move a partition to another node or a larger board, or fold its layers less"
-    remedy += '; fit = "warn" in this [[node]] goes on all the same'
+    remedy += '; fit = "warn" in this [[node]] generates anyway'
     return [
         Problem(f"node {node.name}", _overfull(plan, node, kind), remedy)
         for node in plan.nodes
@@ -143,7 +143,7 @@ def _rows(plan: Plan, node: NodePlan) -> Iterator[FitRow]:
     for name in node.partitions:
         part = plan.partition(name).takes
         if part is None:
-            yield FitRow(node.name, name, dict.fromkeys(KINDS), f"{UNKNOWN}: no report of FINN's")
+            yield FitRow(node.name, name, dict.fromkeys(KINDS), f"{UNKNOWN}: no FINN report")
             continue
         figures = _figures(part) if part.knows_ff else _figures(part) | {"ff": None}
         of = "" if part.is_whole else f", {part.told} of {part.layers} layers"

@@ -49,7 +49,7 @@ def _registers(node: NodePlan, where: str) -> list[Problem]:
             found = f"registers from {start:#x} to {stop:#x}; {system.lite} has {first:#x} to {last:#x}"
             problems.append(Problem(f"{board.where}: zynq.{field}", found, "Move them"))
     if zynq.dma_base % DMA_STRIDE:
-        found = f"{zynq.dma_base:#x} is no multiple of {DMA_STRIDE:#x}"
+        found = f"{zynq.dma_base:#x} is not a multiple of {DMA_STRIDE:#x}"
         problems.append(Problem(f"{board.where}: zynq.dma_base", found, "Move it"))
     if zynq.dma_base < zynq.lite_base + zynq.lite_bytes and zynq.lite_base < end:
         found = f"registers of the DMAs from {zynq.dma_base:#x} to {end:#x} lie in the core's window"
@@ -108,7 +108,7 @@ def _memory(node: NodePlan) -> list[Problem]:
             has = f"{most:#x} bytes" if most else "no memory"
             problems.append(Problem(at, f"{size:#x}; the family has {has} there", "Correct it"))
         elif size & (size - 1):
-            problems.append(Problem(at, f"{size:#x} is no power of two", "Take the next smaller one"))
+            problems.append(Problem(at, f"{size:#x} is not a power of two", "Take the next smaller one"))
     return problems
 
 

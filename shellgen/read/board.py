@@ -126,7 +126,7 @@ def read_board(name: str, project: Path | None = None, where: str = "board") -> 
     if "/" in name or name.endswith(".toml"):
         path = (project or Path()) / name
         if not path.is_file():
-            remedy = "Correct the path; it is seen from the folder of cluster.toml"
+            remedy = "Correct the path; it is relative to the folder of cluster.toml"
             raise InputError(Problem(where, f"there is no file {name}", remedy))
         return _read(path, str(path))
     folders = board_folders(project)
@@ -153,7 +153,7 @@ def _unclear(name: str, paths: Sequence[Path], where: str) -> list[Problem]:
     if len(contents) < 2:
         return []
     files = " and ".join(str(path) for path in reversed(contents.values()))
-    found = f"{name!r} means boards that differ: {files}"
+    found = f"{name!r} names boards that differ: {files}"
     return [Problem(where, found, "Rename yours, or name it by its path, as in ./my.toml")]
 
 

@@ -128,7 +128,7 @@ def _pin(path: Path, port: Element, problems: list[Problem]) -> Pin | None:
     try:
         left, right = (int(str(bound).strip(), 0) for bound in bounds[0])
     except ValueError:
-        found = f"its bounds {bounds[0][0]}:{bounds[0][1]} are no numbers"
+        found = f"its bounds {bounds[0][0]}:{bounds[0][1]} are not numbers"
         problems.append(Problem(f"{path}: port {name}", found, "Package the IP again with constant widths"))
         return None
     return Pin(name, direction, abs(left - right) + 1)

@@ -268,7 +268,7 @@ def _not_hardware(model: FinnModel) -> list[Problem]:
     problems = []
     for node in model.nodes:
         if not node.is_hardware:
-            found = f"node {node.name or node.op_type} ({node.op_type}) is no FINN hardware operator"
+            found = f"node {node.name or node.op_type} ({node.op_type}) is not a FINN hardware operator"
             remedy = (
                 "Name the child model of a StreamingDataflowPartition, or remove this ONNX from the folder"
             )

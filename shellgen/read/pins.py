@@ -152,7 +152,7 @@ def _check_pins(boundary: Boundary, pins: dict[str, Pin], problems: list[Problem
     texts = [boundary.module, *pins, *(one.name for one in (*boundary.of("stream"), *boundary.of("lite")))]
     for text in dict.fromkeys(texts):
         if not is_name(text):
-            found = f"it has a name {text!r:.80}, which is no plain Verilog identifier"
+            found = f"it has a name {text!r:.80}, which is not a plain Verilog identifier"
             problems.append(Problem(boundary.where, found, "Package the IP again with another name"))
     for port in boundary.pins:
         if port.bits > _WIDEST:
@@ -179,7 +179,7 @@ def _check_pins(boundary: Boundary, pins: dict[str, Pin], problems: list[Problem
 
 
 def _memory_problem(boundary: Boundary, interface: Interface, layer: str | None) -> Problem:
-    whose = f"of layer {layer}" if layer else "of a layer that no ONNX tells"
+    whose = f"of layer {layer}" if layer else "of a layer that no ONNX describes"
     found = f"it is an AXI memory port {whose}, and a partition speaks streams and AXI-Lite only"
     remedy = "Build that layer with mem_mode internal_decoupled, or external for weights as a stream; "
     remedy += "a DMA of FINN's (IODMA) belongs outside: name the partitions before InsertIODMA"

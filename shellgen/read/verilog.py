@@ -44,7 +44,7 @@ def read_text(path: Path) -> str:
     content = path.read_bytes()
     if (zero := content.find(b"\0")) >= 0:
         line = content.count(b"\n", 0, zero) + 1
-        raise InputError(Problem(f"{path}:{line}", "a byte of it is zero, so it is no Verilog text", remedy))
+        raise InputError(Problem(f"{path}:{line}", "it contains a zero byte, so it is not Verilog", remedy))
     return decoded(content)
 
 

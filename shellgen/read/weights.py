@@ -202,7 +202,7 @@ def initialiser(model: FinnModel, name: str) -> Integers:
     """
     found = tensor_values(model.initialisers[name], model.path).astype(np.float64)
     if not (np.abs(found) < _BEYOND).all():
-        raise one(InputError, f"{model.path}: tensor {name}", "it has values that are no integers", _AGAIN)
+        raise one(InputError, f"{model.path}: tensor {name}", "it has values that are not integers", _AGAIN)
     values: Integers = np.rint(found).astype(np.int64)
     return values
 

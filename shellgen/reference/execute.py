@@ -56,4 +56,4 @@ def _check(layer: Layer, x: npt.NDArray[np.generic]) -> None:
     values = x.astype(np.float64)
     legal = np.abs(values) == 1 if kind.name == "BIPOLAR" else (kind.low <= values) & (values <= kind.high)
     if not np.all(legal & (values == np.round(values))):
-        raise InputError(Problem("input frames", f"some values are no {kind.name}", "Quantise them first"))
+        raise InputError(Problem("input frames", f"some values are not {kind.name}", "Quantise them first"))

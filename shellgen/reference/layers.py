@@ -147,7 +147,7 @@ class _Reader:
         weight_type = self._type(f"{name}, weights {node.input[1]}", node.input[1])
         weights = self.constants.get(node.input[1])
         if weights is None or weights.ndim != 2:
-            self._problem(name, "its weights are no constant matrix", "Fold constants in the model first")
+            self._problem(name, "its weights are not a constant matrix", "Fold constants in the model first")
             return None
         if weights.shape[0] != features:
             found = f"its weights have {weights.shape[0]} rows for {features} inputs"
@@ -178,7 +178,7 @@ class _Reader:
             if not np.isfinite([bias, scale]).all():
                 raise ValueError
         except ValueError:
-            self._problem(name, "its out_bias or out_scale is no number", "Correct the model")
+            self._problem(name, "its out_bias or out_scale is not a number", "Correct the model")
             return None
         try:
             out_type = ElementType.parse(out)
@@ -188,7 +188,7 @@ class _Reader:
         rows = (1, layer.features_out)
         told = thresholds is not None and bool(np.isfinite(thresholds).all())
         if thresholds is None or not told or thresholds.ndim != 2 or thresholds.shape[0] not in rows:
-            found = f"its thresholds are no constant of shape (1 or {layer.features_out}, steps)"
+            found = f"its thresholds are not a constant of shape (1 or {layer.features_out}, steps)"
             self._problem(name, found, "Fold constants in the model first")
             return None
         if bias != int(bias) or scale != (2 if out_type.name == "BIPOLAR" else 1):

@@ -9,7 +9,7 @@ import signal
 def ending(exit_code: int) -> str:
     """Say how a program ended that left no word."""
     if exit_code >= 0:
-        return f"it ended with {exit_code} and said nothing"
+        return f"it ended with {exit_code} and no message"
     try:
         name = signal.Signals(-exit_code).name
     except ValueError:
@@ -21,4 +21,4 @@ def memory_remedy(exit_code: int) -> str:
     """Return what to do then: Linux ends the largest program when memory runs out."""
     if -exit_code == signal.SIGKILL:
         return "Memory ran out, most likely: close other programs, or simulate on a machine with more"
-    return "Run it again, and look at the system's log if it ends alike"
+    return "Run it again; if it ends the same way, look at the system log"

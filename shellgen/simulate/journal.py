@@ -13,7 +13,7 @@ from shellgen.simulate.cases import Outline, outline, report_cases, unbuilt_case
 from shellgen.simulate.description import read_bench
 from shellgen.simulate.junit import Suite, write_junit
 
-_PENDING = "shellgen did not come to the end of this run"
+_PENDING = "shellgen did not finish this run"
 
 
 class Journal:

@@ -65,7 +65,7 @@ def _unexplained(error: TestsFailedError, found: dict[str, Any]) -> list[dict[st
 def _crash(run_dir: Path, error: SimulationError) -> str:
     """Say how the simulator ended, and how far it had come by what it last told."""
     try:
-        last = f" It was last heard of at: {describe(json.loads((run_dir / FILE).read_text()))}."
+        last = f" It last responded at: {describe(json.loads((run_dir / FILE).read_text()))}."
     except (OSError, ValueError, KeyError):
         last = ""
     return f"{error}{last}"

@@ -43,7 +43,7 @@ class RunWatch:
         if self._timeout and now - self._began > self._timeout + GRACE_SECONDS:
             return f"--timeout ended the run, which is no result: {self._timeout:g} s were up{at}"
         if now - self._heard > SILENT_SECONDS:
-            return f"the model has not been heard of for {SILENT_SECONDS:g} s, and was ended{at}"
+            return f"the model has not responded for {SILENT_SECONDS:g} s, and was ended{at}"
         return ""
 
 

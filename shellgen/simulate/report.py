@@ -63,9 +63,17 @@ def _streams(report: dict[str, Any], width: int | None) -> list[str]:
     ]
     columns = [Column("boundary", wrap=True), Column("words", right=True)]
     columns += [Column(f"wrong {_TITLES[run]}", right=True) for run in runs]
-    frames = " and ".join(str(count) for count in sorted({report[run]["frames"] for run in runs}))
-    how = " and ".join(RUNS[run] + ("" if report[run]["arrived"] else " (ended early)") for run in runs)
-    return [*_fit([f"{frames} frames and one more, {how}"], width), *table(columns, rows, width)]
+    return [*_fit([_counted(report, runs)], width), *table(columns, rows, width)]
+
+
+def _counted(report: dict[str, Any], runs: list[str]) -> str:
+    """Say how many frames were sent in which run: fewer where several fill a transfer."""
+    counts = [report[run]["frames"] for run in runs]
+    hows = [RUNS[run] + ("" if report[run]["arrived"] else " (ended early)") for run in runs]
+    if len(set(counts)) == 1:
+        return f"{counts[0]} frames and one more, {' and '.join(hows)}"
+    sent = ", ".join(f"{count} {how}" for count, how in zip(counts, hows, strict=True))
+    return f"frames: {sent}, and one more each"
 
 
 def _cell(verdict: dict[str, Any] | None) -> str:
@@ -153,7 +161,7 @@ def _stalls(run: dict[str, Any], full: dict[str, Any] | None) -> str:
         )
     if run["turns"] < run["of"]:
         done, wanted = run["turns"] // 2, run["of"] // 2
-        text += f"; the run was over after {done} of {wanted} such turns, more --frames have them all"
+        text += f"; the run ended after {done} of {wanted} such turns; more --frames reach them all"
     return text
 
 
@@ -191,7 +199,7 @@ def _differences(differences: list[dict[str, Any]]) -> list[str]:
             lines.append(f"  {named}{one['datatype']}, {', '.join(ends)}")
         said.add(boundary)
     more = len(alike) - _MOST
-    return [*lines, f"and {more} more, which --json tells"] if more > 0 else lines
+    return [*lines, f"and {more} more; --json has them all"] if more > 0 else lines
 
 
 def _end(side: str, end: dict[str, str] | None) -> str:
@@ -206,9 +214,7 @@ def _end(side: str, end: dict[str, str] | None) -> str:
 def _limit(limit: dict[str, Any], width: int | None) -> list[str]:
     """Say what ended the run, where every stream stands that is not through, and who waits for whom."""
     if "crossed" in limit:
-        said = (
-            f"A whole frame more than the {limit['frames']} that were sent has crossed, which ended the run:"
-        )
+        said = f"One whole frame more than the {limit['frames']} sent has crossed, which ended the run:"
         columns = [Column("stream", wrap=True), Column("words", right=True), Column("of", right=True)]
         crossed = [[entry["place"], f"{entry['words']:,}", f"{entry['of']:,}"] for entry in limit["crossed"]]
         return [*_fit([said], width), *table(columns, crossed, width)]

@@ -94,7 +94,7 @@ def _dump(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
     laps = read_laps(again.folder)
     lap = _lap(laps, report)
     if lap is None and span.kind != "all":
-        return _nothing("nobody knows when the simulator died; --waves all dumps everything until then")
+        return _nothing("it is unknown when the simulator died; --waves all dumps everything up to then")
     place = _place(again, report, lap) if lap and not report["passed"] else None
     from_ps, to_ps, limits = 0, None, []
     if span.kind == "window":
@@ -108,7 +108,7 @@ def _dump(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
     ends = [f"+waves_to={to_ps}"] if to_ps else []
     dumped = _run(again, [f"+waves_from={from_ps}", *ends, *limits], _DUMP, "waves")
     if dumped is None:
-        return _nothing("the second run did not come so far, so there are no waves")
+        return _nothing("the second run did not get that far, so there are no waves")
     waves = again.folder / f"waves.{again.waves}"
     dumped.replace(waves)
     shutil.rmtree(dumped.parent)

@@ -88,7 +88,7 @@ def _is_ready(folder: Path, python: Path) -> bool:
 def _make(folder: Path, python: Path) -> None:
     mark = folder / _MARK
     if folder.exists() and not mark.is_file() and (not folder.is_dir() or any(folder.iterdir())):
-        found = "there is something else than an environment with FINN"
+        found = "it is not an environment with FINN"
         raise one(ToolMissingError, str(folder), found, f"Remove it, or point {VARIABLE} to another folder")
     step(f"installing FINN into {folder} (about 241 MB)")
     base = _base_python()

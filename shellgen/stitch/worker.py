@@ -83,5 +83,5 @@ def _stopped(python: Path, job: dict[str, Any], text: str) -> Exception:
 
 def _broken(python: Path, reason: str) -> Exception:
     folder = python.parents[1]
-    remedy = f"Delete {folder} so that it is made anew, or point {VARIABLE} to an environment with finn-plus"
+    remedy = f"Delete {folder} to have it made again, or point {VARIABLE} to an environment with finn-plus"
     return one(ToolMissingError, str(folder), f"the FINN environment does not run: {reason}", remedy)

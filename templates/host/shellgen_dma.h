@@ -103,7 +103,7 @@ static inline int shellgen_check_buffer(const struct shellgen_dma *dma, const st
 {
     int window;
     if (buffer->address % dma->align)
-        return shellgen_fail(error, "%s: a buffer was allocated at %#" PRIx64 ", which is no multiple of %" PRIu32,
+        return shellgen_fail(error, "%s: a buffer was allocated at %#" PRIx64 ", which is not a multiple of %" PRIu32,
                              dma->name, buffer->address, dma->align);
     for (window = 0; window < dma->windows; window++)
         if (buffer->address >= dma->memory_base[window] && buffer->size <= dma->memory_size[window] &&

@@ -85,7 +85,7 @@ class Dma:
             text = "{}: a buffer of {} bytes was allocated at {:#x}; the DMA reaches {}"
             raise HostError(text.format(self.name, size, address, told))
         if address % self.entry["align"]:
-            text = "{}: a buffer was allocated at {:#x}, which is no multiple of {}"
+            text = "{}: a buffer was allocated at {:#x}, which is not a multiple of {}"
             raise HostError(text.format(self.name, address, self.entry["align"]))
 
 

@@ -26,7 +26,7 @@ _TRACEBACK = 70
 # Neither line ends nor tabs: what moves a cursor, changes a colour or turns the direction of reading.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 _OURS = re.compile(r'File "[^"]*/(shellgen/[^"]+)", line (\d+)')
-_LINE = re.compile(r"shellgen: (error|note|mend first): |note: |  |$")
+_LINE = re.compile(r"shellgen: (error|note|fix first): |note: |  |$")
 
 
 @dataclass(frozen=True)

@@ -226,5 +226,5 @@ def test_operators_that_no_finn_has_are_named(tmp_path: Path) -> None:
     model.graph.node.insert(0, onnx.helper.make_node("Transpose", ["x"], ["y"], name="Transpose_0"))
     model.graph.node.append(node("MVAU_rtl", ["y"], ["z"]))
     save(model, ip / "conv.onnx")
-    with pytest.raises(InputError, match=r"Transpose_0 \(Transpose\) is no FINN hardware operator"):
+    with pytest.raises(InputError, match=r"Transpose_0 \(Transpose\) is not a FINN hardware operator"):
         read_network(tmp_path)

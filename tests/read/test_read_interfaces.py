@@ -52,7 +52,7 @@ def test_ip_xact_of_2014_and_any_order_and_case(tmp_path: Path) -> None:
         ("spirit:component", "spirit:design", "root is <design>"),
         ('spirit:name="axis"', 'spirit:name="video"', "no AXI4-Stream interface"),
         ("<spirit:name>TVALID</spirit:name>", "<spirit:name>TOTHER</spirit:name>", "it has no TVALID"),
-        (">15</spirit:left>", ">W-1</spirit:left>", "are no numbers"),
+        (">15</spirit:left>", ">W-1</spirit:left>", "are not numbers"),
     ],
 )
 def test_a_component_that_does_not_fit(tmp_path: Path, old: str, new: str, found: str) -> None:

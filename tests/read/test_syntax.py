@@ -124,7 +124,7 @@ def test_a_source_that_is_no_text_is_refused_with_its_line(content: bytes, tmp_p
     ip = write_stitched(tmp_path / "conv", Build())
     (path,) = ip.rglob("memstream.v")
     path.write_bytes(b"module m;\n" + content)
-    with pytest.raises(InputError, match=rf"{path.name}:2: a byte of it is zero, so it is no Verilog text"):
+    with pytest.raises(InputError, match=rf"{path.name}:2: it contains a zero byte, so it is not Verilog"):
         read_network(ip)
 
 

@@ -59,7 +59,7 @@ def apply_folding(model: Any, job: dict[str, Any]) -> list[str]:
     notes: list[str] = []
     folding, unused = _by_layer(job["folding"], f"{where}: folding", problems)
     if unused:
-        notes.append(f"{where}: not used, because it is inserted anew: {', '.join(unused)}")
+        notes.append(f"{where}: not used, because it is inserted again: {', '.join(unused)}")
     cuts, _ = _by_layer(dict.fromkeys(job["cut_before"]), f"{where}: cut_before", problems)
     problems += [
         (f"{where}: {field}", f"the network has no layer {given}", f"Name one of {', '.join(names)}")
