@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -49,3 +50,15 @@ def environment() -> Environment:
 def render(template: str, **context: object) -> str:
     """Render ``templates/<template>`` with these answers."""
     return environment().get_template(template).render(**context)
+
+
+def macro_and_text(
+    template: str, macro: str, arguments: Iterable[object], **context: object
+) -> tuple[list[str], str]:
+    """Read a template once; return what its macro makes of each argument, and its text.
+
+    A template without that macro makes nothing of them.
+    """
+    module = environment().get_template(template).make_module(context)
+    call = getattr(module, macro, lambda _: "")
+    return [call(argument) for argument in arguments], str(module)

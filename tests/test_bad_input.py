@@ -172,14 +172,9 @@ def link_begins_at_an_input(at: System) -> None:
     at.cluster(add='[[link]]\nfrom = "0.s_axis_0"\nto = "1"\n')
 
 
-@case(("cluster.toml: link[0].kind", "'pigeon' is not known", "direct, tcp_dma"))
+@case(("cluster.toml: link[0].kind", "'pigeon' is not known", "kinds are: tcp_dma"))
 def link_kind_is_unknown(at: System) -> None:
     at.cluster(add=LINK + 'kind = "pigeon"\n')
-
-
-@case(("cluster.toml: link[0].kind", "'direct' is not carried by zedboard", "The boards share: tcp_dma"))
-def link_kind_does_not_reach(at: System) -> None:
-    at.cluster(add=LINK + 'kind = "direct"\n')
 
 
 @case(("cluster.toml: link[0].packing", "got 'loose'", "'dense' or 'finn'", "Correct this field"))

@@ -65,8 +65,8 @@ def test_windows_are_disjoint_and_aligned(name: str) -> None:
 )
 def test_stream_width_is_a_power_of_two_within_the_port(bits: int, zedboard: int, zcu104: int) -> None:
     link = link_registry()["tcp_dma"]
-    assert link.link_bits(read_board("zedboard"), bits) == zedboard
-    assert link.link_bits(read_board("zcu104"), bits) == zcu104
+    assert link.shape(read_board("zedboard"), bits, bits).bits == zedboard
+    assert link.shape(read_board("zcu104"), bits, bits).bits == zcu104
 
 
 def own_board(path: Path, *edits: tuple[str, str]) -> Path:

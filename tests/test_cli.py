@@ -154,7 +154,7 @@ def test_map(at: System, capsys: Said) -> None:
     ("what", "name", "told"),
     [
         ("boards", "zedboard", "xc7z020clg484-1 zynq_7000 Avnet Digilent ZedBoard"),
-        ("links", "direct", "two partitions on one board: a FIFO"),
+        ("links", "tcp_dma", "AXI DMA to DDR, TCP between the Arm cores"),
         ("platforms", "zynq", "Zynq-7000 and Zynq UltraScale+"),
     ],
 )

@@ -172,7 +172,7 @@ def test_the_core_is_plain_verilog(generated: tuple[Plan, Path], parser: Verilog
         assert [module.name for module in modules] == [core_name(node)]
         ports = [port.first.name for port in modules[0].portlist.ports if isinstance(port, Ioport)]
         assert ports[:2] == ["aclk", "aresetn"]
-        streams = [f"s_axis_{p.index}" for p in node.rx] + [f"m_axis_{p.index}" for p in node.tx]
+        streams = [node.pin(end).name for end in node.ends]
         wanted = [
             f"{s}_{signal}" for s in streams for signal in ("tdata", "tkeep", "tlast", "tvalid", "tready")
         ]

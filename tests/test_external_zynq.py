@@ -100,7 +100,9 @@ def test_weights_count_twice_at_the_memory_port() -> None:
     plan, _ = node_plan("zedboard")
     node = plan.nodes[0]
     weights = next(path for path in node.rx if path.role == "weights")
-    bad = node.model_copy(update={"rx": (weights,) * 8})
+    streams = tuple(weights.model_copy(update={"stream": k}) for k in range(8))
+    dma = node.attachments[0].model_copy(update={"ends": (*streams, *node.tx)})
+    bad = node.model_copy(update={"attachments": (dma,)})
     (problem,) = platform_registry()["zynq"].check(plan, bad)
     said = "10 streams enter or leave, 8 of them weights, which count twice; one memory port serves 16"
     assert said in str(problem)

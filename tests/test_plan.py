@@ -30,6 +30,18 @@ def test_two_boards() -> None:
     assert (path.link_bits, path.beats_per_frame, path.last_bytes) == (32, 2, 4)
 
 
+def test_streams_of_the_host_are_named() -> None:
+    """`host` is the end that no partition has; such a [[link]] says how the stream is carried."""
+    plan = two(
+        link=[{"from": "host", "to": "a", "packing": "finn", "kind": "tcp_dma"}, {"from": "b", "to": "host"}]
+    )
+    assert [(b.name, b.packing) for b in plan.boundaries] == [
+        ("host_to_a", "finn"),
+        ("a_to_b", "dense"),
+        ("b_to_host", "dense"),
+    ]
+
+
 def test_plan_json_round_trips() -> None:
     plan = two()
     assert Plan.model_validate_json(plan.to_json()) == plan
@@ -89,9 +101,9 @@ def test_ends_of_different_folding_meet_when_dense() -> None:
 def test_partitions_on_one_node_join_directly() -> None:
     network = chain(partition("a"), partition("b"))
     plan = plan_of(network, spec([{"name": "n", "board": "zedboard", "partitions": [1, "a"]}]))
-    assert plan.boundary("a_to_b").link == "direct"
+    assert plan.boundary("a_to_b").link is None
     assert plan.nodes[0].partitions == ("a", "b")
-    assert plan.nodes[0].direct[0].boundary == "a_to_b"
+    assert plan.nodes[0].inner[0].boundary == "a_to_b"
 
 
 def test_links_replace_missing_edges() -> None:
@@ -130,17 +142,17 @@ def ring(nodes: list[tuple[str, list[int]]], **more: object) -> Plan:
 
 def test_a_stream_beside_a_longer_way_holds_a_frame() -> None:
     plan = ring([("n", [0, 2, 3]), ("m", [1])])
-    assert {path.boundary: path.depth for path in plan.nodes[0].direct} == {
+    assert {path.boundary: path.depth for path in plan.nodes[0].inner} == {
         "fork_m_axis_1_to_join_s_axis_1": 256,
         "join_to_tail": 32,
     }
-    assert {path.depth for path in ring([("n", [0, 1, 2, 3])]).nodes[0].direct} == {32, 64, 256}
+    assert {path.depth for path in ring([("n", [0, 1, 2, 3])]).nodes[0].inner} == {32, 64, 256}
 
 
 def test_the_depth_of_a_stream_can_be_stated() -> None:
     skip = {"from": "fork.m_axis_1", "to": "join.s_axis_1", "depth": 5000}
     plan = ring([("n", [0, 2, 3]), ("m", [1])], link=[skip])
-    assert max(path.depth for path in plan.nodes[0].direct) == 5000
+    assert max(path.depth for path in plan.nodes[0].inner) == 5000
     assert advice(plan) == []
     (note,) = advice(ring([("n", [0, 2, 3]), ("m", [1])], link=[skip | {"depth": 50000}]))
     assert "a FIFO of 50000 words of 8 bits, 49 KiB on n" in note
@@ -175,7 +187,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         "has no partition",
     ),
     "unknown kind": ({"link": [{"from": "a", "to": "b", "kind": "pigeon"}]}, "'pigeon' is not known"),
-    "kind between boards": ({"link": [{"from": "a", "to": "b", "kind": "direct"}]}, "not carried by"),
+    "from host to host": ({"link": [{"from": "host", "to": "host"}]}, "both ends are the host"),
+    "host within the network": ({"link": [{"from": "host", "to": "b"}]}, "no stream from host to b"),
+    "host twice": ({"link": [{"from": "host", "to": "a"}] * 2}, "a.s_axis_0 is joined 2 times"),
+    "depth beyond a link": ({"link": [{"from": "host", "to": "a", "depth": 4}]}, "no FIFO of the core"),
     "link against the network": ({"link": [{"from": "b", "to": "a"}]}, "no stream from b.m_axis_0 to a"),
     "unknown port": ({"link": [{"from": "a.m_axis_5", "to": "b"}]}, "no output stream 'm_axis_5'"),
     "unknown end": ({"link": [{"from": "a", "to": "c"}]}, "no partition 'c'"),

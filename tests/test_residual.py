@@ -58,7 +58,7 @@ def test_the_skip_edge_passes_a_board(built: Path) -> None:
 
 def test_a_skip_edge_inside_a_board_holds_a_frame(built: Path) -> None:
     plan, _, _ = load(together(built))
-    (skip,) = plan.node("ends").direct
+    (skip,) = plan.node("ends").inner
     assert skip.depth == skip.producer_words == 256
 
 

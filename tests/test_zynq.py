@@ -222,8 +222,9 @@ def test_names_stay_below_the_limit() -> None:
 def test_check_reports_all_that_does_not_fit() -> None:
     plan, _ = node_plan("zedboard", "1rx_1tx")
     node = plan.nodes[0]
-    rx = node.rx[0].model_copy(update={"link_bits": 48})
-    bad = node.model_copy(update={"rx": (rx,) * 17, "lite_addr_bits": 31})
+    rx = [node.rx[0].model_copy(update={"link_bits": 48, "stream": k}) for k in range(17)]
+    dma = node.attachments[0].model_copy(update={"ends": (*rx, *node.tx)})
+    bad = node.model_copy(update={"attachments": (dma,), "lite_addr_bits": 31})
     found = [str(problem) for problem in platform_registry()["zynq"].check(plan, bad)]
     for text in ("bytes of registers", "18 streams", "48 bits"):
         assert any(text in problem for problem in found), text

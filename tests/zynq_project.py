@@ -67,7 +67,9 @@ def node_plan(
 def write_project(plan: Plan, network: Network, out: Path) -> Path:
     """Write all nodes; return the folder of the first."""
     for node in plan.nodes:
-        contents = {f"rtl/{name}.sv": rtl_file(name).read_bytes() for name in core_blocks(node, plan)}
+        contents = {
+            f"rtl/{name}.sv": rtl_file(name).read_bytes() for name in core_blocks(emit_core(plan, node))
+        }
         for name in node.partitions:
             for source in plan.partition(name).sources:
                 contents[f"partition/{source.name}"] = network.files[source.sha256]

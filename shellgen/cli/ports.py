@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shellgen.model import LinkPath, NodePlan, Plan
+from shellgen.model import End, NodePlan, Plan
 from shellgen.table import Column, table
 
 _KIB = 1024
@@ -25,8 +25,8 @@ def node_records(plan: Plan) -> list[dict[str, Any]]:
                 "memories": len(node.memories),
             },
             "ports": [
-                *(_port(plan, path, f"s_axis_{path.index}", "producer_node") for path in node.rx),
-                *(_port(plan, path, f"m_axis_{path.index}", "consumer_node") for path in node.tx),
+                *(_port(plan, node, end, "producer_node") for end in node.rx),
+                *(_port(plan, node, end, "consumer_node") for end in node.tx),
             ],
         }
         for node in plan.nodes
@@ -54,11 +54,11 @@ def port_table(plan: Plan, width: int | None = None) -> list[str]:
     return table(columns, rows, width)
 
 
-def _port(plan: Plan, path: LinkPath, name: str, side: str) -> dict[str, Any]:
-    boundary = plan.boundary(path.boundary)
+def _port(plan: Plan, node: NodePlan, end: End, side: str) -> dict[str, Any]:
+    boundary = plan.boundary(end.boundary)
     peer = getattr(boundary, side) or ("memory (weights)" if boundary.role == "weights" else "host")
     return {
-        "name": name,
+        "name": node.pin(end).name,
         "boundary": boundary.name,
         "peer": peer,
         "frame_bytes": boundary.frame_bytes,

@@ -28,24 +28,29 @@ def emit(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     """
     artifacts = [Artifact.text("plan.json", plan.to_json()), *emit_memory_maps(plan)]
     artifacts.extend(emit_host(plan))
+    blocks: dict[str, tuple[str, ...]] = {}
     for node in each("emitting board", plan.nodes):
-        artifacts.extend(_emit_node(plan, node, files))
+        core = emit_core(plan, node)
+        blocks[node.name] = core_blocks(core)
+        artifacts.extend(_emit_node(plan, node, files, core, blocks[node.name]))
     artifacts.extend(emit_weights(plan, files))
-    artifacts.extend(emit_bench(plan, files))
+    artifacts.extend(emit_bench(plan, files, blocks))
     return tuple(artifacts)
 
 
-def _emit_node(plan: Plan, node: NodePlan, files: Mapping[str, bytes]) -> list[Artifact]:
-    blocks = [Artifact(f"{node.name}/rtl/{name}.sv", _block(name)) for name in core_blocks(node, plan)]
+def _emit_node(
+    plan: Plan, node: NodePlan, files: Mapping[str, bytes], core: Artifact, names: tuple[str, ...]
+) -> list[Artifact]:
+    blocks = [Artifact(f"{node.name}/rtl/{name}.sv", _block(name)) for name in names]
     sources: dict[str, Artifact] = {}
     for name in node.partitions:
         for source in plan.partition(name).sources:
             path = f"{node.name}/partition/{source.name}"
             sources.setdefault(path, Artifact(path, files[source.sha256], source.mended))
-    rtl = [*sources.values(), *blocks, emit_core(plan, node)]
-    names = tuple(artifact.path.removeprefix(f"{node.name}/") for artifact in rtl)
-    assert names[-1] == f"{core_name(node)}.v"
-    return [*rtl, *platform_registry()[node.board.platform].artifacts(plan, node, names)]
+    rtl = [*sources.values(), *blocks, core]
+    paths = tuple(artifact.path.removeprefix(f"{node.name}/") for artifact in rtl)
+    assert paths[-1] == f"{core_name(node)}.v"
+    return [*rtl, *platform_registry()[node.board.platform].artifacts(plan, node, paths)]
 
 
 @lru_cache(maxsize=64)

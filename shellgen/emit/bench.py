@@ -66,12 +66,15 @@ PYTHON = (
 )
 
 
-def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
+def emit_bench(
+    plan: Plan, files: Mapping[str, bytes], blocks: Mapping[str, tuple[str, ...]]
+) -> tuple[Artifact, ...]:
     """Return ``bench/``: the top, the models it needs, the cocotb test and ``bench.json``.
 
     Args:
         plan: The plan.
         files: Content by sha256; the golden vectors are copied from it.
+        blocks: Modules of ``ip/`` in the core of each node.
     """
     mono = monolith(plan)
     inner = inner_taps(plan)
@@ -80,7 +83,7 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     ports = stall_ports(plan, taps, sent)
     frames = _room(plan, taps)
     models = _models(plan)
-    parts = BenchParts(mono, models, taps, tuple(ports.names), frames, _cycle_ps(plan))
+    parts = BenchParts(mono, models, blocks, taps, tuple(ports.names), frames, _cycle_ps(plan))
     return (
         Artifact.text("bench/bench_top.sv", _top(plan, parts, ports)),
         Artifact.text(WAVES, emit_waves(plan, taps)),
@@ -97,7 +100,8 @@ def emit_bench(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
 
 def _models(plan: Plan) -> tuple[str, ...]:
     """Return the files of ``sim/`` that the top needs."""
-    links = {model for boundary in plan.boundaries for model in link_registry()[boundary.link].models}
+    kinds = {attachment.link for node in plan.nodes for attachment in node.attachments}
+    links = {model for kind in kinds for model in link_registry()[kind].models}
     doubled = any(partition.clock2x for partition in plan.partitions)
     marked = any(port.marked for partition in plan.partitions for port in partition.streams)
     clock = "bench_clock_pair" if doubled else "bench_clock"
@@ -183,10 +187,10 @@ def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
         double_clock=any(node.double_clock for node in nodes),
         nodes=nodes,
         link_nets=[
-            LinkNet(f"{node.name}_{side}_axis_{path.index}", path.link_bits)
+            LinkNet(f"{node.name}_{pin.name}", pin.tdata_bits)
             for node in plan.nodes
-            for side, paths in (("s", node.rx), ("m", node.tx))
-            for path in paths
+            for attachment in node.attachments
+            for pin in attachment.pins
         ],
         hops=[text for index, b in enumerate(plan.boundaries) if (text := _hop(plan, index, b, ports))],
         inner_nets=[
@@ -214,7 +218,7 @@ def _node(plan: Plan, node: NodePlan) -> BenchCore:
         ops=_lite_ops(node),
         lite=lite,
         double_clock=any(plan.partition(name).clock2x for name in node.partitions),
-        ports=(*(f"s_axis_{p.index}" for p in node.rx), *(f"m_axis_{p.index}" for p in node.tx)),
+        ports=tuple(pin.name for attachment in node.attachments for pin in attachment.pins),
     )
 
 

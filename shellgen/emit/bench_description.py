@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from shellgen.emit.core import core_blocks, core_name
+from shellgen.emit.core import core_name
 from shellgen.emit.external import weights_file
 from shellgen.emit.monolith import Monolith
 from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
@@ -38,6 +38,7 @@ class BenchParts:
     Attributes:
         mono: The partitions without shells.
         models: Files of ``sim/`` that the top needs.
+        blocks: Modules of ``ip/`` in the core of each node.
         taps: Sinks and monitors.
         ports: What stalls.
         frames: Frames for which there is room.
@@ -46,6 +47,7 @@ class BenchParts:
 
     mono: Monolith
     models: tuple[str, ...]
+    blocks: Mapping[str, tuple[str, ...]]
     taps: tuple[Tap, ...]
     ports: tuple[str, ...]
     frames: int
@@ -72,7 +74,7 @@ def describe_bench(plan: Plan, parts: BenchParts) -> Bench:
         taps=tuple(_tap(plan, tap) for tap in parts.taps),
         ports=parts.ports,
         nodes=tuple(BenchNode(name=node.name, base=node.lite_base) for node in plan.nodes),
-        sources=_sources(plan, parts.models),
+        sources=_sources(plan, parts),
         missing=_missing(plan),
         black_boxes=tuple(
             BenchBlackBox(partition=partition.name, reason=partition.black_box)
@@ -187,7 +189,7 @@ def _element(plan: Plan, boundary: Boundary) -> tuple[int, bool, int, int]:
     return port.element.bits, port.element.signed, port.element.low, port.elements_per_word
 
 
-def _sources(plan: Plan, models: Sequence[str]) -> BenchSources:
+def _sources(plan: Plan, parts: BenchParts) -> BenchSources:
     """Return source paths in compile order; files that several nodes share are listed once."""
     partition: dict[str, str] = {}
     ours: dict[str, str] = {}
@@ -196,12 +198,12 @@ def _sources(plan: Plan, models: Sequence[str]) -> BenchSources:
             for source in plan.partition(name).sources:
                 if source.kind in ("verilog", "systemverilog"):
                     partition.setdefault(source.name, f"{node.name}/partition/{source.name}")
-        for block in core_blocks(node, plan):
+        for block in parts.blocks[node.name]:
             ours.setdefault(block, f"{node.name}/rtl/{block}.sv")
     cores = [f"{node.name}/{core_name(node)}.v" for node in plan.nodes]
     return BenchSources(
         partition=tuple(partition.values()),
-        ours=(*ours.values(), *cores, *(f"bench/sim/{m}.sv" for m in models), "bench/bench_top.sv"),
+        ours=(*ours.values(), *cores, *(f"bench/sim/{m}.sv" for m in parts.models), "bench/bench_top.sv"),
         vendor=tuple(f"bench/vendor/{name}.sv" for name in vendor_modules(plan)),
         include_dirs=tuple(f"{node.name}/partition" for node in plan.nodes),
     )

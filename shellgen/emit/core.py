@@ -5,19 +5,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shellgen.emit.ends import end_texts, inner_text, stream_net
 from shellgen.emit.lite import (
-    TREE_BLOCKS,
     Instance,
     SlaveNets,
     lite_instances,
     reset_instance,
     status_instance,
 )
-from shellgen.links import link_registry
-from shellgen.model import Artifact, DirectPath, Endpoint, LinkPath, NodePlan, Partition, Plan, StreamPort
+from shellgen.model import Artifact, Endpoint, NodePlan, Partition, Pin, Plan, StreamPort
 from shellgen.model.axilite import host_channels
 from shellgen.render import render
-from shellgen.resources import rtl_closure
+from shellgen.resources import rtl_closure, rtl_instances
 
 AXIS = "xilinx.com:interface:axis:1.0"
 AXIMM = "xilinx.com:interface:aximm:1.0"
@@ -47,21 +46,16 @@ def core_name(node: NodePlan) -> str:
     return f"{node.name}_core"
 
 
-def core_blocks(node: NodePlan, plan: Plan) -> tuple[str, ...]:
-    """Return the modules of ``ip/`` that a node's core needs, sorted."""
-    kinds = {plan.boundary(path.boundary).link for path in (*node.rx, *node.tx)}
-    kinds |= {plan.boundary(path.boundary).link for path in node.direct}
-    blocks = {block for kind in kinds for block in link_registry()[kind].blocks}
-    lite = {*TREE_BLOCKS, "shell_reset", "shell_status"} | ({"axil_bridge"} if node.bridge else set())
-    lite |= {"axil_slot"} if node.lite_scale > 1 else set()
-    return tuple(sorted(rtl_closure(blocks | lite)))
+def core_blocks(core: Artifact) -> tuple[str, ...]:
+    """Return the modules of ``ip/`` that a core needs, sorted: what its text instantiates, and theirs."""
+    return tuple(sorted(rtl_closure(rtl_instances(core.content.decode()))))
 
 
 def emit_core(plan: Plan, node: NodePlan) -> Artifact:
     """Return the core of one node.
 
-    Shapes: link port ``s_axis_<k>``/``m_axis_<k>`` has ``node.rx[k].link_bits`` / ``node.tx[k].link_bits``
-        of TDATA; ``s_axil`` has ``node.lite_port_bits`` address bits and ``8 * node.lite_slot`` data bits.
+    Shapes: the pins of the node's attachments have the widths that they say; ``s_axil`` has
+        ``node.lite_port_bits`` address bits and ``8 * node.lite_slot`` data bits.
     """
     groups = _port_groups(node)
     partitions = [plan.partition(name) for name in node.partitions]
@@ -76,9 +70,9 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
         bus_interfaces=[group.name for group in groups],
         double_clock=any(partition.clock2x for partition in partitions),
         port_groups=groups,
-        links=len(node.rx) + len(node.tx),
+        links=len(node.ends),
         partition_streams=_streams(partitions),
-        link_blocks=_link_blocks(plan, node),
+        link_blocks=_blocks(plan, node),
         instances=[
             *(_partition_instance(partition, nets) for partition in partitions),
             reset_instance(node),
@@ -91,14 +85,9 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
 
 def _summary(plan: Plan, node: NodePlan) -> list[str]:
     lines = [f"Partition {name}: {len(plan.partition(name).layers)} layers." for name in node.partitions]
-    for path in node.rx:
-        lines.append(
-            f"s_axis_{path.index}: {path.boundary}, {plan.boundary(path.boundary).frame_bytes} bytes a frame."
-        )
-    for path in node.tx:
-        lines.append(
-            f"m_axis_{path.index}: {path.boundary}, {plan.boundary(path.boundary).frame_bytes} bytes a frame."
-        )
+    for end in node.ends:
+        frame = plan.boundary(end.boundary).frame_bytes
+        lines.append(f"{node.pin(end).name}: {end.boundary}, {frame} bytes a frame.")
     return lines
 
 
@@ -116,30 +105,23 @@ def _port_groups(node: NodePlan) -> list[PortGroup]:
         for signal, bits, driven in host_channels(node.lite_port_bits, node.lite_slot)
     )
     groups = [PortGroup("s_axil", AXIMM, "host: status registers and the memories of the partitions", lite)]
-    for path in node.rx:
-        groups.append(_stream_group(f"s_axis_{path.index}", path, ("input ", "output")))
-    for path in node.tx:
-        groups.append(_stream_group(f"m_axis_{path.index}", path, ("output", "input ")))
+    for attachment in node.attachments:
+        names = {end.stream: end.boundary for end in attachment.ends}
+        for pin in attachment.pins:
+            about = f"{attachment.name}: {pin.role}" if pin.stream is None else names[pin.stream]
+            groups.append(_stream_group(pin, about))
     last = groups.pop()
     return [*groups, PortGroup(last.name, last.vlnv, last.comment, last.ports, last=True)]
 
 
-def _stream_group(name: str, path: LinkPath, directions: tuple[str, str]) -> PortGroup:
-    forward, backward = directions
-    keep_bits = path.link_bits // 8
-    ports = (
-        Port("TDATA", _declare(forward, path.link_bits, f"{name}_tdata")),
-        Port("TKEEP", _declare(forward, keep_bits, f"{name}_tkeep", vector=True)),
-        Port("TLAST", _declare(forward, 1, f"{name}_tlast")),
-        Port("TVALID", _declare(forward, 1, f"{name}_tvalid")),
-        Port("TREADY", _declare(backward, 1, f"{name}_tready")),
+def _stream_group(pin: Pin, about: str) -> PortGroup:
+    ways = ("input ", "output") if pin.direction == "in" else ("output", "input ")
+    vectors = ("tkeep", "tid", "tdest", "tuser")
+    ports = tuple(
+        Port(signal.upper(), _declare(ways[back], bits, f"{pin.name}_{signal}", vector=signal in vectors))
+        for signal, bits, back in pin.signals
     )
-    return PortGroup(name, AXIS, path.boundary, ports)
-
-
-def stream_net(end: Endpoint) -> str:
-    """Return the prefix of the nets at a partition's stream pins; the bench watches them by this name."""
-    return f"{end.partition}_{end.port}"
+    return PortGroup(pin.name, AXIS, about, ports)
 
 
 def _streams(partitions: list[Partition]) -> list[dict[str, object]]:
@@ -158,45 +140,10 @@ def _streams(partitions: list[Partition]) -> list[dict[str, object]]:
     ]
 
 
-def _link_blocks(plan: Plan, node: NodePlan) -> list[str]:
-    texts = []
-    for side, paths, first in (("rx", node.rx, 0), ("tx", node.tx, len(node.rx))):
-        for path in paths:
-            kind = plan.boundary(path.boundary).link
-            texts.append(
-                render(
-                    f"links/{kind}/{side}.v.j2",
-                    path=path,
-                    number=first + path.index,
-                    net=f"{side}_{path.index}",
-                    port=f"{'s' if side == 'rx' else 'm'}_axis_{path.index}",
-                    stream=stream_net(path.port),
-                    last=_mark(plan, path.port),
-                    padding=path.tdata_bits - path.word_bits,
-                )
-            )
-    texts.extend(_direct_block(plan, index, path) for index, path in enumerate(node.direct))
-    return texts
-
-
-def _mark(plan: Plan, end: Endpoint) -> str:
-    """Return the net that marks the last word of a frame, if the partition takes that mark, else nothing."""
-    port = plan.partition(end.partition).stream(end.port)
-    return f"{stream_net(end)}_tlast" if port and port.marked else ""
-
-
-def _direct_block(plan: Plan, index: int, path: DirectPath) -> str:
-    return render(
-        "links/direct/inner.v.j2",
-        path=path,
-        level_bits=(path.depth + 1).bit_length(),
-        net=f"direct_{index}",
-        producer=stream_net(path.producer),
-        consumer=stream_net(path.consumer),
-        last=_mark(plan, path.consumer),
-        padding=path.consumer_tdata_bits - path.consumer_word_bits,
-        unused=path.producer_tdata_bits - path.producer_word_bits,
-    )
+def _blocks(plan: Plan, node: NodePlan) -> list[str]:
+    """Return what stands between the pins of the core and those of the partitions."""
+    attached = [text for attachment in node.attachments for text in end_texts(plan, attachment)]
+    return [*attached, *(inner_text(plan, index, inner) for index, inner in enumerate(node.inner))]
 
 
 def _partition_instance(partition: Partition, nets: SlaveNets) -> Instance:

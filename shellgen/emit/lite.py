@@ -28,9 +28,6 @@ TIMEOUT = 1024
 # meet a dead slave.
 POSTED = 16
 BRIDGE_TIMEOUT = (POSTED + 4) * (TIMEOUT + 64)
-# Modules of ip/ that a tree is made of.
-TREE_BLOCKS = ("axil_node", "axil_root")
-
 # Windows that belong to the core itself: they stay open while the partitions are in reset.
 OURS = ("status", "bridge")
 
@@ -269,7 +266,7 @@ class SlaveNets:
 
 def reset_instance(node: NodePlan) -> Instance:
     """Return what resets the partitions and links, and leaves the control plane as it is."""
-    count = len(node.rx) + len(node.tx)
+    count = len(node.ends)
     return Instance(
         module="shell_reset",
         name="u_reset",
@@ -291,11 +288,9 @@ def reset_instance(node: NodePlan) -> Instance:
 
 def status_instance(plan: Plan, node: NodePlan, nets: SlaveNets) -> Instance:
     """Return the status registers with the event inputs of every link port, receivers first."""
-    rx, tx = [f"rx_{p.index}" for p in node.rx], [f"tx_{p.index}" for p in node.tx]
-    paths = (*node.rx, *node.tx)
-    ports = [f"s_axis_{p.index}" for p in node.rx] + [f"m_axis_{p.index}" for p in node.tx]
-    beats = [f"{port}_tvalid && {port}_tready" for port in ports]
-    stalls = [f"{port}_tvalid && !{port}_tready" for port in ports]
+    rx, ends = [end.net for end in node.rx], node.ends
+    beats = [f"{end.counted}_tvalid && {end.counted}_tready" for end in ends]
+    stalls = [f"{end.counted}_tvalid && !{end.counted}_tready" for end in ends]
     errors = [("error_short", 0), ("error_long", 1), ("error_keep", 2)]
     return Instance(
         module="shell_status",
@@ -303,16 +298,16 @@ def status_instance(plan: Plan, node: NodePlan, nets: SlaveNets) -> Instance:
         comment="build id, frame and beat counters, stalls, sticky framing errors, frames of a transfer",
         parameters=(
             ("BUILD_ID", f"64'h{plan.build_id}"),
-            ("N_RX", str(len(rx))),
-            ("N_TX", str(len(tx))),
-            ("SINGLE", f"{len(ports)}'b" + "".join(str(int(p.most_frames == 1)) for p in reversed(paths))),
+            ("N_RX", str(len(node.rx))),
+            ("N_TX", str(len(node.tx))),
+            ("SINGLE", f"{len(ends)}'b" + "".join(str(int(end.most_frames == 1)) for end in reversed(ends))),
         ),
         connections=(
             *CLOCKED,
             *nets.own(node.status),
             ("beat", _concat(beats)),
             ("stall", _concat(stalls)),
-            ("frame_done", _concat([f"{name}_frame_done" for name in rx + tx])),
+            ("frame_done", _concat([f"{end.net}_frame_done" for end in ends])),
             *(
                 (name, _concat([f"{net}_error[{bit}]" for net in rx]) if rx else "1'b0")
                 for name, bit in errors

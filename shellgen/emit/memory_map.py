@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Literal
 
 from shellgen.emit.external import weights_file
-from shellgen.model import Artifact, Boundary, LinkPath, NodePlan, Plan, Window
+from shellgen.model import Artifact, Boundary, End, NodePlan, Plan, Window
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.memory_map import (
     MapBridge,
@@ -122,7 +121,6 @@ def slot_prefix(slot: int) -> str:
 def _node(plan: Plan, node: NodePlan) -> MapNode:
     platform = platform_registry()[node.board.platform]
     block, bridge, scale = block_registers("shell_status"), node.bridge, node.lite_scale
-    paths = [*(("rx", path) for path in node.rx), *(("tx", path) for path in node.tx)]
     return MapNode(
         name=node.name,
         board=node.board.name,
@@ -137,10 +135,7 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
             stream_registers=_spread(block["stream_registers"], scale),
         ),
         bridge=_bridge(node.lite_base, bridge, scale),
-        streams=tuple(
-            _stream(plan, index, "rx" if side == "rx" else "tx", path)
-            for index, (side, path) in enumerate(paths)
-        ),
+        streams=tuple(_stream(plan, node, end) for end in node.ends),
         dma=platform.dma(node),
         interrupt_controller=platform.interrupt_controller(node),
         regions=tuple(_region(plan, node, window, bridge) for window in node.memories),
@@ -152,16 +147,16 @@ def _spread(registers: tuple[MapRegister, ...], scale: int) -> tuple[MapRegister
     return tuple(entry.model_copy(update={"offset": entry.offset * scale}) for entry in registers)
 
 
-def _stream(plan: Plan, index: int, direction: Literal["rx", "tx"], path: LinkPath) -> MapStream:
-    boundary = plan.boundary(path.boundary)
+def _stream(plan: Plan, node: NodePlan, end: End) -> MapStream:
+    boundary, incoming = plan.boundary(end.boundary), end.direction == "in"
     return MapStream(
-        index=index,
-        direction=direction,
-        boundary=path.boundary,
+        index=end.stream,
+        direction="rx" if incoming else "tx",
+        boundary=end.boundary,
         frame_bytes=boundary.frame_bytes,
-        most_frames=path.most_frames,
-        port=f"{'s' if direction == 'rx' else 'm'}_axis_{path.index}",
-        peer=boundary.producer_node if direction == "rx" else boundary.consumer_node,
+        most_frames=end.most_frames,
+        port=node.pin(end).name,
+        peer=boundary.producer_node if incoming else boundary.consumer_node,
         layout=_layout(plan, boundary),
         role=boundary.role,
         passes=boundary.passes,

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shellgen.emit.core import stream_net
-from shellgen.model import Boundary, DirectPath, Endpoint, LinkPath, NodePlan, Plan, StreamPort
+from shellgen.emit.ends import stream_net
+from shellgen.model import Boundary, End, Endpoint, Inner, NodePlan, Plan, StreamPort
 from shellgen.model.bench import Side
 
 
@@ -51,16 +51,14 @@ class Repeats:
         return cls(sent.role == "weights", frames)
 
 
-def link_ends(
-    plan: Plan, boundary: Boundary
-) -> tuple[tuple[str, LinkPath] | None, tuple[str, LinkPath] | None]:
+def link_ends(plan: Plan, boundary: Boundary) -> tuple[tuple[str, End] | None, tuple[str, End] | None]:
     """Return (net prefix, path) of the sending and of the receiving core, where there is one."""
     sender = next(
-        ((f"{n.name}_m_axis_{p.index}", p) for n in plan.nodes for p in n.tx if p.boundary == boundary.name),
+        ((f"{n.name}_{n.pin(p).name}", p) for n in plan.nodes for p in n.tx if p.boundary == boundary.name),
         None,
     )
     receiver = next(
-        ((f"{n.name}_s_axis_{p.index}", p) for n in plan.nodes for p in n.rx if p.boundary == boundary.name),
+        ((f"{n.name}_{n.pin(p).name}", p) for n in plan.nodes for p in n.rx if p.boundary == boundary.name),
         None,
     )
     return sender, receiver
@@ -99,13 +97,13 @@ def host_taps(plan: Plan) -> list[Tap]:
     return taps
 
 
-def direct_paths(plan: Plan) -> list[tuple[int, NodePlan, int, DirectPath]]:
+def direct_paths(plan: Plan) -> list[tuple[int, NodePlan, int, Inner]]:
     """Return (boundary index, node, index on the node, path) of the streams that leave no core."""
     index = {boundary.name: i for i, boundary in enumerate(plan.boundaries)}
-    return [(index[p.boundary], node, k, p) for node in plan.nodes for k, p in enumerate(node.direct)]
+    return [(index[p.boundary], node, k, p) for node in plan.nodes for k, p in enumerate(node.inner)]
 
 
-def whole_bytes(path: DirectPath) -> int:
+def whole_bytes(path: Inner) -> int:
     """Return the bits of a producer's word, filled up to whole bytes as a sink needs them."""
     return -(-path.producer_word_bits // 8) * 8
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shellgen.emit.taps import Tap, link_ends
-from shellgen.model import LinkPath, Plan
+from shellgen.model import End, Plan
 from shellgen.model.axilite import host_channels
 from shellgen.model.bench import BenchWaveGroup, BenchWaves
 from shellgen.render import render
@@ -79,7 +79,7 @@ def _tap(tap: Tap) -> list[Watched]:
     ]
 
 
-def _link(side: str, net: str, path: LinkPath) -> list[Watched]:
+def _link(side: str, net: str, path: End) -> list[Watched]:
     bits = path.link_bits
     return [
         Watched(f"{side}_tdata", bits, f"{net}_tdata"),

@@ -6,13 +6,12 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib.metadata import entry_points
 
-from shellgen.links.base import Link
-from shellgen.links.direct import Direct
+from shellgen.links.base import Link, Shape, Site
 from shellgen.links.tcp_dma import TcpDma
 
-__all__ = ["Link", "link_registry"]
+__all__ = ["Link", "Shape", "Site", "link_registry"]
 
-_BUILT_IN: tuple[Link, ...] = (TcpDma(), Direct())
+_BUILT_IN: tuple[Link, ...] = (TcpDma(),)
 
 
 @lru_cache(maxsize=1)

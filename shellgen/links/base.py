@@ -4,20 +4,70 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Board, Boundary, DirectPath, LinkPath, Usage
+from shellgen.model import Attachment, Board, Boundary, End, Usage
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a frame lies in the beats of a link.
+
+    Attributes:
+        bits: Of a beat; whole bytes.
+        beats: Of a frame.
+        last_bytes: Valid bytes of the last beat, 1 to bits/8.
+    """
+
+    bits: int
+    beats: int
+    last_bytes: int
+
+    @classmethod
+    def of(cls, bits: int, frame_bits: int) -> Shape:
+        """Fill beats of this width, the last as far as the frame goes."""
+        beats = -(-frame_bits // bits)
+        return cls(bits, beats, (frame_bits + 7) // 8 - (beats - 1) * bits // 8)
+
+
+@dataclass(frozen=True)
+class Site:
+    """One node as a link sees it.
+
+    Attributes:
+        node: Its name.
+        board: Its board.
+        ends: All boundaries of this kind at the node, what comes in first.
+        peers: The node at the other side of each; None for the host.
+    """
+
+    node: str
+    board: Board
+    ends: tuple[End, ...]
+    peers: tuple[str | None, ...]
 
 
 class Link(ABC):
-    """What carries a stream between two nodes, or between a node and its host.
+    """What carries streams between nodes, or between a node and its host.
+
+    Templates of a kind lie in ``templates/links/<kind>/``. ``core.v.j2`` is read once for an attachment: its
+    macro ``end(end)`` is what the core holds for each end, and its text what all ends share. A core has these
+    nets for an end, ``<net>`` being ``end.net``; all are declared before:
+
+    - ``<net>_frame_tdata``, ``_tvalid``, ``_tready`` are the beats of its frames; those of an end that sends
+      have ``_tlast`` at the end of a frame, those of one that receives are counted, ``end.beats_per_frame``
+      to each, whatever arrives.
+    - ``<net>_frame_done`` is high for a cycle for each frame; ``<net>_error[2:0]`` (receivers only: keep,
+      long, short) for each fault.
+    - ``frames_per_transfer``, ``drain`` and ``drained`` serve transfers of several frames and the reset by
+      the host (docs/design.md). ``drained[end.stream]`` must be driven: high when nothing is under way.
+    - All is clocked by ``aclk`` and reset by ``inner_aresetn``.
 
     Attributes:
-        kind: The word used in cluster.toml, and the folder ``templates/links/<kind>/`` with
-            ``rx.v.j2`` and ``tx.v.j2`` (what the core holds) and ``hop.v.j2`` (the bench's model
-            between two cores).
-        blocks: Modules of ``ip/`` that the templates instantiate.
+        kind: The word used in cluster.toml, and the folder of the templates.
+        peer: What stands beyond the pins, for comments in the core.
         models: Modules of ``sim/`` that the bench template instantiates.
         about: What it is, in a sentence; for `shellgen list links`, as the next two.
         needs: What boards must have.
@@ -25,15 +75,19 @@ class Link(ABC):
     """
 
     kind: ClassVar[str]
-    blocks: ClassVar[tuple[str, ...]]
+    peer: ClassVar[str] = "the link"
     models: ClassVar[tuple[str, ...]]
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
     options: ClassVar[str] = ""
 
     @abstractmethod
-    def link_bits(self, board: Board, word_bits: int) -> int:
-        """Return the TDATA width of the core's link port for partition words of ``word_bits`` bits."""
+    def shape(self, board: Board, word_bits: int, frame_bits: int) -> Shape:
+        """Return the beats of a frame of so many bits, which come in words of ``word_bits``."""
+
+    @abstractmethod
+    def attach(self, site: Site) -> tuple[Attachment, ...]:
+        """Return what carries all ends of a node; each end is in one attachment."""
 
     def most_frames(self, boundary: Boundary) -> int:  # noqa: ARG002 - a link without transfers
         """Return how many frames one transfer can carry: what the host may set at run time, 1 to 65535."""
@@ -43,14 +97,6 @@ class Link(ABC):
     def check(self, boundary: Boundary, boards: tuple[Board, ...]) -> list[Problem]:
         """Return every reason why this link cannot carry the boundary between these boards."""
 
-    def rx_usage(self, path: LinkPath) -> Usage:  # noqa: ARG002 - other links answer
-        """Return what the core holds to receive a stream."""
-        return Usage()
-
-    def tx_usage(self, path: LinkPath) -> Usage:  # noqa: ARG002 - other links answer
-        """Return what the core holds to send a stream."""
-        return Usage()
-
-    def direct_usage(self, path: DirectPath) -> Usage:  # noqa: ARG002 - other links answer
-        """Return what the core holds between two partitions of one node."""
+    def usage(self, attachment: Attachment) -> Usage:  # noqa: ARG002 - other links answer
+        """Return what its template puts into the core; width converters and FIFOs of ends are not its own."""
         return Usage()

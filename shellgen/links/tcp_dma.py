@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from shellgen import costs
 from shellgen.errors import Problem
-from shellgen.links.base import Link
-from shellgen.model import Board, Boundary, LinkPath, Usage
+from shellgen.links.base import Link, Shape, Site
+from shellgen.model import Attachment, Board, Boundary, End, Pin, Usage
 from shellgen.model.board import DMA_LENGTH_BITS
 
 # Narrower saves nothing: the DMA's memory side is 32 bits at least (PG021).
@@ -21,7 +21,7 @@ class TcpDma(Link):
     """A DMA transfer is whole frames without gaps: LENGTH is their bytes, TLAST ends it (PG021)."""
 
     kind: ClassVar[str] = "tcp_dma"
-    blocks: ClassVar[tuple[str, ...]] = ("axis_frame_rx", "axis_frame_tx", "axis_width")
+    peer: ClassVar[str] = "the DMA"
     models: ClassVar[tuple[str, ...]] = ("tcp_link", "axis_saboteur")
     about: ClassVar[str] = (
         "between two boards, or a board and its host: AXI DMA to DDR, TCP between the Arm cores"
@@ -29,14 +29,30 @@ class TcpDma(Link):
     needs: ClassVar[str] = "a Zynq processing system with Ethernet on both boards; an AXI DMA for each stream"
     options: ClassVar[str] = "packing (dense, or finn for FINN's byte-padded words)"
 
-    def link_bits(self, board: Board, word_bits: int) -> int:
-        """Return the smallest power of two that holds a word, within what the DMA and the HP port take.
+    def shape(self, board: Board, word_bits: int, frame_bits: int) -> Shape:
+        """Take the smallest power of two that holds a word, within what the DMA and the HP port take.
 
         AXI DMA streams are 8 to 1024 bits wide, a power of two, and no wider than the memory side,
         which is the HP port (PG021).
         """
         assert board.zynq is not None
-        return min(board.zynq.hp_data_bits, max(DMA_MIN_BITS, 1 << (word_bits - 1).bit_length()))
+        bits = min(board.zynq.hp_data_bits, max(DMA_MIN_BITS, 1 << (word_bits - 1).bit_length()))
+        return Shape.of(bits, frame_bits)
+
+    def attach(self, site: Site) -> tuple[Attachment, ...]:
+        """Give each end a pin of its own: a DMA serves one stream in each direction."""
+        ends = tuple(end.model_copy(update={"counted": _pin_name(end)}) for end in site.ends)
+        pins = tuple(
+            Pin(
+                name=_pin_name(end),
+                role="mm2s" if end.direction == "in" else "s2mm",
+                direction=end.direction,
+                tdata_bits=end.link_bits,
+                stream=end.stream,
+            )
+            for end in ends
+        )
+        return (Attachment(name="dma", link=self.kind, dock="dma", pins=pins, ends=ends),)
 
     def most_frames(self, boundary: Boundary) -> int:
         """Return how many frames fit into what the DMA's length register holds."""
@@ -63,11 +79,16 @@ class TcpDma(Link):
             )
         return problems
 
-    def rx_usage(self, path: LinkPath) -> Usage:
-        """Return the cost of the framer and the width converter behind it."""
-        frame = costs.frame_rx(path.link_bits, path.last_bytes, many=path.most_frames > 1)
-        return frame + costs.width(path.link_bits, path.word_bits)
+    def usage(self, attachment: Attachment) -> Usage:
+        """Return the cost of the framers."""
+        total = Usage()
+        for end in attachment.ends:
+            if end.direction == "in":
+                total += costs.frame_rx(end.link_bits, end.last_bytes, many=end.most_frames > 1)
+            else:
+                total += costs.frame_tx(end.link_bits, end.last_bytes)
+        return total
 
-    def tx_usage(self, path: LinkPath) -> Usage:
-        """Return the cost of the width converter and the framer behind it."""
-        return costs.width(path.word_bits, path.link_bits) + costs.frame_tx(path.link_bits, path.last_bytes)
+
+def _pin_name(end: End) -> str:
+    return f"{'s' if end.direction == 'in' else 'm'}_axis_{end.index}"

@@ -2,6 +2,7 @@
 """The words of shellgen as immutable records. Nothing here reads, decides or writes."""
 
 from shellgen.model.artifact import Artifact
+from shellgen.model.attachment import Attachment, Claim, End, Inner, Pin
 from shellgen.model.board import Board, Resources, Zynq
 from shellgen.model.cluster import (
     ClusterSpec,
@@ -22,11 +23,9 @@ from shellgen.model.plan import (
     Boundary,
     Crossbar,
     CrossbarPort,
-    DirectPath,
     ExternalWeights,
     Golden,
     GoldenVectors,
-    LinkPath,
     NodePlan,
     Plan,
     Window,
@@ -37,23 +36,25 @@ from shellgen.model.usage import Estimate, NodeUsage, Usage
 
 __all__ = [
     "Artifact",
+    "Attachment",
     "AxiLitePort",
     "Board",
     "Boundary",
+    "Claim",
     "ClusterSpec",
     "Crossbar",
     "CrossbarPort",
     "DesignMessage",
-    "DirectPath",
     "DspLayer",
     "Edge",
     "ElementType",
+    "End",
     "Endpoint",
     "Estimate",
     "ExternalWeights",
     "Golden",
     "GoldenVectors",
-    "LinkPath",
+    "Inner",
     "LinkSpec",
     "LiteSpec",
     "Memory",
@@ -65,6 +66,7 @@ __all__ = [
     "OtherPort",
     "PackagedIp",
     "Partition",
+    "Pin",
     "Plan",
     "Registers",
     "ReservedRange",

@@ -47,7 +47,7 @@ class BenchBoundary(Frozen):
 
     Attributes:
         name: Of the boundary.
-        link: Kind of its link.
+        link: Kind of its link; None inside a node.
         element_bits: Bits of an element.
         signed: Whether it is two's complement.
         low: Lowest value; -1 with one bit is BIPOLAR.
@@ -71,7 +71,7 @@ class BenchBoundary(Frozen):
     """
 
     name: Name
-    link: Word
+    link: Word | None
     element_bits: Bits
     signed: bool
     low: int

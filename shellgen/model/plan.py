@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from shellgen.model.attachment import Attachment, End, Inner, Pin
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
 from shellgen.model.board import Board
@@ -24,7 +25,7 @@ class Boundary(Frozen):
         consumer: Slave port, or None for a stream that the host receives.
         producer_node: Node of the producer, or None for the host.
         consumer_node: Node of the consumer, or None for the host.
-        link: Key in the link registry.
+        link: Key in the link registry; None if both ends sit on one node.
         packing: ``dense`` (payload bits only) or ``finn`` (each word padded to bytes).
         datatype: QONNX element type.
         normal_shape: Tensor shape of one frame.
@@ -41,7 +42,7 @@ class Boundary(Frozen):
     consumer: Endpoint | None
     producer_node: Name | None
     consumer_node: Name | None
-    link: Word
+    link: Word | None
     packing: Literal["dense", "finn"]
     datatype: DataType
     normal_shape: tuple[int, ...]
@@ -51,64 +52,6 @@ class Boundary(Frozen):
     frame_bytes: int
     role: StreamRole = "data"
     passes: int = 1
-
-
-class LinkPath(Frozen):
-    """The way of one boundary through one node's core: partition port on one end, link port on the other.
-
-    Attributes:
-        boundary: Name of the boundary.
-        index: The core's link port is ``s_axis_<index>`` (receive) or ``m_axis_<index>`` (send).
-        port: Partition port.
-        tdata_bits: TDATA of the partition port.
-        word_bits: Bits of a partition word that travel (payload when dense, TDATA when finn).
-        words_per_frame: Partition words of one frame.
-        link_bits: TDATA of the link port.
-        beats_per_frame: Link beats of one frame.
-        last_bytes: Valid bytes of the last beat, 1 to link_bits/8.
-        most_frames: Frames that one transfer can carry; of 1 there is nothing to be set.
-        role: As of the boundary.
-    """
-
-    boundary: Name
-    index: int
-    port: Endpoint
-    tdata_bits: int
-    word_bits: int
-    words_per_frame: int
-    link_bits: int
-    beats_per_frame: int
-    last_bytes: int
-    most_frames: int
-    role: StreamRole = "data"
-
-
-class DirectPath(Frozen):
-    """A boundary whose two ends sit on one node.
-
-    Attributes:
-        boundary: Name of the boundary.
-        producer: Master port.
-        consumer: Slave port.
-        producer_tdata_bits: TDATA of the master port.
-        consumer_tdata_bits: TDATA of the slave port.
-        producer_word_bits: Payload of a producer word.
-        consumer_word_bits: Payload of a consumer word.
-        producer_words: Producer words of one frame.
-        consumer_words: Consumer words of one frame.
-        depth: Words of FIFO between them.
-    """
-
-    boundary: Name
-    producer: Endpoint
-    consumer: Endpoint
-    producer_tdata_bits: int
-    consumer_tdata_bits: int
-    producer_word_bits: int
-    consumer_word_bits: int
-    producer_words: int
-    consumer_words: int
-    depth: int
 
 
 class Window(Frozen):
@@ -165,9 +108,8 @@ class NodePlan(Frozen):
         board: The board, whole, so that a plan needs no other file.
         clock_hz: Clock of the core.
         partitions: Names of the partitions on it, in network order.
-        rx: Boundaries that enter, in order of ``index``: data before weights.
-        tx: Boundaries that leave, in order of ``index``.
-        direct: Boundaries inside the node.
+        attachments: What carries the boundaries that enter or leave.
+        inner: Boundaries inside the node.
         windows: Address windows in the core's own space, ascending.
         crossbars: The tree that reaches them, root first, parents before children.
         far_windows: Address windows behind the bridge, ascending; empty without one.
@@ -183,9 +125,8 @@ class NodePlan(Frozen):
     board: Board
     clock_hz: int
     partitions: tuple[Name, ...]
-    rx: tuple[LinkPath, ...]
-    tx: tuple[LinkPath, ...]
-    direct: tuple[DirectPath, ...]
+    attachments: tuple[Attachment, ...]
+    inner: tuple[Inner, ...]
     windows: tuple[Window, ...]
     crossbars: tuple[Crossbar, ...]
     far_windows: tuple[Window, ...] = ()
@@ -196,6 +137,26 @@ class NodePlan(Frozen):
     vivado: VivadoSpec = VivadoSpec()
 
     takes: NodeUsage | None = None
+
+    @property
+    def ends(self) -> tuple[End, ...]:
+        """The boundaries that enter or leave, by their number in the status registers."""
+        found = (end for attachment in self.attachments for end in attachment.ends)
+        return tuple(sorted(found, key=lambda end: end.stream))
+
+    @property
+    def rx(self) -> tuple[End, ...]:
+        """The boundaries that enter, by index."""
+        return tuple(end for end in self.ends if end.direction == "in")
+
+    @property
+    def tx(self) -> tuple[End, ...]:
+        """The boundaries that leave, by index."""
+        return tuple(end for end in self.ends if end.direction == "out")
+
+    def pin(self, end: End) -> Pin:
+        """Return the interface of the core through which an end leaves it."""
+        return next(one for one in self.attachments if end in one.ends).pin(end)
 
     @property
     def lite_scale(self) -> int:
@@ -280,7 +241,7 @@ class Plan(Frozen):
         weights: Values of the weights ports, as far as build or cluster.toml give them.
     """
 
-    schema_version: Literal[1] = 1
+    schema_version: Literal[2] = 2
     generator: Generator
     name: Name
     build_id: BuildId

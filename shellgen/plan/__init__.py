@@ -10,18 +10,24 @@ from shellgen import __version__
 from shellgen.errors import PlanError
 from shellgen.model import Board, ClusterSpec, ExternalWeights, Network, NodePlan, Plan, VivadoSpec
 from shellgen.plan.address import assign_addresses
+from shellgen.plan.attach import attach_links
+from shellgen.plan.choose import choose_links
 from shellgen.plan.draft import Draft, NodeDraft, placed
 from shellgen.plan.fit import fit_problems, with_usage
+from shellgen.plan.frame import frame_streams
+from shellgen.plan.match import match_elements
 from shellgen.plan.place import place_partitions
 from shellgen.plan.route import route_streams
 from shellgen.plan.rules import check_boards, check_rules
-from shellgen.plan.width import match_widths
 from shellgen.platforms import platform_registry
 
 PASSES: tuple[Callable[[Draft], Draft], ...] = (
     place_partitions,
     route_streams,
-    match_widths,
+    match_elements,
+    choose_links,
+    frame_streams,
+    attach_links,
     assign_addresses,
     check_rules,
 )
@@ -84,9 +90,8 @@ def _node_plan(node: NodeDraft) -> NodePlan:
         board=node.board,
         clock_hz=node.clock_hz,
         partitions=tuple(partition.name for partition in node.partitions),
-        rx=node.rx,
-        tx=node.tx,
-        direct=node.direct,
+        attachments=node.attachments,
+        inner=node.inner,
         windows=node.windows,
         crossbars=node.crossbars,
         far_windows=node.far_windows,

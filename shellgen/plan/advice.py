@@ -15,7 +15,7 @@ def advice(plan: Plan) -> list[str]:
         f"{path.depth * path.producer_word_bits / 8192:.0f} KiB on {node.name}, holds one frame, because its "
         f"two ends are joined by other streams too; depth in its [[link]] changes that"
         for node in plan.nodes
-        for path in node.direct
+        for path in node.inner
         if notable(path.depth, path.producer_word_bits)
     ]
     return [*streams, *fit_notes(plan)]

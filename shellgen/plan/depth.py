@@ -45,17 +45,19 @@ def depth_of(route: Route, routes: Sequence[Route], words_per_frame: int) -> int
     return max(SHALLOW, words_per_frame) if on_a_ring(route, routes) else SHALLOW
 
 
-def depth_problems(draft: Draft, route: Route, kind: str | None) -> list[Problem]:
+def depth_problems(draft: Draft, route: Route) -> list[Problem]:
     """Refuse a depth for a stream without FIFO, and one that no device holds."""
-    if route.depth is not None and kind not in (None, "direct"):
-        found = f"a stream over {kind} has no FIFO of the core"
+    if route.link is not None:
+        if route.depth is None:
+            return []
+        found = f"a stream over {route.link} has no FIFO of the core"
         return [Problem(f"{route.where}.depth", found, "Remove it: the link stores whole frames in memory")]
-    if kind == "direct" and route.producer is not None:
-        words = depth_of(route, draft.routes, draft.port(route.producer).words_per_frame)
-        if words > MOST:
-            found = f"its FIFO would hold {words} words, since the stream lies on a ring"
-            remedy = "Cut the network elsewhere, or state a depth that you have proved to be enough"
-            return [Problem(route.where or f"{draft.where}: stream {route.producer}", found, remedy)]
+    assert route.producer is not None
+    words = depth_of(route, draft.routes, draft.port(route.producer).words_per_frame)
+    if words > MOST:
+        found = f"its FIFO would hold {words} words, since the stream lies on a ring"
+        remedy = "Cut the network elsewhere, or state a depth that you have proved to be enough"
+        return [Problem(route.where or f"{draft.where}: stream {route.producer}", found, remedy)]
     return []
 
 

@@ -4,23 +4,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from shellgen.errors import Problem
 from shellgen.model import (
+    Attachment,
     Board,
     Boundary,
     ClusterSpec,
     Crossbar,
-    DirectPath,
     Edge,
     Endpoint,
-    LinkPath,
+    Inner,
     LiteSpec,
     Partition,
     StreamPort,
     VivadoSpec,
     Window,
 )
+
+Packing = Literal["dense", "finn"]
+
+
+def wire_word_bits(port: StreamPort, packing: Packing) -> int:
+    """Return the bits of a word that travel."""
+    return port.payload_bits if packing == "dense" else port.tdata_bits
 
 
 def placed(problem: Problem, where: str) -> Problem:
@@ -39,9 +47,8 @@ class NodeDraft:
     lite: LiteSpec
     vivado: VivadoSpec
     partitions: tuple[Partition, ...] = ()
-    rx: tuple[LinkPath, ...] = ()
-    tx: tuple[LinkPath, ...] = ()
-    direct: tuple[DirectPath, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    inner: tuple[Inner, ...] = ()
     windows: tuple[Window, ...] = ()
     crossbars: tuple[Crossbar, ...] = ()
     far_windows: tuple[Window, ...] = ()
@@ -50,7 +57,17 @@ class NodeDraft:
 
 @dataclass(frozen=True)
 class Route:
-    """A stream with its two ends; None stands for the host."""
+    """A stream with its two ends; None stands for the host.
+
+    Attributes:
+        producer: Master port.
+        consumer: Slave port.
+        kind: The kind of link that cluster.toml states.
+        packing: The packing that it states.
+        depth: The depth that it states.
+        where: File and table that name the stream, for messages.
+        link: After `choose_links`, the link; None inside a node.
+    """
 
     producer: Endpoint | None
     consumer: Endpoint | None
@@ -58,6 +75,7 @@ class Route:
     packing: str | None = None
     depth: int | None = None
     where: str = ""
+    link: str | None = None
 
 
 @dataclass(frozen=True)
@@ -72,7 +90,7 @@ class Draft:
         boards: Board of each node, by node name.
         nodes: After `place_partitions`.
         routes: After `route_streams`.
-        boundaries: After `match_widths`.
+        boundaries: After `frame_streams`.
     """
 
     where: str
@@ -96,3 +114,20 @@ class Draft:
         port = partition.stream(end.port)
         assert port is not None
         return port
+
+    def ends(self, route: Route) -> list[NodeDraft]:
+        """Return the nodes at the ends of a stream."""
+        return [node for end in (route.producer, route.consumer) if (node := self.node_of(end))]
+
+    def is_inner(self, route: Route) -> bool:
+        """Tell whether both ends of a stream sit on one node."""
+        nodes = self.ends(route)
+        return len(nodes) == 2 and nodes[0].name == nodes[1].name
+
+    def packing(self, route: Route) -> Packing:
+        """Return how the frames of a stream are packed."""
+        return "finn" if (route.packing or self.spec.packing) == "finn" else "dense"
+
+    def inner(self, node: NodeDraft) -> list[Boundary]:
+        """Return the boundaries inside a node."""
+        return [b for b in self.boundaries if b.link is None and b.producer_node == node.name]

@@ -47,12 +47,12 @@ def with_usage(plan: Plan) -> Plan:
     platforms = platform_registry()
     nodes = []
     for node in plan.nodes:
-        takes = NodeUsage(core=core_usage(plan, node), platform=platforms[node.board.platform].usage(node))
+        takes = NodeUsage(core=core_usage(node), platform=platforms[node.board.platform].usage(node))
         nodes.append(node.model_copy(update={"takes": takes}))
     return plan.model_copy(update={"nodes": tuple(nodes)})
 
 
-def core_usage(plan: Plan, node: NodePlan) -> Usage:
+def core_usage(node: NodePlan) -> Usage:
     """Return what the blocks of ``ip/`` in a node's core take."""
     links = link_registry()
     total = costs.status(len(node.rx), len(node.tx))
@@ -62,12 +62,14 @@ def core_usage(plan: Plan, node: NodePlan) -> Usage:
         total += costs.bridge() + costs.tree(far, node.lite_addr_bits)
     if node.lite_scale > 1:
         total += costs.slot()
-    for path in node.rx:
-        total += links[plan.boundary(path.boundary).link].rx_usage(path)
-    for path in node.tx:
-        total += links[plan.boundary(path.boundary).link].tx_usage(path)
-    for inner in node.direct:
-        total += links[plan.boundary(inner.boundary).link].direct_usage(inner)
+    for end in node.ends:
+        bits = (end.link_bits, end.word_bits)
+        total += costs.width(*(bits if end.direction == "in" else reversed(bits)))
+    for attachment in node.attachments:
+        total += links[attachment.link].usage(attachment)
+    for inner in node.inner:
+        ends = (inner.producer_word_bits, inner.consumer_word_bits)
+        total += costs.fifo(ends[0], inner.depth) + costs.width(*ends)
     return total
 
 

@@ -11,6 +11,9 @@ from shellgen.model import Edge, Endpoint, Partition
 from shellgen.plan.draft import Draft, Route
 from shellgen.plan.place import find_partition, known_partitions
 
+# What `from` or `to` of a [[link]] says for the end of a stream that no partition has.
+HOST = "host"
+
 
 def route_streams(draft: Draft) -> Draft:
     """Join the edges of the parent ONNX with the links of cluster.toml and add the host's streams.
@@ -25,7 +28,7 @@ def route_streams(draft: Draft) -> Draft:
         routes = _network_routes(draft, links, problems)
     else:
         routes = links
-        if not routes and len(draft.partitions) > 1 and not problems:
+        if not any(r.producer and r.consumer for r in routes) and len(draft.partitions) > 1 and not problems:
             found = f"{len(draft.partitions)} partitions, but neither the build nor a [[link]] joins them"
             remedy = "Add [[link]] entries, or name the parent ONNX as build"
             problems.append(Problem(f"{draft.where}: link", found, remedy))
@@ -41,11 +44,26 @@ def _link_routes(draft: Draft, problems: list[Problem]) -> list[Route]:
     routes = []
     for index, link in enumerate(draft.spec.link):
         where = f"{draft.where}: link[{index}]"
-        producer = _endpoint(link.from_, "out", f"{where}.from", draft.partitions, problems)
-        consumer = _endpoint(link.to, "in", f"{where}.to", draft.partitions, problems)
-        if producer and consumer:
+        producer, consumer = (
+            None if name == HOST else _endpoint(name, side, f"{where}.{field}", draft.partitions, problems)
+            for name, side, field in ((link.from_, "out", "from"), (link.to, "in", "to"))
+        )
+        if link.from_ == link.to == HOST:
+            remedy = "Name a partition in one of the two"
+            problems.append(Problem(where, "both ends are the host", remedy))
+        elif (producer or link.from_ == HOST) and (consumer or link.to == HOST):
             routes.append(Route(producer, consumer, link.kind, link.packing, link.depth, where))
+    if any(HOST in (link.from_, link.to) for link in draft.spec.link):
+        problems.extend(_named_host(draft))
     return routes
+
+
+def _named_host(draft: Draft) -> list[Problem]:
+    """Refuse to guess what is meant where a partition has the name that stands for the host."""
+    if all(partition.name != HOST for partition in draft.partitions):
+        return []
+    found = f"{HOST!r} is the host, and there is a partition of that name"
+    return [Problem(f"{draft.where}: link", found, "Rename the partition")]
 
 
 def _endpoint(
@@ -76,14 +94,19 @@ def _endpoint(
 
 def _network_routes(draft: Draft, links: list[Route], problems: list[Problem]) -> list[Route]:
     """Take the network's edges; a link only says how one of them is carried."""
+    problems.extend(_joined_twice(links))
     by_ends = {(route.producer, route.consumer): route for route in links}
+    fed = {end for edge in draft.edges for end in (edge.producer, edge.consumer)}
     routes = []
     for edge in draft.edges:
         plain = Route(edge.producer, edge.consumer, where=f"{draft.spec.build}: {edge.producer}")
         routes.append(by_ends.pop((edge.producer, edge.consumer), plain))
     edges = ", ".join(_arrow(edge) for edge in draft.edges)
     for (producer, consumer), route in by_ends.items():
-        found = f"the network has no stream from {producer} to {consumer}"
+        if (producer is None or consumer is None) and not {producer, consumer} & fed:
+            routes.append(route)
+            continue
+        found = f"the network has no stream from {producer or HOST} to {consumer or HOST}"
         problems.append(Problem(route.where, found, f"Its streams are: {edges}"))
     return routes
 
@@ -93,7 +116,7 @@ def _arrow(edge: Edge) -> str:
 
 
 def _joined_twice(routes: list[Route]) -> list[Problem]:
-    counts = Counter(end for route in routes for end in (route.producer, route.consumer))
+    counts = Counter(end for route in routes for end in (route.producer, route.consumer) if end)
     return [
         Problem(
             next(r.where for r in reversed(routes) if end in (r.producer, r.consumer)),
@@ -114,7 +137,7 @@ def _fed_weights(draft: Draft, routes: list[Route]) -> list[Problem]:
             "Remove the link: the host's memory feeds that port",
         )
         for route in routes
-        if route.consumer and draft.port(route.consumer).role == "weights"
+        if route.producer and route.consumer and draft.port(route.consumer).role == "weights"
     ]
 
 
@@ -140,12 +163,15 @@ def _cycles(draft: Draft, routes: list[Route]) -> list[Problem]:
 
 def _with_host(partitions: tuple[Partition, ...], routes: list[Route]) -> tuple[Route, ...]:
     """Order: what the host sends, the network's streams, what the host receives."""
-    taken = {end for route in routes for end in (route.producer, route.consumer)}
+    inner = [route for route in routes if route.producer and route.consumer]
+    taken = {end for route in inner for end in (route.producer, route.consumer)}
+    named = {route.producer or route.consumer: route for route in routes if route not in inner}
     free = [
-        (port.direction, Endpoint(partition=partition.name, port=port.name))
+        (port.direction, end)
         for partition in partitions
         for port in partition.streams
+        if (end := Endpoint(partition=partition.name, port=port.name)) not in taken
     ]
-    inputs = [Route(None, end) for side, end in free if side == "in" and end not in taken]
-    outputs = [Route(end, None) for side, end in free if side == "out" and end not in taken]
-    return (*inputs, *routes, *outputs)
+    inputs = [named.get(end, Route(None, end)) for side, end in free if side == "in"]
+    outputs = [named.get(end, Route(end, None)) for side, end in free if side == "out"]
+    return (*inputs, *inner, *outputs)

@@ -17,7 +17,7 @@ def ila_cell(node: NodePlan, core: str) -> tuple[Cell, tuple[Bus, ...]] | None:
     """
     if not node.vivado.ila:
         return None
-    ports = [f"s_axis_{path.index}" for path in node.rx] + [f"m_axis_{path.index}" for path in node.tx]
+    ports = [pin.name for attachment in node.attachments for pin in attachment.pins]
     config = {
         "C_MON_TYPE": "INTERFACE",
         "C_NUM_MONITOR_SLOTS": str(len(ports)),

@@ -216,9 +216,9 @@ def _buses(parts: _Parts) -> tuple[Bus, ...]:
     buses += [Bus(f"{LITE}/M{index:02}_AXI", slave) for index, slave in enumerate(parts.slaves)]
     for dma in parts.engines:
         if dma.rx:
-            buses.append(Bus(f"{dma.name}/M_AXIS_MM2S", f"{CORE}/s_axis_{dma.rx.index}"))
+            buses.append(Bus(f"{dma.name}/M_AXIS_MM2S", f"{CORE}/{parts.node.pin(dma.rx).name}"))
         if dma.tx:
-            buses.append(Bus(f"{CORE}/m_axis_{dma.tx.index}", f"{dma.name}/S_AXIS_S2MM"))
+            buses.append(Bus(f"{CORE}/{parts.node.pin(dma.tx).name}", f"{dma.name}/S_AXIS_S2MM"))
     buses += [Bus(master, f"{MEMORY}/S{index:02}_AXI") for index, master in enumerate(parts.masters)]
     return (*buses, Bus(f"{MEMORY}/M00_AXI", f"{PS}/{parts.port.interface}"))
 

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 
-from shellgen.model import LinkPath, NodePlan
+from shellgen.model import End, NodePlan
 from shellgen.model.board import DMA_STRIDE, MemoryPortName
 from shellgen.platforms.interrupts import InterruptWiring, interrupt_wiring, processing_system
 from shellgen.platforms.ps import HIGH_DDR, MemoryPort
+
+DOCK = "dma"
 
 
 @dataclass(frozen=True)
@@ -24,8 +27,8 @@ class Dma:
 
     name: str
     address: int
-    rx: LinkPath | None
-    tx: LinkPath | None
+    rx: End | None
+    tx: End | None
 
     @property
     def cyclic(self) -> bool:
@@ -51,15 +54,16 @@ class Dma:
 def dmas(node: NodePlan) -> tuple[Dma, ...]:
     """Return the AXI DMAs of a node, in the order of their registers.
 
-    ``axi_dma_<k>`` serves ``s_axis_<k>`` and ``m_axis_<k>``. A weights stream has a DMA of its own, since it
-    never ends: ``axi_dma_weights_<k>`` serves ``s_axis_<k>``.
+    ``axi_dma_<k>`` serves the k-th of the dock's incoming streams of data and the k-th that leaves. A weights
+    stream has a DMA of its own, since it never ends: ``axi_dma_weights_<k>`` serves the k-th that comes in.
     """
     assert node.board.zynq is not None
     base = node.board.zynq.dma_base
-    rx = {path.index: path for path in node.rx if path.role == "data"}
-    tx = {path.index: path for path in node.tx}
-    pairs = [(f"axi_dma_{k}", rx.get(k), tx.get(k)) for k in sorted(rx.keys() | tx.keys())]
-    weights = [(f"axi_dma_weights_{path.index}", path, None) for path in node.rx if path.role == "weights"]
+    ends = [end for attachment in node.attachments if attachment.dock == DOCK for end in attachment.ends]
+    into = [end for end in ends if end.direction == "in"]
+    rx, tx = [end for end in into if end.role == "data"], [end for end in ends if end.direction == "out"]
+    pairs = [(f"axi_dma_{k}", *pair) for k, pair in enumerate(zip_longest(rx, tx))]
+    weights = [(f"axi_dma_weights_{k}", end, None) for k, end in enumerate(into) if end.role == "weights"]
     return tuple(
         Dma(name, base + at * DMA_STRIDE, *paths) for at, (name, *paths) in enumerate((*pairs, *weights))
     )

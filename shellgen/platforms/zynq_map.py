@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from shellgen.model import LinkPath, NodePlan
+from shellgen.model import End, NodePlan
 from shellgen.model.board import DMA_LENGTH_BITS, DMA_STRIDE
 from shellgen.model.memory_map import MapChannel, MapChannels, MapDma, MapMemory
 from shellgen.platforms.ps import WIDE_ADDRESS_BITS
@@ -14,11 +14,8 @@ def map_dmas(node: NodePlan) -> tuple[MapDma, ...]:
     """Return the AXI DMAs of a node, ascending by address."""
     lines = wiring(node)
 
-    def channel(
-        paths: tuple[LinkPath, ...], first: int, path: LinkPath | None, pin: str
-    ) -> MapChannel | None:
-        """Return a channel that serves one of some paths, the first of which is stream ``first``."""
-        return MapChannel(stream=first + paths.index(path), interrupt=lines.of(pin)) if path else None
+    def channel(end: End | None, pin: str) -> MapChannel | None:
+        return MapChannel(stream=end.stream, interrupt=lines.of(pin)) if end else None
 
     return tuple(
         MapDma(
@@ -32,8 +29,8 @@ def map_dmas(node: NodePlan) -> tuple[MapDma, ...]:
             align=64,
             coherent=bool(memory_port(node).cache),
             channels=MapChannels(
-                mm2s=channel(node.rx, 0, dma.rx, f"{dma.name}/mm2s_introut"),
-                s2mm=channel(node.tx, len(node.rx), dma.tx, f"{dma.name}/s2mm_introut"),
+                mm2s=channel(dma.rx, f"{dma.name}/mm2s_introut"),
+                s2mm=channel(dma.tx, f"{dma.name}/s2mm_introut"),
             ),
             memory=tuple(MapMemory(base=base, size=size) for base, size in memory_windows(node)),
         )

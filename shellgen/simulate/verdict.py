@@ -181,7 +181,7 @@ def _of_crossing(crossing: list[dict[str, Any]], differences: list[dict[str, Any
         return f"{producer} itself hands out unknown bits: it reads what was neither reset nor written"
     results = [one for one in differences if one["proof"] in ("monolith", "golden")]
     after = "what differs after it follows from it" if results else "the result is right nevertheless"
-    between = f"the {first['link']} link" if first["link"] != "direct" else "the FIFO or width converter"
+    between = f"the {first['link']} link" if first["link"] else "the FIFO or width converter"
     took = "takes" if first["consumer"] else "receives"
     gave = "hands out" if first["producer"] else "sends"
     return (

@@ -92,7 +92,7 @@ def test_widths_are_no_powers_of_two_and_words_are_padded(datatype: str, per_wor
     network = chain(partition("a", shape, shape))
     plan = plan_of(network, one_each(network))
     assert {port.tdata_bits for port in plan.partitions[0].streams} == {bits}
-    assert {path.tdata_bits for node in plan.nodes for path in (*node.rx, *node.tx)} == {bits}
+    assert {path.tdata_bits for node in plan.nodes for path in node.ends} == {bits}
 
 
 AXI3 = [

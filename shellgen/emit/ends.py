@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What stands between the pins of a core and those of its partitions, as Verilog."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen.links import link_registry
+from shellgen.model import Attachment, End, Endpoint, Inner, Plan
+from shellgen.render import macro_and_text, render
+
+# Bits of FRAMES_PER_TRANSFER (ip/shell_status).
+FRAMES_BITS = 16
+
+
+@dataclass(frozen=True)
+class EndNets:
+    """The answers that the templates of an end need.
+
+    Attributes:
+        end: The end.
+        pin: Prefix of the core's ports through which it leaves.
+        words: Prefix of the nets at the partition.
+        last: Net that marks the last word of a frame at the partition, if it takes that mark, or nothing.
+    """
+
+    end: End
+    pin: str
+    words: str
+    last: str
+
+    @property
+    def net(self) -> str:
+        """Prefix of its own nets."""
+        return self.end.net
+
+    @property
+    def beats(self) -> str:
+        """Prefix of the nets of its beats."""
+        return f"{self.net}_frame"
+
+    @property
+    def padding(self) -> int:
+        """Bits of a partition word that do not travel."""
+        return self.end.tdata_bits - self.end.word_bits
+
+    @property
+    def frames(self) -> str:
+        """What the host has set: frames of a transfer."""
+        low = FRAMES_BITS * self.end.stream
+        return f"frames_per_transfer[{low + FRAMES_BITS - 1}:{low}]"
+
+    @property
+    def drained(self) -> str:
+        """What says that nothing is under way."""
+        return f"drained[{self.end.stream}]"
+
+
+def end_texts(plan: Plan, attachment: Attachment) -> list[str]:
+    """Return the text of each end of an attachment, then what they share."""
+    kind = link_registry()[attachment.link]
+    nets = [_nets(plan, attachment, end) for end in attachment.ends]
+    context = {"attachment": attachment, "ends": nets}
+    calls, shared = macro_and_text(f"links/{attachment.link}/core.v.j2", "end", nets, **context)
+    texts = [
+        render("verilog/end.v.j2", nets=one, end=one.end, peer=kind.peer, link=call)
+        for one, call in zip(nets, calls, strict=True)
+    ]
+    return [*texts, shared] if shared.strip() else texts
+
+
+def _nets(plan: Plan, attachment: Attachment, end: End) -> EndNets:
+    return EndNets(end, attachment.pin(end).name, stream_net(end.port), _mark(plan, end.port))
+
+
+def stream_net(end: Endpoint) -> str:
+    """Return the prefix of the nets at a partition's stream pins; the bench watches them by this name."""
+    return f"{end.partition}_{end.port}"
+
+
+def _mark(plan: Plan, end: Endpoint) -> str:
+    port = plan.partition(end.partition).stream(end.port)
+    return f"{stream_net(end)}_tlast" if port and port.marked else ""
+
+
+def inner_text(plan: Plan, index: int, inner: Inner) -> str:
+    """Return the FIFO and the width converter between two partitions of one node."""
+    return render(
+        "verilog/inner.v.j2",
+        path=inner,
+        level_bits=(inner.depth + 1).bit_length(),
+        net=f"direct_{index}",
+        producer=stream_net(inner.producer),
+        consumer=stream_net(inner.consumer),
+        last=_mark(plan, inner.consumer),
+        padding=inner.consumer_tdata_bits - inner.consumer_word_bits,
+        unused=inner.producer_tdata_bits - inner.producer_word_bits,
+    )

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pass 6: every node gets its ends, what attaches them to its board, and the streams inside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from shellgen.errors import PlanError, Problem
+from shellgen.links import Site, link_registry
+from shellgen.model import Attachment, Boundary, End, Endpoint, Inner
+from shellgen.plan.depth import depth_of
+from shellgen.plan.draft import Draft, NodeDraft, wire_word_bits
+
+
+def attach_links(draft: Draft) -> Draft:
+    """Shape the beats of each end, and have each link attach all ends of a node at once.
+
+    Raises:
+        PlanError: A link that loses an end, or that takes a name of another.
+    """
+    problems: list[Problem] = []
+    nodes = []
+    for node in draft.nodes:
+        ends = _ends(draft, node)
+        attachments = tuple(_attachments(draft, node, ends))
+        problems.extend(_unsound(draft, node, ends, attachments))
+        inner = tuple(_inner(draft, boundary) for boundary in draft.inner(node))
+        nodes.append(replace(node, attachments=attachments, inner=inner))
+    if problems:
+        raise PlanError(*problems)
+    return replace(draft, nodes=tuple(nodes))
+
+
+def _ends(draft: Draft, node: NodeDraft) -> tuple[End, ...]:
+    outer = [boundary for boundary in draft.boundaries if boundary.link is not None]
+    incoming = [boundary for boundary in outer if boundary.consumer_node == node.name]
+    incoming.sort(key=lambda boundary: boundary.role == "weights")
+    outgoing = [boundary for boundary in outer if boundary.producer_node == node.name]
+    return (
+        *(_end(draft, node, b, b.consumer, (index, index)) for index, b in enumerate(incoming)),
+        *(
+            _end(draft, node, b, b.producer, (index, len(incoming) + index))
+            for index, b in enumerate(outgoing)
+        ),
+    )
+
+
+def _end(
+    draft: Draft, node: NodeDraft, boundary: Boundary, port: Endpoint | None, number: tuple[int, int]
+) -> End:
+    """Return an end; its number is that among its direction and that among all of the node."""
+    assert port is not None
+    assert boundary.link is not None
+    link, stream = link_registry()[boundary.link], draft.port(port)
+    word_bits = wire_word_bits(stream, boundary.packing)
+    shape = link.shape(node.board, word_bits, boundary.frame_bits)
+    direction = stream.direction
+    return End(
+        boundary=boundary.name,
+        direction=direction,
+        index=number[0],
+        stream=number[1],
+        port=port,
+        tdata_bits=stream.tdata_bits,
+        word_bits=word_bits,
+        words_per_frame=stream.words_per_frame,
+        link_bits=shape.bits,
+        beats_per_frame=shape.beats,
+        last_bytes=shape.last_bytes,
+        most_frames=1 if boundary.role == "weights" else link.most_frames(boundary),
+        counted=f"{'rx' if direction == 'in' else 'tx'}_{number[0]}_frame",
+        role=boundary.role,
+    )
+
+
+def _attachments(draft: Draft, node: NodeDraft, ends: Sequence[End]) -> Iterator[Attachment]:
+    kinds = {boundary.name: boundary.link for boundary in draft.boundaries}
+    peers = {boundary.name: (boundary.producer_node, boundary.consumer_node) for boundary in draft.boundaries}
+    for kind in dict.fromkeys(kinds[end.boundary] for end in ends):
+        assert kind is not None
+        own = tuple(end for end in ends if kinds[end.boundary] == kind)
+        others = tuple(peers[end.boundary][end.direction == "out"] for end in own)
+        yield from link_registry()[kind].attach(Site(node.name, node.board, own, others))
+
+
+def _unsound(
+    draft: Draft, node: NodeDraft, ends: Sequence[End], attachments: Sequence[Attachment]
+) -> list[Problem]:
+    """Find what a link of others may get wrong, and Vivado would meet much later."""
+    where, problems = f"{draft.where}: node {node.name}", []
+    remedy = "This is a fault of the link kind, not of your cluster; tell its author"
+    carried = Counter(end.stream for one in attachments for end in one.ends)
+    for end in ends:
+        if carried[end.stream] != 1:
+            found = f"stream {end.boundary} is attached {carried[end.stream]} times"
+            problems.append(Problem(where, found, remedy))
+    for what, names in (
+        ("attachments", [one.name for one in attachments]),
+        ("interfaces", [pin.name for one in attachments for pin in one.pins]),
+    ):
+        for name, count in Counter(names).items():
+            if count > 1:
+                problems.append(Problem(where, f"{count} {what} are named {name}", remedy))
+    return problems
+
+
+def _inner(draft: Draft, boundary: Boundary) -> Inner:
+    assert boundary.producer is not None
+    assert boundary.consumer is not None
+    made, taken = draft.port(boundary.producer), draft.port(boundary.consumer)
+    route = next(route for route in draft.routes if route.producer == boundary.producer)
+    return Inner(
+        boundary=boundary.name,
+        producer=boundary.producer,
+        consumer=boundary.consumer,
+        producer_tdata_bits=made.tdata_bits,
+        consumer_tdata_bits=taken.tdata_bits,
+        producer_word_bits=made.payload_bits,
+        consumer_word_bits=taken.payload_bits,
+        producer_words=made.words_per_frame,
+        consumer_words=taken.words_per_frame,
+        depth=depth_of(route, draft.routes, made.words_per_frame),
+    )

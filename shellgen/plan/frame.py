@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pass 5: routes become boundaries; how many bits a frame of each has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shellgen.errors import PlanError, Problem
+from shellgen.links import link_registry
+from shellgen.model import Boundary, Endpoint
+from shellgen.plan.draft import Draft, Route, placed, wire_word_bits
+
+
+def frame_streams(draft: Draft) -> Draft:
+    """Turn routes into boundaries.
+
+    Shapes: a frame is ``words * payload_bits`` bits, one little-endian bit string when dense.
+
+    Raises:
+        PlanError: What a link cannot carry between these boards.
+    """
+    boundaries = tuple(_boundary(draft, route) for route in draft.routes)
+    problems: list[Problem] = []
+    for boundary, route in zip(boundaries, draft.routes, strict=True):
+        if boundary.link is not None:
+            boards = {n.board.name: n.board for n in draft.ends(route)}
+            wrong = link_registry()[boundary.link].check(boundary, tuple(boards.values()))
+            problems.extend(placed(problem, draft.where) for problem in wrong)
+    if problems:
+        raise PlanError(*problems)
+    return replace(draft, boundaries=boundaries)
+
+
+def _boundary(draft: Draft, route: Route) -> Boundary:
+    end = route.producer or route.consumer
+    assert end is not None
+    port = draft.port(end)
+    packing = draft.packing(route)
+    wire = wire_word_bits(port, packing)
+    bits = wire * port.words_per_frame
+    producer_node, consumer_node = draft.node_of(route.producer), draft.node_of(route.consumer)
+    assert port.datatype is not None
+    assert port.normal_shape is not None
+    return Boundary(
+        name=f"{_name(route.producer, draft)}_to_{_name(route.consumer, draft)}",
+        producer=route.producer,
+        consumer=route.consumer,
+        producer_node=producer_node.name if producer_node else None,
+        consumer_node=consumer_node.name if consumer_node else None,
+        link=route.link,
+        packing=packing,
+        datatype=port.datatype,
+        normal_shape=port.normal_shape,
+        elements_per_frame=port.elements_per_frame,
+        wire_word_bits=wire,
+        frame_bits=bits,
+        frame_bytes=(bits + 7) // 8,
+        role=port.role,
+        passes=port.passes,
+    )
+
+
+def _name(end: Endpoint | None, draft: Draft) -> str:
+    if end is None:
+        return "host"
+    partition = next(p for p in draft.partitions if p.name == end.partition)
+    port = draft.port(end)
+    alone = sum(other.direction == port.direction for other in partition.streams) == 1
+    return end.partition if alone else f"{end.partition}_{end.port}"
