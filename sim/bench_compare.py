@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 Codes = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
 LOST = -1  # in place of a code: it came, and the sink was full
 UNKNOWN = -2  # some of its bits are x
 
@@ -87,7 +88,8 @@ def codes_at_port(data: Bytes, boundary: Boundary, port: Words) -> Codes:
         data: Recorded words, shape (words, bytes of TDATA).
     """
     bits = np.unpackbits(data, axis=1, bitorder="little")[:, : port.word_bits]
-    return from_bits(bits.reshape(1, -1), boundary.element_bits)[0]
+    (codes,) = from_bits(bits.reshape(1, -1), boundary.element_bits)
+    return np.asarray(codes)
 
 
 def compare(name: str, words: int, got: Codes, want: Codes, boundary: Boundary | None = None) -> Verdict:
@@ -171,7 +173,7 @@ def ahead(name: str, codes: Codes, frames: int, boundary: Boundary) -> list[Verd
     return [Verdict(f"ahead of {name}", len(tail), int(differ.any(axis=0).sum()), detail)]
 
 
-def split_frames(data: Bytes, keep: Bytes, last: Bytes) -> list[bytes]:
+def split_frames(data: Bytes, keep: Flags, last: Flags) -> list[bytes]:
     """Cut recorded link beats at TLAST into the byte strings that an S2MM channel would store.
 
     Beats after the final TLAST are a transfer that never completed; they come back as a last element
@@ -179,7 +181,7 @@ def split_frames(data: Bytes, keep: Bytes, last: Bytes) -> list[bytes]:
     """
     frames, current = [], bytearray()
     for row, mask, end in zip(data, keep, last, strict=True):
-        current += bytes(row[mask.astype(bool)])
+        current += bytes(row[mask])
         if end:
             frames.append(bytes(current))
             current = bytearray()

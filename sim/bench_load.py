@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 from bench_lite import NodeLite
 from bench_run import Watch
 from cocotb.task import bridge, resume
+from cocotb.triggers import Trigger
 from cocotb_bus.drivers.amba import AXIProtocolError
 
 HOST = Path(__file__).parents[1] / "host"
@@ -66,7 +67,7 @@ async def load_weights(
     dut: Any,
     maps: dict[str, Any],
     contents: dict[str, dict[str, Any]],
-    run_frame: Callable[[], Awaitable[None]],
+    run_frame: Callable[[], Coroutine[Trigger, None, None]],
     watch: Watch,
 ) -> list[dict[str, Any]]:
     """Load memories of all nodes as a host does, the frame that FINN needs included.
@@ -82,7 +83,7 @@ async def load_weights(
         One finding per node: node, memories, registers.
     """
     host = host_loader()
-    blocking_frame = resume(run_frame)
+    blocking_frame: Callable[[], None] = resume(run_frame)
 
     def program() -> None:
         nodes = []

@@ -48,7 +48,7 @@ class Watch:
         self.idle_limit = self._asked or max(FIRST_SILENCE, FIRST_FRAMES * bench.cycles_estimate)
         self._chunk = 1000
         self._shown = 0.0
-        self._asked_at: int | None = None  # simulated time at which a look was asked for
+        self._asked_at: float | None = None  # simulated time at which a look was asked for
         self._why_idle = "" if self._asked else ", as long as no frame has come through"
         self.frames: int | None = None
         self.first = 0

@@ -89,9 +89,10 @@ async def load_monolith(
     for node in maps["nodes"]:
         for region in node["regions"]:
             if region["name"] in bench.monolith.lites:
-                registers = wanted.get(region["name"])
-                chosen = [] if registers is None else _registers(region["memory"], _stored(region["memory"]))
-                ops = [("write", 4 * int(at), int(registers[at])) for at in chosen]
+                ops = []
+                if (registers := wanted.get(region["name"])) is not None:
+                    chosen = _registers(region["memory"], _stored(region["memory"]))
+                    ops = [("write", 4 * int(at), int(registers[at])) for at in chosen]
                 bench_files.write_ops(bench.monolith.lites[region["name"]], ops)
     dut.mono_load.value = 1
     await watch.load()

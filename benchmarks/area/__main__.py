@@ -49,8 +49,8 @@ def known() -> dict[str, list[Line]]:
         version = content["version"][item["peer"].split()[0]]
         date = str(content["method"][item["method"]]["date"])
         origin = version.rpartition("/")[2] if date in version else f"{version.rpartition('/')[2]}, {date}"
-        figures = (item[key] for key in ("lut", "ff", "bram", "levels", "rate", "correct"))
-        rows.setdefault(item["row"], []).append(Line(item["peer"], *figures, origin=origin))
+        figures = {key: item[key] for key in ("lut", "ff", "bram", "levels", "rate", "correct")}
+        rows.setdefault(item["row"], []).append(Line(name=item["peer"], **figures, origin=origin))
     return rows
 
 

@@ -78,7 +78,7 @@ def bare(load: Load, folder: Path) -> float:
     build = folder / f"bare_{load.width}"
     build.mkdir(exist_ok=True)
     program = bare_harness(load.width, default_cache_dir(), build)
-    command = [program, str(load.beats // FRAME_BEATS), str(FRAME_BEATS), str(load.repeats)]
+    command = [str(program), str(load.beats // FRAME_BEATS), str(FRAME_BEATS), str(load.repeats)]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return rate(load.beats, [float(line) for line in said.split()])
 

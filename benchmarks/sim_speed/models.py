@@ -45,15 +45,26 @@ def bare_harness(width: int, cache: Path, folder: Path) -> Path:
     """Build the chain alone with ``harness.cpp``, by the compiler flags of our models."""
     tool = find_verilator()
     fixed = runtime(tool, find_cocotb(), cache)
-    command = [tool.binary, "--cc", "-Wall", "--quiet-stats", "--x-assign", "fast", "--x-initial", "fast"]
-    command += ["--prefix", "Vmodel", "--Mdir", folder, f"-GW={width}", f"-GBEATS={FRAME_BEATS}"]
-    command += ["--top-module", "speed_chain", *chain_sources()]
+    command = [str(tool.binary), "--cc", "-Wall", "--quiet-stats"]
+    command += [
+        "--x-assign",
+        "fast",
+        "--x-initial",
+        "fast",
+        "--prefix",
+        "Vmodel",
+        "--Mdir",
+        str(folder),
+        f"-GW={width}",
+        f"-GBEATS={FRAME_BEATS}",
+    ]
+    command += ["--top-module", "speed_chain", *map(str, chain_sources())]
     subprocess.run(command, check=True, env=tool.environment())
     unit = folder / "unit.cc"
     names = [file.name for file in sorted(folder.glob("Vmodel*.cpp"))]
     unit.write_text("".join(f'#include "{name}"\n' for name in names))
     program = folder / "harness"
     objects = [fixed / f"{name}.o" for name in RUNTIME_OBJECTS]
-    flags = [*compile_flags(tool), "-O2", f"-I{folder}", unit, HERE / "harness.cpp"]
+    flags: list[str | Path] = [*compile_flags(tool), "-O2", f"-I{folder}", unit, HERE / "harness.cpp"]
     run_compiler(tool, *flags, *objects, "-o", program, "-pthread")
     return program
