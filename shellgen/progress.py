@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a long command is: the rooms say it here, and whoever listens shows it.
+"""Progress of a long command: the rooms report it here, and whoever listens shows it.
 
 A room says `step` wherever more than a moment may pass, and knows nobody. Without a listener nothing happens.
 """

@@ -3,8 +3,8 @@
 // axis_arbiter - packet multiplexer, N to 1, round-robin.
 //
 // An input that has the grant keeps it until its beat with tlast. The next holder is decided while that beat
-// passes: the next higher input (cyclically) with a beat waiting, or the same when there is none, so an input
-// alone keeps the full rate too. From the cycle after an input raises tvalid until its own first beat at most
+// passes: the next higher input (cyclically) with a beat waiting, or the same one if there is none, so a single
+// busy input also runs at full rate. From the cycle after an input raises tvalid until its own first beat, at most
 // N - 1 packets of other inputs begin.
 //
 // Throughput  one beat per cycle, no bubble between packets

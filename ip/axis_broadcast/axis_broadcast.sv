@@ -2,8 +2,8 @@
 //
 // axis_broadcast - hands every beat to each of N outputs exactly once; the outputs stall independently.
 //
-// A beat leaves the block when the last output has taken it; an output that was faster waits, at most one beat
-// ahead of the slowest. Where outputs shall run further apart, put an axis_fifo behind them.
+// A beat leaves the block when the last output has taken it; a faster output waits, at most one beat ahead of the
+// slowest. If outputs must be able to run further apart, put an axis_fifo behind them.
 //
 // Throughput  one beat per cycle while no output stalls
 // Latency     none; REG_EN: 1 cycle

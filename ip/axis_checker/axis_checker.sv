@@ -5,10 +5,10 @@
 //   tvalid does not fall without a transfer
 //   tdata does not change while tvalid waits for tready
 //   aresetn is never X at a clock edge, tvalid and tready are not after reset, tdata is not while tvalid
-//   (a four-state simulator sees it); with X on aresetn nothing else would be looked at
+//   (visible to a four-state simulator only); with X on aresetn no other rule is checked
 // The caller packs sidebands into tdata. Not checked: behaviour during reset.
 //
-// Simulation only. Plain `always`, because Icarus warns of $fatal inside always_ff.
+// Simulation only. Plain `always`, because Icarus warns about $fatal inside always_ff.
 //
 // Parameters: DATA_W  bits of a beat
 //             NAME    word for the message

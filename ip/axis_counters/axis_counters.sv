@@ -8,8 +8,8 @@
 //   starved  cycles with tready, without tvalid: the source is slow
 //   cycles   all
 // All since reset or clear, modulo 2**COUNT_W. snapshot copies the five at once to the outputs; clear sets them to zero.
-// Both in the same cycle lose nothing: what the copy does not hold counts for the next one. The taps go
-// through a flop each, so that snapshot and clear cut between the cycle before and the one before that.
+// Both in the same cycle lose nothing: what the copy does not hold is counted for the next one. Each tap goes
+// through a flop, so snapshot and clear separate the previous cycle from the one before it.
 //
 // Throughput  snapshot and clear in every cycle
 // Latency     1 cycle from snapshot to the outputs

@@ -2,7 +2,7 @@
 //
 // axis_demux - packet demultiplexer, 1 to N by TDEST.
 //
-// s_axis_tdest counts at the first beat of a packet and holds until its beat with tlast. A packet for an output
+// s_axis_tdest is read at the first beat of a packet and holds until its beat with tlast. A packet for an output
 // that does not exist is swallowed whole, and error_dest pulses once in the cycle after its first beat was taken.
 //
 // Throughput  one beat per cycle, no bubble between packets or when the output changes

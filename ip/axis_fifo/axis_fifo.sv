@@ -15,8 +15,8 @@
 //
 // Parameters: DATA_W   bits of a beat, 1 or more
 //             DEPTH    beats, 2 or more, need not be a power of two
-//             KIND     0 by depth: LUTRAM up to 64 beats, block RAM from 65. The others are for those who
-//                      know their device: 1 SRL (up to 128 beats; Vivado puts two of up to 16 beats into a LUT),
+//             KIND     0 by depth: LUTRAM up to 64 beats, block RAM from 65. The others force a
+//                      memory: 1 SRL (up to 128 beats; Vivado puts two of up to 16 beats into a LUT),
 //                      2 LUTRAM (up to 1024 beats), 3 block RAM, 4 UltraRAM (UltraScale+ only, 3 beats or more)
 //             OUT_REG  1: a second register behind the block RAM, which is slow from clock to output; Vivado
 //                      takes the RAM's own, so it costs a cycle and no flops. No effect on kinds 1 and 2, kind 4

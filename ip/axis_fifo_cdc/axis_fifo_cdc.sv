@@ -6,15 +6,15 @@
 // SYNC_STAGES flops. axis_fifo_cdc.tcl holds the timing constraints, without which Vivado may break the crossing.
 //
 // Reset: either side may be reset alone, at any time and for a cycle of its own clock; both sides are cleared. From
-// then on no beat of before comes out, none is torn, and nothing that enters after s_axis_tready rose again is lost.
+// then on no earlier beat comes out, none is torn, and nothing that enters after s_axis_tready has risen again is lost.
 // s_axis_tready and m_axis_tvalid stay low until both resets are high and each side knows that the other one is
-// clear, some 4*SYNC_STAGES + 8 cycles of the slower clock. The side that was not reset hears of it after
-// SYNC_STAGES + 2 of its cycles; till then it still takes beats, which are lost, or gives beats, which are in order.
+// clear, about 4*SYNC_STAGES + 8 cycles of the slower clock. The side that was not reset notices after SYNC_STAGES + 2
+// of its cycles; until then it still takes beats, which are lost, or gives beats, which are in order.
 // Its tvalid may then fall without a transfer, which AXI4-Stream allows in reset only. Both clocks must run. Flops
 // start as configured in the bitstream; no reset at all is needed after configuration.
 //
-// Throughput  one beat per cycle of the slower clock when DEPTH is at least 4*SYNC_STAGES + 8; in less depth the
-//             pointers do not come round in time
+// Throughput  one beat per cycle of the slower clock when DEPTH is at least 4*SYNC_STAGES + 8; with less depth
+//             the pointers return too late for that
 // Latency     SYNC_STAGES + 2 to SYNC_STAGES + 3 cycles of m_axis_aclk, one more when a flop was metastable
 // Paths       all outputs are flops (m_axis_tdata from 65 beats the output latch of the block RAM); no combinational
 //             path at all
@@ -23,8 +23,8 @@
 //
 // Parameters: DATA_W       bits of a beat, 1 or more
 //             DEPTH        beats in the memory, a power of two, 4 or more: LUTRAM up to 64, block RAM from 128
-//             SYNC_STAGES  2, 3 or 4 flops for metastability to settle in; more latency, fewer failures. 2 serves up
-//                          to some 250 MHz, 3 beyond
+//             SYNC_STAGES  2, 3 or 4 flops for metastability to settle in; more latency, fewer failures. 2 is enough
+//                          up to about 250 MHz, 3 beyond
 // s_level: beats in the memory as the writing side knows it, never less than there are, so DEPTH - s_level fit for
 // sure. m_level: beats the reading side can take, output register included, never more than there are.
 // Checked by: test_axis_fifo_cdc.py

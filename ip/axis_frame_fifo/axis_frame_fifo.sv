@@ -3,10 +3,10 @@
 // axis_frame_fifo - FIFO of whole frames: what does not fit is dropped as a frame, never torn.
 //
 // A frame waits in the memory until its last beat is in, then leaves without a pause. For a source that cannot wait,
-// such as the receiver of a network, there is ON_FULL = 2: tready never falls, and a frame that meets a full memory
-// is forgotten as if it had not come. Forgetting takes no time: the write address returns to behind the last whole
-// frame in the cycle of the beat that does not fit, and the next frame may follow at once. Let the reset of such a
-// source end between two frames: half a frame that begins in a reset is taken for a whole one.
+// such as a network receiver, there is ON_FULL = 2: tready never falls, and a frame that meets a full memory is dropped
+// as if it had never arrived. Dropping takes no time: the write address returns to behind the last whole
+// frame in the cycle of the beat that does not fit, and the next frame may follow at once. The reset of such a source
+// must end between two frames: a frame that begins during reset counts as a whole one.
 //
 // Throughput  one beat per cycle, also while full, while dropping and while draining
 // Latency     2 cycles from the last beat of a frame to its first; 3 with two output registers (kind 4, and kind 3
@@ -23,15 +23,15 @@
 // Parameters: DATA_W     bits of tdata, a multiple of 8; tkeep is stored, not looked at
 //             USER_W     bits of tuser, 1 or more
 //             DEPTH      beats of the memory and of the longest frame that is kept whole; a power of two, 4 or more
-//             KIND       0 by depth: LUTRAM up to 64 beats, block RAM from 65. The others are for those who know
-//                        their device: 2 LUTRAM (up to 1024 beats), 3 block RAM, 4 UltraRAM (UltraScale+ only)
+//             KIND       0 by depth: LUTRAM up to 64 beats, block RAM from 65. The others force a memory:
+//                        2 LUTRAM (up to 1024 beats), 3 block RAM, 4 UltraRAM (UltraScale+ only)
 //             OUT_REG    1: a second register behind the block RAM. No effect on kind 2, kind 4 always has it
 //             ON_FULL    0: wait; a frame longer than DEPTH leaves before it is whole
 //                        1: wait; a frame longer than DEPTH is dropped
 //                        2: never wait; a frame that does not fit is dropped
 //                        3: never wait, and do not hold frames back: a frame that does not fit is cut short, and
 //                           its last beat, the one that took the last place, gets tlast and the mark of a bad
-//                           frame; a frame that finds no place at all is dropped
+//                           frame; a frame for which there is no room at all is dropped
 //             DROP_BAD   1: a frame is dropped when tuser of its last beat says that it is bad; ON_FULL 1 or 2
 //             BAD_VALUE  what the bits of tuser in BAD_MASK are in the last beat of a bad frame; all of them, all 1,
 //                        if left out

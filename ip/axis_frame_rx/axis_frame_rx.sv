@@ -5,17 +5,17 @@
 // A transfer ends with TLAST and carries `frames` frames of (BEATS - 1) * DATA_W / 8 + LAST_BYTES bytes without gaps: a
 // frame may begin in the middle of a beat. At m_axis each begins at byte 0 of a beat and takes BEATS beats.
 //
-//   TLAST too early               what is missing of all frames is inserted as zero, error_short
+//   TLAST too early               the missing bytes of all frames are filled with zeros, error_short
 //   no TLAST with the last byte   the surplus is swallowed up to and including the beat with TLAST, error_long
 //   TKEEP not as expected         the beat is handed on as it is, error_keep
 // A beat without TLAST must have all TKEEP bits set, the beat with TLAST exactly those of the bytes that are left. Where
 // TLAST is too early and in the surplus of a long transfer TKEEP is not looked at. So a fault costs frames of one
 // transfer and never shifts the next.
 //
-// `frames` counts from the next transfer on; it is taken over until the first beat of one is accepted.
+// `frames` takes effect with the next transfer; it is read until the first beat of one is accepted.
 //
-// With `drain` the rest of the transfer that has begun is swallowed and no other one begun; `drained` tells that it is
-// over. What the block holds must then be thrown away by reset.
+// With `drain` the rest of the transfer under way is swallowed and no other one begins; `drained` says that this is
+// done. What the block still holds must then be discarded by reset.
 //
 // Throughput  one beat per cycle at m_axis, no bubble between good frames
 // Latency     1 cycle

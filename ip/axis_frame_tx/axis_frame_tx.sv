@@ -4,14 +4,14 @@
 //
 // Each frame begins at byte 0 of a beat of s_axis and ends with TLAST, in a beat of which LAST_BYTES are valid. A
 // transfer carries `frames` frames without gaps: a frame may begin in the middle of a beat. TLAST is on its last beat,
-// where TKEEP is set for the bytes that are left; on all others TKEEP is all ones.
+// where TKEEP marks the remaining bytes; on all others TKEEP is all ones.
 //
-// `frames` counts for the transfer whose first frame has not ended at s_axis: a partition that hands out the first
-// words of a frame early begins a transfer, but does not decide how long it is.
+// `frames` applies to the transfer whose first frame has not ended at s_axis: a partition that hands out the first
+// words of a frame early begins a transfer, but does not fix its length.
 //
-// With `drain` nothing is taken at s_axis. What has been made of a transfer is handed on, and if its end is not among it,
-// one beat of zeros with TLAST, within the bytes that are missing; `drained` tells that it is over. Bytes that
-// wait for the rest of their beat must then be thrown away by reset.
+// With `drain` nothing is taken at s_axis. The part of a transfer that is already made is handed on and, if that does not
+// include its end, so is one beat of zeros with TLAST, within the missing bytes; `drained` says that this is done. Bytes
+// that wait for the rest of their beat must then be discarded by reset.
 //
 // Throughput  one beat per cycle; one beat more for a transfer whose bytes do not fit into the beats of its frames
 // Latency     1 cycle

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_join - one beat from each of N inputs makes one beat, all taken in the same cycle.
+// axis_join - joins one beat from each of N inputs into one beat; all are taken in the same cycle.
 //
 // The payloads lie side by side in s_axis_tdata and stay there, so they need not be equally wide. An input waits
 // until all others have a beat.
@@ -10,7 +10,7 @@
 // Paths       s_axis_tready of an input waits for s_axis_tvalid of all, combinational
 //             REG_EN 0: so does m_axis_tvalid; s_axis_tready follows m_axis_tready
 //             REG_EN 1: all of m_axis is flops, and m_axis_tready ends in one
-// Resources   REG_EN 0: N/5 + 1 LUT; REG_EN 1: axis_register #(SUM_W) besides
+// Resources   REG_EN 0: N/5 + 1 LUT; REG_EN 1: axis_register #(SUM_W) in addition
 //
 // Parameters: N       inputs, 1 to 32
 //             SUM_W   bits of all payloads together, N or more

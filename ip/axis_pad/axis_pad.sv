@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_pad - fields of a stream word into wider slots: payload to a byte-padded FINN word.
+// axis_pad - puts the fields of a stream word into wider slots: payload to a byte-padded FINN word.
 //
 // N fields of W bits, field 0 lowest, become N slots of SLOT_W bits, each with its field in the low bits. The
 // rest of a slot is zero, or copies of the field's top bit. N = 1, W = payload and SLOT_W = the next multiple

@@ -7,12 +7,12 @@
 //   0 full     to cut everything at the lowest latency; the default, and right at the edge of a region
 //   1 forward  behind a long data path, where ready may still run through
 //   2 reverse  behind a long ready path, where data may still run through
-//   3 light    where a beat at most every second cycle is enough: half the flops of 0
-//   4 srl      to cut everything with half the flops of 0, where one more cycle of latency does no harm and
-//              the LUTs stand in a column that can shift (SLICEM)
+//   3 light    if a beat every second cycle is enough: half the flops of 0
+//   4 srl      to cut everything with half the flops of 0, if one more cycle of latency is acceptable and
+//              the LUTs are in a column that can shift (SLICEM)
 //
 // Throughput  one beat per cycle; kind 3 one beat every two cycles. Kind 4 is not ready after a cycle in which a beat
-//             had to wait, though a place may be free: up to 3 % where source and sink stall at random
+//             had to wait, though there may be room: this costs up to 3 % if source and sink stall at random
 // Latency     1 cycle; kind 2 none; kind 4 2 cycles
 // Paths       0, 3, 4: every output is a flop, no combinational path at all
 //             1: m_axis is flops; combinational from m_axis_tready to s_axis_tready

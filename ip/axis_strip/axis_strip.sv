@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_strip - drops the padding of a stream word's slots and tells when it was not what axis_pad writes.
+// axis_strip - drops the padding of a stream word's slots and reports padding that axis_pad would not write.
 //
 // N slots of SLOT_W bits become N fields of W bits, the low bits of the slots, slot 0 lowest. A sender that packs
-// its data in another way than agreed is seen, not silently wrong: error_pad pulses when a dropped bit of a beat
-// is not zero or, with SIGNED_EN, not the top bit of its field. The beat is handed on all the same.
+// its data differently is detected instead of being silently wrong: error_pad pulses when a dropped bit of a beat
+// is not zero or, with SIGNED_EN, not the top bit of its field. The beat is handed on regardless.
 //
 // Throughput  one beat per cycle
 // Latency     none; error_pad comes one cycle after the beat was taken, two when a beat has more than 256 bits

@@ -9,7 +9,7 @@
 // Latency     none; REG_EN: 1 cycle
 // Paths       m_axis_tlast is a flop; the handshake is wires, in reset too. REG_EN: all of m_axis and
 //             s_axis_tready are flops
-// Resources   $clog2(BEATS) + 4 LUT, $clog2(BEATS) + 2 FF; REG_EN: axis_register #(DATA_W + 1) besides
+// Resources   $clog2(BEATS) + 4 LUT, $clog2(BEATS) + 2 FF; REG_EN: axis_register #(DATA_W + 1) in addition
 //
 // frame_done pulses in the cycle after the last beat of a frame was taken at m_axis.
 //

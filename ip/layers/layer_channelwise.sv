@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// layer_channelwise - adds a constant of its own to each channel, or multiplies by it: FINN's ChannelwiseOp.
+// layer_channelwise - adds a constant to each channel, or multiplies by it: FINN's ChannelwiseOp.
 //
 // FOLDS beats of N channels make a pixel; lane i of beat f meets VALUES[(f*N + i)*B_W +: B_W].
 //

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// layer_concat - N streams in turn make one, a fixed number of beats of each: FINN's StreamingConcat.
+// layer_concat - interleaves N streams, a fixed number of beats of each in turn: FINN's StreamingConcat.
 //
-// A pixel of the output is BEATS[0] beats of input 0, then those of input 1, and so on. Inputs that it is not the
-// turn of wait, however many beats they have.
+// A pixel of the output is BEATS[0] beats of input 0, then those of input 1, and so on. The other inputs
+// wait for their turn, however many beats they have.
 //
 // Throughput  one beat per cycle
 // Latency     1 cycle

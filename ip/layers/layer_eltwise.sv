@@ -2,8 +2,7 @@
 //
 // layer_eltwise - two streams of N integers a beat, added, subtracted or multiplied: FINN's AddStreams and others.
 //
-// An input waits for the other, so the two may arrive at any distance; what lies between them must be held in
-// front of the block.
+// Each input waits for the other, so one may run ahead by any amount, which must be buffered in front of the block.
 //
 // Throughput  one beat per cycle
 // Latency     1 cycle

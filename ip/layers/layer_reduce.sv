@@ -2,7 +2,7 @@
 //
 // layer_reduce - sum or maximum over STEPS beats, for N channels side by side: FINN's Pool and GlobalAccPool.
 //
-// FOLDS results are in work at a time: beat f of each group of FOLDS goes to result f, and after STEPS groups the
+// FOLDS results are in progress at a time: beat f of each group of FOLDS goes to result f, and after STEPS groups the
 // FOLDS results leave, each in the cycle after its last beat came. A sum is shifted right by SHIFT, downwards for
 // negative ones too. A pool behind a window generator has FOLDS 1, as one output's beats come one after another.
 //
@@ -16,7 +16,7 @@
 //             OUT_W      bits of a result, 1 or more; the lower ones are handed out
 //             SIGNED_EN  1: two's complement
 //             OP         0 sum, 1 maximum
-//             FOLDS      results in work, 1 or more
+//             FOLDS      results in progress, 1 or more
 //             STEPS      beats of a result, 1 or more
 //             SHIFT      of a sum to the right, less than its bits
 // Checked by: test_layers.py

@@ -2,7 +2,7 @@
 //
 // layer_repeat - hands every group of BEATS beats out TIMES times: a pixel or a row of FINN's upsampling.
 //
-// The first time a group passes through and is kept; the input then waits until it has gone out for the last time.
+// The first time, a group passes through and is stored; the input then waits until it has gone out for the last time.
 //
 // Throughput  one beat per cycle out
 // Latency     1 cycle
@@ -11,8 +11,8 @@
 //             axis_register #(DATA_W), counters
 //
 // Parameters: DATA_W  bits of a beat, 1 or more
-//             BEATS   of a group, 1 or more
-//             TIMES   that it goes out, 1 or more
+//             BEATS   beats of a group, 1 or more
+//             TIMES   how often it goes out, 1 or more
 // Checked by: test_layers.py
 `default_nettype none
 

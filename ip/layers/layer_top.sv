@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// layer_top - the places of the K largest of LABELS values, largest first: FINN's LabelSelect.
+// layer_top - indices of the K largest of LABELS values, largest first: FINN's LabelSelect.
 //
-// Values come one a beat. Of equal ones the earlier is the larger.
+// Each beat is a value. Of equal values the earlier counts as larger.
 //
-// Throughput  one beat per cycle in, except that a vector's last value waits for the places of the vector before
-// Latency     1 cycle from the last value to the first place
+// Throughput  one beat per cycle in, except that the last value of a vector waits for the indices of the previous one
+// Latency     1 cycle from the last value to the first index
 // Paths       combinational from m_axis_tready to s_axis_tready; m_axis is flops
-// Resources   K registers of IN_W + $clog2(LABELS) bits with a comparison each, and K*OUT_W FF for the way out
+// Resources   K registers of IN_W + $clog2(LABELS) bits with a comparison each, and K*OUT_W FF for the output
 //
 // Parameters: IN_W       bits of a value, 1 or more
 //             SIGNED_EN  1: two's complement
 //             LABELS     values of a vector, K or more
-//             K          places handed out, 1 or more
-//             OUT_W      bits of a place, enough for LABELS - 1
+//             K          indices handed out, 1 or more
+//             OUT_W      bits of an index, enough for LABELS - 1
 // Checked by: test_layers.py
 `default_nettype none
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// shell_reset - resets the partitions and links of a core while host and neighbours go on.
+// shell_reset - resets the partitions and links of a core while its host and neighbours keep running.
 //
 // After `start`:
-//   drain    links end the transfers that are under way, until all of `drained` are high
+//   drain    links finish the transfers under way, until all of `drained` are high
 //   reset    `inner_aresetn` is low for CYCLES cycles; `shut` is high: accesses to a partition's slave get SLVERR
-//   open     `shut` stays high for OPEN cycles more, in which slaves come up
-// `hold` cuts draining short and keeps the reset up as long as it is high: what is offered at the links is then withdrawn,
-// so whoever is connected there must be reset in the meantime. A `start` during a reset is ignored.
+//   open     `shut` stays high for OPEN more cycles, in which slaves come up
+// `hold` cuts draining short and keeps the reset up as long as it is high: beats offered at the links are then withdrawn,
+// so whatever is connected there must be reset in the meantime. A `start` during a reset is ignored.
 //
 // Throughput  one reset after another
 // Latency     2 cycles from start to inner_aresetn when nothing is to be drained

@@ -5,7 +5,7 @@
 // The count is cut into parts of PART_W bits with a carry chain each. Whether a part is full is taken from a flop: for
 // parts above the lowest it was so a cycle ago, and cannot have changed in a cycle in which all below are full too,
 // since then the lowest had just wrapped. For the lowest, which changes with every event, the flop covers all bits but
-// bit 0, and the part is full when both are set. So no carry is ever on its way: count is never torn.
+// bit 0, and the part is full when both are set. So no carry is ever pending: count is never torn.
 //
 // Throughput  an event in every cycle
 // Latency     1 cycle

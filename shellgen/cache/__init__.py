@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What this machine need not make twice: simulation models, and the environment that FINN lives in."""
+"""The cache: simulation models, and the environment that FINN is installed in."""
 
 from shellgen.cache.contents import KINDS, Kept, clear, contents
 from shellgen.cache.folders import default_cache_dir, digest, once

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the cache holds, and taking it out again."""
+"""What the cache holds, and how to clear it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The parser: mistakes become problems like all others, help an answer, `--json` stands anywhere."""
+"""The parser: mistakes become problems, help becomes an answer, `--json` may stand anywhere."""
 
 from __future__ import annotations
 

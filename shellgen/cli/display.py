@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows where a command is: a live line on a terminal, now and then a plain one elsewhere."""
+"""Shows progress: a live line on a terminal, a plain line now and then elsewhere."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command about what this machine keeps: ``cache``."""
+"""The command about the cache: ``cache``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""TOML and JSON to plain data: numbers that fit a machine, texts that can be shown, no depth without end."""
+"""TOML and JSON to plain data: numbers that fit 64 bits, printable texts, bounded depth."""
 
 from __future__ import annotations
 

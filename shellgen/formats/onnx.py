@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An ONNX model whose texts are texts, and tensors whose data is what their shape and type say."""
+"""An ONNX model whose texts are printable, and whose tensors hold what their shape and type say."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Operators on images, (height, width, channels): windows, padding, pooling, resampling.
 
-Source: `execute_node` of finn-plus 1.3.0; for layers that it has no more, the operators of FINN 0.5 to 0.9.
+Source: `execute_node` of finn-plus 1.3.0; for layers that it no longer has, the operators of FINN 0.5 to 0.9.
 """
 
 from __future__ import annotations

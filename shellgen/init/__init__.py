@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`shellgen init`: a first cluster.toml from what a FINN build tells."""
+"""`shellgen init`: a first cluster.toml from a FINN build."""
 
 from shellgen.init.placement import import_floorplan
 from shellgen.init.start import Started, start_cluster

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a parent says about streams whose own model is gone: not believed, but shown to who fills them in."""
+"""What a parent says about streams whose own model is gone: not used, but shown to the user."""
 
 from __future__ import annotations
 

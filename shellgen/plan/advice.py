@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is legal and should be known all the same."""
+"""What is legal but worth a note."""
 
 from __future__ import annotations
 

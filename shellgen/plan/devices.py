@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a board's device can have what a partition was built for."""
+"""Whether a board's device has what a partition was built for."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A Zynq node's DMAs as Linux's dmaengine wants to be told of them: an overlay of the board's device tree.
+"""A Zynq node's DMAs for Linux's dmaengine: an overlay of the board's device tree.
 
 Source: Linux, Documentation/devicetree/bindings: dma/xilinx/xilinx_dma.txt, interrupt-controller/xlnx,intc.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Vivado only warns of, and a Zynq project must not go on after."""
+"""Messages with which Vivado only warns, but after which a Zynq build must stop."""
 
 from __future__ import annotations
 

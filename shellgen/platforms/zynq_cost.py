@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Vivado's IP around a Zynq core takes: an estimate, from synthesis reports that others have published.
+"""What Vivado's IP around a Zynq core takes: an estimate from published synthesis reports.
 
 Source: reports on an XC7Z020. AXI DMA 7.1, S2MM alone, 32 bits, no scatter-gather: 990 LUT, 1,309 FF, one
 RAMB36 (Aratoud/Axi_DMA_Zynq 16e565a, Vivado 2019.1); both channels with scatter-gather: 2,078 LUT, 3,525 FF,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The DMAs of a Zynq node as the memory map tells them."""
+"""The DMAs of a Zynq node as the memory map describes them."""
 
 from __future__ import annotations
 

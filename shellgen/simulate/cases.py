@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A report as test cases: one per boundary and per proof, whatever the run came to."""
+"""A report as test cases: one per boundary and per proof, however the run ended."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``bench.json`` read back: the folder may have been copied, mended by hand or made by somebody else."""
+"""``bench.json`` read back: the folder may have been copied, edited by hand or made by somebody else."""
 
 from __future__ import annotations
 

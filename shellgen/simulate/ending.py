@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a program ended that left no word."""
+"""How a program ended that left no message."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What follows from a run: which proofs ran, what differed first, and where the fault must lie."""
+"""What follows from a run: which proofs ran, what differed first, and where the fault must be."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One parse of a text by slang: a tree, and the place that each of its tokens has in the text.
 
-No file is opened: what a text includes is handed over, and lies in a folder that nobody has.
+No file is opened: what a text includes is handed over, and lies in a folder that does not exist.
 """
 
 from __future__ import annotations

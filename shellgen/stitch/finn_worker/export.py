@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What exporters write and FINN's steps do not take, said in another way that means the same."""
+"""Rewrites what exporters write, but FINN's steps do not take, in an equivalent form."""
 
 from __future__ import annotations
 
