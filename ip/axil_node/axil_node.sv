@@ -37,7 +37,7 @@
 //             KEEPS       bit k: port k is not closed by shut
 //             REG_EN      1: answers to the parent are registered. Needed so often that no path goes through more
 //                         than two nodes of 16 ports, if it shall have at most 5 LUTs
-// Checked by: test_axil_node.py, and within axil_crossbar
+// Checked by: test_axil_node.py, formal_axil_node.sv, and in trees with axil_crossbar
 `default_nettype none
 
 module axil_node #(

@@ -22,7 +22,7 @@
 //             TIMEOUT    cycles that a slave has to take and answer an access, 8 or more, of which a tree with registered
 //                      answers uses one. Where an access goes on through another root, behind a bridge, this one
 //                      must wait longer, or a dead leaf there closes the bridge for a moment
-// Checked by: test_axil_root.py, and within axil_crossbar
+// Checked by: test_axil_root.py, formal_axil_root.sv, and in trees with axil_crossbar
 `default_nettype none
 
 module axil_root #(

@@ -3,16 +3,20 @@
 
 import pytest
 
-from tools.blocks.block_bench import SIMULATORS, run_bench
+from tools.blocks.block_bench import IP, SIMULATORS, closure, run_bench
+
+PARTS = [IP / "axil_crossbar" / "tb_axil_tree.sv", *closure("axil_crossbar")]
+DEAD = "tb_axil_crossbar_dead"
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
-def test_axil_crossbar(simulator: str) -> None:
-    result = run_bench("axil_crossbar", simulator)
-    assert result.comparisons >= 1500, result.text
+def test_traffic(simulator: str) -> None:
+    result = run_bench("axil_crossbar", simulator, sources=PARTS)
+    assert result.comparisons >= 2600, result.text
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
-def test_axil_tree(simulator: str) -> None:
-    result = run_bench("axil_crossbar", simulator, "tb_axil_tree")
-    assert result.comparisons >= 1500, result.text
+def test_dead_slaves(simulator: str) -> None:
+    bench = IP / "axil_crossbar" / f"{DEAD}.sv"
+    result = run_bench("axil_crossbar", simulator, DEAD, sources=[bench, *PARTS])
+    assert result.comparisons >= 4500, result.text

@@ -76,6 +76,20 @@ MUTANTS = [
         "progress_out",
     ),
     (SLOT, "axil_slot", "m_axil_wvalid  = !w_q &&", "m_axil_wvalid  =", "nobody_w|once_w"),
+    (
+        ("axil_node", "two slaves and a branch, registered"),
+        "axil_node",
+        "if (tree_start) answer[ANSWER_W-1 -: 2] <= 2'b00;",
+        "",
+        "first|hang|branch|astray",
+    ),
+    (
+        ("axil_root", "any tree"),
+        "axil_root",
+        "wait_q  <= start_q ? far : up_wait;",
+        "wait_q  <= up_wait;",
+        "says|only|once|stays|far",
+    ),
     (SLOT, "axil_slot", "if (!r_q) r_void_q", "if (s_axil_arvalid) r_void_q", "answer_r|hold_r|stray_r"),
     (SLOT, "axil_slot", "w_q && !w_void_q && s_axil_bready", "!w_void_q && s_axil_bready", "stray_b"),
 ]
