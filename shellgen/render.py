@@ -9,7 +9,7 @@ from functools import lru_cache
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from shellgen import quote
-from shellgen.resources import data_dir
+from shellgen.resources import homes
 
 # Free text of every language; a template that emits a `Line` names one of them.
 FILTERS = (
@@ -33,7 +33,7 @@ def bit_range(bits: int, low: int = 0) -> str:
 def environment() -> Environment:
     """Return the environment: an undefined name is an error, block lines vanish, values are not escaped."""
     env = Environment(
-        loader=FileSystemLoader(data_dir("templates")),
+        loader=FileSystemLoader([home / "templates" for home in homes()]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the four data folders are: beside the package in a checkout, inside it once installed."""
+"""Where templates, RTL, models and boards are: ours and those of plug-ins, in the same four folders."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
+# Groups of entry points by which other packages bring kinds of their own.
+PLUGINS = ("shellgen.links", "shellgen.platforms")
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -19,25 +23,92 @@ def data_dir(name: str) -> Path:
     raise AssertionError(f"shellgen is installed without its {name}/ folder")
 
 
+@cache
+def homes() -> tuple[Path, ...]:
+    """Return what holds ``templates``, ``ip``, ``sim`` and ``boards``: our folder, then those of plug-ins.
+
+    A plug-in's is the folder of the module that its entry point names. What is not there is left out here;
+    the registries tell of it.
+    """
+    found = [data_dir("templates").parent]
+    for group in PLUGINS:
+        for entry in sorted(entry_points(group=group), key=lambda entry: (entry.name, entry.value)):
+            try:
+                spec = find_spec(entry.module)
+            except Exception:  # noqa: S112 - a package of others may raise anything while it is imported
+                continue
+            if spec and spec.origin and Path(spec.origin).parent not in found:
+                found.append(Path(spec.origin).parent)
+    return tuple(found)
+
+
+def clashes() -> list[tuple[str, Path]]:
+    """Return each file of a plug-in that an earlier home has, too, with the plug-in's folder."""
+    taken: set[str] = set()
+    found: list[tuple[str, Path]] = []
+    for home in homes():
+        patterns = ("ip/*/*.sv", "sim/*.sv", "templates/*/*/*.j2")
+        here = {path.relative_to(home).as_posix() for pattern in patterns for path in home.glob(pattern)}
+        here = {name for name in here if not name.startswith("ip/") or _is_block(name)}
+        found.extend((name, home) for name in sorted(here & taken))
+        taken |= here
+    return found
+
+
+def _is_block(path: str) -> bool:
+    _, folder, name = path.split("/")
+    return name == f"{folder}.sv"
+
+
 def rtl_file(module: str) -> Path:
-    """Return the source of one of our own blocks: ``ip/<module>/<module>.sv``."""
-    return data_dir("ip") / module / f"{module}.sv"
+    """Return the source of a block, ours or a plug-in's: ``ip/<module>/<module>.sv``."""
+    places = (home / "ip" / module / f"{module}.sv" for home in homes())
+    return next((path for path in places if path.is_file()), data_dir("ip") / module / f"{module}.sv")
 
 
 def rtl_closure(modules: Iterable[str]) -> tuple[str, ...]:
     """Return these blocks of ``ip/`` and all blocks that they instantiate, each once, users first."""
+    return _closure(modules, lambda name: rtl_instances(rtl_file(name).read_text()))
+
+
+def sim_models() -> dict[str, Path]:
+    """Return the simulation models of ``sim/`` by module, ours and those of plug-ins."""
+    found: dict[str, Path] = {}
+    for home in homes():
+        for path in sorted((home / "sim").glob("*.sv")):
+            found.setdefault(path.stem, path)
+    return found
+
+
+def sim_closure(text: str) -> tuple[str, ...]:
+    """Return the models that a Verilog text instantiates and what these are made of, sorted."""
+    models = sim_models()
+
+    def instances(text: str) -> tuple[str, ...]:
+        return _instances(text, tuple(models))
+
+    return tuple(sorted(_closure(instances(text), lambda name: instances(models[name].read_text()))))
+
+
+def _closure(names: Iterable[str], uses: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
     found: list[str] = []
-    pending = list(modules)
+    pending = list(names)
     while pending:
         name = pending.pop()
         if name not in found:
             found.append(name)
-            pending.extend(rtl_instances(rtl_file(name).read_text()))
+            pending.extend(uses(name))
     return tuple(found)
 
 
+def known_blocks() -> tuple[str, ...]:
+    """Return the names of all blocks, ours and those of plug-ins, sorted."""
+    folders = (home / "ip" for home in homes())
+    return tuple(sorted({name for folder in folders if folder.is_dir() for name in rtl_blocks(folder)}))
+
+
 def rtl_blocks(root: Path | None = None) -> tuple[str, ...]:
-    """Return the names of all our blocks, or of those in another folder than ``ip/``, sorted."""
+    """Return the names of our own blocks, or of those in another folder than ``ip/``, sorted."""
     folders = sorted((root or data_dir("ip")).iterdir())
     return tuple(path.name for path in folders if (path / f"{path.name}.sv").is_file())
 
@@ -64,10 +135,14 @@ def vendor_closure(modules: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def rtl_instances(text: str) -> tuple[str, ...]:
-    """Return our blocks that a Verilog text instantiates, each once, sorted.
+    """Return the blocks that a Verilog text instantiates, each once, sorted.
 
     A block is a folder with a file of its name; an instance starts its line with the block's name and goes on
     with ``#(`` or ``u_`` (house rule for names of instances).
     """
-    names = "|".join(map(re.escape, rtl_blocks()))
+    return _instances(text, known_blocks())
+
+
+def _instances(text: str, modules: tuple[str, ...]) -> tuple[str, ...]:
+    names = "|".join(map(re.escape, modules))
     return tuple(sorted(set(re.findall(rf"^\s*({names}) (?:#\(|u_)", text, re.MULTILINE))))

@@ -21,27 +21,13 @@ from shellgen.emit.taps import (
 )
 from shellgen.emit.waves import FILE as WAVES
 from shellgen.emit.waves import emit_waves
-from shellgen.links import link_registry
 from shellgen.model import Artifact, Boundary, NodePlan, Plan
 from shellgen.model.axilite import host_channels
 from shellgen.render import render
-from shellgen.resources import data_dir, vendor_models
+from shellgen.resources import data_dir, sim_closure, sim_models, vendor_models
 
 # The sinks' room; `shellgen simulate --frames` may ask for more. Long frames get less: they are memory.
 FRAMES, LEAST_FRAMES, BEATS = 64, 4, 1 << 22
-# A host port has a source or a sink, and a saboteur; the monolith has joins.
-BASE_MODELS = (
-    "axil_master",
-    "axis_monitor",
-    "axis_source",
-    "axis_sink",
-    "axis_saboteur",
-    "bench_pressure",
-    "bench_stall",
-    "transfer_join",
-    "transfer_split",
-    "word_join",
-)
 PYTHON = (
     "axil.py",
     "bench_compare.py",
@@ -82,13 +68,14 @@ def emit_bench(
     sent = [plan.boundaries[source.boundary].name for source in mono.inputs]
     ports = stall_ports(plan, taps, sent)
     frames = _room(plan, taps)
-    models = _models(plan)
-    parts = BenchParts(mono, models, blocks, taps, tuple(ports.names), frames, _cycle_ps(plan))
+    parts = BenchParts(mono, blocks, taps, tuple(ports.names), frames, _cycle_ps(plan))
+    top = _top(plan, parts, ports)
+    models = sim_closure(top)
     return (
-        Artifact.text("bench/bench_top.sv", _top(plan, parts, ports)),
+        Artifact.text("bench/bench_top.sv", top),
         Artifact.text(WAVES, emit_waves(plan, taps)),
-        Artifact.text("bench/bench.json", describe_bench(plan, parts).to_json()),
-        *(Artifact(f"bench/sim/{m}.sv", (data_dir("sim") / f"{m}.sv").read_bytes()) for m in models),
+        Artifact.text("bench/bench.json", describe_bench(plan, parts, models).to_json()),
+        *(Artifact(f"bench/sim/{m}.sv", sim_models()[m].read_bytes()) for m in models),
         *(Artifact(f"bench/vendor/{m}.sv", vendor_models()[m].read_bytes()) for m in vendor_modules(plan)),
         *(Artifact(f"bench/{name}", (data_dir("sim") / name).read_bytes()) for name in PYTHON),
         *(
@@ -96,16 +83,6 @@ def emit_bench(
             for index, sha256 in golden_vectors(plan).items()
         ),
     )
-
-
-def _models(plan: Plan) -> tuple[str, ...]:
-    """Return the files of ``sim/`` that the top needs."""
-    kinds = {attachment.link for node in plan.nodes for attachment in node.attachments}
-    links = {model for kind in kinds for model in link_registry()[kind].models}
-    doubled = any(partition.clock2x for partition in plan.partitions)
-    marked = any(port.marked for partition in plan.partitions for port in partition.streams)
-    clock = "bench_clock_pair" if doubled else "bench_clock"
-    return tuple(sorted({*BASE_MODELS, *links, clock, *(["frame_mark"] if marked else [])}))
 
 
 def _room(plan: Plan, taps: Sequence[Tap]) -> int:

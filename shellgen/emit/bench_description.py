@@ -37,7 +37,6 @@ class BenchParts:
 
     Attributes:
         mono: The partitions without shells.
-        models: Files of ``sim/`` that the top needs.
         blocks: Modules of ``ip/`` in the core of each node.
         taps: Sinks and monitors.
         ports: What stalls.
@@ -46,7 +45,6 @@ class BenchParts:
     """
 
     mono: Monolith
-    models: tuple[str, ...]
     blocks: Mapping[str, tuple[str, ...]]
     taps: tuple[Tap, ...]
     ports: tuple[str, ...]
@@ -54,8 +52,14 @@ class BenchParts:
     cycle_ps: int
 
 
-def describe_bench(plan: Plan, parts: BenchParts) -> Bench:
-    """Return what the test needs to load, start and compare; it reads no plan."""
+def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Bench:
+    """Return what the test needs to load, start and compare; it reads no plan.
+
+    Args:
+        plan: The plan.
+        parts: What has been decided of the top.
+        models: Modules of ``sim/`` that it needs.
+    """
     mono = parts.mono
     return Bench(
         build_id=plan.build_id,
@@ -74,7 +78,7 @@ def describe_bench(plan: Plan, parts: BenchParts) -> Bench:
         taps=tuple(_tap(plan, tap) for tap in parts.taps),
         ports=parts.ports,
         nodes=tuple(BenchNode(name=node.name, base=node.lite_base) for node in plan.nodes),
-        sources=_sources(plan, parts),
+        sources=_sources(plan, parts, models),
         missing=_missing(plan),
         black_boxes=tuple(
             BenchBlackBox(partition=partition.name, reason=partition.black_box)
@@ -189,7 +193,7 @@ def _element(plan: Plan, boundary: Boundary) -> tuple[int, bool, int, int]:
     return port.element.bits, port.element.signed, port.element.low, port.elements_per_word
 
 
-def _sources(plan: Plan, parts: BenchParts) -> BenchSources:
+def _sources(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> BenchSources:
     """Return source paths in compile order; files that several nodes share are listed once."""
     partition: dict[str, str] = {}
     ours: dict[str, str] = {}
@@ -203,7 +207,7 @@ def _sources(plan: Plan, parts: BenchParts) -> BenchSources:
     cores = [f"{node.name}/{core_name(node)}.v" for node in plan.nodes]
     return BenchSources(
         partition=tuple(partition.values()),
-        ours=(*ours.values(), *cores, *(f"bench/sim/{m}.sv" for m in parts.models), "bench/bench_top.sv"),
+        ours=(*ours.values(), *cores, *(f"bench/sim/{m}.sv" for m in models), "bench/bench_top.sv"),
         vendor=tuple(f"bench/vendor/{name}.sv" for name in vendor_modules(plan)),
         include_dirs=tuple(f"{node.name}/partition" for node in plan.nodes),
     )

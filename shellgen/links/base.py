@@ -68,7 +68,6 @@ class Link(ABC):
     Attributes:
         kind: The word used in cluster.toml, and the folder of the templates.
         peer: What stands beyond the pins, for comments in the core.
-        models: Modules of ``sim/`` that the bench template instantiates.
         about: What it is, in a sentence; for `shellgen list links`, as the next two.
         needs: What boards must have.
         options: What cluster.toml can say about it.
@@ -76,7 +75,6 @@ class Link(ABC):
 
     kind: ClassVar[str]
     peer: ClassVar[str] = "the link"
-    models: ClassVar[tuple[str, ...]]
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
     options: ClassVar[str] = ""

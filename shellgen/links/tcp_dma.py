@@ -22,7 +22,6 @@ class TcpDma(Link):
 
     kind: ClassVar[str] = "tcp_dma"
     peer: ClassVar[str] = "the DMA"
-    models: ClassVar[tuple[str, ...]] = ("tcp_link", "axis_saboteur")
     about: ClassVar[str] = (
         "between two boards, or a board and its host: AXI DMA to DDR, TCP between the Arm cores"
     )

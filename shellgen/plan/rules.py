@@ -14,6 +14,9 @@ from shellgen.plan.devices import check_devices
 from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.plan.tree import prove_tree
 from shellgen.platforms import platform_registry
+from shellgen.resources import clashes
+
+RENAME = "Rename its module, since all of them may meet in one design; or remove the package"
 
 
 def check_rules(draft: Draft) -> Draft:
@@ -60,7 +63,12 @@ def check_boards(boards: Mapping[str, Board]) -> None:
     Raises:
         PlanError: A platform or link kind of a board's file that nobody implements.
     """
-    problems = []
+    problems = [
+        Problem(
+            f"plug-in in {home.name}: {name}", "shellgen or another plug-in has a file of that name", RENAME
+        )
+        for name, home in clashes()
+    ]
     for board in {board.where: board for board in boards.values()}.values():
         for field, names, registry in (
             ("platform", (board.platform,), set(platform_registry())),

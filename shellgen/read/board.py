@@ -11,7 +11,7 @@ from pathlib import Path
 from shellgen.errors import InputError, Problem
 from shellgen.formats.data import read_toml
 from shellgen.model import Board
-from shellgen.resources import data_dir
+from shellgen.resources import data_dir, homes
 
 # Folders with boards of the user's, joined as those of PATH are.
 VARIABLE = "SHELLGEN_BOARDS"
@@ -52,7 +52,7 @@ class FoundBoard:
 
 
 def board_folders(project: Path | None = None) -> tuple[BoardFolder, ...]:
-    """Return the search path: ``boards/`` of the project, the folders of $SHELLGEN_BOARDS, our own.
+    """Return the search path: ``boards/`` of the project, those of $SHELLGEN_BOARDS, plug-ins', ours.
 
     Args:
         project: Folder of cluster.toml.
@@ -72,6 +72,9 @@ def board_folders(project: Path | None = None) -> tuple[BoardFolder, ...]:
     once = {ours.path.resolve(): ours}
     for folder in folders:
         once.setdefault(folder.path.resolve(), folder)
+    for home in homes()[1:]:
+        if (home / _BESIDE).is_dir():
+            once.setdefault((home / _BESIDE).resolve(), BoardFolder(home / _BESIDE, f"plug-in {home.name}"))
     return (*(folder for folder in once.values() if folder is not ours), ours)
 
 

@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 
 from shellgen.model import Partition, SourceFile
 from shellgen.read.verilog import Verilog, decoded, encoded
-from shellgen.resources import data_dir, rtl_blocks, vendor_models
+from shellgen.resources import data_dir, known_blocks, vendor_models
 
 
 @dataclass
@@ -73,7 +73,7 @@ def _our_modules() -> tuple[str, ...]:
     """Names of the modules that stand around the partitions; users' libraries have an axis_fifo too."""
     bench = (path.stem for path in sorted(data_dir("sim").glob("*.sv")))
     parts = (name for name in vendor_models() if name.startswith("vendor_"))  # of models of Vivado's modules
-    return (*rtl_blocks(), *bench, *parts, "bench_top")
+    return (*known_blocks(), *bench, *parts, "bench_top")
 
 
 def _units(partition: Partition, files: dict[str, bytes]) -> list[_Unit]:
