@@ -156,6 +156,11 @@ def _of_folder(build: Path, problems: list[Problem]) -> list[Found]:
         ip = next((path for path in inner if looks_stitched(path)), None)
         if ip is None:
             continue
+        whole = next((name for name in _PARENTS if (folder / name).is_file()), None)
+        if whole and ip.parent == folder and ip.name != "stitched_ip":
+            text = f"{folder.name} is a build by itself: it holds {whole}"
+            problems.append(Problem(str(build), text, f"Name {folder}"))
+            continue
         try:
             model = model_of(ip, folder, build)
         except InputError as error:
