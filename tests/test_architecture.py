@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from jinja2 import Environment, nodes
 
 PACKAGE = Path(__file__).parents[1] / "shellgen"
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -173,3 +174,34 @@ def test_nobody_asks_for_a_kind(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_sizes(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 400
+
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
+# The rest computes until it is rendered from records: a name leaves this set and none joins it.
+COMPUTING = {
+    *(f"bench/{name}" for name in ("bench_top.sv.j2", "host_in.v.j2", "host_out.v.j2", "mono_lite.sv.j2")),
+    *("host/devicetree.dtso.j2", "host/memory_map.h.j2", "host/memory_map.rdl.j2", "tcl/zynq/bd.tcl.j2"),
+}
+
+
+def computed(text: str) -> list[int]:
+    """Lines of a template that compute; ``"0x%x" % number`` writes one, and a length is a fact."""
+    numbers = nodes.Add | nodes.Sub | nodes.Mul | nodes.Div | nodes.FloorDiv | nodes.Mod | nodes.Pow
+    found = []
+    for node in Environment(autoescape=True).parse(text).find_all((nodes.BinExpr, nodes.Filter)):
+        writes = isinstance(node, nodes.Mod) and isinstance(node.left, nodes.Const)
+        counts = isinstance(node, nodes.Filter) and node.name in {"int", "sum", "round", "abs", "max", "min"}
+        if counts or (isinstance(node, numbers) and not writes):
+            found.append(node.lineno)
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.j2")), ids=lambda p: str(p.relative_to(TEMPLATES)))
+def test_templates_get_answers(path: Path) -> None:
+    """What is computed is computed in Python, where it has a name, a type and a test."""
+    name = str(path.relative_to(TEMPLATES))
+    assert bool(computed(path.read_text())) == (name in COMPUTING)
+
+
+def test_a_template_that_computes_is_seen() -> None:
+    assert computed('{{ "%x" % a }} {{ names|length }}\n{{ bits - 1 }}\n{{ flag|int }}') == [2, 3]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shellgen.emit.ends import end_texts, inner_text, stream_net
+from shellgen.emit.ends import FRAMES_BITS, end_texts, inner_text, stream_net
 from shellgen.emit.lite import (
     Instance,
     SlaveNets,
@@ -15,7 +15,7 @@ from shellgen.emit.lite import (
 )
 from shellgen.model import Artifact, Endpoint, NodePlan, Partition, Pin, Plan, StreamPort
 from shellgen.model.axilite import host_channels
-from shellgen.render import render
+from shellgen.render import bit_range, render
 from shellgen.resources import rtl_closure, rtl_instances
 
 AXIS = "xilinx.com:interface:axis:1.0"
@@ -39,6 +39,16 @@ class PortGroup:
     comment: str
     ports: tuple[Port, ...]
     last: bool = False
+
+
+@dataclass(frozen=True)
+class StreamNets:
+    """The nets at a stream port of a partition: their prefix, bits of TDATA, and whether there is a TLAST."""
+
+    net: str
+    bits: int
+    marked: bool
+    comment: str
 
 
 def core_name(node: NodePlan) -> str:
@@ -71,6 +81,7 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
         double_clock=any(partition.clock2x for partition in partitions),
         port_groups=groups,
         links=len(node.ends),
+        frames_bits=FRAMES_BITS * len(node.ends),
         partition_streams=_streams(partitions),
         link_blocks=_blocks(plan, node),
         instances=[
@@ -92,7 +103,7 @@ def _summary(plan: Plan, node: NodePlan) -> list[str]:
 
 
 def _declare(direction: str, bits: int, name: str, vector: bool = False) -> str:
-    span = f"[{bits - 1}:0]" if bits > 1 or vector else ""
+    span = bit_range(bits) if bits > 1 or vector else ""
     return f"{direction} wire {span:<16} {name}"
 
 
@@ -124,17 +135,15 @@ def _stream_group(pin: Pin, about: str) -> PortGroup:
     return PortGroup(pin.name, AXIS, about, ports)
 
 
-def _streams(partitions: list[Partition]) -> list[dict[str, object]]:
+def _streams(partitions: list[Partition]) -> list[StreamNets]:
     return [
-        {
-            "net": stream_net(Endpoint(partition=partition.name, port=port.name)),
-            "range": f"[{port.tdata_bits - 1}:0] ",
-            "marked": port.marked,
-            "comment": (
-                f"pins of {partition.name}.{port.name}: {port.elements_per_word} x {port.datatype}, "
-                f"{port.payload_bits} of {port.tdata_bits} bits"
-            ),
-        }
+        StreamNets(
+            stream_net(Endpoint(partition=partition.name, port=port.name)),
+            port.tdata_bits,
+            port.marked,
+            f"pins of {partition.name}.{port.name}: {port.elements_per_word} x {port.datatype}, "
+            f"{port.payload_bits} of {port.tdata_bits} bits",
+        )
         for partition in partitions
         for port in partition.streams
     ]
@@ -191,5 +200,5 @@ def sidebands(wires: list[str], owner: str, port: StreamPort, last: str) -> list
 def open_net(wires: list[str], owner: str, port: str, bits: int) -> str:
     """Declare a net for an output that nobody reads, so that lint sees it was meant, and return it."""
     net = f"{owner}_{port}_unused"
-    wires.append(f"wire {f'[{bits - 1}:0] ' if bits > 1 else ''}{net};")
+    wires.append(f"wire {f'{bit_range(bits)} ' if bits > 1 else ''}{net};")
     return net

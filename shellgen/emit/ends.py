@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from shellgen.links import link_registry
 from shellgen.model import Attachment, End, Endpoint, Inner, Plan
-from shellgen.render import macro_and_text, render
+from shellgen.render import bit_range, macro_and_text, render
 
 # Bits of FRAMES_PER_TRANSFER (ip/shell_status).
 FRAMES_BITS = 16
@@ -47,8 +47,7 @@ class EndNets:
     @property
     def frames(self) -> str:
         """What the host has set: frames of a transfer."""
-        low = FRAMES_BITS * self.end.stream
-        return f"frames_per_transfer[{low + FRAMES_BITS - 1}:{low}]"
+        return f"frames_per_transfer{bit_range(FRAMES_BITS, FRAMES_BITS * self.end.stream)}"
 
     @property
     def drained(self) -> str:
