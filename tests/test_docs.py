@@ -195,6 +195,28 @@ def test_every_document_that_is_cited_has_its_title() -> None:
     assert cited <= told, "docs/references.md lists every document that is cited"
 
 
+EXAMPLES = {
+    "board": "zedboard",
+    "link": "tcp_dma",
+    "platform": "zynq",
+    "block": "axis_fifo",
+    "model": "tcp_link",
+    "kind": "zynq",
+}
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/verification.md", "docs/design.md"])
+def test_files_that_are_named_exist(page: str) -> None:
+    """With a built-in board, link, platform or block in place of the reader's."""
+    roots = ("boards", "docs", "ip", "shellgen", "sim", "templates", "tests", "tools", "benchmarks")
+    spans = re.findall(r"`([^`\s]+)`", FENCE.sub("", (ROOT / page).read_text()))
+    named = [span for span in spans if span.partition("/")[0] in roots and "/" in span]
+    assert len(named) > 10
+    for name in named:
+        path = re.sub(r"<(\w+)>", lambda found: EXAMPLES[found[1]], name)
+        assert list(ROOT.glob(path.rstrip("/"))), f"{page}: {name}"
+
+
 def test_make_targets_exist() -> None:
     """Those that the pages, the markers and the messages name; and `make help` lists all."""
     makefile = (ROOT / "Makefile").read_text()
