@@ -11,6 +11,7 @@ from fake_network import chain, lite, one_each, partition, plan_of, spec
 
 from shellgen.errors import PlanError
 from shellgen.golden import check_weights, make_golden
+from shellgen.links.tcp_dma import TcpDma
 from shellgen.model import DspLayer, Edge, Endpoint, Network, Plan
 from shellgen.plan.advice import advice
 
@@ -160,6 +161,20 @@ def test_the_depth_of_a_stream_can_be_stated() -> None:
         ring([("n", [0, 2, 3]), ("m", [1])], link=[{"from": "fork.m_axis_0", "to": "long", "depth": 64}])
     with pytest.raises(PlanError, match="its FIFO would hold 2000000 words"):
         ring([("n", [0, 1, 2, 3])], link=[skip | {"depth": 2_000_000}])
+
+
+def test_streams_that_meet_again_need_a_link_that_keeps_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one queue without credits, what is first may wait for what lies behind it."""
+    nodes = [("n", [0, 1]), ("m", [2, 3])]
+    both = ring(nodes).node("m").rx
+    assert len(both) == 2
+    monkeypatch.setattr(TcpDma, "isolates", False)
+    with pytest.raises(
+        PlanError, match=r"node m: long_to_join_.* over one tcp_dma link, part and meet again"
+    ):
+        ring(nodes)
+    chain_of_two = [("n", [0, 1, 2]), ("m", [3])]
+    assert len(ring(chain_of_two).node("m").rx) == 1
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {

@@ -40,6 +40,21 @@ class EndNets:
         return f"{self.net}_frame"
 
     @property
+    def near(self) -> str:
+        """Prefix of the beats at the width converter: behind the queue, where there is one."""
+        return f"{self.net}_queue" if self.end.depth_beats else self.beats
+
+    @property
+    def queue_bits(self) -> int:
+        """Bits of a beat in the queue: what leaves has its mark of the end."""
+        return self.end.link_bits + (self.end.direction == "out")
+
+    @property
+    def level_bits(self) -> int:
+        """Bits of the queue's level."""
+        return (self.end.depth_beats + 1).bit_length()
+
+    @property
     def padding(self) -> int:
         """Bits of a partition word that do not travel."""
         return self.end.tdata_bits - self.end.word_bits

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from shellgen.errors import Problem
 from shellgen.model import Attachment, Board, Boundary, End, Usage
+
+Reach = Literal["nodes", "host"]
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,9 @@ class Link(ABC):
 
     Attributes:
         kind: The word used in cluster.toml, and the folder of the templates.
+        reach: Whether it joins nodes with each other, or a node with its host.
+        isolates: Whether a stream that stands still never holds up another of its attachment. Where it may,
+            the plan refuses streams that wait for one another.
         peer: What stands beyond the pins, for comments in the core.
         about: What it is, in a sentence; for `shellgen list links`, as the next two.
         needs: What boards must have.
@@ -74,6 +79,8 @@ class Link(ABC):
     """
 
     kind: ClassVar[str]
+    reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
+    isolates: ClassVar[bool] = True
     peer: ClassVar[str] = "the link"
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from shellgen.errors import PlanError, Problem
 from shellgen.links import Site, link_registry
 from shellgen.model import Attachment, Boundary, End, Endpoint, Inner
-from shellgen.plan.depth import depth_of
+from shellgen.plan.depth import depth_of, on_a_ring
 from shellgen.plan.draft import Draft, NodeDraft, wire_word_bits
 
 
@@ -26,6 +26,7 @@ def attach_links(draft: Draft) -> Draft:
         ends = _ends(draft, node)
         attachments = tuple(_attachments(draft, node, ends))
         problems.extend(_unsound(draft, node, ends, attachments))
+        problems.extend(_wait_for_one_another(draft, node, attachments))
         inner = tuple(_inner(draft, boundary) for boundary in draft.inner(node))
         nodes.append(replace(node, attachments=attachments, inner=inner))
     if problems:
@@ -103,6 +104,24 @@ def _unsound(
         for name, count in Counter(names).items():
             if count > 1:
                 problems.append(Problem(where, f"{count} {what} are named {name}", remedy))
+    return problems
+
+
+def _wait_for_one_another(draft: Draft, node: NodeDraft, attachments: Sequence[Attachment]) -> list[Problem]:
+    """Find streams that part, share one queue of a link, and meet again.
+
+    What is first in the queue may wait for a stream whose frames lie behind it.
+    """
+    rings = {(route.producer, route.consumer) for route in draft.routes if on_a_ring(route, draft.routes)}
+    where = f"{draft.where}: node {node.name}"
+    problems = []
+    for attachment in attachments:
+        names = {end.boundary for end in attachment.ends if end.direction == "in"}
+        held = [b.name for b in draft.boundaries if b.name in names and (b.producer, b.consumer) in rings]
+        if len(held) > 1 and not link_registry()[attachment.link].isolates:
+            found = f"{' and '.join(held)} come over one {attachment.link} link, part and meet again"
+            remedy = "One could hold up the other for ever: cut the network where they are one stream"
+            problems.append(Problem(where, found, remedy))
     return problems
 
 

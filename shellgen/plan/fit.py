@@ -64,6 +64,8 @@ def core_usage(node: NodePlan) -> Usage:
         total += costs.slot()
     for end in node.ends:
         bits = (end.link_bits, end.word_bits)
+        if end.depth_beats:
+            total += costs.fifo(end.link_bits + (end.direction == "out"), end.depth_beats)
         total += costs.width(*(bits if end.direction == "in" else reversed(bits)))
     for attachment in node.attachments:
         total += links[attachment.link].usage(attachment)
