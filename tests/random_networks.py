@@ -17,6 +17,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from shellgen.stitch import FoldableLayer
+
 FRAMES = 4
 _GENERAL = "qonnx.custom_op.general"
 _SIGNED = {"INT2": 2, "INT3": 3, "INT4": 4}
@@ -205,19 +207,19 @@ def vector_network(net: Networks) -> None:
     net.outputs.append(net.matrix(tensor, int(net.rng.integers(2, 8))))
 
 
-def folding_of(layers: list[dict[str, Any]], rng: np.random.Generator) -> dict[str, dict[str, int]]:
+def folding_of(layers: list[FoldableLayer], rng: np.random.Generator) -> dict[str, dict[str, int]]:
     """Choose PE and SIMD, odd ones too, so that the words of neighbours divide each other."""
     chosen: dict[str, dict[str, int]] = {}
     made: dict[str, int] = {}
     for layer in layers:
-        name, limits = layer["name"], layer["limits"]
+        name, limits = layer.name, layer.limits
         kind = name.rpartition("_")[0]
         takes, makes = _ENDS.get(kind, (next(iter(limits), ""),) * 2)
         chosen[name] = {}
         for key, limit in limits.items():
             divisors = [value for value in range(1, min(limit, 12) + 1) if limit % value == 0]
             if key == takes:
-                near = [made[feed] for feed in layer["after"]]
+                near = [made[feed] for feed in layer.after]
                 divisors = [d for d in divisors if all(max(d, n) % min(d, n) == 0 for n in near)]
                 if kind == "Pool":
                     divisors = near
@@ -229,9 +231,9 @@ def folding_of(layers: list[dict[str, Any]], rng: np.random.Generator) -> dict[s
     return chosen
 
 
-def cuts_of(layers: list[dict[str, Any]], rng: np.random.Generator, count: int) -> list[str]:
+def cuts_of(layers: list[FoldableLayer], rng: np.random.Generator, count: int) -> list[str]:
     """Choose layers before which a partition ends."""
-    names = [layer["name"] for layer in layers[1:]]
+    names = [layer.name for layer in layers[1:]]
     return [str(name) for name in rng.choice(names, min(count, len(names)), replace=False)]
 
 

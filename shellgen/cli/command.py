@@ -7,8 +7,12 @@ import argparse
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from shellgen.errors import Problem
+
+if TYPE_CHECKING:
+    from shellgen.model.base import Json
 
 PASSED, FAILED, WRONG_INPUT, INTERRUPTED, TERMINATED, NO_READER = 0, 1, 2, 130, 143, 141
 
@@ -25,7 +29,7 @@ class Answer:
     """
 
     text: str
-    data: Mapping[str, object] = field(default_factory=dict)
+    data: Mapping[str, Json] = field(default_factory=dict)
     code: int = PASSED
     asides: tuple[str, ...] = ()
 
@@ -41,7 +45,7 @@ AddCommand = Callable[[str, Callable[[argparse.Namespace], Answer], str], argpar
 def failure(problems: Sequence[Problem]) -> Answer:
     """Return problems as an answer, and after them the lines that their remedies ask for."""
     paste = "\n".join(problem.paste for problem in problems if problem.paste)
-    data: dict[str, object] = {"problems": [str(problem) for problem in problems]}
+    data: dict[str, Json] = {"problems": [str(problem) for problem in problems]}
     asides = [f"shellgen: error: {problem}" for problem in problems]
     if paste:
         data["paste"] = paste

@@ -4,10 +4,15 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, counted
 from shellgen.quote import shell_quote
+
+if TYPE_CHECKING:
+    from shellgen.model.base import Json
 
 
 def add_commands(add: AddCommand) -> None:
@@ -44,7 +49,12 @@ def _plan(args: argparse.Namespace) -> Answer:
     lines += ["", *fit_table(plan, terminal_width()), ""]
     lines.append(f"next: shellgen generate {shell_quote(str(args.cluster))} -o {shell_quote(str(args.out))}")
     names = [node.name for node in plan.nodes]
-    data = {"build_id": plan.build_id, "nodes": names, "notes": notes, "fit": fit_records(plan)}
+    data: dict[str, Json] = {
+        "build_id": plan.build_id,
+        "nodes": names,
+        "notes": notes,
+        "fit": fit_records(plan),
+    }
     return Answer("\n".join(lines), data)
 
 
@@ -75,12 +85,12 @@ def _generate(args: argparse.Namespace) -> Answer:
         "",
         f"next: {then}",
     ]
-    data = {
+    data: dict[str, Json] = {
         "build_id": plan.build_id,
         "written": written.changed,
         "golden": golden,
         "notes": notes,
-        "nodes": node_records(plan),
+        "nodes": [asdict(node) for node in node_records(plan)],
         "fit": fit_records(plan),
         "next": then,
     }
@@ -94,5 +104,5 @@ def _weights(args: argparse.Namespace) -> Answer:
     none = "" if count else ": no layer of this build keeps weights where the host can write them"
     lines = [f"{args.out}: {counted(count, 'memory', 'memories')}{none}"]
     lines += [f"unknown, since not in the build: {name}" for name in silent]
-    data = {"memories": count, "not_told": silent}
+    data: dict[str, Json] = {"memories": count, "not_told": silent}
     return Answer("\n".join(lines), data, FAILED if silent else PASSED)

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from shellgen.cli.command import AddCommand, Answer
 from shellgen.quote import shell_quote
 from shellgen.table import Column, table, terminal_width
+
+if TYPE_CHECKING:
+    from shellgen.stitch import FoldableLayer
 
 
 def add_commands(add: AddCommand) -> None:
@@ -37,19 +41,19 @@ def _stitch(args: argparse.Namespace) -> Answer:
     if args.layers:
         layers = list_layers(args.model, say=notes.append)
         lines = [*_layer_table(layers), *(f"note: {note}" for note in notes)]
-        return Answer("\n".join(lines), {"layers": layers, "notes": notes})
+        return Answer("\n".join(lines), {"layers": [asdict(layer) for layer in layers], "notes": notes})
     options = {"part": args.part, "clk_ns": args.clk_ns, "cut_before": args.cut_before}
     given = {name: value for name, value in options.items() if value is not None}
     parts = stitch_model(args.model, args.config, args.out, args.vectors, given=given, say=notes.append)
     return _built(args.out, parts, notes)
 
 
-def _layer_table(layers: list[dict[str, Any]]) -> list[str]:
+def _layer_table(layers: list[FoldableLayer]) -> list[str]:
     rows = [
         (
-            layer["name"],
-            "x".join(map(str, layer["shape"])),
-            ", ".join(f"{key} divides {limit}" for key, limit in layer["limits"].items()),
+            layer.name,
+            "x".join(map(str, layer.shape)),
+            ", ".join(f"{key} divides {limit}" for key, limit in layer.limits.items()),
         )
         for layer in layers
     ]

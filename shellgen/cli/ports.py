@@ -3,32 +3,61 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
-from shellgen.model import End, NodePlan, Plan
+from shellgen.model import End, NodePlan, Plan, StreamRole
 from shellgen.table import Column, table
 
 _KIB = 1024
 
 
-def node_records(plan: Plan) -> list[dict[str, Any]]:
-    """Return each node with its board, its registers and its link ports."""
+@dataclass(frozen=True)
+class PortRecord:
+    """A link port of a node, what crosses there, and who is at the other end."""
+
+    name: str
+    boundary: str
+    peer: str
+    frame_bytes: int
+    passes: int
+    role: StreamRole
+
+
+@dataclass(frozen=True)
+class RegisterRecord:
+    """Where a host finds the registers of a core, and how many memories lie behind them."""
+
+    base: int
+    bytes: int
+    memories: int
+
+
+@dataclass(frozen=True)
+class NodeRecord:
+    """A node with its board, its registers and its link ports."""
+
+    name: str
+    board: str
+    partitions: tuple[str, ...]
+    clock_hz: int
+    registers: RegisterRecord
+    ports: tuple[PortRecord, ...]
+
+
+def node_records(plan: Plan) -> list[NodeRecord]:
+    """Return what a host needs to know of each node."""
     return [
-        {
-            "name": node.name,
-            "board": node.board.name,
-            "partitions": node.partitions,
-            "clock_hz": node.clock_hz,
-            "registers": {
-                "base": node.lite_base,
-                "bytes": 1 << node.lite_port_bits,
-                "memories": len(node.memories),
-            },
-            "ports": [
+        NodeRecord(
+            name=node.name,
+            board=node.board.name,
+            partitions=node.partitions,
+            clock_hz=node.clock_hz,
+            registers=RegisterRecord(node.lite_base, 1 << node.lite_port_bits, len(node.memories)),
+            ports=(
                 *(_port(plan, node, end, "producer_node") for end in node.rx),
                 *(_port(plan, node, end, "consumer_node") for end in node.tx),
-            ],
-        }
+            ),
+        )
         for node in plan.nodes
     ]
 
@@ -44,31 +73,25 @@ def port_table(plan: Plan, width: int | None = None) -> list[str]:
         Column("registers", wrap=True),
     )
     rows: list[tuple[object, ...]] = []
-    for node, record in zip(plan.nodes, node_records(plan), strict=True):
-        first: tuple[object, ...] = (node.name, node.board.name)
-        registers = _registers(node)
-        for port in record["ports"]:
-            frame = f"{port['frame_bytes']:,}" + (f" x {port['passes']:,}" if port["passes"] > 1 else "")
-            rows.append((*first, port["name"], frame, port["peer"], registers))
+    for node in node_records(plan):
+        first: tuple[object, ...] = (node.name, node.board)
+        registers = _registers(node.registers)
+        for port in node.ports:
+            frame = f"{port.frame_bytes:,}" + (f" x {port.passes:,}" if port.passes > 1 else "")
+            rows.append((*first, port.name, frame, port.peer, registers))
             first, registers = ("", ""), ""
     return table(columns, rows, width)
 
 
-def _port(plan: Plan, node: NodePlan, end: End, side: str) -> dict[str, Any]:
+def _port(plan: Plan, node: NodePlan, end: End, side: str) -> PortRecord:
     boundary = plan.boundary(end.boundary)
     peer = getattr(boundary, side) or ("memory (weights)" if boundary.role == "weights" else "host")
-    return {
-        "name": node.pin(end).name,
-        "boundary": boundary.name,
-        "peer": peer,
-        "frame_bytes": boundary.frame_bytes,
-        "passes": boundary.passes,
-        "role": boundary.role,
-    }
+    return PortRecord(
+        node.pin(end).name, boundary.name, peer, boundary.frame_bytes, boundary.passes, boundary.role
+    )
 
 
-def _registers(node: NodePlan) -> str:
-    size = 1 << node.lite_port_bits
-    text = f"{node.lite_base:#x}, {f'{size // _KIB} KiB' if size >= _KIB else f'{size} bytes'}"
-    count = len(node.memories)
+def _registers(found: RegisterRecord) -> str:
+    size, count = found.bytes, found.memories
+    text = f"{found.base:#x}, {f'{size // _KIB} KiB' if size >= _KIB else f'{size} bytes'}"
     return text + (f", {count} {'memories' if count > 1 else 'memory'}" if count else "")

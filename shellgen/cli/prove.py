@@ -6,11 +6,14 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, failure
 from shellgen.errors import ShellgenError
 from shellgen.table import terminal_width
+
+if TYPE_CHECKING:
+    from shellgen.model.base import Json
 
 SIMULATORS: tuple[Literal["verilator", "icarus"], ...] = ("verilator", "icarus")
 
@@ -92,7 +95,8 @@ def _simulate(args: argparse.Namespace) -> Answer:
         stopped = error  # what the other simulator has found is told all the same
     text = "\n\n".join(format_report(report, terminal_width()) for report in reports)
     passed = all(report["passed"] for report in reports)
-    data = reports[0] if len(simulators) == 1 else {"passed": passed and not stopped, "reports": reports}
+    both: dict[str, Json] = {"passed": passed and not stopped, "reports": reports}
+    data = both if len(simulators) > 1 else reports[0]
     if stopped:
         problem = failure(stopped.problems)
         return replace(problem, text=text, data={**data, **problem.data})

@@ -37,13 +37,11 @@ def manifest(artifacts: tuple[Artifact, ...], others: Mapping[str, str] | None =
 
     Files of the user's build that were mended are listed once more under ``mended``, with the reasons.
     """
-    entries: dict[str, object] = dict(others or {})
-    entries |= {artifact.path: hashlib.sha256(artifact.content).hexdigest() for artifact in artifacts}
-    entries = dict(sorted(entries.items()))
-    mended = {artifact.path: list(artifact.mended) for artifact in artifacts if artifact.mended}
-    if mended:
-        entries[MENDED] = dict(sorted(mended.items()))
-    return Artifact.text(MANIFEST, json.dumps(entries, indent=1) + "\n")
+    files = dict(others or {})
+    files |= {artifact.path: hashlib.sha256(artifact.content).hexdigest() for artifact in artifacts}
+    mended = {artifact.path: artifact.mended for artifact in artifacts if artifact.mended}
+    last = {MENDED: dict(sorted(mended.items()))} if mended else {}
+    return Artifact.text(MANIFEST, json.dumps({**dict(sorted(files.items())), **last}, indent=1) + "\n")
 
 
 def write(artifacts: tuple[Artifact, ...], out: Path, *, keep: bool = False) -> Written:

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from shellgen.errors import InputError, Problem
+
+# What a JSON document holds. A record says more: this is for documents that are not ours, and for printing.
+Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | float | bool | None"
 
 
 class Frozen(BaseModel):

@@ -5,12 +5,13 @@ FINN lives in a virtual environment of its own (`ensure_finn_env`) and runs in a
 never imports it.
 """
 
-from shellgen.stitch.build import PARENT, list_layers, stitch_model
+from shellgen.stitch.build import PARENT, FoldableLayer, list_layers, stitch_model
 from shellgen.stitch.config import StitchConfig, load_config
 from shellgen.stitch.environment import check_finn_env, default_folder, ensure_finn_env
 
 __all__ = [
     "PARENT",
+    "FoldableLayer",
     "StitchConfig",
     "check_finn_env",
     "default_folder",

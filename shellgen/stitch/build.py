@@ -7,11 +7,13 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from shellgen.errors import InputError, one
 from shellgen.formats.onnx import load_onnx
+from shellgen.model.base import Json
 from shellgen.progress import step
 from shellgen.stitch.config import DEFAULT_CLK_NS, DEFAULT_PART, StitchConfig, load_config
 from shellgen.stitch.environment import ensure_finn_env
@@ -24,13 +26,30 @@ PARENT = "dataflow_parent.onnx"
 _BESIDE = re.compile(r"(in|out)put(_\d+)?\.npy|host_(before|after)\.onnx")
 
 
+@dataclass(frozen=True)
+class FoldableLayer:
+    """A layer that a folding file can name.
+
+    Attributes:
+        name: Its name there.
+        after: The layers that feed it.
+        shape: Of its output.
+        limits: What each folding attribute has to divide.
+    """
+
+    name: str
+    after: list[str]
+    shape: list[int]
+    limits: dict[str, int]
+
+
 def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for Python callers
     model: Path,
     config: Path | None,
     out: Path,
     vectors: Path | None = None,
     *,
-    given: Mapping[str, Any] | None = None,
+    given: Mapping[str, Json] | None = None,
     finn_env: Path | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> list[str]:
@@ -93,11 +112,8 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
 
 def list_layers(
     model: Path, *, finn_env: Path | None = None, say: Callable[[str], None] = lambda _: None
-) -> list[dict[str, Any]]:
-    """Return the layers that a folding file can name: ``name``, ``after``, ``shape`` and ``limits``.
-
-    ``after`` are the layers that feed it, ``shape`` that of its output, and ``limits`` what each folding
-    attribute has to divide.
+) -> list[FoldableLayer]:
+    """Return the layers that a folding file can name.
 
     Raises:
         InputError: As `stitch_model`.
@@ -112,8 +128,7 @@ def list_layers(
         result = run_worker(python.absolute(), {**job, "list": True})
     for note in result["notes"]:
         say(note)
-    layers: list[dict[str, Any]] = result["layers"]
-    return layers
+    return [FoldableLayer(**layer) for layer in result["layers"]]
 
 
 def _check_model(model: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from shellgen.formats.data import read_json
-from shellgen.model.base import Frozen
+from shellgen.model.base import Frozen, Json
 
 DEFAULT_PART = "xc7z020clg484-1"  # that of a ZedBoard
 DEFAULT_CLK_NS = 10.0
@@ -54,7 +54,7 @@ class StitchConfig(Frozen):
         return (self.part,) if isinstance(self.part, str) else self.part
 
 
-def load_config(path: Path | None, given: Mapping[str, Any] | None = None) -> StitchConfig:
+def load_config(path: Path | None, given: Mapping[str, Json] | None = None) -> StitchConfig:
     """Read a configuration, or a folding file as FINN writes it.
 
     Args:
