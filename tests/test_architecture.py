@@ -205,3 +205,60 @@ def test_templates_get_answers(path: Path) -> None:
 
 def test_a_template_that_computes_is_seen() -> None:
     assert computed('{{ "%x" % a }} {{ names|length }}\n{{ bits - 1 }}\n{{ flag|int }}') == [2, 3]
+
+
+LOOSE = re.compile(r"\b(dict|Mapping)\[str, (object|Any)\]")
+# Documents that cross between rooms as they are in JSON or TOML, and a value that only one room understands.
+DOCUMENTS = {
+    "read_toml": "what a user wrote, until the caller's record has checked it",
+    "read_memory_map": "memory_map.json, printed as it is",
+    "block_registers": "registers.json of a block",
+    **dict.fromkeys(
+        ("simulate", "demo", "format_report", "report_cases", "Journal", "SimulateOptions"), "report of a run"
+    ),
+    **dict.fromkeys(("Network", "make_golden"), "a stitched graph is read by read/ and executed by golden/"),
+}
+
+
+def loose(text: str) -> set[str]:
+    """Public functions and classes of a file that speak of dictionaries where a record has names."""
+    found = set()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            inner = ast.walk(node) if isinstance(node, ast.ClassDef) else (node, *ast.walk(node.args))
+            if any(LOOSE.search(annotation) for one in inner for annotation in annotated(one)):
+                found.add(node.name)
+    return found
+
+
+def annotated(node: ast.AST) -> list[str]:
+    """What an argument, a field, or the result of a function is said to be."""
+    kinds = [getattr(node, "annotation", None)]
+    if isinstance(node, ast.FunctionDef):
+        private = node.name.startswith("_") and node.name != "__init__"
+        kinds = [] if private else [node.returns]
+    return [ast.unparse(kind) for kind in kinds if kind is not None]
+
+
+def test_no_dictionary_crosses_between_rooms() -> None:
+    """What one room hands to another is a record: its fields have names and types, and documents are few."""
+    names: dict[str, set[str]] = {}
+    for path in FILES:
+        if "finn_worker" not in path.parts:  # of another interpreter, which hands JSON over
+            names.setdefault(room(path), set()).update(loose(path.read_text()))
+    crossing = {
+        alias.name
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("shellgen.")
+        for alias in node.names
+        if (other := (node.module or "").split(".")[1]) != room(path)
+        and alias.name in names.get(other, set())
+    }
+    assert crossing == set(DOCUMENTS)
+
+
+def test_a_loose_dictionary_is_seen() -> None:
+    text = "def f(a: int) -> list[dict[str, Any]]: ...\nclass C:\n    a: Mapping[str, object]\n"
+    more = "def _g(a: dict[str, Any]) -> None: ...\nclass D:\n    def _of(self) -> dict[str, Any]: ...\n"
+    assert loose(text + more) == {"f", "C"}
