@@ -12,7 +12,7 @@ from fake_network import chain, lite, one_each, partition, plan_of, spec
 from shellgen.errors import PlanError
 from shellgen.golden import check_weights, make_golden
 from shellgen.links.tcp_dma import TcpDma
-from shellgen.model import DspLayer, Edge, Endpoint, Network, Plan
+from shellgen.model import DspLayer, Edge, Endpoint, Network, Plan, Step
 from shellgen.plan.advice import advice
 
 
@@ -325,3 +325,27 @@ def test_a_partition_of_another_device(
     with caplog.at_level(logging.WARNING):
         plan_of(network, one_each(network, board))
     assert (said in caplog.text) if said else not caplog.records
+
+
+def test_links_bring_a_cluster_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their steps are in the plan and in no build id; one for a register that is not there is refused."""
+    before = two()
+    steps = (
+        Step(op="write", node="n0", unit="status", offset=0x10, value=1, about="counters to 0"),
+        Step(op="barrier"),
+        Step(op="until", node="n1", unit="status", value="magic", mask=0xFF),
+    )
+    monkeypatch.setattr(TcpDma, "bring_up", lambda *_: steps)
+    plan = two()
+    assert plan.bring_up == steps
+    assert plan.build_id == before.build_id
+    assert Plan.model_validate_json(plan.to_json()) == plan
+    for change, message in (
+        ({"node": "n7"}, "no node n7"),
+        ({"unit": "mac"}, "node n0 has no window mac; it has status"),
+        ({"offset": 1 << 20}, "offset 0x100000 lies beyond"),
+    ):
+        bad = (steps[0].model_copy(update=change),)
+        monkeypatch.setattr(TcpDma, "bring_up", lambda *_, bad=bad: bad)
+        with pytest.raises(PlanError, match=message):
+            two()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from shellgen.errors import Problem
-from shellgen.model import Attachment, Board, Boundary, End, Usage
+from shellgen.model import Attachment, Board, Boundary, End, Plan, Step, Usage
 
 Reach = Literal["nodes", "host"]
 
@@ -101,6 +101,10 @@ class Link(ABC):
     @abstractmethod
     def check(self, boundary: Boundary, boards: tuple[Board, ...]) -> list[Problem]:
         """Return every reason why this link cannot carry the boundary between these boards."""
+
+    def bring_up(self, plan: Plan) -> tuple[Step, ...]:  # noqa: ARG002 - most need nothing
+        """Return what the host must do before the first frame, for all attachments of this kind."""
+        return ()
 
     def usage(self, attachment: Attachment) -> Usage:  # noqa: ARG002 - other links answer
         """Return what its template puts into the core; width converters and FIFOs of ends are not its own."""

@@ -4,6 +4,7 @@
 from shellgen.model.artifact import Artifact
 from shellgen.model.attachment import Attachment, Claim, End, Inner, Pin
 from shellgen.model.board import Board, Resources, Zynq
+from shellgen.model.bring_up import Step
 from shellgen.model.cluster import (
     ClusterSpec,
     DesignMessage,
@@ -72,6 +73,7 @@ __all__ = [
     "ReservedRange",
     "Resources",
     "SourceFile",
+    "Step",
     "Strategy",
     "StreamPort",
     "StreamRole",

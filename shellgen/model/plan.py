@@ -9,6 +9,7 @@ from shellgen.model.attachment import Attachment, End, Inner, Pin
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
 from shellgen.model.board import Board
+from shellgen.model.bring_up import Step
 from shellgen.model.cluster import VivadoSpec
 from shellgen.model.names import BuildId, DataType, Digest, Generator, Line, Name, Word
 from shellgen.model.partition import Endpoint, Partition
@@ -239,6 +240,7 @@ class Plan(Frozen):
         partitions: In network order.
         golden: The golden proof; None as long as nobody has asked for it.
         weights: Values of the weights ports, as far as build or cluster.toml give them.
+        bring_up: What the host does before the first frame, in order; no bitstream depends on it.
     """
 
     schema_version: Literal[2] = 2
@@ -250,6 +252,7 @@ class Plan(Frozen):
     partitions: tuple[Partition, ...]
     golden: Golden | None = None
     weights: tuple[ExternalWeights, ...] = ()
+    bring_up: tuple[Step, ...] = ()
 
     def partition(self, name: str) -> Partition:
         """Return the partition of this name, which must exist."""

@@ -11,6 +11,7 @@ from shellgen.errors import PlanError
 from shellgen.model import Board, ClusterSpec, ExternalWeights, Network, NodePlan, Plan, VivadoSpec
 from shellgen.plan.address import assign_addresses
 from shellgen.plan.attach import attach_links
+from shellgen.plan.bring_up import with_bring_up
 from shellgen.plan.choose import choose_links
 from shellgen.plan.draft import Draft, NodeDraft, placed
 from shellgen.plan.fit import fit_problems, with_usage
@@ -75,7 +76,7 @@ def make_plan(
     problems = [p for node in plan.nodes for p in platforms[node.board.platform].check(plan, node)]
     if problems:
         raise PlanError(*(placed(problem, where) for problem in problems))
-    plan = with_usage(plan)
+    plan = with_usage(with_bring_up(plan))
     lenient = frozenset(node.name for node in spec.node if node.fit == "warn")
     overfull = fit_problems(plan, lenient)
     if overfull:
