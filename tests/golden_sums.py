@@ -18,8 +18,10 @@ from shellgen.read.finn_onnx import FinnModel, load_model
 def small(name: str, *nodes: onnx.NodeProto, ends: tuple[str, str], **constants: Any) -> FinnModel:
     """A model of these nodes; ``ends`` has a letter for each input and each output."""
     held = [numpy_helper.from_array(np.asarray(v, np.float32), key) for key, v in constants.items()]
-    values = [[helper.make_tensor_value_info(e, TensorProto.FLOAT, [1, 16]) for e in both] for both in ends]
-    onnx.save(helper.make_model(helper.make_graph(list(nodes), name, *values, held)), f"{name}.onnx")
+    takes, makes = (
+        [helper.make_tensor_value_info(e, TensorProto.FLOAT, [1, 16]) for e in both] for both in ends
+    )
+    onnx.save(helper.make_model(helper.make_graph(list(nodes), name, takes, makes, held)), f"{name}.onnx")
     return load_model(Path(f"{name}.onnx"))
 
 

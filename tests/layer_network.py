@@ -7,6 +7,7 @@ Streams part and meet three times: around a pool with its window generator, at o
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -36,7 +37,7 @@ class Network:
         return name
 
     def node(
-        self, kind: str, inputs: list[str], outputs: list[str], domain: str = "", **attributes: object
+        self, kind: str, inputs: list[str], outputs: list[str], domain: str = "", **attributes: Any
     ) -> None:
         self.nodes.append(helper.make_node(kind, inputs, outputs, domain=domain, **attributes))
 

@@ -127,9 +127,9 @@ class Networks:
             for name, values in self.values.items()
         ]
         known = {value.name: value for value in inner}
-        ends = [[known.pop(name) for name in names] for names in (self.inputs, self.outputs)]
+        inputs, outputs = ([known.pop(name) for name in names] for names in (self.inputs, self.outputs))
         graph = helper.make_graph(
-            self._nodes, "random", *ends, self._constants, value_info=list(known.values())
+            self._nodes, "random", inputs, outputs, self._constants, value_info=list(known.values())
         )
         for name, kind in self.kinds.items():
             entry = onnx.StringStringEntryProto(key="finn_datatype", value=kind)

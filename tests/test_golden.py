@@ -261,7 +261,7 @@ def test_partitions_in_any_order_with_a_skip_edge(tmp_path: Path, monkeypatch: p
     ends = (("fork.m_axis_1", "join.s_axis_0"), ("fork.m_axis_0", "shift"), ("shift", "join.s_axis_1"))
     plan = plan_of(network, one_each(network, link=[{"from": a, "to": b} for a, b in ends]))
     domain, values = "finn.custom_op.fpgadataflow", np.arange(16)
-    kinds: dict[str, Attribute] = {"NumChannels": 16, "Func": "add", "outputDataType": "UINT6"}
+    kinds: dict[str, Any] = {"NumChannels": 16, "Func": "add", "outputDataType": "UINT6"}
     models = {
         "join": small(
             "join", helper.make_node("AddStreams_hls", ["a", "b"], ["y"], domain=domain), ends=("ab", "y")

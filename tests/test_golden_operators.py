@@ -67,8 +67,8 @@ def graph(*nodes: tuple[str, dict[str, Any]], kind: str = "INT4", **constants: A
         )
         tensor = out
     held = [numpy_helper.from_array(np.asarray(v, np.float32), name) for name, v in constants.items()]
-    ends = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, None)] for name in ("in", "out")]
-    model = helper.make_model(helper.make_graph(made, "chain", *ends, held))
+    source, result = (helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("in", "out"))
+    model = helper.make_model(helper.make_graph(made, "chain", [source], [result], held))
     for name in ("in", *(f"t{index}" for index in range(len(nodes) - 1))):
         note = model.graph.quantization_annotation.add(tensor_name=name)
         note.quant_parameter_tensor_names.add(key="finn_datatype", value=kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -52,7 +53,7 @@ def small(
     operator: str = "MultiThreshold",
     out: str = "UINT2",
     weight_type: str = "INT3",
-    **attributes: float,
+    **attributes: Any,
 ) -> onnx.ModelProto:
     """Two inputs, two outputs, one layer with thresholds."""
     constants = [
@@ -64,8 +65,8 @@ def small(
         operator, ["m", "t"], ["y"], name="compare", domain=domain, out_dtype=out, **attributes
     )
     nodes = [helper.make_node("MatMul", ["x", "w"], ["m"], name="multiply"), compare]
-    ends = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 2])] for name in "xy"]
-    graph = helper.make_graph(nodes, "small", *ends, initializer=constants)
+    source, result = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 2]) for name in "xy")
+    graph = helper.make_graph(nodes, "small", [source], [result], initializer=constants)
     annotate(graph, {"x": "UINT2", "w": weight_type})
     return helper.make_model(graph)
 

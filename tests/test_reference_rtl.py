@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 
 from shellgen.model import ElementType
@@ -51,7 +52,7 @@ class Case:
     writeable: bool = True
     stall: int = STALL
 
-    def model(self, seed: int) -> object:
+    def model(self, seed: int) -> onnx.ModelProto:
         return synthetic_model(self.widths, self.weights, self.activations, seed)
 
     def folding(self) -> ReferenceFolding:

@@ -19,7 +19,7 @@ from shellgen.formats.data import legible
 _POINTER = "git-lfs may have left a pointer file in its place"
 _DEEPEST = 32
 # Field of the values and values per element, where they are not in raw_data (onnx.proto).
-_FIELDS = {
+_FIELDS: dict[int, tuple[str, int]] = {
     TensorProto.FLOAT: ("float_data", 1),
     TensorProto.DOUBLE: ("double_data", 1),
     TensorProto.INT64: ("int64_data", 1),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import onnx
@@ -119,7 +120,7 @@ def parent_model(parts: tuple[Part, ...], source: str, result: str) -> onnx.Mode
 
 
 def _hardware_node(part: Part, name: str, node: Node, inputs: list[str], out: str) -> onnx.NodeProto:
-    common = {
+    common: dict[str, Any] = {
         "backend": "fpgadataflow",
         "partition_id": part.index,
         "device_id": 0,

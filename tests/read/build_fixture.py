@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import onnx
@@ -214,7 +214,7 @@ def _component(build: Build, files: list[str]) -> str:
     )
 
 
-def node(op_type: str, inputs: list[str], outputs: list[str], **attributes: object) -> onnx.NodeProto:
+def node(op_type: str, inputs: list[str], outputs: list[str], **attributes: Any) -> onnx.NodeProto:
     """Make a FINN hardware node named like its first output."""
     name = attributes.pop("name", outputs[0])
     made = helper.make_node(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import onnx
 import pytest
@@ -13,7 +14,7 @@ from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.timing import frame_cycles, warn_of_drift
 
 
-def model(folder: Path, *nodes: tuple[str, dict[str, object]]) -> FinnModel:
+def model(folder: Path, *nodes: tuple[str, dict[str, Any]]) -> FinnModel:
     made = [
         helper.make_node(
             op, [f"t{i}"], [f"t{i + 1}"], f"{op}_{i}", domain="finn.custom_op.fpgadataflow", **told
@@ -27,7 +28,7 @@ def model(folder: Path, *nodes: tuple[str, dict[str, object]]) -> FinnModel:
 
 def test_cycles_are_finns_own_or_follow_from_folding(tmp_path: Path) -> None:
     folded = {"MH": 6, "MW": 8, "PE": 3, "SIMD": 2, "numInputVectors": [1, 5, 5]}
-    nodes: tuple[tuple[str, dict[str, object]], ...] = (
+    nodes: tuple[tuple[str, dict[str, Any]], ...] = (
         ("MVAU_hls", {"cycles_estimate": 100, **folded}),
         ("MVAU_rtl", folded),
         ("StreamingFIFO_rtl", {}),
