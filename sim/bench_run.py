@@ -28,7 +28,7 @@ FIRST_FRAMES = 4  # a silence of so many times what the first frame took is no p
 WAKE_SECONDS = 0.4  # how often Python looks at a running model, and
 PROBE_CYCLES = 3  # until the model has written how far it has come
 SHOW_SECONDS = 0.9  # how often it tells
-_TIME_UP = "--timeout ended the run, which is no result"
+_TIME_UP = "--timeout ended the run, so there is no result"
 
 
 class Watch:
@@ -236,7 +236,7 @@ class Watch:
         state = await self.probe()
         name = "--idle-limit" if self._asked else "the idle limit (--idle-limit; --timeout is in seconds)"
         return self._over(
-            f"{name} ended the run, which is no result: nothing moved for {self.idle_limit:,} cycles"
+            f"{name} ended the run, so there is no result: nothing moved for {self.idle_limit:,} cycles"
             f"{self._why_idle}.",
             "stuck",
             state,

@@ -67,7 +67,7 @@ DEFECTS = {
 """,
 }
 DRIFT = "drift at a_to_b, pins of a.m_axis_0: 9 words crossed for one more frame of 8"
-STUCK = "--idle-limit ended the run, which is no result: nothing moved for 3,000 cycles. "
+STUCK = "--idle-limit ended the run, so there is no result: nothing moved for 3,000 cycles. "
 SAYS = {
     "a word too many in each frame": (
         "drift at a_to_b, pins of a.m_axis_0: 9 words crossed for one more frame of 8",

@@ -43,7 +43,7 @@ def test_a_network_that_rests_is_not_stuck(tmp_path: Path) -> None:
     assert streams_only(out, "icarus", frames=2, idle_limit=None)["problem"] == ""
     report = streams_only(out, "icarus", frames=2, idle_limit=1000)
     assert report["problem"].startswith(
-        "--idle-limit ended the run, which is no result: nothing moved for 1,000"
+        "--idle-limit ended the run, so there is no result: nothing moved for 1,000"
     )
     assert "0 of 2 frames had arrived" in report["problem"]
     assert "a_to_b, pins of a.m_axis_0: 4 of 16 words, valid 0, ready 1" in report["problem"]
@@ -52,7 +52,7 @@ def test_a_network_that_rests_is_not_stuck(tmp_path: Path) -> None:
 def test_a_run_whose_time_is_up_keeps_what_it_has_seen(tmp_path: Path) -> None:
     report = streams_only(fake(tmp_path, DEFECTS["no word at all"]), "icarus", idle_limit=None, timeout=4.0)
     assert report["problem"].startswith(
-        "--timeout ended the run, which is no result: 4 s were up. 0 of 6 frames"
+        "--timeout ended the run, so there is no result: 4 s were up. 0 of 6 frames"
     )
     assert "Last moved: host_to_a, pins of a.s_axis_0" in report["problem"]
     shown = format_report(report)

@@ -181,7 +181,7 @@ RUN = "/build_dir/vivado_stitch_proj__w2x4_9"
             "/build_dir/vivado_stitch_proj_k2x4_99/finn_vivado_stitch_proj.gen/a.v",
             "is of another run",
         ),
-        (RUN, None, "nothing tells that"),
+        (RUN, None, "nothing shows that"),
         ("somewhere/stitched_ip", None, None),
         ("", f"{RUN}/a.v", "is from before stitching"),
     ],

@@ -218,7 +218,7 @@ def test_weights_from_memory_come_word_by_word() -> None:
         ("MVAU_hls", {"MW": 6, "MH": 2}, {"p0_w": np.full((6, 2), 0.5)}, "not whole numbers"),
         ("MVAU_hls", {"MW": 6, "MH": 2}, {"p0_w": np.ones((2, 6))}, "instead of (6, 2)"),
         ("Pool_hls", {"Channels": 3, "PE": 2, "KernelSize": [1, 2]}, {}, "3 channels, PE 2"),
-        ("FMPadding_rtl", {"ImgDim": [2, 3], "NumChannels": 1}, {}, "does not tell its padding"),
+        ("FMPadding_rtl", {"ImgDim": [2, 3], "NumChannels": 1}, {}, "does not state its padding"),
         (
             "ChannelwiseOp_hls",
             {"NumChannels": 6, "Func": "max"},

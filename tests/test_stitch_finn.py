@@ -135,7 +135,7 @@ def test_a_folding_file_of_finns_own(tmp_path: Path) -> None:
     stitch_model(MODEL, path, tmp_path / "out", given=given, say=said.append)
     assert said == [
         f"{path}: not used, because it is inserted again: StreamingFIFO_rtl_0",
-        f"{path}: not used, because its RTL has no such thing: Thresholding_0.mem_mode",
+        f"{path}: not used, because its RTL has no such attribute: Thresholding_0.mem_mode",
     ]
     network = read_network(tmp_path / "out" / PARENT, ())
     assert [part.part for part in network.partitions] == given["part"]

@@ -185,7 +185,7 @@ def _check_target(out: Path, changed: list[Artifact]) -> None:
         remedy = "Remove it, or choose another with -o"
         raise InputError(
             *(
-                Problem(f"{path}: output folder", f"{what} is in the way of what belongs there", remedy)
+                Problem(f"{path}: output folder", f"{what} is in the way of generated files", remedy)
                 for path, what in wrong.items()
             )
         )

@@ -102,7 +102,7 @@ def split(layer: Layer, inputs: list[Integers]) -> list[Integers]:
 def _channels(layer: Layer, streams: int) -> tuple[int, ...]:
     sizes = layer.node.integers("ChannelsPerStream") or layer.node.integers("ElemsPerStream")
     if sizes is None or len(sizes) != streams:
-        raise layer.refuse(f"does not tell the channels of its {streams} streams")
+        raise layer.refuse(f"does not state the channels of its {streams} streams")
     return sizes
 
 

@@ -48,7 +48,7 @@ def padding(layer: Layer, inputs: list[Integers]) -> list[Integers]:
         first = total // 2 + (total % 2 if layer.node.integer("PaddingStyle", 2) == 2 else 0)
         around = (first, first, total - first, total - first)
     if around is None or len(around) != 4:
-        raise layer.refuse("does not tell its padding on each side")
+        raise layer.refuse("does not state its padding on each side")
     x = layer.frames(inputs[0], height, width, channels)
     return [np.pad(x, ((0, 0), (around[0], around[2]), (around[1], around[3]), (0, 0)))]
 
@@ -103,7 +103,7 @@ def _shift(layer: Layer, places: int) -> int:
     if size is not None and layer.by_hls:
         return size
     if source is None or result is None:
-        raise layer.refuse("does not tell by how much it shifts")
+        raise layer.refuse("does not state by how much it shifts")
     return max(0, (((1 << source.bits) - 1) * places).bit_length() - result.bits)
 
 

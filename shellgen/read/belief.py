@@ -32,7 +32,7 @@ def disbelief(model: FinnModel | None, folder: Path) -> str | None:
     try:
         listed = (folder / LIST).read_text(errors="replace").splitlines()
     except OSError:
-        return f"nothing tells that {model.path.name} belongs to it (it has no {LIST})"
+        return f"nothing shows that {model.path.name} belongs to it (it has no {LIST})"
     if any(name in PurePosixPath(line.strip()).parts for line in listed):
         return None
     return f"{model.path.name} is of another run: its project {name} does not occur in {LIST}"

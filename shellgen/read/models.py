@@ -135,6 +135,6 @@ def _has_layers(model: FinnModel, ip: Path) -> bool:
     read = {name for path in paths for name in _MEMORY.findall(path.read_bytes())}
     missing = sorted({node_of_folder(name.decode()) for name in read} - known)
     if missing:
-        text = "%s is not used: the RTL in %s has %s besides, so the model is that of a part of it"
+        text = "%s is not used: the RTL in %s has %s as well, so the model describes only a part of it"
         _LOG.warning(text, model.path, ip, ", ".join(missing))
     return not missing

@@ -180,7 +180,7 @@ def _check_pins(boundary: Boundary, pins: dict[str, Pin], problems: list[Problem
 
 def _memory_problem(boundary: Boundary, interface: Interface, layer: str | None) -> Problem:
     whose = f"of layer {layer}" if layer else "of a layer that no ONNX describes"
-    found = f"it is an AXI memory port {whose}, and a partition speaks streams and AXI-Lite only"
+    found = f"it is an AXI memory port {whose}, and a partition may have only streams and AXI-Lite"
     remedy = "Build that layer with mem_mode internal_decoupled, or external for weights as a stream; "
     remedy += "a DMA of FINN's (IODMA) belongs outside: name the partitions before InsertIODMA"
     return Problem(f"{boundary.where}: {interface.name}", found, remedy)

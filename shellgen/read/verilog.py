@@ -207,7 +207,7 @@ class Verilog:
                 continue
             if use.start < 0:
                 found = (
-                    f"a macro puts the name {use.name} together, and another partition has another {use.name}"
+                    f"a macro assembles the name {use.name}, and another partition has a different {use.name}"
                 )
                 raise InputError(Problem(self.where, found, "Write the name out where it is used"))
             escape = "\\" if self.text[use.start] == "\\" else ""

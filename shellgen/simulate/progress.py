@@ -41,7 +41,7 @@ class RunWatch:
             step(f"{self._simulator}: {self._last['phase']}:", _where(self._last))
         at = f"; last heard: {describe(self._last)}" if self._last else ""
         if self._timeout and now - self._began > self._timeout + GRACE_SECONDS:
-            return f"--timeout ended the run, which is no result: {self._timeout:g} s were up{at}"
+            return f"--timeout ended the run, so there is no result: {self._timeout:g} s were up{at}"
         if now - self._heard > SILENT_SECONDS:
             return f"the model has not responded for {SILENT_SECONDS:g} s, and was ended{at}"
         return ""

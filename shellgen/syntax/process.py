@@ -21,7 +21,7 @@ from shellgen.errors import InputError, Problem, ToolMissingError
 _SECONDS, _SECONDS_A_MEGABYTE = 10, 10
 _REMEDY = "No simulator or synthesis takes such a file: replace it by the one of the build"
 _REFUSED = {
-    "memory": "reading it takes more than 1 GiB of memory, as where macros use each other many times over",
+    "memory": "reading it takes more than 1 GiB of memory, as with macros that expand each other many times",
     "nesting": "it is nested too deeply to be read",
 }
 _START = "import sys; sys.path[:] = sys.argv[1:]; from shellgen.syntax.worker import main; main()"

@@ -263,7 +263,7 @@ def test_a_child_that_has_inherited_the_project_of_the_whole_network(
         network = read_network(ip, [StreamSpec.from_data(entry, "[[stream]]") for entry in described])
     (part,) = network.partitions
     assert bool(part.layers) == whole
-    assert (f"{path} is not used: the RTL in {ip} has {LAYER} besides" in caplog.text) != whole
+    assert (f"{path} is not used: the RTL in {ip} has {LAYER} as well" in caplog.text) != whole
 
 
 def test_weights_in_a_file_beside_the_model(tmp_path: Path) -> None:

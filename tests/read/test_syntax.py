@@ -185,7 +185,7 @@ def test_a_name_that_a_macro_puts_together_cannot_be_renamed() -> None:
     text = "`define MAKE(x) mod_``x u_``x ();\nmodule top;\n  `MAKE(a)\nendmodule\n"
     assert Verilog(text).renamed({"mod_b": "new"}, {}) == text
     assert "mod_a" in Verilog(text).used
-    with pytest.raises(InputError, match=r"^top\.v: a macro puts the name mod_a together"):
+    with pytest.raises(InputError, match=r"^top\.v: a macro assembles the name mod_a"):
         Verilog(text, "top.v").renamed({"mod_a": "new"}, {})
 
 

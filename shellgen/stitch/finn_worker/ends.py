@@ -105,7 +105,7 @@ def _not_integer(model: Any, node: Any, where: str) -> list[tuple[str, str, str]
                 (f"{where}: node {node.name}", found.replace("input", "input values", 1), _REMEDY)
             )
     if not problems:
-        remedy = "Streamline the network with FINN by hand before, or use an operator that FINN can lower"
+        remedy = "Streamline the network with FINN by hand first, or use an operator that FINN can lower"
         found = f"FINN's streamlining leaves this {node.op_type} as it is"
         problems.append((f"{where}: node {node.name}", found, remedy))
     return problems

@@ -144,9 +144,7 @@ def _by_layer(
         if meant in found:
             # FINN numbers the two variants of a layer apart, and their order is in no file.
             reason = f"{name} and {found[meant][0]} are both the layer {meant} here"
-            problems.append(
-                (where, reason, f"Number them through, in network order: {kind}_0, {kind}_1, ...")
-            )
+            problems.append((where, reason, f"Number them in network order: {kind}_0, {kind}_1, ..."))
         found[meant] = (name, entry)
     return found, unused
 
@@ -182,7 +180,7 @@ def _without_use(node: Any, wanted: dict[str, Any]) -> dict[str, str]:
     variant = hls_variants.get(f"{node.op_type}_hls")
     other = variant(node).get_nodeattr_types() if variant else {}
     known = _attributes(node)
-    return {key: "its RTL has no such thing" for key in wanted if key in other and key not in known}
+    return {key: "its RTL has no such attribute" for key in wanted if key in other and key not in known}
 
 
 def _set_attributes(node: Any, wanted: dict[str, Any], where: str) -> list[Problem]:

@@ -163,5 +163,7 @@ def _step(run: Any, model: Any, where: str, name: str) -> Any:
         raise
     except Exception as error:  # FINN's steps stop with whatever they happen to meet
         said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-        remedy = "Export the network with what this step takes, or streamline it with FINN by hand before"
+        remedy = (
+            "Export the network with operators that this step takes, or streamline it with FINN by hand first"
+        )
         stop_if([(where, f"FINN's step {name} stops: {said}", remedy)])
