@@ -66,6 +66,10 @@ class SimulationError(ShellgenError):
     """The simulation did not pass, or compared nothing."""
 
 
+class PluginError(ShellgenError):
+    """A link or a platform of another package that raised, or returned what it must not."""
+
+
 def one(cls: type[ShellgenError], where: str, found: str, remedy: str) -> ShellgenError:
     """Make an error of one problem."""
     return cls(Problem(where, found, remedy))

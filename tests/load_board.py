@@ -35,9 +35,15 @@ def memories() -> tuple[AxiLitePort, ...]:
 
 def map_of(access: str, slot: int = 4) -> dict[str, Any]:
     """The map of these memories."""
-    entry = {"name": "zed", "board": "zedboard", "partitions": [0], "lite": {"access": access, "slot": slot}}
+    entry: dict[str, object] = {
+        "name": "zed",
+        "board": "zedboard",
+        "partitions": [0],
+        "lite": {"access": access},
+    }
+    wide = {"zed"} if slot == 8 else set()
     with pytest.MonkeyPatch.context() as patch:
-        found = memory_map(wide_plan(patch, chain(partition("a", slaves=memories())), [entry]))
+        found = memory_map(wide_plan(patch, chain(partition("a", slaves=memories())), [entry], wide))
     read: dict[str, Any] = json.loads(found.to_json())
     return read
 

@@ -17,13 +17,14 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 BASE = {
     "costs",
     *("errors", "mendings", "model", "resources", "render", "registers", "ipxact", "table", "cache"),
-    *("formats", "quote", "progress", "__init__"),
+    *("formats", "quote", "progress", "plugins", "__init__"),
 }
 ALLOWED = {
     "errors": set(),
     "formats": {"errors"},
     "mendings": set(),
     "progress": set(),
+    "plugins": {"errors", "model"},
     "table": {"errors"},
     "cache": set(),
     "resources": set(),

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import shutil
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +11,6 @@ import onnx
 import pytest
 from bad_input import PARTS, System, copy_system, expect, refusal
 
-from shellgen.cli import main
-from shellgen.read.verilog import Verilog
 from shellgen.resources import data_dir
 
 Damage = Callable[[System], object]
@@ -245,8 +242,8 @@ BOARDS: dict[str, tuple[tuple[tuple[str, str], ...], tuple[tuple[str, ...], ...]
     "facts_of_wrong_type": (
         (("hp_data_bits = 128", "hp_data_bits = 48"), ("ddr_bytes = ", "ddr_bytes = -1 #")),
         (
-            ("boards/mine.toml: zynq.hp_data_bits", "got 48", "64 or 128"),
-            ("boards/mine.toml: zynq.ddr_bytes", "greater than 0", "Correct this field"),
+            ("boards/mine.toml: platform.zynq.hp_data_bits", "got 48", "64 or 128"),
+            ("boards/mine.toml: platform.zynq.ddr_bytes", "greater than 0", "Correct this field"),
         ),
     ),
     "other_name": (
@@ -254,12 +251,27 @@ BOARDS: dict[str, tuple[tuple[tuple[str, str], ...], tuple[tuple[str, ...], ...]
         (("boards/mine.toml: name", "got 'yours' in the file of 'mine'", "name of its file"),),
     ),
     "unknown_platform": (
-        (('platform = "zynq"', 'platform = "versal"'),),
+        (("[platform.zynq]", "[platform.versal]"),),
         (("boards/mine.toml: platform", "'versal' is not known", "Choose from: zynq"),),
     ),
-    "unknown_link": (
-        (('links = ["tcp_dma"]', 'links = ["carrier_pigeon"]'),),
-        (("boards/mine.toml: links", "'carrier_pigeon' is not known", "Choose from: tcp_dma"),),
+    "a_file_of_an_earlier_release": (
+        (("clock_hz", 'platform = "zynq"\nlinks = ["tcp_dma"]\nclock_hz'), ("[platform.zynq]", "[zynq]")),
+        (
+            ("boards/mine.toml: platform: got 'zynq'", "as a table: [platform.zynq]"),
+            ("boards/mine.toml: links: this field is not known", "whose docks its platforms offer"),
+            ("boards/mine.toml: zynq: this field is not known", "Call the table [platform.zynq]"),
+        ),
+    ),
+    "no_platform": (
+        (("[platform.zynq]", "[platform]\n[zynq]"),),
+        (
+            ("boards/mine.toml: platform: got {}", "expected a table for each platform"),
+            ("boards/mine.toml: zynq: this field is not known", "Call the table [platform.zynq]"),
+        ),
+    ),
+    "a_window_below_zero": (
+        (("lite_base = ", "lite_base = -1 #"),),
+        (("boards/mine.toml: platform.zynq.lite_base: got -", "greater than or equal to 0"),),
     ),
 }
 
@@ -284,49 +296,3 @@ def test_board_is_refused(
     at.text("boards/mine.toml", *edits)
     monkeypatch.setattr("shellgen.read.board.data_dir", lambda _: tmp_path / "boards")
     expect(refusal(["generate", "cluster.toml", "-o", "out"], capsys), *wanted)
-
-
-def test_board_without_processing_system(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A SOM whose carrier facts nobody filled in."""
-    monkeypatch.chdir(tmp_path)
-    copy_system(tmp_path).cluster(('"zedboard"', '"mine"'), ('"zedboard"', '"mine"'))
-    path = board_folder(tmp_path / "boards") / "mine.toml"
-    text = path.read_text()
-    path.write_text(text[: text.index("[zynq]")] + '[sources]\nall = "nowhere"\n')
-    monkeypatch.setattr("shellgen.read.board.data_dir", lambda _: tmp_path / "boards")
-    problems = refusal(["generate", "cluster.toml", "-o", "out"], capsys)
-    assert problems
-    for problem in problems:
-        assert problem.startswith("boards/mine.toml: zynq: ")
-        assert "needs a Zynq processing system" in problem
-
-
-def test_list_boards_reports_every_bad_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    board_folder(tmp_path / "boards")
-    for name in ("mine", "zedboard"):
-        (tmp_path / "boards" / f"{name}.toml").write_text("title = 7\n")
-    monkeypatch.setattr("shellgen.read.board.data_dir", lambda _: tmp_path / "boards")
-    problems = refusal(["list", "boards"], capsys)
-    assert {problem.partition(":")[0] for problem in problems} == {"boards/mine.toml", "boards/zedboard.toml"}
-    assert any("boards/mine.toml: title: got 7" in problem for problem in problems)
-
-
-def test_modules_named_like_ours_are_renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No mistake: a user's library may well have an axis_width of its own."""
-    monkeypatch.chdir(tmp_path)
-    copy_system(tmp_path)
-    for path in (tmp_path / "build/partition_0/ip/src").glob("*v"):
-        path.write_text(path.read_text().replace("ref_slice", "axis_width"))
-    assert main(["generate", "cluster.toml", "-o", "out"]) == 0
-    files = [path for path in (tmp_path / "out/zed0").rglob("*v") if path.is_file()]
-    defined = Counter(name for path in files for name in Verilog(path.read_text()).defined)
-    assert defined["axis_width"] == 1
-    assert defined[f"axis_width__{PARTS[0]}"] == 1
-    assert set(defined.values()) == {1}
-    used = Verilog((tmp_path / "out/zed0/partition/ref_product.sv").read_text()).used
-    assert f"axis_width__{PARTS[0]}" in used

@@ -153,7 +153,7 @@ def test_map(at: System, capsys: Said) -> None:
 @pytest.mark.parametrize(
     ("what", "name", "told"),
     [
-        ("boards", "zedboard", "xc7z020clg484-1 zynq_7000 Avnet Digilent ZedBoard"),
+        ("boards", "zedboard", "xc7z020clg484-1 zynq Avnet Digilent ZedBoard"),
         ("links", "tcp_dma", "AXI DMA to DDR, TCP between the Arm cores"),
         ("platforms", "zynq", "Zynq-7000 and Zynq UltraScale+"),
     ],

@@ -18,8 +18,8 @@ from shellgen.cli import main
 
 pytestmark = pytest.mark.xdist_group("cluster_slot")
 LITE = {
-    "zed": 'slot = 8, access = "bridge", window = 32768, reserved = [{ offset = 0, bytes = 8192 }]',
-    "zcu": "slot = 8",
+    "zed": 'access = "bridge", window = 32768, reserved = [{ offset = 0, bytes = 8192 }]',
+    "zcu": "",
 }
 
 

@@ -25,11 +25,11 @@ class Made:
     """A map in all its forms, and the loader compiled for it."""
 
     def __init__(self, folder: Path, access: str, slot: int) -> None:
-        lite = {"access": access, "slot": slot}
-        node = {"name": "zed", "board": "zedboard", "partitions": [0], "lite": lite}
+        lite, wide = {"access": access}, {"zed"} if slot == 8 else set()
+        node: dict[str, object] = {"name": "zed", "board": "zedboard", "partitions": [0], "lite": lite}
         with pytest.MonkeyPatch.context() as patch:
             for artifact in emit_memory_maps(
-                wide_plan(patch, chain(partition("a", slaves=memories())), [node])
+                wide_plan(patch, chain(partition("a", slaves=memories())), [node], wide)
             ):
                 (folder / artifact.path).parent.mkdir(exist_ok=True)
                 (folder / artifact.path).write_bytes(artifact.content)

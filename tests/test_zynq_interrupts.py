@@ -104,7 +104,9 @@ def test_pynq_does_not_see_direct_lines(tmp_path: Path) -> None:
 def test_more_lines_than_the_processor_has(monkeypatch: pytest.MonkeyPatch) -> None:
     many = (("UINT4", 2, 16),) * 5
     monkeypatch.setitem(SHAPES, "many", (many, many))
-    with pytest.raises(PlanError, match=r'vivado.interrupts: 10 interrupts; zcu104 has 8 lines.*Say "intc"'):
+    with pytest.raises(
+        PlanError, match=r'options.zynq.interrupts: 10 interrupts; zcu104 has 8 lines.*Say "intc"'
+    ):
         node_plan("zcu104", "many", vivado={"interrupts": "direct"})
     plan, _ = node_plan("zedboard", "many", vivado={"interrupts": "direct"})
     assert max(entry[2] for entry in told(memory_map(plan).nodes[0]).values()) == LINES["zedboard"][1][1]

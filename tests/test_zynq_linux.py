@@ -41,7 +41,7 @@ BASE = """
 
 def overlay(plan: Plan) -> str | None:
     node = plan.nodes[0]
-    made = platform_registry()[node.board.platform].artifacts(plan, node, ())
+    made = platform_registry()[node.platform].artifacts(plan, node, ())
     found = [artifact.content.decode() for artifact in made if artifact.path == "n0/linux/n0.dtso"]
     return found[0] if found else None
 

@@ -11,8 +11,8 @@ import pytest
 from tcl_model import Outcome, Vivado, run_script
 from zynq_project import node_plan, write_project
 
-from shellgen.model import DesignMessage
 from shellgen.platforms.messages import DESIGN
+from shellgen.platforms.zynq_facts import DesignMessage
 
 HOOK = r"^foreach shellgen_run [^}]*\}\n"
 

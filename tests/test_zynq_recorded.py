@@ -59,7 +59,13 @@ def options(folder: Path) -> tuple[Plan, dict[str, bytes]]:  # noqa: ARG001 - as
     ]
     boards = zip(("pynq1", "kv260", "pynq2"), ("pynq-z1", "kv260_som", "pynq-z2"), vivado, strict=True)
     nodes = [
-        {"name": name, "board": board, "partitions": [index], "vivado": settings, "clock_mhz": 125.0}
+        {
+            "name": name,
+            "board": board,
+            "partitions": [index],
+            "options": {"zynq": settings},
+            "clock_mhz": 125.0,
+        }
         for index, (name, board, settings) in enumerate(boards)
     ]
     return plan_of(network, spec(nodes)), network.files

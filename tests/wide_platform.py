@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,16 +11,36 @@ import pytest
 from fake_network import spec
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, Network, NodePlan, Plan
+from shellgen.model import Artifact, Board, Dock, HostWindow, Network, NodePlan, Plan
+from shellgen.model.base import Frozen
 from shellgen.plan import make_plan
 from shellgen.platforms import Platform, platform_registry
 from shellgen.read import read_board
+
+
+class WideFacts(Frozen):
+    """Where its host finds a core, and how wide its streams are."""
+
+    base: int
+    bytes: int
+    bits: int
 
 
 class Wide(Platform):
     """No project: the core and its bench are what is tested."""
 
     kind: ClassVar[str] = "wide"
+    Facts: ClassVar[type[Frozen]] = WideFacts
+    host_link: ClassVar[str] = "tcp_dma"
+
+    def window(self, board: Board) -> HostWindow:
+        """Return the window, where a register takes 8 bytes."""
+        facts = board.facts(self.kind, WideFacts)
+        return HostWindow(base=facts.base, bytes=facts.bytes, slot=8, bus="wide")
+
+    def docks(self, board: Board) -> dict[str, Dock]:
+        """Return as many DMAs as there are streams."""
+        return {"dma": Dock(bits=board.facts(self.kind, WideFacts).bits)}
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - the platform's interface
         """Accept everything."""
@@ -34,7 +54,9 @@ class Wide(Platform):
 def wide_board(name: str, project: Path | None = None, where: str = "board") -> Board:
     """Return a board of ours on the platform above."""
     board = read_board(name, project, where)
-    return board.model_copy(update={"platform": Wide.kind})
+    (facts,) = board.platform.values()
+    wide = {"base": facts["lite_base"], "bytes": facts["lite_bytes"], "bits": facts["hp_data_bits"]}
+    return board.model_copy(update={"platform": {Wide.kind: wide}})
 
 
 def use_wide(patch: pytest.MonkeyPatch) -> None:
@@ -43,11 +65,13 @@ def use_wide(patch: pytest.MonkeyPatch) -> None:
     patch.setattr("shellgen.api.read_board", wide_board)
 
 
-def wide_plan(patch: pytest.MonkeyPatch, network: Network, nodes: Sequence[Mapping[str, object]]) -> Plan:
-    """Plan; nodes with a slot of 8 bytes are on the platform above."""
+def wide_plan(
+    patch: pytest.MonkeyPatch, network: Network, nodes: list[dict[str, object]], wide: Collection[str]
+) -> Plan:
+    """Plan; the nodes of these names are on the platform above."""
     patch.setitem(platform_registry(), Wide.kind, Wide())
     cluster = spec(nodes)
     boards = {
-        node.name: (wide_board if node.lite.slot == 8 else read_board)(node.board) for node in cluster.node
+        node.name: (wide_board if node.name in wide else read_board)(node.board) for node in cluster.node
     }
     return make_plan(cluster, network, boards)

@@ -9,7 +9,7 @@ from pathlib import Path
 from fake_network import chain, lite, partition, plan_of, spec
 
 from shellgen.emit.core import core_blocks, emit_core
-from shellgen.model import Network, Partition, Plan, SourceFile
+from shellgen.model import Board, Network, Partition, Plan, SourceFile
 from shellgen.model.source import FileKind
 from shellgen.platforms import platform_registry
 from shellgen.resources import rtl_file
@@ -60,8 +60,20 @@ def node_plan(
     takes, makes = SHAPES[shape]
     part, files = with_files(partition("part", takes, makes, (lite(0),)), double_clock)
     network = Network((part,), (), files, "build")
-    node = {"name": "n0", "board": board, "partitions": [0], "clock_mhz": clock_mhz, "vivado": vivado or {}}
+    node = {
+        "name": "n0",
+        "board": board,
+        "partitions": [0],
+        "clock_mhz": clock_mhz,
+        "options": {"zynq": vivado or {}},
+    }
     return plan_of(network, spec([node])), network
+
+
+def with_facts(board: Board, **changes: object) -> Board:
+    """Return a board of which the platform knows something else."""
+    ((kind, table),) = board.platform.items()
+    return board.model_copy(update={"platform": {kind: {**table, **changes}}})
 
 
 def write_project(plan: Plan, network: Network, out: Path) -> Path:
@@ -75,7 +87,7 @@ def write_project(plan: Plan, network: Network, out: Path) -> Path:
                 contents[f"partition/{source.name}"] = network.files[source.sha256]
         contents[f"{node.name}_core.v"] = emit_core(plan, node).content
         files = [(f"{node.name}/{name}", data) for name, data in contents.items()]
-        platform = platform_registry()[node.board.platform]
+        platform = platform_registry()[node.platform]
         assert platform.check(plan, node) == []
         made = platform.artifacts(plan, node, tuple(contents))
         for name, data in [*files, *((artifact.path, artifact.content) for artifact in made)]:
@@ -85,4 +97,4 @@ def write_project(plan: Plan, network: Network, out: Path) -> Path:
     return out / plan.nodes[0].name
 
 
-__all__ = ["BOARDS", "SHAPES", "chain", "node_plan", "write_project"]
+__all__ = ["BOARDS", "SHAPES", "chain", "node_plan", "with_facts", "write_project"]

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shellgen.cli.command import AddCommand, Answer
+from shellgen.errors import Problem
 from shellgen.table import Column, table, terminal_width
 
 if TYPE_CHECKING:
     from shellgen.links import Link
+    from shellgen.model.base import Json
     from shellgen.platforms import Platform
 
 
@@ -73,14 +75,9 @@ def _channels(dma: dict[str, Any]) -> str:
 
 
 def _list(args: argparse.Namespace) -> Answer:
-    from shellgen.links import link_registry
-    from shellgen.platforms import platform_registry
-
     if args.what == "boards":
         return _list_boards()
-    kinds: Mapping[str, Link | Platform]
-    kinds = link_registry() if args.what == "links" else platform_registry()
-    return _list_kinds(args.what, kinds)
+    return _list_links() if args.what == "links" else _list_platforms()
 
 
 def _list_boards() -> Answer:
@@ -91,15 +88,15 @@ def _list_boards() -> Answer:
         {
             "name": one.board.name,
             "part": one.board.part,
-            "family": one.board.zynq.family if one.board.zynq else one.board.platform,
+            "platforms": list(one.board.platform),
             "title": one.board.title,
             "file": str(one.path),
             "from": one.origin,
         }
         for one in found
     ]
-    columns = (Column("board"), Column("part"), Column("family"), Column("title", wrap=True))
-    rows = [[record[key] for key in ("name", "part", "family", "title")] for record in records]
+    columns = (Column("board"), Column("part"), Column("platforms", wrap=True), Column("title", wrap=True))
+    rows = [(one.board.name, one.board.part, ", ".join(one.board.platform), one.board.title) for one in found]
     lines = table(columns, rows, terminal_width())
     lines += ["", "searched, besides a path in cluster.toml such as ./my.toml:"]
     lines += [f"  {folder.path} ({folder.origin})" for folder in folders]
@@ -108,25 +105,61 @@ def _list_boards() -> Answer:
     return Answer("\n".join(lines), {"boards": [one.board.name for one in found], "files": records})
 
 
-def _list_kinds(what: str, kinds: Mapping[str, Link | Platform]) -> Answer:
-    """Explain links or platforms: a word, what it is, and what it needs; boards that offer it."""
+def _list_links() -> Answer:
+    """Explain links, each with the dock that it needs, and the boards on which it runs."""
+    from shellgen.links import broken_links, link_registry
+    from shellgen.platforms import platform_registry
     from shellgen.read import find_boards
 
-    boards = [one.board for one in find_boards()]
-    about = {
-        name: {
-            "about": kind.about,
-            "needs": kind.needs,
-            "options": kind.options,
-            "boards": [board.name for board in boards if name in (*board.links, board.platform)],
+    platforms, boards = platform_registry(), [one.board for one in find_boards()]
+    offers = {
+        board.name: {
+            dock for kind in board.platform if kind in platforms for dock in platforms[kind].docks(board)
         }
-        for name, kind in sorted(kinds.items())
+        for board in boards
     }
+    about = {
+        name: _told(link)
+        | {"dock": link.dock, "boards": [b.name for b in boards if link.dock in offers[b.name]]}
+        for name, link in sorted(link_registry().items())
+    }
+    return _kinds("links", about, broken_links())
+
+
+def _list_platforms() -> Answer:
+    """Explain platforms, each with the docks that it offers, and its boards."""
+    from shellgen.platforms import broken_platforms, platform_registry
+    from shellgen.read import find_boards
+
+    about = {}
+    for name, platform in sorted(platform_registry().items()):
+        boards = [one.board for one in find_boards() if name in one.board.platform]
+        docks = {dock for board in boards for dock in platform.docks(board)}
+        about[name] = _told(platform) | {"docks": sorted(docks), "boards": [board.name for board in boards]}
+    return _kinds("platforms", about, broken_platforms())
+
+
+def _told(kind: Link | Platform) -> dict[str, str | list[str]]:
+    return {"about": kind.about, "needs": kind.needs, "options": kind.options}
+
+
+def _kinds(
+    what: str, about: Mapping[str, Mapping[str, str | list[str]]], broken: Sequence[Problem]
+) -> Answer:
+    """Return a table of kinds: a word, what it is, and what else is told of it; then those left out."""
     rows = []
     for name, told in about.items():
         rows.append((name, "", told["about"]))
-        rows += [("", title, told[title]) for title in ("needs", "options") if told[title]]
-        if told["boards"]:
-            rows.append(("", "boards", ", ".join(told["boards"])))
+        shown = {title: value for title, value in told.items() if value and title != "about"}
+        rows += [
+            ("", title, value if isinstance(value, str) else ", ".join(value))
+            for title, value in shown.items()
+        ]
     columns = (Column(what.removesuffix("s")), Column(""), Column("what it is", wrap=True))
-    return Answer("\n".join(table(columns, rows, terminal_width())), {what: list(about), "about": about})
+    record: dict[str, Json] = {
+        what: list(about),
+        "about": about,
+        "left_out": [str(problem) for problem in broken],
+    }
+    asides = tuple(f"left out: {problem}" for problem in broken)
+    return Answer("\n".join(table(columns, rows, terminal_width())), record, asides=asides)

@@ -33,6 +33,9 @@ def emit(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
         core = emit_core(plan, node)
         blocks[node.name] = core_blocks(core)
         artifacts.extend(_emit_node(plan, node, files, core, blocks[node.name]))
+    for kind in dict.fromkeys(node.platform for node in plan.nodes):
+        alike = tuple(node for node in plan.nodes if node.platform == kind)
+        artifacts.extend(platform_registry()[kind].cluster_artifacts(plan, alike))
     artifacts.extend(emit_weights(plan, files))
     artifacts.extend(emit_bench(plan, files, blocks))
     return tuple(artifacts)
@@ -50,7 +53,7 @@ def _emit_node(
     rtl = [*sources.values(), *blocks, core]
     paths = tuple(artifact.path.removeprefix(f"{node.name}/") for artifact in rtl)
     assert paths[-1] == f"{core_name(node)}.v"
-    return [*rtl, *platform_registry()[node.board.platform].artifacts(plan, node, paths)]
+    return [*rtl, *platform_registry()[node.platform].artifacts(plan, node, paths)]
 
 
 @lru_cache(maxsize=64)

@@ -28,7 +28,7 @@ RUNNER_C = ("shellgen_dma.h", "shellgen_npy.h", "shellgen_run.c", "shellgen_run.
 
 def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     """Return the loader, and for each node whose board has DMAs a program that runs frames through it."""
-    nodes = [node for node in plan.nodes if platform_registry()[node.board.platform].dma(node)]
+    nodes = [node for node in plan.nodes if platform_registry()[node.platform].dma(node)]
     names = [f"{name}.py" for name in (*LOADER, *(RUNNER if nodes else ()))]
     folder = data_dir("templates") / "host"
     files = [

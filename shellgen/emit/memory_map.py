@@ -119,7 +119,7 @@ def slot_prefix(slot: int) -> str:
 
 
 def _node(plan: Plan, node: NodePlan) -> MapNode:
-    platform = platform_registry()[node.board.platform]
+    platform = platform_registry()[node.platform]
     block, bridge, scale = block_registers("shell_status"), node.bridge, node.lite_scale
     return MapNode(
         name=node.name,

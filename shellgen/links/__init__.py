@@ -4,23 +4,25 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.metadata import entry_points
 
+from shellgen.errors import Problem
 from shellgen.links.base import Link, Shape, Site
 from shellgen.links.tcp_dma import TcpDma
+from shellgen.plugins import Found, find_plugins
 
-__all__ = ["Link", "Shape", "Site", "link_registry"]
-
-_BUILT_IN: tuple[Link, ...] = (TcpDma(),)
+__all__ = ["Link", "Shape", "Site", "broken_links", "link_registry"]
 
 
 @lru_cache(maxsize=1)
+def _found() -> Found[Link]:
+    return find_plugins("shellgen.links", Link, (TcpDma(),))  # type: ignore[type-abstract]
+
+
 def link_registry() -> dict[str, Link]:
     """Return all link kinds by name: ours, then those of entry point group ``shellgen.links``."""
-    links = {link.kind: link for link in _BUILT_IN}
-    for entry in entry_points(group="shellgen.links"):
-        link = entry.load()()
-        if not isinstance(link, Link) or link.kind in links:
-            raise TypeError(f"entry point {entry.name!r} ({entry.value}) is not a new kind of Link")
-        links[link.kind] = link
-    return links
+    return _found().kinds
+
+
+def broken_links() -> tuple[Problem, ...]:
+    """Return why links of that group are left out."""
+    return _found().broken

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from shellgen.errors import Problem
-from shellgen.model import Attachment, Board, Boundary, End, Plan, Step, Usage
+from shellgen.model import Attachment, Boundary, Dock, End, Plan, Step, Usage
+from shellgen.model.base import Frozen, NoOptions
 
 Reach = Literal["nodes", "host"]
 
@@ -40,15 +41,17 @@ class Site:
 
     Attributes:
         node: Its name.
-        board: Its board.
+        dock: What its platform offers the link.
         ends: All boundaries of this kind at the node, what comes in first.
         peers: The node at the other side of each; None for the host.
+        options: What cluster.toml asks of the link for each: records of its `Options`.
     """
 
     node: str
-    board: Board
+    dock: Dock
     ends: tuple[End, ...]
     peers: tuple[str | None, ...]
+    options: tuple[Frozen, ...]
 
 
 class Link(ABC):
@@ -73,12 +76,17 @@ class Link(ABC):
         isolates: Whether a stream that stands still never holds up another of its attachment. Where it may,
             the plan refuses streams that wait for one another.
         peer: What stands beyond the pins, for comments in the core.
+        dock: What a platform must offer it.
+        Options: What cluster.toml can ask of it: ``[links.<kind>]`` for all, ``[node.options.<kind>]`` for
+            those of a node, ``[[link]] options`` for one, the later before the earlier.
         about: What it is, in a sentence; for `shellgen list links`, as the next two.
         needs: What boards must have.
         options: What cluster.toml can say about it.
     """
 
     kind: ClassVar[str]
+    dock: ClassVar[str]
+    Options: ClassVar[type[Frozen]] = NoOptions
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
     isolates: ClassVar[bool] = True
     peer: ClassVar[str] = "the link"
@@ -87,20 +95,24 @@ class Link(ABC):
     options: ClassVar[str] = ""
 
     @abstractmethod
-    def shape(self, board: Board, word_bits: int, frame_bits: int) -> Shape:
+    def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:
         """Return the beats of a frame of so many bits, which come in words of ``word_bits``."""
 
     @abstractmethod
     def attach(self, site: Site) -> tuple[Attachment, ...]:
         """Return what carries all ends of a node; each end is in one attachment."""
 
-    def most_frames(self, boundary: Boundary) -> int:  # noqa: ARG002 - a link without transfers
+    def slots(self, boundary: Boundary) -> int:  # noqa: ARG002 - most take one
+        """Return how many slots of the dock a stream takes at each end."""
+        return 1
+
+    def most_frames(self, boundary: Boundary, dock: Dock) -> int:  # noqa: ARG002 - a link without transfers
         """Return how many frames one transfer can carry: what the host may set at run time, 1 to 65535."""
         return 1
 
     @abstractmethod
-    def check(self, boundary: Boundary, boards: tuple[Board, ...]) -> list[Problem]:
-        """Return every reason why this link cannot carry the boundary between these boards."""
+    def check(self, boundary: Boundary, docks: tuple[Dock, ...]) -> list[Problem]:
+        """Return every reason why this link cannot carry the boundary; ``docks`` are those of its ends."""
 
     def bring_up(self, plan: Plan) -> tuple[Step, ...]:  # noqa: ARG002 - most need nothing
         """Return what the host must do before the first frame, for all attachments of this kind."""

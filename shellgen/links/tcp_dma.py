@@ -8,12 +8,10 @@ from typing import ClassVar
 from shellgen import costs
 from shellgen.errors import Problem
 from shellgen.links.base import Link, Shape, Site
-from shellgen.model import Attachment, Board, Boundary, End, Pin, Usage
-from shellgen.model.board import DMA_LENGTH_BITS
+from shellgen.model import Attachment, Boundary, Dock, End, Pin, Usage
 
 # Narrower saves nothing: the DMA's memory side is 32 bits at least (PG021).
 DMA_MIN_BITS = 32
-MOST_BYTES = (1 << DMA_LENGTH_BITS) - 1  # of a transfer
 MOST_FRAMES = (1 << 16) - 1  # what FRAMES_PER_TRANSFER holds
 
 
@@ -21,6 +19,7 @@ class TcpDma(Link):
     """A DMA transfer is whole frames without gaps: LENGTH is their bytes, TLAST ends it (PG021)."""
 
     kind: ClassVar[str] = "tcp_dma"
+    dock: ClassVar[str] = "dma"
     peer: ClassVar[str] = "the DMA"
     about: ClassVar[str] = (
         "between two boards, or a board and its host: AXI DMA to DDR, TCP between the Arm cores"
@@ -28,14 +27,12 @@ class TcpDma(Link):
     needs: ClassVar[str] = "a Zynq processing system with Ethernet on both boards; an AXI DMA for each stream"
     options: ClassVar[str] = "packing (dense, or finn for FINN's byte-padded words)"
 
-    def shape(self, board: Board, word_bits: int, frame_bits: int) -> Shape:
-        """Take the smallest power of two that holds a word, within what the DMA and the HP port take.
+    def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:
+        """Take the smallest power of two that holds a word, within what the DMA takes.
 
-        AXI DMA streams are 8 to 1024 bits wide, a power of two, and no wider than the memory side,
-        which is the HP port (PG021).
+        AXI DMA streams are 8 to 1024 bits wide, a power of two, and no wider than the memory side (PG021).
         """
-        assert board.zynq is not None
-        bits = min(board.zynq.hp_data_bits, max(DMA_MIN_BITS, 1 << (word_bits - 1).bit_length()))
+        bits = min(dock.bits, max(DMA_MIN_BITS, 1 << (word_bits - 1).bit_length()))
         return Shape.of(bits, frame_bits)
 
     def attach(self, site: Site) -> tuple[Attachment, ...]:
@@ -51,32 +48,29 @@ class TcpDma(Link):
             )
             for end in ends
         )
-        return (Attachment(name="dma", link=self.kind, dock="dma", pins=pins, ends=ends),)
+        return (Attachment(name="dma", link=self.kind, dock=self.dock, pins=pins, ends=ends),)
 
-    def most_frames(self, boundary: Boundary) -> int:
+    def slots(self, boundary: Boundary) -> int:
+        """Return a slot for the data, and one for the descriptors of a DMA that repeats its buffer."""
+        return 2 if boundary.role == "weights" else 1
+
+    def most_frames(self, boundary: Boundary, dock: Dock) -> int:
         """Return how many frames fit into what the DMA's length register holds."""
-        return max(1, min(MOST_FRAMES, MOST_BYTES // boundary.frame_bytes))
+        fit = MOST_FRAMES if dock.transfer_bytes is None else dock.transfer_bytes // boundary.frame_bytes
+        return max(1, min(MOST_FRAMES, fit))
 
-    def check(self, boundary: Boundary, boards: tuple[Board, ...]) -> list[Problem]:
-        """Check that one frame fits the DMA's length register and that each board has a DMA."""
-        problems = [
+    def check(self, boundary: Boundary, docks: tuple[Dock, ...]) -> list[Problem]:
+        """Check that one frame fits the length register of the DMAs at its ends."""
+        most = min((dock.transfer_bytes for dock in docks if dock.transfer_bytes is not None), default=None)
+        if most is None or boundary.frame_bytes <= most:
+            return []
+        return [
             Problem(
-                f"{board.where}: zynq",
-                f"stream {boundary.name} uses link {self.kind}, which needs a Zynq processing system",
-                "Choose another link kind or another board",
+                f"stream {boundary.name}: frame",
+                f"one frame is {boundary.frame_bytes} bytes; the DMA length register holds {most}",
+                "Cut the network where less crosses, or use dense packing",
             )
-            for board in boards
-            if board.zynq is None
         ]
-        if boundary.frame_bytes > MOST_BYTES:
-            problems.append(
-                Problem(
-                    f"stream {boundary.name}: frame",
-                    f"one frame is {boundary.frame_bytes} bytes; the DMA length register holds {MOST_BYTES}",
-                    "Cut the network where less crosses, or use dense packing",
-                )
-            )
-        return problems
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the framers."""

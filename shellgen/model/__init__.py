@@ -3,23 +3,21 @@
 
 from shellgen.model.artifact import Artifact
 from shellgen.model.attachment import Attachment, Claim, End, Inner, Pin
-from shellgen.model.board import Board, Resources, Zynq
+from shellgen.model.board import Board, Resources
 from shellgen.model.bring_up import Step
 from shellgen.model.cluster import (
     ClusterSpec,
-    DesignMessage,
     LinkSpec,
     LiteSpec,
     NodeSpec,
     ReservedRange,
-    Strategy,
     StreamSpec,
     VerifySpec,
-    VivadoSpec,
     WeightsSpec,
 )
 from shellgen.model.element import ElementType
 from shellgen.model.partition import Edge, Endpoint, Network, Partition, Registers
+from shellgen.model.plain import JsonObject
 from shellgen.model.plan import (
     Boundary,
     Crossbar,
@@ -31,6 +29,7 @@ from shellgen.model.plan import (
     Plan,
     Window,
 )
+from shellgen.model.platform import Clock, Dock, HostWindow
 from shellgen.model.port import AxiLitePort, Memory, OtherPort, StreamPort, StreamRole
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
 from shellgen.model.usage import Estimate, NodeUsage, Usage
@@ -42,10 +41,11 @@ __all__ = [
     "Board",
     "Boundary",
     "Claim",
+    "Clock",
     "ClusterSpec",
     "Crossbar",
     "CrossbarPort",
-    "DesignMessage",
+    "Dock",
     "DspLayer",
     "Edge",
     "ElementType",
@@ -55,7 +55,9 @@ __all__ = [
     "ExternalWeights",
     "Golden",
     "GoldenVectors",
+    "HostWindow",
     "Inner",
+    "JsonObject",
     "LinkSpec",
     "LiteSpec",
     "Memory",
@@ -74,14 +76,11 @@ __all__ = [
     "Resources",
     "SourceFile",
     "Step",
-    "Strategy",
     "StreamPort",
     "StreamRole",
     "StreamSpec",
     "Usage",
     "VerifySpec",
-    "VivadoSpec",
     "WeightsSpec",
     "Window",
-    "Zynq",
 ]

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, JsonValue, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt
 
 from shellgen.model.base import Frozen
 from shellgen.model.names import Name, Word
 from shellgen.model.partition import Endpoint
+from shellgen.model.plain import JsonObject
 from shellgen.model.port import StreamRole
 
 Direction = Literal["in", "out"]
@@ -140,7 +141,7 @@ class Attachment(Frozen):
     pins: tuple[Pin, ...]
     ends: tuple[End, ...]
     claims: tuple[Claim, ...] = ()
-    detail: dict[str, JsonValue] = Field(default_factory=dict)
+    detail: JsonObject = Field(default_factory=dict)
 
     def pin(self, end: End) -> Pin:
         """Return the interface through which one of its ends leaves the core."""

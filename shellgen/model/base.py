@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self, TypeAlias
@@ -22,12 +23,17 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     @classmethod
-    def from_data(cls, data: object, where: str | Path) -> Self:
+    def from_data(
+        cls, data: object, where: str | Path, at: str = "", remedies: Mapping[str, str] | None = None
+    ) -> Self:
         """Build from plain data (TOML or JSON), reporting every bad field at once.
 
         Args:
             data: What ``tomllib`` or ``json`` returned.
             where: The file it came from, for messages.
+            at: The table of that file that it is; empty: the whole.
+            remedies: What to do about a field that is wrong, by its name without indices, where more can be
+                said than that it is not known: ``{"node.vivado": "..."}``.
 
         Raises:
             InputError: With one problem per field that does not fit.
@@ -35,16 +41,22 @@ class Frozen(BaseModel):
         try:
             return cls.model_validate_json(json.dumps(data, default=str))
         except ValidationError as error:
-            raise refused(error, where) from None
+            raise refused(error, where, at, remedies or {}) from None
 
     def to_json(self) -> str:
         """Return readable JSON with a stable order of fields, ending in a newline."""
         return self.model_dump_json(indent=1) + "\n"
 
 
-def refused(error: ValidationError, where: str | Path) -> InputError:
+class NoOptions(Frozen):
+    """A table that must be empty."""
+
+
+def refused(
+    error: ValidationError, where: str | Path, at: str = "", remedies: Mapping[str, str] | None = None
+) -> InputError:
     """Return what a record did not take as a problem for each field."""
-    return InputError(*(_problem(str(where), detail) for detail in error.errors()))
+    return InputError(*(_problem(str(where), at, detail, remedies or {}) for detail in error.errors()))
 
 
 def _brief(value: object) -> str:
@@ -52,17 +64,20 @@ def _brief(value: object) -> str:
     return text if len(text) <= 200 else f"{text[:100]} ... {text[-60:]}"
 
 
-def _problem(where: str, detail: object) -> Problem:
+def _problem(where: str, at: str, detail: object, remedies: Mapping[str, str]) -> Problem:
     assert isinstance(detail, dict)
-    field = ""
+    field = at
     for part in detail["loc"]:
         field += f"[{part}]" if isinstance(part, int) else f".{part}" if field else str(part)
     kind = detail["type"]
+    known = remedies.get(re.sub(r"\[\d+\]", "", field))
     if kind == "extra_forbidden":
-        return Problem(f"{where}: {field}", "this field is not known", "Remove it or correct its spelling")
+        remedy = known or "Remove it or correct its spelling"
+        return Problem(f"{where}: {field}", "this field is not known", remedy)
     if kind == "missing":
         return Problem(f"{where}: {field}", "this field is missing", "Add it")
     message = str(detail["msg"]).removeprefix("Value error, ")
-    if not field:  # a rule between fields
-        return Problem(where, message, "Correct the file")
-    return Problem(f"{where}: {field}", f"got {_brief(detail['input'])}; {message}", "Correct this field")
+    if not detail["loc"]:  # a rule between fields
+        return Problem(f"{where}: {field}" if field else where, message, "Correct the file")
+    found = f"got {_brief(detail['input'])}; {message}"
+    return Problem(f"{where}: {field}", found, known or "Correct this field")

@@ -8,10 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, PositiveInt
 
-from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
-from shellgen.model.board import MemoryPortName
-from shellgen.model.names import Line
+from shellgen.model.names import Line, Word
+from shellgen.model.plain import JsonObject
 from shellgen.model.port import StreamRole
 
 
@@ -40,68 +39,37 @@ class LiteSpec(Frozen):
         reserved: Parts of the window that no register may take.
         access: ``direct`` gives every memory addresses of its own in the window; ``bridge`` puts the
             memories behind a bridge (page and aperture, address and data), whatever the window holds.
-        slot: Bytes of the window that one 32-bit register takes. 8 is for shells whose host makes 64-bit
-            accesses only, such as Coyote's: half of the window is lost. ``window`` and ``reserved`` count
-            the host's bytes in either case.
+
+    ``window`` and ``reserved`` count the host's bytes, however many of them a register takes.
     """
 
     window: Annotated[int, Field(ge=64)] | None = None
     reserved: tuple[ReservedRange, ...] = ()
     access: Literal["direct", "bridge"] = "direct"
-    slot: Literal[4, 8] = 4
-
-    @property
-    def scale(self) -> int:
-        """The host's bytes for each byte of the core's own space."""
-        return self.slot // REGISTER_BYTES
-
-
-Strategy = Literal["default", "performance", "area"]
-Interrupts = Literal["intc", "direct", "none"]
-
-
-# What validation may say and a script of ours stops at.
-DesignMessage = Literal[
-    "BD 41-1276", "BD 41-737", "BD 41-759", "BD 41-967", "BD 41-1347", "BD 41-1348", "BD 41-1356"
-]
-
-
-class VivadoSpec(Frozen):
-    """``[node.vivado]``: how Vivado builds a node. Nothing here changes what the core computes.
-
-    Attributes:
-        strategy: What the runs optimise for; ``performance`` takes the settings of FINN's own Zynq builds.
-        ila: Samples that a logic analyser keeps of every stream that enters or leaves the core; 0: none.
-        compress: Make the bitstream smaller, so that it loads faster.
-        accept: Messages about the block design that are not to stop the build, such as those that the preset
-            of a board causes.
-        interrupts: How those of the DMAs reach the processor: ``intc`` by an AXI interrupt controller, which
-            PYNQ needs; ``direct`` each by a line of its own; ``none``.
-        memory_port: Port of the processing system through which the DMAs reach memory; HPC ports look into
-            the processor's caches. The board's, if left out.
-    """
-
-    strategy: Strategy = "default"
-    ila: Literal[0, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072] = 0
-    compress: bool = True
-    accept: tuple[DesignMessage, ...] = ()
-    interrupts: Interrupts = "intc"
-    memory_port: MemoryPortName | None = None
 
 
 class NodeSpec(Frozen):
     """``[[node]]``: one board and the partitions on it (by index in network order, or by name).
 
-    ``fit`` says what happens when FINN's reports and the shell make more than the board has: ``check``
-    refuses, ``warn`` goes on, for those who know better than an estimate.
+    Attributes:
+        name: Becomes a module, a cell and a folder.
+        board: Name or path of its file.
+        platform: What builds it, where the board's file has several platforms.
+        partitions: By index in network order, or by name.
+        clock_mhz: Of the core; the board's, if left out.
+        lite: How the host reaches its registers.
+        options: Those of its platform, and of the links that end on it, each by its kind.
+        fit: What happens when FINN's reports and the shell make more than the board has: ``check`` refuses,
+            ``warn`` goes on, for those who know better than an estimate.
     """
 
     name: Identifier
     board: Line
+    platform: Word | None = None
     partitions: tuple[int | Line, ...]
     clock_mhz: Annotated[float, Field(gt=0)] | None = None
     lite: LiteSpec = LiteSpec()
-    vivado: VivadoSpec = VivadoSpec()
+    options: dict[Word, JsonObject] = Field(default_factory=dict)
     fit: Literal["check", "warn"] = "check"
 
 
@@ -111,6 +79,7 @@ class LinkSpec(Frozen):
     ``from_`` and ``to`` are ``<partition>.<port>``; ``<partition>`` alone means its only port on that
     side. ``kind`` may be left out where the two boards share exactly one. ``depth`` is that of the FIFO of a
     stream inside a board, in the producer's words; without it, streams that part and meet again hold a frame.
+    ``options`` are those that its kind takes.
     """
 
     from_: Line = Field(alias="from")
@@ -118,6 +87,7 @@ class LinkSpec(Frozen):
     kind: Line | None = None
     packing: Literal["dense", "finn"] | None = None
     depth: Annotated[int, Field(ge=2)] | None = None
+    options: JsonObject = Field(default_factory=dict)
 
 
 class StreamSpec(Frozen):
@@ -182,6 +152,7 @@ class ClusterSpec(Frozen):
         build: FINN build: a parent ONNX, or a folder that holds one folder per partition;
             relative to cluster.toml.
         packing: Default packing of all links.
+        links: Options of all links of a kind, unless a node or a link says otherwise.
     """
 
     name: Identifier = "cluster"
@@ -189,6 +160,7 @@ class ClusterSpec(Frozen):
     packing: Literal["dense", "finn"] = "dense"
     node: tuple[NodeSpec, ...]
     link: tuple[LinkSpec, ...] = ()
+    links: dict[Word, JsonObject] = Field(default_factory=dict)
     stream: tuple[StreamSpec, ...] = ()
     weights: tuple[WeightsSpec, ...] = ()
     verify: VerifySpec | None = None

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from shellgen.model.attachment import Attachment, End, Inner, Pin
-from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
 from shellgen.model.board import Board
 from shellgen.model.bring_up import Step
-from shellgen.model.cluster import VivadoSpec
 from shellgen.model.names import BuildId, DataType, Digest, Generator, Line, Name, Word
 from shellgen.model.partition import Endpoint, Partition
+from shellgen.model.plain import JsonObject
+from shellgen.model.platform import Clock, HostWindow
 from shellgen.model.port import Memory, StreamPort, StreamRole
 from shellgen.model.usage import NodeUsage
 
@@ -36,6 +38,7 @@ class Boundary(Frozen):
         frame_bytes: The same in whole bytes.
         role: ``weights`` if memory beside the consumer sends the same frame over and over.
         passes: Frames for one inference: 1, but for weights one for every input vector of the layer.
+        options: What cluster.toml asks of the link for this stream.
     """
 
     name: Name
@@ -53,6 +56,7 @@ class Boundary(Frozen):
     frame_bytes: int
     role: StreamRole = "data"
     passes: int = 1
+    options: JsonObject = Field(default_factory=dict)
 
 
 class Window(Frozen):
@@ -106,8 +110,9 @@ class NodePlan(Frozen):
 
     Attributes:
         name: Node name.
-        board: The board, whole, so that a plan needs no other file.
-        clock_hz: Clock of the core.
+        board: The board, with all that the node's platform knows of it, so that a plan needs no other file.
+        platform: Key in the platform registry.
+        clocks: Clocks of the core; the first is that of its ports.
         partitions: Names of the partitions on it, in network order.
         attachments: What carries the boundaries that enter or leave.
         inner: Boundaries inside the node.
@@ -116,15 +121,16 @@ class NodePlan(Frozen):
         far_windows: Address windows behind the bridge, ascending; empty without one.
         far_crossbars: The tree behind the bridge.
         lite_addr_bits: Address bits of the core's own space, where a register takes 4 bytes.
-        lite_slot: Bytes of the host's space that a register takes.
-        lite_base: Where the host sees offset 0.
+        host: Where the host finds these addresses.
         takes: What lies around the partitions; None until everything is decided.
-        vivado: How Vivado builds it.
+        options: What cluster.toml asks of the platform. Nothing here changes what the core computes.
+        link_options: What it asks of the links that end here, by their kind.
     """
 
     name: Name
     board: Board
-    clock_hz: int
+    platform: Word
+    clocks: Annotated[tuple[Clock, ...], Field(min_length=1)]
     partitions: tuple[Name, ...]
     attachments: tuple[Attachment, ...]
     inner: tuple[Inner, ...]
@@ -133,9 +139,9 @@ class NodePlan(Frozen):
     far_windows: tuple[Window, ...] = ()
     far_crossbars: tuple[Crossbar, ...] = ()
     lite_addr_bits: int
-    lite_slot: Literal[4, 8] = 4
-    lite_base: int
-    vivado: VivadoSpec = VivadoSpec()
+    host: HostWindow
+    options: JsonObject = Field(default_factory=dict)
+    link_options: dict[Word, JsonObject] = Field(default_factory=dict)
 
     takes: NodeUsage | None = None
 
@@ -160,9 +166,24 @@ class NodePlan(Frozen):
         return next(one for one in self.attachments if end in one.ends).pin(end)
 
     @property
+    def clock_hz(self) -> int:
+        """Clock of the core's ports."""
+        return self.clocks[0].hz
+
+    @property
+    def lite_base(self) -> int:
+        """Where the host sees offset 0."""
+        return self.host.base
+
+    @property
+    def lite_slot(self) -> Literal[4, 8]:
+        """Bytes of the host's space that a register takes."""
+        return self.host.slot
+
+    @property
     def lite_scale(self) -> int:
         """Bytes of the host's space for each byte of the core's own."""
-        return self.lite_slot // REGISTER_BYTES
+        return self.host.scale
 
     @property
     def lite_port_bits(self) -> int:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from shellgen import __version__
 from shellgen.errors import PlanError
-from shellgen.model import Board, ClusterSpec, ExternalWeights, Network, NodePlan, Plan, VivadoSpec
-from shellgen.plan.address import assign_addresses
+from shellgen.model import Board, ClusterSpec, ExternalWeights, Network, NodePlan, Plan
+from shellgen.plan.address import assign_addresses, lite_limit
 from shellgen.plan.attach import attach_links
 from shellgen.plan.bring_up import with_bring_up
 from shellgen.plan.choose import choose_links
@@ -17,9 +17,11 @@ from shellgen.plan.draft import Draft, NodeDraft, placed
 from shellgen.plan.fit import fit_problems, with_usage
 from shellgen.plan.frame import frame_streams
 from shellgen.plan.match import match_elements
+from shellgen.plan.options import take_options
 from shellgen.plan.place import place_partitions
+from shellgen.plan.platform import choose_platforms
 from shellgen.plan.route import route_streams
-from shellgen.plan.rules import check_boards, check_rules
+from shellgen.plan.rules import check_homes, check_rules
 from shellgen.platforms import platform_registry
 
 PASSES: tuple[Callable[[Draft], Draft], ...] = (
@@ -27,6 +29,7 @@ PASSES: tuple[Callable[[Draft], Draft], ...] = (
     route_streams,
     match_elements,
     choose_links,
+    take_options,
     frame_streams,
     attach_links,
     assign_addresses,
@@ -53,8 +56,9 @@ def make_plan(
     Raises:
         PlanError: With every problem of the first pass that found any, or of the platforms.
     """
-    check_boards(boards)
-    draft = Draft(where, spec, network.partitions, network.edges, dict(boards))
+    check_homes()
+    kinds = choose_platforms(spec, boards, where)
+    draft = Draft(where, spec, network.partitions, network.edges, dict(boards), kinds)
     for step in PASSES:
         draft = step(draft)
     plan = Plan(
@@ -67,13 +71,13 @@ def make_plan(
     )
     same_core = {
         "partitions": tuple(one.model_copy(update={"origin": "", "takes": None}) for one in plan.partitions),
-        "nodes": tuple(one.model_copy(update={"vivado": VivadoSpec()}) for one in plan.nodes),
+        "nodes": tuple(one.model_copy(update={"options": {}}) for one in plan.nodes),
     }
     built = plan.model_copy(update=same_core)
     digest = hashlib.sha256(built.to_json().encode()).hexdigest()
     plan = plan.model_copy(update={"build_id": digest[:16], "weights": tuple(weights)})
     platforms = platform_registry()
-    problems = [p for node in plan.nodes for p in platforms[node.board.platform].check(plan, node)]
+    problems = [p for node in plan.nodes for p in platforms[node.platform].check(plan, node)]
     if problems:
         raise PlanError(*(placed(problem, where) for problem in problems))
     plan = with_usage(with_bring_up(plan))
@@ -89,7 +93,8 @@ def _node_plan(node: NodeDraft) -> NodePlan:
     return NodePlan(
         name=node.name,
         board=node.board,
-        clock_hz=node.clock_hz,
+        platform=node.platform,
+        clocks=node.clocks,
         partitions=tuple(partition.name for partition in node.partitions),
         attachments=node.attachments,
         inner=node.inner,
@@ -98,9 +103,9 @@ def _node_plan(node: NodeDraft) -> NodePlan:
         far_windows=node.far_windows,
         far_crossbars=node.far_crossbars,
         lite_addr_bits=(span - 1).bit_length(),
-        lite_slot=node.lite.slot,
-        lite_base=node.board.zynq.lite_base if node.board.zynq else 0,
-        vivado=node.vivado,
+        host=node.host.model_copy(update={"bytes": lite_limit(node) * node.host.scale}),
+        options=node.options,
+        link_options=node.link_options,
     )
 
 

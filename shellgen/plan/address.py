@@ -64,20 +64,16 @@ def assign_addresses(draft: Draft) -> Draft:
 
 def lite_limit(node: NodeDraft) -> int:
     """Return how many bytes of registers the host reaches, in the core's own space."""
-    return _host_limit(node) // node.lite.scale
-
-
-def _board_bytes(node: NodeDraft) -> int:
-    return node.board.zynq.lite_bytes if node.board.zynq else 1 << 64
+    return _host_limit(node) // node.host.scale
 
 
 def _host_limit(node: NodeDraft) -> int:
-    return min(node.lite.window or _board_bytes(node), _board_bytes(node))
+    return min(node.lite.window or node.host.bytes, node.host.bytes)
 
 
 def _reserved(node: NodeDraft) -> list[tuple[int, int]]:
     """Return the reserved ranges (offset, bytes) in the core's own space; half a slot is a slot."""
-    scale = node.lite.scale
+    scale = node.host.scale
     ends = [
         (entry.offset // scale, -(-(entry.offset + entry.bytes) // scale)) for entry in node.lite.reserved
     ]
@@ -85,7 +81,7 @@ def _reserved(node: NodeDraft) -> list[tuple[int, int]]:
 
 
 def _limit(where: str, node: NodeDraft) -> tuple[int, list[Problem]]:
-    board, limit = _board_bytes(node), _host_limit(node)
+    board, limit = node.host.bytes, _host_limit(node)
     problems = []
     if (node.lite.window or 0) > board:
         found = f"{node.lite.window} bytes, and board {node.board.name} gives the host {board}"
@@ -171,10 +167,10 @@ def _too_large(where: str, node: NodeDraft, windows: tuple[Window, ...], limit: 
     span = windows[-1].offset + windows[-1].size
     if span <= limit:
         return []
-    scale = node.lite.scale
+    scale = node.host.scale
     span, limit = span * scale, limit * scale
     reach = f"the host reaches {limit} bytes"
-    reach += f", {node.lite.slot} for each register" if scale > 1 else ""
+    reach += f", {node.host.slot} for each register" if scale > 1 else ""
     if node.lite.access == "bridge":
         found = f"status registers and the smallest bridge of node {node.name} take {span} bytes; {reach}"
         return [Problem(where, found, "Give the node a larger window, or reserve less of it")]

@@ -11,7 +11,9 @@ from shellgen.errors import PlanError, Problem
 from shellgen.links import Site, link_registry
 from shellgen.model import Attachment, Boundary, End, Endpoint, Inner
 from shellgen.plan.depth import depth_of, on_a_ring
+from shellgen.plan.docks import docks_of
 from shellgen.plan.draft import Draft, NodeDraft, wire_word_bits
+from shellgen.plan.options import link_options
 
 
 def attach_links(draft: Draft) -> Draft:
@@ -56,7 +58,8 @@ def _end(
     assert boundary.link is not None
     link, stream = link_registry()[boundary.link], draft.port(port)
     word_bits = wire_word_bits(stream, boundary.packing)
-    shape = link.shape(node.board, word_bits, boundary.frame_bits)
+    dock = docks_of(node)[link.dock]
+    shape = link.shape(dock, word_bits, boundary.frame_bits)
     direction = stream.direction
     return End(
         boundary=boundary.name,
@@ -70,7 +73,7 @@ def _end(
         link_bits=shape.bits,
         beats_per_frame=shape.beats,
         last_bytes=shape.last_bytes,
-        most_frames=1 if boundary.role == "weights" else link.most_frames(boundary),
+        most_frames=1 if boundary.role == "weights" else link.most_frames(boundary, dock),
         counted=f"{'rx' if direction == 'in' else 'tx'}_{number[0]}_frame",
         role=boundary.role,
     )
@@ -83,7 +86,9 @@ def _attachments(draft: Draft, node: NodeDraft, ends: Sequence[End]) -> Iterator
         assert kind is not None
         own = tuple(end for end in ends if kinds[end.boundary] == kind)
         others = tuple(peers[end.boundary][end.direction == "out"] for end in own)
-        yield from link_registry()[kind].attach(Site(node.name, node.board, own, others))
+        link, asked = link_registry()[kind], {b.name: b.options for b in draft.boundaries}
+        options = tuple(link_options(draft, node, kind, asked[end.boundary]) for end in own)
+        yield from link.attach(Site(node.name, docks_of(node)[link.dock], own, others, options))
 
 
 def _unsound(

@@ -6,13 +6,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem
-from shellgen.links import link_registry
+from shellgen.links import broken_links, link_registry
 from shellgen.plan.depth import depth_problems
+from shellgen.plan.docks import docks_of
 from shellgen.plan.draft import Draft, NodeDraft, Route
+from shellgen.plan.platform import known_platforms
+from shellgen.platforms import platform_registry
 
 
 def choose_links(draft: Draft) -> Draft:
     """Give every stream that leaves a board its link: the stated kind, or the only one there can be.
+
+    A link runs where its dock is, at both ends. To the host goes the link that the platform names.
 
     Raises:
         PlanError: No link kind, or one that the boards do not have; a depth where no FIFO is, or too large.
@@ -24,7 +29,7 @@ def choose_links(draft: Draft) -> Draft:
         routes.append(replace(route, link=link))
         problems.extend(wrong or depth_problems(draft, routes[-1]))
     if problems:
-        raise PlanError(*problems)
+        raise PlanError(*dict.fromkeys(problems))
     return replace(draft, routes=tuple(routes))
 
 
@@ -35,23 +40,70 @@ def _link(draft: Draft, route: Route) -> tuple[str | None, list[Problem]]:
     if draft.is_inner(route):
         if route.kind is None:
             return None, []
-        found = f"both ends are on node {nodes[0].name}, but the kind is {route.kind!r}"
-        return None, [Problem(where, found, "Remove the kind: no link carries a stream inside a node")]
+        said = f"both ends are on node {nodes[0].name}, but the kind is {route.kind!r}"
+        return None, [Problem(where, said, "Remove the kind: no link carries a stream inside a node")]
+    found: str | Problem
+    if route.kind is not None and route.kind not in link_registry():
+        found = _unknown(where, route.kind)
+    elif route.kind is None and len(nodes) == 1:
+        found = _host_link(nodes[0])
+    else:
+        found = _shared(draft, where, route, nodes)
+    return (found, []) if isinstance(found, str) else (None, [found])
+
+
+def _unknown(where: str, kind: str) -> Problem:
+    broken = "; ".join(f"{one.where} is left out, since {one.found}" for one in broken_links())
+    remedy = f"Known kinds are: {', '.join(sorted(link_registry()))}{f' ({broken})' if broken else ''}"
+    return Problem(where, f"link kind {kind!r} is not known", remedy)
+
+
+def _host_link(node: NodeDraft) -> str | Problem:
+    kind = platform_registry()[node.platform].host_link
+    link = link_registry().get(kind)
+    if link and link.dock in docks_of(node) and "host" in link.reach:
+        return kind
+    lacks = "is not known"
+    if link:
+        lacks = "it has no dock for" if "host" in link.reach else "joins nodes only"
+    found = f"its link to the host is {kind!r}, which {lacks}"
+    return Problem(f"platform {node.platform}", found, "Correct the platform, or install that link")
+
+
+def _shared(draft: Draft, where: str, route: Route, nodes: list[NodeDraft]) -> str | Problem:
+    """Return a link whose dock is offered at both ends."""
     registry = link_registry()
-    if route.kind is not None and route.kind not in registry:
-        remedy = f"Known kinds are: {', '.join(sorted(registry))}"
-        return None, [Problem(where, f"link kind {route.kind!r} is not known", remedy)]
-    return _shared(route, nodes, where)
-
-
-def _shared(route: Route, nodes: list[NodeDraft], where: str) -> tuple[str | None, list[Problem]]:
-    shared = [kind for kind in nodes[0].board.links if all(kind in n.board.links for n in nodes)]
+    reach = [
+        kind for kind, link in registry.items() if ("host" if len(nodes) == 1 else "nodes") in link.reach
+    ]
+    shared = [kind for kind in reach if all(registry[kind].dock in docks_of(n) for n in nodes)]
     boards = " and ".join(dict.fromkeys(n.board.name for n in nodes))
-    if route.kind is not None and route.kind not in shared:
-        remedy = f"The boards share: {', '.join(shared) or 'nothing'}"
-        return None, [Problem(where, f"link kind {route.kind!r} is not carried by {boards}", remedy)]
-    if route.kind is None and len(shared) != 1:
-        found = f"{boards} share {len(shared)} link kinds ({', '.join(shared) or 'none'})"
-        remedy = "State the kind of this link, or choose boards that share one"
-        return None, [Problem(where, found, remedy)]
-    return route.kind or shared[0], []
+    if route.kind is None:
+        if len(shared) == 1:
+            return shared[0]
+        found = f"{boards} share {len(shared)} link kinds ({', '.join(shared) or 'none'}): {_offers(nodes)}"
+        return Problem(where, found, "State the kind of this link, or choose boards that share one")
+    if route.kind in shared:
+        return route.kind
+    remedies = [f"The boards share: {', '.join(shared) or 'nothing'}"]
+    if route.kind not in reach:
+        ends = "a node with its host" if len(nodes) == 1 else "nodes with each other"
+        return Problem(where, f"link kind {route.kind!r} does not join {ends}", remedies[0])
+    dock = registry[route.kind].dock
+    found = (
+        f"link kind {route.kind!r} is not carried by {boards}: it needs dock {dock!r}, and {_offers(nodes)}"
+    )
+    remedies += [f"or choose {text}" for node in nodes if (text := _other_platform(draft, node, dock))]
+    return Problem(where, found, "; ".join(remedies))
+
+
+def _other_platform(draft: Draft, node: NodeDraft, dock: str) -> str:
+    """Return how another platform of a node's board is chosen that offers a dock, or nothing."""
+    board, registry = draft.boards[node.name], platform_registry()
+    having = [kind for kind in known_platforms(board) if dock in registry[kind].docks(board)]
+    return f'platform = "{having[0]}" for {node.name}' if having and dock not in docks_of(node) else ""
+
+
+def _offers(nodes: list[NodeDraft]) -> str:
+    offers = {node.platform: ", ".join(docks_of(node)) or "none" for node in nodes}
+    return "; ".join(f"platform {platform} offers {docks}" for platform, docks in offers.items())

@@ -11,15 +11,17 @@ from shellgen.model import (
     Attachment,
     Board,
     Boundary,
+    Clock,
     ClusterSpec,
     Crossbar,
     Edge,
     Endpoint,
+    HostWindow,
     Inner,
+    JsonObject,
     LiteSpec,
     Partition,
     StreamPort,
-    VivadoSpec,
     Window,
 )
 
@@ -43,9 +45,10 @@ class NodeDraft:
 
     name: str
     board: Board
-    clock_hz: int
+    platform: str
+    clocks: tuple[Clock, ...]
+    host: HostWindow
     lite: LiteSpec
-    vivado: VivadoSpec
     partitions: tuple[Partition, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     inner: tuple[Inner, ...] = ()
@@ -53,6 +56,8 @@ class NodeDraft:
     crossbars: tuple[Crossbar, ...] = ()
     far_windows: tuple[Window, ...] = ()
     far_crossbars: tuple[Crossbar, ...] = ()
+    options: JsonObject = field(default_factory=dict)
+    link_options: dict[str, JsonObject] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,7 @@ class Route:
     packing: str | None = None
     depth: int | None = None
     where: str = ""
+    options: JsonObject = field(default_factory=dict)
     link: str | None = None
 
 
@@ -87,7 +93,8 @@ class Draft:
         spec: Its content.
         partitions: The network's partitions, in network order.
         edges: The network's edges, from a parent ONNX, or none.
-        boards: Board of each node, by node name.
+        boards: Board of each node as its file says, by node name.
+        platforms: Platform of each node, by node name.
         nodes: After `place_partitions`.
         routes: After `route_streams`.
         boundaries: After `frame_streams`.
@@ -98,6 +105,7 @@ class Draft:
     partitions: tuple[Partition, ...]
     edges: tuple[Edge, ...]
     boards: dict[str, Board]
+    platforms: dict[str, str]
     nodes: tuple[NodeDraft, ...] = ()
     routes: tuple[Route, ...] = ()
     boundaries: tuple[Boundary, ...] = field(default=())

@@ -47,7 +47,7 @@ def with_usage(plan: Plan) -> Plan:
     platforms = platform_registry()
     nodes = []
     for node in plan.nodes:
-        takes = NodeUsage(core=core_usage(node), platform=platforms[node.board.platform].usage(node))
+        takes = NodeUsage(core=core_usage(node), platform=platforms[node.platform].usage(node))
         nodes.append(node.model_copy(update={"takes": takes}))
     return plan.model_copy(update={"nodes": tuple(nodes)})
 

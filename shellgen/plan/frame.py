@@ -8,6 +8,7 @@ from dataclasses import replace
 from shellgen.errors import PlanError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Boundary, Endpoint
+from shellgen.plan.docks import docks_of
 from shellgen.plan.draft import Draft, Route, placed, wire_word_bits
 
 
@@ -23,8 +24,8 @@ def frame_streams(draft: Draft) -> Draft:
     problems: list[Problem] = []
     for boundary, route in zip(boundaries, draft.routes, strict=True):
         if boundary.link is not None:
-            boards = {n.board.name: n.board for n in draft.ends(route)}
-            wrong = link_registry()[boundary.link].check(boundary, tuple(boards.values()))
+            link = link_registry()[boundary.link]
+            wrong = link.check(boundary, tuple(docks_of(node)[link.dock] for node in draft.ends(route)))
             problems.extend(placed(problem, draft.where) for problem in wrong)
     if problems:
         raise PlanError(*problems)
@@ -57,6 +58,7 @@ def _boundary(draft: Draft, route: Route) -> Boundary:
         frame_bytes=(bits + 7) // 8,
         role=port.role,
         passes=port.passes,
+        options=route.options,
     )
 
 

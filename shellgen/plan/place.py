@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem
-from shellgen.model import Partition
+from shellgen.model import NodeSpec, Partition
 from shellgen.plan.draft import Draft, NodeDraft
+from shellgen.platforms import platform_registry
 
 
 def find_partition(key: int | str, partitions: tuple[Partition, ...]) -> Partition | None:
@@ -55,9 +56,7 @@ def place_partitions(draft: Draft) -> Draft:
                 owner[partition.name] = spec.name
                 found.append(partition)
         found.sort(key=draft.partitions.index)
-        board = draft.boards[spec.name]
-        clock_hz = board.clock_hz if spec.clock_mhz is None else round(spec.clock_mhz * 1e6)
-        nodes.append(NodeDraft(spec.name, board, clock_hz, spec.lite, spec.vivado, tuple(found)))
+        nodes.append(_node(draft, spec, tuple(found)))
     problems.extend(
         Problem(
             f"{draft.where}: node", f"partition {p.name} is on no node", "Add it to the partitions of a node"
@@ -68,3 +67,18 @@ def place_partitions(draft: Draft) -> Draft:
     if problems:
         raise PlanError(*problems)
     return replace(draft, nodes=tuple(nodes))
+
+
+def _node(draft: Draft, spec: NodeSpec, partitions: tuple[Partition, ...]) -> NodeDraft:
+    """Ask the platform for what it gives every core; the board is the platform's view of it from here on."""
+    kind, board = draft.platforms[spec.name], draft.boards[spec.name]
+    platform = platform_registry()[kind]
+    return NodeDraft(
+        name=spec.name,
+        board=board.on(kind, board.facts(kind, platform.Facts)),
+        platform=kind,
+        clocks=platform.clocks(board, spec),
+        host=platform.window(board),
+        lite=spec.lite,
+        partitions=partitions,
+    )

@@ -52,7 +52,7 @@ def _link_routes(draft: Draft, problems: list[Problem]) -> list[Route]:
             remedy = "Name a partition in one of the two"
             problems.append(Problem(where, "both ends are the host", remedy))
         elif (producer or link.from_ == HOST) and (consumer or link.to == HOST):
-            routes.append(Route(producer, consumer, link.kind, link.packing, link.depth, where))
+            routes.append(Route(producer, consumer, link.kind, link.packing, link.depth, where, link.options))
     if any(HOST in (link.from_, link.to) for link in draft.spec.link):
         problems.extend(_named_host(draft))
     return routes

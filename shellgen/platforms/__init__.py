@@ -4,23 +4,25 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.metadata import entry_points
 
+from shellgen.errors import Problem
 from shellgen.platforms.base import Platform
 from shellgen.platforms.zynq import Zynq
+from shellgen.plugins import Found, find_plugins
 
-__all__ = ["Platform", "platform_registry"]
-
-_BUILT_IN: tuple[Platform, ...] = (Zynq(),)
+__all__ = ["Platform", "broken_platforms", "platform_registry"]
 
 
 @lru_cache(maxsize=1)
+def _found() -> Found[Platform]:
+    return find_plugins("shellgen.platforms", Platform, (Zynq(),))  # type: ignore[type-abstract]
+
+
 def platform_registry() -> dict[str, Platform]:
-    """Return all platforms by name: ours, then those of entry point group ``shellgen.platforms``."""
-    platforms = {platform.kind: platform for platform in _BUILT_IN}
-    for entry in entry_points(group="shellgen.platforms"):
-        platform = entry.load()()
-        if not isinstance(platform, Platform) or platform.kind in platforms:
-            raise TypeError(f"entry point {entry.name!r} ({entry.value}) is not a new kind of Platform")
-        platforms[platform.kind] = platform
-    return platforms
+    """Return all platforms by kind: ours, then those of entry point group ``shellgen.platforms``."""
+    return _found().kinds
+
+
+def broken_platforms() -> tuple[Problem, ...]:
+    """Return why platforms of that group are left out."""
+    return _found().broken

@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, NodePlan, Plan, Usage
+from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Usage
+from shellgen.model.base import Frozen, NoOptions
 from shellgen.model.memory_map import MapDma, MapInterruptController
 
 
@@ -15,16 +16,36 @@ class Platform(ABC):
     """How a core becomes a bitstream on one family of boards. Nobody outside the class asks which.
 
     Attributes:
-        kind: The word in ``platform`` of a board file.
+        kind: The word after ``platform.`` in a board file.
+        Facts: What it must know of a board: the table ``[platform.<kind>]`` of the board's file.
+        Options: What cluster.toml can ask of it for a node: the table ``[node.options.<kind>]``. None of it
+            changes the core, so it is not in the build id; what does is in `clocks` and `window`.
+        host_link: Kind of the link that joins a core to its host.
         about: What it is, in a sentence; for `shellgen list platforms`, as the next two.
         needs: What it takes to build.
         options: What cluster.toml can say about it.
     """
 
     kind: ClassVar[str]
+    Facts: ClassVar[type[Frozen]]
+    Options: ClassVar[type[Frozen]] = NoOptions
+    host_link: ClassVar[str]
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
     options: ClassVar[str] = ""
+
+    @abstractmethod
+    def window(self, board: Board) -> HostWindow:
+        """Return where the host finds the core's registers."""
+
+    def clocks(self, board: Board, node: NodeSpec) -> tuple[Clock, ...]:
+        """Return the clocks of a core, that of its ports first; `check` says which cannot be had."""
+        hz = board.clock_hz if node.clock_mhz is None else round(node.clock_mhz * 1e6)
+        return (Clock(name="aclk", reset="aresetn", hz=hz),)
+
+    @abstractmethod
+    def docks(self, board: Board) -> dict[str, Dock]:
+        """Return what it offers to links, by the name of the contract."""
 
     @abstractmethod
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:
@@ -41,7 +62,11 @@ class Platform(ABC):
                 a compiler must read them.
         """
 
-    def usage(self, node: NodePlan) -> Usage | None:  # noqa: ARG002 - other platforms answer
+    def cluster_artifacts(self, plan: Plan, nodes: tuple[NodePlan, ...]) -> tuple[Artifact, ...]:  # noqa: ARG002 - a platform may have none
+        """Return what belongs to all nodes of this platform together, such as scripts of the host."""
+        return ()
+
+    def usage(self, node: NodePlan) -> Usage | None:  # noqa: ARG002 - a platform may not know
         """Return what the project puts around the core of a checked node, or None if nobody knows."""
         return None
 

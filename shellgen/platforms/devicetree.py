@@ -7,11 +7,11 @@ Source: Linux, Documentation/devicetree/bindings: dma/xilinx/xilinx_dma.txt, int
 from __future__ import annotations
 
 from shellgen.model import Artifact, NodePlan, Plan
-from shellgen.model.board import DMA_LENGTH_BITS
 from shellgen.model.memory_map import MapDma
 from shellgen.platforms.interrupts import processing_system
 from shellgen.platforms.zynq_design import CORE
 from shellgen.platforms.zynq_dma import wiring
+from shellgen.platforms.zynq_facts import DMA_LENGTH_BITS
 from shellgen.platforms.zynq_map import map_dmas
 from shellgen.render import render
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.model import NodePlan
-from shellgen.model.board import DMA_STRIDE
 from shellgen.model.memory_map import MapInterrupt, MapInterruptController
 from shellgen.platforms.block_design import Cell, Wire
 from shellgen.platforms.ps import CELL as PS
 from shellgen.platforms.ps import PROCESSING_SYSTEMS, ProcessingSystem
+from shellgen.platforms.zynq_facts import DMA_STRIDE, facts_of, options_of
 
 INTC = "axi_intc_0"
 CONCAT = "xlconcat_0"
@@ -78,9 +78,10 @@ def interrupt_wiring(node: NodePlan, pins: tuple[str, ...], address: int) -> Int
         address: First free address for registers.
     """
     system = processing_system(node)
-    if node.vivado.interrupts == "none" or not pins:
+    way = options_of(node).interrupts
+    if way == "none" or not pins:
         return InterruptWiring((), None, (), "")
-    if node.vivado.interrupts == "direct":
+    if way == "direct":
         return InterruptWiring(pins, None, system.gic[: len(pins)], f"{PS}/{system.irq}")
     found = MapInterruptController(
         name=INTC, base=address, size=DMA_STRIDE, inputs=len(pins), gic=system.gic[0]
@@ -90,5 +91,4 @@ def interrupt_wiring(node: NodePlan, pins: tuple[str, ...], address: int) -> Int
 
 def processing_system(node: NodePlan) -> ProcessingSystem:
     """Return the PS of a node."""
-    assert node.board.zynq is not None
-    return PROCESSING_SYSTEMS[node.board.zynq.family]
+    return PROCESSING_SYSTEMS[facts_of(node.board).family]

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from shellgen.model import DesignMessage, NodePlan
+from shellgen.model import NodePlan
+from shellgen.platforms.zynq_facts import DesignMessage, options_of
 
 # In public logs each is a CRITICAL WARNING, after which Vivado went on.
 DESIGN: dict[DesignMessage, str] = {
@@ -20,5 +21,6 @@ SYNTHESIS = {"Synth 8-4445": "a memory file was not found, so a memory would hol
 
 def fatal_messages(node: NodePlan) -> dict[str, str]:
     """Return the messages that stop the build of a node, and what each means."""
-    found: dict[str, str] = {key: text for key, text in DESIGN.items() if key not in node.vivado.accept}
+    accepted = options_of(node).accept
+    found: dict[str, str] = {key: text for key, text in DESIGN.items() if key not in accepted}
     return found | SYNTHESIS

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from shellgen.model import Strategy
+from shellgen.platforms.zynq_facts import Strategy
 
 # (run, property, value), in order: a strategy sets all arguments, those after it differ from the strategy's.
 STRATEGIES: dict[Strategy, tuple[tuple[str, str, str], ...]] = {

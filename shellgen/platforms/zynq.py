@@ -7,8 +7,8 @@ import json
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, NodePlan, Plan, Usage
-from shellgen.model import Zynq as ZynqBoard
+from shellgen.model import Artifact, Board, Dock, HostWindow, NodePlan, Plan, Usage
+from shellgen.model.base import Frozen
 from shellgen.model.memory_map import MapDma, MapInterruptController, MapRegister
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import Cell
@@ -22,6 +22,15 @@ from shellgen.platforms.zynq_check import zynq_problems
 from shellgen.platforms.zynq_cost import zynq_usage
 from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, block_design
 from shellgen.platforms.zynq_dma import dmas, memory_port, reaches_high, wiring
+from shellgen.platforms.zynq_facts import (
+    DMA_LENGTH_BITS,
+    KIND,
+    MAX_MEMORY_MASTERS,
+    ZynqFacts,
+    ZynqOptions,
+    facts_of,
+    options_of,
+)
 from shellgen.platforms.zynq_map import map_dmas
 from shellgen.registers import block_registers
 from shellgen.render import render
@@ -38,32 +47,35 @@ SCRIPTS = ("build.tcl", "bd.tcl", "messages.tcl", "export.tcl")
 NETLISTS = ("dcp", "edf", "edif", "edn", "ngc")  # of a partition that comes without RTL
 
 
-def zynq_of(board: Board) -> ZynqBoard:
-    """Return the PS facts, which a board of this platform must have."""
-    assert board.zynq is not None
-    return board.zynq
-
-
 class Zynq(Platform):
     """One Vivado project per node, made by Tcl or by edalize from the same block-design script."""
 
-    kind: ClassVar[str] = "zynq"
+    kind: ClassVar[str] = KIND
+    Facts: ClassVar[type[Frozen]] = ZynqFacts
+    Options: ClassVar[type[Frozen]] = ZynqOptions
+    host_link: ClassVar[str] = "tcp_dma"
     about: ClassVar[str] = (
         "Zynq-7000 and Zynq UltraScale+: a Vivado block design of the core, the processing system and a DMA "
         "for each stream, as Tcl and for edalize"
     )
-    needs: ClassVar[str] = "a board file with [zynq]; Vivado 2020.1 to 2024.2 for the bitstream"
+    needs: ClassVar[str] = "a board file with [platform.zynq]; Vivado 2020.1 to 2024.2 for the bitstream"
     options: ClassVar[str] = (
-        "clock_mhz, [node.lite] (window, reserved, access, slot), "
-        "[node.vivado] (strategy, ila, compress, accept, interrupts, memory_port; docs/zynq.md)"
+        "clock_mhz, [node.lite] (window, reserved, access), "
+        "[node.options.zynq] (strategy, ila, compress, accept, interrupts, memory_port; docs/zynq.md)"
     )
+
+    def window(self, board: Board) -> HostWindow:
+        """Return the part of the PS's general-purpose master window that the core may take."""
+        facts = facts_of(board)
+        return HostWindow(base=facts.lite_base, bytes=facts.lite_bytes, bus="devmem")
+
+    def docks(self, board: Board) -> dict[str, Dock]:
+        """Return AXI DMAs behind one memory port: a slot for each master of its interconnect."""
+        bits = facts_of(board).hp_data_bits
+        return {"dma": Dock(slots=MAX_MEMORY_MASTERS, bits=bits, transfer_bytes=(1 << DMA_LENGTH_BITS) - 1)}
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
         """Check that the PS, the DMAs and the windows can serve the core."""
-        board = node.board
-        if board.zynq is None:
-            found = f"platform {self.kind} needs a [zynq] section"
-            return [Problem(f"{board.where}: zynq", found, "Add it, or correct the platform")]
         return zynq_problems(node)
 
     def usage(self, node: NodePlan) -> Usage | None:
@@ -73,19 +85,20 @@ class Zynq(Platform):
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the block-design script, what runs it, and the EDAM file for edalize."""
         folder = f"{node.name}/vivado"
-        system = processing_system(node)
+        system, options = processing_system(node), options_of(node)
         context: dict[str, object] = {
             "plan": plan,
             "node": node,
             "board": node.board,
-            "zynq": node.board.zynq,
+            "zynq": facts_of(node.board),
+            "options": options,
             "system": system,
             "ps": Cell(PS, system.ip, _ps_settings(node)),
             "core": CORE,
             "design": block_design(plan, node),
             "dmas": dmas(node),
             "wizard": CLOCK_WIZARD,
-            "strategy": STRATEGIES[node.vivado.strategy],
+            "strategy": STRATEGIES[options.strategy],
             "messages": fatal_messages(node),
             "packaged": packaged_partitions(plan, node),
             "registers": _named_registers(node),
@@ -106,7 +119,7 @@ class Zynq(Platform):
         settings = Artifact.text(f"{folder}/bitstream.xdc", render("tcl/zynq/bitstream.xdc.j2", **context))
         edam = Artifact.text(f"{folder}/{node.name}.eda.json", _edam(node, files))
         overlay = device_tree(plan, node)
-        more = (*((settings,) if node.vivado.compress else ()), *((overlay,) if overlay else ()))
+        more = (*((settings,) if options.compress else ()), *((overlay,) if overlay else ()))
         return (*scripts, names, edam, *more)
 
     def dma(self, node: NodePlan) -> tuple[MapDma, ...]:
@@ -121,7 +134,7 @@ class Zynq(Platform):
 def _ps_settings(node: NodePlan) -> dict[str, str]:
     """Return all parameters of the PS cell."""
     system, irq = processing_system(node), bool(wiring(node).pins)
-    own = zynq_of(node.board).ps_config
+    own = facts_of(node.board).ps_config
     return system.settings(node.clock_hz, memory_port(node), irq, reaches_high(node), own)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from shellgen.model import NodePlan, Usage
 from shellgen.platforms.ila import ila_ramb18
 from shellgen.platforms.zynq_dma import Dma, dmas, wiring
+from shellgen.platforms.zynq_facts import facts_of, options_of
 
 _RESET = Usage(lut=17, ff=33)
 _CONVERTER = Usage(lut=384, ff=510)
@@ -26,15 +27,14 @@ _ANALYSER = Usage(lut=1500, ff=2500)
 
 def zynq_usage(node: NodePlan) -> Usage:
     """Return what a node's DMAs, interconnects, reset, interrupt controller and logic analyser take."""
-    assert node.board.zynq is not None
-    bits, engines = node.board.zynq.hp_data_bits, dmas(node)
+    bits, engines = facts_of(node.board).hp_data_bits, dmas(node)
     total = _RESET + _CONVERTER + _SLAVE + _CONVERTER
     total += _INTERRUPTS + _SLAVE if wiring(node).controller else Usage()
     for dma in engines:
         total += _SLAVE + _dma(dma, bits)
         for _ in dma.masters:
             total += _MASTER
-    return total + (_ANALYSER + Usage(bram18=ila_ramb18(node)) if node.vivado.ila else Usage())
+    return total + (_ANALYSER + Usage(bram18=ila_ramb18(node)) if options_of(node).ila else Usage())
 
 
 def _dma(dma: Dma, bits: int) -> Usage:

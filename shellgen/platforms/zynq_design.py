@@ -6,13 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.model import NodePlan, Plan
-from shellgen.model.board import DMA_LENGTH_BITS, DMA_STRIDE
 from shellgen.platforms.block_design import BlockDesign, Bus, Cell, Mapping, Wire
 from shellgen.platforms.ila import ILA, ila_cell
 from shellgen.platforms.interrupts import INTC, InterruptWiring, processing_system
 from shellgen.platforms.ps import CELL as PS
 from shellgen.platforms.ps import WIDE_ADDRESS_BITS, MemoryPort, ProcessingSystem
 from shellgen.platforms.zynq_dma import Dma, dmas, memory_port, memory_windows, reaches_high, wiring
+from shellgen.platforms.zynq_facts import DMA_LENGTH_BITS, DMA_STRIDE, facts_of
 
 CORE = "core_0"
 LITE = "lite_interconnect"
@@ -135,8 +135,7 @@ def _dma_cell(node: NodePlan, dma: Dma) -> Cell:
 
     Source: PG021, Cyclic DMA Mode; docs/zynq.md.
     """
-    assert node.board.zynq is not None
-    memory_bits = str(node.board.zynq.hp_data_bits)
+    memory_bits = str(facts_of(node.board).hp_data_bits)
     config = {
         "c_include_sg": str(int(dma.cyclic)),
         "c_sg_include_stscntrl_strm": "0",
@@ -225,7 +224,7 @@ def _buses(parts: _Parts) -> tuple[Bus, ...]:
 
 def _mappings(parts: _Parts) -> tuple[Mapping, ...]:
     data, node, controller = f"{PS}/Data", parts.node, parts.lines.controller
-    found = [Mapping(data, f"{CORE}/s_axil/*", node.lite_base, max(4096, 1 << node.lite_addr_bits))]
+    found = [Mapping(data, f"{CORE}/s_axil/*", node.host.base, max(4096, 1 << node.lite_addr_bits))]
     found += [Mapping(data, f"{dma.name}/S_AXI_LITE/*", dma.address, DMA_STRIDE) for dma in parts.engines]
     if controller:
         found.append(Mapping(data, f"{INTC}/S_AXI/*", controller.base, controller.size))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from shellgen.model import End, NodePlan
-from shellgen.model.board import DMA_STRIDE, MemoryPortName
 from shellgen.platforms.interrupts import InterruptWiring, interrupt_wiring, processing_system
 from shellgen.platforms.ps import HIGH_DDR, MemoryPort
+from shellgen.platforms.zynq_facts import DMA_STRIDE, MemoryPortName, facts_of, options_of
 
 DOCK = "dma"
 
@@ -57,8 +57,7 @@ def dmas(node: NodePlan) -> tuple[Dma, ...]:
     ``axi_dma_<k>`` serves the k-th of the dock's incoming streams of data and the k-th that leaves. A weights
     stream has a DMA of its own, since it never ends: ``axi_dma_weights_<k>`` serves the k-th that comes in.
     """
-    assert node.board.zynq is not None
-    base = node.board.zynq.dma_base
+    base = facts_of(node.board).dma_base
     ends = [end for attachment in node.attachments if attachment.dock == DOCK for end in attachment.ends]
     into = [end for end in ends if end.direction == "in"]
     rx, tx = [end for end in into if end.role == "data"], [end for end in ends if end.direction == "out"]
@@ -78,8 +77,7 @@ def wiring(node: NodePlan) -> InterruptWiring:
 
 def port_name(node: NodePlan) -> MemoryPortName:
     """Return what cluster.toml says, or else the board."""
-    assert node.board.zynq is not None
-    return node.vivado.memory_port or node.board.zynq.memory_port
+    return options_of(node).memory_port or facts_of(node.board).memory_port
 
 
 def memory_port(node: NodePlan) -> MemoryPort:
@@ -89,11 +87,11 @@ def memory_port(node: NodePlan) -> MemoryPort:
 
 def reaches_high(node: NodePlan) -> bool:
     """Whether the DMAs of a node reach DDR from `HIGH_DDR` on."""
-    return bool(node.board.zynq and node.board.zynq.ddr_high_bytes and memory_port(node).high)
+    return bool(facts_of(node.board).ddr_high_bytes and memory_port(node).high)
 
 
 def memory_windows(node: NodePlan) -> tuple[tuple[int, int], ...]:
     """Return where the DMAs of a checked node reach DDR: first address and bytes, ascending."""
-    assert node.board.zynq is not None
-    low = (0, node.board.zynq.ddr_bytes)
-    return (low, (HIGH_DDR, node.board.zynq.ddr_high_bytes)) if reaches_high(node) else (low,)
+    facts = facts_of(node.board)
+    low = (0, facts.ddr_bytes)
+    return (low, (HIGH_DDR, facts.ddr_high_bytes)) if reaches_high(node) else (low,)

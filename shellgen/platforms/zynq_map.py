@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from shellgen.model import End, NodePlan
-from shellgen.model.board import DMA_LENGTH_BITS, DMA_STRIDE
 from shellgen.model.memory_map import MapChannel, MapChannels, MapDma, MapMemory
 from shellgen.platforms.ps import WIDE_ADDRESS_BITS
 from shellgen.platforms.zynq_dma import dmas, memory_port, memory_windows, reaches_high, wiring
+from shellgen.platforms.zynq_facts import DMA_LENGTH_BITS, DMA_STRIDE
 
 
 def map_dmas(node: NodePlan) -> tuple[MapDma, ...]:

@@ -16,6 +16,12 @@ from shellgen.resources import data_dir, homes
 # Folders with boards of the user's, joined as those of PATH are.
 VARIABLE = "SHELLGEN_BOARDS"
 _BESIDE = "boards"
+# Fields of earlier releases.
+_REMEDIES = {
+    "platform": "Write what the platform must know as a table: [platform.zynq], with the fields of [zynq]",
+    "zynq": "Call the table [platform.zynq]",
+    "links": "Remove it: a board has the links whose docks its platforms offer",
+}
 
 
 @dataclass(frozen=True)
@@ -161,7 +167,7 @@ def _unclear(name: str, paths: Sequence[Path], where: str) -> list[Problem]:
 
 
 def _read(path: Path, where: str) -> Board:
-    board = Board.from_data(read_toml(path, where), where)
+    board = Board.from_data(read_toml(path, where), where, remedies=_REMEDIES)
     if board.name != path.stem:
         found = f"got {board.name!r} in the file of {path.stem!r}"
         raise InputError(Problem(f"{where}: name", found, "Give the board the name of its file"))

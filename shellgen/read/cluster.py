@@ -16,6 +16,11 @@ _TAKEN = {
     "golden": "the folder of vectors beside weights",
     "host": "the folder of the host's files",
 }
+# Fields of earlier releases.
+_REMEDIES = {
+    "node.vivado": "Call the table [node.options.zynq]",
+    "node.lite.slot": "Remove it: the platform of the board says it",
+}
 
 
 def read_cluster(path: Path) -> ClusterSpec:
@@ -26,7 +31,7 @@ def read_cluster(path: Path) -> ClusterSpec:
             the output takes itself, a [[stream]] described twice.
     """
     where = str(path)
-    spec = ClusterSpec.from_data(read_toml(path, where), where)
+    spec = ClusterSpec.from_data(read_toml(path, where), where, remedies=_REMEDIES)
     problems = []
     if not spec.node:
         problems.append(Problem(f"{where}: node", "the cluster has no node", "Add a [[node]]"))

@@ -99,8 +99,8 @@ def _pair(system: Path) -> Iterator[Target]:
     text = (system / "cluster.toml").read_text()
     text = text.replace(
         "partitions = [1]",
-        'partitions = [1]\nclock_mhz = 50.0\n[node.lite]\nwindow = 65536\naccess = "bridge"\nslot = 4\n'
-        "reserved = [{ offset = 0, bytes = 4096 }]\n",
+        'partitions = [1]\nclock_mhz = 50.0\n[node.lite]\nwindow = 65536\naccess = "bridge"\n'
+        "reserved = [{ offset = 0, bytes = 4096 }]\n[node.options.zynq]\nila = 1024\n",
     )
     (system / "cluster.toml").write_text(text)
     weights(system / "cluster.toml", system / "w")

@@ -30,11 +30,11 @@ kind = "tcp_dma"
 BOARD = """
 name = "card"
 title = "Card"
-platform = "zynq"
 part = "xc7z020clg484-1"
 board_parts = ["v:card:part0:*"]
 clock_hz = 100000000
-links = ["tcp_dma"]
+[platform.some]
+fact = 1
 [resources]
 lut = 53200
 ff = 106400

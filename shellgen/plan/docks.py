@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a node's platform offers to links, and how often."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from shellgen.errors import Problem
+from shellgen.links import link_registry
+from shellgen.model import Dock
+from shellgen.plan.draft import Draft, NodeDraft
+from shellgen.platforms import platform_registry
+
+
+def docks_of(node: NodeDraft) -> dict[str, Dock]:
+    """Return what a node's platform offers to links."""
+    return platform_registry()[node.platform].docks(node.board)
+
+
+def slot_problems(draft: Draft) -> list[Problem]:
+    """Return each dock that more streams need than the platform has slots."""
+    registry, problems = link_registry(), []
+    for index, node in enumerate(draft.nodes):
+        taken: dict[str, dict[str, int]] = defaultdict(dict)
+        for boundary in draft.boundaries:
+            if boundary.link and node.name in (boundary.producer_node, boundary.consumer_node):
+                link = registry[boundary.link]
+                taken[link.dock][boundary.name] = link.slots(boundary)
+        for dock, streams in taken.items():
+            slots, needed = docks_of(node)[dock].slots, sum(streams.values())
+            if slots is not None and needed > slots:
+                names = ", ".join(
+                    f"{name} ({count})" if count > 1 else name for name, count in streams.items()
+                )
+                found = f"{len(streams)} streams take {needed} slots of dock {dock!r}, and platform "
+                found += f"{node.platform} has {slots} on {node.board.name}: {names}"
+                remedy = "Put neighbouring partitions on one node, or choose another link for some"
+                problems.append(Problem(f"{draft.where}: node[{index}]", found, remedy))
+    return problems

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options of platforms and links: tables of cluster.toml that only the kind itself can read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from shellgen.errors import InputError, PlanError, Problem
+from shellgen.links import link_registry
+from shellgen.model.base import Frozen
+from shellgen.plan.docks import docks_of
+from shellgen.plan.draft import Draft, NodeDraft, Route
+from shellgen.platforms import platform_registry
+
+Table = Mapping[str, object]
+
+
+def take_options(draft: Draft) -> Draft:
+    """Give every node the options of its platform and of the links that end there.
+
+    For a link, ``[links.<kind>]`` holds unless ``[node.options.<kind>]`` of the node at its end says
+    otherwise, and these unless ``options`` of its ``[[link]]`` does.
+
+    Raises:
+        PlanError: Options of a kind that is not known or has no part in it; fields that the kind does not
+            take, or that it misses.
+    """
+    problems = [*_default_problems(draft)]
+    nodes = []
+    for index, node in enumerate(draft.nodes):
+        problems.extend(_node_problems(draft, index, node))
+        nodes.append(_with_options(draft, index, node))
+    draft = replace(draft, nodes=tuple(nodes))
+    for route in draft.routes:
+        problems.extend(_route_problems(draft, route))
+    if problems:
+        raise PlanError(*dict.fromkeys(problems))
+    return draft
+
+
+def link_options(draft: Draft, node: NodeDraft, kind: str, asked: Table) -> Frozen:
+    """Return what cluster.toml asks of a link for one stream at one of its ends, after `take_options`."""
+    table = {**node.link_options.get(kind, {}), **asked}
+    return link_registry()[kind].Options.from_data(table, draft.where, f"links.{kind}")
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """The record of one kind, which reads its tables.
+
+    Attributes:
+        where: Name of cluster.toml.
+        kind: The platform or the link.
+        model: Its `Options`.
+    """
+
+    where: str
+    kind: str
+    model: type[Frozen]
+
+    def wrong(self, at: str, table: Table, *, whole: bool) -> list[Problem]:
+        """Return what the record does not take of a table, and what is missing if the table is the whole."""
+        names = ", ".join(self.model.model_fields)
+        remedy = f"{self.kind} takes: {names}" if names else f"{self.kind} takes no options: remove it"
+        field = re.sub(r"\[\d+\]", "", at)
+        remedies = {f"{field}.{name}": remedy for name in table if name not in self.model.model_fields}
+        try:
+            self.model.from_data(dict(table), self.where, at, remedies)
+        except InputError as error:
+            absent = {f"{self.where}: {at}.{name}" for name in self.model.model_fields if name not in table}
+            return [problem for problem in error.problems if whole or problem.where not in absent]
+        return []
+
+
+def _link(draft: Draft, kind: str) -> _Reader:
+    return _Reader(draft.where, kind, link_registry()[kind].Options)
+
+
+def _platform(draft: Draft, kind: str) -> _Reader:
+    return _Reader(draft.where, kind, platform_registry()[kind].Options)
+
+
+def _default_problems(draft: Draft) -> list[Problem]:
+    registry, problems = link_registry(), []
+    for kind, table in draft.spec.links.items():
+        if kind in registry:
+            problems.extend(_link(draft, kind).wrong(f"links.{kind}", table, whole=False))
+            continue
+        remedy = f"Known links are: {', '.join(sorted(registry))}"
+        if kind in platform_registry():
+            remedy = f"It is a platform: its options go into [node.options.{kind}]"
+        problems.append(Problem(f"{draft.where}: links.{kind}", f"there is no link {kind!r}", remedy))
+    return problems
+
+
+def _node_problems(draft: Draft, index: int, node: NodeDraft) -> list[Problem]:
+    links = _usable(node)
+    problems: list[Problem] = []
+    given: dict[str, Table] = {node.platform: {}, **draft.spec.node[index].options}
+    for kind, table in given.items():
+        at = f"node[{index}].options.{kind}"
+        if kind == node.platform:
+            problems.extend(_platform(draft, kind).wrong(at, table, whole=True))
+        elif kind in links:
+            problems.extend(_link(draft, kind).wrong(at, table, whole=False))
+        else:
+            found = f"node {node.name} has no part in {kind!r}: its platform is {node.platform}"
+            remedy = f"Remove them; this node takes options of: {', '.join([node.platform, *links])}"
+            problems.append(Problem(f"{draft.where}: {at}", found, remedy))
+    return problems
+
+
+def _usable(node: NodeDraft) -> list[str]:
+    docks = docks_of(node)
+    return [kind for kind, link in link_registry().items() if link.dock in docks]
+
+
+def _with_options(draft: Draft, index: int, node: NodeDraft) -> NodeDraft:
+    """Return the node with all options of its platform, and those that its links have been given."""
+    given, defaults = draft.spec.node[index].options, draft.spec.links
+    links = {kind: {**defaults.get(kind, {}), **given.get(kind, {})} for kind in _usable(node)}
+    model = platform_registry()[node.platform].Options
+    try:
+        own = model.from_data(
+            given.get(node.platform, {}), draft.where, f"node[{index}].options.{node.platform}"
+        )
+    except InputError:  # told by `_node_problems`
+        return node
+    return replace(
+        node,
+        options=own.model_dump(mode="json"),
+        link_options={kind: table for kind, table in links.items() if table},
+    )
+
+
+def _route_problems(draft: Draft, route: Route) -> list[Problem]:
+    at = route.where.removeprefix(f"{draft.where}: ") + ".options"
+    ends = draft.ends(route)
+    if route.link is None:
+        found = f"both ends are on node {ends[0].name}, so that no link carries the stream"
+        return [Problem(f"{draft.where}: {at}", found, "Remove them")] if route.options else []
+    reader = _link(draft, route.link)
+    problems = reader.wrong(at, route.options, whole=False)
+    for node in ends:
+        table = {**node.link_options.get(route.link, {}), **route.options}
+        problems = problems or reader.wrong(f"links.{route.link}", table, whole=True)
+    return problems

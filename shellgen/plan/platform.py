@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which platform builds each node, and what it knows of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from shellgen.errors import InputError, PlanError, Problem
+from shellgen.model import Board, ClusterSpec, NodeSpec
+from shellgen.platforms import broken_platforms, platform_registry
+
+
+def choose_platforms(spec: ClusterSpec, boards: Mapping[str, Board], where: str) -> dict[str, str]:
+    """Return the platform of each node, by the node's name, after all tables of the boards have been read.
+
+    A board's file may be shared with people who have other platforms installed. So a table of a platform that
+    is not known here is no mistake as long as there is another, and nobody asks for it.
+
+    Raises:
+        PlanError: A board without a platform that is known; facts that a platform does not take; a node
+            that names none of its board's, or leaves a choice.
+    """
+    problems = []
+    for board in {board.where: board for board in boards.values()}.values():
+        problems.extend(_board_problems(board))
+    if problems:
+        raise PlanError(*problems)
+    kinds = {}
+    for index, node in enumerate(spec.node):
+        known = known_platforms(boards[node.name])
+        if node.platform is None and len(known) == 1:
+            kinds[node.name] = known[0]
+        elif node.platform in known:
+            kinds[node.name] = str(node.platform)
+        else:
+            problems.append(_no_choice(f"{where}: node[{index}].platform", node, boards[node.name]))
+    if problems:
+        raise PlanError(*problems)
+    return kinds
+
+
+def known_platforms(board: Board) -> list[str]:
+    """Return the platforms of a board that are installed, in the order of its file."""
+    return [kind for kind in board.platform if kind in platform_registry()]
+
+
+def _board_problems(board: Board) -> list[Problem]:
+    known = known_platforms(board)
+    if not known:
+        names = ", ".join(repr(kind) for kind in board.platform)
+        found = f"{names} {'is' if len(board.platform) == 1 else 'are'} not known"
+        return [Problem(f"{board.where}: platform", found, _choose(platform_registry()))]
+    problems: list[Problem] = []
+    for kind in known:
+        try:
+            board.facts(kind, platform_registry()[kind].Facts)
+        except InputError as error:
+            problems.extend(error.problems)
+    return problems
+
+
+def _no_choice(where: str, node: NodeSpec, board: Board) -> Problem:
+    known = known_platforms(board)
+    if node.platform is None:
+        found = f"this field is missing, and board {board.name} has several platforms"
+        return Problem(where, found, f"Choose from: {', '.join(known)}")
+    if node.platform in board.platform:
+        return Problem(where, f"{node.platform!r} is not known", _choose(known))
+    found = f"got {node.platform!r}, and {board.where} has no [platform.{node.platform}]"
+    return Problem(where, found, f"Choose from: {', '.join(known)}")
+
+
+def _choose(kinds: list[str] | Mapping[str, object]) -> str:
+    """List what there is, and what is missing because it could not be loaded."""
+    broken = "; ".join(f"{one.where} is left out, since {one.found}" for one in broken_platforms())
+    return f"Choose from: {', '.join(sorted(kinds))}{f' ({broken})' if broken else ''}"
