@@ -72,6 +72,21 @@ def slot() -> Usage:
     return Usage(lut=52, ff=5)
 
 
+def lite_cdc(addr_bits: int, data_bits: int = 32) -> Usage:
+    """Return the cost of axil_cdc."""
+    return Usage(lut=33 + addr_bits, ff=2 * addr_bits + data_bits * 17 // 4 + 34)
+
+
+def fifo_cdc(bits: int, depth: int) -> Usage:
+    """Return the cost of axis_fifo_cdc whose levels nobody reads."""
+    pointers = depth.bit_length() - 1
+    control = Usage(lut=4 * pointers + 20, ff=8 * pointers + 30)
+    if depth <= _LUTRAM_DEPTH:
+        return control + Usage(lut=bits * -(-depth // 32) * 7 // 10, ff=bits)
+    blocks = min(-(-bits // wide) * -(-depth // deep) for deep, wide in _SHAPES)
+    return control + Usage(lut=blocks, bram18=blocks)
+
+
 def status(streams_in: int, streams_out: int) -> Usage:
     """Return the cost of shell_status."""
     pairs = max(streams_in, streams_out, 1)

@@ -164,6 +164,10 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "axil_root": lambda p: costs.tree((), p["ADDR_W"]),
     "axil_bridge": lambda _: costs.bridge(),
     "axil_slot": lambda _: costs.slot(),
+    "axil_cdc": lambda p: costs.lite_cdc(p["ADDR_W"], p.get("DATA_W", 32)),
+    "axis_fifo_cdc": lambda p: (
+        costs.fifo_cdc(p["DATA_W"], p["DEPTH"]) if p.get("SYNC_STAGES", 2) == 2 else None
+    ),
     "shell_status": lambda p: costs.status(p["N_RX"], p["N_TX"]),
 }
 

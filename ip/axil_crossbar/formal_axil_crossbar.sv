@@ -2,12 +2,13 @@
 //
 // formal_axil_crossbar - the proof of axil_crossbar and of trees: no access hangs, no answer goes astray.
 //
-// Three slaves: A at 16 to 19, B at 24 to 27, C at 28 and 29; the other addresses of 0 to 31 are holes. With TREE = 0 they hang on
-// one axil_crossbar; with 1 to 3 B and C are behind a second axil_node, and answers are registered in the first node
-// with 2, in the second with 3.
+// Three slaves: A at 16 to 19, B at 24 to 27, C at 28 and 29; the other addresses of 0 to 31 are holes. SHAPE says what
+// they hang on: one axil_crossbar, or two axil_nodes, of which the second has B and C, with registers in neither, in the
+// first or in the second.
 // The host is free: it need not even keep VALID up. Of payload and data all bits are equal; a swapped bit is for the
-// benches. With LIVE the ports of a tree are shut at any time too. The slaves are free, but with POLITE they give an answer only for a request that they took, once,
-// and keep it until it is taken. Asserted whatever the slaves do, of the host's side:
+// benches. With LIVE the ports of a tree are shut at any time too. The slaves are free, but with POLITE they give an
+// answer only for a request that they took, once, and keep it until it is taken. Asserted whatever the slaves do, of the
+// host's side:
 //   hang_w, hang_r     an access is answered within WITHIN cycles, unless the host leaves the answer before it
 //   ready_*            a channel takes a request whenever none is held: a hung one would never again
 //   late_b, late_r     no answer without an access, none twice
@@ -25,7 +26,7 @@
 `default_nettype none
 
 module formal_axil_crossbar #(
-    parameter int TREE    = 0,
+    parameter int SHAPE   = 0,  // ONE_NODE and its like, see below
     parameter int TIMEOUT = 8,
     parameter bit POLITE  = 1,
     parameter bit LIVE    = 1
@@ -52,7 +53,11 @@ module formal_axil_crossbar #(
     input wire       shut
 );
 
-    localparam int LATE    = TREE > 1 ? 1 : 0;  // cycles from the node's end of an access to the root's
+    localparam int ONE_NODE    = 0;
+    localparam int TWO_NODES   = 1;
+    localparam int FIRST_LATE  = 2;
+    localparam int SECOND_LATE = 3;
+    localparam int LATE    = SHAPE > TWO_NODES ? 1 : 0;  // cycles from the node's end of an access to the root's
     localparam int ACCESS  = TIMEOUT + 3 + LATE;
     localparam int WITHIN  = 2 * ACCESS + 2;
     localparam int COUNT_W = $clog2(WITHIN + 2);
@@ -70,7 +75,7 @@ module formal_axil_crossbar #(
     wire [31:0] wdata;
 
     generate
-        if (TREE == 0) begin : g_crossbar
+        if (SHAPE == ONE_NODE) begin : g_crossbar
             wire [14:0] awaddrs, araddrs;
             wire [11:0] wstrbs;
             wire [8:0]  awprots, arprots;
@@ -122,7 +127,7 @@ module formal_axil_crossbar #(
                 .up_bvalid(up_bvalid), .up_rdata(up_rdata), .up_rresp(up_rresp), .up_rvalid(up_rvalid)
             );
             axil_node #(
-                .N(2), .ADDR_W(4), .BASES({4'd8, 4'd0}), .SIZES_LOG2({8'd3, 8'd2}), .BRANCHES(2'b10), .REG_EN(TREE == 2)
+                .N(2), .ADDR_W(4), .BASES({4'd8, 4'd0}), .SIZES_LOG2({8'd3, 8'd2}), .BRANCHES(2'b10), .REG_EN(SHAPE == FIRST_LATE)
             ) u_first (
                 .aclk(aclk), .aresetn(aresetn),
                 .tree_start(start), .tree_write(write), .tree_expired(expired), .tree_addr(addr), .shut(shut && LIVE),
@@ -137,7 +142,7 @@ module formal_axil_crossbar #(
                 .m_axil_rvalid({b_rvalid, m_axil_rvalid[0]}), .m_axil_rready({unasked[4], m_axil_rready[0]})
             );
             axil_node #(
-                .N(2), .ADDR_W(4), .BASES({4'd12, 4'd8}), .SIZES_LOG2({8'd1, 8'd2}), .REG_EN(TREE == 3)
+                .N(2), .ADDR_W(4), .BASES({4'd12, 4'd8}), .SIZES_LOG2({8'd1, 8'd2}), .REG_EN(SHAPE == SECOND_LATE)
             ) u_second (
                 .aclk(aclk), .aresetn(aresetn),
                 .tree_start(start), .tree_write(write), .tree_expired(expired), .tree_addr(addr), .shut(shut && LIVE),
@@ -233,7 +238,7 @@ module formal_axil_crossbar #(
     // Ports were shut in the access.
     logic seen_q;
     always_ff @(posedge aclk)
-        seen_q <= aresetn && ((shut && LIVE && TREE != 0) || (seen_q && (aw_q || w_q || ar_q || b_new || r_new)));
+        seen_q <= aresetn && ((shut && LIVE && SHAPE != ONE_NODE) || (seen_q && (aw_q || w_q || ar_q || b_new || r_new)));
 
     always_comb if (on) alone: assert ((asked & (asked - 3'd1)) == 3'd0);
 
@@ -338,8 +343,8 @@ module formal_axil_crossbar #(
         r_due = fresh_r != '0;
     end
 
-    wire b_slow = TREE == 2 ? fresh_b != '0 : TREE == 3 && fresh_b[2:1] != '0;
-    wire r_slow = TREE == 2 ? fresh_r != '0 : TREE == 3 && fresh_r[2:1] != '0;
+    wire b_slow = SHAPE == FIRST_LATE ? fresh_b != '0 : SHAPE == SECOND_LATE && fresh_b[2:1] != '0;
+    wire r_slow = SHAPE == FIRST_LATE ? fresh_r != '0 : SHAPE == SECOND_LATE && fresh_r[2:1] != '0;
 
     always_ff @(posedge aclk) begin
         b_first_q      <= aresetn && b_slow;

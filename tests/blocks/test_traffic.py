@@ -40,6 +40,7 @@ MAIN: dict[str, list[dict[str, int | str]]] = {
         }
     ],
     "axil_register": [{"ADDR_W": 12, "DATA_W": 32}],
+    "axil_cdc": [{"ADDR_W": 12, "DATA_W": 32, "HALF_S": 50, "HALF_M": 34}],
     "axil_slot": [{"ADDR_W": 16, "HOLES": 1}],
     "axis_arbiter": [{"N": 3, "DATA_W": 24}],
     "axis_broadcast": [{"N": 3, "DATA_W": 24}],
@@ -66,6 +67,7 @@ ICARUS_LITE = {
     "axil_bridge": 12_500,
     "axil_crossbar": 12_500,
     "axil_register": 25_000,
+    "axil_cdc": 5_000,
     "axil_slot": 12_500,
     "shell_status": 12_500,
 }

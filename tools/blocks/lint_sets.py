@@ -159,6 +159,7 @@ LEGAL: dict[str, list[Parameters]] = {
     ],
     "axil_register": [{"ADDR_W": 1, "DATA_W": 32}, {"ADDR_W": 40, "DATA_W": 64}],
     "axil_slot": [{}, {"ADDR_W": 4}, {"ADDR_W": 64}],
+    "axil_cdc": [{}, {"ADDR_W": 1, "SYNC_STAGES": 3}, {"ADDR_W": 64, "DATA_W": 64, "SYNC_STAGES": 4}],
     "axil_bridge": [
         {},
         {"WINDOW_W": 6, "FAR_W": 6, "DEPTH": 2},
@@ -307,6 +308,9 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("axis_frame_tx", {"DATA_W": 4}, "DATA_W_must_be_a_positive_multiple_of_8"),
     ("axis_frame_tx", {"DATA_W": 16, "LAST_BYTES": 0}, "LAST_BYTES_must_be_1_to_DATA_W_over_8"),
     ("axil_slot", {"ADDR_W": 3}, "ADDR_W_must_be_4_to_64"),
+    ("axil_cdc", {"ADDR_W": 65}, "ADDR_W_must_be_1_to_64"),
+    ("axil_cdc", {"DATA_W": 16}, "DATA_W_must_be_32_or_64"),
+    ("axil_cdc", {"SYNC_STAGES": 1}, "SYNC_STAGES_must_be_2_to_4"),
     ("axil_slot", {"ADDR_W": 65}, "ADDR_W_must_be_4_to_64"),
     ("axil_bridge", {"FAR_W": 33}, "FAR_W_must_be_6_to_32"),
     ("axil_bridge", {"WINDOW_W": 5}, "WINDOW_W_must_be_6_to_FAR_W"),

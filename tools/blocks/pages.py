@@ -31,7 +31,15 @@ GROUPS = {
     "Width": ("axis_width", "axis_width_last", "axis_width_hold"),
     "Framing": ("axis_frame_rx", "axis_frame_tx", "axis_tlast", "axis_pad", "axis_strip"),
     "Fan-out and fan-in": ("axis_broadcast", "axis_join", "axis_arbiter", "axis_demux", "axis_switch"),
-    "AXI-Lite": ("axil_crossbar", "axil_root", "axil_node", "axil_register", "axil_bridge", "axil_slot"),
+    "AXI-Lite": (
+        "axil_crossbar",
+        "axil_root",
+        "axil_node",
+        "axil_register",
+        "axil_bridge",
+        "axil_slot",
+        "axil_cdc",
+    ),
     "Status and checking": ("shell_status", "shell_reset", "axis_counters", "split_counter", "axis_checker"),
     "Parts of the width converters": (
         "axis_width_up",
