@@ -14,7 +14,8 @@ from shellgen.read.external import dma_weights
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.locate import child_model, stitched_folder, whole_build
 from shellgen.read.models import model_of, recorded_project
-from shellgen.read.partition import Found, identifier, is_dma_model, looks_stitched
+from shellgen.read.partition import identifier, is_dma_model, looks_stitched
+from shellgen.read.top import Found
 from shellgen.read.tree import Tree
 
 _PARENTS = ("parent.onnx", "dataflow_parent.onnx", "intermediate_models/dataflow_parent.onnx")

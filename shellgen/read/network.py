@@ -21,7 +21,8 @@ from shellgen.read.builds import Build, locate_build
 from shellgen.read.external import model_weights, stream_inputs
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.missing import with_missing
-from shellgen.read.partition import Found, Read, identifier, read_partition
+from shellgen.read.partition import Read, identifier, read_partition
+from shellgen.read.top import Found
 from shellgen.read.uniquify import uniquify
 from shellgen.read.weights import runtime_registers
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from shellgen.errors import InputError, Problem
+from shellgen.errors import Problem
 from shellgen.mendings import mended
 from shellgen.model import Partition, SourceFile, StreamPort, StreamSpec
 from shellgen.model.device import DSP_SLICES, PART, dsp_of
@@ -18,7 +18,6 @@ from shellgen.model.names import safe_file_name
 from shellgen.model.source import FileKind
 from shellgen.model.stream_block import is_described
 from shellgen.read.blackbox import black_box, find_netlists, make_stub
-from shellgen.read.component import Component, read_component
 from shellgen.read.datafiles import DataFiles
 from shellgen.read.described import described_port, memory_layer
 from shellgen.read.device import built_for
@@ -26,33 +25,16 @@ from shellgen.read.dsp import dsp_layers
 from shellgen.read.estimates import estimate
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.memory import with_memories
-from shellgen.read.pins import Boundary, Kind, is_dma, ports_of
+from shellgen.read.pins import is_dma, ports_of
 from shellgen.read.sources import LIST, Source, find_sources
 from shellgen.read.timing import frame_cycles, warn_of_drift
+from shellgen.read.top import Found, boundary_of, component_of
 from shellgen.read.tree import Tree
 from shellgen.read.verilog import encoded
 from shellgen.read.weights import layer_of
-from shellgen.read.wrapper import read_ifnames, wrapper_boundary
 
 _DMA_OPS = {"IODMA", "TLastMarker"}
 _DMA_COMPANIONS = {"StreamingFIFO", "StreamingDataWidthConverter"}
-
-
-@dataclass(frozen=True)
-class Found:
-    """A partition that has been located but not read.
-
-    Attributes:
-        name: Its name in the network.
-        folder: Its stitched IP.
-        model: Its ONNX, if there is one.
-        origin: The folder as the user would write it.
-    """
-
-    name: str
-    folder: Path
-    model: FinnModel | None
-    origin: str
 
 
 @dataclass(frozen=True)
@@ -95,7 +77,7 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         What was read; None for a DMA partition, and if its ports cannot be told.
     """
     tree = Tree([found.folder, *sorted(found.folder.parent.glob("code_gen_ipgen_*"))])
-    component = _component(found, problems)
+    component = component_of(found, problems)
     if component and is_dma(component.boundary):
         return None
     listed = component.files if component else ()
@@ -103,7 +85,7 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
     netlists = find_netlists(component.folder if component else found.folder, listed, sources)
     if component and netlists and not any(component.boundary.module in s.verilog.defined for s in sources):
         sources = (*sources, make_stub(component.boundary, netlists[0]))
-    boundary, top = _boundary(found, component, sources, problems)
+    boundary, top = boundary_of(found, component, sources, problems)
     if boundary is None or is_dma(boundary):
         return None
     if found.model:
@@ -179,89 +161,6 @@ def _never_loaded(found: Found, partition: Partition) -> list[Problem]:
 def _part(found: Found) -> str | None:
     told = found.model.metadata.get(PART) if found.model else None
     return told or built_for(found.folder).part
-
-
-def _component(found: Found, problems: list[Problem]) -> Component | None:
-    for name in ("ip/component.xml", "component.xml"):
-        if (found.folder / name).is_file():
-            try:
-                return read_component(found.folder / name)
-            except InputError as error:
-                problems.extend(error.problems)
-                return None
-    return None
-
-
-def _boundary(
-    found: Found, component: Component | None, sources: tuple[Source, ...], problems: list[Problem]
-) -> tuple[Boundary | None, str]:
-    """Return the boundary and the module to instantiate: the wrapper, if there is one."""
-    if component is None and problems:
-        return None, ""
-    defined = {name: source for source in sources for name in source.verilog.defined}
-    top = _top(found, component, defined)
-    if component:
-        boundary = component.boundary
-        if not any(interface.kind == "stream" for interface in boundary.interfaces):
-            remedy = "Name the stitched IP of a compute partition"
-            problems.append(Problem(boundary.where, "it has no AXI4-Stream interface", remedy))
-            return None, top
-    elif top in defined:
-        try:
-            packages = [source.verilog.text for source in sources if source.verilog.packages]
-            boundary = wrapper_boundary(defined[top].verilog, top, _ifnames(found), packages)
-        except InputError as error:
-            problems.extend(error.problems)
-            return None, top
-    if component and top not in defined and any(source.verilog.protected for source in sources):
-        return boundary, component.boundary.module  # whose definition is encrypted
-    if top not in defined:
-        found_text = f"no source defines the top module {top or '<block>_wrapper'}"
-        remedy = "Copy the whole stitched IP folder of the FINN build"
-        problems.append(Problem(str(found.folder), found_text, remedy))
-        return None, top
-    return boundary, top
-
-
-def _ifnames(found: Found) -> dict[str, Kind]:
-    text = found.model.metadata.get("vivado_stitch_ifnames") if found.model else None
-    return read_ifnames(text, str(found.model.path)) if found.model and text else {}
-
-
-def _top(found: Found, component: Component | None, defined: dict[str, Source]) -> str:
-    """Choose ``<block>_wrapper`` or the block; without a name, the only module that no other uses.
-
-    The component of FINN's own builds names finn_design, and the wrapper is not in ip/.
-    """
-    names = []
-    metadata = found.model.metadata if found.model else {}
-    if "wrapper_filename" in metadata:
-        names.append(PurePosixPath(metadata["wrapper_filename"]).stem)
-    if "vivado_stitch_vlnv" in metadata and metadata["vivado_stitch_vlnv"].count(":") == 3:
-        block = metadata["vivado_stitch_vlnv"].split(":")[2]
-        names += [f"{block}_wrapper", block]
-    if component:
-        model = component.boundary.module
-        names = [f"{model}_wrapper", model, *names]
-    for name in names:
-        if name in defined:
-            return name
-    if names:
-        return names[0]
-    used = {name for source in defined.values() for name in _instantiated(source)}
-    roots = [name for name in defined if name not in used]
-    wrappers = [name for name in roots if name.endswith("_wrapper")]
-    named = [name for name in roots if name == found.folder.name]  # an IP inside a Vivado project
-    for candidates in (wrappers, named, roots):
-        if len(candidates) == 1:
-            return candidates[0]
-    return ""
-
-
-def _instantiated(source: Source) -> frozenset[str]:
-    """Return the names that some definition of this source uses inside its body."""
-    verilog = source.verilog
-    return frozenset(used for name in verilog.units for used in verilog.used_by(name) if used != name)
 
 
 def _not_hardware(model: FinnModel) -> list[Problem]:

@@ -10,7 +10,7 @@ from typing import Any
 from shellgen.errors import SimulationError
 from shellgen.model.bench import Bench
 from shellgen.simulate.progress import FILE, describe
-from shellgen.simulate.run import TestsFailedError
+from shellgen.simulate.results import TestsFailedError
 from shellgen.simulate.verdict import RUNS, conclude
 
 REPORT = "report.json"

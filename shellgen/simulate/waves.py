@@ -21,7 +21,8 @@ from shellgen.progress import step
 from shellgen.quote import shell_quote
 from shellgen.simulate.build import Model
 from shellgen.simulate.progress import RunWatch
-from shellgen.simulate.run import Lap, read_laps, replay
+from shellgen.simulate.results import Lap, read_laps
+from shellgen.simulate.run import replay
 from shellgen.simulate.span import Span
 from shellgen.simulate.trace import WaveFormat
 from shellgen.simulate.views import write_views
