@@ -6,7 +6,7 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo6 demo-residual test test-sweep fuzz docs example formal lint format hooks bench-sim \
+.PHONY: help demo demo6 demo-residual test test-sweep fuzz docs example formal registers lint format hooks bench-sim \
 	bench-generate bench-area bench-tree bench-bridge bench-build clean
 
 help:  ## this list
@@ -48,6 +48,9 @@ test-sweep: $(VENV)/.dev  ## the longer sweeps
 
 fuzz: $(VENV)/.dev  ## damaged inputs, reproducers in out/fuzz; COUNT=10000 SEED=1
 	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
+registers: $(VENV)/.dev  ## write what registers.json says into the sources of the blocks
+	$(BIN)/python -m tools.blocks.registers
 
 formal: $(VENV)/.dev  ## prove the blocks and record it; BLOCKS="axis_fifo" SWEEP=1
 	$(BIN)/python -m tools.blocks.formal --record $(BLOCKS)

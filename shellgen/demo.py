@@ -92,7 +92,9 @@ def demo(  # noqa: PLR0913 - what the command line offers
     shutil.copyfile(folder / chosen.cluster, cluster)
     target = out / f"generated_{chosen.build.removeprefix('finn_')}"
     plan, written = generate(cluster, target, say)
-    say(f"{target} holds the boards and the bench: {written.changed} files written, build {plan.build_id}")
+    say(
+        f"{target} holds the boards and the bench: {written.changed} files written, cluster {plan.cluster_id}"
+    )
     frames = len(np.load(labels))
     return simulate(target, simulator, SimulateOptions(frames=frames), labels)
 

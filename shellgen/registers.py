@@ -1,20 +1,82 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The registers of our own blocks, from the ``registers.json`` beside each."""
+"""The registers of blocks, from the ``registers.json`` beside each, and where a host finds them."""
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from typing import Any
+from pathlib import Path
 
-from shellgen.model.memory_map import MapRegister
-from shellgen.resources import data_dir
+from shellgen.errors import InputError, Problem
+from shellgen.formats.data import read_json
+from shellgen.model import NodePlan, Window
+from shellgen.model.memory_map import MapBlock, MapRegister
+from shellgen.model.registers import Register, RegisterBlock
+from shellgen.resources import rtl_file
+
+__all__ = ["block_registers", "map_block", "read_registers"]
+
+
+def read_registers(path: Path) -> RegisterBlock:
+    """Read a ``registers.json``.
+
+    Args:
+        path: The file; the folder that it lies in has the name of the block.
+
+    Raises:
+        InputError: It is missing or no JSON, a field does not fit, registers overlap, or it is about another
+            block; with file and field.
+    """
+    where = f"{path.parent.name}/{path.name}"
+    data = read_json(path, where, "Write it beside the block (docs/links.md)")
+    block = RegisterBlock.from_data(data, where)
+    if block.block != path.parent.name:
+        found = f"got {block.block}, in the folder of block {path.parent.name}"
+        raise InputError(Problem(f"{where}: block", found, "Name the block that it is about"))
+    return block
 
 
 @cache
-def block_registers(block: str) -> dict[str, Any]:
-    """Return the file of a block, with ``registers`` and ``stream_registers`` as tuples of records."""
-    found: dict[str, Any] = json.loads((data_dir("ip") / block / "registers.json").read_text())
-    for field in ("registers", "stream_registers"):
-        found[field] = tuple(MapRegister(**entry) for entry in found.get(field, ()))
-    return found
+def block_registers(block: str) -> RegisterBlock:
+    """Return the registers of a block that cores are made of."""
+    return read_registers(rtl_file(block).parent / "registers.json")
+
+
+def map_block(node: NodePlan, window: Window) -> MapBlock:
+    """Return a window of a node's own space as the host sees it, with the registers of its block.
+
+    Source: ``registers.json`` of the block.
+    """
+    scale, counts = node.lite_scale, _counts(node, window)
+    registers = block_registers(window.block).registers if window.block else ()
+    return MapBlock(
+        name=window.name,
+        block=window.block,
+        base=node.lite_base + window.offset * scale,
+        size=window.size * scale,
+        registers=tuple(_register(register, scale, counts) for register in registers),
+    )
+
+
+def _counts(node: NodePlan, window: Window) -> dict[str, int]:
+    """Return the parameters of a block that say how many registers it has."""
+    if window.kind == "status":
+        return {"N_RX": len(node.rx), "N_TX": len(node.tx)}
+    return dict(window.counts)
+
+
+def _register(register: Register, scale: int, counts: dict[str, int]) -> MapRegister:
+    repeat = register.repeat
+    return MapRegister(
+        name=register.name,
+        offset=register.offset * scale,
+        stride=repeat.stride * scale if repeat else None,
+        count=repeat.registers(counts) if repeat else None,
+        width=register.width,
+        access=register.access,
+        hw=register.hardware,
+        value=register.value,
+        reset=register.reset,
+        sticky=register.sticky,
+        fields=tuple(field.model_copy(update={"hw": field.hardware}) for field in register.fields),
+        text=register.text,
+    )

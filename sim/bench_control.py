@@ -8,25 +8,26 @@ from typing import Any
 from bench_lite import NodeLite
 from bench_verdict import Verdict
 
-MAGIC = 0x5348474E
 SCRATCH = 0x5AC3_1E87
 
 
-async def check_registers(dut: Any, node: dict[str, Any], build_id: str) -> str:
+async def check_registers(dut: Any, node: dict[str, Any]) -> str:
     """Check the registers of one core; return its build id."""
-    lite, name = NodeLite(dut, node), node["name"]
+    lite, name, build_id = NodeLite(dut, node), node["name"], node["build_id"]
     build = f"{await lite.read('build_id_high'):08x}{await lite.read('build_id_low'):08x}"
-    assert await lite.read("magic") == MAGIC, f"{name}: no shellgen core answers"
+    for register, value in lite.fixed.items():
+        found = await lite.read(register)
+        assert found == value, f"{name}: no shellgen core answers: {register} is {found:#x}, not {value:#x}"
     assert build == build_id, f"{name}: build id {build}, map is for {build_id}"
     await lite.write("scratch", SCRATCH)
     assert await lite.read("scratch") == SCRATCH, f"{name}: scratch register does not hold"
     if node["slot_bytes"] == 8:
         assert await lite.refuses("scratch", 4), f"{name}: a write to half a slot was answered OKAY"
         assert await lite.read("scratch") == SCRATCH, f"{name}: it was taken for the other half"
-    if node["bridge"]:
-        geometry = await lite.read("bridge_geometry")
+    if node["aperture"]:
         # The bridge counts its own bytes, of which the upper half are the aperture.
-        assert 1 << (geometry & 0xFF) == 2 * node["bridge"]["aperture_bytes"], f"{name}: bridge {geometry:#x}"
+        window = lite.field("bridge_geometry", "WINDOW", await lite.read("bridge_geometry"))
+        assert 1 << window == 2 * node["aperture"]["bytes"], f"{name}: bridge of {window} address bits"
         assert await lite.read("bridge_error") == 0, f"{name}: the bridge has seen an error"
     return build
 

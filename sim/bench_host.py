@@ -10,7 +10,6 @@ from bench_lite import NodeLite
 from cocotb.triggers import ClockCycles
 from cocotb_bus.drivers.amba import AXIProtocolError
 
-DRAIN, HOLD = 2, 4  # bits of CONTROL
 DRAIN_CYCLES = 20_000  # all that is under way ends in far less
 PATIENCE = 300  # looks at CONTROL until a core counts as one that cannot be drained
 # Frames of a transfer, in and out, with the fewest frames that give whole transfers of both.
@@ -52,15 +51,15 @@ async def hold_cores(dut: Any, maps: dict[str, Any]) -> bool:
     """
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
     for lite in lites:
-        await lite.write("control", DRAIN)
+        await lite.write("control", lite.mask("control", "RESET"))
     left = DRAIN_CYCLES
     busy = True
     while busy and left:
         left -= 100
         await ClockCycles(dut.aclk, 100)
-        busy = any([await lite.read("control") & DRAIN for lite in lites])
+        busy = any([await _busy(lite) for lite in lites])
     for lite in lites:
-        await lite.write("control", HOLD)
+        await lite.write("control", lite.mask("control", "HOLD"))
     return not busy
 
 
@@ -78,11 +77,11 @@ async def revive(dut: Any, maps: dict[str, Any]) -> dict[str, int]:
         for node in maps["nodes"]
     ]
     for lite, _ in reach:
-        await lite.write("control", DRAIN)
+        await lite.write("control", lite.mask("control", "RESET"))
     for lite, memories in reach:
         busy, tries = True, 0
         while busy and tries < PATIENCE:
-            busy = bool(await lite.read("control") & DRAIN)
+            busy = await _busy(lite)
             tries += 1
             for base in memories:
                 found["answered"] += 1
@@ -90,15 +89,20 @@ async def revive(dut: Any, maps: dict[str, Any]) -> dict[str, int]:
         found["forced"] += int(busy)
         for base in memories:
             assert not await _refused(lite, base), f"{base:#x} is refused when no reset is on"
-        await lite.write("control", HOLD)
+        await lite.write("control", lite.mask("control", "HOLD"))
         for base in memories:
             assert await _refused(lite, base), f"{base:#x} is answered in reset"
         await lite.write("control", 0)
-        while await lite.read("control") & DRAIN:
+        while await _busy(lite):
             await ClockCycles(dut.aclk, 10)
         for base in memories:
             assert not await _refused(lite, base), f"{base:#x} is refused after the reset"
     return found
+
+
+async def _busy(lite: NodeLite) -> bool:
+    """Return whether a reset that was asked for is under way."""
+    return bool(await lite.read("control") & lite.mask("control", "RESET"))
 
 
 async def _refused(lite: NodeLite, address: int) -> bool:
@@ -114,5 +118,5 @@ async def release_cores(dut: Any, maps: dict[str, Any]) -> None:
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
     for lite in lites:
         await lite.write("control", 0)
-    while any([await lite.read("control") & DRAIN for lite in lites]):
+    while any([await _busy(lite) for lite in lites]):
         await ClockCycles(dut.aclk, 10)

@@ -12,7 +12,7 @@ from cocotb_bus.drivers.amba import AXIProtocolError
 class NodeLite:
     """The registers of one core, by the names in the memory map.
 
-    Those of stream k are ``<name>_<k>``, those of the bridge ``bridge_<name>``.
+    Of several alike, number k is ``<name>_<k>``; in another block than ``status``, ``<block>_<name>``.
     """
 
     def __init__(self, dut: Any, node: dict[str, Any], port: str = "") -> None:
@@ -21,15 +21,30 @@ class NodeLite:
         self._base = node["base"]
         # A register is the lower part of a slot; nothing is above.
         self._above = (1 << 8 * node["slot_bytes"]) - (1 << 32)
-        status = node["status"]
-        self._at = {r["name"].lower(): status["base"] + r["offset"] for r in status["registers"]}
-        for stream in node["streams"]:
-            start = status["base"] + status["stream_stride"] * stream["index"]
-            for register in status["stream_registers"]:
-                self._at[f"{register['name'].lower()}_{stream['index']}"] = start + register["offset"]
-        bridge = node["bridge"] or {"base": 0, "registers": ()}
-        for register in bridge["registers"]:
-            self._at[f"bridge_{register['name'].lower()}"] = bridge["base"] + register["offset"]
+        self._at: dict[str, int] = {}
+        self._fields: dict[str, dict[str, tuple[int, int]]] = {}
+        # What registers always read.
+        self.fixed: dict[str, int] = {}
+        for block in node["blocks"]:
+            prefix = "" if block["name"] == "status" else f"{block['name']}_"
+            for register in block["registers"]:
+                name = f"{prefix}{register['name']}".lower()
+                self._fields[name] = {f["name"]: (f["low"], f["width"]) for f in register["fields"]}
+                if register["value"] is not None:
+                    self.fixed[name] = register["value"]
+                for index in range(register["count"] or 1):
+                    place = block["base"] + register["offset"] + index * (register["stride"] or 0)
+                    self._at[name if register["count"] is None else f"{name}_{index}"] = place
+
+    def field(self, register: str, field: str, value: int) -> int:
+        """Return a part of a register's value."""
+        low, width = self._fields[register][field]
+        return value >> low & ((1 << width) - 1)
+
+    def mask(self, register: str, field: str) -> int:
+        """Return the bits of a part of a register."""
+        low, width = self._fields[register][field]
+        return ((1 << width) - 1) << low
 
     async def read(self, register: str) -> int:
         """Read a register; the driver raises on any answer but OKAY."""

@@ -136,7 +136,7 @@ class _Walk:
 
     def __init__(self, node: dict[str, Any], extent: str, only: Container[str] | None = None) -> None:
         self.name: str = node["name"]
-        bridge = node["bridge"]
+        bridge = next((block for block in node["blocks"] if block["name"] == "bridge"), None)
         stride = 4 if bridge else node["slot_bytes"]
         # Offsets of ADDRESS and DATA, where the memories lie behind a bridge.
         self._bridge = bridge and {

@@ -32,10 +32,7 @@ async def control(dut: Any) -> None:
     """Every node answers with the plan's build id; its scratch register and its empty space behave."""
     with told("control"):
         await reset(dut, SESSION)
-        findings = {
-            node["name"]: {"build_id": await check_registers(dut, node, MAPS["build_id"])}
-            for node in MAPS["nodes"]
-        }
+        findings = {node["name"]: {"build_id": await check_registers(dut, node)} for node in MAPS["nodes"]}
         assert findings, "the memory map names no node"
         note("control", findings)
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fake_network import chain, lite, partition
 from host_module import host_module
+from map_blocks import block_of
 from wide_platform import wide_plan
 
 from shellgen.emit.memory_map import memory_map
@@ -18,6 +19,7 @@ HOLES = {"row_words": 4, "row_used": 3, "group_rows": 2, "group_used": 1}
 
 
 host = host_module("shellgen_load")
+MAGIC = 0x5348474E
 
 
 def memories() -> tuple[AxiLitePort, ...]:
@@ -51,7 +53,7 @@ def map_of(access: str, slot: int = 4) -> dict[str, Any]:
 def stride_of(found: dict[str, Any]) -> int:
     """Return the bytes from a register of a memory to the next."""
     node = found["nodes"][0]
-    return 4 if node["bridge"] else int(node["slot_bytes"])
+    return 4 if node["aperture"] else int(node["slot_bytes"])
 
 
 class Board:
@@ -60,7 +62,7 @@ class Board:
     def __init__(self, found: dict[str, Any], build_id: str | None = None) -> None:
         self.node = found["nodes"][0]
         self.words: dict[int, int] = {}
-        self.build = int(build_id or found["build_id"], 16)
+        self.build = int(build_id or self.node["build_id"], 16)
         self.log: list[tuple[str, int]] = []
         self.broken: int | None = None  # a memory address that answers SLVERR
         self.stuck: tuple[int, int] | None = None  # address and bit that never becomes 1
@@ -70,7 +72,7 @@ class Board:
     def _memory(self, address: int, value: int | None) -> int:
         inside = any(r["base"] <= address < r["base"] + r["size"] for r in self.node["regions"])
         assert inside, f"{address:#x} is no memory"
-        assert address % (4 if self.node["bridge"] else self.node["slot_bytes"]) == 0
+        assert address % (4 if self.node["aperture"] else self.node["slot_bytes"]) == 0
         if address == self.broken:
             raise host.BusError(address, "SLVERR")
         if value is not None:
@@ -82,7 +84,8 @@ class Board:
         return self.words.get(address, 0xDEADBEEF)
 
     def _bridge(self, offset: int, value: int | None) -> int:
-        name = next(r["name"] for r in self.node["bridge"]["registers"] if r["offset"] == offset)
+        bridge = block_of(self.node, "bridge")
+        name = next(r["name"] for r in bridge["registers"] if r["offset"] == offset)
         if name == "ADDRESS" and value is not None:
             self.address = value
         elif name == "DATA":
@@ -92,7 +95,7 @@ class Board:
             except host.BusError:
                 self.error = at if self.error is None else self.error
                 if value is None:
-                    raise host.BusError(self.node["bridge"]["base"] + offset, "SLVERR") from None
+                    raise host.BusError(bridge["base"] + offset, "SLVERR") from None
         elif name == "ERROR" and value is not None:
             self.error = None
         elif name == "ERROR":
@@ -105,15 +108,15 @@ class Board:
         return 0
 
     def _access(self, address: int, value: int | None) -> int:
-        status = self.node["status"]
+        status = block_of(self.node, "status")
         if status["base"] <= address < status["base"] + status["size"]:
             assert value is None, "the loader writes to the status registers"
-            values = {0: host.MAGIC, 2: self.build & 0xFFFFFFFF, 3: self.build >> 32}
+            values = {0: MAGIC, 2: self.build & 0xFFFFFFFF, 3: self.build >> 32}
             index, rest = divmod(address - status["base"], self.node["slot_bytes"])
             assert not rest
             return int(values[index])
-        bridge = self.node["bridge"]
-        if bridge:
+        if self.node["aperture"]:
+            bridge = block_of(self.node, "bridge")
             assert bridge["base"] <= address < bridge["base"] + bridge["size"]
             return self._bridge(address - bridge["base"], value)
         return self._memory(address, value)

@@ -33,7 +33,7 @@ ALLOWED = {
     "quote": set(),
     "render": {"quote", "resources"},
     "ipxact": {"model", "quote", "render"},
-    "registers": {"model", "resources"},
+    "registers": {"errors", "formats", "model", "resources"},
     "links": BASE,
     "platforms": BASE | {"links"},
     "syntax": {"errors"},
@@ -213,7 +213,6 @@ LOOSE = re.compile(r"\b(dict|Mapping)\[str, (object|Any)\]")
 DOCUMENTS = {
     "read_toml": "what a user wrote, until the caller's record has checked it",
     "read_memory_map": "memory_map.json, printed as it is",
-    "block_registers": "registers.json of a block",
     **dict.fromkeys(
         ("simulate", "demo", "format_report", "report_cases", "Journal", "SimulateOptions"), "report of a run"
     ),

@@ -114,7 +114,9 @@ def test_a_board_of_ones_own_lies_anywhere(
     copy_system(tmp_path / "path").cluster(('"zedboard"', '"./mine.toml"'))
     own_board(tmp_path / "path/mine.toml", ("lut = 53_200", "lut = 53_198"))
     other = Plan.model_validate_json(planned(tmp_path / "path", capsys))
-    assert other.build_id != Plan.model_validate_json(plans[0]).build_id, "what the file says is in the id"
+    assert other.cluster_id != Plan.model_validate_json(plans[0]).cluster_id, (
+        "what the file says is in the id"
+    )
 
 
 def test_messages_name_the_users_own_file(

@@ -65,7 +65,7 @@ def test_plan_writes_the_plan_and_the_manifest(at: System, capsys: Said) -> None
     assert last == "next: shellgen generate cluster.toml -o fresh"
     record = json_of(capsys, "plan", "cluster.toml", "-o", "fresh")
     assert record.pop("fit") == fit_records(plan)
-    assert record == {"ok": True, "build_id": plan.build_id, "nodes": ["zed0", "zed1"], "notes": []}
+    assert record == {"ok": True, "cluster_id": plan.cluster_id, "nodes": ["zed0", "zed1"], "notes": []}
 
 
 def test_plan_leaves_what_generate_wrote(at: System, capsys: Said) -> None:
@@ -85,7 +85,7 @@ def test_generate(at: System, capsys: Said) -> None:
     plan = Plan.model_validate_json(files["plan.json"][0])
     note = "golden: 4 frames of [verify], and the model's ONNX agrees"
     assert first.splitlines() == [
-        f"fresh: {len(files)} files written, 0 unchanged, build {plan.build_id}",
+        f"fresh: {len(files)} files written, 0 unchanged, cluster {plan.cluster_id}",
         f"  {note}",
         "",
         "node  board     port      bytes/frame  other end  registers",
@@ -101,7 +101,7 @@ def test_generate(at: System, capsys: Said) -> None:
     again = json_of(capsys, "generate", "cluster.toml", "-o", "fresh")
     nodes = again.pop("nodes")
     assert again.pop("fit") == fit_records(plan)
-    told = {"build_id": plan.build_id, "written": 0, "golden": note, "notes": []}
+    told = {"cluster_id": plan.cluster_id, "written": 0, "golden": note, "notes": []}
     assert again == {"ok": True, **told, "next": "shellgen simulate fresh"}
     assert [(node["name"], len(node["ports"])) for node in nodes] == [("zed0", 2), ("zed1", 2)]
     assert snapshot(at.root / "fresh") == files

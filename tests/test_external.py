@@ -135,7 +135,7 @@ def test_wrong_weights_are_seen(tmp_path: Path, out: Path) -> None:
     values[2, 5] += 1 if values[2, 5] < 7 else -1
     add_weights(cluster, {"s_axis_1": values})
     plan, _ = generate(cluster, tmp_path / "out")
-    assert plan.build_id == load_build_id(out)  # the bitstream is the same
+    assert plan.cluster_id == load_cluster_id(out)  # the bitstream is the same
     assert plan.golden
     assert "elements differ" in plan.golden.note
     report = streams_only(tmp_path / "out", "verilator")
@@ -143,8 +143,8 @@ def test_wrong_weights_are_seen(tmp_path: Path, out: Path) -> None:
     assert failing(report) == {"golden"}
 
 
-def load_build_id(out: Path) -> str:
-    return str(json.loads((out / "plan.json").read_text())["build_id"])
+def load_cluster_id(out: Path) -> str:
+    return str(json.loads((out / "plan.json").read_text())["cluster_id"])
 
 
 def test_without_values_the_streams_are_proven_with_noise(

@@ -97,7 +97,7 @@ def test_bit_exact_and_wrong_weights_are_seen(cluster: Path, tmp_path: Path) -> 
         again = cluster.with_name("cluster_again.toml")
         again.write_text(cluster.read_text() + named)
         other = generate(again, tmp_path / str(sign))[0]
-        assert other.build_id == plan.build_id
+        assert other.cluster_id == plan.cluster_id
         assert other.golden
         assert ("elements differ" in other.golden.note) == bool(failing), "our execution has the weights too"
         report = streams_only(tmp_path / str(sign), "verilator", seconds=500)

@@ -63,7 +63,7 @@ def test_without_reports_nothing_is_zero(at: System, capsys: pytest.CaptureFixtu
 
 
 def test_more_than_a_board_has_is_refused(at: System, capsys: pytest.CaptureFixture[str]) -> None:
-    before = planned(at).build_id
+    before = planned(at).cluster_id
     report(at, 1, {"LUT": 60_000, "BRAM_18K": "300", "DSP": 5})
     problems = refusal(["generate", "cluster.toml", "-o", "out"], capsys)
     lut = ("LUT (1", "%) of the 53,200 that zedboard has")
@@ -77,7 +77,7 @@ def test_more_than_a_board_has_is_refused(at: System, capsys: pytest.CaptureFixt
     at.cluster(("partitions = [1]", 'partitions = [1]\nfit = "warn"'))
     assert main(["plan", "cluster.toml", "-o", "out"]) == 0
     assert "note: node zed1: it takes 6" in capsys.readouterr().out
-    assert planned(at).build_id == before, "what a report says is in no bitstream"
+    assert planned(at).cluster_id == before, "what a report says is in no bitstream"
 
 
 @pytest.mark.parametrize(

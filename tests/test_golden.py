@@ -83,7 +83,7 @@ def test_nothing_is_enough(system: Callable[[str], Path], tmp_path: Path) -> Non
     assert len(np.unique(first)) == 8, "all of UINT3"
     assert load(system(""))[0] == plan
     given, _, _ = load(system(INPUT))
-    assert given.build_id == plan.build_id
+    assert given.cluster_id == plan.cluster_id
     assert given.golden != plan.golden
 
 

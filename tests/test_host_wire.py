@@ -37,6 +37,7 @@ def stream(name: str, elements: int = 12, per_word: int = 4, fill: int = 0) -> d
     layout |= {"per_word": per_word, "word_bits": word}
     return {
         "boundary": "b",
+        "contract": "c0",
         "index": 0,
         "frame_bytes": -(-elements // per_word * word // 8),
         "layout": layout,
@@ -99,8 +100,8 @@ def test_what_numpy_can_hold_and_python_could_run(tmp_path: Path) -> None:
 
 
 def greeted(hello: bytes, wait: float = 5.0) -> tuple[str, bytes]:
-    """What a listener for stream b of build b0 makes of a first line, and what it answers."""
-    listener = link.Listener("127.0.0.1:0", "b0", [stream("UINT3")])
+    """What a listener for stream b makes of a first line, and what it answers."""
+    listener = link.Listener("127.0.0.1:0", [stream("UINT3")])
     said = []
 
     def take() -> None:
@@ -124,14 +125,14 @@ def greeted(hello: bytes, wait: float = 5.0) -> tuple[str, bytes]:
 
 
 def test_who_is_at_the_other_end() -> None:
-    right = {"build_id": "b0", "stream": "b", "frames": 2, "frame_bytes": 5}
+    right = {"contract": "c0", "stream": "b", "frames": 2, "frame_bytes": 5}
 
     def line(**fields: Any) -> bytes:
         return json.dumps({**right, **fields}).encode() + b"\n"
 
     assert greeted(line()) == ("", b'""\n')
     for hello, wanted in (
-        (line(build_id="other"), "127.0.0.1: it sends frames of build other, and this is b0"),
+        (line(contract="other"), "127.0.0.1: its frames of b are packed by contract other, and here by c0"),
         (line(stream="c"), "it sends 'c'; awaited is b"),
         (line(frame_bytes=6), "it sends 2 frames of 6 bytes"),
         (line(frames=-1), "it sends -1 frames of 5 bytes"),
@@ -151,7 +152,7 @@ def test_nobody_at_the_other_end() -> None:
     with pytest.raises(
         bus.HostError, match=rf"127.0.0.1:{port}: .*refused; is its runner waiting with --listen"
     ):
-        link.connect(("127.0.0.1", port), "b0", stream("UINT3"), 1, 0.1)
+        link.connect(("127.0.0.1", port), stream("UINT3"), 1, 0.1)
     for text in ("5", ":5", "host", "host:", "host:70000", "host:-1"):
         with pytest.raises(bus.HostError, match="give it as HOST:PORT"):
             link.address_of(text)

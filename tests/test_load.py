@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from host_module import FOLDER
-from load_board import Board, contents, host, map_of, region, stride_of
+from load_board import MAGIC, Board, contents, host, map_of, region, stride_of
+from map_blocks import block_of
 
 from shellgen.emit.host import LOADER, RUNNER
 
@@ -57,7 +58,7 @@ def test_an_access_that_is_answered_with_an_error(found: dict[str, Any]) -> None
     said = refusal(board, found)
     assert f"zed: layer MVAU_rtl_0: word 2 at {board.broken:#x}" in said
     assert all(at != board.broken for _, at in board.log)
-    if not found["nodes"][0]["bridge"]:
+    if not found["nodes"][0]["aperture"]:
         assert board.log[-1] == ("write", board.broken - stride_of(found)), "it stops at once"
     assert not any(what == "read" for what, _ in board.log)
 
@@ -65,9 +66,9 @@ def test_an_access_that_is_answered_with_an_error(found: dict[str, Any]) -> None
 def test_another_build_is_refused_before_the_first_write(found: dict[str, Any]) -> None:
     board = Board(found, "00000000000000aa")
     said = refusal(board, found)
-    assert f"the core is build 00000000000000aa, the map is for {found['build_id']}" in said
+    assert f"the core is build 00000000000000aa, the map is for {found['nodes'][0]['build_id']}" in said
     assert not board.log
-    board.build = int(found["build_id"], 16)
+    board.build = int(found["nodes"][0]["build_id"], 16)
     other = Board(found, "00000000000000aa")
     nodes = [host.Node(found, "zed", board), host.Node(found, "zed", other)]
     with pytest.raises(host.HostError):
@@ -254,12 +255,12 @@ def test_command_line_on_a_plain_file(slot: int, tmp_path: Path, capsys: pytest.
     """A file stands for /dev/mem: everything but the hardware."""
     found = map_of("direct", slot)
     node = found["nodes"][0]
-    for entry in (node, node["status"], *node["regions"]):
+    for entry in (node, block_of(node, "status"), *node["regions"]):
         entry["base"] -= 0x4000_0000
     (tmp_path / "memory_map.json").write_text(json.dumps(found))
-    build = int(found["build_id"], 16)
+    build = int(found["nodes"][0]["build_id"], 16)
     image = bytearray(node["span"])
-    for index, value in ((0, host.MAGIC), (2, build & 0xFFFFFFFF), (3, build >> 32)):
+    for index, value in ((0, MAGIC), (2, build & 0xFFFFFFFF), (3, build >> 32)):
         image[slot * index : slot * index + 4] = value.to_bytes(4, "little")
     base = region(found, 0)["base"]
     image[base : base + 4 * slot] = bytes([0xEE]) * (4 * slot)

@@ -13,7 +13,7 @@ import pytest
 from fake_network import chain, partition
 from host_c import CHECK, LOAD, PARTIAL, STRICT, c_load, compiled
 from host_module import FOLDER
-from load_board import Board, contents, host, memories, region, stride_of
+from load_board import MAGIC, Board, contents, host, memories, region, stride_of
 from wide_platform import wide_plan
 
 from shellgen.emit.memory_map import emit_memory_maps
@@ -75,7 +75,7 @@ def test_what_stops_it(made: Made, weights: Path) -> None:
     assert said == f"zed: layer MVAU_rtl_0: word 2 at {board.broken:#x}: answered with an error"
     assert not any(what == "read" for what, _ in board.log)
     board = Board(found, "00000000000000aa")
-    text = f"zed: the core is build 00000000000000aa, memory_map.h is for {found['build_id']}; "
+    text = f"zed: the core is build 00000000000000aa, memory_map.h is for {found['nodes'][0]['build_id']}; "
     assert made.load(board, weights)[0].startswith(text)
     assert not board.log
     assert made.load(board, weights, node="zod")[0] == "there is no node zod; memory_map.h has zed"
@@ -133,9 +133,9 @@ def test_command_line_on_a_plain_file(slot: int, weights: Path, tmp_path: Path) 
         source = str(FOLDER / "shellgen_load.c")
         command = [*compiler, *STRICT, f"-I{made.folder / 'zed'}", source, "-o", str(programs[-1])]
         subprocess.run(command, check=True)
-    node, build = made.found["nodes"][0], int(made.found["build_id"], 16)
+    node, build = made.found["nodes"][0], int(made.found["nodes"][0]["build_id"], 16)
     image = bytearray(node["span"])
-    for index, value in ((0, host.MAGIC), (2, build & 0xFFFFFFFF), (3, build >> 32)):
+    for index, value in ((0, MAGIC), (2, build & 0xFFFFFFFF), (3, build >> 32)):
         image[slot * index : slot * index + 4] = value.to_bytes(4, "little")
 
     def run(*arguments: Any, memory: bytes = bytes(image)) -> list[tuple[int, str]]:

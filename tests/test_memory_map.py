@@ -6,16 +6,18 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from fake_network import chain, lite, partition
+from map_blocks import block_of
 from peakrdl_cheader.exporter import CHeaderExporter
 from peakrdl_html import HTMLExporter
 from systemrdl.compiler import RDLCompiler
-from systemrdl.node import AddressableNode, AddrmapNode
+from systemrdl.node import AddressableNode, AddrmapNode, RegNode
 from test_external_zynq import node_plan as external_plan
 from wide_platform import use_wide, wide_plan
 
@@ -71,7 +73,7 @@ def test_json_follows_its_schema(folder: Path) -> None:
 
 def offset_of(node: dict[str, Any], name: str) -> int:
     """Return a register's offset, and see that it is where the host has it."""
-    (found,) = [entry["offset"] for entry in node["status"]["registers"] if entry["name"] == name]
+    (found,) = [e["offset"] for e in block_of(node, "status")["registers"] if e["name"] == name]
     assert found % node["slot_bytes"] == 0
     return int(found)
 
@@ -84,18 +86,19 @@ def test_json_counts_the_hosts_bytes() -> None:
         assert far.span == 2 * near.span
 
         def places(node: MapNode, scale: int) -> list[int]:
-            found = [node.status.base - node.base, node.status.size, node.status.stream_stride]
-            found += [entry.offset for entry in (*node.status.registers, *node.status.stream_registers)]
-            if node.bridge:
-                found += [node.bridge.base - node.base, node.bridge.aperture - node.base, node.bridge.size]
-                found += [entry.offset for entry in node.bridge.registers]
+            found = [x for block in node.blocks for x in (block.base - node.base, block.size)]
+            registers = [register for block in node.blocks for register in block.registers]
+            found += [offset for register in registers for _, offset in register.elements]
+            found += [register.stride for register in registers if register.stride]
+            if node.aperture:
+                found.append(node.aperture.base - node.base)
             else:
                 found += [x for region in node.regions for x in (region.base - node.base, region.size)]
             return [scale * number for number in found]
 
         assert places(far, 1) == places(near, 2)
-        if near.bridge and far.bridge:
-            assert near.bridge.aperture_bytes == far.bridge.aperture_bytes
+        if near.aperture and far.aperture:
+            assert near.aperture.bytes == far.aperture.bytes
             assert [region.base for region in near.regions] == [region.base for region in far.regions]
 
 
@@ -110,12 +113,21 @@ int main(void) {
                r->name, r->layer, r->access, r->base, r->size, r->words, r->word_bits, r->lanes, r->stride);
     }
 #if SHELLGEN_ZED0_SLOT_BYTES == 8
-    uint64_t build = SHELLGEN_ZED0_STATUS + SHELLGEN_SLOT8_STATUS_BUILD_ID_LOW;
+    uint64_t build = SHELLGEN_ZED0_STATUS + SHELLGEN_SLOT8_SHELL_STATUS_BUILD_ID_LOW;
 #else
-    uint64_t build = SHELLGEN_ZED0_STATUS + SHELLGEN_STATUS_BUILD_ID_LOW;
+    uint64_t build = SHELLGEN_ZED0_STATUS + SHELLGEN_SHELL_STATUS_BUILD_ID_LOW;
 #endif
-    uint64_t other = SHELLGEN_ZED1_STATUS + SHELLGEN_STATUS_BUILD_ID_LOW;
-    printf("%016" PRIx64 " %" PRIu64 " %" PRIu64 "\\n", SHELLGEN_BUILD_ID, build, other);
+    uint64_t other = SHELLGEN_ZED1_STATUS + SHELLGEN_SHELL_STATUS_BUILD_ID_LOW;
+    printf("%016" PRIx64 " %" PRIu64 " %" PRIu64 "\\n", SHELLGEN_ZED0_BUILD_ID, build, other);
+    for (int i = 0; i < SHELLGEN_NODES; i++) {
+        const struct shellgen_node *n = shellgen_nodes[i];
+        printf("%s %016" PRIx64 " %" PRIu64 " %" PRIu64 "+%u*%u", n->name, n->build_id,
+               n->status.build_id_low.at, n->status.frames.at, n->status.frames.stride,
+               n->status.frames.count);
+        printf(" %" PRIu64 " %" PRIu64 "\\n", n->bridge.address.at, n->bridge.error_address.at);
+    }
+    printf("%x %x %x %d\\n", SHELLGEN_SHELL_STATUS_MAGIC_VALUE, SHELLGEN_SHELL_STATUS_CONTROL_HOLD_MASK,
+           SHELLGEN_AXIL_BRIDGE_LEVEL_POSTED_MASK, SHELLGEN_AXIL_BRIDGE_GEOMETRY_FAR_LOW);
     printf("%d %d\\n", SHELLGEN_ZED0_STREAM_1, SHELLGEN_ZED1_STREAM_1);
     printf("%" PRIx64 " %d %d\\n", SHELLGEN_ZED1_INTC_BASE, SHELLGEN_ZED1_INTC_GIC,
            SHELLGEN_ZED1_AXI_DMA_0_S2MM_INPUT);
@@ -148,10 +160,20 @@ def test_header_compiles_and_says_what_the_json_says(
         memory = r["memory"]
         values = [r["name"], r["layer"], int(r["access"] == "bridge"), r["base"], r["size"]]
         values += [memory["words"], memory["word_bits"], memory["lanes"]]
-        lines.append(" ".join(map(str, [*values, 4 if node["bridge"] else node["slot_bytes"]])))
-    low = [offset_of(other, "BUILD_ID_LOW") + other["status"]["base"] for other in content["nodes"]]
-    lines.append(f"{content['build_id']} {low[0]} {low[1]}")
-    lines.append(" ".join(str(other["status"]["stream_stride"]) for other in content["nodes"]))
+        lines.append(" ".join(map(str, [*values, 4 if node["aperture"] else node["slot_bytes"]])))
+    low = [offset_of(other, "BUILD_ID_LOW") + block_of(other, "status")["base"] for other in content["nodes"]]
+    lines.append(f"{node['build_id']} {low[0]} {low[1]}")
+    for other, where in zip(content["nodes"], low, strict=True):
+        status, bridge = block_of(other, "status"), other["aperture"] and block_of(other, "bridge")
+        (frames,) = [r for r in status["registers"] if r["name"] == "FRAMES"]
+        text = f"{other['name']} {other['build_id']} {where} {status['base'] + frames['offset']}"
+        text += f"+{frames['stride']}*{frames['count']}"
+        for name in ("ADDRESS", "ERROR_ADDRESS"):
+            found = [r["offset"] for r in bridge["registers"] if r["name"] == name] if bridge else []
+            text += f" {bridge['base'] + found[0] if found else 0}"
+        lines.append(text)
+    lines.append("5348474e 4 ffff 8")
+    lines.append(" ".join(str(other["slot_bytes"] * 8) for other in content["nodes"]))
     intc = content["nodes"][1]["interrupt_controller"]
     lines.append(f"{intc['base']:x} {intc['gic']} 1")
     for d in content["nodes"][1]["dma"]:
@@ -192,16 +214,29 @@ def at(top: AddrmapNode, path: str) -> AddressableNode:
     return found
 
 
+def registers_of(node: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any], int]]:
+    for block in node["blocks"]:
+        for register in block["registers"]:
+            for k in range(register["count"] or 1):
+                yield block, register, k
+
+
 def test_rdl_compiles_and_says_what_the_json_says(folder: Path, tmp_path: Path) -> None:
     content = json.loads((folder / "memory_map.json").read_text())
     cluster = compiled(folder / "memory_map.rdl", "cluster_cluster")
     for index, node in enumerate(content["nodes"]):
         own = compiled(folder / node["name"] / "memory_map.rdl", f"{node['name']}_map")
         status = at(own, "status")
-        assert status.absolute_address == node["status"]["base"] - node["base"]
-        for register in node["status"]["registers"]:
-            place = at(own, f"status.{register['name']}").absolute_address
-            assert place == status.absolute_address + register["offset"]
+        assert status.absolute_address == block_of(node, "status")["base"] - node["base"]
+        for block, register, k in registers_of(node):
+            name = register["name"] + (f"_{k}" if register["count"] else "")
+            found = at(own, f"{block['name']}.{name}")
+            place = block["base"] - node["base"] + register["offset"] + k * (register["stride"] or 0)
+            assert found.absolute_address == place
+            assert isinstance(found, RegNode)
+            parts = {f["name"]: (f["low"], f["width"]) for f in register["fields"]}
+            told = {f.inst_name: (f.low, f.width) for f in found.fields()}
+            assert told == (parts or {"value": (0, register["width"])})
         for region in node["regions"]:
             far = region["access"] == "bridge"
             path = f"{'far' if far else 'node'}_{node['name']}.{region['name']}"

@@ -47,7 +47,7 @@ def test_plan_json_round_trips() -> None:
     plan = two()
     assert Plan.model_validate_json(plan.to_json()) == plan
     assert two() == plan
-    assert two(packing="finn").build_id == two(packing="finn").build_id
+    assert two(packing="finn").cluster_id == two(packing="finn").cluster_id
 
 
 def test_build_id_follows_every_decision() -> None:
@@ -55,7 +55,7 @@ def test_build_id_follows_every_decision() -> None:
     fast = one_each(network).model_dump(by_alias=True, mode="json")
     fast["node"][1]["clock_mhz"] = 50.0
     cluster = spec(fast["node"])
-    assert plan_of(network, cluster).build_id != plan_of(network, one_each(network)).build_id
+    assert plan_of(network, cluster).cluster_id != plan_of(network, one_each(network)).cluster_id
 
 
 def test_build_id_is_that_of_the_bitstream() -> None:
@@ -64,11 +64,11 @@ def test_build_id_is_that_of_the_bitstream() -> None:
     moved = part.model_copy(update={"origin": "elsewhere/a"})
     network, again = chain((part, text), other), chain((moved, text), other)
     cluster = one_each(network)
-    assert plan_of(network, cluster).build_id == plan_of(again, cluster).build_id
+    assert plan_of(network, cluster).cluster_id == plan_of(again, cluster).cluster_id
     verified = one_each(network, verify={"input": "x.npy"})
-    assert plan_of(network, cluster).build_id == plan_of(network, verified).build_id
+    assert plan_of(network, cluster).cluster_id == plan_of(network, verified).cluster_id
     renamed = part.model_copy(update={"layers": ("other",)})
-    assert plan_of(network, cluster).build_id != plan_of(chain((renamed, text), other), cluster).build_id
+    assert plan_of(network, cluster).cluster_id != plan_of(chain((renamed, text), other), cluster).cluster_id
 
 
 def test_lost_weights_leave_two_proofs() -> None:
@@ -338,7 +338,8 @@ def test_links_bring_a_cluster_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TcpDma, "bring_up", lambda *_: steps)
     plan = two()
     assert plan.bring_up == steps
-    assert plan.build_id == before.build_id
+    assert plan.cluster_id == before.cluster_id
+    assert [node.build_id for node in plan.nodes] == [node.build_id for node in before.nodes]
     assert Plan.model_validate_json(plan.to_json()) == plan
     for change, message in (
         ({"node": "n7"}, "no node n7"),

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from fake_network import chain, lite, partition, plan_of, spec
+from map_blocks import block_of
 from scale_partition import FIRST, LAST, NAME, write_build
 from sim_module import sim_module
 
@@ -87,9 +88,9 @@ def accesses(node: dict[str, Any]) -> list[Access]:
             words.append((region["base"] + at, after_reset + index, f"{name} word of {region['name']}"))
     values = [((k + 1) * 0x9E37_79B1) % (1 << 32) for k in range(len(words))]
     listed = [Access("read", address, who, OKAY, what) for address, who, what in words]
-    for register in node["status"]["registers"]:
+    for register in block_of(node, "status")["registers"]:
         if register["value"] is not None:
-            address = node["status"]["base"] + register["offset"]
+            address = block_of(node, "status")["base"] + register["offset"]
             listed.append(Access("read", address, register["value"], OKAY, register["name"]))
     for (address, _, what), value in zip(words, values, strict=True):
         listed.append(Access("write", address, value, OKAY, what))
@@ -103,7 +104,7 @@ def accesses(node: dict[str, Any]) -> list[Access]:
 
 def holes(node: dict[str, Any]) -> list[int]:
     """First and last word of what lies between the windows and behind them; a sample, with the last ones."""
-    windows = sorted((w["base"], w["base"] + w["size"]) for w in (node["status"], *node["regions"]))
+    windows = sorted((w["base"], w["base"] + w["size"]) for w in (*node["blocks"], *node["regions"]))
     end = node["base"] + node["span"]
     gaps = [(low_end, high) for (_, low_end), (high, _) in pairwise([*windows, (end, end)]) if low_end < high]
     found = [address for first, end in gaps for address in (first, end - 4)]

@@ -9,16 +9,24 @@
 // far space comes after every write before it. The first far access that is not answered OKAY is kept
 // with its address, until the host clears it; a read's answer is also the host's answer.
 //
-//   offset  name           access
-//   0x00    ID             r      0x53474252, "SGBR"
-//   0x04    GEOMETRY       r      {16'(DEPTH), 8'(FAR_W), 8'(WINDOW_W)}
-//   0x08    PAGE           rw     page of the aperture
-//   0x0C    ADDRESS        rw     byte address of the next access through DATA, a multiple of 4
-//   0x10    DATA           rw     the word at ADDRESS; moves ADDRESS on by 4
-//   0x14    LEVEL          r      posted writes that are not answered yet; bit 31: an error is kept
-//   0x18    ERROR          r/w1c  {28'd0, read, resp[1:0], kept}; writing 1 to bit 0 clears it
-//   0x1C    ERROR_ADDRESS  r      far byte address of the error that is kept
-//   others                 r      0; writes are ignored
+//   offset  name            access
+//   0x00    ID              r       0x53474252, "SGBR"
+//   0x04    GEOMETRY        r       What the bridge was built with
+//           [7:0] WINDOW    r       WINDOW_W: address bits of its window
+//           [15:8] FAR      r       FAR_W: far address bits
+//           [31:16] POSTED  r       DEPTH: posted writes that fit
+//   0x08    PAGE            rw      Page of the aperture
+//   0x0C    ADDRESS         rw      Far byte address of the next access through DATA, a multiple of 4
+//   0x10    DATA            rw      The far word at ADDRESS, which then moves on by 4
+//   0x14    LEVEL           r       How far it has come
+//           [15:0] POSTED   r       Posted writes that are not answered yet
+//           [31] ERROR      r       An error is kept
+//   0x18    ERROR           r/w1c   The first far access that was not answered OKAY
+//           [0] KEPT        r/w1c   There is one; writing 1 clears it
+//           [2:1] RESPONSE  r       Its answer
+//           [3] READ        r       It was a read
+//   0x1C    ERROR_ADDRESS   r       Far byte address of the error that is kept
+//   others                  r       0; writes are ignored
 //
 // PAGE and ADDRESS take whole words only; a write with other strobes is ignored. WSTRB reaches the far space.
 // One host access at a time; when a read and a write come together they take turns.
@@ -98,14 +106,31 @@ module axil_bridge #(
         end
     endgenerate
 
+    // ---- registers, from registers.json ----------------------------------------------------------
+    localparam logic [4:0] AT_ID = 5'h00;
+    localparam logic [31:0] IS_ID = 32'h53474252;
+    localparam logic [4:0] AT_GEOMETRY = 5'h04;
+    localparam int GEOMETRY_WINDOW = 0;
+    localparam int GEOMETRY_FAR = 8;
+    localparam int GEOMETRY_POSTED = 16;
+    localparam logic [4:0] AT_PAGE = 5'h08;
+    localparam logic [4:0] AT_ADDRESS = 5'h0C;
+    localparam logic [4:0] AT_DATA = 5'h10;
+    localparam logic [4:0] AT_LEVEL = 5'h14;
+    localparam int LEVEL_POSTED = 0;
+    localparam int LEVEL_ERROR = 31;
+    localparam logic [4:0] AT_ERROR = 5'h18;
+    localparam int ERROR_KEPT = 0;
+    localparam int ERROR_RESPONSE = 1;
+    localparam int ERROR_READ = 3;
+    localparam logic [4:0] AT_ERROR_ADDRESS = 5'h1C;
+
     localparam int APERTURE_W = WINDOW_W - 1;
     localparam int PAGE_W     = FAR_W - APERTURE_W;
     localparam int WORD_W     = FAR_W - 2;
     localparam int LEVEL_W    = $clog2(DEPTH + 2);
 
     localparam logic [2:0] IDLE = 3'd0, DECODE = 3'd1, ACT = 3'd2, FAR = 3'd3, ANSWER = 3'd4;
-    localparam logic [2:0] ID = 3'd0, GEOMETRY = 3'd1, PAGE = 3'd2, ADDRESS = 3'd3;
-    localparam logic [2:0] DATA = 3'd4, LEVEL = 3'd5, ERROR = 3'd6, ERROR_ADDRESS = 3'd7;
 
     logic [2:0]          state_q;
     logic                write_q, turn_q;      // what is in hand; whose turn it is when both ask
@@ -138,7 +163,7 @@ module axil_bridge #(
     wire take_read  = s_axil_arvalid && !take_write;
     wire post       = state_q == ACT && write_q && far_q;
     wire aperture   = at_q[WINDOW_W-1];
-    wire at_data    = !aperture && at_q[APERTURE_W-1:2] == (APERTURE_W-2)'(DATA);
+    wire at_data    = !aperture && at_q[APERTURE_W-1:2] == (APERTURE_W-2)'(AT_DATA[4:2]);
     wire whole      = wstrb_q == 4'b1111;
     wire wrote      = b_q && m_axil_bvalid;
     wire got        = m_axil_rready && m_axil_rvalid;
@@ -179,14 +204,16 @@ module axil_bridge #(
     logic [31:0] value;
     always_comb begin
         case (register_q)
-            ID:            value = 32'h53474252;
-            GEOMETRY:      value = {16'(DEPTH), 8'(FAR_W), 8'(WINDOW_W)};
-            PAGE:          value = 32'(page_q);
-            ADDRESS:       value = 32'({address_q, 2'b00});
-            LEVEL:         value = {error_q, 15'd0, 16'(level)};
-            ERROR:         value = {28'd0, error_read_q && error_q, error_q ? error_resp_q : 2'b00, error_q};
-            ERROR_ADDRESS: value = 32'({error_word_q, 2'b00});
-            default:       value = 32'd0;
+            AT_ID[4:2]:            value = IS_ID;
+            AT_GEOMETRY[4:2]:      value = (32'(WINDOW_W) << GEOMETRY_WINDOW) | (32'(FAR_W) << GEOMETRY_FAR)
+                                           | (32'(DEPTH) << GEOMETRY_POSTED);
+            AT_PAGE[4:2]:          value = 32'(page_q);
+            AT_ADDRESS[4:2]:       value = 32'({address_q, 2'b00});
+            AT_LEVEL[4:2]:         value = (32'(error_q) << LEVEL_ERROR) | (32'(level) << LEVEL_POSTED);
+            AT_ERROR[4:2]:         value = (32'(error_q) << ERROR_KEPT) | (32'(error_read_q && error_q) << ERROR_READ)
+                                           | (32'(error_q ? error_resp_q : 2'b00) << ERROR_RESPONSE);
+            AT_ERROR_ADDRESS[4:2]: value = 32'({error_word_q, 2'b00});
+            default:               value = 32'd0;
         endcase
     end
 
@@ -222,8 +249,8 @@ module axil_bridge #(
                     bvalid_q <= write_q;
                     rvalid_q <= !write_q && !far_q;
                     if (data_q) address_q <= address_q + 1'b1;
-                    if (write_q && known_q && whole && register_q == PAGE) page_q <= wdata_q[PAGE_W-1:0];
-                    if (write_q && known_q && whole && register_q == ADDRESS) address_q <= wdata_q[FAR_W-1:2];
+                    if (write_q && known_q && whole && register_q == AT_PAGE[4:2]) page_q <= wdata_q[PAGE_W-1:0];
+                    if (write_q && known_q && whole && register_q == AT_ADDRESS[4:2]) address_q <= wdata_q[FAR_W-1:2];
                 end
             end
             FAR: if (got) begin
@@ -253,7 +280,7 @@ module axil_bridge #(
 
     // ---- far reads and the first error
     logic ar_q;
-    wire clear = state_q == ACT && write_q && known_q && register_q == ERROR && wstrb_q[0] && wdata_q[0];
+    wire clear = state_q == ACT && write_q && known_q && register_q == AT_ERROR[4:2] && wstrb_q[0] && wdata_q[ERROR_KEPT];
     always_ff @(posedge aclk) begin
         if (state_q == ACT && far_q && !write_q && quiet_q) ar_q <= 1'b1;
         else if (m_axil_arready) ar_q <= 1'b0;

@@ -3,27 +3,36 @@
 // shell_status - status registers of a node's core behind AXI4-Lite.
 //
 // Streams are numbered receivers first: 0..N_RX-1 receive, N_RX..N_RX+N_TX-1 send. Registers are 32 bits
-// wide and little-endian; WSTRB is respected; every access is answered OKAY. The same map as data, for
-// generators of drivers: registers.json, compared with this block by its test.
+// wide and little-endian; WSTRB is respected; every access is answered OKAY. The table below and the constants
+// are written by `make registers` from registers.json.
 //
-//   offset         name          access
-//   0x000          MAGIC         r      0x5348474E, "SHGN"
-//   0x004          MAP_VERSION   r      2
-//   0x008          BUILD_ID_LOW  r      BUILD_ID[31:0]
-//   0x00C          BUILD_ID_HIGH r      BUILD_ID[63:32]
-//   0x010          STREAMS       r      {16'd0, N_TX[7:0], N_RX[7:0]}
-//   0x014          ERRORS        r/w1c  bit k: receiver k has an error flag set; writing 1 clears its flags
-//   0x018          CONTROL       rw     bit 0: write 1 to clear the counters of all streams; reads 0
-//                                       bit 1: write 1 to reset partitions and links; reads 1 until that is over
-//                                       bit 2: partitions and links are in reset while it is 1
-//   0x01C          SCRATCH       rw     for bus tests; 0 after reset
-//   0x100 + 0x20*k FRAMES        r      frames, modulo 2**32
-//   0x104 + 0x20*k BEATS_LOW     r      beats[31:0]; reading it latches BEATS_HIGH of the same stream
-//   0x108 + 0x20*k BEATS_HIGH    r      beats[63:32] as latched
-//   0x10C + 0x20*k STALLS        r      cycles with tvalid and not tready, stops at 2**32 - 1
-//   0x110 + 0x20*k FLAGS         r      {keep, long, short}, sticky; 0 for a sender
-//   0x114 + 0x20*k FRAMES_PER_TRANSFER rw  1 to 65535; always 1 for a stream of SINGLE
-//   all others                   r      0; writes are ignored
+//   offset          name                 access
+//   0x000           MAGIC                r       0x5348474E, "SHGN"
+//   0x004           MAP_VERSION          r       0x00000003, Version of this map
+//   0x008           BUILD_ID_LOW         r       Build id, bits 31:0
+//   0x00C           BUILD_ID_HIGH        r       Build id, bits 63:32
+//   0x010           STREAMS              r       How many streams there are
+//                   [7:0] RECEIVERS      r       N_RX
+//                   [15:8] SENDERS       r       N_TX
+//   0x014 + 0x20*j  ERRORS               r/w1c   Bit k of register j: receiver 32*j + k has an error flag set;
+//                                                writing 1 clears its flags
+//   0x018           CONTROL              rw      What the host asks for
+//                   [0] CLEAR            w1      Clear the counters of all streams
+//                   [1] RESET            r/w1    Drain the links, then reset partitions and links; reads 1 until that
+//                                                is over
+//                   [2] HOLD             rw      Partitions and links are in reset while it is 1
+//   0x01C           SCRATCH              rw      For bus tests
+//   0x100 + 0x20*k  FRAMES               r       Frames, modulo 2**32
+//   0x104 + 0x20*k  BEATS_LOW            r       Beats, bits 31:0; reading it latches BEATS_HIGH of the same stream
+//   0x108 + 0x20*k  BEATS_HIGH           r       Beats, bits 63:32 as latched
+//   0x10C + 0x20*k  STALLS               r       Cycles with tvalid and not tready, stops at 2**32 - 1
+//   0x110 + 0x20*k  FLAGS                r       Errors of a receiver; 0 for a sender
+//                   [0] SHORT            r       A transfer ended early
+//                   [1] LONG             r       A transfer went on beyond its last frame
+//                   [2] KEEP             r       Bytes were missing inside a transfer
+//   0x114 + 0x20*k  FRAMES_PER_TRANSFER  rw      Frames of a DMA transfer, 1 to the stream's most_frames; always 1
+//                                                for weights
+//   others                               r       0; writes are ignored
 //
 // An event in the cycle of a clear is kept, as error flag and as count. The counters are cut into short carry chains and
 // exact in every cycle all the same, see split_counter. FRAMES_PER_TRANSFER takes whole words; 0 is taken for 1, and more
@@ -36,7 +45,7 @@
 // Resources   186 FF a stream, 48 for each 16 streams, 140 besides
 //
 // Parameters: BUILD_ID  first 64 bits of the plan's digest
-//             N_RX      receiving streams, 0 to 32
+//             N_RX      receiving streams, 0 or more
 //             N_TX      sending streams; N_RX + N_TX is 1 to 120
 //             PART_W    bits of a carry chain, 2 or more
 //             SINGLE    bit k: a transfer of stream k is one frame, always
@@ -88,18 +97,41 @@ module shell_status #(
 );
 
     generate
-        if (N_RX < 0 || N_RX > 32) begin : g_check_n_rx
-            N_RX_must_be_0_to_32 parameter_error();
-        end
-        if (N_TX < 0 || N_RX + N_TX < 1 || N_RX + N_TX > 120) begin : g_check_n
+        if (N_RX < 0 || N_TX < 0 || N_RX + N_TX < 1 || N_RX + N_TX > 120) begin : g_check_n
             N_RX_plus_N_TX_must_be_1_to_120 parameter_error();
         end
     endgenerate
 
+    // ---- registers, from registers.json ----------------------------------------------------------
+    localparam logic [11:0] AT_MAGIC = 12'h000;
+    localparam logic [31:0] IS_MAGIC = 32'h5348474E;
+    localparam logic [11:0] AT_MAP_VERSION = 12'h004;
+    localparam logic [31:0] IS_MAP_VERSION = 32'h00000003;
+    localparam logic [11:0] AT_BUILD_ID_LOW = 12'h008;
+    localparam logic [11:0] AT_BUILD_ID_HIGH = 12'h00C;
+    localparam logic [11:0] AT_STREAMS = 12'h010;
+    localparam int STREAMS_RECEIVERS = 0;
+    localparam int STREAMS_SENDERS = 8;
+    localparam logic [11:0] AT_ERRORS = 12'h014;
+    localparam logic [11:0] AT_CONTROL = 12'h018;
+    localparam int CONTROL_CLEAR = 0;
+    localparam int CONTROL_RESET = 1;
+    localparam int CONTROL_HOLD = 2;
+    localparam logic [11:0] AT_SCRATCH = 12'h01C;
+    localparam logic [11:0] AT_FRAMES = 12'h100;
+    localparam logic [11:0] AT_BEATS_LOW = 12'h104;
+    localparam logic [11:0] AT_BEATS_HIGH = 12'h108;
+    localparam logic [11:0] AT_STALLS = 12'h10C;
+    localparam logic [11:0] AT_FLAGS = 12'h110;
+    localparam int FLAGS_SHORT = 0;
+    localparam int FLAGS_LONG = 1;
+    localparam int FLAGS_KEEP = 2;
+    localparam logic [11:0] AT_FRAMES_PER_TRANSFER = 12'h114;
+    localparam logic [15:0] RESET_FRAMES_PER_TRANSFER = 16'd1;
+
     localparam int N     = N_RX + N_TX;
-    localparam logic [31:0] MAGIC       = 32'h5348474E;
-    localparam logic [31:0] MAP_VERSION = 32'd2;
-    localparam logic [31:0] STREAMS     = {16'd0, 8'(N_TX), 8'(N_RX)};
+    localparam int WORDS = N_RX > 32 ? (N_RX + 31) / 32 : 1;  // registers ERRORS
+    localparam logic [31:0] STREAMS = (32'(N_RX) << STREAMS_RECEIVERS) | (32'(N_TX) << STREAMS_SENDERS);
 
     // ---- bus -------------------------------------------------------------------------------------
 
@@ -111,14 +143,15 @@ module shell_status #(
     logic [31:0] w_data_q, r_data_q, scratch_q;
     wire  [31:0] r_data_d;
     logic [3:0]  w_strb_q;
-    // Eight words are common to all streams, 56 are nothing, then each stream has eight.
-    wire  [6:0]  ar_stream = s_axil_araddr[11:5] - 7'd8;
+    // Rows of eight words: those of the core, which further ones of ERRORS follow, from FRAMES on one for each stream.
+    wire  [6:0]  ar_stream = s_axil_araddr[11:5] - AT_FRAMES[11:5];
+    logic [1:0]  ar_row_q;
 
     wire write = aw_have_q && w_have_q && !b_valid_q;
     // A read looks at the streams in one cycle and answers from what it saw in the next.
     wire look  = ar_have_q && !ar_seen_q;
     wire read  = ar_seen_q && !r_valid_q;
-    wire control = write && aw_word_q == 10'h006 && w_strb_q[0];
+    wire control = write && aw_word_q == AT_CONTROL[11:2] && w_strb_q[0];
     wire aw_have_d = (s_axil_awvalid && aw_ready_q) || (aw_have_q && !write);
     wire w_have_d  = (s_axil_wvalid && w_ready_q) || (w_have_q && !write);
     wire ar_have_d = (s_axil_arvalid && ar_ready_q) || (ar_have_q && !read);
@@ -128,7 +161,8 @@ module shell_status #(
         if (ar_ready_q) begin
             ar_reg_q    <= s_axil_araddr[4:2];
             ar_stream_q <= ar_stream;
-            ar_common_q <= s_axil_araddr[11:5] == 7'd0;
+            ar_row_q    <= s_axil_araddr[6:5];
+            ar_common_q <= WORDS > 1 ? 32'(s_axil_araddr[11:5]) < 32'(WORDS) : s_axil_araddr[11:5] == 7'd0;
             ar_known_q  <= 32'(ar_stream) < 32'(N);
         end
         if (w_ready_q) {w_strb_q, w_data_q} <= {s_axil_wstrb, s_axil_wdata};
@@ -145,10 +179,10 @@ module shell_status #(
         r_valid_q  <= read || (r_valid_q && !s_axil_rready);
 
         for (int i = 0; i < 4; i++)
-            if (write && aw_word_q == 10'h007 && w_strb_q[i]) scratch_q[i*8 +: 8] <= w_data_q[i*8 +: 8];
+            if (write && aw_word_q == AT_SCRATCH[11:2] && w_strb_q[i]) scratch_q[i*8 +: 8] <= w_data_q[i*8 +: 8];
 
-        reset_start <= control && w_data_q[1];
-        if (control) reset_hold <= w_data_q[2];
+        reset_start <= control && w_data_q[CONTROL_RESET];
+        if (control) reset_hold <= w_data_q[CONTROL_HOLD];
 
         if (!aresetn) begin
             reset_start <= 1'b0;
@@ -177,14 +211,14 @@ module shell_status #(
 
     // ---- counters and flags ----------------------------------------------------------------------
 
-    wire        clear       = restart || (control && w_data_q[0]);
+    wire        clear       = restart || (control && w_data_q[CONTROL_CLEAR]);
     wire [31:0] written     = {{8{w_strb_q[3]}}, {8{w_strb_q[2]}}, {8{w_strb_q[1]}}, {8{w_strb_q[0]}}} & w_data_q;
-    wire [31:0] clear_flags = (write && aw_word_q == 10'h005) ? written : 32'd0;
-    wire [6:0]  aw_stream   = aw_word_q[9:3] - 7'd8;
-    wire        set_many    = write && aw_word_q[2:0] == 3'd5 && w_strb_q == 4'b1111;
+    wire [6:0]  aw_stream   = aw_word_q[9:3] - AT_FRAMES[11:5];
+    wire        set_many    = write && aw_word_q[2:0] == AT_FRAMES_PER_TRANSFER[4:2] && w_strb_q == 4'b1111;
     wire [15:0] many        = w_data_q[31:16] != '0 ? 16'hFFFF : w_data_q[15:0] == '0 ? 16'd1 : w_data_q[15:0];
-    wire [31:0] errors;
-    wire [95:0] flags;
+    wire  [WORDS*32-1:0] errors, clear_flags;
+    wire  [WORDS*96-1:0] flags;
+    logic [31:0]         errors_word;  // of the row that is read
     wire unused = &{1'b0, s_axil_awprot, s_axil_arprot, s_axil_awaddr[1:0], s_axil_araddr[1:0],
                     error_short, error_long, error_keep, clear_flags, flags, SINGLE};
 
@@ -208,7 +242,7 @@ module shell_status #(
                 beat_q  <= beat[k];
                 stall_q <= stall[k];
                 frame_q <= frame_done[k];
-                if (look && ar_known_q && ar_stream_q == 7'(k) && ar_reg_q == 3'd1) high_q <= beats[63:32];
+                if (look && ar_known_q && ar_stream_q == 7'(k) && ar_reg_q == AT_BEATS_LOW[4:2]) high_q <= beats[63:32];
                 if (!aresetn || clear) high_q <= '0;
                 if (!aresetn) begin
                     beat_q  <= 1'b0;
@@ -218,13 +252,13 @@ module shell_status #(
             end
 
             if (SINGLE[k]) begin : g_single
-                assign frames_per_transfer[k*16 +: 16] = 16'd1;
+                assign frames_per_transfer[k*16 +: 16] = RESET_FRAMES_PER_TRANSFER;
             end else begin : g_many
                 logic [15:0] many_q;
                 wire         mine = set_many && aw_stream == 7'(k);
                 always_ff @(posedge aclk) begin
                     if (mine)     many_q <= many;
-                    if (!aresetn) many_q <= 16'd1;
+                    if (!aresetn) many_q <= RESET_FRAMES_PER_TRANSFER;
                 end
                 assign frames_per_transfer[k*16 +: 16] = many_q;
             end
@@ -240,12 +274,17 @@ module shell_status #(
             );
         end
 
-        for (genvar k = 0; k < 32; k++) begin : g_flags
+        for (genvar j = 0; j < WORDS; j++) begin : g_clear
+            // Row j has the register of receivers 32*j and up.
+            assign clear_flags[j*32 +: 32] = write && aw_word_q == AT_ERRORS[11:2] + 10'(j * 8) ? written : 32'd0;
+        end
+        for (genvar k = 0; k < WORDS * 32; k++) begin : g_flags
             if (k < N_RX) begin : g_receiver
                 logic [2:0] flags_q;
                 always_ff @(posedge aclk) begin
                     flags_q <= (clear_flags[k] || restart ? 3'd0 : flags_q)
-                               | {error_keep[k], error_long[k], error_short[k]};
+                               | 3'(error_short[k]) << FLAGS_SHORT | 3'(error_long[k]) << FLAGS_LONG
+                               | 3'(error_keep[k]) << FLAGS_KEEP;
                     if (!aresetn) flags_q <= '0;
                 end
                 assign flags[k*3 +: 3] = flags_q;
@@ -265,13 +304,13 @@ module shell_status #(
                     assign value = index[6-$clog2(i+1)] ? g_node[2*i+1].value : g_node[2*i].value;
                 end else if (K >= N) begin : g_none
                     assign value = '0;
-                end else if (i % 4 == 0) begin : g_frames
+                end else if (i % 4 == 32'(AT_FRAMES[3:2])) begin : g_frames
                     assign value = g_stream[K].frames;
-                end else if (i % 4 == 1) begin : g_low
+                end else if (i % 4 == 32'(AT_BEATS_LOW[3:2])) begin : g_low
                     assign value = g_stream[K].beats[31:0];
-                end else if (i % 4 == 2) begin : g_high
+                end else if (i % 4 == 32'(AT_BEATS_HIGH[3:2])) begin : g_high
                     assign value = g_stream[K].high_q;
-                end else begin : g_stalls
+                end else if (i % 4 == 32'(AT_STALLS[3:2])) begin : g_stalls
                     assign value = g_stream[K].stalls;
                 end
             end
@@ -281,9 +320,9 @@ module shell_status #(
                 wire [15:0] value;
                 if (i < 32) begin : g_choice
                     assign value = more[5-$clog2(i+1)] ? g_more[2*i+1].value : g_more[2*i].value;
-                end else if (K < N && i % 2 == 1) begin : g_many
+                end else if (K < N && i % 2 == 32'(AT_FRAMES_PER_TRANSFER[2])) begin : g_many
                     assign value = frames_per_transfer[K*16 +: 16];
-                end else if (K < N_RX) begin : g_flags
+                end else if (K < N_RX && i % 2 == 32'(AT_FLAGS[2])) begin : g_flags
                     assign value = {13'd0, flags[K*3 +: 3]};
                 end else begin : g_none
                     assign value = '0;
@@ -308,17 +347,24 @@ module shell_status #(
     end
 
     always_comb begin
+        errors_word = errors[31:0];
+        for (int j = 1; j < WORDS; j++)
+            if (ar_row_q == 2'(j)) errors_word = errors[j*32 +: 32];
+    end
+
+    always_comb begin
         case (ar_reg_q)
-            3'd0:    common = MAGIC;
-            3'd1:    common = MAP_VERSION;
-            3'd2:    common = BUILD_ID[31:0];
-            3'd3:    common = BUILD_ID[63:32];
-            3'd4:    common = STREAMS;
-            3'd5:    common = errors;
-            3'd6:    common = {29'd0, reset_hold, reset_busy, 1'b0};
-            3'd7:    common = scratch_q;
-            default: common = '0;
+            AT_MAGIC[4:2]:       common = IS_MAGIC;
+            AT_MAP_VERSION[4:2]: common = IS_MAP_VERSION;
+            AT_BUILD_ID_LOW[4:2]: common = BUILD_ID[31:0];
+            AT_BUILD_ID_HIGH[4:2]: common = BUILD_ID[63:32];
+            AT_STREAMS[4:2]:     common = STREAMS;
+            AT_ERRORS[4:2]:      common = errors_word;
+            AT_CONTROL[4:2]:     common = (32'(reset_busy) << CONTROL_RESET) | (32'(reset_hold) << CONTROL_HOLD);
+            AT_SCRATCH[4:2]:     common = scratch_q;
+            default:             common = '0;
         endcase
+        if (ar_row_q != '0 && WORDS > 1) common = ar_reg_q == AT_ERRORS[4:2] ? errors_word : '0;
     end
 
     assign r_data_d = ar_common_q                ? common :

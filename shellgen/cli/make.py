@@ -50,7 +50,7 @@ def _plan(args: argparse.Namespace) -> Answer:
     lines.append(f"next: shellgen generate {shell_quote(str(args.cluster))} -o {shell_quote(str(args.out))}")
     names = [node.name for node in plan.nodes]
     data: dict[str, Json] = {
-        "build_id": plan.build_id,
+        "cluster_id": plan.cluster_id,
         "nodes": names,
         "notes": notes,
         "fit": fit_records(plan),
@@ -68,13 +68,14 @@ def _generate(args: argparse.Namespace) -> Answer:
     if args.dry_run:
         plan, _, files = load(args.cluster)
         paths = [artifact.path for artifact in emit(plan, files)]
-        return Answer("\n".join(paths), {"build_id": plan.build_id, "files": paths})
+        return Answer("\n".join(paths), {"cluster_id": plan.cluster_id, "files": paths})
     notes: list[str] = []
     plan, written = generate(args.cluster, args.out, notes.append)
     golden = plan.golden.note if plan.golden else ""
     then = f"shellgen simulate {shell_quote(str(args.out))}"
     lines = [
-        f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, build {plan.build_id}",
+        f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, "
+        f"cluster {plan.cluster_id}",
         *(f"  removed {path}, which is no longer produced" for path in written.removed),
         f"  {golden}",
         *(f"note: {note}" for note in notes),
@@ -86,7 +87,7 @@ def _generate(args: argparse.Namespace) -> Answer:
         f"next: {then}",
     ]
     data: dict[str, Json] = {
-        "build_id": plan.build_id,
+        "cluster_id": plan.cluster_id,
         "written": written.changed,
         "golden": golden,
         "notes": notes,

@@ -34,9 +34,7 @@ def _map(args: argparse.Namespace) -> Answer:
     rows: list[tuple[object, ...]] = []
     nodes = [node["name"] for node in memory_map["nodes"]]
     for node in memory_map["nodes"]:
-        rows.append(_place(node, node["status"], "status", "registers"))
-        if bridge := node["bridge"]:
-            rows.append(_place(node, bridge, "bridge", "registers, aperture; the rest lies behind it"))
+        rows += [_place(node, block, block["name"], _block(node, block)) for block in node["blocks"]]
         rows += [_place(node, dma, dma["name"], _channels(dma)) for dma in node["dma"]]
         if intc := node["interrupt_controller"]:
             rows.append(_place(node, intc, intc["name"], f"interrupts of the DMAs, on to ID {intc['gic']}"))
@@ -61,6 +59,17 @@ def _map(args: argparse.Namespace) -> Answer:
 
 def _place(node: dict[str, Any], window: dict[str, Any], name: str, contents: str) -> tuple[object, ...]:
     return f"{window['base']:#x}", window["size"], node["name"], name, contents
+
+
+def _block(node: dict[str, Any], block: dict[str, Any]) -> str:
+    """Say what lies in a window of the core itself."""
+    if block["block"] is None:
+        return f"leaves the core by m_axil_{block['name']}"
+    aperture = node["aperture"] or {"base": None}
+    inside = (
+        aperture["base"] is not None and block["base"] <= aperture["base"] < block["base"] + block["size"]
+    )
+    return "registers, aperture; the rest lies behind it" if inside else "registers"
 
 
 def _channels(dma: dict[str, Any]) -> str:

@@ -158,7 +158,7 @@ def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
     return render(
         "bench/bench_top.sv.j2",
         generator=plan.generator,
-        build_id=plan.build_id,
+        build_id=plan.cluster_id,
         frames=parts.frames,
         half_ps=parts.cycle_ps // 2,
         double_clock=any(node.double_clock for node in nodes),

@@ -62,7 +62,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
     """
     mono = parts.mono
     return Bench(
-        build_id=plan.build_id,
+        cluster_id=plan.cluster_id,
         clock_hz=min(node.clock_hz for node in plan.nodes),
         cycle_ps=parts.cycle_ps,
         frames=parts.frames,

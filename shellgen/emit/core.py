@@ -73,7 +73,7 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
     text = render(
         "verilog/core.v.j2",
         generator=plan.generator,
-        build_id=plan.build_id,
+        build_id=node.build_id,
         node=node,
         module=core_name(node),
         summary=_summary(plan, node),
@@ -88,7 +88,7 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
             *(_partition_instance(partition, nets) for partition in partitions),
             reset_instance(node),
             *lite_instances(node, nets),
-            status_instance(plan, node, nets),
+            status_instance(node, nets),
         ],
     )
     return Artifact.text(f"{node.name}/{core_name(node)}.v", text)

@@ -40,6 +40,6 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
 
 def _runner(plan: Plan, node: NodePlan, kind: str) -> Artifact:
     text = render(
-        f"host/node_run.{kind}.j2", generator=plan.generator, build_id=plan.build_id, node=node.name
+        f"host/node_run.{kind}.j2", generator=plan.generator, build_id=node.build_id, node=node.name
     )
     return Artifact.text(f"host/run_{node.name}.{kind}", text)

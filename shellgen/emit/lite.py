@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from shellgen.model import AxiLitePort, Crossbar, NodePlan, Plan, Window
+from shellgen.model import AxiLitePort, Crossbar, NodePlan, Window
 from shellgen.model.axilite import CHANNELS
 
 
@@ -286,7 +286,7 @@ def reset_instance(node: NodePlan) -> Instance:
     )
 
 
-def status_instance(plan: Plan, node: NodePlan, nets: SlaveNets) -> Instance:
+def status_instance(node: NodePlan, nets: SlaveNets) -> Instance:
     """Return the status registers with the event inputs of every link port, receivers first."""
     rx, ends = [end.net for end in node.rx], node.ends
     beats = [f"{end.counted}_tvalid && {end.counted}_tready" for end in ends]
@@ -297,7 +297,7 @@ def status_instance(plan: Plan, node: NodePlan, nets: SlaveNets) -> Instance:
         name="u_status",
         comment="build id, frame and beat counters, stalls, sticky framing errors, frames of a transfer",
         parameters=(
-            ("BUILD_ID", f"64'h{plan.build_id}"),
+            ("BUILD_ID", f"64'h{node.build_id}"),
             ("N_RX", str(len(node.rx))),
             ("N_TX", str(len(node.tx))),
             ("SINGLE", f"{len(ends)}'b" + "".join(str(int(end.most_frames == 1)) for end in reversed(ends))),

@@ -99,7 +99,7 @@ def emit_waves(plan: Plan, taps: Sequence[Tap]) -> str:
     return render(
         "bench/bench_waves.sv.j2",
         generator=plan.generator,
-        build_id=plan.build_id,
+        build_id=plan.cluster_id,
         taps=taps,
         groups=wave_groups(plan, taps),
     )

@@ -111,6 +111,7 @@ class Claim(Frozen):
         block: Block of ``ip/`` whose ``registers.json`` says what is there; None if nobody of ours knows.
         offset: First byte, where the host expects it there; None: anywhere.
         leaves: The window leaves the core as the AXI-Lite master ``m_axil_<name>``.
+        counts: Parameters of the block that say how many registers it has (``repeat`` in registers.json).
     """
 
     name: Name
@@ -118,6 +119,7 @@ class Claim(Frozen):
     block: Name | None = None
     offset: NonNegativeInt | None = None
     leaves: bool = False
+    counts: tuple[tuple[Name, int], ...] = ()
 
 
 class Attachment(Frozen):

@@ -177,7 +177,7 @@ class Bench(Frozen):
     """The bench of a cluster.
 
     Attributes:
-        build_id: Of the plan.
+        cluster_id: Of the plan.
         clock_hz: Of the bench's clock.
         cycle_ps: Its period.
         frames: Frames for which sinks and monitors have room.
@@ -197,7 +197,7 @@ class Bench(Frozen):
         waves: What waves show.
     """
 
-    build_id: BuildId
+    cluster_id: BuildId
     clock_hz: Size
     cycle_ps: Size
     frames: Size

@@ -6,67 +6,85 @@ from __future__ import annotations
 from typing import Literal
 
 from shellgen.model.base import Frozen
-from shellgen.model.names import BuildId, DataType, FileName, FilePath, Line, Name, Word
+from shellgen.model.names import BuildId, Contract, DataType, FileName, FilePath, Line, Name, Word
 from shellgen.model.port import Memory, StreamRole
+from shellgen.model.registers import Access, Hardware, RegisterField
 
-MAP_SCHEMA: Literal["shellgen-memory-map-3"] = "shellgen-memory-map-3"
+MAP_SCHEMA: Literal["shellgen-memory-map-4"] = "shellgen-memory-map-4"
 
 
 class MapRegister(Frozen):
-    """One 32-bit register of a block.
+    """One 32-bit register of a block, or the first of several that are alike.
 
     Attributes:
-        name: As in the block's header.
-        offset: The host's byte offset from the block's base; for a register of a stream, of stream 0.
-        access: ``r``, ``rw``, ``w`` or ``r/w1c`` (writing 1 clears).
+        name: As in the block's header; where each of several alike has a name, it is ``<name>_<k>``.
+        offset: The host's byte offset from the block's base.
+        stride: The host's bytes from one to the next, if there are several.
+        count: How many there are.
+        width: Bits that it has, from bit 0; those above read 0.
+        access: What the host may do; see `shellgen.model.registers`.
+        hw: What the core does with it: nothing (``na``), read, write, both.
         value: What it always reads, where that is fixed.
-        bits: Bits that it has, from bit 0; those above read 0.
-        description: Meaning of its bits.
+        reset: After reset, where that is defined.
+        sticky: A bit that the core has set stays until it is cleared.
+        fields: Its parts, ascending; none if it is one number.
+        text: Meaning.
     """
 
     name: Name
     offset: int
-    access: Literal["r", "rw", "w", "r/w1c"]
+    stride: int | None = None
+    count: int | None = None
+    width: int = 32
+    access: Access
+    hw: Hardware
     value: int | None = None
-    bits: int = 32
-    description: Line
+    reset: int | None = None
+    sticky: bool = False
+    fields: tuple[RegisterField, ...] = ()
+    text: Line
+
+    @property
+    def elements(self) -> tuple[tuple[str, int], ...]:
+        """Name and offset of each register."""
+        if self.stride is None or self.count is None:
+            return ((self.name, self.offset),)
+        return tuple((f"{self.name}_{k}", self.offset + k * self.stride) for k in range(self.count))
 
 
-class MapStatus(Frozen):
-    """The core's own registers.
+class MapBlock(Frozen):
+    """Registers in a window of their own.
+
+    Attributes:
+        name: Unique within the node; ``status`` is that of the core itself, ``bridge`` the way to regions
+            whose ``access`` is ``bridge``.
+        block: Module, which says what the registers mean; None if the window leaves the core.
+        base: Absolute address.
+        size: Bytes of the window.
+        registers: Ascending by offset; none if the window leaves the core.
+    """
+
+    name: Name
+    block: Name | None
+    base: int
+    size: int
+    registers: tuple[MapRegister, ...] = ()
+
+    def register(self, name: str) -> MapRegister:
+        """Return the register of this name, which must exist."""
+        return next(register for register in self.registers if register.name == name)
+
+
+class MapAperture(Frozen):
+    """The part of a bridge's window that shows far memory.
 
     Attributes:
         base: Absolute address.
-        size: Bytes.
-        registers: Those of the core.
-        stream_stride: Bytes from the registers of one stream to those of the next.
-        stream_registers: Those of stream 0.
+        bytes: Far bytes that it shows, 4 in each slot; page ``p`` shows those from ``p * bytes``.
     """
 
     base: int
-    size: int
-    registers: tuple[MapRegister, ...]
-    stream_stride: int
-    stream_registers: tuple[MapRegister, ...]
-
-
-class MapBridge(Frozen):
-    """The way to regions whose ``access`` is ``bridge``.
-
-    Attributes:
-        base: Absolute address of its registers.
-        size: Bytes of its window; the upper half is the aperture.
-        aperture: Absolute address of the aperture.
-        aperture_bytes: Far bytes that it shows, 4 in each slot; page ``p`` shows those from
-            ``p * aperture_bytes``.
-        registers: Its registers, from ``base``.
-    """
-
-    base: int
-    size: int
-    aperture: int
-    aperture_bytes: int
-    registers: tuple[MapRegister, ...]
+    bytes: int
 
 
 class MapLayout(Frozen):
@@ -106,7 +124,8 @@ class MapStream(Frozen):
             FRAMES_PER_TRANSFER says.
         most_frames: The most that may be written there: the limit of the register or of the DMA's length.
         port: AXI4-Stream port of the core.
-        peer: Node at the other end, or None: the host.
+        host: The host is at the other end, and not another board.
+        contract: What both ends must agree on, as 16 hex digits; boards compare them when they connect.
         layout: What a frame is made of.
         role: ``weights`` if memory sends the same frame over and over.
         passes: Frames for one inference.
@@ -119,7 +138,8 @@ class MapStream(Frozen):
     frame_bytes: int
     most_frames: int
     port: Name
-    peer: Name | None
+    host: bool
+    contract: Contract
     layout: MapLayout
     role: StreamRole = "data"
     passes: int = 1
@@ -140,7 +160,6 @@ class MapRegion(Frozen):
         base: First byte, a multiple of ``size``.
         size: Bytes, a power of two; of the host's space where ``access`` is ``direct``.
         dat: Name of the file with its words, 32 bits a line, from word 0.
-        build_id: Of the core that this map is for.
         memory: How the words are laid out, when known.
     """
 
@@ -153,7 +172,6 @@ class MapRegion(Frozen):
     base: int
     size: int
     dat: FileName
-    build_id: BuildId
     memory: Memory | None
 
 
@@ -260,12 +278,14 @@ class MapNode(Frozen):
     Attributes:
         name: Node name.
         board: Board name.
+        build_id: 16 hex digits; the core shows them in BUILD_ID_HIGH and BUILD_ID_LOW.
+        bus: How the host's programs get to these addresses.
         base: Absolute address of the core's window.
         slot_bytes: From a register in the host's space to the next. With 8, each is the lower half of a
             64-bit slot, and the host makes 64-bit accesses; behind a bridge it is always 4.
         span: Bytes of the window, a power of two.
-        status: The core's own registers.
-        bridge: The bridge, when memories lie behind one.
+        blocks: Everything that has registers or leaves the core, ascending.
+        aperture: Of the bridge, when memories lie behind one.
         streams: Link ports, receivers first.
         dma: What moves the frames of these streams, ascending by address; empty if the board has none.
         interrupt_controller: The one in the FPGA, if there is one.
@@ -274,15 +294,21 @@ class MapNode(Frozen):
 
     name: Name
     board: Word
+    build_id: BuildId
+    bus: Word = "devmem"
     base: int
     slot_bytes: Literal[4, 8] = 4
     span: int
-    status: MapStatus
-    bridge: MapBridge | None
+    blocks: tuple[MapBlock, ...]
+    aperture: MapAperture | None
     streams: tuple[MapStream, ...]
     dma: tuple[MapDma, ...] = ()
     interrupt_controller: MapInterruptController | None = None
     regions: tuple[MapRegion, ...]
+
+    def block(self, name: str) -> MapBlock:
+        """Return the block of this name, which must exist."""
+        return next(block for block in self.blocks if block.name == name)
 
 
 class MemoryMap(Frozen):
@@ -291,11 +317,9 @@ class MemoryMap(Frozen):
     Attributes:
         schema_version: Name and version of this format; a reader refuses another.
         cluster: Cluster name.
-        build_id: 16 hex digits; the core shows them in BUILD_ID_HIGH and BUILD_ID_LOW.
         nodes: In the order of cluster.toml.
     """
 
-    schema_version: Literal["shellgen-memory-map-3"] = MAP_SCHEMA
+    schema_version: Literal["shellgen-memory-map-4"] = MAP_SCHEMA
     cluster: Name
-    build_id: BuildId
     nodes: tuple[MapNode, ...]

@@ -76,4 +76,5 @@ Generator = Annotated[
     str, AfterValidator(_matches(r"[A-Za-z]+ [A-Za-z0-9_.+-]{1,40}", "a name and a version"))
 ]
 BuildId = Annotated[str, AfterValidator(_matches(r"([0-9a-f]{16})?", "16 hexadecimal digits"))]
+Contract = Annotated[str, AfterValidator(_matches(r"([0-9a-f]{16})?", "16 hexadecimal digits"))]
 DataType = Annotated[str, AfterValidator(_data_type)]

@@ -11,7 +11,7 @@ from shellgen.model.attachment import Attachment, End, Inner, Pin
 from shellgen.model.base import Frozen
 from shellgen.model.board import Board
 from shellgen.model.bring_up import Step
-from shellgen.model.names import BuildId, DataType, Digest, Generator, Line, Name, Word
+from shellgen.model.names import BuildId, Contract, DataType, Digest, Generator, Line, Name, Word
 from shellgen.model.partition import Endpoint, Partition
 from shellgen.model.plain import JsonObject
 from shellgen.model.platform import Clock, HostWindow
@@ -39,6 +39,8 @@ class Boundary(Frozen):
         role: ``weights`` if memory beside the consumer sends the same frame over and over.
         passes: Frames for one inference: 1, but for weights one for every input vector of the layer.
         options: What cluster.toml asks of the link for this stream.
+        contract: First 64 bits, as 16 hex digits, of the sha256 over what both ends must agree on: element,
+            shape, packing, bytes of a frame, kind of link.
     """
 
     name: Name
@@ -57,31 +59,37 @@ class Boundary(Frozen):
     role: StreamRole = "data"
     passes: int = 1
     options: JsonObject = Field(default_factory=dict)
+    contract: Contract = ""
 
 
 class Window(Frozen):
     """One address window of a node's core, as an offset from the core's base or behind its bridge.
 
     Attributes:
-        name: ``status``, ``bridge``, or ``<partition>_<interface>``.
-        kind: ``status`` for the core's own registers, ``bridge`` for those of the bridge, ``partition`` for
-            a slave of a partition.
+        name: ``status``, ``bridge``, the name of a claim, or ``<partition>_<interface>``.
+        kind: ``status`` for the core's own registers, ``bridge`` for those of the bridge, ``block`` for those
+            of a claim, ``master`` for an AXI-Lite master that leaves the core, ``partition`` for a slave of a
+            partition.
         offset: First byte, a multiple of ``size``.
         size: Bytes, a power of two.
         partition: Partition that owns the slave.
         interface: AXI-Lite interface of that partition.
         addr_bits: Address bits the slave decodes.
         memory: What lies behind it, when known.
+        block: Module whose ``registers.json`` says what lies there.
+        counts: Parameters of that module which say how many registers it has.
     """
 
     name: Name
-    kind: Literal["status", "bridge", "partition"]
+    kind: Literal["status", "bridge", "block", "master", "partition"]
     offset: int
     size: int
     partition: Name | None = None
     interface: Name | None = None
     addr_bits: int
     memory: Memory | None = None
+    block: Name | None = None
+    counts: tuple[tuple[Name, int], ...] = ()
 
 
 class CrossbarPort(Frozen):
@@ -111,6 +119,10 @@ class NodePlan(Frozen):
     Attributes:
         name: Node name.
         board: The board, with all that the node's platform knows of it, so that a plan needs no other file.
+        build_id: First 64 bits, as 16 hex digits, of the sha256 over this record, its partitions and the
+            contracts of its boundaries, with ``options``, ``takes``, the partitions' ``origin`` and their
+            ports' ``layer`` empty: what a host's memory holds, what the bench compares, where the build
+            lies, how layers are called and what is on other boards may change under the same bitstream.
         platform: Key in the platform registry.
         clocks: Clocks of the core; the first is that of its ports.
         partitions: Names of the partitions on it, in network order.
@@ -129,6 +141,7 @@ class NodePlan(Frozen):
 
     name: Name
     board: Board
+    build_id: BuildId = ""
     platform: Word
     clocks: Annotated[tuple[Clock, ...], Field(min_length=1)]
     partitions: tuple[Name, ...]
@@ -252,10 +265,8 @@ class Plan(Frozen):
         schema_version: Of plan.json; a reader refuses another.
         generator: ``shellgen <version>``.
         name: Cluster name.
-        build_id: First 64 bits, as 16 hex digits, of the sha256 over the plan with this field, ``weights``,
-            ``golden``, the partitions' ``origin`` and their ports' ``layer`` empty: what a host's memory
-            holds, what the bench compares, where the build lies and how layers are called may change under
-            the same bitstream.
+        cluster_id: Of the whole plan, as 16 hex digits: over the build ids of its nodes and its boundaries.
+            It is in no core; `bench/` and reports say by it what they are about.
         nodes: In the order of cluster.toml.
         boundaries: In network order; host inputs first, host outputs last.
         partitions: In network order.
@@ -267,7 +278,7 @@ class Plan(Frozen):
     schema_version: Literal[2] = 2
     generator: Generator
     name: Name
-    build_id: BuildId
+    cluster_id: BuildId
     nodes: tuple[NodePlan, ...]
     boundaries: tuple[Boundary, ...]
     partitions: tuple[Partition, ...]

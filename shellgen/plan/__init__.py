@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 
 from shellgen import __version__
@@ -16,6 +15,7 @@ from shellgen.plan.choose import choose_links
 from shellgen.plan.draft import Draft, NodeDraft, placed
 from shellgen.plan.fit import fit_problems, with_usage
 from shellgen.plan.frame import frame_streams
+from shellgen.plan.identity import with_identity
 from shellgen.plan.match import match_elements
 from shellgen.plan.options import take_options
 from shellgen.plan.place import place_partitions
@@ -64,18 +64,12 @@ def make_plan(
     plan = Plan(
         generator=f"shellgen {__version__}",
         name=spec.name,
-        build_id="",
+        cluster_id="",
         nodes=tuple(_node_plan(node) for node in draft.nodes),
         boundaries=draft.boundaries,
         partitions=network.partitions,
     )
-    same_core = {
-        "partitions": tuple(one.model_copy(update={"origin": "", "takes": None}) for one in plan.partitions),
-        "nodes": tuple(one.model_copy(update={"options": {}}) for one in plan.nodes),
-    }
-    built = plan.model_copy(update=same_core)
-    digest = hashlib.sha256(built.to_json().encode()).hexdigest()
-    plan = plan.model_copy(update={"build_id": digest[:16], "weights": tuple(weights)})
+    plan = with_identity(plan).model_copy(update={"weights": tuple(weights)})
     platforms = platform_registry()
     problems = [p for node in plan.nodes for p in platforms[node.platform].check(plan, node)]
     if problems:

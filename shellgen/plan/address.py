@@ -115,7 +115,9 @@ def _bridged(node: NodeDraft, limit: int) -> tuple[Window, ...]:
         (offset,) = allocate([bits], taken)
         if offset + (1 << bits) <= limit:
             break
-    bridge = Window(name="bridge", kind="bridge", offset=offset, size=1 << bits, addr_bits=bits)
+    bridge = Window(
+        name="bridge", kind="bridge", offset=offset, size=1 << bits, addr_bits=bits, block="axil_bridge"
+    )
     return tuple(sorted((status, bridge), key=_offset))
 
 
@@ -126,7 +128,14 @@ def _far(slaves: Slaves) -> tuple[Window, ...]:
 def _status(taken: Sequence[tuple[int, int]]) -> Window:
     (offset,) = allocate([STATUS_ADDR_BITS], taken)
     size = 1 << STATUS_ADDR_BITS
-    return Window(name="status", kind="status", offset=offset, size=size, addr_bits=STATUS_ADDR_BITS)
+    return Window(
+        name="status",
+        kind="status",
+        offset=offset,
+        size=size,
+        addr_bits=STATUS_ADDR_BITS,
+        block="shell_status",
+    )
 
 
 def _leaves(slaves: Slaves, taken: list[tuple[int, int]]) -> list[Window]:

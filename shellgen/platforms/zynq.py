@@ -32,7 +32,7 @@ from shellgen.platforms.zynq_facts import (
     options_of,
 )
 from shellgen.platforms.zynq_map import map_dmas
-from shellgen.registers import block_registers
+from shellgen.registers import map_block
 from shellgen.render import render
 
 # What Vivado and edalize call a source; the block-design script adds the data files.
@@ -138,17 +138,13 @@ def _ps_settings(node: NodePlan) -> dict[str, str]:
     return system.settings(node.clock_hz, memory_port(node), irq, reaches_high(node), own)
 
 
-def _named_registers(node: NodePlan) -> tuple[MapRegister, ...]:
-    """Return the core's own registers as the host sees them; names of those of stream k end in ``_<k>``."""
-    block, base = block_registers("shell_status"), node.status.offset
-    streams = range(len(node.rx) + len(node.tx))
+def _named_registers(node: NodePlan) -> tuple[tuple[str, int, MapRegister], ...]:
+    """Return name, offset and meaning of the core's own registers; of several alike, k is ``<name>_<k>``."""
+    status = map_block(node, node.status)
     return tuple(
-        entry.model_copy(update={"name": entry.name + suffix, "offset": entry.offset + at})
-        for entries, suffix, at in (
-            (block["registers"], "", base),
-            *((block["stream_registers"], f"_{k}", base + k * block["stream_stride"]) for k in streams),
-        )
-        for entry in entries
+        (name, status.base - node.lite_base + offset, register)
+        for register in status.registers
+        for name, offset in register.elements
     )
 
 

@@ -7,10 +7,7 @@ from pathlib import Path
 
 from shellgen_bus import HostError, as_bus
 
-SCHEMA = "shellgen-memory-map-3"
-MAGIC = 0x5348474E
-# Bits of CONTROL.
-RESETTING, HOLD = 2, 4
+SCHEMA = "shellgen-memory-map-4"
 RESET_SECONDS = 1.0
 
 
@@ -24,7 +21,8 @@ def read_map(path):
         raise HostError(f"{path}: it is not JSON") from None
     version = found.get("schema_version") if isinstance(found, dict) else None
     if version != SCHEMA:
-        raise HostError(f"{path}: schema_version is {version!r}, this program reads {SCHEMA!r}")
+        text = "{}: schema_version is {!r}, and this program reads {!r}; take the map that lies beside it"
+        raise HostError(text.format(path, version, SCHEMA))
     return found
 
 
@@ -42,34 +40,60 @@ def slot_bytes(entry):
     return entry.get("slot_bytes", 4)
 
 
-class Core:
-    """Status and control of one core.
+class Block:
+    """The registers of one block of a node, by the names in the map.
 
-    A value has 32 bits. Where the map's ``slot_bytes`` is 8, the bus makes 64-bit accesses: it writes a value
-    with zero above, and what it reads above does not count.
+    Args:
+        entry: Of the node.
+        name: Of the block in the map: ``status``, ``bridge``, or one that a link has.
+        bus: See `shellgen_bus`. A value has 32 bits; where the map's ``slot_bytes`` is 8, the bus makes
+            64-bit accesses: it writes a value with zero above, and what it reads above does not count.
     """
 
-    def __init__(self, memory_map, entry, bus):
+    def __init__(self, entry, name, bus):
+        found = next(each for each in entry["blocks"] if each["name"] == name)
+        self._bus, self._base = bus, found["base"]
+        self._registers = {each["name"]: each for each in found["registers"]}
+
+    def address(self, name, index=0):
+        """Return the address of a register, or of number ``index`` of several alike."""
+        register = self._registers[name]
+        return self._base + register["offset"] + index * (register["stride"] or 0)
+
+    def count(self, name):
+        """Return how many registers of this name there are."""
+        return self._registers[name]["count"] or 1
+
+    def value(self, name):
+        """Return what a register always reads."""
+        return self._registers[name]["value"]
+
+    def mask(self, name, field):
+        """Return the bits of a part of a register."""
+        part = next(each for each in self._registers[name]["fields"] if each["name"] == field)
+        return ((1 << part["width"]) - 1) << part["low"]
+
+    def read(self, name, index=0):
+        """Return a register, or number ``index`` of several alike."""
+        return self._bus.read(self.address(name, index))
+
+    def write(self, name, value, index=0):
+        """Write a register, or number ``index`` of several alike."""
+        self._bus.write(self.address(name, index), value)
+
+
+def has_block(entry, name):
+    """Tell whether a node has a block of this name."""
+    return any(each["name"] == name for each in entry["blocks"])
+
+
+class Core(Block):
+    """Status and control of one core."""
+
+    def __init__(self, entry, bus):
+        super().__init__(entry, "status", as_bus(bus))
         self.name = entry["name"]
-        self._bus = as_bus(bus)
-        self._build_id = int(memory_map["build_id"], 16)
-        status = entry["status"]
-        self._stride = status["stream_stride"]
-        self._at = {each["name"]: status["base"] + each["offset"] for each in status["registers"]}
-        self._at_stream = {
-            each["name"]: status["base"] + each["offset"] for each in status["stream_registers"]
-        }
-
-    def read(self, name, stream=None):
-        """Return a register, or that of a stream."""
-        return self._bus.read(self._address(name, stream))
-
-    def write(self, name, value, stream=None):
-        """Write a register, or that of a stream."""
-        self._bus.write(self._address(name, stream), value)
-
-    def _address(self, name, stream):
-        return self._at[name] if stream is None else self._at_stream[name] + self._stride * stream
+        self._build_id = int(entry["build_id"], 16)
 
     def check(self):
         """Compare the build id of the core with that of the map.
@@ -78,9 +102,9 @@ class Core:
             HostError: No shellgen core answers, or one of another build.
         """
         magic = self.read("MAGIC")
-        if magic != MAGIC:
+        if magic != self.value("MAGIC"):
             text = "{}: no shellgen core at {:#x}: read {:#010x}; load the bitstream first"
-            raise HostError(text.format(self.name, self._at["MAGIC"], magic))
+            raise HostError(text.format(self.name, self.address("MAGIC"), magic))
         found = self.read("BUILD_ID_HIGH") << 32 | self.read("BUILD_ID_LOW")
         if found != self._build_id:
             text = "{}: the core is build {:016x}, the map is for {:016x}; use the map of this bitstream"
@@ -88,12 +112,13 @@ class Core:
 
     def hold(self):
         """Put partitions and links into reset, whatever is under way; DMAs are to be reset meanwhile."""
-        self.write("CONTROL", HOLD)
+        self.write("CONTROL", self.mask("CONTROL", "HOLD"))
 
     def release(self):
         """End a reset, and wait until all of the core is open again."""
         self.write("CONTROL", 0)
+        busy = self.mask("CONTROL", "RESET") | self.mask("CONTROL", "HOLD")
         end = time.monotonic() + RESET_SECONDS
-        while self.read("CONTROL") & (RESETTING | HOLD):
+        while self.read("CONTROL") & busy:
             if time.monotonic() > end:
                 raise HostError(f"{self.name}: the reset does not end; load the bitstream again")

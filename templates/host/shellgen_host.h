@@ -78,22 +78,22 @@ static inline int shellgen_check(const struct shellgen_node *node, const struct 
 {
     uint32_t magic, low, high;
     uint64_t found;
-    if (shellgen_read(bus, node->at.magic, &magic, error))
+    if (shellgen_read(bus, node->status.magic.at, &magic, error))
         return -1;
-    if (magic != node->magic)
+    if (magic != SHELLGEN_SHELL_STATUS_MAGIC_VALUE)
         return shellgen_fail(error,
                              "%s: no shellgen core at %#" PRIx64 ": read 0x%08" PRIx32
                              "; load the bitstream first",
-                             node->name, node->at.magic, magic);
-    if (shellgen_read(bus, node->at.build_id_low, &low, error) ||
-        shellgen_read(bus, node->at.build_id_high, &high, error))
+                             node->name, node->status.magic.at, magic);
+    if (shellgen_read(bus, node->status.build_id_low.at, &low, error) ||
+        shellgen_read(bus, node->status.build_id_high.at, &high, error))
         return -1;
     found = (uint64_t)high << 32 | low;
-    if (found != SHELLGEN_BUILD_ID)
+    if (found != node->build_id)
         return shellgen_fail(error,
                              "%s: the core is build %016" PRIx64 ", memory_map.h is for %016" PRIx64
                              "; use the header of this bitstream",
-                             node->name, found, SHELLGEN_BUILD_ID);
+                             node->name, found, node->build_id);
     return 0;
 }
 

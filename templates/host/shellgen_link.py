@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Frames between two boards by TCP: one connection for each stream. Standard library, Python 3.8.
 
-Who sends connects, and says in a line of JSON which build, which stream and how many frames; who receives
-answers with a line, empty if that is right. Then the frames follow, without gaps. Nothing is encrypted: use
-it in a network of your own.
+Who sends connects, and says in a line of JSON which stream, how it is packed and how many frames; who
+receives answers with a line, empty if that is right. Then the frames follow, without gaps. Nothing is
+encrypted: use it in a network of your own.
 """
 
 import json
@@ -33,13 +33,12 @@ class Listener:
 
     Args:
         text: ``[HOST:]PORT``.
-        build_id: Of this node; the others must have the same.
         streams: Entries of the map that are to be fed.
     """
 
-    def __init__(self, text, build_id, streams):
+    def __init__(self, text, streams):
         host, port = address_of(text, "0.0.0.0")  # noqa: S104 - the other boards are to reach it
-        self._build_id, self._text = build_id, text
+        self._text = text
         self.missing = {stream["boundary"]: stream for stream in streams}
         try:
             family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
@@ -73,15 +72,16 @@ class Listener:
         line = _read_line(peer, name)
         try:
             told = json.loads(line)
-            build_id, boundary = str(told["build_id"]), str(told["stream"])
+            contract, boundary = str(told["contract"]), str(told["stream"])
             frames, size = int(told["frames"]), int(told["frame_bytes"])
         except (ValueError, KeyError, TypeError):
             raise HostError(f"{name}: what connected is no runner of shellgen") from None
         wrong = ""
-        if build_id != self._build_id:
-            wrong = f"it sends frames of build {build_id[:16]}, and this is {self._build_id}"
-        elif boundary not in self.missing:
+        if boundary not in self.missing:
             wrong = f"it sends {boundary[:200]!r}; awaited is {', '.join(sorted(self.missing))}"
+        elif contract != self.missing[boundary]["contract"]:
+            agreed = self.missing[boundary]["contract"]
+            wrong = f"its frames of {boundary} are packed by contract {contract[:16]}, and here by {agreed}"
         elif frames < 1 or size != self.missing[boundary]["frame_bytes"]:
             wrong = f"it sends {frames} frames of {size} bytes"
         peer.sendall(json.dumps(wrong).encode() + b"\n")
@@ -90,7 +90,7 @@ class Listener:
         return self.missing.pop(boundary), frames
 
 
-def connect(address, build_id, stream, frames, seconds):
+def connect(address, stream, frames, seconds):
     """Return a connection on which frames may follow; the other board need not listen yet.
 
     Raises:
@@ -107,7 +107,7 @@ def connect(address, build_id, stream, frames, seconds):
                     f"{name}: {error.strerror or error}; is its runner waiting with --listen?"
                 ) from None
             time.sleep(RETRY)
-    told = {"build_id": build_id, "stream": stream["boundary"]}
+    told = {"contract": stream["contract"], "stream": stream["boundary"]}
     told.update({"frames": frames, "frame_bytes": stream["frame_bytes"]})
     try:
         peer.settimeout(max(0.01, end - time.monotonic()))

@@ -172,17 +172,17 @@ static int read_file(const struct shellgen_region *region, const char *path, uin
 static int settle(const struct shellgen_node *node, const struct shellgen_bus *bus, struct shellgen_error *error)
 {
     uint32_t level, failed, address, index;
-    if (!node->at.address)
+    if (!node->bridge.address.at)
         return 0;
     do {
-        if (shellgen_read(bus, node->at.level, &level, error))
+        if (shellgen_read(bus, node->bridge.level.at, &level, error))
             return -1;
-    } while (level & 0xFFFF);
-    if (shellgen_read(bus, node->at.error, &failed, error))
+    } while (level & SHELLGEN_AXIL_BRIDGE_LEVEL_POSTED_MASK);
+    if (shellgen_read(bus, node->bridge.error.at, &failed, error))
         return -1;
-    if (!(failed & 1))
+    if (!(failed & SHELLGEN_AXIL_BRIDGE_ERROR_KEPT_MASK))
         return 0;
-    if (shellgen_read(bus, node->at.error_address, &address, error))
+    if (shellgen_read(bus, node->bridge.error_address.at, &address, error))
         return -1;
     for (index = 0; index < node->regions; index++) {
         const struct shellgen_region *region = &node->region[index];
@@ -201,10 +201,10 @@ static int one_word(const struct shellgen_node *node, const struct shellgen_bus 
 {
     uint64_t base = region->base + (uint64_t)word * region->lanes * region->stride, at;
     uint32_t lane, found = 0, bits, wrong, bit;
-    if (node->at.address && shellgen_write(bus, node->at.address, (uint32_t)base, error))
+    if (node->bridge.address.at && shellgen_write(bus, node->bridge.address.at, (uint32_t)base, error))
         return -1;
     for (lane = 0; lane < region->lanes; lane++) {
-        at = node->at.address ? node->at.data : base + (uint64_t)lane * region->stride;
+        at = node->bridge.address.at ? node->bridge.data.at : base + (uint64_t)lane * region->stride;
         if (writes ? bus->write(bus->context, at, wanted[lane]) : bus->read(bus->context, at, &found)) {
             if (settle(node, bus, error))
                 return -1; /* the bridge knows the address behind it */
@@ -287,7 +287,7 @@ int shellgen_load(const struct shellgen_node *node, const struct shellgen_bus *b
     if (!contents)
         return shellgen_fail(error, "no memory");
     if (read_folder(node, folder, flags, contents, loaded, error) == 0 && shellgen_check(node, bus, error) == 0 &&
-        (!node->at.error || shellgen_write(bus, node->at.error, 1, error) == 0) &&
+        (!node->bridge.error.at || shellgen_write(bus, node->bridge.error.at, SHELLGEN_AXIL_BRIDGE_ERROR_KEPT_MASK, error) == 0) &&
         (flags & SHELLGEN_CHECK || all_words(node, bus, contents, 1, error) == 0))
         result = all_words(node, bus, contents, 0, error);
     for (index = 0; index < node->regions; index++)

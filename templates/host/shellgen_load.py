@@ -19,12 +19,11 @@ import sys
 from pathlib import Path
 
 from shellgen_bus import BusError, DeviceBus, HostError, WindowBus
-from shellgen_core import MAGIC, find_node, read_map, slot_bytes
+from shellgen_core import find_node, read_map, slot_bytes
 from shellgen_files import read_weights
 from shellgen_memory import Node, load
 
 __all__ = [
-    "MAGIC",
     "BusError",
     "DeviceBus",
     "HostError",
@@ -35,7 +34,7 @@ __all__ = [
     "read_map",
     "read_weights",
 ]
-_NOT_A_MAP = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+_NOT_A_MAP = (AttributeError, IndexError, KeyError, StopIteration, TypeError, ValueError)
 
 
 def main(arguments=None):

@@ -2,7 +2,7 @@
 """The memories of a core behind AXI-Lite: what belongs into them, loaded and read back. Python 3.8."""
 
 from shellgen_bus import BusError, HostError, as_bus
-from shellgen_core import Core, find_node, slot_bytes
+from shellgen_core import Block, Core, find_node, has_block, slot_bytes
 
 
 class _Bridge:
@@ -10,29 +10,28 @@ class _Bridge:
 
     stride = 4  # far bytes from a register to the next
 
-    def __init__(self, bus, bridge):
-        self._bus = bus
-        self._at = {entry["name"]: bridge["base"] + entry["offset"] for entry in bridge["registers"]}
+    def __init__(self, entry, bus):
+        self._block = Block(entry, "bridge", bus)
 
     def start(self):
         """Forget an error that an earlier user left."""
-        self._bus.write(self._at["ERROR"], 1)
+        self._block.write("ERROR", self._block.mask("ERROR", "KEPT"))
 
     def write(self, address, values):
-        self._bus.write(self._at["ADDRESS"], address)
+        self._block.write("ADDRESS", address)
         for value in values:
-            self._bus.write(self._at["DATA"], value)
+            self._block.write("DATA", value)
 
     def read(self, address, count):
-        self._bus.write(self._at["ADDRESS"], address)
-        return [self._bus.read(self._at["DATA"]) for _ in range(count)]
+        self._block.write("ADDRESS", address)
+        return [self._block.read("DATA") for _ in range(count)]
 
     def settle(self):
         """Wait until all posted writes are answered; return the far address of the first error, or None."""
-        while self._bus.read(self._at["LEVEL"]) & 0xFFFF:
+        while self._block.read("LEVEL") & self._block.mask("LEVEL", "POSTED"):
             pass
-        if self._bus.read(self._at["ERROR"]) & 1:
-            return self._bus.read(self._at["ERROR_ADDRESS"])
+        if self._block.read("ERROR") & self._block.mask("ERROR", "KEPT"):
+            return self._block.read("ERROR_ADDRESS")
         return None
 
 
@@ -117,8 +116,9 @@ class Node:
         entry = find_node(memory_map, name)
         bus = as_bus(bus)
         self.name = name
-        self._core = Core(memory_map, entry, bus)
-        self._path = _Bridge(bus, entry["bridge"]) if entry["bridge"] else _Direct(bus, slot_bytes(entry))
+        self._core = Core(entry, bus)
+        bridged = has_block(entry, "bridge")
+        self._path = _Bridge(entry, bus) if bridged else _Direct(bus, slot_bytes(entry))
         self.regions = _memories(entry, self._path.stride)
         self.every = [region for node in memory_map["nodes"] for region in _memories(node, self._path.stride)]
 

@@ -48,14 +48,14 @@ static int reset_all(struct run *run, int sets_batch)
 {
     const struct shellgen_node *node = run->node;
     uint32_t index, found;
-    if (shellgen_write(run->bus, node->at.control, 4, run->error))
+    if (shellgen_write(run->bus, node->status.control.at, SHELLGEN_SHELL_STATUS_CONTROL_HOLD_MASK, run->error))
         return -1;
     for (index = 0; index < node->dmas; index++)
         if (shellgen_reset_dma(run->bus, &node->dma[index], run->error))
             return -1;
     /* Now, because a layer that pads begins a frame before any has come. */
     for (index = 0; sets_batch && index < node->streams; index++) {
-        uint64_t at = node->at.frames_per_transfer + index * node->at.stream_stride;
+        uint64_t at = node->status.frames_per_transfer.at + index * node->status.frames_per_transfer.stride;
         if (node->stream[index].weights)
             continue;
         if (shellgen_write(run->bus, at, run->batch, run->error) || shellgen_read(run->bus, at, &found, run->error))
@@ -64,8 +64,10 @@ static int reset_all(struct run *run, int sets_batch)
             return shellgen_fail(run->error, "stream %s: FRAMES_PER_TRANSFER is %" PRIu32 " after %" PRIu32 " was written",
                                  node->stream[index].name, found, run->batch);
     }
-    return shellgen_write(run->bus, node->at.control, 0, run->error) ||
-           shellgen_wait(run->bus, node->name, node->at.control, 6, "the reset does not end", run->error);
+    return shellgen_write(run->bus, node->status.control.at, 0, run->error) ||
+           shellgen_wait(run->bus, node->name, node->status.control.at,
+                         SHELLGEN_SHELL_STATUS_CONTROL_RESET_MASK | SHELLGEN_SHELL_STATUS_CONTROL_HOLD_MASK,
+                         "the reset does not end", run->error);
 }
 
 static int start_weights(struct run *run, const struct shellgen_dma *dma)
@@ -174,7 +176,7 @@ static int standstill(struct run *run)
         const struct pump *pump = &run->pump[index];
         uint32_t number = (uint32_t)(pump->stream - run->node->stream);
         if (run->bus->read(run->bus->context, pump->dma->base + pump->channel + SHELLGEN_DMASR, &status) ||
-            run->bus->read(run->bus->context, run->node->at.frames + number * run->node->at.stream_stride, &counted))
+            run->bus->read(run->bus->context, run->node->status.frames.at + number * run->node->status.frames.stride, &counted))
             break;
         used = strlen(run->error->text);
         snprintf(run->error->text + used, sizeof run->error->text - used,
@@ -218,8 +220,8 @@ static int verify(struct run *run)
     uint64_t sent = (run->job->frames + run->batch - 1) / run->batch * run->batch;
     for (index = 0; index < node->streams; index++) {
         const struct shellgen_stream *stream = &node->stream[index];
-        if (shellgen_read(run->bus, node->at.flags + index * node->at.stream_stride, &flags, run->error) ||
-            shellgen_read(run->bus, node->at.frames + index * node->at.stream_stride, &counted, run->error))
+        if (shellgen_read(run->bus, node->status.flags.at + index * node->status.flags.stride, &flags, run->error) ||
+            shellgen_read(run->bus, node->status.frames.at + index * node->status.frames.stride, &counted, run->error))
             return -1;
         if (!stream->tx && flags)
             return shellgen_fail(run->error, "stream %s: the core saw framing errors, flags %#" PRIx32, stream->name, flags);

@@ -46,8 +46,8 @@ def by_stream(runner, direction, given, option):
 class Ends:
     """Where the frames of a run come from, and where they go; as the command line says."""
 
-    def __init__(self, runner, options, build_id):
-        self._runner, self._options, self._build_id = runner, options, build_id
+    def __init__(self, runner, options):
+        self._runner, self._options = runner, options
         self.sources, self.sinks = {}, {}
 
     def open(self):
@@ -66,7 +66,7 @@ class Ends:
         with ExitStack() as stack:
             listener = None
             if missing:
-                listener = stack.enter_context(Listener(options.listen, self._build_id, missing))
+                listener = stack.enter_context(Listener(options.listen, missing))
             if self.sources:
                 self._open_sinks(plan)
             end = time.monotonic() + options.wait
@@ -95,7 +95,7 @@ class Ends:
         return plan
 
     def _connect(self, address, stream, frames):
-        peer = connect(address, self._build_id, stream, frames, self._options.wait)
+        peer = connect(address, stream, frames, self._options.wait)
         return SocketSink(peer, f"{address[0]}:{address[1]}")
 
     def _open_sinks(self, plan):
@@ -125,7 +125,7 @@ def run(node, memory_map, folder, options, board=None):
         else:
             board = PynqBoard(entry, options.bitstream)
     runner = Runner(memory_map, node, board, folder, options.timeout)
-    ends = Ends(runner, options, memory_map["build_id"])
+    ends = Ends(runner, options)
     try:
         ends.open()
         seconds = runner.run(ends.sources, ends.sinks, options.batch)
@@ -191,8 +191,9 @@ def main(node, build_id, arguments=None, board=None):
     try:
         path, folder = find_map(node, options.map)
         memory_map = read_map(path)
-        if memory_map["build_id"] != build_id:
-            raise HostError(f"{path}: build {memory_map['build_id']}, and this script is for {build_id}")
+        found = find_node(memory_map, node)["build_id"]
+        if found != build_id:
+            raise HostError(f"{path}: build {found} of {node}, and this script is for {build_id}")
         return run(node, memory_map, folder, options, board)
     except HostError as error:
         print(f"run_{node}: {error}", file=sys.stderr)

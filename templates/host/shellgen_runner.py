@@ -28,7 +28,7 @@ class Runner:
 
     def __init__(self, memory_map, name, board, folder, timeout=10.0):
         self.entry, self._board, self._timeout = find_node(memory_map, name), board, timeout
-        self.core = Core(memory_map, self.entry, board.bus)
+        self.core = Core(self.entry, board.bus)
         self._folder, self._buffers = Path(folder), []
         self._dmas = [Dma(entry, board.bus) for entry in self.entry["dma"]]
 
@@ -159,9 +159,11 @@ class Runner:
             f"{stream['boundary']} {self.core.read('FRAMES', stream['index'])}"
             for stream in self.entry["streams"]
         )
+        words = range(self.core.count("ERRORS"))
+        errors = sum(self.core.read("ERRORS", word) << 32 * word for word in words)
         return (
             f"{self.core.name}: nothing moved for {self._timeout:g} s. {told}. "
-            f"The core has counted frames: {counted}; ERRORS is {self.core.read('ERRORS'):#x}. "
+            f"The core has counted frames: {counted}; ERRORS is {errors:#x}. "
             "If the network is only slow, give --timeout more"
         )
 

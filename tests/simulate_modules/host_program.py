@@ -54,7 +54,7 @@ async def program(dut: Any) -> None:
     told = []
 
     def reset(value: int) -> str:
-        core = script("shellgen_core").Core(maps, node, board.bus)
+        core = script("shellgen_core").Core(node, board.bus)
         core.write("CONTROL", value)
         found = core.read("CONTROL")
         core.release()
@@ -78,7 +78,7 @@ async def program(dut: Any) -> None:
         for arguments in ASKED["runs"]:
             printed, complained = io.StringIO(), io.StringIO()
             with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complained):
-                code = main(node["name"], maps["build_id"], arguments, board)
+                code = main(node["name"], node["build_id"], arguments, board)
             told.append({"code": code, "out": printed.getvalue(), "err": complained.getvalue()})
 
     await bridge(runs)()

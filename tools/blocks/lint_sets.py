@@ -186,6 +186,7 @@ LEGAL: dict[str, list[Parameters]] = {
         {"N_RX": 0, "N_TX": 1},
         {"N_RX": 2, "N_TX": 1, "SINGLE": "3'd2"},
         {"N_RX": 32, "N_TX": 5},
+        {"N_RX": 120, "N_TX": 0},
     ],
     "axis_pad": [
         {"N": 1, "W": 8, "SLOT_W": 8},
@@ -362,6 +363,6 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("axis_counters", {"COUNT_W": 65}, "COUNT_W_must_be_1_to_64"),
     ("shell_reset", {"N": 0}, "N_must_be_at_least_1"),
     ("shell_reset", {"CYCLES": 1}, "CYCLES_and_OPEN_must_be_at_least_2"),
-    ("shell_status", {"N_RX": 33}, "N_RX_must_be_0_to_32"),
+    ("shell_status", {"N_RX": 120}, "N_RX_plus_N_TX_must_be_1_to_120"),
     ("shell_status", {"N_RX": 0, "N_TX": 0}, "N_RX_plus_N_TX_must_be_1_to_120"),
 ]

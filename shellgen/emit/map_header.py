@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``memory_map.h``: the memory map for C and C++."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from shellgen.model import Plan
+from shellgen.model.axilite import REGISTER_BYTES
+from shellgen.model.memory_map import MapBlock, MapNode, MapRegion, MapRegister, MemoryMap
+from shellgen.model.registers import Register
+from shellgen.registers import block_registers
+from shellgen.render import render
+
+# Blocks that the programs of the host know, by the name that their windows have.
+KNOWN = {"status": "shell_status", "bridge": "axil_bridge"}
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Constants of one kind of block.
+
+    Attributes:
+        prefix: Start of their names; another one where registers are further apart.
+        slot: Bytes from a register to the next.
+        block: The kind.
+        registers: As the host sees them; how many there are is a matter of each node.
+    """
+
+    prefix: str
+    slot: int
+    block: str
+    registers: tuple[MapRegister, ...]
+
+
+def memory_header(plan: Plan, found: MemoryMap) -> str:
+    """Return the header of a cluster or of a node: offsets, masks, a table of all that the map tells."""
+    constants = _constants(found)
+    # The programs need these names also where no node has such a block.
+    names = sorted({*KNOWN.values(), *(each.block for each in constants)})
+    return render(
+        "host/memory_map.h.j2",
+        generator=plan.generator,
+        map=found,
+        constants=constants,
+        kinds={name: block_registers(name).registers for name in names},
+        known={name: block_registers(block).registers for name, block in KNOWN.items()},
+        macro=_macro,
+        c_int=_c_int,
+        place=_place,
+        stream_offset=_stream_offset,
+        most_windows=max((len(d.memory) for node in found.nodes for d in node.dma), default=1),
+    )
+
+
+def _constants(found: MemoryMap) -> list[Constants]:
+    """Return the kinds of blocks; where registers are 8 bytes apart, with a prefix of their own.
+
+    So a name means the same in the header of the cluster and in that of a node.
+    """
+    kinds: dict[tuple[int, str], MapBlock] = {}
+    for node in found.nodes:
+        for block in node.blocks:
+            if block.block:
+                kinds.setdefault((node.slot_bytes, block.block), block)
+    return [
+        Constants(_prefix(slot), slot, name, block.registers) for (slot, name), block in sorted(kinds.items())
+    ]
+
+
+def _prefix(slot: int) -> str:
+    """Return the start of C names of register offsets where registers are this far apart."""
+    return "SHELLGEN_" if slot == REGISTER_BYTES else f"SHELLGEN_SLOT{slot}_"
+
+
+def _macro(prefix: str, region: MapRegion) -> str:
+    """Return the start of a region's names in C: with its layer, if that is known."""
+    return re.sub(r"[^0-9A-Z]+", "_", f"{prefix}_{region.name}_{region.layer or ''}".upper()).rstrip("_")
+
+
+def _c_int(value: int) -> str:
+    """Return a 64-bit constant of C; the smallest is no literal there. What does not fit is 0 (see bits)."""
+    if not -(1 << 63) <= value < 1 << 63:
+        return "0"
+    return "INT64_MIN" if value == -(1 << 63) else f"INT64_C({value})"
+
+
+def _place(node: MapNode, name: str, register: Register) -> tuple[int, int, int]:
+    """Return address, stride and number of a register that the programs know; 0 without such a block."""
+    block = next((block for block in node.blocks if block.name == name), None)
+    if block is None:
+        return 0, 0, 0
+    own = block.register(register.name)
+    return block.base + own.offset, own.stride or 0, own.count or 1
+
+
+def _stream_offset(node: MapNode, index: int) -> int:
+    """Return how much higher the registers of a stream lie than those of stream 0."""
+    return (node.block("status").register("FRAMES").stride or 0) * index

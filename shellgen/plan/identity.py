@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tells one core from another: the build id of each node, the contract of each boundary.
+
+A bitstream depends on its own node and on what crosses its edges, and on nothing else of the cluster: so
+another clock, board or name somewhere else leaves a node's id and its files as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from shellgen.model import Boundary, NodePlan, Plan
+
+DIGITS = 16  # 64 bits, which the core shows in two registers
+
+
+def with_identity(plan: Plan) -> Plan:
+    """Return the plan with the contracts of its boundaries, the build ids of its nodes and its own id."""
+    plan = plan.model_copy(
+        update={
+            "boundaries": tuple(
+                boundary.model_copy(update={"contract": _contract(plan, boundary)})
+                for boundary in plan.boundaries
+            )
+        }
+    )
+    nodes = tuple(node.model_copy(update={"build_id": _build_id(plan, node)}) for node in plan.nodes)
+    boundaries = [boundary.model_dump(mode="json") for boundary in plan.boundaries]
+    cluster = [plan.name, [(node.name, node.build_id) for node in nodes], boundaries]
+    return plan.model_copy(update={"nodes": nodes, "cluster_id": _digest(cluster)})
+
+
+def _contract(plan: Plan, boundary: Boundary) -> str:
+    """Return the hash of what both ends must agree on: elements, their packing, the kind of link."""
+    port = plan.port(boundary)
+    words = [boundary.wire_word_bits, port.elements_per_word] if boundary.packing == "finn" else []
+    element = [boundary.datatype, list(boundary.normal_shape), boundary.elements_per_frame]
+    return _digest(
+        [
+            *element,
+            boundary.packing,
+            *words,
+            boundary.frame_bytes,
+            boundary.link,
+            boundary.options,
+            boundary.role,
+        ]
+    )
+
+
+def _build_id(plan: Plan, node: NodePlan) -> str:
+    """Return the hash of all that a node's core and its address map depend on.
+
+    Where the build lies, what reports say of it and how the platform is asked to build it may change.
+    """
+    core = node.model_copy(update={"build_id": "", "options": {}})
+    partitions = [
+        plan.partition(name).model_copy(update={"origin": "", "takes": None}) for name in node.partitions
+    ]
+    ends = [end.boundary for end in node.ends] + [inner.boundary for inner in node.inner]
+    contracts = [plan.boundary(name).contract for name in ends]
+    records = [json.loads(record.to_json()) for record in (core, *partitions)]
+    return _digest([plan.generator, records, contracts])
+
+
+def _digest(data: object) -> str:
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:DIGITS]

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Write what ``registers.json`` says into the source of its block: `make registers`.
+
+Two places of ``<block>.sv`` are written by this, and by nobody else:
+
+- the table in the header comment, from its line ``offset  name  access`` to the next empty line;
+- the constants, from the line ``// ---- registers, from registers.json`` to the next empty line:
+  ``AT_<REGISTER>`` is an offset, ``IS_<REGISTER>`` a fixed value, ``<REGISTER>_<FIELD>`` the lowest bit of a
+  field, ``RESET_<REGISTER>`` a reset value that is not 0.
+
+So a block stays one file that any tool reads, and has no numbers of its own (tests/blocks/test_registers.py).
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from textwrap import wrap
+
+from shellgen.model.registers import Register, RegisterBlock, RegisterField
+from shellgen.registers import block_registers
+from shellgen.resources import rtl_blocks, rtl_file
+
+WIDTH = 118
+MARK = "    // ---- registers, from registers.json "
+
+__all__ = ["bits", "blocks", "constants", "table", "where", "written"]
+
+
+def blocks() -> tuple[str, ...]:
+    """Return our blocks that have registers."""
+    return tuple(name for name in rtl_blocks() if (rtl_file(name).parent / "registers.json").is_file())
+
+
+def where(register: Register, digits: int) -> str:
+    """Return the offset, of one of several alike with its stride: ``0x100 + 0x20*k``."""
+    start = f"0x{register.offset:0{digits}X}"
+    letter = "j" if register.repeat and register.repeat.per > 1 else "k"
+    return f"{start} + {register.repeat.stride:#x}*{letter}" if register.repeat else start
+
+
+def bits(field: RegisterField) -> str:
+    """Return the place of a field, ``[3]`` or ``[7:0]``."""
+    high = field.low + field.width - 1
+    return f"[{field.low}]" if field.width == 1 else f"[{high}:{field.low}]"
+
+
+def table(block: RegisterBlock) -> list[str]:
+    """Return the lines of the header comment, without their slashes."""
+    digits = (_address_bits(block) + 3) // 4
+    rows = [("offset", "name", "access", "")]
+    for register in block.registers:
+        value = "" if register.value is None else f"0x{register.value:08X}, "
+        rows.append((where(register, digits), register.name, register.access, value + register.text))
+        rows.extend(
+            ("", f"{bits(field)} {field.name}", field.access, field.text) for field in register.fields
+        )
+    rows.append(("others", "", "r", "0; writes are ignored"))
+    wide = [max(len(row[column]) for row in rows) for column in range(3)]
+    lines = []
+    for row in rows:
+        start = "  " + "".join(f"{cell:<{size + 2}}" for cell, size in zip(row, wide, strict=False))
+        text = wrap(row[3], WIDTH - 3 - len(start)) or [""]
+        lines += [(start + text[0]).rstrip(), *(" " * len(start) + more for more in text[1:])]
+    return lines
+
+
+def constants(block: RegisterBlock) -> list[str]:
+    """Return the declarations, without indentation."""
+    size = _address_bits(block)
+    digits = (size + 3) // 4
+    lines = []
+    for register in block.registers:
+        lines.append(
+            f"localparam logic [{size - 1}:0] AT_{register.name} = {size}'h{register.offset:0{digits}X};"
+        )
+        if register.value is not None:
+            lines.append(f"localparam logic [31:0] IS_{register.name} = 32'h{register.value:08X};")
+        if register.reset:
+            low = f"{register.width}'d{register.reset}"
+            lines.append(f"localparam logic [{register.width - 1}:0] RESET_{register.name} = {low};")
+        lines += [f"localparam int {register.name}_{field.name} = {field.low};" for field in register.fields]
+    return lines
+
+
+def written(text: str, block: RegisterBlock) -> str:
+    """Return the source of a block with its registers as they are in the file.
+
+    Raises:
+        ValueError: One of the two places is not there.
+    """
+    lines = text.split("\n")
+    for first, made in (
+        (r"//   offset +name +access", [f"// {line}" for line in table(block)]),
+        (re.escape(MARK) + "-*", None),
+    ):
+        found = [index for index, line in enumerate(lines) if re.fullmatch(first, line.rstrip())]
+        if len(found) != 1:
+            raise ValueError(f"{block.block}.sv: there is not one line {first}")
+        end = next(index for index in range(found[0], len(lines)) if lines[index] in {"", "//"})
+        new = [lines[found[0]], *(f"    {line}" for line in constants(block))] if made is None else made
+        lines[found[0] : end] = new
+    return "\n".join(lines)
+
+
+def _address_bits(block: RegisterBlock) -> int:
+    last = max(register.offset for register in block.registers)
+    return block.address_bits or (last + 3).bit_length()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Rewrite what is not as in ``registers.json``; return the exit code."""
+    parser = argparse.ArgumentParser(description="Write registers.json into the sources of the blocks.")
+    parser.add_argument("block", nargs="*", help="all that have registers, if left out")
+    chosen = parser.parse_args(arguments).block or blocks()
+    for name in chosen:
+        path: Path = rtl_file(name)
+        old = path.read_text(encoding="ascii")
+        new = written(old, block_registers(name))
+        if new != old:
+            path.write_text(new, encoding="ascii")
+        print(f"{path.name}: {'written' if new != old else 'as it was'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
