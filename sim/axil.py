@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""cocotb-bus's AXI4-Lite master, made right for a clock that is made in HDL."""
+"""cocotb-bus's AXI4-Lite master, corrected for a clock that is generated in HDL."""
 
 from __future__ import annotations
 

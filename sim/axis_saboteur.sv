@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_saboteur - simulation only: does one stream a chosen harm, to prove that the bench sees it.
+// axis_saboteur - simulation only: damages one stream in a chosen way, to prove that the bench detects it.
 //
 // tdata is the whole beat, sidebands included (put the data at the bottom). Kinds: 0 nothing, 1 flip bit 0
 // of a beat, 2 drop a beat, 3 send a beat twice, 4 swap a beat with the one after it (a last beat of all

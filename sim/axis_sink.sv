@@ -2,7 +2,7 @@
 //
 // axis_sink - simulation only: takes every beat with random back-pressure and writes them to a file.
 //
-// count goes on beyond DEPTH, so that beats too many are seen. FILE is written when dump rises and read by
+// count continues beyond DEPTH, so that surplus beats are detected. FILE is written when dump rises and read by
 // sim/bench_files.py: read_beats. It begins with 32-bit little-endian words: count, beats stored, whether
 // there is a sideband, whether the beats follow as words or stand in FILE.data and FILE.side as text, which
 // shows unknown bits. Verilator knows none and writes words; Icarus writes text, which it does fastest.

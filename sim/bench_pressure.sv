@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// bench_pressure - simulation only: how each port of the bench stalls, in turns that a cluster cannot sit out.
+// bench_pressure - simulation only: how each port of the bench stalls, in turns longer than a cluster can buffer.
 //
-// Stalls that are drawn anew in every cycle are hidden by any FIFO. Here a run goes through turns. Even turns
+// Stalls drawn independently in every cycle are hidden by any FIFO. Here a run goes through turns. Even turns
 // are random: each port draws a rate around intensity, and a length to which its pauses may grow, short of
 // 2**reach cycles. In odd turns one port is singled out: first each in turn starves (it does nothing for hold
 // cycles, while the others go on at random), then each in turn floods (it never pauses, while the others
-// pause three cycles of four). After the last port it begins anew.
+// pause three cycles of four). After the last port it starts over.
 //
 // The same seed gives the same stalls to the cycle, in every simulator.
 // Parameters: PORTS  ports of the bench

@@ -18,7 +18,7 @@ from shellgen.cli.arguments import Shown, parse
 from shellgen.cli.entry import parser
 from shellgen.links import link_registry
 from shellgen.model import ClusterSpec
-from shellgen.platforms import platform_registry
+from shellgen.platforms import Platform, platform_registry
 from shellgen.resources import data_dir
 
 PAGES = tuple(path for path in tracked() if path.suffix == ".md")
@@ -160,7 +160,7 @@ def fields(model: type[BaseModel]) -> set[str]:
 
 
 def test_every_field_of_cluster_toml_is_on_a_page() -> None:
-    text = (DOCS / "cluster-toml.md").read_text() + sections("zynq.md")["Options"]
+    text = (DOCS / "cluster-toml.md").read_text()
     blocks = "\n".join(block for _, block in FENCE.findall(text))
     told = {
         *re.findall(
@@ -169,6 +169,15 @@ def test_every_field_of_cluster_toml_is_on_a_page() -> None:
     }
     assert len(fields(ClusterSpec)) > 25
     assert fields(ClusterSpec) <= told
+
+
+@pytest.mark.parametrize("kind", platform_registry().values(), ids=lambda kind: kind.kind)
+def test_every_option_of_a_platform_is_on_its_page(kind: Platform) -> None:
+    text = (DOCS / f"{kind.kind}.md").read_text()
+    assert f"[node.options.{kind.kind}]" in text
+    assert {
+        name for name in fields(kind.Options) if not re.search(rf"^{name} = ", text, re.MULTILINE)
+    } == set()
 
 
 def test_what_can_be_chosen_is_on_a_page() -> None:
