@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Generic, TypeVar
 
 import numpy as np
 import onnx
@@ -99,6 +100,28 @@ class System:
         model = onnx.load(str(path))
         change(model)
         onnx.save(model, str(path))
+
+
+Made = TypeVar("Made")
+
+
+class Cases(Generic[Made]):
+    """What is wrong, by name: what makes it, and for each problem the pieces of its message.
+
+    An instance is the decorator of what makes it; given a system, that damages it or returns a command.
+    """
+
+    def __init__(self) -> None:
+        self.made: dict[str, tuple[Callable[[System], Made], tuple[tuple[str, ...], ...]]] = {}
+
+    def __call__(
+        self, *wanted: tuple[str, ...]
+    ) -> Callable[[Callable[[System], Made]], Callable[[System], Made]]:
+        def register(make: Callable[[System], Made]) -> Callable[[System], Made]:
+            self.made[make.__name__] = (make, wanted)
+            return make
+
+        return register
 
 
 def copy_system(to: Path) -> System:

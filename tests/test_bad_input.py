@@ -3,33 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from bad_input import LINK, PARTS, System, copy_system, expect, refusal
+from bad_input import LINK, PARTS, Cases, System, copy_system, expect, refusal
 
-Damage = Callable[[System], object]
-CASES: dict[str, tuple[Damage, tuple[tuple[str, ...], ...]]] = {}
-
-
-def case(*wanted: tuple[str, ...]) -> Callable[[Damage], Damage]:
-    """Register damage, and for each problem the pieces of its message."""
-
-    def register(damage: Damage) -> Damage:
-        CASES[damage.__name__] = (damage, wanted)
-        return damage
-
-    return register
+case: Cases[object] = Cases()
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", case.made)
 def test_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    damage, wanted = CASES[name]
+    damage, wanted = case.made[name]
     damage(copy_system(tmp_path))
     expect(refusal(["generate", "cluster.toml", "-o", "out"], capsys), *wanted)
 

@@ -14,24 +14,13 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from bad_input import PROGRESS, System, copy_system, expect, good_system, refusal, snapshot
+from bad_input import PROGRESS, Cases, System, copy_system, expect, good_system, refusal, snapshot
 
 from shellgen.reference import synthetic_model
 from shellgen.simulate import tools
 
 CONFIG = {"part": "xc7z020clg484-1", "clk_ns": 10.0, "folding": {"MVAU_0": {"PE": 4, "SIMD": 8}}}
-CASES: dict[str, tuple[Callable[[System], list[str]], tuple[tuple[str, ...], ...]]] = {}
-Prepare = Callable[[System], list[str]]
-
-
-def case(*wanted: tuple[str, ...]) -> Callable[[Prepare], Prepare]:
-    """Register a preparation that returns the command, and for each problem the pieces of its message."""
-
-    def register(prepare: Prepare) -> Prepare:
-        CASES[prepare.__name__] = (prepare, wanted)
-        return prepare
-
-    return register
+case: Cases[list[str]] = Cases()
 
 
 @pytest.fixture
@@ -42,9 +31,9 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
     return copy_system(tmp_path)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", case.made)
 def test_refused(name: str, at: System, capsys: pytest.CaptureFixture[str]) -> None:
-    prepare, wanted = CASES[name]
+    prepare, wanted = case.made[name]
     expect(refusal(prepare(at), capsys), *wanted)
 
 
