@@ -24,6 +24,11 @@ def hex_literal(value: int, bits: int) -> str:
     return f"{bits}'h{value:0{(bits + 3) // 4}x}"
 
 
+def flag(value: bool) -> str:
+    """Write a truth value as a number of C or Verilog."""
+    return "1" if value else "0"
+
+
 def bit_range(bits: int, low: int = 0) -> str:
     """Write the range of a Verilog vector of so many bits, from bit ``low`` on."""
     return f"[{low + bits - 1}:{low}]"
@@ -44,6 +49,7 @@ def environment() -> Environment:
         env.filters[name] = getattr(quote, name)
     env.filters["hex_literal"] = hex_literal
     env.filters["bit_range"] = bit_range
+    env.filters["flag"] = flag
     return env
 
 

@@ -181,7 +181,6 @@ TEMPLATES = Path(__file__).parents[1] / "templates"
 # The rest computes until it is rendered from records: a name leaves this set and none joins it.
 COMPUTING = {
     *(f"bench/{name}" for name in ("bench_top.sv.j2", "host_in.v.j2", "host_out.v.j2", "mono_lite.sv.j2")),
-    *("host/devicetree.dtso.j2", "host/memory_map.h.j2", "host/memory_map.rdl.j2", "tcl/zynq/bd.tcl.j2"),
 }
 
 

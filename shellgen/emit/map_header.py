@@ -33,6 +33,11 @@ class Constants:
     block: str
     registers: tuple[MapRegister, ...]
 
+    @property
+    def slot_bits(self) -> int:
+        """Bits of an access."""
+        return 8 * self.slot
+
 
 def memory_header(plan: Plan, found: MemoryMap) -> str:
     """Return the header of a cluster or of a node: offsets, masks, a table of all that the map tells."""

@@ -7,6 +7,7 @@ import json
 
 from shellgen.emit.external import weights_file
 from shellgen.emit.map_header import memory_header
+from shellgen.emit.map_rdl import memory_rdl
 from shellgen.model import Artifact, Boundary, End, NodePlan, Plan, Window
 from shellgen.model.memory_map import (
     MapAperture,
@@ -18,18 +19,6 @@ from shellgen.model.memory_map import (
 )
 from shellgen.platforms import platform_registry
 from shellgen.registers import map_block
-from shellgen.render import render
-
-# SystemRDL's words for what the host may do; what the core does is said by `hw`.
-_RDL = {
-    "r": "sw = r;",
-    "w": "sw = w;",
-    "rw": "sw = rw;",
-    "r/w1c": "sw = rw; onwrite = woclr;",
-    "rc": "sw = r; onread = rclr;",
-    "w1": "sw = w; onwrite = woset;",
-    "r/w1": "sw = rw; onwrite = woset;",
-}
 
 
 def emit_memory_maps(plan: Plan) -> tuple[Artifact, ...]:
@@ -60,7 +49,7 @@ def _forms(folder: str, plan: Plan, found: MemoryMap) -> list[Artifact]:
     texts = {
         "json": found.to_json(),
         "h": memory_header(plan, found),
-        "rdl": render("host/memory_map.rdl.j2", generator=plan.generator, map=found, sw=_RDL),
+        "rdl": memory_rdl(plan, found),
     }
     return [Artifact.text(f"{folder}memory_map.{form}", text) for form, text in texts.items()]
 

@@ -7,7 +7,7 @@ Source: Linux, Documentation/devicetree/bindings: dma/xilinx/xilinx_dma.txt, int
 from __future__ import annotations
 
 from shellgen.model import Artifact, NodePlan, Plan
-from shellgen.model.memory_map import MapDma
+from shellgen.model.memory_map import MapDma, MapInterrupt, MapInterruptController
 from shellgen.platforms.interrupts import processing_system
 from shellgen.platforms.zynq_design import CORE
 from shellgen.platforms.zynq_dma import wiring
@@ -41,8 +41,14 @@ def device_tree(plan: Plan, node: NodePlan) -> Artifact | None:
         length_bits=DMA_LENGTH_BITS,
         cells=cells,
         clocks=_clocks,
+        spi=_spi,
     )
     return Artifact.text(f"{node.name}/linux/{node.name}.dtso", text)
+
+
+def _spi(line: MapInterrupt | MapInterruptController) -> int:
+    """Return what a device tree calls a shared interrupt: the first 32 IDs of the GIC are others."""
+    return line.gic - 32
 
 
 def _clocks(dma: MapDma) -> list[str]:

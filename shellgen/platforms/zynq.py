@@ -95,6 +95,7 @@ class Zynq(Platform):
             "system": system,
             "ps": Cell(PS, system.ip, _ps_settings(node)),
             "core": CORE,
+            "tolerance_hz": node.clock_hz // 10,  # what the PS may miss it by
             "design": block_design(plan, node),
             "dmas": dmas(node),
             "wizard": CLOCK_WIZARD,

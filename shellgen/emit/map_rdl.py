@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``memory_map.rdl``: the memory map in SystemRDL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from shellgen.model import Plan
+from shellgen.model.axilite import REGISTER_BYTES
+from shellgen.model.memory_map import MapChannel, MapDma, MemoryMap
+from shellgen.render import render
+
+# SystemRDL's words for what the host may do; what the core does is said by `hw`.
+_ACCESS = {
+    "r": "sw = r;",
+    "w": "sw = w;",
+    "rw": "sw = rw;",
+    "r/w1c": "sw = rw; onwrite = woclr;",
+    "rc": "sw = r; onread = rclr;",
+    "w1": "sw = w; onwrite = woset;",
+    "r/w1": "sw = rw; onwrite = woset;",
+}
+# Every node has an address space of its own. In the map of a cluster they lie far apart, each in three parts.
+_NODE_BYTES = 1 << 40
+_PARTS = {"node": 0, "dma": 1 << 38, "far": 1 << 39}
+_MM2S, _S2MM = 0x00, 0x30  # registers of the two channels of an AXI DMA (PG021)
+
+
+@dataclass(frozen=True)
+class _DmaRegister:
+    """A register of an AXI DMA (PG021); ``hw`` is what the DMA does with it."""
+
+    name: str
+    offset: int
+    text: str
+    hw: str = "rw"
+
+
+@dataclass(frozen=True)
+class _Entries:
+    """A memory in SystemRDL: how many entries it has, and their bits."""
+
+    count: int
+    bits: int
+
+
+def memory_rdl(plan: Plan, found: MemoryMap) -> str:
+    """Return the SystemRDL of a cluster or of a node."""
+    return render(
+        "host/memory_map.rdl.j2",
+        generator=plan.generator,
+        map=found,
+        sw=_ACCESS,
+        entries=_entries,
+        far_bytes=REGISTER_BYTES,
+        dma_registers=_dma_registers,
+        relative=lambda address, base: f"{address - base:#x}",
+        place=lambda index, part: f"{index * _NODE_BYTES + _PARTS[part]:#x}",
+    )
+
+
+def _entries(size: int, slot: int) -> _Entries:
+    return _Entries(size // slot, 8 * slot)
+
+
+def _dma_registers(dma: MapDma) -> list[_DmaRegister]:
+    found = []
+    for prefix, start, channel, address in (
+        ("MM2S", _MM2S, dma.channels.mm2s, "SA"),
+        ("S2MM", _S2MM, dma.channels.s2mm, "DA"),
+    ):
+        for register in _channel(dma, channel, address) if channel else ():
+            found.append(replace(register, name=f"{prefix}_{register.name}", offset=start + register.offset))
+    return found
+
+
+def _channel(dma: MapDma, channel: MapChannel, address: str) -> list[_DmaRegister]:
+    """Return the registers of a channel, by their offset in it."""
+    wide = dma.address_bits > 32
+    entries = [
+        _DmaRegister("DMACR", 0x00, f"Control; stream {channel.stream}, {_interrupt(channel)}"),
+        _DmaRegister("DMASR", 0x04, "Status; writing 1 clears an interrupt"),
+    ]
+    if dma.cyclic:
+        started = "Last descriptor; writing it starts" + (", with its upper half" if wide else "")
+        places = [_DmaRegister("CURDESC", 0x08, "Descriptor"), _DmaRegister("TAILDESC", 0x10, started)]
+        entries += places
+    else:
+        places = [_DmaRegister(address, 0x18, "Address of the buffer")]
+        length = _DmaRegister("LENGTH", 0x28, f"Bytes, at most {dma.max_bytes}; writing it starts")
+        entries += [*places, length]
+    upper = [_DmaRegister(f"{one.name}_MSB", one.offset + 4, "Upper half", "r") for one in places]
+    return [*entries, *(upper if wide else ())]
+
+
+def _interrupt(channel: MapChannel) -> str:
+    line = channel.interrupt
+    if not line:
+        return "no interrupt"
+    through = f", by input {line.input} of {line.controller}" if line.controller else ""
+    return f"interrupt ID {line.gic} at the GIC{through}"
