@@ -6,7 +6,7 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo6 demo-residual test test-sweep fuzz docs example formal registers lint format hooks bench-sim \
+.PHONY: help demo demo6 demo-residual test test-sweep fuzz docs example formal fmax registers lint format hooks bench-sim \
 	bench-generate bench-area bench-tree bench-bridge bench-build clean
 
 help:  ## this list
@@ -54,6 +54,9 @@ registers: $(VENV)/.dev  ## write what registers.json says into the sources of t
 
 formal: $(VENV)/.dev  ## prove the blocks and record it; BLOCKS="axis_fifo" SWEEP=1
 	$(BIN)/python -m tools.blocks.formal --record $(BLOCKS)
+
+fmax: $(VENV)/.dev  ## place and route the blocks and record their clock rates; BLOCKS="axis_fifo" ALL=1
+	$(BIN)/python -m tools.blocks.fmax --record $(if $(ALL),--all) $(BLOCKS)
 
 lint: $(VENV)/.dev  ## ruff and mypy
 	$(BIN)/ruff check .

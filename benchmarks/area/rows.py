@@ -25,8 +25,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.axil_tree.wrap import module
-from tools.blocks.block_bench import block_file, closure
+from tools.blocks.axil_tree import BLOCKS, module
+from tools.blocks.block_bench import block_file
 from tools.blocks.cost import Subject, block
 
 __all__ = ["ROWS", "Comparison", "Ours"]
@@ -54,7 +54,7 @@ class Ours:
             # Emitted, not a block of ip/: nodes and a root, wired as in a core.
             file = scratch / "axil_tree.v"
             file.write_text(module(int(self.parameters["N"])))
-            return Subject("axil_tree", (file, *closure("axil_root"), *closure("axil_node")))
+            return Subject("axil_tree", (file, *BLOCKS))
         if not block_file(self.block).is_file():
             return None
         return block(self.block, self.parameters, self.ties, self.opens)

@@ -10,14 +10,13 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.axil_tree.wrap import module, registers, tree
 from shellgen.plan.tree import depth
-from tools.blocks.block_bench import closure, run_sources
+from tools.blocks.axil_tree import BLOCKS, module, registers, tree
+from tools.blocks.block_bench import run_sources
 from tools.blocks.cost import FRONTENDS, Subject, measure
 
 COUNTS = (1, 4, 16, 64, 256, 1024)
 PEERS = Path(__file__).parents[1] / "area" / "peers.toml"
-BLOCKS = tuple(closure("axil_root") + closure("axil_node"))
 
 
 def cycles(count: int, scratch: Path) -> tuple[float, float]:

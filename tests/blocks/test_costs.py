@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from tools.blocks.axil_tree import BLOCKS, module
 from tools.blocks.block_bench import IP
-from tools.blocks.budgets import MOST_LEVELS, Budget, hardware, load, missing
+from tools.blocks.budgets import MOST_LEVELS, Budget, Tree, hardware, load, load_trees, missing
 from tools.blocks.cost import FRONTENDS, Subject, count, measure
 
 GOOD = """
@@ -63,6 +64,20 @@ def test_every_block_has_a_budget() -> None:
 def test_costs(name: str, budget: Budget) -> None:
     found = measure(budget.subject(name), budget.family)
     assert not budget.differences(found), f"{name}, {budget.name}: {'; '.join(budget.differences(found))}"
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        pytest.param(each, id=each.name, marks=[pytest.mark.sweep] * each.sweep)
+        for each in load_trees(IP / "axil_root" / "costs.toml")
+    ],
+)
+def test_trees(tree: Tree, tmp_path: Path) -> None:
+    file = tmp_path / "tree.v"
+    file.write_text(module(tree.slaves))
+    found = measure(Subject("axil_tree", (file, *BLOCKS), frontend=tree.frontend))
+    assert (found.lut, found.ff, found.levels) == (tree.lut, tree.ff, tree.levels)
 
 
 @pytest.mark.parametrize(("name", "budget"), [pytest.param(*case.values, id=case.id) for case in CASES])

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The budgets of the blocks: what each is allowed to cost, as data in ``ip/<block>/costs.toml``.
 
-A file holds one table ``[[set]]`` for each main parameter set, with the fields of `Budget`.
+A file holds one table ``[[set]]`` for each main parameter set, with the fields of `Budget`. That of axil_root
+also holds ``[[tree]]``, what emitted trees of axil_root and axil_node cost, with the fields of `Tree`.
 """
 
 from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -19,7 +20,7 @@ from tools.blocks.cost import Cost, Subject, block
 MOST_LEVELS = 5  # at any parameter in use
 SIMULATION_ONLY = frozenset({"axis_checker"})
 
-__all__ = ["MOST_LEVELS", "SIMULATION_ONLY", "Budget", "hardware", "load", "missing"]
+__all__ = ["MOST_LEVELS", "SIMULATION_ONLY", "Budget", "Tree", "hardware", "load", "load_trees", "missing"]
 
 
 def _not_nothing(latency: int) -> int:
@@ -52,6 +53,7 @@ class Budget(BaseModel):
         peer: Best correct peer of the same function and rate, with ``peer_lut`` and ``peer_ff``.
         goal_lut: LUT that were held possible before there was a block.
         goal_ff: FF, likewise.
+        mhz: Clock rate of the set placed and routed, as `make fmax` records it (fmax.py).
         sweep: Synthesis takes so long that only `make test-sweep` does it.
     """
 
@@ -75,6 +77,7 @@ class Budget(BaseModel):
     peer_ff: Count | None = None
     goal_lut: Count | None = None
     goal_ff: Count | None = None
+    mhz: Annotated[float, Field(gt=0)] | None = None
     sweep: bool = False
 
     @model_validator(mode="after")
@@ -113,6 +116,21 @@ class Budget(BaseModel):
         return lines
 
 
+class Tree(BaseModel):
+    """An emitted AXI-Lite tree over equal slaves of 4 KiB, and what it costs; fields as in `Budget`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    name: Annotated[str, Field(min_length=1)]
+    slaves: Annotated[int, Field(gt=0)]
+    frontend: Literal["verilog", "slang"]
+    lut: Count
+    ff: Count
+    levels: Annotated[int, Field(ge=0, le=MOST_LEVELS)]
+    mhz: Annotated[float, Field(gt=0)] | None = None
+    sweep: bool = False
+
+
 def hardware(root: Path = IP) -> list[str]:
     """Return the names of all blocks that become hardware."""
     return sorted(set(rtl_blocks(root)) - SIMULATION_ONLY)
@@ -131,28 +149,55 @@ def load(file: Path) -> list[Budget]:
             the name of the set.
     """
     where = f"{file.parent.name}/{file.name}"
-    try:
-        content = tomllib.loads(file.read_text(encoding="ascii"))
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
-    sets = content.pop("set", [])
-    problems = [f"{where}: {key}: unknown; a file holds tables [[set]]" for key in content]
-    if not sets or not isinstance(sets, list):
-        problems.append(f"{where}: no [[set]]")
-        sets = []
-    budgets: list[Budget] = []
-    for k, fields in enumerate(sets):
-        try:
-            budgets.append(Budget.model_validate(fields))
-        except ValidationError as error:
-            label = f"{where}: set {fields.get('name', k)!r}"
-            for fault in error.errors():
-                path = ".".join(map(str, fault["loc"]))
-                problems.append(f"{label}: {path}: {fault['msg']}" if path else f"{label}: {fault['msg']}")
-    names = [budget.name for budget in budgets]
-    problems += [
-        f"{where}: two sets are named {name!r}" for name in sorted(set(names)) if names.count(name) > 1
-    ]
+    content = _content(file)
+    unknown = set(content) - {"set", "tree"}
+    problems = [f"{where}: {key}: unknown; a file holds [[set]] and [[tree]]" for key in sorted(unknown)]
+    budgets, wrong = _records(where, "set", content.get("set", []), Budget)
+    problems += [] if content.get("set") else [f"{where}: no [[set]]"]
+    problems += wrong
     if problems:
         raise ValueError("\n".join(problems))
     return budgets
+
+
+def load_trees(file: Path) -> list[Tree]:
+    """Return the trees of a costs.toml, mostly none.
+
+    Raises:
+        ValueError: As `load`.
+    """
+    trees, problems = _records(
+        f"{file.parent.name}/{file.name}", "tree", _content(file).get("tree", []), Tree
+    )
+    if problems:
+        raise ValueError("\n".join(problems))
+    return trees
+
+
+def _content(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="ascii"))
+    except ValueError as error:
+        raise ValueError(f"{file.parent.name}/{file.name}: {error}") from None
+
+
+Table = TypeVar("Table", Budget, Tree)
+
+
+def _records(where: str, kind: str, tables: Any, record: type[Table]) -> tuple[list[Table], list[str]]:
+    """Return the tables of a kind as records, and a line for every fault."""
+    found: list[Table] = []
+    problems: list[str] = []
+    for k, fields in enumerate(tables if isinstance(tables, list) else []):
+        try:
+            found.append(record.model_validate(fields))
+        except ValidationError as error:
+            label = f"{where}: {kind} {fields.get('name', k)!r}"
+            for fault in error.errors():
+                path = ".".join(map(str, fault["loc"]))
+                problems.append(f"{label}: {path}: {fault['msg']}" if path else f"{label}: {fault['msg']}")
+    names = [each.name for each in found]
+    problems += [
+        f"{where}: two {kind}s are named {name!r}" for name in sorted(set(names)) if names.count(name) > 1
+    ]
+    return found, problems

@@ -6,8 +6,8 @@
 The figures compare with those of the peers in benchmarks/README.md: LUT is LUT1 to
 LUT6 plus SRL plus LUTRAM in LUT6 equivalents, inverters and carry chains not counted; levels is the largest
 number of LUT, SRL and LUTRAM reads on any path between flops, ports and block RAMs. Both SystemVerilog front
-ends of Yosys are tried and the better result is taken, for us and for the peers alike. Nothing is placed: no
-clock frequency follows from these numbers.
+ends of Yosys are tried and the better result is taken, for us and for the peers alike. Nothing is placed: for
+clock rates see fmax.py.
 
 Each is synthesised in a process of its own: with others in the same design ABC, which heeds the order of
 names, may find a LUT more or less.
@@ -20,7 +20,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -51,7 +51,7 @@ if "$mem_v2" in design.to_rtlil_str():
 libyosys.run_pass(finish, design)
 """
 
-__all__ = ["FRONTENDS", "Cost", "Subject", "best", "block", "count", "measure"]
+__all__ = ["FRONTENDS", "Cost", "Subject", "best", "block", "count", "levels", "measure"]
 
 
 @dataclass(frozen=True)
@@ -170,33 +170,42 @@ def count(cells: list[dict[str, Any]], frontend: str = "verilog") -> Cost:
         ff=sum(kind.startswith("FD") for kind in kinds),
         bram=sum(BRAM36.get(kind, 0) for kind in kinds),
         uram=sum(kind.startswith("URAM") for kind in kinds),
-        levels=_levels(cells),
+        levels=levels(cells),
         frontend=frontend,
         dsp=sum(kind.startswith("DSP") for kind in kinds),
     )
 
 
-def _levels(cells: list[dict[str, Any]]) -> int:
-    """Return the longest path, in LUTs, through the cells that no clock cuts; CycleError on a loop."""
+def _weight(kind: str, pin: str) -> int | None:
+    """Return how many levels it is from an input pin of a Xilinx cell to its outputs; None: a clock cuts."""
+    if kind.startswith(NO_LEVEL):
+        return 0
+    memory = kind.startswith("SRL") or kind in LUTRAM
+    return 1 if kind.startswith("LUT") or (memory and pin.startswith(READ_PINS)) else None
+
+
+def levels(cells: list[dict[str, Any]], weight: Callable[[str, str], int | None] = _weight) -> int:
+    """Return the longest path through the cells that no clock cuts; CycleError on a loop.
+
+    Args:
+        cells: Of a flat netlist, as `write_json` lists them.
+        weight: From kind of cell and input pin to levels, or None.
+    """
     driver: dict[int, int] = {}
-    inputs: dict[int, list[int]] = {}
+    inputs: dict[int, list[tuple[int, int]]] = {}
     for index, cell in enumerate(cells):
-        kind = cell["type"]
-        comb = kind.startswith("LUT") or kind.startswith(NO_LEVEL)
-        memory = kind.startswith("SRL") or kind in LUTRAM
-        if not (comb or memory):
-            continue
-        inputs[index] = []
         for pin, bits in cell["connections"].items():
+            wires = [bit for bit in bits if isinstance(bit, int)]
             if cell["port_directions"][pin] == "output":
-                driver.update((bit, index) for bit in bits if isinstance(bit, int))
-            elif comb or pin.startswith(READ_PINS):
-                inputs[index] += [bit for bit in bits if isinstance(bit, int)]
-    below = {index: {driver[bit] for bit in bits if bit in driver} for index, bits in inputs.items()}
+                driver.update((bit, index) for bit in wires)
+            elif (step := weight(cell["type"], pin)) is not None:
+                inputs.setdefault(index, []).extend((bit, step) for bit in wires)
+    driver = {bit: index for bit, index in driver.items() if index in inputs}
+    below = {index: {driver[bit] for bit, _ in bits if bit in driver} for index, bits in inputs.items()}
     depth: dict[int, int] = {}
     for index in TopologicalSorter(below).static_order():
-        weight = 0 if cells[index]["type"].startswith(NO_LEVEL) else 1
-        depth[index] = weight + max((depth[other] for other in below[index]), default=0)
+        steps = [step + (depth[driver[bit]] if bit in driver else 0) for bit, step in inputs[index]]
+        depth[index] = max(steps, default=0)
     return max(depth.values(), default=0)
 
 

@@ -50,7 +50,6 @@ import argparse
 import hashlib
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -66,6 +65,7 @@ from shellgen.resources import rtl_instances
 from tools.blocks.block_bench import IP, TOOLS, closure
 from tools.blocks.formal_engines import ENGINES, Refuted, Unproved, make_netlist, reachable
 from tools.blocks.formal_paths import compare_paths, find_paths
+from tools.blocks.sources import bare
 
 RECORD = IP / "proofs.json"
 PARTS = tuple(sorted((TOOLS / "formal").glob("*.sv")))
@@ -156,9 +156,7 @@ def digest(proof: Proof) -> str:
     """Return the sha256 of what a proof is about: its table and its sources without comments."""
     entry = {name: value for name, value in vars(proof).items() if name not in ("timeout", "sweep")}
     parts = [json.dumps(entry, sort_keys=True, default=dict)]
-    for file in sources(proof):
-        lines = (re.sub(r"//.*", "", line).split() for line in file.read_text().splitlines())
-        parts.append("\n".join(" ".join(words) for words in lines if words))
+    parts += [bare(file) for file in sources(proof)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

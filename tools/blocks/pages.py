@@ -24,6 +24,7 @@ from tools.blocks.pages_sim import complete, judge
 from tools.blocks.pages_status import cost_rows, proof_rows, settings, summary
 from tools.blocks.pages_svg import svg
 from tools.blocks.pages_wave import Drawing, WaveError, dump, load
+from tools.blocks.placed import method
 
 # The order of the index. Every block is in one group (tests/blocks/test_pages.py).
 GROUPS = {
@@ -108,6 +109,7 @@ def _context(block: Block, blocks: dict[str, Block], needs: dict[str, list[str]]
         "drawings": [
             _figure(drawing, f"w{number}") for number, drawing in enumerate(load(drawings_file(block.name)))
         ],
+        "placed": method()["device"],
         "costs": cost_rows(IP / block.name / "costs.toml"),
         "proofs": proofs,
         "proof_summary": summary(proofs),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.blocks import formal
-from tools.blocks.budgets import MOST_LEVELS, Budget, load
+from tools.blocks.budgets import MOST_LEVELS, Budget, Tree, load, load_trees
 
 NOT_PROVED = "not proved for this version"
 
@@ -46,7 +46,8 @@ class CostRow:
     memory: str
     levels: Figure
     latency: int | None
-    rate: float
+    rate: float | None
+    mhz: float | None
     peer: str
 
     @property
@@ -57,12 +58,14 @@ class CostRow:
 
 
 def cost_rows(path: Path) -> list[CostRow]:
-    """Return the rows of a costs.toml; none when there is no such file.
+    """Return the rows of a costs.toml, trees last; none when there is no such file.
 
     Raises:
         ValueError: A set is malformed; see `tools.blocks.budgets.load`.
     """
-    return [_row(budget) for budget in load(path)] if path.is_file() else []
+    if not path.is_file():
+        return []
+    return [*map(_row, load(path)), *map(_tree_row, load_trees(path))]
 
 
 def settings(parameters: Mapping[str, Any], ties: Mapping[str, Any] | None = None, opens: Any = ()) -> str:
@@ -133,6 +136,21 @@ def summary(rows: list[ProofRow]) -> str:
     return ", ".join(f"{count[verdict]} {word}" for verdict, word in words.items() if count[verdict])
 
 
+def _tree_row(tree: Tree) -> CostRow:
+    return CostRow(
+        name=tree.name,
+        settings="4 KiB each, as emitted",
+        lut=Figure(tree.lut, None, None),
+        ff=Figure(tree.ff, None, None),
+        memory="",
+        levels=Figure(tree.levels, None, MOST_LEVELS),
+        latency=None,
+        rate=None,
+        mhz=tree.mhz,
+        peer="",
+    )
+
+
 def _row(budget: Budget) -> CostRow:
     memory = [f"{budget.bram:g} BRAM"] if budget.bram else []
     memory += [f"{budget.uram} URAM"] if budget.uram else []
@@ -146,5 +164,6 @@ def _row(budget: Budget) -> CostRow:
         levels=Figure(budget.levels, None, MOST_LEVELS),
         latency=budget.latency if budget.latency >= 0 else None,
         rate=budget.rate,
+        mhz=budget.mhz,
         peer=budget.peer or "",
     )

@@ -7,7 +7,9 @@ from shellgen.emit.lite import PAYLOAD, Instance, lite_net, tree_instances
 from shellgen.model import Crossbar, Window
 from shellgen.model.axilite import CHANNELS
 from shellgen.plan.tree import crossbar_tree
+from tools.blocks.block_bench import closure
 
+BLOCKS = tuple(dict.fromkeys((*closure("axil_root"), *closure("axil_node"))))  # what a tree is made of
 SIZE_LOG2 = 12
 ADDR_W = 32
 
