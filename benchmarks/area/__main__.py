@@ -78,7 +78,7 @@ def measure_ours(row: Comparison) -> Iterator[Line | str]:
 def smallest(ours: Line, peers: Iterable[Line]) -> Line | None:
     """Return the smallest correct peer that is as fast and uses block RAM if we do.
 
-    When no correct peer is as fast, the smallest of the slower ones is compared with all the same.
+    When no correct peer is as fast, the smallest of the slower ones is compared with nevertheless.
     """
     correct = [peer for peer in peers if peer.correct and bool(peer.bram) == bool(ours.bram)]
     as_fast = [peer for peer in correct if not peer.rate < ours.rate * 0.995]

@@ -35,7 +35,7 @@
 //   others                               r       0; writes are ignored
 //
 // An event in the cycle of a clear is kept, as error flag and as count. The counters are cut into short carry chains and
-// exact in every cycle all the same, see split_counter. FRAMES_PER_TRANSFER takes whole words; 0 is taken for 1, and more
+// exact in every cycle nevertheless, see split_counter. FRAMES_PER_TRANSFER takes whole words; 0 is taken for 1, and more
 // than 65535 for 65535, so that a host that reads it back sees what it has asked for. While `restart` is high all counters and flags are cleared;
 // FRAMES_PER_TRANSFER and SCRATCH stay. What the bits of CONTROL ask for is done by shell_reset.
 //

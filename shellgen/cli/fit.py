@@ -11,7 +11,7 @@ from shellgen.table import Column, table
 
 
 def fit_records(plan: Plan) -> list[dict[str, Any]]:
-    """Return the table as records; what nobody knows is null, shares are parts of 1."""
+    """Return the table as records; unknown figures are null, shares are parts of 1."""
     return [
         {"node": row.node, "part": row.part, "source": row.source}
         | {kind: None if value is None else round(value, 4) for kind, value in row.figures.items()}

@@ -92,7 +92,7 @@ def _simulate(args: argparse.Namespace) -> Answer:
     except ShellgenError as error:
         if not reports:
             raise
-        stopped = error  # what the other simulator has found is told all the same
+        stopped = error  # what the other simulator has found is reported nevertheless
     text = "\n\n".join(format_report(report, terminal_width()) for report in reports)
     passed = all(report["passed"] for report in reports)
     both: dict[str, Json] = {"passed": passed and not stopped, "reports": reports}

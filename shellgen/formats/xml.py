@@ -19,7 +19,7 @@ def parse_xml(content: bytes) -> Element:
     """Return the root element; names are ``{namespace}name`` as in ElementTree, and comments are left out.
 
     Raises:
-        XmlError: It is not XML, has a document type or an encoding that nobody knows, or is too deep.
+        XmlError: It is not XML, has a document type or an unknown encoding, or is too deep.
     """
     if len(content) > MOST_BYTES:
         raise XmlError(f"it has more than {MOST_BYTES >> 20} MiB")

@@ -75,7 +75,7 @@ def make_golden(
 
 
 def check_weights(plan: Plan, weights: Mapping[Endpoint, bytes], where: str) -> None:
-    """Refuse ``[verify]`` where the result depends on weights that nobody knows.
+    """Refuse ``[verify]`` where the result depends on unknown weights.
 
     Raises:
         PlanError: With a problem for each port, and for each partition that has lost weights.

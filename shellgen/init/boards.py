@@ -16,7 +16,7 @@ class Choice:
 
     Attributes:
         board: The board.
-        share: Part of the scarcest resource that the partition takes; None if nobody knows.
+        share: Part of the scarcest resource that the partition takes; None if unknown.
         scarcest: Which one that is.
     """
 
@@ -31,7 +31,7 @@ class Choice:
 
     @property
     def filling(self) -> str:
-        """How full it gets, e.g. ``LUT 14 %``; empty if nobody knows."""
+        """How full it gets, e.g. ``LUT 14 %``; empty if unknown."""
         if self.share is None:
             return ""
         return f"{self.scarcest} {self.share * 100:.0f} %" if self.share >= 0.01 else "less than 1 % of it"

@@ -72,7 +72,7 @@ def stream(partition: str, port: StreamPort, hint: Hint | None) -> str:
 
 
 def weights(port: str) -> str:
-    """Return a comment for weights that memory sends and nobody knows the values of."""
+    """Return a comment for weights from memory whose values are unknown."""
     named = f"# port = {toml_quote(port)}\n"
     return f'# [[weights]]  # the build does not hold them\n{named}# file = "weights.npy"\n'
 

@@ -30,7 +30,7 @@ class FitRow:
     Attributes:
         node: Name of the node.
         part: What the figures are of.
-        figures: By kind of resource; None if nobody knows.
+        figures: By kind of resource; None if unknown.
         source: Who says so.
         shares: Whether the figures are parts of 1 of what the board has.
     """

@@ -67,7 +67,7 @@ class Platform(ABC):
         return ()
 
     def usage(self, node: NodePlan) -> Usage | None:  # noqa: ARG002 - a platform may not know
-        """Return what the project puts around the core of a checked node, or None if nobody knows."""
+        """Return what the project puts around the core of a checked node, or None if unknown."""
         return None
 
     def dma(self, node: NodePlan) -> tuple[MapDma, ...]:  # noqa: ARG002 - a platform may have none

@@ -58,7 +58,7 @@ class Contents:
         tree: Where to look for files.
         model: Where lost ones are made from.
         runs: Folders that sources and model name.
-        lost: Layers that nobody knows the contents of.
+        lost: Layers whose contents are unknown.
         uram: Layers whose memories are URAM, which has no initial values before Versal.
     """
 

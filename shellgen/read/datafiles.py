@@ -75,7 +75,7 @@ class DataFiles:
 
     @property
     def lost(self) -> tuple[str, ...]:
-        """Layers whose memories are filled with noise, because nobody knows what was in them."""
+        """Layers whose memories are filled with noise, because their contents are unknown."""
         return tuple(sorted(self._contents.lost))
 
     @property

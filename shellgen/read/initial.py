@@ -129,7 +129,7 @@ def is_readable(content: bytes) -> bool:
 
 
 def noise(name: str, words: int, bits: int) -> bytes:
-    """Return the text of a memory that nobody knows, for simulation: the same noise for the same name."""
+    """Return the text of a memory with unknown contents, for simulation: the same noise for the same name."""
     random = np.random.default_rng(zlib.crc32(name.encode()))
     return _text(_lines(packed(random.integers(0, 2, (words, bits)), 1), -(-bits // 4)))
 

@@ -65,7 +65,7 @@ def translate(tool: Verilator, design: Design, folder: Path) -> tuple[Finding, .
         folder: Exists; argument and control files stay in it.
 
     Returns:
-        What Verilator found all the same.
+        What Verilator found nevertheless.
 
     Raises:
         SimulationError: An error anywhere, or a warning about our own code.
