@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the scripts of a Zynq node's project are told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen.model import Board, NodePlan, Plan
+from shellgen.model.memory_map import MapRegister
+from shellgen.platforms.block_design import BlockDesign, Cell
+from shellgen.platforms.interrupts import processing_system
+from shellgen.platforms.messages import fatal_messages
+from shellgen.platforms.packaged import PackagedPartition, packaged_partitions
+from shellgen.platforms.ps import CELL as PS
+from shellgen.platforms.ps import ProcessingSystem
+from shellgen.platforms.strategy import STRATEGIES
+from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, block_design
+from shellgen.platforms.zynq_dma import memory_port, reaches_high, wiring
+from shellgen.platforms.zynq_facts import (
+    ZynqFacts,
+    ZynqOptions,
+    facts_of,
+    options_of,
+)
+from shellgen.registers import map_block
+
+# What Vivado and edalize call a source; the block-design script adds the data files.
+EDAM_TYPES = {
+    "v": "verilogSource",
+    "sv": "systemVerilogSource",
+    "vh": "verilogSource",
+    "svh": "verilogSource",
+}
+HEADERS = ("vh", "svh")
+NETLISTS = ("dcp", "edf", "edif", "edn", "ngc")  # of a partition that comes without RTL
+
+
+@dataclass(frozen=True)
+class Project:
+    """The answers that the scripts of a project need.
+
+    Attributes:
+        plan: For what made it.
+        node: The node.
+        board: Its board.
+        zynq: What the board says of its PS.
+        options: What the user asks of Vivado.
+        system: The PS.
+        ps: Its cell.
+        core: Cell of the core.
+        tolerance_hz: What the PS may miss the clock by.
+        design: Cells, wires, buses and addresses of the block design.
+        wizard: Cell of the clock wizard, where there is one.
+        strategy: Properties of the runs: run, name, value.
+        messages: Messages that must not be there, by their ID, and what each means.
+        packaged: Partitions that may be in the catalogue already.
+        registers: The core's own: name, offset, and what it is.
+        lost: Layers whose weights are lost.
+        double_clock: Whether there is a clock of twice the frequency.
+        verilog: Sources by what Vivado is told of them: Verilog,
+        systemverilog: SystemVerilog,
+        include_dirs: folders of headers,
+        netlists: what comes without RTL,
+        data: and what memories are filled from.
+    """
+
+    plan: Plan
+    node: NodePlan
+    board: Board
+    zynq: ZynqFacts
+    options: ZynqOptions
+    system: ProcessingSystem
+    ps: Cell
+    core: str
+    tolerance_hz: int
+    design: BlockDesign
+    wizard: str
+    strategy: tuple[tuple[str, str, str], ...]
+    messages: dict[str, str]
+    packaged: tuple[PackagedPartition, ...]
+    registers: tuple[tuple[str, int, MapRegister], ...]
+    lost: list[str]
+    double_clock: bool
+    verilog: list[str]
+    systemverilog: list[str]
+    include_dirs: list[str]
+    netlists: list[str]
+    data: list[str]
+
+
+def project_of(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> Project:
+    """Decide all that the scripts need, for a project of these files."""
+    system, options = processing_system(node), options_of(node)
+    return Project(
+        plan=plan,
+        node=node,
+        board=node.board,
+        zynq=facts_of(node.board),
+        options=options,
+        system=system,
+        ps=Cell(PS, system.ip, _ps_settings(node)),
+        core=CORE,
+        tolerance_hz=node.clock_hz // 10,
+        design=block_design(plan, node),
+        wizard=CLOCK_WIZARD,
+        strategy=STRATEGIES[options.strategy],
+        messages=fatal_messages(node),
+        packaged=packaged_partitions(plan, node),
+        registers=_named_registers(node),
+        lost=[layer for name in node.partitions for layer in plan.partition(name).lost_weights],
+        double_clock=any(plan.partition(name).clock2x for name in node.partitions),
+        verilog=[name for name in files if extension(name) == "v"],
+        systemverilog=[name for name in files if extension(name) == "sv"],
+        include_dirs=sorted({name.rpartition("/")[0] for name in files if extension(name) in HEADERS}),
+        netlists=[name for name in files if extension(name) in NETLISTS],
+        data=[name for name in files if extension(name) not in {*EDAM_TYPES, *NETLISTS}],
+    )
+
+
+def _ps_settings(node: NodePlan) -> dict[str, str]:
+    """Return all parameters of the PS cell."""
+    system, irq = processing_system(node), bool(wiring(node).pins)
+    own = facts_of(node.board).ps_config
+    return system.settings(node.clock_hz, memory_port(node), irq, reaches_high(node), own)
+
+
+def _named_registers(node: NodePlan) -> tuple[tuple[str, int, MapRegister], ...]:
+    """Return name, offset and meaning of the core's own registers; of several alike, k is ``<name>_<k>``."""
+    status = map_block(node, node.status)
+    return tuple(
+        (name, status.base - node.lite_base + offset, register)
+        for register in status.registers
+        for name, offset in register.elements
+    )
+
+
+def extension(name: str) -> str:
+    """Return the extension of a file, without its dot."""
+    return name.rpartition(".")[2]
