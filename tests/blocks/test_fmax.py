@@ -136,7 +136,7 @@ def test_what_a_tool_refuses_is_said(tmp_path: Path) -> None:
 
 def test_a_figure_is_noted_and_nothing_else_changes(tmp_path: Path) -> None:
     file = tmp_path / "costs.toml"
-    head = '# about\n\n[[set]]\nname = "a"\nlut = 1\n\n[[set]]\nname = "b"\nlut = 2\n'
+    head = '# about\n\n[[set]]\nname = "a"\nlut = 1\n\n# of b\n[[set]]\nname = "b"\nlut = 2\n'
     file.write_text(head)
     fmax.note(file, "a", 100.5)
     fmax.note(file, "b", 200.0)

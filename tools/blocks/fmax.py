@@ -134,8 +134,8 @@ def note(file: Path, name: str, mhz: float) -> None:
     for index, table in enumerate(tables):
         if f'\nname = "{name}"\n' in table:
             without = re.sub(r"(?m)^mhz = .*\n", "", table)
-            kept = without.rstrip("\n")
-            tables[index] = f"{kept}\nmhz = {mhz}\n{without[len(kept) + 1 :]}"
+            # Behind the last key: what follows is about the next table.
+            tables[index] = re.sub(r"(?s)(.*\n\w+ = [^\n]*\n)", rf"\g<1>mhz = {mhz}\n", without, count=1)
     file.write_text("".join(tables))
 
 
