@@ -12,7 +12,7 @@ import pytest
 
 from shellgen.model.bench import Bench, BenchBoundary, BenchEnd
 from shellgen.resources import data_dir
-from shellgen.simulate.report import format_report
+from shellgen.simulate.report import _counted, format_report
 from shellgen.simulate.verdict import conclude
 
 END = {"partition": "a", "port": "m_axis_0", "layer": "a_MVAU_rtl_3"}
@@ -139,6 +139,19 @@ def test_what_was_not_reached_is_not_called_right() -> None:
         "boundaries not run: the run was ended before, monolith not run: the run was ended before, "
         "golden not run: the run was ended before"
     )
+
+
+def test_a_report_says_which_run_sent_how_many_frames() -> None:
+    def first(full: int, stalled: int, arrived: bool = True) -> str:
+        runs = {
+            "full_rate": {"frames": full, "arrived": True},
+            "stalled": {"frames": stalled, "arrived": arrived},
+        }
+        return _counted(runs, [*runs])
+
+    assert first(9, 9) == "9 frames and one more, at full rate and under back-pressure"
+    said = "frames: 9 at full rate, 6 under back-pressure (ended early), and one more each"
+    assert first(9, 6, arrived=False) == said
 
 
 def test_a_report_says_each_thing_once_within_a_terminal() -> None:
