@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shellgen.emit.claims import claimed
 from shellgen.emit.ends import FRAMES_BITS, end_texts, inner_text, stream_net
 from shellgen.emit.lite import (
     Instance,
@@ -13,8 +14,8 @@ from shellgen.emit.lite import (
     reset_instance,
     status_instance,
 )
-from shellgen.model import Artifact, Endpoint, NodePlan, Partition, Pin, Plan, StreamPort
-from shellgen.model.axilite import host_channels
+from shellgen.model import Artifact, Endpoint, NodePlan, Partition, Pin, Plan, StreamPort, Window
+from shellgen.model.axilite import CHANNELS, host_channels
 from shellgen.render import bit_range, render
 from shellgen.resources import rtl_closure, rtl_instances
 
@@ -83,6 +84,7 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
         links=len(node.ends),
         frames_bits=FRAMES_BITS * len(node.ends),
         partition_streams=_streams(partitions),
+        claims=claimed(node, nets),
         link_blocks=_blocks(plan, node),
         instances=[
             *(_partition_instance(partition, nets) for partition in partitions),
@@ -116,6 +118,9 @@ def _port_groups(node: NodePlan) -> list[PortGroup]:
         for signal, bits, driven in host_channels(node.lite_port_bits, node.lite_slot)
     )
     groups = [PortGroup("s_axil", AXIMM, "host: status registers and the memories of the partitions", lite)]
+    for window in node.windows:
+        if window.kind == "master":
+            groups.append(_master_group(window))
     for attachment in node.attachments:
         names = {end.stream: end.boundary for end in attachment.ends}
         for pin in attachment.pins:
@@ -123,6 +128,19 @@ def _port_groups(node: NodePlan) -> list[PortGroup]:
             groups.append(_stream_group(pin, about))
     last = groups.pop()
     return [*groups, PortGroup(last.name, last.vlnv, last.comment, last.ports, last=True)]
+
+
+def _master_group(window: Window) -> PortGroup:
+    ports = tuple(
+        Port(
+            signal.upper(),
+            _declare(
+                "output" if driven else "input ", bits or window.addr_bits, f"m_axil_{window.name}_{signal}"
+            ),
+        )
+        for signal, bits, driven in CHANNELS
+    )
+    return PortGroup(f"m_axil_{window.name}", AXIMM, f"{window.name}: registers outside the core", ports)
 
 
 def _stream_group(pin: Pin, about: str) -> PortGroup:

@@ -28,8 +28,6 @@ TIMEOUT = 1024
 # meet a dead slave.
 POSTED = 16
 BRIDGE_TIMEOUT = (POSTED + 4) * (TIMEOUT + 64)
-# Windows that belong to the core itself: they stay open while the partitions are in reset.
-OURS = ("status", "bridge")
 
 CLOCKED = (("aclk", "aclk"), ("aresetn", "aresetn"))
 DATA_BITS = 32
@@ -51,7 +49,11 @@ ANSWERS = (
 
 
 def tree_instances(
-    crossbars: Sequence[Crossbar], addr_bits: int, upstream: str, timeout: int = TIMEOUT
+    crossbars: Sequence[Crossbar],
+    addr_bits: int,
+    upstream: str,
+    timeout: int = TIMEOUT,
+    kept: frozenset[str] = frozenset(),
 ) -> list[Instance]:
     """Return the instances of one tree.
 
@@ -60,6 +62,7 @@ def tree_instances(
         addr_bits: Address bits of the tree's slave port.
         upstream: Prefix of the nets at that port.
         timeout: Cycles that a slave has; where a slave is a bridge to another tree, more than that one's.
+        kept: Windows that stay open while the partitions are in reset.
     """
     tree = crossbars[0].name
     end = max(port.offset + (1 << port.size_log2) for port in crossbars[0].ports)
@@ -68,7 +71,8 @@ def tree_instances(
     parents = {
         port.target: (parent, index) for parent in crossbars for index, port in enumerate(parent.ports)
     }
-    nodes = [_node(tree, crossbar, crossbars, span, parents.get(crossbar.name)) for crossbar in crossbars]
+    whole = _Tree(tree, crossbars, span, kept)
+    nodes = [_node(whole, crossbar, parents.get(crossbar.name)) for crossbar in crossbars]
     return [_root(tree, addr_bits, span, upstream, timeout), *nodes]
 
 
@@ -76,7 +80,10 @@ def lite_instances(node: NodePlan, nets: SlaveNets) -> list[Instance]:
     """Return the trees of a core, with the bridge between them where there is one."""
     slotted = node.lite_scale > 1
     timeout = BRIDGE_TIMEOUT if node.bridge else TIMEOUT
-    near = tree_instances(node.crossbars, node.lite_addr_bits, "slot_m" if slotted else "s_axil", timeout)
+    kept = frozenset(window.name for window in node.windows if window.kind != "partition")
+    near = tree_instances(
+        node.crossbars, node.lite_addr_bits, "slot_m" if slotted else "s_axil", timeout, kept
+    )
     if slotted:
         near.insert(0, _slot(node))
     if not node.bridge:
@@ -157,25 +164,38 @@ def _root(tree: str, addr_bits: int, span: int, upstream: str, timeout: int) -> 
     )
 
 
-def _node(
-    tree: str,
-    crossbar: Crossbar,
-    crossbars: Sequence[Crossbar],
-    span: int,
-    parent: tuple[Crossbar, int] | None,
-) -> Instance:
+@dataclass(frozen=True)
+class _Tree:
+    """What all nodes of a tree share.
+
+    Attributes:
+        name: Start of the names of its own nets.
+        crossbars: Root first.
+        span: Address bits that its nodes look at.
+        kept: Windows that stay open while the partitions are in reset.
+    """
+
+    name: str
+    crossbars: Sequence[Crossbar]
+    span: int
+    kept: frozenset[str]
+
+
+def _node(tree: _Tree, crossbar: Crossbar, parent: tuple[Crossbar, int] | None) -> Instance:
     count = len(crossbar.ports)
-    names = {other.name for other in crossbars}
+    names = {other.name for other in tree.crossbars}
     branches = sum(1 << index for index, port in enumerate(crossbar.ports) if port.target in names)
-    bases = ", ".join(f"{span}'h{port.offset:x}" for port in reversed(crossbar.ports))
+    bases = ", ".join(f"{tree.span}'h{port.offset:x}" for port in reversed(crossbar.ports))
     sizes = ", ".join(f"8'd{port.size_log2}" for port in reversed(crossbar.ports))
-    signals = [(signal, bits or span, driven) for signal, bits, driven in CHANNELS if signal not in PAYLOAD]
+    signals = [
+        (signal, bits or tree.span, driven) for signal, bits, driven in CHANNELS if signal not in PAYLOAD
+    ]
     wires = [_wire(count * bits, f"{crossbar.name}_{signal}") for signal, bits, _ in signals]
     if branches:
         # A branch takes no requests from its parent.
         unused = ", ".join(f"{crossbar.name}_{signal}" for signal, _, driven in signals if driven)
         wires.append(f"wire {crossbar.name}_unused_requests = &{{1'b0, {unused}}};")
-    kept = sum(1 << index for index, port in enumerate(crossbar.ports) if port.target in OURS)
+    keeps = sum(1 << index for index, port in enumerate(crossbar.ports) if port.target in tree.kept)
     return Instance(
         module="axil_node",
         name=f"u_{crossbar.name}",
@@ -183,20 +203,20 @@ def _node(
         wires=tuple(wires),
         parameters=(
             ("N", str(count)),
-            ("ADDR_W", str(span)),
+            ("ADDR_W", str(tree.span)),
             ("DATA_W", str(DATA_BITS)),
             ("BASES", f"{{{bases}}}"),
             ("SIZES_LOG2", f"{{{sizes}}}"),
             ("BRANCHES", f"{count}'b{branches:0{count}b}"),
-            ("KEEPS", f"{count}'b{kept:0{count}b}"),
-            ("REG_EN", str(int(_levels(crossbar, crossbars)[1]))),
+            ("KEEPS", f"{count}'b{keeps:0{count}b}"),
+            ("REG_EN", str(int(_levels(crossbar, tree.crossbars)[1]))),
         ),
         connections=(
             *CLOCKED,
-            *((f"tree_{signal}", f"{tree}_{signal}") for signal, _ in BROADCAST),
+            *((f"tree_{signal}", f"{tree.name}_{signal}") for signal, _ in BROADCAST),
             ("shut", "shut"),
             *(
-                (f"up_{signal}", lite_net(*parent, place, bits) if parent else f"{tree}_up_{signal}")
+                (f"up_{signal}", lite_net(*parent, place, bits) if parent else f"{tree.name}_up_{signal}")
                 for signal, bits, place in ANSWERS
             ),
             *((f"m_axil_{signal}", f"{crossbar.name}_{signal}") for signal, _, _ in signals),

@@ -69,6 +69,9 @@ class Link(ABC):
     - ``frames_per_transfer``, ``drain`` and ``drained`` serve transfers of several frames and the reset by
       the host (docs/design.md). ``drained[end.stream]`` must be driven: high when nothing is under way.
     - All is clocked by ``aclk`` and reset by ``inner_aresetn``.
+    - For each claim ``<name>`` of the attachment that does not leave the core, ``<name>_axil_awaddr`` and so
+      on are an AXI4-Lite slave of 32 bits: the template puts its register block there, on ``aclk`` and
+      ``aresetn``. What the block's registers are is said by ``registers.json`` beside its source.
 
     Attributes:
         kind: The word used in cluster.toml, and the folder of the templates.

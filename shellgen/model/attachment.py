@@ -109,7 +109,7 @@ class Claim(Frozen):
         name: Name of the window.
         addr_bits: The window has ``2**addr_bits`` bytes.
         block: Block of ``ip/`` whose ``registers.json`` says what is there; None if nobody of ours knows.
-        offset: First byte, where the host expects it there; None: anywhere.
+        offset: First byte, where the host expects it there, with 4 bytes a register; None: anywhere.
         leaves: The window leaves the core as the AXI-Lite master ``m_axil_<name>``.
         counts: Parameters of the block that say how many registers it has (``repeat`` in registers.json).
     """

@@ -9,6 +9,7 @@ from dataclasses import replace
 from shellgen.errors import PlanError, Problem
 from shellgen.model import AxiLitePort, Partition, Window
 from shellgen.plan.allocate import allocate
+from shellgen.plan.claims import claim_problems, fixed_windows, free_windows
 from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.plan.tree import crossbar_tree
 
@@ -25,11 +26,12 @@ def assign_addresses(draft: Draft) -> Draft:
     """Give every slave a naturally aligned power-of-two window, the status registers the lowest.
 
     With ``lite.access = "bridge"`` only the status registers and the bridge lie in the host's window, and
-    the slaves in a space of their own behind the bridge.
+    the slaves in a space of their own behind the bridge. What attachments claim is in the host's window.
 
     Raises:
-        PlanError: A slave that is not 32 bits wide; reserved ranges that overlap or leave the window; windows
-            beyond what the host reaches.
+        PlanError: A claim that cannot be met; more streams than the status registers have; a slave that is
+            not 32 bits wide; reserved ranges that overlap or leave the window; windows beyond what the host
+            reaches.
 
     Source: docs/design.md, control plane.
     """
@@ -40,7 +42,8 @@ def assign_addresses(draft: Draft) -> Draft:
         slaves = [(partition, port) for partition in node.partitions for port in partition.axilite]
         problems.extend(_unsupported(slaves))
         limit, wrong = _limit(where, node)
-        problems.extend(wrong)
+        wrong = wrong or claim_problems(f"{draft.where}: node[{index}]", node, _reserved(node), limit)
+        problems.extend(one for one in wrong if one not in problems)
         if wrong:
             continue
         bridged = node.lite.access == "bridge" and bool(slaves)
@@ -101,16 +104,25 @@ def _limit(where: str, node: NodeDraft) -> tuple[int, list[Problem]]:
 
 
 def _windows(node: NodeDraft, slaves: Slaves) -> tuple[Window, ...]:
-    taken = _reserved(node)
-    status = _status(taken)
-    return tuple(sorted((status, *_leaves(slaves, [*taken, (status.offset, status.size)])), key=_offset))
+    own = _own(node)
+    return tuple(sorted((*own, *_leaves(slaves, _taken(node, own))), key=_offset))
+
+
+def _own(node: NodeDraft) -> tuple[Window, ...]:
+    """Status registers, and what the attachments claim."""
+    fixed = fixed_windows(node)
+    status = _status(_taken(node, fixed))
+    return (*fixed, status, *free_windows(node, _taken(node, (*fixed, status))))
+
+
+def _taken(node: NodeDraft, windows: Sequence[Window]) -> list[tuple[int, int]]:
+    return [*_reserved(node), *((window.offset, window.size) for window in windows)]
 
 
 def _bridged(node: NodeDraft, limit: int) -> tuple[Window, ...]:
-    """Status registers and the largest bridge that fits behind them."""
-    taken = _reserved(node)
-    status = _status(taken)
-    taken.append((status.offset, status.size))
+    """Status registers, what is claimed, and the largest bridge that fits behind them."""
+    own = _own(node)
+    taken = _taken(node, own)
     for bits in reversed(BRIDGE_ADDR_BITS):
         (offset,) = allocate([bits], taken)
         if offset + (1 << bits) <= limit:
@@ -118,7 +130,7 @@ def _bridged(node: NodeDraft, limit: int) -> tuple[Window, ...]:
     bridge = Window(
         name="bridge", kind="bridge", offset=offset, size=1 << bits, addr_bits=bits, block="axil_bridge"
     )
-    return tuple(sorted((status, bridge), key=_offset))
+    return tuple(sorted((*own, bridge), key=_offset))
 
 
 def _far(slaves: Slaves) -> tuple[Window, ...]:

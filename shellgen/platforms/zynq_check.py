@@ -16,6 +16,7 @@ def zynq_problems(node: NodePlan) -> list[Problem]:
     where = f"node {node.name}"
     return [
         *_registers(node, where),
+        *_masters(node, where),
         *_streams(node, where),
         *_ports(node, where),
         *_memory(node),
@@ -50,6 +51,21 @@ def _registers(node: NodePlan, where: str) -> list[Problem]:
             Problem(f"{board.where}: platform.zynq.dma_base", found, "Move it, or make lite_bytes smaller")
         )
     return problems
+
+
+def _masters(node: NodePlan, where: str) -> list[Problem]:
+    """Return windows that leave the core: the block design has nothing for them."""
+    remedy = "Choose a link whose registers are in the core, or a board of another platform"
+    return [
+        Problem(
+            f"{where}: link {attachment.link}",
+            f"its window {claim.name} leaves the core as m_axil_{claim.name}, and nothing here takes it",
+            remedy,
+        )
+        for attachment in node.attachments
+        for claim in attachment.claims
+        if claim.leaves
+    ]
 
 
 def _streams(node: NodePlan, where: str) -> list[Problem]:

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Address windows that attachments claim: where each may lie, and why it cannot."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from shellgen.errors import InputError, Problem
+from shellgen.model import Attachment, Claim, Window
+from shellgen.model.registers import RegisterBlock
+from shellgen.plan.allocate import allocate
+from shellgen.plan.draft import NodeDraft
+from shellgen.registers import block_registers
+
+__all__ = ["claim_problems", "fixed_windows", "free_windows", "stream_counts"]
+
+Ranges = list[tuple[int, int]]
+STATUS = "shell_status"
+
+
+def stream_counts(node: NodeDraft) -> dict[str, int]:
+    """Return the parameters of the status registers that say how many of them there are."""
+    ends = [end for attachment in node.attachments for end in attachment.ends]
+    incoming = sum(end.direction == "in" for end in ends)
+    return {"N_RX": incoming, "N_TX": len(ends) - incoming}
+
+
+def fixed_windows(node: NodeDraft) -> tuple[Window, ...]:
+    """Return the windows of claims that say where they are."""
+    return tuple(_window(claim, claim.offset) for _, claim in _claims(node) if claim.offset is not None)
+
+
+def free_windows(node: NodeDraft, taken: Ranges) -> tuple[Window, ...]:
+    """Return the windows of the other claims, clear of what is taken."""
+    free = [claim for _, claim in _claims(node) if claim.offset is None]
+    places = allocate([claim.addr_bits for claim in free], taken)
+    return tuple(_window(claim, offset) for claim, offset in zip(free, places, strict=True))
+
+
+def claim_problems(where: str, node: NodeDraft, reserved: Ranges, limit: int) -> list[Problem]:
+    """Return every reason why the windows that are claimed, or the status registers, cannot be.
+
+    Args:
+        where: File and table of the node.
+        node: The node, with its attachments.
+        reserved: Offsets and bytes that belong to something else.
+        limit: Bytes that the host reaches. All three count 4 bytes a register.
+    """
+    claims = _claims(node)
+    problems = _names(where, node)
+    found = _counts(block_registers(STATUS), stream_counts(node))
+    if found:
+        text = f"the status registers of node {node.name} cannot have all its streams: {found}"
+        problems.append(Problem(where, text, "Move a partition to another node"))
+    for attachment, claim in claims:
+        told = f"{_told(attachment, claim)} of node {node.name}"
+        for text in (_place(claim, reserved, limit), _registers(claim)):
+            if text:
+                problems.append(Problem(where, f"{told}: {text}", "Correct the link, or what is reserved"))
+    fixed = [pair for pair in claims if pair[1].offset is not None]
+    for (one, first), (two, second) in combinations(fixed, 2):
+        if _overlap(_range(first), _range(second)):
+            text = f"{_told(one, first)} at {first.offset:#x} and {_told(two, second)} at {second.offset:#x}"
+            text += f" overlap on node {node.name}"
+            problems.append(Problem(where, text, "Give the two links different nodes"))
+    return problems
+
+
+def _claims(node: NodeDraft) -> list[tuple[Attachment, Claim]]:
+    return [(attachment, claim) for attachment in node.attachments for claim in attachment.claims]
+
+
+def _told(attachment: Attachment, claim: Claim) -> str:
+    return f"window {claim.name} of {attachment.name} (link {attachment.link})"
+
+
+def _window(claim: Claim, offset: int | None) -> Window:
+    assert offset is not None
+    return Window(
+        name=claim.name,
+        kind="master" if claim.leaves else "block",
+        offset=offset,
+        size=1 << claim.addr_bits,
+        addr_bits=claim.addr_bits,
+        block=claim.block,
+        counts=claim.counts,
+    )
+
+
+def _names(where: str, node: NodeDraft) -> list[Problem]:
+    """Return windows with a name that is taken: nets, ports and the map go by it."""
+    taken = {"status": "the core itself", "bridge": "the core itself"}
+    taken |= {
+        f"{partition.name}_{port.name}": f"partition {partition.name}"
+        for partition in node.partitions
+        for port in partition.axilite
+    }
+    problems = []
+    for attachment, claim in _claims(node):
+        told = _told(attachment, claim)
+        if claim.name in taken:
+            text = f"{told} of node {node.name} has the name of a window of {taken[claim.name]}"
+            problems.append(Problem(where, text, "Let the link begin the name with that of its attachment"))
+        taken[claim.name] = f"{attachment.name} (link {attachment.link})"
+    return problems
+
+
+def _place(claim: Claim, reserved: Ranges, limit: int) -> str:
+    if not 2 <= claim.addr_bits <= 32:
+        return f"it has {claim.addr_bits} address bits, and 2 to 32 are possible"
+    if claim.offset is None:
+        return ""
+    start, size = _range(claim)
+    if start % size:
+        return f"its offset {start:#x} is no multiple of its {size:#x} bytes"
+    if start + size > limit:
+        return f"it ends at {start + size:#x}, and the host reaches {limit:#x} bytes"
+    for other in reserved:
+        if _overlap((start, size), other):
+            first, end = other[0], other[0] + other[1]
+            own = f"bytes {start:#x} to {start + size - 1:#x}"
+            return f"{own} overlap what is reserved, {first:#x} to {end - 1:#x}"
+    return ""
+
+
+def _registers(claim: Claim) -> str:
+    """Say what is wrong with the registers that a claim names."""
+    if claim.block is None:
+        return ""
+    try:
+        block = block_registers(claim.block)
+    except InputError as error:
+        return str(error)
+    last = max(register.offset for register in block.registers)
+    bits = block.address_bits or (last + 3).bit_length()
+    if bits > claim.addr_bits:
+        return f"block {block.block} has {bits} address bits, and the window {claim.addr_bits}"
+    return _counts(block, dict(claim.counts))
+
+
+def _counts(block: RegisterBlock, counts: dict[str, int]) -> str:
+    """Say which registers a block with these parameters cannot have."""
+    for register in block.registers:
+        repeat = register.repeat
+        missing = [name for name in repeat.count if name not in counts] if repeat else []
+        if missing:
+            return f"registers {register.name} of {block.block} need to know {missing[0]}"
+        if repeat and repeat.registers(counts) > repeat.most:
+            wanted = repeat.registers(counts)
+            return f"{wanted} registers {register.name} are needed, and {block.block} has {repeat.most}"
+    return ""
+
+
+def _range(claim: Claim) -> tuple[int, int]:
+    return claim.offset or 0, 1 << claim.addr_bits
+
+
+def _overlap(one: tuple[int, int], two: tuple[int, int]) -> bool:
+    return one[0] < two[0] + two[1] and two[0] < one[0] + one[1]
