@@ -43,7 +43,7 @@ class Project:
         plan: For what made it.
         node: The node.
         board: Its board.
-        zynq: What the board says of its PS.
+        facts: What the board says of its PS.
         options: What the user asks of Vivado.
         system: The PS.
         ps: Its cell.
@@ -67,7 +67,7 @@ class Project:
     plan: Plan
     node: NodePlan
     board: Board
-    zynq: ZynqFacts
+    facts: ZynqFacts
     options: ZynqOptions
     system: ProcessingSystem
     ps: Cell
@@ -95,7 +95,7 @@ def project_of(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> Project:
         plan=plan,
         node=node,
         board=node.board,
-        zynq=facts_of(node.board),
+        facts=facts_of(node.board),
         options=options,
         system=system,
         ps=Cell(PS, system.ip, _ps_settings(node)),
