@@ -186,7 +186,7 @@ def asked(source: str) -> list[str]:
             name = node.attr
         elif isinstance(node, ast.keyword):
             name = node.arg
-        if isinstance(name, str) and name in KINDS:
+        if isinstance(node, ast.expr | ast.keyword) and isinstance(name, str) and name in KINDS:
             found.append(f"line {node.lineno}: {name}")
     return found
 

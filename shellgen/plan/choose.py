@@ -35,7 +35,8 @@ def choose_links(draft: Draft) -> Draft:
 
 def _link(draft: Draft, route: Route) -> tuple[str | None, list[Problem]]:
     """Return the key in the registry, None inside a node, and what is wrong with it."""
-    where = f"{route.where}.kind" if route.where else f"{draft.where}: link"
+    stated = route.where.startswith(f"{draft.where}: link[")
+    where = f"{route.where}.kind" if stated else f"{draft.where}: link: {route.producer} -> {route.consumer}"
     nodes = draft.ends(route)
     if draft.is_inner(route):
         if route.kind is None:

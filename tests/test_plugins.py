@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Links and platforms of other packages: found, left out, or told of in a sentence; never a traceback."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from bad_input import copy_system, refusal
+
+import shellgen.links
+import shellgen.platforms
+from shellgen import resources
+from shellgen.cli import main
+from shellgen.links import link_registry
+from shellgen.resources import data_dir
+
+LINK = """
+from shellgen.links.tcp_dma import TcpDma
+
+class Mine(TcpDma):
+    kind = "mine"
+
+    def attach(self, site):
+        return tuple(one.model_copy(update={"name": "mine"}) for one in super().attach(site))
+"""
+PLATFORM = """
+from shellgen.model import Dock, HostWindow
+from shellgen.model.base import Frozen
+from shellgen.platforms import Platform
+
+class MyFacts(Frozen):
+    base: int
+
+class Mine(Platform):
+    kind = "mine"
+    Facts = MyFacts
+    host_link = "tcp_dma"
+
+    def window(self, board):
+        return HostWindow(base=board.facts(self.kind, MyFacts).base, bytes=65536, bus="mine")
+
+    def docks(self, board):
+        return {"dma": Dock(bits=64)}
+
+    def check(self, plan, node):
+        return []
+
+    def artifacts(self, plan, node, files):
+        return ()
+"""
+Install = Callable[..., None]
+
+
+def _forget() -> None:
+    for cached in (shellgen.links._found, shellgen.platforms._found, resources.homes):
+        cached.cache_clear()
+    importlib.invalidate_caches()
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Install a package that brings one class: its module, and the group it is for."""
+    site = tmp_path / "site"
+    monkeypatch.syspath_prepend(str(site))
+    modules = set(sys.modules)
+
+    def add(group: str, text: str, name: str = "theirs") -> None:
+        info = site / f"{name}-2.1.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 2.1\n")
+        (info / "entry_points.txt").write_text(f"[shellgen.{group}]\nmine = {name}.it:Mine\n")
+        (site / name).mkdir()
+        (site / name / "__init__.py").touch()
+        (site / name / "it.py").write_text(text)
+        _forget()
+
+    yield add
+    for name in set(sys.modules) - modules:
+        if str(getattr(sys.modules[name], "__file__", None) or "").startswith(str(site)):
+            del sys.modules[name]
+    monkeypatch.undo()
+    _forget()
+
+
+def on_mine(root: Path, *edits: tuple[str, str]) -> None:
+    """Put both nodes on a board of the platform above."""
+    copy_system(root).cluster(('"zedboard"', '"mine"'), ('"zedboard"', '"mine"'))
+    text = (data_dir("boards") / "zedboard.toml").read_text().replace('name = "zedboard"', 'name = "mine"')
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    (root / "boards").mkdir(exist_ok=True)
+    (root / "boards/mine.toml").write_text(text + "\n[platform.mine]\nbase = 4096\n")
+
+
+def test_a_link_and_a_platform_are_found(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    on_mine(tmp_path)  # before there are two links to choose from
+    install("links", LINK, "ours_too")
+    install("platforms", PLATFORM)
+    assert link_registry().keys() == {"tcp_dma", "mine"}
+    problems = refusal(["plan", "cluster.toml", "-o", "out"], capsys)
+    said = "node[0].platform: this field is missing, and board mine has several platforms"
+    assert f"cluster.toml: {said}. Choose from: zynq, mine." in problems[0]
+    text = (tmp_path / "cluster.toml").read_text()
+    (tmp_path / "cluster.toml").write_text(
+        text.replace('board = "mine"', 'board = "mine"\nplatform = "mine"')
+    )
+    problems = refusal(["plan", "cluster.toml", "-o", "out"], capsys)
+    at = (
+        "cluster.toml: link: StreamingDataflowPartition_0.m_axis_0 -> StreamingDataflowPartition_1.s_axis_0: "
+    )
+    assert f"{at}mine share 2 link kinds (tcp_dma, mine): platform mine offers dma" in problems[0]
+    for kind in ("tcp_dma", "mine"):
+        (tmp_path / "cluster.toml").write_text(
+            text.replace('board = "mine"', 'board = "mine"\nplatform = "mine"')
+            + f'\n[[link]]\nfrom = "0"\nto = "1"\nkind = "{kind}"\n'
+        )
+        assert main(["plan", "cluster.toml", "-o", "out"]) == 0, capsys.readouterr().err
+        plan = json.loads((tmp_path / "out/plan.json").read_text())
+        assert [node["platform"] for node in plan["nodes"]] == ["mine", "mine"]
+        assert plan["nodes"][0]["host"] == {"base": 4096, "bytes": 65536, "slot": 4, "bus": "mine"}
+        assert plan["nodes"][0]["board"]["platform"] == {"mine": {"base": 4096}}
+        capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "import nothing_of_this_name",
+            "ModuleNotFoundError: No module named 'nothing_of_this_name' (it.py,",
+        ),
+        ("import sys\nsys.exit(3)", "SystemExit: 3 (it.py, line 2)"),
+        ("class Mine: pass", "theirs.it:Mine is no class derived from shellgen.platforms.base.Platform"),
+        ("Other = 1", "has no attribute 'Mine'"),
+        (PLATFORM.replace("host_link", "other"), "Mine has no host_link"),
+        (PLATFORM.replace("Facts = MyFacts", "Facts = dict"), "Mine.Facts is no subclass of"),
+        (PLATFORM.replace('kind = "mine"', 'kind = "zynq"'), "there is a platform of kind 'zynq' already"),
+        (PLATFORM.replace('kind = "mine"', 'kind = "a/b"'), "Mine.kind is 'a/b'"),
+        (PLATFORM.replace("def window", "def widow"), "instantiate abstract class Mine w"),
+    ],
+)
+def test_what_cannot_be_loaded_is_left_out(
+    text: str,
+    said: str,
+    install: Install,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Lists and clusters that do not use it go on; who asks for it is told why it is not there."""
+    monkeypatch.chdir(tmp_path)
+    install("platforms", text)
+    assert main(["list", "platforms"]) == 0
+    shown = capsys.readouterr()
+    assert "zynq" in shown.out
+    assert "left out: plug-in mine of theirs 2.1: it cannot be loaded: " in shown.err
+    assert said in shown.err
+    copy_system(tmp_path)
+    assert main(["plan", "cluster.toml", "-o", "out"]) == 0
+    capsys.readouterr()
+    on_mine(tmp_path, ("[platform.zynq]", "[platform.other]"))
+    (problem, *_) = refusal(["plan", "cluster.toml", "-o", "out"], capsys)
+    assert (
+        "boards/mine.toml: platform: 'other', 'mine' are not known. Choose from: zynq (plug-in mine of"
+        in problem
+    )
+    assert said in problem
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            'return {"dma": Dock(bits=64)}',
+            "return board.nothing",
+            "mine.docks raised AttributeError: 'Board' object",
+        ),
+        (
+            'return {"dma": Dock(bits=64)}',
+            'return ["dma"]',
+            "mine.docks returned list ['dma'], where dict[str, Dock]",
+        ),
+        ("bytes=65536", "bytes=0", "mine.window raised ValidationError: 1 validation error for HostWindow"),
+        ("return []", "return None", "mine.check returned NoneType None, where list[Problem] belongs"),
+        (
+            "        return ()",
+            "        return 1 / 0",
+            "mine.artifacts raised ZeroDivisionError: division by zero (it.py",
+        ),
+        (
+            "        return ()",
+            "        return (1,)",
+            "mine.artifacts returned tuple (1,), where tuple[Artifact, ...]",
+        ),
+    ],
+)
+def test_what_a_method_does_wrong_is_told_as_its_own(
+    old: str,
+    new: str,
+    said: str,
+    install: Install,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert PLATFORM.count(old) == 1
+    install("platforms", PLATFORM.replace(old, new))
+    on_mine(tmp_path, ("[platform.zynq]", "[platform.other]"))
+    (problem,) = refusal(["generate", "cluster.toml", "-o", "out"], capsys)
+    assert f"plug-in mine of theirs 2.1: {said}" in problem
