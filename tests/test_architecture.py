@@ -235,10 +235,14 @@ def test_sizes(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 400
 
 
-TEMPLATES = Path(__file__).parents[1] / "templates"
+ROOT = Path(__file__).parents[1]
+TEMPLATES = sorted([*(ROOT / "templates").rglob("*.j2"), *(ROOT / "tools").rglob("*.j2")])
 # The rest computes until it is rendered from records: a name leaves this set and none joins it.
 COMPUTING = {
-    *(f"bench/{name}" for name in ("bench_top.sv.j2", "host_in.v.j2", "host_out.v.j2", "mono_lite.sv.j2")),
+    *(
+        f"templates/bench/{name}"
+        for name in ("bench_top.sv.j2", "host_in.v.j2", "host_out.v.j2", "mono_lite.sv.j2")
+    ),
 }
 
 
@@ -254,10 +258,10 @@ def computed(text: str) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.j2")), ids=lambda p: str(p.relative_to(TEMPLATES)))
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_templates_get_answers(path: Path) -> None:
     """What is computed is computed in Python, where it has a name, a type and a test."""
-    name = str(path.relative_to(TEMPLATES))
+    name = str(path.relative_to(ROOT))
     assert bool(computed(path.read_text())) == (name in COMPUTING)
 
 
