@@ -12,6 +12,7 @@ import pytest
 from shellgen.errors import InputError
 from shellgen.registers import block_registers, read_registers
 from shellgen.resources import rtl_file
+from tools.blocks.pages import pages
 from tools.blocks.registers import blocks, constants, written
 
 
@@ -129,3 +130,17 @@ def test_a_file_that_is_missing_or_no_json(tmp_path: Path) -> None:
             path.write_text(text)
         with pytest.raises(InputError, match=found):
             read_registers(path)
+
+
+def test_pages_show_the_registers() -> None:
+    """Each with its parts and reset values, and not a second time as the comment has them."""
+    page = pages()["blocks/shell_status.html"]
+    table = page[page.index('id="registers"') : page.index("<h2>Timing")]
+    for cells in (
+        ("0x014 + 0x20*j", "ERRORS", "r/w1c"),
+        ("", "[2] HOLD", "rw"),
+        ("0x114 + 0x20*k", "FRAMES_PER_TRANSFER", "rw"),
+    ):
+        row = "<tr><td><code>{}</code></td><td><code>{}</code></td><td>{}</td>".format(*cells)
+        assert row in table
+    assert page.count("r/w1c") == 1

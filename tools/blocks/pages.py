@@ -16,15 +16,18 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from shellgen.registers import block_registers
 from shellgen.resources import rtl_blocks
 from tools.blocks.block_bench import IP, TOOLS, block_file, closure
-from tools.blocks.pages_header import Block, HeaderError, Parameter, read_block
+from tools.blocks.pages_header import Block, HeaderError, Paragraph, Parameter, read_block
 from tools.blocks.pages_prose import paragraph, prose
 from tools.blocks.pages_sim import complete, judge
 from tools.blocks.pages_status import cost_rows, proof_rows, settings, summary
 from tools.blocks.pages_svg import svg
 from tools.blocks.pages_wave import Drawing, WaveError, dump, load
 from tools.blocks.placed import method
+from tools.blocks.registers import blocks as register_blocks
+from tools.blocks.registers import rows
 
 # The order of the index. Every block is in one group (tests/blocks/test_pages.py).
 GROUPS = {
@@ -93,13 +96,19 @@ def _context(block: Block, blocks: dict[str, Block], needs: dict[str, list[str]]
     def section(kind: str) -> list[Markup]:
         return [paragraph(item, names, blocks, block.name) for item in getattr(block, kind)]
 
+    has = block.name in register_blocks()
     proofs = proof_rows(block.name)
     used_by = sorted(name for name, others in needs.items() if block.name in others)
     return {
         "block": block,
         "title": text(block.title),
         "headline": prose(block.title, names, (), block.name),
-        "body": section("body"),
+        # The table of registers has a part of its own, from the file that it was written from.
+        "body": [item for item, told in zip(section("body"), block.body, strict=True) if not _is_table(told)],
+        "registers": [
+            (place, name, access, reset, text(meaning))
+            for place, name, access, reset, meaning in (rows(block_registers(block.name)) if has else ())
+        ],
         "notes": section("notes"),
         "facts": [(fact.label, [text(line) for line in fact.text.split("\n")]) for fact in block.facts],
         "parameters": [(parameter, text(parameter.meaning)) for parameter in block.parameters],
@@ -117,6 +126,10 @@ def _context(block: Block, blocks: dict[str, Block], needs: dict[str, list[str]]
         "used_by": used_by,
         "proved_within": [name for name in used_by if (IP / name / "formal.toml").is_file()],
     }
+
+
+def _is_table(item: Paragraph) -> bool:
+    return item.indented and item.text.split()[:3] == ["offset", "name", "access"]
 
 
 def _rule(rule: str, parameters: tuple[Parameter, ...]) -> str:

@@ -26,7 +26,7 @@ from shellgen.resources import rtl_blocks, rtl_file
 WIDTH = 118
 MARK = "    // ---- registers, from registers.json "
 
-__all__ = ["bits", "blocks", "constants", "table", "where", "written"]
+__all__ = ["bits", "blocks", "constants", "rows", "table", "where", "written"]
 
 
 def blocks() -> tuple[str, ...]:
@@ -49,22 +49,33 @@ def bits(field: RegisterField) -> str:
 
 def table(block: RegisterBlock) -> list[str]:
     """Return the lines of the header comment, without their slashes."""
-    digits = (_address_bits(block) + 3) // 4
-    rows = [("offset", "name", "access", "")]
-    for register in block.registers:
-        value = "" if register.value is None else f"0x{register.value:08X}, "
-        rows.append((where(register, digits), register.name, register.access, value + register.text))
-        rows.extend(
-            ("", f"{bits(field)} {field.name}", field.access, field.text) for field in register.fields
-        )
-    rows.append(("others", "", "r", "0; writes are ignored"))
-    wide = [max(len(row[column]) for row in rows) for column in range(3)]
+    end = ("others", "", "r", "", "0; writes are ignored")
+    made = [("offset", "name", "access", "", ""), *rows(block), end]
+    wide = [max(len(row[column]) for row in made) for column in range(3)]
     lines = []
-    for row in rows:
+    for row in made:
         start = "  " + "".join(f"{cell:<{size + 2}}" for cell, size in zip(row, wide, strict=False))
-        text = wrap(row[3], WIDTH - 3 - len(start)) or [""]
+        text = wrap(row[4], WIDTH - 3 - len(start)) or [""]
         lines += [(start + text[0]).rstrip(), *(" " * len(start) + more for more in text[1:])]
     return lines
+
+
+def rows(block: RegisterBlock) -> list[tuple[str, str, str, str, str]]:
+    """Return offset, name, access, reset value and meaning of each register and, under it, of its fields."""
+    digits = (_address_bits(block) + 3) // 4
+    made: list[tuple[str, str, str, str, str]] = []
+    for register in block.registers:
+        value = "" if register.value is None else f"0x{register.value:08X}, "
+        first = (where(register, digits), register.name, register.access)
+        made.append((*first, _reset(register.reset), value + register.text))
+        for field in register.fields:
+            named = ("", f"{bits(field)} {field.name}", field.access)
+            made.append((*named, _reset(field.reset), field.text))
+    return made
+
+
+def _reset(value: int | None) -> str:
+    return "" if value is None else str(value)
 
 
 def constants(block: RegisterBlock) -> list[str]:
