@@ -130,3 +130,13 @@ def test_all_bad_boards_are_reported(tmp_path: Path) -> None:
 
 def test_the_boards_that_come_with_shellgen() -> None:
     assert {board.name for board in read_boards()} >= {"zedboard", "pynq-z2"}
+
+
+def test_fields_of_earlier_releases_say_where_they_are_now(tmp_path: Path) -> None:
+    text = 'build = "b"\n[[node]]\nname = "a"\nboard = "zedboard"\npartitions = [0]\n'
+    text += "[node.lite]\nslot = 8\n[node.vivado]\nila = 1024\n"
+    with pytest.raises(InputError) as error:
+        read_cluster(put(tmp_path / "cluster.toml", text))
+    slot, vivado = sorted(messages(error))
+    assert "node[0].lite.slot: this field is not known. Remove it: the platform of the board says it." in slot
+    assert "node[0].vivado: this field is not known. Call the table [node.options.zynq]." in vivado
