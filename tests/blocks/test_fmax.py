@@ -29,7 +29,7 @@ KEPT: dict[tuple[str, str], Any] = {
 def test_every_block_and_every_tree_has_a_record() -> None:
     missing = [key for key, one in ALL.items() if one.first and key not in KEPT]
     assert {block for block, _ in ALL} == set(hardware())
-    assert {tree.slaves for tree in load_trees(IP / "axil_root" / "costs.toml")} >= {16, 64}
+    assert {tree.slaves for tree in load_trees(IP / "axil_root" / "costs.toml")} >= {16, 64, 256}
     assert not missing, f"run make fmax: {missing}"
 
 
@@ -47,7 +47,7 @@ def test_costs_say_what_was_recorded() -> None:
         said |= {(block, each.name): each.mhz for each in load(file) if each.mhz}
         said |= {(block, each.name): each.mhz for each in load_trees(file) if each.mhz}
     assert said == {key: median(entry["seeds"]) for key, entry in KEPT.items()}
-    assert {len(entry["seeds"]) for entry in KEPT.values()} == {len(SEEDS)}
+    assert all(len(entry["seeds"]) == len(ALL[key].seeds) for key, entry in KEPT.items())
 
 
 def test_none_is_slower_than_its_levels_promise() -> None:

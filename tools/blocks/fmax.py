@@ -47,6 +47,7 @@ class Measured:
         subject: For Yosys; the sources of a tree are the blocks, and its text is made when it is measured.
         text: Verilog that is made, empty for a block.
         first: The main set of the block, or a tree.
+        seeds: Of the placer. A tree of more than 64 slaves takes minutes for each, and gets one.
     """
 
     block: str
@@ -54,6 +55,7 @@ class Measured:
     subject: Subject
     text: str = ""
     first: bool = True
+    seeds: tuple[int, ...] = SEEDS
 
 
 def measured(blocks: Sequence[str] = ()) -> list[Measured]:
@@ -70,7 +72,8 @@ def measured(blocks: Sequence[str] = ()) -> list[Measured]:
 
 def _tree(block: str, tree: Tree) -> Measured:
     subject = Subject("axil_tree", BLOCKS, frontend=tree.frontend)
-    return Measured(block, tree.name, subject, module(tree.slaves))
+    seeds = SEEDS[:1] if tree.slaves > 64 else SEEDS
+    return Measured(block, tree.name, subject, module(tree.slaves), seeds=seeds)
 
 
 def digest(one: Measured) -> str:
@@ -99,13 +102,13 @@ def stale(one: Measured, entry: Mapping[str, object]) -> bool:
     return entry["digest"] != digest(one)
 
 
-def measure(one: Measured, scratch: Path, seeds: Sequence[int] = SEEDS) -> Placed:
+def measure(one: Measured, scratch: Path) -> Placed:
     """Place and route; a tree is written to the folder first."""
     if not one.text:
-        return place(one.subject, seeds)
+        return place(one.subject, one.seeds)
     file = scratch / f"{one.name.replace(' ', '_')}.v"
     file.write_text(one.text)
-    return place(replace(one.subject, sources=(file, *one.subject.sources)), seeds)
+    return place(replace(one.subject, sources=(file, *one.subject.sources)), one.seeds)
 
 
 def write(results: Mapping[tuple[str, str], tuple[Placed, str]]) -> None:
