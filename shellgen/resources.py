@@ -146,3 +146,9 @@ def rtl_instances(text: str) -> tuple[str, ...]:
 def _instances(text: str, modules: tuple[str, ...]) -> tuple[str, ...]:
     names = "|".join(map(re.escape, modules))
     return tuple(sorted(set(re.findall(rf"^\s*({names}) (?:#\(|u_)", text, re.MULTILINE))))
+
+
+def unknown_instances(text: str) -> tuple[str, ...]:
+    """Return the modules that a Verilog text instantiates, after the same rule, and nobody's ``ip/`` has."""
+    found = set(re.findall(r"^\s*(\w+) (?:#\(|u_\w+ \()", text, re.MULTILINE))
+    return tuple(sorted(found - set(known_blocks())))

@@ -179,6 +179,7 @@ def test_weights_that_were_loaded_survive_a_reset(made: Path, tmp_path: Path) ->
     (held,) = [tensor for tensor in child.graph.initializer if tuple(tensor.dims) == WIDTHS[:2]]
     held.CopyFrom(onnx.numpy_helper.from_array(rolled.astype(np.float32), held.name))
     onnx.save(child, path)
+    layer = replace(layer, weights=rolled)
     weights(tmp_path / "cluster.toml", tmp_path / "weights")
     new, old = (folder / "weights" / "zed" for folder in (tmp_path, made))
     given = np.load(made / "in.npy")

@@ -5,9 +5,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jinja2 import TemplateError
+
+from shellgen.errors import PluginError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Attachment, End, Endpoint, Inner, Plan
+from shellgen.model.axilite import CHANNELS
 from shellgen.render import bit_range, macro_and_text, render
+from shellgen.resources import unknown_instances
 
 # Bits of FRAMES_PER_TRANSFER (ip/shell_status).
 FRAMES_BITS = 16
@@ -74,8 +79,22 @@ def end_texts(plan: Plan, attachment: Attachment) -> list[str]:
     """Return the text of each end of an attachment, then what they share."""
     kind = link_registry()[attachment.link]
     nets = [_nets(plan, attachment, end) for end in attachment.ends]
-    context = {"attachment": attachment, "ends": nets}
-    calls, shared = macro_and_text(f"links/{attachment.link}/core.v.j2", "end", nets, **context)
+    signals = [signal for signal, _, _ in CHANNELS]
+    context = {"attachment": attachment, "ends": nets, "axil_signals": signals}
+    template = f"links/{attachment.link}/core.v.j2"
+    try:
+        calls, shared = macro_and_text(template, "end", nets, **context)
+    except TemplateError as error:
+        said = f"{type(error).__name__}: {error.message or error}"
+        remedy = "Correct the template, or tell the authors of the link"
+        raise PluginError(Problem(f"templates/{template}", said, remedy)) from error
+    unknown = unknown_instances("\n".join((*calls, shared)))
+    if unknown:
+        found = f"it instantiates {', '.join(unknown)}, of which there is no source"
+        remedy = (
+            "Put it into ip/<module>/<module>.sv beside the link's module, or tell the authors of the link"
+        )
+        raise PluginError(Problem(f"templates/{template}", found, remedy))
     texts = [
         render("verilog/end.v.j2", nets=one, end=one.end, peer=kind.peer, link=call)
         for one, call in zip(nets, calls, strict=True)

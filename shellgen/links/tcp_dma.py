@@ -48,7 +48,7 @@ class TcpDma(Link):
             )
             for end in ends
         )
-        return (Attachment(name="dma", link=self.kind, dock=self.dock, pins=pins, ends=ends),)
+        return (Attachment(name=self.kind, link=self.kind, dock=self.dock, pins=pins, ends=ends),)
 
     def slots(self, boundary: Boundary) -> int:
         """Return a slot for the data, and one for the descriptors of a DMA that repeats its buffer."""
