@@ -159,7 +159,9 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "axis_frame_rx": lambda p: costs.frame_rx(p["DATA_W"], p["LAST_BYTES"], p.get("MANY_EN", 1)),
     "axis_frame_tx": lambda p: costs.frame_tx(p["DATA_W"], p["LAST_BYTES"]),
     "axis_width": lambda p: costs.width(p["IN_W"], p["OUT_W"]),
-    "axis_fifo": lambda p: None if p.get("KIND") or p.get("OUT_REG") else costs.fifo(p["DATA_W"], p["DEPTH"]),
+    "axis_fifo": lambda p: (
+        None if p.get("STORE") or p.get("OUT_REG") else costs.fifo(p["DATA_W"], p["DEPTH"])
+    ),
     "axil_node": lambda p: Usage(lut=20 * p["N"] + 5, ff=11 * p["N"] + 10),
     "axil_root": lambda p: costs.tree((), p["ADDR_W"]),
     "axil_bridge": lambda _: costs.bridge(),

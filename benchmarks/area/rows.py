@@ -75,21 +75,21 @@ def _width(wide_in: int, wide_out: int, goal: tuple[int, int] | None = None) -> 
     ours = [Ours("axis_width", {**endless, "SLICE": 0}, {}, ("m_axis_tlast",), note="SLICE=0")]
     ours.append(Ours("axis_width", {**endless, "SLICE": 1}, {}, ("m_axis_tlast",), note="SLICE=1"))
     if wide_in > wide_out and wide_in % wide_out == 0:
-        ours.append(Ours("axis_width_hold", sizes))
+        ours.append(Ours("axis_width_narrow", sizes))
     return Comparison(f"width data {wide_in} {wide_out}", tuple(ours), goal)
 
 
 def _width_full(wide_in: int, wide_out: int) -> Comparison:
     sizes = {"IN_W": wide_in, "OUT_W": wide_out}
     ties, opens = {"s_axis_tuser": 0}, ("m_axis_tuser",)
-    ours = [Ours("axis_width_last", {**sizes, "SLICE": k}, ties, opens, note=f"SLICE={k}") for k in (0, 1)]
+    ours = [Ours("axis_width_framed", {**sizes, "SLICE": k}, ties, opens, note=f"SLICE={k}") for k in (0, 1)]
     return Comparison(f"width full {wide_in} {wide_out}", tuple(ours))
 
 
 def _register(width: int) -> list[Comparison]:
-    light = Ours("axis_register", {"DATA_W": width + 1, "KIND": 3}, rate=0.5, note="light")
-    full = Ours("axis_register", {"DATA_W": width + 1, "KIND": 0}, note="full")
-    srl = Ours("axis_register", {"DATA_W": width + 1, "KIND": 4}, note="srl")
+    light = Ours("axis_register", {"DATA_W": width + 1, "CUT": 3}, rate=0.5, note="light")
+    full = Ours("axis_register", {"DATA_W": width + 1, "CUT": 0}, note="full")
+    srl = Ours("axis_register", {"DATA_W": width + 1, "CUT": 4}, note="srl")
     return [
         Comparison(f"register light {width}", (light,)),
         Comparison(f"register full {width}", (full,)),

@@ -8,24 +8,24 @@
 // N - 1 packets of other inputs begin.
 //
 // Throughput  one beat per cycle, no bubble between packets
-// Latency     1 cycle for the input that holds the grant, 2 for another one; KIND 4 one more
-// Paths       KIND 0, 4: all of m_axis is flops; s_axis_tready is decoded from flops, no combinational path to it
-//             other kinds: as axis_register
-// Resources   axis_register #(DATA_W + 1 + $clog2(N)) of that KIND and an N to 1 multiplexer of DATA_W + 2
+// Latency     1 cycle for the input that holds the grant, 2 for another one; CUT 4 one more
+// Paths       CUT 0, 4: all of m_axis is flops; s_axis_tready is decoded from flops, no combinational path to it
+//             others: as axis_register
+// Resources   axis_register #(DATA_W + 1 + $clog2(N)) of that cut and an N to 1 multiplexer of DATA_W + 2
 //             bits; the decision about 6*N LUT and $clog2(N) + 1 FF
 //
 // m_axis_tid is the index of the input that a beat came from. The caller packs other sidebands into tdata.
 //
 // Parameters: N       inputs, 1 to 16
 //             DATA_W  bits of a beat without tlast, 1 or more
-//             KIND    of the axis_register at the output, 0 to 4; 4 is the smallest, 0 a cycle faster
+//             CUT     of the axis_register at the output, 0 to 4; 4 is the smallest, 0 a cycle faster
 // Checked by: test_axis_arbiter.py
 `default_nettype none
 
 module axis_arbiter #(
     parameter int N      = 2,
     parameter int DATA_W = 8,
-    parameter int KIND   = 4,
+    parameter int CUT    = 4,
     localparam int ID_W  = N > 1 ? $clog2(N) : 1
 ) (
     input  wire                   aclk,
@@ -123,7 +123,7 @@ module axis_arbiter #(
         assign data = g_node[1].value;
     endgenerate
 
-    axis_register #(.DATA_W(DATA_W + 1 + ID_W), .KIND(KIND)) u_slice (
+    axis_register #(.DATA_W(DATA_W + 1 + ID_W), .CUT(CUT)) u_slice (
         .aclk(aclk),
         .aresetn(aresetn),
         .s_axis_tdata({holder_q, last, data}),

@@ -11,7 +11,7 @@
 module formal_axis_arbiter #(
     parameter int N      = 2,
     parameter int DATA_W = 1,
-    parameter int KIND   = 0,
+    parameter int CUT   = 0,
     parameter int STALL  = 1,
     parameter bit FAIR   = 1,
     parameter int LONG   = 2
@@ -25,7 +25,7 @@ module formal_axis_arbiter #(
 );
 
     localparam int ID_W     = N > 1 ? $clog2(N) : 1;
-    localparam int CAPACITY = KIND == 4 ? 3 : KIND == 0 ? 2 : 1;
+    localparam int CAPACITY = CUT == 4 ? 3 : CUT == 0 ? 2 : 1;
     localparam int HELD_W   = $clog2(CAPACITY + 2);
     localparam int TURN_W   = $clog2(N + 1);
 
@@ -35,7 +35,7 @@ module formal_axis_arbiter #(
     wire [ID_W-1:0]   m_axis_tid;
     wire [HELD_W-1:0] held;
 
-    axis_arbiter #(.N(N), .DATA_W(DATA_W), .KIND(KIND)) u_dut (
+    axis_arbiter #(.N(N), .DATA_W(DATA_W), .CUT(CUT)) u_dut (
         .aclk(aclk), .aresetn(aresetn),
         .s_axis_tdata(s_axis_tdata), .s_axis_tlast(s_axis_tlast), .s_axis_tvalid(s_axis_tvalid),
         .s_axis_tready(s_axis_tready),
@@ -71,7 +71,7 @@ module formal_axis_arbiter #(
         .tvalid(s_axis_tvalid[which]), .tready(s_axis_tready[which])
     );
 
-    formal_sink #(.DATA_W(DATA_W + 1 + ID_W), .STALL(STALL), .WITHIN(STALL + int'(KIND == 4))) u_sink (
+    formal_sink #(.DATA_W(DATA_W + 1 + ID_W), .STALL(STALL), .WITHIN(STALL + int'(CUT == 4))) u_sink (
         .aclk(aclk), .aresetn(aresetn), .pending(held != '0 && mine),
         .tdata({m_axis_tid, m_axis_tlast, m_axis_tdata}), .tvalid(m_axis_tvalid), .tready(m_axis_tready)
     );

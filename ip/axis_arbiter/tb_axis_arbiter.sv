@@ -4,7 +4,7 @@
 `default_nettype none
 
 module axis_arbiter_case #(
-    parameter int N = 2, DATA_W = 8, KIND = 0, LONGEST = 5, SEED = 1
+    parameter int N = 2, DATA_W = 8, CUT = 0, LONGEST = 5, SEED = 1
 ) (
     input  wire         aclk,
     output wire         done,
@@ -25,7 +25,7 @@ module axis_arbiter_case #(
         .error_dest('0), .done(done), .compared(compared)
     );
 
-    axis_arbiter #(.N(N), .DATA_W(DATA_W), .KIND(KIND)) u_dut (
+    axis_arbiter #(.N(N), .DATA_W(DATA_W), .CUT(CUT)) u_dut (
         .aclk(clock), .aresetn(aresetn),
         .s_axis_tdata(s_tdata), .s_axis_tlast(s_tlast), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tid(m_tid), .m_axis_tlast(m_tlast), .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready)
@@ -64,19 +64,19 @@ module tb_axis_arbiter;
         .aclk(aclk), .done(done[1]), .compared(compared[63:32]));
     axis_arbiter_case #(.N(3), .DATA_W(33), .SEED(3)) u_2 (
         .aclk(aclk), .done(done[2]), .compared(compared[95:64]));
-    axis_arbiter_case #(.N(4), .DATA_W(64), .KIND(4), .SEED(4)) u_3 (
+    axis_arbiter_case #(.N(4), .DATA_W(64), .CUT(4), .SEED(4)) u_3 (
         .aclk(aclk), .done(done[3]), .compared(compared[127:96]));
     axis_arbiter_case #(.N(5), .DATA_W(1), .SEED(5)) u_4 (
         .aclk(aclk), .done(done[4]), .compared(compared[159:128]));
     axis_arbiter_case #(.N(7), .DATA_W(16), .LONGEST(1), .SEED(6)) u_5 (
         .aclk(aclk), .done(done[5]), .compared(compared[191:160]));
-    axis_arbiter_case #(.N(8), .DATA_W(8), .LONGEST(3), .KIND(1), .SEED(7)) u_6 (
+    axis_arbiter_case #(.N(8), .DATA_W(8), .LONGEST(3), .CUT(1), .SEED(7)) u_6 (
         .aclk(aclk), .done(done[6]), .compared(compared[223:192]));
     axis_arbiter_case #(.N(11), .DATA_W(16), .SEED(8)) u_7 (
         .aclk(aclk), .done(done[7]), .compared(compared[255:224]));
     axis_arbiter_case #(.N(16), .DATA_W(128), .LONGEST(2), .SEED(9)) u_8 (
         .aclk(aclk), .done(done[8]), .compared(compared[287:256]));
-    axis_arbiter_case #(.N(16), .DATA_W(8), .LONGEST(1), .KIND(4), .SEED(10)) u_9 (
+    axis_arbiter_case #(.N(16), .DATA_W(8), .LONGEST(1), .CUT(4), .SEED(10)) u_9 (
         .aclk(aclk), .done(done[9]), .compared(compared[319:288]));
 endmodule
 

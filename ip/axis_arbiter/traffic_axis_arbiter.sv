@@ -7,7 +7,7 @@
 `default_nettype none
 
 module traffic_axis_arbiter #(
-    parameter int SET = 0, TRAFFIC = 1000, N = 2, DATA_W = 8, KIND = 4
+    parameter int SET = 0, TRAFFIC = 1000, N = 2, DATA_W = 8, CUT = 4
 );
     localparam int ID_W = N > 1 ? $clog2(N) : 1;
     wire                 aclk, aresetn, closing, m_tlast, m_tvalid, m_tready;
@@ -25,7 +25,7 @@ module traffic_axis_arbiter #(
         .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready)
     );
 
-    axis_arbiter #(.N(N), .DATA_W(DATA_W), .KIND(KIND)) u_dut (
+    axis_arbiter #(.N(N), .DATA_W(DATA_W), .CUT(CUT)) u_dut (
         .aclk(aclk), .aresetn(aresetn),
         .s_axis_tdata(s_tdata), .s_axis_tlast(s_tlast), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tid(m_tid), .m_axis_tlast(m_tlast),

@@ -2,24 +2,24 @@
 //
 // axis_fifo - synchronous AXI4-Stream FIFO in SRLs, LUTRAM, block RAM or UltraRAM, with a fill level.
 //
-// A memory followed by one output register, or two; DEPTH + 1 beats fit in every kind, and `level` counts them
+// A memory followed by one output register, or two; DEPTH + 1 beats fit in every STORE, and `level` counts them
 // all. A word is never read in the cycle in which it is written, so no tool has to add logic for that case. The flags
 // are decided one cycle ahead by comparing pointers, not by counting: an open `level` costs nothing.
 //
 // Throughput  one beat per cycle, also while full and while draining
-// Latency     2 cycles; 3 with two output registers (kind 4, and kind 3 with OUT_REG)
-// Paths       s_axis_tready, m_axis_tvalid and level are flops; m_axis_tdata is a flop, or with kind 3 and no
+// Latency     2 cycles; 3 with two output registers (STORE 4, and STORE 3 with OUT_REG)
+// Paths       s_axis_tready, m_axis_tvalid and level are flops; m_axis_tdata is a flop, or with STORE 3 and no
 //             OUT_REG the output latch of the block RAM; no combinational path at all
 // Resources   2, 3, 4: the memory, about 11 LUT (25 when DEPTH is no power of two) and 4*$clog2(DEPTH) + 3 FF;
 //             1, 2: DATA_W FF more; 1: DATA_W SRLs for each 32 of depth; level: $clog2(DEPTH+2) LUT and FF more
 //
 // Parameters: DATA_W   bits of a beat, 1 or more
 //             DEPTH    beats, 2 or more, need not be a power of two
-//             KIND     0 by depth: LUTRAM up to 64 beats, block RAM from 65. The others force a
+//             STORE    0 (AUTO) by depth: LUTRAM up to 64 beats, block RAM from 65. The others force a
 //                      memory: 1 SRL (up to 128 beats; Vivado puts two of up to 16 beats into a LUT),
 //                      2 LUTRAM (up to 1024 beats), 3 block RAM, 4 UltraRAM (UltraScale+ only, 3 beats or more)
 //             OUT_REG  1: a second register behind the block RAM, which is slow from clock to output; Vivado
-//                      takes the RAM's own, so it costs a cycle and no flops. No effect on kinds 1 and 2, kind 4
+//                      takes the RAM's own, so it costs a cycle and no flops. No effect on STORE 1 and 2, STORE 4
 //                      always has it
 // Checked by: test_axis_fifo.py
 `default_nettype none
@@ -27,7 +27,7 @@
 module axis_fifo #(
     parameter int DATA_W  = 8,
     parameter int DEPTH   = 16,
-    parameter int KIND    = 0,
+    parameter int STORE   = 0,
     parameter bit OUT_REG = 0
 ) (
     input  wire                         aclk,
@@ -44,11 +44,12 @@ module axis_fifo #(
     output logic [$clog2(DEPTH+2)-1:0]  level
 );
 
+    localparam int AUTO    = 0;
     localparam int SRL     = 1;
     localparam int LUTRAM  = 2;
     localparam int BLOCK   = 3;
     localparam int ULTRA   = 4;
-    localparam int STORE   = KIND != 0 ? KIND : DEPTH <= 64 ? LUTRAM : BLOCK;
+    localparam int MEMORY  = STORE != AUTO ? STORE : DEPTH <= 64 ? LUTRAM : BLOCK;
     localparam int LEVEL_W = $clog2(DEPTH + 2);
     localparam int ADDR_W  = DEPTH > 2 ? $clog2(DEPTH) : 1;
 
@@ -59,16 +60,16 @@ module axis_fifo #(
         if (DEPTH < 2) begin : g_check_depth
             DEPTH_must_be_at_least_2 parameter_error();
         end
-        if (KIND < 0 || KIND > ULTRA) begin : g_check_kind
-            KIND_must_be_0_to_4 parameter_error();
+        if (STORE < AUTO || STORE > ULTRA) begin : g_check_store
+            STORE_must_be_0_to_4 parameter_error();
         end
-        if (KIND == SRL && DEPTH > 128) begin : g_check_srl
-            DEPTH_must_be_at_most_128_with_KIND_1 parameter_error();
+        if (STORE == SRL && DEPTH > 128) begin : g_check_srl
+            DEPTH_must_be_at_most_128_with_STORE_1 parameter_error();
         end
-        if (KIND == LUTRAM && DEPTH > 1024) begin : g_check_lutram
-            DEPTH_must_be_at_most_1024_with_KIND_2 parameter_error();
+        if (STORE == LUTRAM && DEPTH > 1024) begin : g_check_lutram
+            DEPTH_must_be_at_most_1024_with_STORE_2 parameter_error();
         end
-        if ((KIND == ULTRA || (STORE == BLOCK && OUT_REG)) && DEPTH < 3) begin : g_check_stages
+        if ((STORE == ULTRA || (MEMORY == BLOCK && OUT_REG)) && DEPTH < 3) begin : g_check_stages
             DEPTH_must_be_at_least_3_with_two_output_registers parameter_error();
         end
     endgenerate
@@ -96,7 +97,7 @@ module axis_fifo #(
     end
 
     generate
-        if (STORE == SRL) begin : g_srl
+        if (MEMORY == SRL) begin : g_srl
             // Tools make an SRL of a chain of three or more; one chain per bit is the shape that Yosys finds.
             localparam int LENGTH = DEPTH > 3 ? DEPTH : 3;
             localparam int TAP_W  = $clog2(LENGTH);
@@ -127,8 +128,8 @@ module axis_fifo #(
             end
         end
 
-        if (STORE != SRL) begin : g_ram
-            localparam bit TWO = STORE == ULTRA || (STORE == BLOCK && OUT_REG);
+        if (MEMORY != SRL) begin : g_ram
+            localparam bit TWO = MEMORY == ULTRA || (MEMORY == BLOCK && OUT_REG);
             localparam bit POWER_OF_TWO = (DEPTH & (DEPTH - 1)) == 0;
             localparam logic [ADDR_W-1:0] LAST = ADDR_W'(DEPTH - 1);
 
@@ -181,17 +182,17 @@ module axis_fifo #(
             end
 
             logic [DATA_W-1:0] ram_q;
-            if (STORE == LUTRAM) begin : g_lutram
+            if (MEMORY == LUTRAM) begin : g_lutram
                 (* ram_style = "distributed" *) logic [DATA_W-1:0] mem [0:DEPTH-1];
                 always_ff @(posedge aclk) if (push) mem[write_q] <= s_axis_tdata;
                 always_ff @(posedge aclk) if (free) ram_q <= mem[read_q];
             end
-            if (STORE == BLOCK) begin : g_block
+            if (MEMORY == BLOCK) begin : g_block
                 (* ram_style = "block" *) logic [DATA_W-1:0] mem [0:DEPTH-1];
                 always_ff @(posedge aclk) if (push) mem[write_q] <= s_axis_tdata;
                 always_ff @(posedge aclk) if (pop) ram_q <= mem[read_q];
             end
-            if (STORE == ULTRA) begin : g_ultra
+            if (MEMORY == ULTRA) begin : g_ultra
                 (* ram_style = "ultra" *) logic [DATA_W-1:0] mem [0:DEPTH-1];
                 always_ff @(posedge aclk) if (push) mem[write_q] <= s_axis_tdata;
                 always_ff @(posedge aclk) if (pop) ram_q <= mem[read_q];

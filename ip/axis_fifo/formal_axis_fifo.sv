@@ -6,7 +6,7 @@
 module formal_axis_fifo #(
     parameter int DATA_W  = 2,
     parameter int DEPTH   = 4,
-    parameter int KIND    = 0,
+    parameter int STORE    = 0,
     parameter bit OUT_REG = 0,
     parameter int STALL   = 2,
     parameter int LATENCY = 2
@@ -26,7 +26,7 @@ module formal_axis_fifo #(
     wire [$clog2(DEPTH+2)-1:0] level;
     wire [HELD_W-1:0]          held;
 
-    axis_fifo #(.DATA_W(DATA_W), .DEPTH(DEPTH), .KIND(KIND), .OUT_REG(OUT_REG)) u_dut (
+    axis_fifo #(.DATA_W(DATA_W), .DEPTH(DEPTH), .STORE(STORE), .OUT_REG(OUT_REG)) u_dut (
         .aclk(aclk), .aresetn(aresetn),
         .s_axis_tdata(s_axis_tdata), .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),
         .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready),

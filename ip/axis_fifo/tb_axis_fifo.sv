@@ -8,7 +8,7 @@
 `default_nettype none
 
 module axis_fifo_case #(
-    parameter int DATA_W = 8, DEPTH = 2, KIND = 0, SEED = 1,
+    parameter int DATA_W = 8, DEPTH = 2, STORE = 0, SEED = 1,
     parameter bit OUT_REG = 0
 ) (
     input  wire         aclk,
@@ -28,7 +28,7 @@ module axis_fifo_case #(
         .done(done), .compared(compared)
     );
 
-    axis_fifo #(.DATA_W(DATA_W + 1), .DEPTH(DEPTH), .KIND(KIND), .OUT_REG(OUT_REG)) u_dut (
+    axis_fifo #(.DATA_W(DATA_W + 1), .DEPTH(DEPTH), .STORE(STORE), .OUT_REG(OUT_REG)) u_dut (
         .aclk(clock), .aresetn(aresetn),
         .s_axis_tdata({s_tlast, s_tdata}), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata({m_tlast, m_tdata}), .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready),
@@ -70,22 +70,22 @@ module tb_axis_fifo;
     axis_fifo_case #(.DATA_W(40), .DEPTH(5), .SEED(2)) u_1 (.aclk(aclk), .done(done[1]), .compared(compared[63:32]));
     axis_fifo_case #(.DATA_W(130), .DEPTH(13), .SEED(3)) u_2 (.aclk(aclk), .done(done[2]), .compared(compared[95:64]));
     axis_fifo_case #(.DATA_W(7), .DEPTH(65), .SEED(4)) u_3 (.aclk(aclk), .done(done[3]), .compared(compared[127:96]));
-    axis_fifo_case #(.DATA_W(35), .DEPTH(6), .KIND(1), .SEED(5)) u_4 (
+    axis_fifo_case #(.DATA_W(35), .DEPTH(6), .STORE(1), .SEED(5)) u_4 (
         .aclk(aclk), .done(done[4]), .compared(compared[159:128]));
-    axis_fifo_case #(.DATA_W(8), .DEPTH(128), .KIND(1), .SEED(6)) u_5 (
+    axis_fifo_case #(.DATA_W(8), .DEPTH(128), .STORE(1), .SEED(6)) u_5 (
         .aclk(aclk), .done(done[5]), .compared(compared[191:160]));
-    axis_fifo_case #(.DATA_W(66), .DEPTH(20), .KIND(3), .SEED(7)) u_6 (
+    axis_fifo_case #(.DATA_W(66), .DEPTH(20), .STORE(3), .SEED(7)) u_6 (
         .aclk(aclk), .done(done[6]), .compared(compared[223:192]));
-    axis_fifo_case #(.DATA_W(33), .DEPTH(30), .KIND(3), .OUT_REG(1), .SEED(8)) u_7 (
+    axis_fifo_case #(.DATA_W(33), .DEPTH(30), .STORE(3), .OUT_REG(1), .SEED(8)) u_7 (
         .aclk(aclk), .done(done[7]), .compared(compared[255:224]));
-    axis_fifo_case #(.DATA_W(71), .DEPTH(16), .KIND(4), .SEED(9)) u_8 (
+    axis_fifo_case #(.DATA_W(71), .DEPTH(16), .STORE(4), .SEED(9)) u_8 (
         .aclk(aclk), .done(done[8]), .compared(compared[287:256]));
 endmodule
 
 // One depth. The modes come from outside and are shared; the beats are numbered from `epoch`, so that a beat of
 // before a reset is never right.
 module axis_fifo_depth #(
-    parameter int DEPTH = 2, KIND = 1, SEED = 1,
+    parameter int DEPTH = 2, STORE = 1, SEED = 1,
     parameter bit OUT_REG = 0
 ) (
     input  wire         aclk,
@@ -101,7 +101,7 @@ module axis_fifo_depth #(
 );
     localparam int DATA_W  = 9;
     localparam int LEVEL_W = $clog2(DEPTH + 2);
-    localparam bit TWO     = KIND == 4 || OUT_REG;
+    localparam bit TWO     = STORE == 4 || OUT_REG;
     localparam int ROOM    = TWO ? DEPTH - 1 : DEPTH;
 
     function automatic logic [DATA_W-1:0] beat(input logic [31:0] n);
@@ -117,7 +117,7 @@ module axis_fifo_depth #(
     int                 stored;        // in the memory
     logic               first, second; // valid of the output registers, the last one is `second`
 
-    axis_fifo #(.DATA_W(DATA_W), .DEPTH(DEPTH), .KIND(KIND), .OUT_REG(OUT_REG)) u_dut (
+    axis_fifo #(.DATA_W(DATA_W), .DEPTH(DEPTH), .STORE(STORE), .OUT_REG(OUT_REG)) u_dut (
         .aclk(aclk), .aresetn(aresetn),
         .s_axis_tdata(s_tdata), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready),
@@ -182,7 +182,7 @@ endmodule
 
 module tb_axis_fifo_depths;
     localparam int MOST  = 40;
-    localparam int KINDS = 4;   // kind 3 with OUT_REG at every second depth
+    localparam int KINDS = 4;   // STORE 3 with OUT_REG at every second depth
     localparam int N     = KINDS * (MOST - 1);
     localparam int EPOCH = 800;
 
@@ -222,7 +222,7 @@ module tb_axis_fifo_depths;
             for (genvar k = 1; k <= KINDS; k++) begin : g_kind
                 localparam int AT = (d - 2) * KINDS + k - 1;
                 axis_fifo_depth #(
-                    .DEPTH(k == 4 && d == 2 ? 3 : d), .KIND(k), .OUT_REG(k == 3 && d % 2 == 1), .SEED(AT)
+                    .DEPTH(k == 4 && d == 2 ? 3 : d), .STORE(k), .OUT_REG(k == 3 && d % 2 == 1), .SEED(AT)
                 ) u_case (
                     .aclk(aclk), .aresetn(aresetn), .epoch(epoch), .dice(dice), .source(source), .sink(sink),
                     .filled(filled), .flows(flows), .drains(drains), .compared(compared[32*AT +: 32])

@@ -4,7 +4,7 @@
 `default_nettype none
 
 module traffic_axis_fifo #(
-    parameter int SET = 0, TRAFFIC = 1000, DATA_W = 8, DEPTH = 16, KIND = 0,
+    parameter int SET = 0, TRAFFIC = 1000, DATA_W = 8, DEPTH = 16, STORE = 0,
     parameter bit OUT_REG = 0
 );
     wire                       aclk, aresetn, s_tvalid, s_tready, m_tvalid, m_tready, closing;
@@ -19,7 +19,7 @@ module traffic_axis_fifo #(
         .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready)
     );
 
-    axis_fifo #(.DATA_W(DATA_W), .DEPTH(DEPTH), .KIND(KIND), .OUT_REG(OUT_REG)) u_dut (
+    axis_fifo #(.DATA_W(DATA_W), .DEPTH(DEPTH), .STORE(STORE), .OUT_REG(OUT_REG)) u_dut (
         .aclk(aclk), .aresetn(aresetn),
         .s_axis_tdata(s_tdata), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready), .level(level)

@@ -9,9 +9,9 @@
 // must end between two frames: a frame that begins during reset counts as a whole one.
 //
 // Throughput  one beat per cycle, also while full, while dropping and while draining
-// Latency     2 cycles from the last beat of a frame to its first; 3 with two output registers (kind 4, and kind 3
+// Latency     2 cycles from the last beat of a frame to its first; 3 with two output registers (STORE 4, and STORE 3
 //             with OUT_REG). ON_FULL = 3: from each beat to itself
-// Paths       s_axis_tready, m_axis_tvalid, levels and pulses are flops; m_axis_* is a flop, or with kind 3 and no
+// Paths       s_axis_tready, m_axis_tvalid, levels and pulses are flops; m_axis_* is a flop, or with STORE 3 and no
 //             OUT_REG the output latch of the block RAM; no combinational path at all
 // Resources   the memory, 27 LUT (16 with ON_FULL 0 or 3) and 4*$clog2(DEPTH) + 6 FF; LUTRAM, and two output
 //             registers: a FF for each bit of a beat more; level and level_whole: $clog2(DEPTH) + 1 FF and as many
@@ -23,9 +23,9 @@
 // Parameters: DATA_W     bits of tdata, a multiple of 8; tkeep is stored, not looked at
 //             USER_W     bits of tuser, 1 or more
 //             DEPTH      beats of the memory and of the longest frame that is kept whole; a power of two, 4 or more
-//             KIND       0 by depth: LUTRAM up to 64 beats, block RAM from 65. The others force a memory:
+//             STORE      0 (AUTO) by depth: LUTRAM up to 64 beats, block RAM from 65. The others force a memory:
 //                        2 LUTRAM (up to 1024 beats), 3 block RAM, 4 UltraRAM (UltraScale+ only)
-//             OUT_REG    1: a second register behind the block RAM. No effect on kind 2, kind 4 always has it
+//             OUT_REG    1: a second register behind the block RAM. No effect on STORE 2, STORE 4 always has it
 //             ON_FULL    0: wait; a frame longer than DEPTH leaves before it is whole
 //                        1: wait; a frame longer than DEPTH is dropped
 //                        2: never wait; a frame that does not fit is dropped
@@ -43,7 +43,7 @@ module axis_frame_fifo #(
     parameter int DATA_W   = 8,
     parameter int USER_W   = 1,
     parameter int DEPTH    = 16,
-    parameter int KIND     = 0,
+    parameter int STORE    = 0,
     parameter bit OUT_REG  = 0,
     parameter int ON_FULL  = 2,
     parameter bit DROP_BAD = 0,
@@ -74,11 +74,12 @@ module axis_frame_fifo #(
     output logic [$clog2(DEPTH+3)-1:0]  level_whole
 );
 
+    localparam int AUTO   = 0;
     localparam int LUTRAM = 2;
     localparam int BLOCK  = 3;
     localparam int ULTRA  = 4;
-    localparam int STORE  = KIND != 0 ? KIND : DEPTH <= 64 ? LUTRAM : BLOCK;
-    localparam bit TWO    = STORE == ULTRA || (STORE == BLOCK && OUT_REG);
+    localparam int MEMORY = STORE != AUTO ? STORE : DEPTH <= 64 ? LUTRAM : BLOCK;
+    localparam bit TWO    = MEMORY == ULTRA || (MEMORY == BLOCK && OUT_REG);
 
     localparam int PASS     = 0;
     localparam int OVERSIZE = 1;
@@ -100,11 +101,11 @@ module axis_frame_fifo #(
         if (DEPTH < 4 || (DEPTH & (DEPTH - 1)) != 0) begin : g_check_depth
             DEPTH_must_be_a_power_of_two_and_at_least_4 parameter_error();
         end
-        if (KIND != 0 && (KIND < LUTRAM || KIND > ULTRA)) begin : g_check_kind
-            KIND_must_be_0_or_2_to_4 parameter_error();
+        if (STORE != AUTO && (STORE < LUTRAM || STORE > ULTRA)) begin : g_check_store
+            STORE_must_be_0_or_2_to_4 parameter_error();
         end
-        if (KIND == LUTRAM && DEPTH > 1024) begin : g_check_lutram
-            DEPTH_must_be_at_most_1024_with_KIND_2 parameter_error();
+        if (STORE == LUTRAM && DEPTH > 1024) begin : g_check_lutram
+            DEPTH_must_be_at_most_1024_with_STORE_2 parameter_error();
         end
         if (ON_FULL < PASS || ON_FULL > CUT) begin : g_check_on_full
             ON_FULL_must_be_0_to_3 parameter_error();
@@ -235,17 +236,17 @@ module axis_frame_fifo #(
     logic              valid_q;
 
     generate
-        if (STORE == LUTRAM) begin : g_lutram
+        if (MEMORY == LUTRAM) begin : g_lutram
             (* ram_style = "distributed" *) logic [BEAT_W-1:0] mem [0:DEPTH-1];
             always_ff @(posedge aclk) if (push) mem[write_q] <= s_beat;
             always_ff @(posedge aclk) if (free) ram_q <= mem[read_q];
         end
-        if (STORE == BLOCK) begin : g_block
+        if (MEMORY == BLOCK) begin : g_block
             (* ram_style = "block" *) logic [BEAT_W-1:0] mem [0:DEPTH-1];
             always_ff @(posedge aclk) if (push) mem[write_q] <= s_beat;
             always_ff @(posedge aclk) if (pop) ram_q <= mem[read_q];
         end
-        if (STORE == ULTRA) begin : g_ultra
+        if (MEMORY == ULTRA) begin : g_ultra
             (* ram_style = "ultra" *) logic [BEAT_W-1:0] mem [0:DEPTH-1];
             always_ff @(posedge aclk) if (push) mem[write_q] <= s_beat;
             always_ff @(posedge aclk) if (pop) ram_q <= mem[read_q];

@@ -17,7 +17,7 @@ module formal_axis_frame_fifo #(
     parameter int DATA_W   = 8,
     parameter int USER_W   = 1,
     parameter int DEPTH    = 4,
-    parameter int KIND     = 0,
+    parameter int STORE     = 0,
     parameter bit OUT_REG  = 0,
     parameter int ON_FULL  = 2,
     parameter bit DROP_BAD = 0,
@@ -40,7 +40,7 @@ module formal_axis_frame_fifo #(
     localparam int DROP     = 2;
     localparam int CUT      = 3;
     localparam bit WAITS    = ON_FULL == PASS || ON_FULL == OVERSIZE;
-    localparam bit TWO      = KIND == 4 || (KIND == 3 && OUT_REG);
+    localparam bit TWO      = STORE == 4 || (STORE == 3 && OUT_REG);
     localparam int LEVEL_W  = $clog2(DEPTH + 3);
     localparam int BEAT_W   = DATA_W + DATA_W / 8 + 1 + USER_W;
     localparam logic [LEVEL_W-1:0] MOST = LEVEL_W'(DEPTH);
@@ -52,7 +52,7 @@ module formal_axis_frame_fifo #(
     wire [LEVEL_W-1:0]  level, level_whole;
 
     axis_frame_fifo #(
-        .DATA_W(DATA_W), .USER_W(USER_W), .DEPTH(DEPTH), .KIND(KIND), .OUT_REG(OUT_REG), .ON_FULL(ON_FULL),
+        .DATA_W(DATA_W), .USER_W(USER_W), .DEPTH(DEPTH), .STORE(STORE), .OUT_REG(OUT_REG), .ON_FULL(ON_FULL),
         .DROP_BAD(DROP_BAD), .BAD_VALUE(BAD_VALUE), .BAD_MASK(BAD_MASK)
     ) u_dut (
         .aclk(aclk), .aresetn(aresetn),

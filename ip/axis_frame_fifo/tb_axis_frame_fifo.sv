@@ -8,7 +8,7 @@
 `default_nettype none
 
 module axis_frame_fifo_case #(
-    parameter int DATA_W = 32, USER_W = 1, DEPTH = 8, KIND = 0, ON_FULL = 2, SEED = 1, EPOCHS = 3,
+    parameter int DATA_W = 32, USER_W = 1, DEPTH = 8, STORE = 0, ON_FULL = 2, SEED = 1, EPOCHS = 3,
     parameter bit OUT_REG = 0, DROP_BAD = 0,
     parameter logic [USER_W-1:0] BAD_VALUE = '1, BAD_MASK = '1
 ) (
@@ -19,7 +19,7 @@ module axis_frame_fifo_case #(
     localparam int PASS    = 0;
     localparam int DROP    = 2;
     localparam int CUT     = 3;
-    localparam bit TWO     = KIND == 4 || ((KIND == 3 || (KIND == 0 && DEPTH > 64)) && OUT_REG);
+    localparam bit TWO     = STORE == 4 || ((STORE == 3 || (STORE == 0 && DEPTH > 64)) && OUT_REG);
     localparam int LEVEL_W = $clog2(DEPTH + 3);
     localparam int BEAT_W  = DATA_W + DATA_W / 8 + 1 + USER_W;
     localparam int EPOCH   = 40 * DEPTH + 1500;
@@ -59,7 +59,7 @@ module axis_frame_fifo_case #(
     wire               clock = aclk && !done;
 
     axis_frame_fifo #(
-        .DATA_W(DATA_W), .USER_W(USER_W), .DEPTH(DEPTH), .KIND(KIND), .OUT_REG(OUT_REG), .ON_FULL(ON_FULL),
+        .DATA_W(DATA_W), .USER_W(USER_W), .DEPTH(DEPTH), .STORE(STORE), .OUT_REG(OUT_REG), .ON_FULL(ON_FULL),
         .DROP_BAD(DROP_BAD), .BAD_VALUE(BAD_VALUE), .BAD_MASK(BAD_MASK)
     ) u_dut (
         .aclk(clock), .aresetn(aresetn),
@@ -236,12 +236,12 @@ module tb_axis_frame_fifo;
         for (genvar k = 0; k < 12; k++) begin : g_mode
             localparam int MODE = k % 6;
             axis_frame_fifo_case #(
-                .DEPTH(4 << (k % 4)), .KIND(k < 6 ? 2 : k % 2 == 0 ? 3 : 4), .OUT_REG(k == 8 || k == 10),
+                .DEPTH(4 << (k % 4)), .STORE(k < 6 ? 2 : k % 2 == 0 ? 3 : 4), .OUT_REG(k == 8 || k == 10),
                 .ON_FULL(MODE < 4 ? MODE : MODE - 3), .DROP_BAD(MODE > 3), .SEED(k + 1)
             ) u_case (.aclk(aclk), .done(done[k]), .compared(compared[32*k +: 32]));
         end
     endgenerate
-    // The depths at which KIND 0 changes its memory; wide; tuser with more than the mark.
+    // The depths at which STORE 0 changes its memory; wide; tuser with more than the mark.
     axis_frame_fifo_case #(.DATA_W(512), .USER_W(9), .DEPTH(64), .ON_FULL(2), .DROP_BAD(1), .BAD_VALUE(9'h104),
                            .BAD_MASK(9'h11C), .SEED(13), .EPOCHS(2)) u_wide (
         .aclk(aclk), .done(done[12]), .compared(compared[32*12 +: 32]));

@@ -8,7 +8,7 @@
 `default_nettype none
 
 module traffic_axis_frame_fifo #(
-    parameter int SET = 0, TRAFFIC = 1000, DATA_W = 8, USER_W = 1, DEPTH = 16, KIND = 0, ON_FULL = 2, LONGEST = 4,
+    parameter int SET = 0, TRAFFIC = 1000, DATA_W = 8, USER_W = 1, DEPTH = 16, STORE = 0, ON_FULL = 2, LONGEST = 4,
     parameter bit OUT_REG = 0, DROP_BAD = 0, VARIED = 0,
     parameter logic [USER_W-1:0] BAD_VALUE = '1, BAD_MASK = '1
 );
@@ -51,7 +51,7 @@ module traffic_axis_frame_fifo #(
     assign s_tready = ready && open;
 
     axis_frame_fifo #(
-        .DATA_W(DATA_W), .USER_W(USER_W), .DEPTH(DEPTH), .KIND(KIND), .OUT_REG(OUT_REG), .ON_FULL(ON_FULL),
+        .DATA_W(DATA_W), .USER_W(USER_W), .DEPTH(DEPTH), .STORE(STORE), .OUT_REG(OUT_REG), .ON_FULL(ON_FULL),
         .DROP_BAD(DROP_BAD), .BAD_VALUE(BAD_VALUE), .BAD_MASK(BAD_MASK)
     ) u_dut (
         .aclk(aclk), .aresetn(aresetn),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_register - AXI4-Stream register slice in five kinds: which of its paths are cut, and at what price.
+// axis_register - AXI4-Stream register slice: CUT says which of its paths are cut, and at what price.
 //
-// The caller packs sidebands into tdata, so no sideband can be forgotten in one branch. Every kind holds
+// The caller packs sidebands into tdata, so no sideband can be forgotten in one branch. Every CUT holds
 // tready and m_axis_tvalid low during reset. Choose
 //   0 full     to cut everything at the lowest latency; the default, and right at the edge of a region
 //   1 forward  behind a long data path, where ready may still run through
@@ -11,9 +11,9 @@
 //   4 srl      to cut everything with half the flops of 0, if one more cycle of latency is acceptable and
 //              the LUTs are in a column that can shift (SLICEM)
 //
-// Throughput  one beat per cycle; kind 3 one beat every two cycles. Kind 4 is not ready after a cycle in which a beat
+// Throughput  one beat per cycle; CUT 3 one beat every two cycles. CUT 4 is not ready after a cycle in which a beat
 //             had to wait, though there may be room: this costs up to 3 % if source and sink stall at random
-// Latency     1 cycle; kind 2 none; kind 4 2 cycles
+// Latency     1 cycle; CUT 2 none; CUT 4 2 cycles
 // Paths       0, 3, 4: every output is a flop, no combinational path at all
 //             1: m_axis is flops; combinational from m_axis_tready to s_axis_tready
 //             2: s_axis_tready is a flop; combinational from s_axis to m_axis
@@ -23,13 +23,13 @@
 //             4: DATA_W + 4 LUT (DATA_W of them SRLs), DATA_W + 4 FF
 //
 // Parameters: DATA_W  bits of a beat, 1 or more
-//             KIND    0 full, 1 forward, 2 reverse, 3 light, 4 srl, see above
+//             CUT     0 full, 1 forward, 2 reverse, 3 light, 4 srl, see above
 // Checked by: test_axis_register.py
 `default_nettype none
 
 module axis_register #(
     parameter int DATA_W = 8,
-    parameter int KIND   = 0
+    parameter int CUT    = 0
 ) (
     input  wire                 aclk,
     input  wire                 aresetn,
@@ -53,12 +53,12 @@ module axis_register #(
         if (DATA_W < 1) begin : g_check_data_w
             DATA_W_must_be_at_least_1 parameter_error();
         end
-        if (KIND < FULL || KIND > SRL) begin : g_check_kind
-            KIND_must_be_0_to_4 parameter_error();
+        if (CUT < FULL || CUT > SRL) begin : g_check_cut
+            CUT_must_be_0_to_4 parameter_error();
         end
 
         // A beat that arrives in the cycle in which the output stalls goes to the skid register.
-        if (KIND == FULL) begin : g_full
+        if (CUT == FULL) begin : g_full
             logic [DATA_W-1:0] data_q, skid_q;
             logic              valid_q, skid_valid_q, ready_q;
 
@@ -86,7 +86,7 @@ module axis_register #(
             assign m_axis_tvalid = valid_q;
         end
 
-        if (KIND == FORWARD) begin : g_forward
+        if (CUT == FORWARD) begin : g_forward
             logic [DATA_W-1:0] data_q;
             logic              valid_q, up_q;
 
@@ -105,7 +105,7 @@ module axis_register #(
             assign m_axis_tvalid = valid_q;
         end
 
-        if (KIND == REVERSE) begin : g_reverse
+        if (CUT == REVERSE) begin : g_reverse
             logic [DATA_W-1:0] skid_q;
             logic              skid_valid_q, ready_q;
 
@@ -127,7 +127,7 @@ module axis_register #(
             assign m_axis_tvalid = skid_valid_q || (s_axis_tvalid && ready_q);
         end
 
-        if (KIND == LIGHT) begin : g_light
+        if (CUT == LIGHT) begin : g_light
             logic [DATA_W-1:0] data_q;
             logic              valid_q, ready_q;
 
@@ -153,7 +153,7 @@ module axis_register #(
         // place holds a beat when first_q; one that is pushed on from there stops the shifting until it has left.
         // The third tap is never read: tools make an SRL of a chain of three or more. One chain per bit is the
         // shape that Yosys finds.
-        if (KIND == SRL) begin : g_srl
+        if (CUT == SRL) begin : g_srl
             logic [DATA_W-1:0] tap, data_q;
             logic              first_q, second_q, valid_q, ready_q;
 

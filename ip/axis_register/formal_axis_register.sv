@@ -5,7 +5,7 @@
 
 module formal_axis_register #(
     parameter int DATA_W = 8,
-    parameter int KIND   = 0,
+    parameter int CUT   = 0,
     parameter int STALL  = 2
 ) (
     input wire              aclk,
@@ -18,14 +18,14 @@ module formal_axis_register #(
     localparam int REVERSE  = 2;
     localparam int LIGHT    = 3;
     localparam int SRL      = 4;
-    localparam int CAPACITY = KIND == SRL ? 3 : KIND == 0 ? 2 : 1;
+    localparam int CAPACITY = CUT == SRL ? 3 : CUT == 0 ? 2 : 1;
     localparam int HELD_W   = $clog2(CAPACITY + 2);
 
     wire              s_axis_tready, m_axis_tvalid;
     wire [DATA_W-1:0] m_axis_tdata;
     wire [HELD_W-1:0] held;
 
-    axis_register #(.DATA_W(DATA_W), .KIND(KIND)) u_dut (
+    axis_register #(.DATA_W(DATA_W), .CUT(CUT)) u_dut (
         .aclk(aclk), .aresetn(aresetn),
         .s_axis_tdata(s_axis_tdata), .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),
         .m_axis_tdata(m_axis_tdata), .m_axis_tvalid(m_axis_tvalid), .m_axis_tready(m_axis_tready)
@@ -33,8 +33,8 @@ module formal_axis_register #(
 
     // A beat waits for STALL cycles of the sink, and one more: after reset, for a flop of ready, in the chain.
     formal_stream #(
-        .UNIT(DATA_W), .CAPACITY(CAPACITY), .PASS(int'(KIND == REVERSE)), .POLITE(int'(KIND == REVERSE)),
-        .STALL(STALL), .IN_WITHIN(STALL + 1), .OUT_WITHIN(STALL + int'(KIND == SRL))
+        .UNIT(DATA_W), .CAPACITY(CAPACITY), .PASS(int'(CUT == REVERSE)), .POLITE(int'(CUT == REVERSE)),
+        .STALL(STALL), .IN_WITHIN(STALL + 1), .OUT_WITHIN(STALL + int'(CUT == SRL))
     ) u_stream (
         .aclk(aclk), .aresetn(aresetn),
         .s_data(s_axis_tdata), .s_units(1'b1), .s_valid(s_axis_tvalid), .s_ready(s_axis_tready), .s_fair(1'b1),

@@ -8,7 +8,7 @@
 `default_nettype none
 
 module axis_register_case #(
-    parameter int DATA_W = 8, KIND = 0, SEED = 1
+    parameter int DATA_W = 8, CUT = 0, SEED = 1
 ) (
     input  wire         aclk,
     input  wire         flip,
@@ -20,23 +20,23 @@ module axis_register_case #(
     wire              aresetn, s_tvalid, s_tready, s_tlast, m_tvalid, m_tready, m_tlast;
     wire [DATA_W-1:0] s_tdata, m_tdata;
 
-    bench_stream #(.IN_W(DATA_W), .IN_BEATS(5), .OUT_BEATS(5), .RATE(KIND != 3), .FRAMES(40), .SEED(SEED)) u_bench (
+    bench_stream #(.IN_W(DATA_W), .IN_BEATS(5), .OUT_BEATS(5), .RATE(CUT != 3), .FRAMES(40), .SEED(SEED)) u_bench (
         .aclk(clock), .aresetn(aresetn),
         .s_axis_tdata(s_tdata), .s_axis_tlast(s_tlast), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tlast(m_tlast), .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready),
         .done(done), .compared(compared)
     );
 
-    // Handshakes follow from how many beats are inside; kind 4 counts those before its output register apart.
+    // Handshakes follow from how many beats are inside; CUT 4 counts those before its output register apart.
     int   held, chain;
-    logic in_reset, first, ready, valid, stayed;  // kind 4 is not ready after a cycle in which a beat had to stay there
+    logic in_reset, first, ready, valid, stayed;  // CUT 4 is not ready after a cycle in which a beat had to stay there
     // A beat that waits from within reset until the slice is ready must not be taken before.
     wire  early  = in_reset === 1'b1;
     wire  s_fire = s_tvalid && s_tready;
     wire  m_fire = m_tvalid && m_tready;
     initial first = 1'b1;
 
-    axis_register #(.DATA_W(DATA_W + 1), .KIND(KIND)) u_dut (
+    axis_register #(.DATA_W(DATA_W + 1), .CUT(CUT)) u_dut (
         .aclk(clock), .aresetn(aresetn),
         .s_axis_tdata({s_tlast, s_tdata} ^ {(DATA_W+1){flip}}), .s_axis_tvalid((s_tvalid || early) ^ flip),
         .s_axis_tready(s_tready),
@@ -46,11 +46,11 @@ module axis_register_case #(
     always_comb begin
         valid = held != 0;
         ready = held == 0;
-        if (KIND == 0) ready = held < 2;
-        if (KIND == 1) ready = held == 0 || m_tready;
-        if (KIND == 2) valid = held != 0 || s_tvalid;
-        if (KIND == 4) valid = held != chain;
-        if (KIND == 4) ready = !stayed;
+        if (CUT == 0) ready = held < 2;
+        if (CUT == 1) ready = held == 0 || m_tready;
+        if (CUT == 2) valid = held != 0 || s_tvalid;
+        if (CUT == 4) valid = held != chain;
+        if (CUT == 4) ready = !stayed;
     end
 
     always @(posedge clock) begin
@@ -83,8 +83,8 @@ module axis_register_case #(
         end
     end
     always @(posedge done) begin
-        if ((ready_moved != 0) != (KIND == 1)) $fatal(1, "tready moved %0d times within a cycle (%m)", ready_moved);
-        if ((m_axis_moved != 0) != (KIND == 2)) $fatal(1, "m_axis moved %0d times within a cycle (%m)", m_axis_moved);
+        if ((ready_moved != 0) != (CUT == 1)) $fatal(1, "tready moved %0d times within a cycle (%m)", ready_moved);
+        if ((m_axis_moved != 0) != (CUT == 2)) $fatal(1, "m_axis moved %0d times within a cycle (%m)", m_axis_moved);
     end
 endmodule
 
@@ -112,11 +112,11 @@ module tb_axis_register;
 
     generate
         for (genvar k = 0; k < KINDS; k++) begin : g_kind
-            axis_register_case #(.DATA_W(1), .KIND(k), .SEED(3 * k + 1)) u_1 (
+            axis_register_case #(.DATA_W(1), .CUT(k), .SEED(3 * k + 1)) u_1 (
                 .aclk(aclk), .flip(flip), .look(look), .done(done[3*k]), .compared(compared[96*k +: 32]));
-            axis_register_case #(.DATA_W(64), .KIND(k), .SEED(3 * k + 2)) u_64 (
+            axis_register_case #(.DATA_W(64), .CUT(k), .SEED(3 * k + 2)) u_64 (
                 .aclk(aclk), .flip(flip), .look(look), .done(done[3*k+1]), .compared(compared[96*k+32 +: 32]));
-            axis_register_case #(.DATA_W(130), .KIND(k), .SEED(3 * k + 3)) u_130 (
+            axis_register_case #(.DATA_W(130), .CUT(k), .SEED(3 * k + 3)) u_130 (
                 .aclk(aclk), .flip(flip), .look(look), .done(done[3*k+2]), .compared(compared[96*k+64 +: 32]));
         end
     endgenerate

@@ -7,7 +7,7 @@
 // busy output holds up those behind it at the same input; put an axis_fifo before it where that matters.
 //
 // Throughput  one beat per cycle at every output, no bubble between packets
-// Latency     that of axis_arbiter: 1 cycle for the input that an output served last, 2 for another; with KIND 4 one more
+// Latency     that of axis_arbiter: 1 cycle for the input that an output served last, 2 for another; with CUT 4 one more
 // Paths       all of m_axis is flops; s_axis_tready follows s_axis_tdest
 // Resources   N * axis_demux without registers + M * axis_arbiter
 //
@@ -15,7 +15,7 @@
 //             M       outputs, 1 to 32
 //             DATA_W  bits of a beat without tlast, 1 or more
 //             DEST_W  bits of tdest, enough for M - 1; 2**DEST_W - M destinations do not exist
-//             KIND    of the axis_register at each output, 0 to 4
+//             CUT     of the axis_register at each output, 0 to 4
 // Checked by: test_axis_switch.py
 `default_nettype none
 
@@ -24,7 +24,7 @@ module axis_switch #(
     parameter int M      = 2,
     parameter int DATA_W = 8,
     parameter int DEST_W = 1,
-    parameter int KIND   = 0,
+    parameter int CUT    = 0,
     localparam int ID_W  = N > 1 ? $clog2(N) : 1
 ) (
     input  wire                   aclk,
@@ -80,7 +80,7 @@ module axis_switch #(
         end
 
         for (genvar m = 0; m < M; m++) begin : g_output
-            axis_arbiter #(.N(N), .DATA_W(DATA_W), .KIND(KIND)) u_arbiter (
+            axis_arbiter #(.N(N), .DATA_W(DATA_W), .CUT(CUT)) u_arbiter (
                 .aclk(aclk),
                 .aresetn(aresetn),
                 .s_axis_tdata(s_axis_tdata),

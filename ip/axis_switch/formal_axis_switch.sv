@@ -12,7 +12,7 @@ module formal_axis_switch #(
     parameter int M      = 2,
     parameter int DATA_W = 1,
     parameter int DEST_W = 1,
-    parameter int KIND   = 0,
+    parameter int CUT   = 0,
     parameter int STALL  = 1,
     parameter bit FAIR   = 1,
     parameter int LONG   = 2
@@ -28,7 +28,7 @@ module formal_axis_switch #(
 
     localparam int ID_W     = N > 1 ? $clog2(N) : 1;
     localparam int OUT_W    = M > 1 ? $clog2(M) : 1;
-    localparam int CAPACITY = KIND == 4 ? 3 : KIND == 0 ? 2 : 1;
+    localparam int CAPACITY = CUT == 4 ? 3 : CUT == 0 ? 2 : 1;
     localparam int HELD_W   = $clog2(CAPACITY + 2);
 
     wire [N-1:0]        s_axis_tready, error_dest;
@@ -37,7 +37,7 @@ module formal_axis_switch #(
     wire [M*ID_W-1:0]   m_axis_tid;
     wire [HELD_W-1:0]   held;
 
-    axis_switch #(.N(N), .M(M), .DATA_W(DATA_W), .DEST_W(DEST_W), .KIND(KIND)) u_dut (
+    axis_switch #(.N(N), .M(M), .DATA_W(DATA_W), .DEST_W(DEST_W), .CUT(CUT)) u_dut (
         .aclk(aclk), .aresetn(aresetn),
         .s_axis_tdata(s_axis_tdata), .s_axis_tdest(s_axis_tdest), .s_axis_tlast(s_axis_tlast),
         .s_axis_tvalid(s_axis_tvalid), .s_axis_tready(s_axis_tready),

@@ -4,7 +4,7 @@
 `default_nettype none
 
 module axis_switch_case #(
-    parameter int N = 2, M = 2, DATA_W = 8, DEST_W = 1, KIND = 0, LONGEST = 5, SEED = 1
+    parameter int N = 2, M = 2, DATA_W = 8, DEST_W = 1, CUT = 0, LONGEST = 5, SEED = 1
 ) (
     input  wire         aclk,
     output wire         done,
@@ -27,7 +27,7 @@ module axis_switch_case #(
         .error_dest(error_dest), .done(done), .compared(compared)
     );
 
-    axis_switch #(.N(N), .M(M), .DATA_W(DATA_W), .DEST_W(DEST_W), .KIND(KIND)) u_dut (
+    axis_switch #(.N(N), .M(M), .DATA_W(DATA_W), .DEST_W(DEST_W), .CUT(CUT)) u_dut (
         .aclk(clock), .aresetn(aresetn),
         .s_axis_tdata(s_tdata), .s_axis_tdest(s_tdest), .s_axis_tlast(s_tlast), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tid(m_tid), .m_axis_tlast(m_tlast), .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready),
@@ -57,7 +57,7 @@ module tb_axis_switch;
         .aclk(aclk), .done(done[3]), .compared(compared[127:96]));
     axis_switch_case #(.N(3), .M(5), .DATA_W(33), .DEST_W(3), .SEED(5)) u_4 (
         .aclk(aclk), .done(done[4]), .compared(compared[159:128]));
-    axis_switch_case #(.N(4), .M(4), .DATA_W(64), .DEST_W(2), .KIND(4), .SEED(6)) u_5 (
+    axis_switch_case #(.N(4), .M(4), .DATA_W(64), .DEST_W(2), .CUT(4), .SEED(6)) u_5 (
         .aclk(aclk), .done(done[5]), .compared(compared[191:160]));
     axis_switch_case #(.N(8), .M(3), .DATA_W(32), .DEST_W(2), .LONGEST(2), .SEED(7)) u_6 (
         .aclk(aclk), .done(done[6]), .compared(compared[223:192]));

@@ -6,7 +6,7 @@
 `default_nettype none
 
 module traffic_axis_switch #(
-    parameter int SET = 0, TRAFFIC = 1000, N = 2, M = 2, DATA_W = 8, DEST_W = 1, KIND = 0
+    parameter int SET = 0, TRAFFIC = 1000, N = 2, M = 2, DATA_W = 8, DEST_W = 1, CUT = 0
 );
     localparam int ID_W = N > 1 ? $clog2(N) : 1;
     wire                 aclk, aresetn, closing;
@@ -39,7 +39,7 @@ module traffic_axis_switch #(
         end
     endgenerate
 
-    axis_switch #(.N(N), .M(M), .DATA_W(DATA_W), .DEST_W(DEST_W), .KIND(KIND)) u_dut (
+    axis_switch #(.N(N), .M(M), .DATA_W(DATA_W), .DEST_W(DEST_W), .CUT(CUT)) u_dut (
         .aclk(aclk), .aresetn(aresetn),
         .s_axis_tdata(s_tdata), .s_axis_tdest(dest), .s_axis_tlast(s_tlast),
         .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),

@@ -8,7 +8,7 @@
 // OUT_BEATS output beats. Two kinds of frame are legal, and anything else fails elaboration:
 //   pack    OUT_BEATS == ceil(IN_BEATS*IN_W / OUT_W)   the tail of the last output beat is zero
 //   unpack  IN_BEATS == ceil(OUT_BEATS*OUT_W / IN_W)   the excess bits of the last input beat are dropped
-// Frames that end by tlast and tkeep: axis_width_last. Wide words that stay upstream: axis_width_hold.
+// Frames that end by tlast and tkeep: axis_width_framed. Wide words that stay upstream: axis_width_narrow.
 //
 // Throughput  one beat per cycle on the side with more beats; no bubble inside a frame, at its end, or
 //             between frames: the next frame enters while the tail of the last one leaves
@@ -68,12 +68,12 @@ module axis_width #(
     localparam bit PACK   = OUT_BITS >= IN_BITS && OUT_BITS < IN_BITS + 64'(OUT_W);
     localparam bit UNPACK = IN_BITS >= OUT_BITS && IN_BITS < OUT_BITS + 64'(IN_W);
 
-    localparam int UNIT = gcd(IN_W, OUT_W);
-    localparam int IU   = IN_W / UNIT;
-    localparam int OU   = OUT_W / UNIT;
+    localparam int UNIT      = gcd(IN_W, OUT_W);
+    localparam int IN_UNITS  = IN_W / UNIT;
+    localparam int OUT_UNITS = OUT_W / UNIT;
     // Units of the frame before its last input beat and before its last output beat.
-    localparam logic [63:0] IN_BEFORE  = ENDLESS ? '0 : 64'(IN_BEATS - 1) * 64'(IU);
-    localparam logic [63:0] OUT_BEFORE = ENDLESS ? '0 : 64'(OUT_BEATS - 1) * 64'(OU);
+    localparam logic [63:0] IN_BEFORE  = ENDLESS ? '0 : 64'(IN_BEATS - 1) * 64'(IN_UNITS);
+    localparam logic [63:0] OUT_BEFORE = ENDLESS ? '0 : 64'(OUT_BEATS - 1) * 64'(OUT_UNITS);
 
     generate
         if (IN_W < 1 || IN_W > 2048) begin : g_check_in_w
@@ -96,8 +96,9 @@ module axis_width #(
     wire            in_valid, in_ready;
     generate
         if (FRONT) begin : g_slice
-            // Of a stack the path of the data is short enough to be left open.
-            axis_register #(.DATA_W(IN_W), .KIND(IU == 1 && OU > 1 ? 2 : 0)) u_slice (
+            // At an integer ratio the path of the data is short enough to be left open.
+            localparam int FULL = 0, REVERSE = 2;
+            axis_register #(.DATA_W(IN_W), .CUT(IN_UNITS == 1 && OUT_UNITS > 1 ? REVERSE : FULL)) u_slice (
                 .aclk(aclk),
                 .aresetn(aresetn),
                 .s_axis_tdata(s_axis_tdata),
@@ -131,6 +132,8 @@ module axis_width #(
     endgenerate
 
     // ---- conversion
+    localparam int NEVER = 0, BY_LAST = 1;
+    localparam int FRAME_END = ENDLESS ? NEVER : BY_LAST;
     generate
         if (IN_W == OUT_W) begin : g_same
             assign m_axis_tdata  = in_data;
@@ -139,17 +142,18 @@ module axis_width #(
             assign in_ready = m_axis_tready;
             wire unused = &{1'b0, aclk, aresetn};
         end else if (IN_W > OUT_W) begin : g_down
-            localparam logic [63:0] END = OUT_BEFORE + 64'(OU - 1) - IN_BEFORE;
-            wire          user_unused;
-            wire [OU-1:0] keep_unused;
+            localparam logic [63:0] END = OUT_BEFORE + 64'(OUT_UNITS - 1) - IN_BEFORE;
+            wire                 user_unused;
+            wire [OUT_UNITS-1:0] keep_unused;
             wire unused = &{1'b0, keep_unused, user_unused};
             axis_width_down #(
-                .UNIT_W(UNIT), .IU(IU), .OU(OU), .KIND(ENDLESS ? 0 : 1), .END(ENDLESS ? 0 : END[31:0]), .SLICE(SLICE)
+                .UNIT_W(UNIT), .IN_UNITS(IN_UNITS), .OUT_UNITS(OUT_UNITS), .FRAME_END(FRAME_END),
+                .END(ENDLESS ? 0 : END[31:0]), .SLICE(SLICE)
             ) u_down (
                 .aclk(aclk),
                 .aresetn(aresetn),
                 .s_axis_tdata(in_data),
-                .s_axis_tkeep({IU{1'b1}}),
+                .s_axis_tkeep({IN_UNITS{1'b1}}),
                 .s_axis_tlast(in_last),
                 .s_axis_tuser(1'b0),
                 .s_axis_tvalid(in_valid),
@@ -166,10 +170,12 @@ module axis_width #(
             localparam bit ZERO  = !ENDLESS && PACK && IN_BITS != OUT_BITS;
             // The last input beat of a packed frame may run over into one more output word. What runs over of an
             // unpacked frame is overwritten by the next: the carry covers only lanes that its first beat fills.
-            localparam bit FLUSH = !ENDLESS && PACK && (IN_BEFORE % 64'(OU)) + 64'(IU) > 64'(OU);
+            localparam bit FLUSH = !ENDLESS && PACK && (IN_BEFORE % 64'(OUT_UNITS)) + 64'(IN_UNITS) > 64'(OUT_UNITS);
             wire user_unused;
-            if (IU == 1) begin : g_stack
-                axis_width_stack #(.BEAT_W(IN_W), .RATIO(OU), .KIND(ENDLESS ? 0 : 1), .ZERO(ZERO)) u_stack (
+            if (IN_UNITS == 1) begin : g_integer
+                axis_width_up_integer #(
+                    .BEAT_W(IN_W), .RATIO(OUT_UNITS), .FRAME_END(FRAME_END), .ZERO(ZERO)
+                ) u_up (
                     .aclk(aclk),
                     .aresetn(aresetn),
                     .s_axis_tdata(in_data),
@@ -184,8 +190,9 @@ module axis_width #(
                     .m_axis_tready(m_axis_tready)
                 );
             end else begin : g_rational
-                axis_width_up #(
-                    .UNIT_W(UNIT), .IU(IU), .OU(OU), .KIND(ENDLESS ? 0 : 1), .FLUSH(FLUSH), .ZERO(ZERO)
+                axis_width_up_rational #(
+                    .UNIT_W(UNIT), .IN_UNITS(IN_UNITS), .OUT_UNITS(OUT_UNITS), .FRAME_END(FRAME_END),
+                    .FLUSH(FLUSH), .ZERO(ZERO)
                 ) u_up (
                     .aclk(aclk),
                     .aresetn(aresetn),

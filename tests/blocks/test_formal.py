@@ -98,7 +98,7 @@ FULL_READY = """assign s_axis_tready = ready_q;
             assign m_axis_tvalid = valid_q;
         end
 
-        if (KIND == FORWARD)"""
+        if (CUT == FORWARD)"""
 
 
 def find(block: str, name: str) -> Proof:

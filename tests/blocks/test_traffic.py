@@ -58,8 +58,8 @@ MAIN: dict[str, list[dict[str, int | str]]] = {
     "axis_switch": [{"N": 2, "M": 2, "DATA_W": 24, "DEST_W": 1}],
     "axis_tlast": [{"DATA_W": 32, "BEATS": 5}],
     "axis_width": [{"IN_W": 24, "OUT_W": 32, "IN_BEATS": 4, "OUT_BEATS": 3}],
-    "axis_width_hold": [{"IN_W": 64, "OUT_W": 16}],
-    "axis_width_last": [{"IN_W": 24, "OUT_W": 32, "USER_W": 5}],
+    "axis_width_narrow": [{"IN_W": 64, "OUT_W": 16}],
+    "axis_width_framed": [{"IN_W": 24, "OUT_W": 32, "USER_W": 5}],
     "shell_status": [{"N_RX": 2, "N_TX": 1}],
 }
 # AXI-Lite on Icarus: beats of each of five channels; reads, and as many writes, of several cycles each.
@@ -76,8 +76,8 @@ VERILATOR_MAIN: dict[str, list[dict[str, int | str]]] = {
     "axis_fifo_cdc": [{"DATA_W": 32, "DEPTH": 16, "HALF_S": 50, "HALF_M": 82}],
     "axis_frame_fifo": [
         {"DATA_W": 32, "DEPTH": 16, "ON_FULL": 0, "VARIED": 1, "LONGEST": 40},
-        {"DATA_W": 32, "DEPTH": 16, "KIND": 4, "ON_FULL": 1, "VARIED": 1, "LONGEST": 16},
-        {"DATA_W": 32, "DEPTH": 16, "KIND": 3, "ON_FULL": 3, "VARIED": 1, "LONGEST": 40},
+        {"DATA_W": 32, "DEPTH": 16, "STORE": 4, "ON_FULL": 1, "VARIED": 1, "LONGEST": 16},
+        {"DATA_W": 32, "DEPTH": 16, "STORE": 3, "ON_FULL": 3, "VARIED": 1, "LONGEST": 40},
     ],
     "axis_switch": [{"N": 3, "M": 3, "DATA_W": 24, "DEST_W": 2}],
     "axis_width": [
@@ -85,16 +85,16 @@ VERILATOR_MAIN: dict[str, list[dict[str, int | str]]] = {
         {"IN_W": 32, "OUT_W": 24, "IN_BEATS": 7, "OUT_BEATS": 9},
         {"IN_W": 24, "OUT_W": 32, "IN_BEATS": 0, "OUT_BEATS": 0},
     ],
-    "axis_width_last": [{"IN_W": 64, "OUT_W": 40, "USER_W": 5}, {"IN_W": 128, "OUT_W": 8, "USER_W": 1}],
+    "axis_width_framed": [{"IN_W": 64, "OUT_W": 40, "USER_W": 5}, {"IN_W": 128, "OUT_W": 8, "USER_W": 1}],
 }
 # Blocks that exist only inside another one, whose traffic goes through them.
 PARTS = {
     "axil_node": "axil_crossbar",
     "axil_root": "axil_crossbar",
     "axis_width_down": "axis_width",
-    "axis_width_stack": "axis_width",
-    "axis_width_tail": "axis_width_last",
-    "axis_width_up": "axis_width",
+    "axis_width_up_integer": "axis_width",
+    "axis_width_down_keep": "axis_width_framed",
+    "axis_width_up_rational": "axis_width",
     "split_counter": "axis_counters",
 }
 # Blocks through which no traffic goes: no stream, no bus.

@@ -32,7 +32,7 @@ from tools.blocks.registers import rows
 # The order of the index. Every block is in one group (tests/blocks/test_pages.py).
 GROUPS = {
     "Storage": ("axis_register", "axis_fifo", "axis_frame_fifo", "axis_fifo_cdc"),
-    "Width": ("axis_width", "axis_width_last", "axis_width_hold"),
+    "Width": ("axis_width", "axis_width_framed", "axis_width_narrow"),
     "Framing": ("axis_frame_rx", "axis_frame_tx", "axis_tlast", "axis_pad", "axis_strip"),
     "Fan-out and fan-in": ("axis_broadcast", "axis_join", "axis_arbiter", "axis_demux", "axis_switch"),
     "AXI-Lite": (
@@ -46,10 +46,10 @@ GROUPS = {
     ),
     "Status and checking": ("shell_status", "shell_reset", "axis_counters", "split_counter", "axis_checker"),
     "Parts of the width converters": (
-        "axis_width_up",
-        "axis_width_stack",
+        "axis_width_up_rational",
+        "axis_width_up_integer",
         "axis_width_down",
-        "axis_width_tail",
+        "axis_width_down_keep",
     ),
 }
 

@@ -77,9 +77,9 @@ read_rtl [list \
     rtl/axis_register.sv \
     rtl/axis_width.sv \
     rtl/axis_width_down.sv \
-    rtl/axis_width_stack.sv \
-    rtl/axis_width_tail.sv \
-    rtl/axis_width_up.sv \
+    rtl/axis_width_down_keep.sv \
+    rtl/axis_width_up_integer.sv \
+    rtl/axis_width_up_rational.sv \
     rtl/shell_reset.sv \
     rtl/shell_status.sv \
     rtl/split_counter.sv \
