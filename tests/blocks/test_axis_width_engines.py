@@ -41,7 +41,7 @@ def test_engine(block: str, simulator: str) -> None:
 def test_engine_of_many_units(block: str) -> None:
     """What takes two cycles inside; Verilator only, Icarus would need minutes."""
     result = run_bench(block, "verilator", top=f"tb_{block}_long")
-    assert result.comparisons > 20_000, result.text
+    assert result.comparisons > 15_000, result.text
 
 
 def test_the_engines_of_a_ratio_show_an_example() -> None:
