@@ -13,7 +13,7 @@ from shellgen.model.memory_map import MapBlock, MapRegister
 from shellgen.model.registers import Register, RegisterBlock
 from shellgen.resources import rtl_file
 
-__all__ = ["block_registers", "map_block", "read_registers"]
+__all__ = ["block_registers", "map_block", "read_registers", "register_at"]
 
 
 def read_registers(path: Path) -> RegisterBlock:
@@ -54,6 +54,19 @@ def map_block(node: NodePlan, window: Window) -> MapBlock:
         base=node.lite_base + window.offset * scale,
         size=window.size * scale,
         registers=tuple(_register(register, scale, counts) for register in registers),
+    )
+
+
+def register_at(block: MapBlock, offset: int) -> tuple[str, MapRegister] | None:
+    """Return name and description of the register at an offset of the host, if there is one."""
+    return next(
+        (
+            (name, register)
+            for register in block.registers
+            for name, place in register.elements
+            if place == offset
+        ),
+        None,
     )
 
 

@@ -331,7 +331,7 @@ def test_links_bring_a_cluster_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their steps are in the plan and in no build id; one for a register that is not there is refused."""
     before = two()
     steps = (
-        Step(op="write", node="n0", unit="status", offset=0x10, value=1, about="counters to 0"),
+        Step(op="write", node="n0", unit="status", offset=0x18, value=1, about="counters to 0"),
         Step(op="barrier"),
         Step(op="until", node="n1", unit="status", value="magic", mask=0xFF),
     )

@@ -54,6 +54,10 @@ def _map(args: argparse.Namespace) -> Answer:
     # From low to high on each board, as a reader looks for an address.
     rows.sort(key=lambda row: (nodes.index(row[2]), int(str(row[0]), 16)))
     lines = table(columns, rows, terminal_width())
+    if bring_up := memory_map.get("bring_up"):
+        count = sum(step["op"] != "barrier" for step in bring_up["steps"])
+        what = f"{count} {'step' if count == 1 else 'steps'} on {', '.join(bring_up['nodes'])}"
+        lines += ["", f"Before the first frame: {what} (host/shellgen_bring_up.py)"]
     return Answer("\n".join(lines), memory_map)
 
 

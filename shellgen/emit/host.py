@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``host/``: what runs on the boards, to load weights and to move frames."""
+"""``host/``: what runs on the boards, to bring them up, to load weights and to move frames."""
 
 from __future__ import annotations
 
@@ -21,19 +21,31 @@ RUNNER = (
 )
 
 
+# What links ask for before the first frame; only where they do.
+BRING_UP = ("shellgen_bring_up.py", "shellgen_bring_up.c")
+
 # The same in C.
 LOADER_C = ("shellgen_device.h", "shellgen_host.h", "shellgen_load.c")
 RUNNER_C = ("shellgen_dma.h", "shellgen_npy.h", "shellgen_run.c", "shellgen_run.h", "shellgen_run_main.h")
 
 
 def emit_host(plan: Plan) -> tuple[Artifact, ...]:
-    """Return the loader, and for each node whose board has DMAs a program that runs frames through it."""
+    """Return the programs of the host.
+
+    These are the loader, what brings the cluster up if a link asks for that, and for each node whose board
+    has DMAs a program that runs frames through it.
+    """
     nodes = [node for node in plan.nodes if platform_registry()[node.platform].dma(node)]
     names = [f"{name}.py" for name in (*LOADER, *(RUNNER if nodes else ()))]
     folder = data_dir("templates") / "host"
     files = [
         Artifact(f"host/{name}", (folder / name).read_bytes())
-        for name in (*names, *LOADER_C, *(RUNNER_C if nodes else ()))
+        for name in (
+            *names,
+            *LOADER_C,
+            *(RUNNER_C if nodes else ()),
+            *(BRING_UP if any(step.node for step in plan.bring_up) else ()),
+        )
     ]
     return (*files, *(_runner(plan, node, kind) for node in nodes for kind in ("py", "c")))
 

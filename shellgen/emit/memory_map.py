@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 
+from shellgen.emit.bring_up import map_bring_up, of_node
 from shellgen.emit.external import weights_file
 from shellgen.emit.map_header import memory_header
 from shellgen.emit.map_rdl import memory_rdl
@@ -34,7 +35,8 @@ def emit_memory_maps(plan: Plan) -> tuple[Artifact, ...]:
     schema = json.dumps(MemoryMap.model_json_schema(), indent=1, sort_keys=True) + "\n"
     artifacts = [Artifact.text("memory_map.schema.json", schema), *_forms("", plan, whole)]
     for node in whole.nodes:
-        own = whole.model_copy(update={"nodes": (node,)})
+        bring_up = of_node(whole.bring_up, node.name) if whole.bring_up else None
+        own = whole.model_copy(update={"nodes": (node,), "bring_up": bring_up})
         artifacts.extend(_forms(f"{node.name}/", plan, own))
     return tuple(artifacts)
 
@@ -42,7 +44,7 @@ def emit_memory_maps(plan: Plan) -> tuple[Artifact, ...]:
 def memory_map(plan: Plan) -> MemoryMap:
     """Return the map of the whole cluster."""
     nodes = tuple(_node(plan, node) for node in plan.nodes)
-    return MemoryMap(cluster=plan.name, nodes=nodes)
+    return MemoryMap(cluster=plan.name, nodes=nodes, bring_up=map_bring_up(plan, nodes))
 
 
 def _forms(folder: str, plan: Plan, found: MemoryMap) -> list[Artifact]:

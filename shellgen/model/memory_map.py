@@ -311,6 +311,46 @@ class MapNode(Frozen):
         return next(block for block in self.blocks if block.name == name)
 
 
+class MapStep(Frozen):
+    """One act of bringing the cluster up.
+
+    Attributes:
+        op: ``write`` a register; read it ``until`` the bits of the mask are those of the value; ``barrier``:
+            go on when all nodes have come so far.
+        node: Whose register; None for a barrier.
+        unit: Block that it is in; None for a barrier.
+        place: What messages call it: unit and register, or unit and offset; None for a barrier.
+        address: Absolute address of the register; None for a barrier.
+        value: What is written or waited for; a name stands for a value that is given when the program runs;
+            None for a barrier.
+        mask: Bits that are compared.
+        text: What it is for.
+    """
+
+    op: Literal["write", "until", "barrier"]
+    node: Name | None
+    unit: Name | None
+    place: Line | None
+    address: int | None
+    value: int | Name | None
+    mask: int
+    text: Line
+
+
+class MapBringUp(Frozen):
+    """What the host does once, after the bitstreams are loaded and before the first frame.
+
+    Attributes:
+        nodes: All nodes of the cluster that have steps: a barrier waits for each of them.
+        values: Names of the values that must be given.
+        steps: In order; in the map of one node its own, and all barriers.
+    """
+
+    nodes: tuple[Name, ...]
+    values: tuple[Name, ...]
+    steps: tuple[MapStep, ...]
+
+
 class MemoryMap(Frozen):
     """The whole file. Addresses and sizes are in bytes.
 
@@ -318,8 +358,14 @@ class MemoryMap(Frozen):
         schema_version: Name and version of this format; a reader refuses another.
         cluster: Cluster name.
         nodes: In the order of cluster.toml.
+        bring_up: Left out where nothing is to be done before the first frame.
     """
 
     schema_version: Literal["shellgen-memory-map-4"] = MAP_SCHEMA
     cluster: Name
     nodes: tuple[MapNode, ...]
+    bring_up: MapBringUp | None = None
+
+    def to_json(self) -> str:
+        """Return the file; it has no steps where there are none."""
+        return self.model_dump_json(indent=1, exclude=set() if self.bring_up else {"bring_up"}) + "\n"

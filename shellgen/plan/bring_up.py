@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from shellgen.errors import PlanError, Problem
 from shellgen.links import link_registry
-from shellgen.model import Plan, Step
+from shellgen.model import NodePlan, Plan, Step, Window
+from shellgen.registers import map_block, register_at
 
 _REMEDY = "This is a fault of the link kind, not of your cluster; tell its author"
 
@@ -31,11 +32,27 @@ def _problems(plan: Plan, kind: str, step: Step) -> list[Problem]:
     node = next((node for node in plan.nodes if node.name == step.node), None)
     if node is None:
         return [Problem(where, f"there is no node {step.node}", _REMEDY)]
-    window = next((window for window in node.windows if window.name == step.unit), None)
+    windows = [window for window in node.windows if window.kind != "partition"]
+    window = next((window for window in windows if window.name == step.unit), None)
     if window is None:
-        known = ", ".join(window.name for window in node.windows)
+        known = ", ".join(window.name for window in windows)
         return [Problem(where, f"node {node.name} has no window {step.unit}; it has {known}", _REMEDY)]
+    found = _missing(node, window, step)
+    return [Problem(where, found, _REMEDY)] if found else []
+
+
+def _missing(node: NodePlan, window: Window, step: Step) -> str:
+    """Say why a step cannot be done to the registers of a window; empty if it can."""
     if step.offset >= window.size:
-        found = f"offset {step.offset:#x} lies beyond the {window.size} bytes of {step.unit} of {node.name}"
-        return [Problem(where, found, _REMEDY)]
-    return []
+        return f"offset {step.offset:#x} lies beyond the {window.size} bytes of {step.unit} of {node.name}"
+    if window.block is None:
+        return ""
+    found = register_at(map_block(node, window), step.offset * node.lite_scale)
+    if found is None:
+        return f"{window.block} has no register at {step.offset:#x}, and {step.unit} of {node.name} is one"
+    name, register = found
+    if step.op == "write" and "w" not in register.access:
+        return f"{name} of {window.block} is written, and it can only be read"
+    if step.op == "until" and "r" not in register.access:
+        return f"{name} of {window.block} is waited for, and it cannot be read"
+    return ""

@@ -85,8 +85,8 @@ static inline int shellgen_check(const struct shellgen_node *node, const struct 
                              "%s: no shellgen core at %#" PRIx64 ": read 0x%08" PRIx32
                              "; load the bitstream first",
                              node->name, node->status.magic.at, magic);
-    if (shellgen_read(bus, node->status.build_id_low.at, &low, error) ||
-        shellgen_read(bus, node->status.build_id_high.at, &high, error))
+    if (shellgen_read(bus, node->status.build_id_high.at, &high, error) ||
+        shellgen_read(bus, node->status.build_id_low.at, &low, error))
         return -1;
     found = (uint64_t)high << 32 | low;
     if (found != node->build_id)

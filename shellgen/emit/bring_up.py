@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the host does before the first frame, as the memory map tells it: absolute addresses and names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from shellgen.model import Plan, Step
+from shellgen.model.memory_map import MapBringUp, MapNode, MapStep
+from shellgen.registers import register_at
+
+
+def map_bring_up(plan: Plan, nodes: Sequence[MapNode]) -> MapBringUp | None:
+    """Return the steps of a plan, None if there are none.
+
+    Args:
+        plan: The plan.
+        nodes: Their entries of the map.
+    """
+    entries = {node.name: (node, plan.node(node.name).lite_scale) for node in nodes}
+    steps = tuple(
+        _step(step, *entries[step.node]) if step.node is not None else _barrier(step)
+        for step in plan.bring_up
+    )
+    having = tuple(node.name for node in nodes if any(step.node == node.name for step in steps))
+    return MapBringUp(nodes=having, values=_values(steps), steps=steps) if having else None
+
+
+def of_node(whole: MapBringUp, node: str) -> MapBringUp:
+    """Return what concerns one node: its own steps, and all barriers, so that phases count alike."""
+    steps = tuple(step for step in whole.steps if step.node in (node, None))
+    return whole.model_copy(update={"steps": steps, "values": _values(steps)})
+
+
+def _values(steps: Iterable[MapStep]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(step.value for step in steps if isinstance(step.value, str)))
+
+
+def _step(step: Step, node: MapNode, scale: int) -> MapStep:
+    block, offset = node.block(step.unit), step.offset * scale
+    found = register_at(block, offset)
+    return MapStep(
+        op=step.op,
+        node=node.name,
+        unit=block.name,
+        place=f"{block.name}.{found[0]}" if found else f"{block.name}+{offset:#x}",
+        address=block.base + offset,
+        value=step.value,
+        mask=step.mask,
+        text=step.about,
+    )
+
+
+def _barrier(step: Step) -> MapStep:
+    nothing = dict.fromkeys(("node", "unit", "place", "address", "value"))
+    return MapStep(op="barrier", mask=0, text=step.about, **nothing)

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bring a cluster up: what its links need before the first frame, as memory_map.json lists it.
+
+Needs nothing but Python 3.8 and the files beside it, so that it runs on the board as it is:
+
+    python3 shellgen_bring_up.py memory_map.json
+
+Nothing is written before every core has shown the build id that the map was made for. Steps are done in
+order. What lies between two barriers is a phase: where boards hang on several hosts, each host runs phase 1
+for its own (--phase 1), and phase 2 when all of them have finished.
+"""
+
+import argparse
+import sys
+import time
+
+from shellgen_bus import BusError, DeviceBus, HostError, as_bus
+from shellgen_core import Core, find_node, read_map, slot_bytes
+
+__all__ = [
+    "BusError",
+    "DeviceBus",
+    "HostError",
+    "bring_up",
+    "chosen_steps",
+    "given_values",
+    "main",
+    "read_map",
+]
+_NOT_A_MAP = (AttributeError, IndexError, KeyError, StopIteration, TypeError, ValueError)
+_WORD = (1 << 32) - 1
+
+
+class Patience:
+    """Decides how long a register is read again: so many seconds for each step."""
+
+    def __init__(self, seconds):
+        self._seconds = seconds
+        self._end = None
+
+    def start(self):
+        """Begin to wait for a register."""
+        self._end = time.monotonic() + self._seconds
+
+    def again(self):
+        """Wait a little and return True, or return False when the time is up."""
+        if time.monotonic() >= self._end:
+            return False
+        time.sleep(0.001)
+        return True
+
+    def __str__(self):
+        return f"within {self._seconds:g} s"
+
+
+def chosen_steps(memory_map, nodes, phase=None):
+    """Return the steps to be done, in order and without barriers.
+
+    Args:
+        memory_map: As `read_map` returns it.
+        nodes: Names of the nodes that this host brings up.
+        phase: Number of the phase, from 1; None for all, which only a host of all nodes can do.
+
+    Raises:
+        HostError: There is no such node or phase, or a phase must be given.
+    """
+    for name in nodes:
+        find_node(memory_map, name)
+    found = memory_map.get("bring_up") or {"nodes": [], "steps": []}
+    phases = [[]]
+    for step in found["steps"]:
+        if step["op"] == "barrier":
+            phases.append([])
+        elif step["node"] in nodes:
+            phases[-1].append(step)
+    if phase is not None and not 1 <= phase <= len(phases):
+        raise HostError(f"--phase {phase}: there are {len(phases)}, from 1")
+    others = [name for name in found["nodes"] if name not in nodes]
+    if phase is None and len(phases) > 1 and others:
+        text = "there are {} phases, and other nodes must keep up: {}; {}"
+        remedy = "run --phase 1 for all of them, then --phase 2"
+        raise HostError(text.format(len(phases), ", ".join(others), remedy))
+    return [step for number, steps in enumerate(phases, 1) if phase in (None, number) for step in steps]
+
+
+def given_values(steps, given):
+    """Return the value of each step; raise HostError, which tells every name that lacks a value."""
+    lacking = sorted({s["value"] for s in steps if isinstance(s["value"], str) and s["value"] not in given})
+    if lacking:
+        text = "no value is given for {}; add {}"
+        raise HostError(text.format(", ".join(lacking), " ".join(f"--set {n}=..." for n in lacking)))
+    return [given[step["value"]] if isinstance(step["value"], str) else step["value"] for step in steps]
+
+
+def bring_up(memory_map, buses, phase=None, given=None, patience=None):
+    """Do the steps of some nodes.
+
+    Args:
+        memory_map: As `read_map` returns it.
+        buses: By name of the node, how it is reached: see `shellgen_bus`; PYNQ's ``MMIO`` of the core is one.
+        phase: See `chosen_steps`.
+        given: Values by name.
+        patience: How long a register is waited for; 10 s by default.
+
+    Returns:
+        The steps that were done.
+
+    Raises:
+        HostError: Another build, an access that is answered with an error, or a register that does not get
+            the value that is waited for; with node and register.
+    """
+    steps = chosen_steps(memory_map, list(buses), phase)
+    values = given_values(steps, given or {})
+    patience = patience or Patience(10.0)
+    reached = {name: as_bus(bus) for name, bus in buses.items()}
+    for name in dict.fromkeys(step["node"] for step in steps):
+        Core(find_node(memory_map, name), reached[name]).check()
+    for step, value in zip(steps, values):
+        try:
+            _do(step, value, reached[step["node"]], patience)
+        except BusError as error:
+            raise HostError(f"{_place(step)}: {error}") from None
+    return steps
+
+
+def _do(step, value, bus, patience):
+    if step["op"] == "write":
+        bus.write(step["address"], value)
+        return
+    patience.start()
+    mask = step["mask"]
+    found = bus.read(step["address"])
+    while (found ^ value) & mask:
+        if not patience.again():
+            text = "{}: read {:#010x}, wanted {:#010x} in the bits {:#010x} {}{}"
+            why = ": " + step["text"] if step["text"] else ""
+            raise HostError(text.format(_place(step), found, value & mask, mask, patience, why))
+        found = bus.read(step["address"])
+
+
+def _place(step):
+    return "{}: {} at {:#x}".format(step["node"], step["place"], step["address"])
+
+
+def main(arguments=None):
+    """Bring up the nodes that this host reaches; return the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        return _run(options)
+    except HostError as error:
+        print(f"shellgen_bring_up: {error}", file=sys.stderr)
+    except OSError as error:
+        where = error.filename or options.device
+        print(f"shellgen_bring_up: {where}: {error.strerror}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("shellgen_bring_up: interrupted; load the bitstreams before the next try", file=sys.stderr)
+        return 130
+    return 2
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        description="Do what the links of a cluster need before the first frame."
+    )
+    parser.add_argument("map", help="memory_map.json of the cluster or of a node")
+    parser.add_argument(
+        "--node", action="append", help="bring up this node (may be repeated; default: all of the map)"
+    )
+    parser.add_argument("--phase", type=int, help="only what lies between two barriers, from 1")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a value that the map only names"
+    )
+    parser.add_argument(
+        "--timeout", type=float, default=10.0, help="seconds to wait for a register (default 10)"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show the steps, and touch nothing")
+    parser.add_argument("--device", default="/dev/mem", help="what to map (default: /dev/mem)")
+    return parser
+
+
+def _run(options):
+    found = read_map(options.map)
+    if not options.timeout > 0:
+        raise HostError(f"--timeout {options.timeout:g}: give some time")
+    # All that can be wrong with the map and the values is said before the device is opened.
+    try:
+        names = list(dict.fromkeys(options.node or [node["name"] for node in found["nodes"]]))
+        steps = chosen_steps(found, names, options.phase)
+        given = _given(options.set, (found.get("bring_up") or {"values": []})["values"])
+        shown = [_line(step, given) for step in steps]
+        windows = {}
+        for name in dict.fromkeys(step["node"] for step in steps):
+            entry = find_node(found, name)
+            windows[name] = (entry["base"], entry["span"], slot_bytes(entry))
+        if not options.dry_run:
+            given_values(steps, given)
+    except _NOT_A_MAP as error:
+        raise HostError(f"{options.map}: it is not a whole map ({type(error).__name__}: {error})") from None
+    if options.dry_run:
+        print("\n".join(shown) or "there is nothing to do")
+        return 0
+    if steps:
+        buses = {name: DeviceBus(options.device, *window) for name, window in windows.items()}
+        buses.update({name: None for name in names if name not in buses})
+        bring_up(found, buses, options.phase, given, Patience(options.timeout))
+    count = "{} {}".format(len(steps), "step" if len(steps) == 1 else "steps")
+    which = f" of phase {options.phase}" if options.phase else ""
+    print("{}: {}{} done".format(", ".join(names), count, which))
+    return 0
+
+
+def _given(texts, known):
+    given = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            given[name] = int(value, 0)
+        except ValueError:
+            raise HostError(f"--set {text}: give it as NAME=VALUE, with a number") from None
+        if name not in known:
+            names = ", ".join(known) or "none"
+            raise HostError(f"--set {text}: the map does not name {name}; it names {names}")
+        if not 0 <= given[name] <= _WORD:
+            raise HostError(f"--set {text}: a value has 32 bits")
+    return given
+
+
+def _line(step, given):
+    value = given.get(step["value"], step["value"])
+    shown = value if isinstance(value, str) else f"{value:#010x}"
+    mask = " in the bits {:#010x}".format(step["mask"]) if step["op"] == "until" else ""
+    why = ", " + step["text"] if step["text"] else ""
+    return "{}: {} = {}{}{}".format(_place(step), step["op"], shown, mask, why)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
