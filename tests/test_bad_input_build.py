@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import onnx
 import pytest
 from bad_input import PARTS, Cases, System, copy_system, expect, refusal
 
+from shellgen.cli import main
+from shellgen.read.verilog import Verilog
 from shellgen.resources import data_dir
 
 case: Cases[object] = Cases()
@@ -284,3 +287,32 @@ def test_board_is_refused(
     at.text("boards/mine.toml", *edits)
     monkeypatch.setattr("shellgen.read.board.data_dir", lambda _: tmp_path / "boards")
     expect(refusal(["generate", "cluster.toml", "-o", "out"], capsys), *wanted)
+
+
+def test_list_boards_reports_every_bad_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    board_folder(tmp_path / "boards")
+    for name in ("mine", "zedboard"):
+        (tmp_path / "boards" / f"{name}.toml").write_text("title = 7\n")
+    monkeypatch.setattr("shellgen.read.board.data_dir", lambda _: tmp_path / "boards")
+    problems = refusal(["list", "boards"], capsys)
+    assert {problem.partition(":")[0] for problem in problems} == {"boards/mine.toml", "boards/zedboard.toml"}
+    assert any("boards/mine.toml: title: got 7" in problem for problem in problems)
+
+
+def test_modules_named_like_ours_are_renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No mistake: a user's library may well have an axis_width of its own."""
+    monkeypatch.chdir(tmp_path)
+    copy_system(tmp_path)
+    for path in (tmp_path / "build/partition_0/ip/src").glob("*v"):
+        path.write_text(path.read_text().replace("ref_slice", "axis_width"))
+    assert main(["generate", "cluster.toml", "-o", "out"]) == 0
+    files = [path for path in (tmp_path / "out/zed0").rglob("*v") if path.is_file()]
+    defined = Counter(name for path in files for name in Verilog(path.read_text()).defined)
+    assert defined["axis_width"] == 1
+    assert defined[f"axis_width__{PARTS[0]}"] == 1
+    assert set(defined.values()) == {1}
+    used = Verilog((tmp_path / "out/zed0/partition/ref_product.sv").read_text()).used
+    assert f"axis_width__{PARTS[0]}" in used
