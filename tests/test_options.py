@@ -112,6 +112,15 @@ def test_options_of_a_platform_are_no_part_of_the_build() -> None:
     assert plain.nodes[0].build_id == other.nodes[0].build_id
 
 
+@pytest.mark.parametrize(("kind", "same"), [("tcp_dma", True), ("udp", False)])
+def test_options_of_a_link_are_a_part_only_where_it_ends(kind: str, same: bool) -> None:
+    one, other = (
+        planned(links={"udp": {"address": address}}, a=ETHER, b=ETHER, link=[{**UDP, "kind": kind}])
+        for address in ("10.0.0.1", "10.0.0.2")
+    )
+    assert [(a.build_id == b.build_id) for a, b in zip(one.nodes, other.nodes, strict=True)] == [same] * 2
+
+
 GOOD = {"links": {"udp": {"address": "x"}}, "a": ETHER, "b": ETHER, "link": [UDP]}
 
 

@@ -205,7 +205,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "from host to host": ({"link": [{"from": "host", "to": "host"}]}, "both ends are the host"),
     "host within the network": ({"link": [{"from": "host", "to": "b"}]}, "no stream from host to b"),
     "host twice": ({"link": [{"from": "host", "to": "a"}] * 2}, "a.s_axis_0 is joined 2 times"),
-    "depth beyond a link": ({"link": [{"from": "host", "to": "a", "depth": 4}]}, "no FIFO of the core"),
+    "depth beyond a link": ({"link": [{"from": "host", "to": "a", "depth": 4}]}, "no FIFO whose depth"),
     "link against the network": ({"link": [{"from": "b", "to": "a"}]}, "no stream from b.m_axis_0 to a"),
     "unknown port": ({"link": [{"from": "a.m_axis_5", "to": "b"}]}, "no output stream 'm_axis_5'"),
     "unknown end": ({"link": [{"from": "a", "to": "c"}]}, "no partition 'c'"),

@@ -40,7 +40,7 @@ class Boundary(Frozen):
         passes: Frames for one inference: 1, but for weights one for every input vector of the layer.
         options: What cluster.toml asks of the link for this stream.
         contract: First 64 bits, as 16 hex digits, of the sha256 over what both ends must agree on: element,
-            shape, packing, bytes of a frame, kind of link.
+            shape, packing, bytes of a frame, role, and the kind of link with ``options``.
     """
 
     name: Name
@@ -120,9 +120,9 @@ class NodePlan(Frozen):
         name: Node name.
         board: The board, with all that the node's platform knows of it, so that a plan needs no other file.
         build_id: First 64 bits, as 16 hex digits, of the sha256 over this record, its partitions and the
-            contracts of its boundaries, with ``options``, ``takes``, the partitions' ``origin`` and their
-            ports' ``layer`` empty: what a host's memory holds, what the bench compares, where the build
-            lies, how layers are called and what is on other boards may change under the same bitstream.
+            contracts of its boundaries, with ``options``, ``takes`` and the partitions' ``origin`` empty, and
+            ``link_options`` only of links that end here: what a host's memory holds, what the bench compares,
+            where the build lies and what is on other boards may change under the same bitstream.
         platform: Key in the platform registry.
         clocks: Clocks of the core; the first is that of its ports.
         partitions: Names of the partitions on it, in network order.
@@ -136,7 +136,7 @@ class NodePlan(Frozen):
         host: Where the host finds these addresses.
         takes: What lies around the partitions; None until everything is decided.
         options: What cluster.toml asks of the platform. Nothing here changes what the core computes.
-        link_options: What it asks of the links that end here, by their kind.
+        link_options: What it asks of links that the board can have, by their kind.
     """
 
     name: Name

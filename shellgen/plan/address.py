@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pass 7: an address window for every AXI-Lite slave, and the crossbar tree that reaches them."""
+"""An address window for every AXI-Lite slave, and the crossbar tree that reaches them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pass 6: every node gets its ends, what attaches them to its board, and the streams inside it."""
+"""Every node gets its ends, what attaches them to its board, and the streams inside it."""
 
 from __future__ import annotations
 

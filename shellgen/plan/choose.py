@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pass 4: what carries each stream."""
+"""What carries each stream."""
 
 from __future__ import annotations
 

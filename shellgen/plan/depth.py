@@ -50,8 +50,8 @@ def depth_problems(draft: Draft, route: Route) -> list[Problem]:
     if route.link is not None:
         if route.depth is None:
             return []
-        found = f"a stream over {route.link} has no FIFO of the core"
-        return [Problem(f"{route.where}.depth", found, "Remove it: the link stores whole frames in memory")]
+        found = f"a stream over {route.link} has no FIFO whose depth could be set"
+        return [Problem(f"{route.where}.depth", found, "Remove it: depth is for streams inside a board")]
     assert route.producer is not None
     words = depth_of(route, draft.routes, draft.port(route.producer).words_per_frame)
     if words > MOST:

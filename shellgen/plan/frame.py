@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pass 5: routes become boundaries; how many bits a frame of each has."""
+"""Routes become boundaries; how many bits a frame of each has."""
 
 from __future__ import annotations
 

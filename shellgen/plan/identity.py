@@ -54,7 +54,9 @@ def _build_id(plan: Plan, node: NodePlan) -> str:
 
     Where the build lies, what reports say of it and how the platform is asked to build it may change.
     """
-    core = node.model_copy(update={"build_id": "", "options": {}})
+    links = {attachment.link for attachment in node.attachments}
+    asked = {kind: table for kind, table in node.link_options.items() if kind in links}
+    core = node.model_copy(update={"build_id": "", "options": {}, "link_options": asked})
     partitions = [
         plan.partition(name).model_copy(update={"origin": "", "takes": None}) for name in node.partitions
     ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pass 3: the two ends of every stream carry the same elements."""
+"""The two ends of every stream carry the same elements."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pass 1: every partition sits on exactly one node."""
+"""Every partition sits on exactly one node."""
 
 from __future__ import annotations
 

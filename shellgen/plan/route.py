@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pass 2: every stream port has exactly one partner; what nothing else takes goes to the host."""
+"""Every stream port has exactly one partner; what nothing else takes goes to the host."""
 
 from __future__ import annotations
 

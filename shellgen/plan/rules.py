@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pass 8: what only the whole system can break, and a proof of the address map."""
+"""What only the whole system can break, and a proof of the address map."""
 
 from __future__ import annotations
 
