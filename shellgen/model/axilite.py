@@ -40,4 +40,3 @@ def host_channels(addr_bits: int, slot: int) -> tuple[tuple[str, int, bool], ...
 
 # By upper-case name, as AXI and IP-XACT spell it.
 SIGNALS: tuple[str, ...] = tuple(signal.upper() for signal, _, _ in CHANNELS)
-SLAVE_OUTPUTS: frozenset[str] = frozenset(signal.upper() for signal, _, driven in CHANNELS if not driven)

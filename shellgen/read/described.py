@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from shellgen.errors import Problem
 from shellgen.model import ElementType, StreamPort, StreamSpec
-from shellgen.read.finn_onnx import FinnModel, Node
+from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.pins import Ports
 from shellgen.read.shapes import ShapeMismatchError, stream_shape
 
@@ -76,7 +76,3 @@ def memory_layer(model: FinnModel | None, port: str, index: int) -> str | None:
     if named:
         return named[0]
     return nodes[index].name if index < len(nodes) else None
-
-
-def _has_memory_port(node: Node) -> bool:
-    return node.op == "IODMA" or node.text("mem_mode") == "external_mem"

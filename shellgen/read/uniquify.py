@@ -11,11 +11,11 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from shellgen.model import Partition, SourceFile
 from shellgen.read.verilog import Verilog, decoded, encoded
-from shellgen.resources import data_dir, known_blocks, vendor_models
+from shellgen.resources import known_blocks, sim_models, vendor_models
 
 
 @dataclass
@@ -68,12 +68,10 @@ def uniquify(
     return tuple(renamed), result.files
 
 
-@lru_cache(maxsize=1)
 def _our_modules() -> tuple[str, ...]:
     """Names of the modules that stand around the partitions; users' libraries have an axis_fifo too."""
-    bench = (path.stem for path in sorted(data_dir("sim").glob("*.sv")))
     parts = (name for name in vendor_models() if name.startswith("vendor_"))  # of models of Vivado's modules
-    return (*known_blocks(), *bench, *parts, "bench_top")
+    return (*known_blocks(), *sim_models(), *parts, "bench_top")
 
 
 def _units(partition: Partition, files: dict[str, bytes]) -> list[_Unit]:

@@ -12,7 +12,6 @@ from shellgen.simulate.runtime import compile_flags, run_compiler, runtime_key
 from shellgen.simulate.tools import Cocotb, Verilator, compiler_finds
 
 WaveFormat = Literal["fst", "vcd"]
-WAVE_FORMATS: tuple[WaveFormat, ...] = ("fst", "vcd")
 _HEADERS = ("lz4.h", "zlib.h")  # of Verilator's writer of FST
 LIBRARIES: dict[WaveFormat, tuple[str, ...]] = {"fst": ("-llz4", "-lz"), "vcd": ()}
 # Verilator leaves out what is wider than 4096 bits or deeper than 32 words; streams may be wider.

@@ -10,7 +10,7 @@ from shellgen.model.bench import Bench
 # The runs of the streams in the order of the bench, and how a message calls them.
 RUNS = {"full_rate": "at full rate", "stalled": "under back-pressure"}
 _UNKNOWN = "unknown bits (X)"
-_TOLD = {"producer", "consumer", "datatype", "link"}  # of a boundary, with each difference there
+_TOLD = ("producer", "consumer", "datatype", "link")  # of a boundary, with each difference there
 _CROSSING = ("boundary", "inside", "framing", "ahead", "drift", "status")
 
 
@@ -111,7 +111,7 @@ def _differences(found: dict[str, Any], bench: Bench) -> list[dict[str, Any]]:
                 continue
             key = (verdict["name"], verdict["detail"])
             boundary = ends.get(verdict["boundary"])
-            more = boundary.model_dump(include=_TOLD) if boundary else dict.fromkeys(_TOLD)
+            more = boundary.model_dump(include={*_TOLD}) if boundary else dict.fromkeys(_TOLD)
             merged.setdefault(key, {**verdict, **more, "runs": []})["runs"].append(run)
     order = [boundary.name for boundary in bench.boundaries]
     kinds = ("boundary", "inside", "framing", "drift", "ahead", "monolith", "golden", "status")

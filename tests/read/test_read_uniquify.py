@@ -12,6 +12,7 @@ from typing import Literal
 import pytest
 from read.build_fixture import Build, put, write_stitched
 
+from shellgen import resources
 from shellgen.model import Partition, SourceFile
 from shellgen.read import read_network, uniquify
 from shellgen.read.verilog import Verilog
@@ -79,6 +80,20 @@ def test_only_what_differs_is_renamed_and_who_uses_it() -> None:
         "same.v": "module same; endmodule\n",
         "leaf__p1.v": "module leaf__p1 #(parameter A = 1); endmodule\n",
     }
+
+
+def test_models_of_plug_ins_are_kept_apart_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that is simulated with the partitions counts, ours and that of other packages."""
+    put(tmp_path / "sim/their_wire.sv", b"module their_wire; endmodule")
+    ours = resources.homes()
+    monkeypatch.setattr(resources, "homes", lambda: (*ours, tmp_path))
+    build = {"top.v": "module top; their_wire u(); tcp_link v(); endmodule\n"}
+    build |= {f"{name}.v": f"module {name}; endmodule\n" for name in ("their_wire", "tcp_link")}
+    partitions, files = uniquify(*made(build))
+    assert (
+        "module top; their_wire__p0 u(); tcp_link__p0 v(); endmodule\n"
+        in texts(partitions[0], files).values()
+    )
 
 
 def test_a_third_partition_shares_with_whom_it_can() -> None:
