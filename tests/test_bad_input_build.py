@@ -248,10 +248,14 @@ BOARDS: dict[str, tuple[tuple[tuple[str, str], ...], tuple[tuple[str, ...], ...]
     "a_file_of_an_earlier_release": (
         (("clock_hz", 'platform = "zynq"\nlinks = ["tcp_dma"]\nclock_hz'), ("[platform.zynq]", "[zynq]")),
         (
-            ("boards/mine.toml: platform: got 'zynq'", "as a table: [platform.zynq]"),
+            ("boards/mine.toml: platform: got 'zynq'", "expected a table. Remove the line"),
             ("boards/mine.toml: links: this field is not known", "whose docks its platforms offer"),
             ("boards/mine.toml: zynq: this field is not known", "Call the table [platform.zynq]"),
         ),
+    ),
+    "a_name_that_no_platform_has": (
+        (("[platform.zynq]", '[platform."zy nq"]'),),
+        (("boards/mine.toml: platform.zy nq: got 'zy nq'", "expected letters"),),
     ),
     "no_platform": (
         (("[platform.zynq]", "[platform]\n[zynq]"),),

@@ -121,7 +121,8 @@ def test_options_of_a_link_are_a_part_only_where_it_ends(kind: str, same: bool) 
     assert [(a.build_id == b.build_id) for a, b in zip(one.nodes, other.nodes, strict=True)] == [same] * 2
 
 
-GOOD = {"links": {"udp": {"address": "x"}}, "a": ETHER, "b": ETHER, "link": [UDP]}
+GIVEN = {"udp": {"address": "x"}}
+GOOD = {"links": GIVEN, "a": ETHER, "b": ETHER, "link": [UDP]}
 
 
 @pytest.mark.parametrize(
@@ -140,11 +141,11 @@ GOOD = {"links": {"udp": {"address": "x"}}, "a": ETHER, "b": ETHER, "link": [UDP
             "links.udp.address: this field is missing. Add it",
         ),
         (
-            {"links": {"zynq": {}}},
+            {"links": {**GIVEN, "zynq": {}}},
             "links.zynq: there is no link 'zynq'. It is a platform: its options go into [node.options.zynq]",
         ),
         (
-            {"links": {"upd": {}}},
+            {"links": {**GIVEN, "upd": {}}},
             "links.upd: there is no link 'upd'. Known links are: tcp_dma, udp",
         ),
         (
@@ -163,6 +164,10 @@ GOOD = {"links": {"udp": {"address": "x"}}, "a": ETHER, "b": ETHER, "link": [UDP
         (
             {"b": {**ETHER, "options": {"ether": {"x": 1}}}},
             "node[1].options.ether.x: this field is not known. ether takes no options",
+        ),
+        (
+            {"b": {**ETHER, "options": {"udp": {"mut": 1}}}},
+            "node[1].options.udp.mut: this field is not known. udp takes: address, mtu, port",
         ),
         (
             {"b": {"options": {}}},
@@ -195,7 +200,9 @@ def test_what_is_refused(change: dict[str, object], said: str) -> None:
     planned(**GOOD)
     with pytest.raises(PlanError) as caught:
         planned(**(GOOD | change))
-    assert any(f"cluster.toml: {said}" in str(problem) for problem in caught.value.problems), caught.value
+    problems = [str(problem) for problem in caught.value.problems]
+    assert len(problems) == 1, problems
+    assert f"cluster.toml: {said}" in problems[0]
 
 
 def test_a_dock_that_is_used_up_names_the_streams() -> None:

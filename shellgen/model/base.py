@@ -68,6 +68,8 @@ def _problem(where: str, at: str, detail: object, remedies: Mapping[str, str]) -
     assert isinstance(detail, dict)
     field = at
     for part in detail["loc"]:
+        if part == "[key]":  # the key itself is wrong, and stands before this
+            continue
         field += f"[{part}]" if isinstance(part, int) else f".{part}" if field else str(part)
     kind = detail["type"]
     known = remedies.get(re.sub(r"\[\d+\]", "", field))
@@ -79,5 +81,7 @@ def _problem(where: str, at: str, detail: object, remedies: Mapping[str, str]) -
     message = str(detail["msg"]).removeprefix("Value error, ")
     if not detail["loc"]:  # a rule between fields
         return Problem(f"{where}: {field}" if field else where, message, "Correct the file")
+    if kind in ("dict_type", "model_type") and where.endswith(".toml"):
+        message = "expected a table"
     found = f"got {_brief(detail['input'])}; {message}"
     return Problem(f"{where}: {field}", found, known or "Correct this field")

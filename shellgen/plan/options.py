@@ -33,8 +33,9 @@ def take_options(draft: Draft) -> Draft:
         problems.extend(_node_problems(draft, index, node))
         nodes.append(_with_options(draft, index, node))
     draft = replace(draft, nodes=tuple(nodes))
+    told = bool(problems)
     for route in draft.routes:
-        problems.extend(_route_problems(draft, route))
+        problems.extend(_route_problems(draft, route, told=told))
     if problems:
         raise PlanError(*dict.fromkeys(problems))
     return draft
@@ -121,6 +122,7 @@ def _with_options(draft: Draft, index: int, node: NodeDraft) -> NodeDraft:
     """Return the node with all options of its platform, and those that its links have been given."""
     given, defaults = draft.spec.node[index].options, draft.spec.links
     links = {kind: {**defaults.get(kind, {}), **given.get(kind, {})} for kind in _usable(node)}
+    node = replace(node, link_options={kind: table for kind, table in links.items() if table})
     model = platform_registry()[node.platform].Options
     try:
         own = model.from_data(
@@ -128,14 +130,11 @@ def _with_options(draft: Draft, index: int, node: NodeDraft) -> NodeDraft:
         )
     except InputError:  # told by `_node_problems`
         return node
-    return replace(
-        node,
-        options=own.model_dump(mode="json"),
-        link_options={kind: table for kind, table in links.items() if table},
-    )
+    return replace(node, options=own.model_dump(mode="json"))
 
 
-def _route_problems(draft: Draft, route: Route) -> list[Problem]:
+def _route_problems(draft: Draft, route: Route, *, told: bool) -> list[Problem]:
+    """Return what is wrong with the options of a stream; ``told``: a table of a link or node is wrong."""
     at = route.where.removeprefix(f"{draft.where}: ") + ".options"
     ends = draft.ends(route)
     if route.link is None:
@@ -144,6 +143,9 @@ def _route_problems(draft: Draft, route: Route) -> list[Problem]:
     reader = _link(draft, route.link)
     problems = reader.wrong(at, route.options, whole=False)
     for node in ends:
-        table = {**node.link_options.get(route.link, {}), **route.options}
+        given = node.link_options.get(route.link, {})
+        if told and reader.wrong(at, given, whole=False):  # in a table that has another name
+            continue
+        table = {**given, **route.options}
         problems = problems or reader.wrong(f"links.{route.link}", table, whole=True)
     return problems

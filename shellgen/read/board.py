@@ -18,7 +18,7 @@ VARIABLE = "SHELLGEN_BOARDS"
 _BESIDE = "boards"
 # Fields of earlier releases.
 _REMEDIES = {
-    "platform": "Write what the platform must know as a table: [platform.zynq], with the fields of [zynq]",
+    "platform": "Remove the line, and call the table [zynq] [platform.zynq]",
     "zynq": "Call the table [platform.zynq]",
     "links": "Remove it: a board has the links whose docks its platforms offer",
 }
