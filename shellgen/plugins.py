@@ -85,15 +85,15 @@ def _said(error: BaseException) -> str:
 def _load(entry: EntryPoint, base: type[KindT]) -> KindT:
     cls = entry.load()
     if not (isinstance(cls, type) and issubclass(cls, base)):
-        raise TypeError(f"{entry.value} is no class derived from {base.__module__}.{base.__name__}")
+        raise TypeError(f"{entry.value} is not a class derived from {base.__module__}.{base.__name__}")
     for name, wanted in _constants(base):
         given = getattr(cls, name, None)
         if given is None:
             raise TypeError(f"{cls.__name__} has no {name}")
         if wanted is type and not (isinstance(given, type) and issubclass(given, Frozen)):
-            raise TypeError(f"{cls.__name__}.{name} is no subclass of {Frozen.__module__}.Frozen")
+            raise TypeError(f"{cls.__name__}.{name} is not a subclass of {Frozen.__module__}.Frozen")
         if wanted is str and not isinstance(given, str):
-            raise TypeError(f"{cls.__name__}.{name} is no text")
+            raise TypeError(f"{cls.__name__}.{name} is not a text")
     if not _WORD.fullmatch(_kind(cls)):
         raise TypeError(f"{cls.__name__}.kind is {_kind(cls)!r}; letters, digits and _ . - are allowed")
     return _guarded(cls, base, _origin(entry))()
@@ -137,7 +137,7 @@ def _guard(
             expected().validate_python(answer, strict=True)
         except ValidationError:
             wanted = inspect.signature(declared).return_annotation
-            said = f"{name} returned {type(answer).__name__} {answer!r:.100}, where {wanted} belongs"
+            said = f"{name} returned {type(answer).__name__} {answer!r:.100}; expected {wanted}"
             raise PluginError(Problem(origin, said, _REPORT)) from None
         return answer
 

@@ -113,7 +113,10 @@ OTHER = Claim(name="one", addr_bits=12, offset=0x4000)
             (Claim(name="x", addr_bits=12, offset=0x8000),),
             "0x8000 to 0x8fff overlap what is reserved, 0x8800 to 0x88ff",
         ),
-        ((Claim(name="x", addr_bits=12, offset=0x4004),), "offset 0x4004 is no multiple of its 0x1000 bytes"),
+        (
+            (Claim(name="x", addr_bits=12, offset=0x4004),),
+            "offset 0x4004 is not a multiple of its 0x1000 bytes",
+        ),
         (
             (Claim(name="x", addr_bits=16, offset=0x10000),),
             "it ends at 0x20000, and the host reaches 0x10000 bytes",
@@ -123,7 +126,7 @@ OTHER = Claim(name="one", addr_bits=12, offset=0x4000)
         ((Claim(name="a_s_axilite_1", addr_bits=4),), "has the name of a window of partition a"),
         (
             (Claim(name="x", addr_bits=4), Claim(name="x", addr_bits=4)),
-            "window x .* has the name of a window of dma",
+            "window x .* has the name of a window of tcp_dma",
         ),
         (
             (Claim(name="x", addr_bits=8, block="shell_status"),),

@@ -139,10 +139,10 @@ def test_a_link_and_a_platform_are_found(
             "ModuleNotFoundError: No module named 'nothing_of_this_name' (it.py,",
         ),
         ("import sys\nsys.exit(3)", "SystemExit: 3 (it.py, line 2)"),
-        ("class Mine: pass", "theirs.it:Mine is no class derived from shellgen.platforms.base.Platform"),
+        ("class Mine: pass", "theirs.it:Mine is not a class derived from shellgen.platforms.base.Platform"),
         ("Other = 1", "has no attribute 'Mine'"),
         (PLATFORM.replace("host_link", "other"), "Mine has no host_link"),
-        (PLATFORM.replace("Facts = MyFacts", "Facts = dict"), "Mine.Facts is no subclass of"),
+        (PLATFORM.replace("Facts = MyFacts", "Facts = dict"), "Mine.Facts is not a subclass of"),
         (PLATFORM.replace('kind = "mine"', 'kind = "zynq"'), "there is a platform of kind 'zynq' already"),
         (PLATFORM.replace('kind = "mine"', 'kind = "a/b"'), "Mine.kind is 'a/b'"),
         (PLATFORM.replace("def window", "def widow"), "instantiate abstract class Mine w"),
@@ -187,10 +187,10 @@ def test_what_cannot_be_loaded_is_left_out(
         (
             'return {"dma": Dock(bits=64)}',
             'return ["dma"]',
-            "mine.docks returned list ['dma'], where dict[str, Dock]",
+            "mine.docks returned list ['dma']; expected dict[str, Dock]",
         ),
         ("bytes=65536", "bytes=0", "mine.window raised ValidationError: 1 validation error for HostWindow"),
-        ("return []", "return None", "mine.check returned NoneType None, where list[Problem] belongs"),
+        ("return []", "return None", "mine.check returned NoneType None; expected list[Problem]"),
         (
             "        return ()",
             "        return 1 / 0",
@@ -199,7 +199,7 @@ def test_what_cannot_be_loaded_is_left_out(
         (
             "        return ()",
             "        return (1,)",
-            "mine.artifacts returned tuple (1,), where tuple[Artifact, ...]",
+            "mine.artifacts returned tuple (1,); expected tuple[Artifact, ...]",
         ),
     ],
 )

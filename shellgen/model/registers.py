@@ -141,9 +141,9 @@ class Register(Frozen):
     def _consistent(self) -> Self:
         where = f"register {self.name}"
         if self.offset % REGISTER_BYTES:
-            raise ValueError(f"{where}: offset {self.offset:#x} is no multiple of {REGISTER_BYTES}")
+            raise ValueError(f"{where}: offset {self.offset:#x} is not a multiple of {REGISTER_BYTES}")
         if self.repeat and self.repeat.stride % REGISTER_BYTES:
-            raise ValueError(f"{where}: its stride is no multiple of {REGISTER_BYTES}")
+            raise ValueError(f"{where}: its stride is not a multiple of {REGISTER_BYTES}")
         if self.value is not None and (self.access != "r" or self.reset is not None):
             raise ValueError(f'{where}: a fixed value goes with access "r" and without reset')
         _check_reset(where, self.value, self.width)
@@ -212,4 +212,4 @@ def _check_reset(where: str, value: int | None, width: int) -> None:
 def _check_unique(where: str, names: list[str]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ValueError(f"{where}: the name {twice[0]} stands there twice")
+        raise ValueError(f"{where}: the name {twice[0]} appears twice")

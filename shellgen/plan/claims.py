@@ -112,7 +112,7 @@ def _place(claim: Claim, reserved: Ranges, limit: int) -> str:
         return ""
     start, size = _range(claim)
     if start % size:
-        return f"its offset {start:#x} is no multiple of its {size:#x} bytes"
+        return f"its offset {start:#x} is not a multiple of its {size:#x} bytes"
     if start + size > limit:
         return f"it ends at {start + size:#x}, and the host reaches {limit:#x} bytes"
     for other in reserved:
