@@ -20,7 +20,9 @@ module axis_monitor #(
     input  wire [DATA_W-1:0]   s_axis_tdata,
     input  wire                s_axis_tvalid,
     input  wire                s_axis_tready,
+    input  wire [31:0]         now,    // cycle, of whatever clock
     output wire [31:0]         count,  // beats taken since the reset
+    output wire [31:0]         last,   // what `now` was at the last of them
     output wire                dumped
 );
     localparam int SIDEBAND = 0;
@@ -37,10 +39,11 @@ module axis_monitor #(
     endgenerate
 
     logic [DATA_W-1:0] memory[0:DEPTH-1];
-    logic [31:0]       count_q;
+    logic [31:0]       count_q, last_q;
     logic              dumped_q;
 
     assign count         = count_q;
+    assign last          = last_q;
     assign dumped        = dumped_q;
 
     task automatic save;
@@ -62,9 +65,13 @@ module axis_monitor #(
         if (dump && !dumped_q) save;
         if (s_axis_tvalid && s_axis_tready) begin
             count_q <= count_q + 32'd1;
+            last_q  <= now;
             if (count_q < DEPTH) memory[count_q] <= s_axis_tdata;
         end
-        if (!aresetn) count_q <= 32'd0;
+        if (!aresetn) begin
+            count_q <= 32'd0;
+            last_q  <= 32'd0;
+        end
     end
 endmodule
 

@@ -28,7 +28,9 @@ module axis_sink #(
     input  wire                s_axis_tlast,
     input  wire                s_axis_tvalid,
     output wire                s_axis_tready,
+    input  wire [31:0]         now,    // cycle, of whatever clock
     output wire [31:0]         count,  // beats taken since the reset
+    output wire [31:0]         last,   // what `now` was at the last of them
     output wire                dumped
 );
     localparam int BYTES    = DATA_W / 8;
@@ -48,7 +50,7 @@ module axis_sink #(
 
     logic [DATA_W-1:0] memory[0:DEPTH-1];
     logic [SIDE_W-1:0] sideband[0:DEPTH-1];
-    logic [31:0]       count_q;
+    logic [31:0]       count_q, last_q;
     logic              dumped_q;
     wire               pause;
 
@@ -63,6 +65,7 @@ module axis_sink #(
 
     assign s_axis_tready = !pause;
     assign count         = count_q;
+    assign last          = last_q;
     assign dumped        = dumped_q;
 
     task automatic save;
@@ -88,12 +91,16 @@ module axis_sink #(
         if (dump && !dumped_q) save;
         if (s_axis_tvalid && s_axis_tready) begin
             count_q <= count_q + 32'd1;
+            last_q  <= now;
             if (count_q < DEPTH) begin
                 memory[count_q]   <= s_axis_tdata;
                 sideband[count_q] <= SIDE_W'({s_axis_tlast, s_axis_tkeep});
             end
         end
-        if (!aresetn) count_q <= 32'd0;
+        if (!aresetn) begin
+            count_q <= 32'd0;
+            last_q  <= 32'd0;
+        end
     end
 endmodule
 

@@ -8,6 +8,7 @@
 // mode does. It holds whole beats, most significant byte first, the unused bytes of a frame's
 // last beat included (sim/bench_files.py: write_beats). A missing file, one longer than DEPTH and one too
 // short for the frames asked for are fatal. frames may grow while it plays: more of the file follows then.
+// While restart is high it rests, and what is left of a frame that has begun is lost, as with a DMA that is reset.
 //
 // Throughput: one beat per cycle while stall is 0. tvalid never falls without a transfer.
 // Parameters: DATA_W       tdata width in bits, a multiple of 8
@@ -29,6 +30,7 @@ module axis_source #(
     input  wire                aclk,
     input  wire                aresetn,
     input  wire                start,
+    input  wire                restart,
     input  wire [31:0]         frames,  // frames to play
     input  wire [7:0]          stall,   // chance in 1/256 that a bubble precedes a beat
     output wire [DATA_W-1:0]   m_axis_tdata,
@@ -110,7 +112,7 @@ module axis_source #(
             taken_q <= taken_q + 32'd1;
             valid_q <= 1'b0;
         end
-        if ((fire || !valid_q) && loaded_q && start && next_q < total && !pause) begin
+        if ((fire || !valid_q) && loaded_q && start && !restart && next_q < total && !pause) begin
             if (CYCLIC == 0 && next_q == held)
                 $fatal(1, "axis_source %m: %0s has %0d beats, too few for %0d frames", FILE, held, frames);
             valid_q    <= 1'b1;
@@ -118,6 +120,13 @@ module axis_source #(
             last_q     <= in_frame_q == BEATS - 1;
             next_q     <= next_q + 32'd1;
             in_frame_q <= in_frame_q == BEATS - 1 ? 32'd0 : in_frame_q + 32'd1;
+        end
+        if (restart && (valid_q || in_frame_q != 32'd0)) begin
+            // The frame of the beat that waits, or of the next one, which is not its first.
+            next_q     <= in_frame_q != 32'd0 ? next_q + 32'(BEATS) - in_frame_q : next_q;
+            taken_q    <= in_frame_q != 32'd0 ? next_q + 32'(BEATS) - in_frame_q : next_q;
+            in_frame_q <= 32'd0;
+            valid_q    <= 1'b0;
         end
         if (!aresetn) begin
             loaded_q   <= 1'b0;

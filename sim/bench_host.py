@@ -57,7 +57,7 @@ async def hold_cores(dut: Any, maps: dict[str, Any]) -> bool:
     while busy and left:
         left -= 100
         await ClockCycles(dut.aclk, 100)
-        busy = any([await _busy(lite) for lite in lites])
+        busy = any([await resets(lite) for lite in lites])
     for lite in lites:
         await lite.write("control", lite.mask("control", "HOLD"))
     return not busy
@@ -81,7 +81,7 @@ async def revive(dut: Any, maps: dict[str, Any]) -> dict[str, int]:
     for lite, memories in reach:
         busy, tries = True, 0
         while busy and tries < PATIENCE:
-            busy = await _busy(lite)
+            busy = await resets(lite)
             tries += 1
             for base in memories:
                 found["answered"] += 1
@@ -93,14 +93,14 @@ async def revive(dut: Any, maps: dict[str, Any]) -> dict[str, int]:
         for base in memories:
             assert await _refused(lite, base), f"{base:#x} is answered in reset"
         await lite.write("control", 0)
-        while await _busy(lite):
+        while await resets(lite):
             await ClockCycles(dut.aclk, 10)
         for base in memories:
             assert not await _refused(lite, base), f"{base:#x} is refused after the reset"
     return found
 
 
-async def _busy(lite: NodeLite) -> bool:
+async def resets(lite: NodeLite) -> bool:
     """Return whether a reset that was asked for is under way."""
     return bool(await lite.read("control") & lite.mask("control", "RESET"))
 
@@ -118,5 +118,5 @@ async def release_cores(dut: Any, maps: dict[str, Any]) -> None:
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
     for lite in lites:
         await lite.write("control", 0)
-    while any([await _busy(lite) for lite in lites]):
+    while any([await resets(lite) for lite in lites]):
         await ClockCycles(dut.aclk, 10)

@@ -25,18 +25,20 @@ class Run:
         ended: The run was ended early: what is there must be right, what is missing says nothing.
         rested: Words at each sink and monitor when all but the last frame had arrived and nothing moved;
             and after the last. Empty if it did not come to that.
+        first: Of the frames, counted among all that were sent since the reset.
     """
 
     sent: dict[int, Any]
     frames: int
     ended: bool
     rested: Sequence[Sequence[int]] = ()
+    first: int = 0
 
 
-def golden(folder: str | Path, boundary: Boundary, frames: int) -> Any:
-    """Return the known frames of a host stream, from the first again if more are sent than there are."""
+def golden(folder: str | Path, boundary: Boundary, frames: int, first: int = 0) -> Any:
+    """Return the known frames of a host stream, from the beginning again if more are sent than there are."""
     values = np.load(Path(folder) / str(boundary.golden), mmap_mode="r")
-    return np.asarray(values[np.arange(frames) % len(values)]).reshape(frames, -1)
+    return np.asarray(values[np.arange(first, first + frames) % len(values)]).reshape(frames, -1)
 
 
 def judge(bench: Bench, run: Run, known: Path | None) -> list[Verdict]:
@@ -59,7 +61,7 @@ def judge(bench: Bench, run: Run, known: Path | None) -> list[Verdict]:
         verdicts += _output(boundary, output, result, run, which)
         if boundary.golden and known:
             verdicts.append(_against_golden(boundary, result, run, known, f"golden{which}"))
-        if boundary.golden and not run.ended:
+        if boundary.golden and not run.ended and not run.first:
             whole = (run.frames - 1) * boundary.elements
             np.save("result.npy", bc.decode(result.codes[:whole], boundary))
     return verdicts
@@ -81,7 +83,7 @@ def _output(boundary: Boundary, output: Joined, result: _Seen, run: Run, which: 
 def _against_golden(boundary: Boundary, result: _Seen, run: Run, known: Path, name: str) -> Verdict:
     """Judge a result of the host against the vectors."""
     seen = replace(result, codes=result.codes[: run.frames * boundary.elements])
-    wanted = bc.encode(golden(known, boundary, run.frames), boundary).reshape(-1)
+    wanted = bc.encode(golden(known, boundary, run.frames, run.first), boundary).reshape(-1)
     return _compare(name, seen, wanted, boundary, run).about("golden", boundary.name)
 
 

@@ -16,7 +16,9 @@ class NodeLite:
     """
 
     def __init__(self, dut: Any, node: dict[str, Any], port: str = "") -> None:
-        self._bus = LiteMaster(dut, port or f"s_axil_{node['name']}", dut.aclk)
+        # Alone, a core is the top; in the bench each has a clock of its own.
+        clock = dut.aclk if port else getattr(dut, f"aclk_{node['name']}")
+        self._bus = LiteMaster(dut, port or f"s_axil_{node['name']}", clock)
         # The core decodes offsets; the host's base is the interconnect's business.
         self._base = node["base"]
         # A register is the lower part of a slot; nothing is above.

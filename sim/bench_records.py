@@ -42,7 +42,7 @@ class Boundary:
     """One boundary: how an element is coded, how a frame is laid out, and the files of its streams."""
 
     name: str
-    link: str
+    link: str | None
     element_bits: int
     signed: bool
     low: int
@@ -94,10 +94,11 @@ class Tap:
 
 @dataclass(frozen=True)
 class Node:
-    """A node: its name, and where the host reaches its registers."""
+    """A node: its name, where the host reaches its registers, and what is on it."""
 
     name: str
     base: int
+    partitions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,8 @@ class Options:
     full_rate: bool
     inject: Injection
     golden: Golden
+    inputs: dict[str, int]
+    reset_node: str
 
 
 def read_record(kind: type[Record], path: Path) -> Record:

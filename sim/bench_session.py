@@ -11,12 +11,12 @@ from typing import Any
 from bench_host import hold_cores, release_cores
 from bench_pace import Pace
 from bench_records import Bench, Options, read_record
-from cocotb.triggers import ClockCycles
+from cocotb.triggers import ClockCycles, Timer
 
 FOLDER = Path(__file__).parent
 OUT = FOLDER.parent
 NO_STALLS = Pace()
-_IDLE = ("start", "dump", "probe", "bulk", "bulk_start", "mono_load", "frames", "awaited")
+_IDLE = ("start", "dump", "probe", "bulk", "bulk_start", "mono_load", "anew", "since", "frames", "awaited")
 _NO_FAULT = ("inject_kind", "inject_at", "inject_beat")
 
 
@@ -34,6 +34,7 @@ class Session:
         late: Cycles in which something still moved after a run; None if that was not seen.
         rested: Nothing is under way, and a host can reset the cores by CONTROL.
         replaced: Memories that have got other weights than the build's.
+        ticking: The clocks run.
     """
 
     bench: Bench
@@ -45,6 +46,12 @@ class Session:
     late: int | None = None
     rested: bool = False
     replaced: list[str] = field(default_factory=list)
+    ticking: bool = False
+
+    @property
+    def cores(self) -> tuple[str, ...]:
+        """The reset pins of the cores."""
+        return tuple(f"aresetn_{node.name}" for node in self.bench.nodes)
 
     @property
     def golden(self) -> Path | None:
@@ -66,15 +73,29 @@ def open_session() -> Session:
     return Session(replace(bench, boundaries=boundaries), maps, options)
 
 
+async def start_clocks(dut: Any, session: Session) -> None:
+    """Let the clocks of all boards run, as they were set."""
+    if session.ticking:
+        return
+    session.ticking = True
+    dut.clocks_run.value = 0
+    for port, value in session.options.inputs.items():
+        getattr(dut, port).value = value
+    await Timer(1, "ps")
+    dut.clocks_run.value = 1
+
+
 async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
     """Start over: nothing of an earlier run may remain in the cluster or in a sink.
 
     What came to rest in the run before is reset as a host does it, by CONTROL of each core.
     """
+    await start_clocks(dut, session)
     held, session.rested = session.rested, False
     if held:
         assert await hold_cores(dut, session.maps), "CONTROL does not tell that the links are drained"
-    dut.keep_cores.value = held
+    for name in session.cores:
+        getattr(dut, name).value = held
     dut.aresetn.value = 0
     for name in (*_IDLE, *_NO_FAULT):
         getattr(dut, name).value = 0
@@ -85,8 +106,8 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
             getattr(dut, f"s_axil_{node['name']}_{name}").value = 0
     await ClockCycles(dut.aclk, 16)
     dut.rx_frames.value = dut.tx_frames.value = 1
-    dut.aresetn.value = 1
+    for name in ("aresetn", *session.cores):
+        getattr(dut, name).value = 1
     await ClockCycles(dut.aclk, 16)
     if held:
         await release_cores(dut, session.maps)
-        dut.keep_cores.value = 0

@@ -3,7 +3,7 @@
 // bench_stall - simulation only: decides in each cycle, by chance, whether its owner stalls.
 //
 // A 32-bit xorshift generator; each instance has its own sequence, the same in every run and simulator.
-// It rests while chance is 0, which costs nothing then.
+// It rests while chance is 0, which costs nothing then. chance may come from another clock.
 //
 // Parameters: SEED  any integer; the owners derive theirs from their own SEED
 `default_nettype none
@@ -23,11 +23,17 @@ module bench_stall #(
     wire  [31:0] step_a = state_q ^ (state_q << 13);
     wire  [31:0] step_b = step_a ^ (step_a >> 17);
 
-    assign stall = chance == 8'd255 || state_q[31:24] < chance;
+    logic [7:0]  chance_q;
+
+    assign stall = chance_q == 8'd255 || state_q[31:24] < chance_q;
 
     always_ff @(posedge aclk) begin
-        if (chance != 8'd0) state_q <= step_b ^ (step_b << 5);
-        if (!aresetn) state_q <= START;
+        chance_q <= chance;
+        if (chance_q != 8'd0) state_q <= step_b ^ (step_b << 5);
+        if (!aresetn) begin
+            state_q  <= START;
+            chance_q <= 8'd0;
+        end
     end
 endmodule
 

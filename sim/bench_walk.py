@@ -117,7 +117,7 @@ async def _run(
     dut.bulk_start.value = 1
     await watch.bulk()
     dut.bulk_start.value = 0
-    await ClockCycles(dut.aclk, 2)
+    await ClockCycles(dut.aclk, 4)  # until `bulk_done` has fallen
     dut.bulk.value = 0
     data = []
     for walk, ops in zip(walks, operations, strict=True):

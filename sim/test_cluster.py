@@ -14,6 +14,7 @@ import cocotb
 from bench_control import check_registers
 from bench_host import revive, set_counts
 from bench_load import load_weights, read_contents
+from bench_node_reset import node_reset
 from bench_pace import choose_pace
 from bench_report import Failed, note, told
 from bench_run import Watch
@@ -107,3 +108,17 @@ async def streams_stalled(dut: Any) -> None:
     with told("stalled"):
         known = SESSION.cycles, SESSION.frames or 0, SESSION.first
         await stream(dut, SESSION, "stalled", choose_pace(OPTIONS, len(BENCH.ports), *known))
+
+
+@cocotb.test(skip=not OPTIONS.reset_node)
+async def reset_by_control(dut: Any) -> None:
+    """One board is reset by its host in mid-frame; the others run on, and later frames are right."""
+    with told("reset_control"):
+        await node_reset(dut, SESSION, OPTIONS.reset_node, "control")
+
+
+@cocotb.test(skip=not OPTIONS.reset_node)
+async def reset_by_pin(dut: Any) -> None:
+    """The same by the pin of its core, which resets its DMAs too."""
+    with told("reset_pin"):
+        await node_reset(dut, SESSION, OPTIONS.reset_node, "pin")

@@ -76,11 +76,12 @@ def test_the_comparison_sees_what_differs() -> None:
 
 def test_options_and_descriptions_are_read_back(tmp_path: Path) -> None:
     golden = GoldenVectors(folder="bench", frames=3, note="", of_build=True)
-    written = SimulateOptions(frames=3).record(None) | {"golden": asdict(golden)}
+    written = SimulateOptions(frames=3).record(None) | {"golden": asdict(golden), "inputs": {"n0_ppm": 3}}
     path = tmp_path / "options.json"
     path.write_text(json.dumps(written))
     read = records.read_record(records.Options, path)
     assert (read.frames, read.walk, read.inject.kind, read.golden.frames) == (3, "sample", 0, 3)
+    assert read.inputs == {"n0_ppm": 3}
     assert {one.name for one in fields(read)} <= set(written)
     network = chain(partition("a"), partition("b"))
     out = generate_fake(network, one_each(network), tmp_path / "out")

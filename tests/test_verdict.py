@@ -158,6 +158,7 @@ def test_a_report_says_each_thing_once_within_a_terminal() -> None:
     bad = run(False, False, False)
     more = {"passed": False, "simulator": "icarus", "tests": 4, "failed_tests": 2, "seconds": 1.0}
     more |= {"frames": 4, "golden_frames": 0, "accuracy": None, "clock_hz": 100_000_000}
+    more |= {"repeat": "shellgen simulate out --seed 1"}
     report = judged(bad, bad) | more
     shown = format_report(report, 80)
     assert max(map(len, shown.splitlines())) <= 80

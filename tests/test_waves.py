@@ -156,7 +156,7 @@ def test_cycles_and_all_of_it_are_dumped_of_a_run_that_passes(
     file = re.search(r"gtkwave (\S+waves\.vcd) \S+waves\.gtkw", said)
     assert file
     first = next(line for line in Path(file[1]).read_text().splitlines() if line.startswith("#"))
-    assert int(first[1:]) <= 2 * CYCLE_PS
+    assert int(first[1:]) <= 3 * CYCLE_PS  # a period, and the phase of the clock
 
 
 def test_a_span_is_read_or_refused() -> None:
@@ -212,5 +212,5 @@ def test_the_window_of_a_cluster_that_stands_still_is_where_it_stopped(cluster: 
     assert f"the last word moved at cycle {last['cycle']:,}: {last['place']}" in waves["text"]
     dump = Dump(waves["files"][0])
     assert dump.value("bench_top.cycles", waves["at_ps"]) == last["cycle"]
-    assert dump.value("bench_top.idle_cycles", waves["to_ps"] - CYCLE_PS) in (AFTER - 2, AFTER - 1, AFTER)
+    assert dump.value("bench_top.idle_cycles", waves["to_ps"] - CYCLE_PS) in range(AFTER - 4, AFTER + 1)
     assert dump.value("bench_top.u_n0.u_a.count", waves["to_ps"] - CYCLE_PS) == 20

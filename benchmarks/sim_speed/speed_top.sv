@@ -31,16 +31,16 @@ module speed_top #(
     wire [W-1:0] chain_tdata;
     wire [W/8-1:0] source_tkeep;
     wire         source_tlast, source_done;
-    wire [31:0]  source_beats;
+    wire [31:0]  source_beats, last;
     // The chain makes its own tlast.
-    wire         unused = &{1'b0, s_axis_tlast, source_tkeep, source_tlast, source_done, source_beats};
+    wire         unused = &{1'b0, s_axis_tlast, source_tkeep, source_tlast, source_done, source_beats, last};
 
     bench_clock #(.HALF_PS(5000)) u_clock (.clk(aclk));
 
     axis_source #(
         .DATA_W(W), .FRAME_BYTES(BEATS * W / 8), .DEPTH(DEPTH), .FILE("in.bin"), .SEED(1)
     ) u_source (
-        .aclk(aclk), .aresetn(aresetn), .start(start), .frames(frames), .stall(8'd0),
+        .aclk(aclk), .aresetn(aresetn), .start(start), .restart(1'b0), .frames(frames), .stall(8'd0),
         .m_axis_tdata(source_tdata), .m_axis_tkeep(source_tkeep), .m_axis_tlast(source_tlast),
         .m_axis_tvalid(source_tvalid), .m_axis_tready(chain_tready && !by_ports),
         .done(source_done), .beats(source_beats)
@@ -59,7 +59,7 @@ module speed_top #(
         .aclk(aclk), .aresetn(aresetn), .dump(dump), .stall(8'd0),
         .s_axis_tdata(chain_tdata), .s_axis_tkeep({W / 8{1'b1}}), .s_axis_tlast(chain_tlast),
         .s_axis_tvalid(chain_tvalid && !by_ports), .s_axis_tready(sink_tready),
-        .count(count), .dumped(dumped)
+        .now(32'd0), .count(count), .last(last), .dumped(dumped)
     );
 
     assign s_axis_tready = chain_tready && by_ports;

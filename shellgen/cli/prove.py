@@ -53,6 +53,10 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
         "--no-walk", action="store_const", dest="walk", const="none", help="the same as --walk none"
     )
     sub.add_argument("--weights", type=Path, help="folder of `shellgen weights`, loaded as on the board")
+    text = "reset this board in mid-frame too, by CONTROL and by its pin"
+    sub.add_argument("--reset-node", default="", metavar="NODE", help=text)
+    text = "a board's clock or the model of a link, e.g. zed0.ppm=40; a name that is not known lists all"
+    sub.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=text)
     sub.add_argument("--xpm", type=Path, help="<Vivado>/data/ip/xpm: Vivado's macros instead of our models")
     text = "dump waves: window (around what went wrong), all, or START:END in cycles (--waves alone: window)"
     sub.add_argument("--waves", nargs="?", const="window", default="", metavar="SPAN", help=text)
@@ -76,6 +80,8 @@ def _simulate(args: argparse.Namespace) -> Answer:
         timeout=args.timeout,
         walk=args.walk,
         weights=str(args.weights.resolve()) if args.weights else "",
+        settings=tuple(args.set),
+        reset_node=args.reset_node,
         xpm=str(args.xpm.resolve()) if args.xpm else "",
         waves=args.waves,
         wave_format=args.wave_format,

@@ -21,13 +21,22 @@ from shellgen.emit.taps import (
 )
 from shellgen.emit.waves import FILE as WAVES
 from shellgen.emit.waves import emit_waves
+from shellgen.links import link_registry
 from shellgen.model import Artifact, Boundary, NodePlan, Plan
 from shellgen.model.axilite import host_channels
+from shellgen.model.bench import BenchKnob
 from shellgen.render import render
 from shellgen.resources import data_dir, sim_closure, sim_models, vendor_models
 
 # The sinks' room; `shellgen simulate --frames` may ask for more. Long frames get less: they are memory.
 FRAMES, LEAST_FRAMES, BEATS = 64, 4, 1 << 22
+# Of each board's clock (`sim/node_clock.sv`): lowest and highest value, and those that a seed draws from.
+# Oscillators of evaluation boards are within 50 ppm.
+CLOCK_KNOBS = {
+    "ppm": (-1000, 1000, (-50, 50)),
+    "drift": (0, 1000, (0, 5)),
+    "phase": (0, 255, (0, 255)),
+}
 PYTHON = (
     "axil.py",
     "bench_compare.py",
@@ -36,6 +45,7 @@ PYTHON = (
     "bench_host.py",
     "bench_judge.py",
     "bench_lite.py",
+    "bench_node_reset.py",
     "bench_load.py",
     "bench_pace.py",
     "bench_records.py",
@@ -68,7 +78,9 @@ def emit_bench(
     sent = [plan.boundaries[source.boundary].name for source in mono.inputs]
     ports = stall_ports(plan, taps, sent)
     frames = _room(plan, taps)
-    parts = BenchParts(mono, blocks, taps, tuple(ports.names), frames, _cycle_ps(plan))
+    slowest = min(plan.nodes, key=lambda node: node.clock_hz)
+    knobs = (*clock_knobs(plan), *(knob.described for knob in link_knobs(plan)))
+    parts = BenchParts(mono, blocks, taps, tuple(ports.names), knobs, frames, slowest)
     top = _top(plan, parts, ports)
     models = sim_closure(top)
     return (
@@ -91,9 +103,39 @@ def _room(plan: Plan, taps: Sequence[Tap]) -> int:
     return min(wanted, max(LEAST_FRAMES, BEATS // max(tap.beats for tap in taps)))
 
 
-def _cycle_ps(plan: Plan) -> int:
-    """Return the period of the bench's clock: that of the slowest node, in quarters that are whole."""
-    return 4 * round(1e12 / min(node.clock_hz for node in plan.nodes) / 4)
+@dataclass(frozen=True)
+class LinkKnob:
+    """An input of the top that the model of a link has."""
+
+    name: str
+    port: str
+    bits: int
+
+    @property
+    def described(self) -> BenchKnob:
+        """As ``bench.json`` has it: 0 unless it is asked for."""
+        most = (1 << self.bits) - 1
+        return BenchKnob(name=self.name, port=self.port, least=0, most=most, drawn=(0, 0))
+
+
+def link_knobs(plan: Plan) -> tuple[LinkKnob, ...]:
+    """Return what the models of the links can be told."""
+    kinds = sorted({attachment.link for node in plan.nodes for attachment in node.attachments})
+    registry = link_registry()
+    return tuple(
+        LinkKnob(f"{kind}.{knob}", f"{kind}_{knob}", bits)
+        for kind in kinds
+        for knob, bits in registry[kind].knobs.items()
+    )
+
+
+def clock_knobs(plan: Plan) -> tuple[BenchKnob, ...]:
+    """Return what a run can set: how far each board's clock is off, where its edges lie, how it wanders."""
+    return tuple(
+        BenchKnob(name=f"{node.name}.{name}", port=f"{node.name}_{name}", least=least, most=most, drawn=drawn)
+        for node in plan.nodes
+        for name, (least, most, drawn) in CLOCK_KNOBS.items()
+    )
 
 
 @dataclass(frozen=True)
@@ -141,6 +183,8 @@ class BenchCore:
         ops: Accesses of its master's longest list.
         lite: Signals of the port.
         double_clock: A partition takes ``aclk2x``.
+        period_fs: Period of its clock in femtoseconds.
+        doubled: Its clock has one of twice the frequency beside it.
         ports: Its link ports.
     """
 
@@ -150,19 +194,25 @@ class BenchCore:
     ops: int
     lite: tuple[LiteSignal, ...]
     double_clock: bool
+    period_fs: int
+    doubled: bool
     ports: tuple[str, ...]
 
 
 def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
-    nodes = [_node(plan, node) for node in plan.nodes]
+    mono_node = max(plan.nodes, key=lambda node: node.clock_hz).name
+    mono_doubled = any(partition.clock2x for partition in plan.partitions)
+    nodes = [_node(plan, node, mono_doubled and node.name == mono_node) for node in plan.nodes]
     return render(
         "bench/bench_top.sv.j2",
         generator=plan.generator,
         build_id=plan.cluster_id,
         frames=parts.frames,
-        half_ps=parts.cycle_ps // 2,
-        double_clock=any(node.double_clock for node in nodes),
         nodes=nodes,
+        bench_node=parts.clock_node.name,
+        mono_node=mono_node,
+        mono_doubled=mono_doubled,
+        link_knobs=link_knobs(plan),
         link_nets=[
             LinkNet(f"{node.name}_{pin.name}", pin.tdata_bits)
             for node in plan.nodes
@@ -183,18 +233,21 @@ def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
     )
 
 
-def _node(plan: Plan, node: NodePlan) -> BenchCore:
+def _node(plan: Plan, node: NodePlan, mono_doubled: bool) -> BenchCore:
     lite = tuple(
         LiteSignal(name, f"[{bits - 1}:0] " if bits != 1 else "", driven, name.endswith(("ready", "valid")))
         for name, bits, driven in host_channels(node.lite_port_bits, node.lite_slot)
     )
+    pumped = any(plan.partition(name).clock2x for name in node.partitions)
     return BenchCore(
         name=node.name,
         addr_bits=node.lite_port_bits,
         data_bits=8 * node.lite_slot,
         ops=_lite_ops(node),
         lite=lite,
-        double_clock=any(plan.partition(name).clock2x for name in node.partitions),
+        double_clock=pumped,
+        period_fs=round(1e15 / node.clock_hz),
+        doubled=pumped or mono_doubled,
         ports=tuple(pin.name for attachment in node.attachments for pin in attachment.pins),
     )
 

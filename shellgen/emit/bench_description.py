@@ -11,7 +11,7 @@ from shellgen.emit.external import weights_file
 from shellgen.emit.monolith import Monolith
 from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
 from shellgen.emit.waves import describe_waves
-from shellgen.model import Boundary, Endpoint, Plan
+from shellgen.model import Boundary, Endpoint, NodePlan, Plan
 from shellgen.model.bench import (
     Bench,
     BenchBeats,
@@ -19,6 +19,7 @@ from shellgen.model.bench import (
     BenchBlock,
     BenchBoundary,
     BenchEnd,
+    BenchKnob,
     BenchMissing,
     BenchMonolith,
     BenchNode,
@@ -40,16 +41,18 @@ class BenchParts:
         blocks: Modules of ``ip/`` in the core of each node.
         taps: Sinks and monitors.
         ports: What stalls.
+        knobs: What a run can set.
         frames: Frames for which there is room.
-        cycle_ps: Period of the bench's clock.
+        clock_node: Node whose clock the bench has, too.
     """
 
     mono: Monolith
     blocks: Mapping[str, tuple[str, ...]]
     taps: tuple[Tap, ...]
     ports: tuple[str, ...]
+    knobs: tuple[BenchKnob, ...]
     frames: int
-    cycle_ps: int
+    clock_node: NodePlan
 
 
 def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Bench:
@@ -63,8 +66,9 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
     mono = parts.mono
     return Bench(
         cluster_id=plan.cluster_id,
-        clock_hz=min(node.clock_hz for node in plan.nodes),
-        cycle_ps=parts.cycle_ps,
+        clock_hz=parts.clock_node.clock_hz,
+        clock_node=parts.clock_node.name,
+        cycle_ps=round(1e12 / parts.clock_node.clock_hz),
         frames=parts.frames,
         cycles_estimate=sum(partition.cycles or 0 for partition in plan.partitions),
         golden_frames=plan.golden.frames if plan.golden else 0,
@@ -77,7 +81,10 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         ),
         taps=tuple(_tap(plan, tap) for tap in parts.taps),
         ports=parts.ports,
-        nodes=tuple(BenchNode(name=node.name, base=node.lite_base) for node in plan.nodes),
+        knobs=parts.knobs,
+        nodes=tuple(
+            BenchNode(name=node.name, base=node.lite_base, partitions=node.partitions) for node in plan.nodes
+        ),
         sources=_sources(plan, parts, models),
         missing=_missing(plan),
         black_boxes=tuple(

@@ -11,6 +11,8 @@ from shellgen.model import AxiLitePort, Endpoint, Memory, Partition, Plan, Strea
 from shellgen.model.axilite import CHANNELS
 from shellgen.model.bench import BenchJoined
 
+CLOCK = "mono_aclk"
+
 
 @dataclass(frozen=True)
 class MonoNet:
@@ -131,7 +133,7 @@ def monolith(plan: Plan) -> Monolith:
             if port.memory
         ),
         taps=tuple(
-            Tap("mono_made", index, _net(partition, port), port.tdata_bits, port.words_per_frame)
+            Tap("mono_made", index, _net(partition, port), port.tdata_bits, port.words_per_frame, CLOCK)
             for index, partition, port in outputs
         ),
         inputs=tuple(_layout(index, port, _sent(index)) for index, _, port in inputs),
@@ -215,16 +217,16 @@ def _mark(net: str, words: int) -> list[str]:
     pins = ", ".join(f".{pin}({net}_{pin})" for pin in ("tvalid", "tready", "tlast"))
     return [
         f"wire {net}_tlast;",
-        f"frame_mark #(.WORDS({words})) u_{net}_mark (.aclk(aclk), .aresetn(aresetn), {pins});",
+        f"frame_mark #(.WORDS({words})) u_{net}_mark (.aclk({CLOCK}), .aresetn(aresetn), {pins});",
     ]
 
 
 def _instance(partition: Partition) -> MonoPartition:
     wires: list[str] = []
     owner = f"mono_{partition.name}"
-    connections = [(partition.clock, "aclk"), (partition.reset, "aresetn")]
+    connections = [(partition.clock, CLOCK), (partition.reset, "aresetn")]
     if partition.clock2x:
-        connections.insert(1, (partition.clock2x, "aclk2x"))
+        connections.insert(1, (partition.clock2x, f"{CLOCK}2x"))
     for port in partition.streams:
         net = _net(partition, port)
         connections.extend((port.ports[s], f"{net}_{s.lower()}") for s in ("TDATA", "TVALID", "TREADY"))

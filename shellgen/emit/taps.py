@@ -19,6 +19,7 @@ class Tap:
     net: str
     bits: int
     beats: int
+    clock: str
     seed: int = 0
 
     @property
@@ -64,9 +65,9 @@ def link_ends(plan: Plan, boundary: Boundary) -> tuple[tuple[str, End] | None, t
     return sender, receiver
 
 
-def _pin(plan: Plan, end: Endpoint) -> str:
-    node = next(n for n in plan.nodes if end.partition in n.partitions)
-    return f"u_{node.name}.{stream_net(end)}"
+def node_clock(node: str) -> str:
+    """Return the net of a node's clock in the bench."""
+    return f"aclk_{node}"
 
 
 def boundary_taps(plan: Plan) -> list[Tap]:
@@ -81,7 +82,9 @@ def boundary_taps(plan: Plan) -> list[Tap]:
             port = plan.partition(end.partition).stream(end.port)
             assert port is not None
             words = port.words_per_frame * port.passes
-            taps.append(Tap(side, index, _pin(plan, end), port.tdata_bits, words))
+            node = next(n.name for n in plan.nodes if end.partition in n.partitions)
+            net = f"u_{node}.{stream_net(end)}"
+            taps.append(Tap(side, index, net, port.tdata_bits, words, node_clock(node)))
     return taps
 
 
@@ -93,7 +96,8 @@ def host_taps(plan: Plan) -> list[Tap]:
         if sender and not receiver:
             path = sender[1]
             bits, beats = path.link_bits, path.beats_per_frame
-            taps.append(Tap("received", index, f"hop_{index}", bits, beats, seed=201 + index))
+            clock = node_clock(str(boundary.producer_node))
+            taps.append(Tap("received", index, f"hop_{index}", bits, beats, clock, seed=201 + index))
     return taps
 
 
@@ -115,6 +119,13 @@ def inner_taps(plan: Plan) -> dict[int, Tap]:
     where the consumer's pins do not show it.
     """
     return {
-        index: Tap("inner", index, f"inner_{index}", whole_bytes(path), path.producer_words)
-        for index, _, _, path in direct_paths(plan)
+        index: Tap(
+            "inner",
+            index,
+            f"inner_{index}",
+            whole_bytes(path),
+            path.producer_words,
+            node_clock(node.name),
+        )
+        for index, node, _, path in direct_paths(plan)
     }

@@ -70,6 +70,7 @@ def _tap(tap: Tap) -> list[Watched]:
     """Show a recorded stream with the place of the word that is next: frame and word in it, from 0."""
     side = _SIDES[tap.side]
     return [
+        Watched(f"{side}_aclk", 1, tap.clock),
         Watched(f"{side}_frame", 32, f"{tap.name}_count / {tap.beats}"),
         Watched(f"{side}_word", 32, f"{tap.name}_count % {tap.beats}"),
         Watched(f"{side}_tdata", tap.bits, f"{tap.net}_tdata"),

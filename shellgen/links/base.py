@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -85,6 +86,8 @@ class Link(ABC):
         about: What it is, in a sentence; for `shellgen list links`, as the next two.
         needs: What boards must have.
         options: What cluster.toml can say about it.
+        knobs: What its model in the bench can be told, with the bits of each: inputs ``<kind>_<knob>`` of
+            the top, set by ``shellgen simulate --set <kind>.<knob>=<value>``; all are zero by default.
     """
 
     kind: ClassVar[str]
@@ -96,6 +99,7 @@ class Link(ABC):
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
     options: ClassVar[str] = ""
+    knobs: ClassVar[Mapping[str, int]] = {}
 
     @abstractmethod
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:

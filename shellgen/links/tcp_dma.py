@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from shellgen import costs
@@ -25,6 +26,7 @@ class TcpDma(Link):
         "between two boards, or a board and its host: AXI DMA to DDR, TCP between the Arm cores"
     )
     needs: ClassVar[str] = "a Zynq processing system with Ethernet on both boards; an AXI DMA for each stream"
+    knobs: ClassVar[Mapping[str, int]] = {"latency": 16, "rearm": 12}
     options: ClassVar[str] = "packing (dense, or finn for FINN's byte-padded words)"
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:

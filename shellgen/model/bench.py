@@ -119,10 +119,35 @@ class BenchTap(Frozen):
 
 
 class BenchNode(Frozen):
-    """A node: its name, and where the host reaches its registers."""
+    """A node: its name, where the host reaches its registers, and what is on it."""
 
     name: Name
     base: Count
+    partitions: tuple[Name, ...]
+
+
+class BenchKnob(Frozen):
+    """What a run can set: an input of the top.
+
+    Attributes:
+        name: ``<node>.<knob>`` or ``<link>.<knob>``.
+        port: Of the top.
+        least: Lowest value.
+        most: Highest.
+        drawn: From where to where the seed draws a value that is not asked for.
+    """
+
+    name: Line
+    port: Name
+    least: int
+    most: int
+    drawn: tuple[int, int]
+
+    @model_validator(mode="after")
+    def _in_range(self) -> Self:
+        if not self.least <= self.drawn[0] <= self.drawn[1] <= self.most:
+            raise ValueError(f"{self.name} is drawn out of its range")
+        return self
 
 
 class BenchSources(Frozen):
@@ -178,7 +203,8 @@ class Bench(Frozen):
 
     Attributes:
         cluster_id: Of the plan.
-        clock_hz: Of the bench's clock.
+        clock_hz: Of the bench's clock, which is the slowest node's.
+        clock_node: That node.
         cycle_ps: Its period.
         frames: Frames for which sinks and monitors have room.
         cycles_estimate: Cycles of a frame by FINN's reports; 0 if unknown.
@@ -189,6 +215,7 @@ class Bench(Frozen):
         taps: Sinks and monitors, in the order in which the model reports them.
         ports: What stalls, in the order of `sim/bench_pressure.sv`.
         nodes: In order of the plan.
+        knobs: What a run can set.
         sources: What the model is built of.
         missing: Modules that it lacks.
         black_boxes: Partitions that cannot be simulated.
@@ -199,6 +226,7 @@ class Bench(Frozen):
 
     cluster_id: BuildId
     clock_hz: Size
+    clock_node: Name
     cycle_ps: Size
     frames: Size
     cycles_estimate: Count
@@ -209,6 +237,7 @@ class Bench(Frozen):
     taps: tuple[BenchTap, ...]
     ports: tuple[Line, ...]
     nodes: tuple[BenchNode, ...]
+    knobs: tuple[BenchKnob, ...]
     sources: BenchSources
     missing: tuple[BenchMissing, ...]
     black_boxes: tuple[BenchBlackBox, ...]

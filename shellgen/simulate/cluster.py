@@ -18,6 +18,7 @@ from shellgen.formats.data import read_json
 from shellgen.formats.npy import read_npy
 from shellgen.model.bench import Bench, BenchBlock
 from shellgen.progress import step
+from shellgen.quote import shell_quote
 from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import Model, build_model
 from shellgen.simulate.description import read_bench
@@ -25,6 +26,7 @@ from shellgen.simulate.options import Injection, SimulateOptions, check_options
 from shellgen.simulate.outcome import REPORT, outcome
 from shellgen.simulate.progress import RunWatch
 from shellgen.simulate.run import run_model
+from shellgen.simulate.settings import choose_settings, inputs_of
 from shellgen.simulate.span import parse_span
 from shellgen.simulate.tools import Simulator, find_cocotb, find_icarus, find_verilator
 from shellgen.simulate.trace import WaveFormat, choose_format
@@ -83,6 +85,8 @@ def simulate(
     options = options or SimulateOptions()
     bench = read_bench(out)
     check_options(options, labels)
+    _check_node(bench, options.reset_node)
+    settings = choose_settings(bench, options.settings, options.seed)
     golden = _golden(out, bench, options)
     find_cocotb()  # before a build that may take a minute
     (find_verilator if simulator == "verilator" else find_icarus)()
@@ -94,7 +98,10 @@ def simulate(
     shutil.rmtree(run_dir, ignore_errors=True)
     run_dir.mkdir(parents=True)
     deadline = time.time() + options.timeout if options.timeout else None
-    asked = options.record(deadline) | {"golden": asdict(golden)}
+    asked = options.record(deadline) | {
+        "golden": asdict(golden),
+        "inputs": inputs_of(bench, settings),
+    }
     (run_dir / "options.json").write_text(json.dumps(asked, indent=1))
     ran, failed = 0, None
     began = time.perf_counter()
@@ -105,13 +112,15 @@ def simulate(
         failed = error
     found = outcome(run_dir, bench, golden.note, ran, failed)
     frames = next((found[run]["frames"] for run in RUNS if run in found), options.frames)
-    report = {
+    report: dict[str, Any] = {
         "simulator": simulator,
         "seconds": time.perf_counter() - began,
         "built_in": 0.0 if model.was_cached else model.seconds,
         "frames": frames,
         "golden_frames": golden.frames,
         "clock_hz": bench.clock_hz,
+        "settings": settings,
+        "repeat": _repeat(out, simulator, options),
         "accuracy": _accuracy(run_dir, labels, frames) if frames and not failed else None,
         **found,
     }
@@ -125,6 +134,25 @@ def simulate(
         report["waves"] = dump_waves(again, report, parse_span(options.waves)) | {"note": note}
         report_file.write_text(json.dumps(report, indent=1))
     return report
+
+
+def _check_node(bench: Bench, name: str) -> None:
+    """Refuse the name of a node that is not there."""
+    names = [node.name for node in bench.nodes]
+    if name and name not in names:
+        where = f"simulate: --reset-node {name}"
+        raise InputError(Problem(where, f"there is no node {name!r}", f"Choose from {', '.join(names)}"))
+
+
+def _repeat(out: Path, simulator: Simulator, options: SimulateOptions) -> str:
+    """Return the command that does the same again: what decides the run, and not how long it may take."""
+    words = ["shellgen", "simulate", str(out), "--simulator", simulator, "--seed", str(options.seed)]
+    words += ["--frames", str(options.frames)] if options.frames else []
+    words += ["--stall", str(options.stall)]
+    words += ["--weights", options.weights] if options.weights else []
+    words += ["--reset-node", options.reset_node] if options.reset_node else []
+    words += [word for setting in options.settings for word in ("--set", setting)]
+    return " ".join(shell_quote(word) for word in words)
 
 
 def _wave_format(simulator: Simulator, options: SimulateOptions) -> tuple[WaveFormat | None, str]:

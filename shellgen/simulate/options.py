@@ -56,6 +56,8 @@ class SimulateOptions:
         full_rate: Run the streams without.
         xpm: Folder of Vivado's XPM sources (``<Vivado>/data/ip/xpm``), to use instead of our models of them.
         inject: A fault.
+        reset_node: Node that is reset in mid-frame, by CONTROL and by its pin; empty for none.
+        settings: ``<node>.<knob>=<value>`` or ``<link>.<knob>=<value>``: see `choose_settings`.
         waves: What to dump: ``window`` around what went wrong, ``all``, ``START:END`` in cycles, or nothing.
         wave_format: ``fst`` or ``vcd``; None for FST where it can be had.
     """
@@ -72,6 +74,8 @@ class SimulateOptions:
     full_rate: bool = True
     xpm: str = ""
     inject: Injection = field(default_factory=Injection)
+    settings: tuple[str, ...] = ()
+    reset_node: str = ""
     waves: str = ""
     wave_format: WaveFormat | None = None
 

@@ -20,11 +20,11 @@ def format_report(report: dict[str, Any], width: int | None = None) -> str:
     """Return the report, in lines of at most ``width`` characters, or of any length for a pipe."""
     lines = [*_streams(report, width), *_fit(_notes(report), width), *_memories(report, width)]
     if not report["passed"]:
-        lines += ["", *_wrong(report, width), ""]
+        lines += ["", *_wrong(report, width), *_fit([f"again: {report['repeat']}"], None), ""]
     spent = f"{report['tests']} tests in {report['seconds']:.1f} s"
     failed = f", {report['failed_tests']} failed" if report["failed_tests"] else ""
     waves = _waves(report["waves"], width) if "waves" in report else []
-    said = [*_pace(report), report["line"]]
+    said = [*_pace(report), *_resets(report), report["line"]]
     said.append(f"{report['simulator']}: {spent}{failed}: {'PASS' if report['passed'] else 'FAIL'}")
     return "\n".join([*lines, *waves, *_fit(said, width)]).strip("\n")
 
@@ -163,6 +163,25 @@ def _stalls(run: dict[str, Any], full: dict[str, Any] | None) -> str:
         done, wanted = run["turns"] // 2, run["of"] // 2
         text += f"; the run ended after {done} of {wanted} such turns; more --frames reach them all"
     return text
+
+
+def _resets(report: dict[str, Any]) -> list[str]:
+    """Say what a reset of one board in mid-frame cost."""
+    said = []
+    for by, name in (("control", "CONTROL"), ("pin", "its pin")):
+        found = report.get(f"reset_{by}")
+        if not found:
+            continue
+        text = f"reset of {found['node']} by {name} in mid-frame: "
+        if "note" in found:
+            said.append(text + found["note"])
+            continue
+        lost = ", ".join(map(str, found["lost"]))
+        text += f"of {found['frames']} frames {lost} never arrived" if lost else "no frame was lost"
+        text += f", and {found['damaged']} came damaged" if found["damaged"] else ""
+        right = all(verdict["passed"] for verdict in found["verdicts"])
+        said.append(f"{text}; the {found['after']} frames after it are {'right' if right else 'WRONG'}")
+    return said
 
 
 def _wrong(report: dict[str, Any], width: int | None) -> list[str]:

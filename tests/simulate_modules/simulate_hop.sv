@@ -35,28 +35,29 @@ module simulate_hop #(
     wire [M_W-1:0]   m_tdata;
     wire [M_W/8-1:0] m_tkeep;
     wire             m_tlast, m_tvalid, m_tready;
-    wire [31:0]      watched;
+    wire [31:0]      watched, watched_last, taken_last;
     wire             sink_dumped, monitor_dumped;
-    wire             unused = &{1'b0, watched};
+    wire             unused = &{1'b0, watched, watched_last, taken_last};
 
     assign dumped = sink_dumped && monitor_dumped;
 
     axis_source #(
         .DATA_W(S_W), .FRAME_BYTES(FRAME_BYTES), .DEPTH(2048), .FILE({"in_", DIGIT}), .SEED(INDEX)
     ) u_source (
-        .aclk(aclk), .aresetn(aresetn), .start(start), .frames(frames), .stall(stall),
+        .aclk(aclk), .aresetn(aresetn), .start(start), .restart(1'b0), .frames(frames), .stall(stall),
         .m_axis_tdata(s_tdata), .m_axis_tkeep(s_tkeep), .m_axis_tlast(s_tlast),
         .m_axis_tvalid(s_tvalid), .m_axis_tready(s_tready), .done(done), .beats(sent)
     );
     axis_monitor #(.DATA_W(S_W), .DEPTH(2048), .FILE({"watched_", DIGIT})) u_monitor (
         .aclk(aclk), .aresetn(aresetn), .dump(dump),
         .s_axis_tdata(s_tdata), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
-        .count(watched), .dumped(monitor_dumped)
+        .now(32'd0), .count(watched), .last(watched_last), .dumped(monitor_dumped)
     );
     tcp_link #(
         .S_W(S_W), .M_W(M_W), .LENGTH(FRAME_BYTES), .DEPTH_BYTES(512), .SEED(10 + INDEX)
     ) u_link (
-        .aclk(aclk), .aresetn(aresetn), .frames_in(16'd1), .frames_out(16'd1), .stall_in(stall), .stall_out(stall),
+        .aresetn(aresetn), .s_aclk(aclk), .s_aresetn(1'b1), .m_aclk(aclk), .m_aresetn(1'b1), .frames_in(16'd1),
+        .frames_out(16'd1), .rearm(16'd4), .latency(16'd0), .stall_in(stall), .stall_out(stall),
         .inject_kind(inject_kind), .inject_beat(inject_beat),
         .s_axis_tdata(s_tdata), .s_axis_tkeep(s_tkeep), .s_axis_tlast(s_tlast && !mask_tlast),
         .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
@@ -69,7 +70,8 @@ module simulate_hop #(
     ) u_sink (
         .aclk(aclk), .aresetn(aresetn), .dump(dump), .stall(stall),
         .s_axis_tdata(m_tdata), .s_axis_tkeep(m_tkeep), .s_axis_tlast(m_tlast),
-        .s_axis_tvalid(m_tvalid), .s_axis_tready(m_tready), .count(count), .dumped(sink_dumped)
+        .s_axis_tvalid(m_tvalid), .s_axis_tready(m_tready), .now(32'd0), .count(count),
+        .last(taken_last), .dumped(sink_dumped)
     );
 endmodule
 

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reset of one board in mid-frame: the others run on, what was lost is named, and later frames are right."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import bench_compare as bc
+import bench_files
+import numpy as np
+from bench_host import PATIENCE, resets
+from bench_judge import Run, judge
+from bench_lite import NodeLite
+from bench_records import Boundary, Tap
+from bench_report import Failed, note
+from bench_run import Watch
+from bench_session import Session, reset
+from bench_stimulus import write_stimulus
+from cocotb.triggers import ClockCycles, RisingEdge
+
+Means = Literal["control", "pin"]
+NAMES = {"control": "CONTROL", "pin": "its pin"}
+BEFORE, AFTER = 6, 2  # frames sent before and while the board is reset, and when all is at rest again
+LOOKS = 2000  # at the streams, until a frame is under way on the board
+
+
+async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
+    """Reset a board while it works on a frame, and send more when all is at rest again.
+
+    Args:
+        dut: The bench.
+        session: The simulation.
+        name: Of the node.
+        by: As a host does it, or by the core's pin, which resets the DMAs beside it too.
+
+    Raises:
+        Failed: No frame was caught on the board.
+        AssertionError: A later frame is wrong.
+    """
+    await reset(dut, session)
+    before = max(2, min(BEFORE, session.bench.frames - AFTER))
+    sent = write_stimulus(session, before + AFTER)
+    watch = Watch(dut, session.bench, session.options, f"streams, reset of {name} by {NAMES[by]}")
+    await watch.send(0)
+    early, _ = await watch.quiet()
+    if any(early):
+        note(f"reset_{by}", {"node": name, "note": "not run: a partition hands out words before its frame"})
+        return
+    taps = _taps(session, name)
+    caught = await _mid_frame(dut, watch, taps, before)
+    await (_by_control(dut, session, name) if by == "control" else _by_pin(dut, name))
+    words, _ = await watch.quiet()
+    others = sum(words) - sum(caught) - sum(words[at] - caught[at] for at in taps)
+    await _dump(dut)
+    lost, damaged = _lost(session, before)
+    counted = await _counters(dut, session)
+    await watch.anew(before)
+    watch.frames = None
+    await watch.send(before + AFTER)
+    await watch.quiet()
+    await _dump(dut)
+    later = {index: codes if len(codes) == 1 else codes[before:] for index, codes in sent.items()}
+    verdicts = judge(session.bench, Run(later, AFTER, ended=False, first=before), session.golden)
+    wrong = [verdict for verdict in verdicts if not verdict.passed]
+    found = {"node": name, "frames": before, "lost": lost, "damaged": damaged, "words_of_others": others}
+    note(f"reset_{by}", found | {"after": AFTER, "verdicts": [verdict.record() for verdict in verdicts]})
+    text = f"after the reset of {name} by {NAMES[by]}"
+    assert verdicts, f"{text} nothing was compared"
+    assert not wrong, f"{text}, {wrong[0].name}: {wrong[0].detail}"
+    again = await _counters(dut, session)
+    for (stream, passes), (frames, flags) in counted.items():
+        now = again[stream, passes]
+        assert now == (frames + AFTER * passes, flags), f"{text}, {stream}: frames and flags are {now}"
+
+
+def _taps(session: Session, name: str) -> list[int]:
+    """Return the sinks and monitors on a node, by their place among all."""
+    partitions = next(node.partitions for node in session.bench.nodes if node.name == name)
+
+    def there(tap: Tap) -> bool:
+        boundary = session.bench.boundaries[tap.boundary]
+        end = boundary.producer if tap.side in ("made", "inner", "received") else boundary.consumer
+        return tap.side != "mono_made" and end is not None and end.partition in partitions
+
+    return [at for at, tap in enumerate(session.bench.taps) if there(tap)]
+
+
+async def _mid_frame(dut: Any, watch: Watch, taps: list[int], frames: int) -> list[int]:
+    """Send frames and wait until a stream of a node is in the middle of one; return the words so far."""
+    places = watch.places
+    watch.frames = dut.frames.value = dut.awaited.value = frames
+    step = 1
+    for look in range(LOOKS):
+        await ClockCycles(dut.aclk, step)
+        counts = [tap["count"] for tap in (await watch.probe())["taps"]]
+        if any(counts[at] > places[at].beats and counts[at] % places[at].beats for at in taps):
+            return counts
+        if all(counts[at] >= frames * places[at].beats for at in taps):
+            break
+        step += look // 50
+    raise Failed("no frame was caught on the board; more --frames may help")
+
+
+async def _by_control(dut: Any, session: Session, name: str) -> None:
+    lite = NodeLite(dut, next(node for node in session.maps["nodes"] if node["name"] == name))
+    await lite.write("control", lite.mask("control", "RESET"))
+    looks = 0
+    while await resets(lite):
+        await ClockCycles(dut.aclk, 100)
+        looks += 1
+        if looks == PATIENCE:  # what a host does then
+            await lite.write("control", lite.mask("control", "HOLD"))
+            await lite.write("control", 0)
+
+
+async def _by_pin(dut: Any, name: str) -> None:
+    clock = getattr(dut, f"aclk_{name}")
+    pin = getattr(dut, f"aresetn_{name}")
+    await RisingEdge(clock)
+    pin.value = 0
+    await ClockCycles(clock, 32)
+    pin.value = 1
+
+
+async def _dump(dut: Any) -> None:
+    dut.dump.value = 0
+    await ClockCycles(dut.aclk, 4)
+    dut.dump.value = 1
+    await ClockCycles(dut.aclk, 2)
+    if not dut.dumped.value:
+        await RisingEdge(dut.dumped)
+
+
+async def _counters(dut: Any, session: Session) -> dict[tuple[str, int], tuple[int, int]]:
+    """Return frames and flags of every stream, by its boundary at a node and its passes."""
+    found = {}
+    for node in session.maps["nodes"]:
+        lite = NodeLite(dut, node)
+        for stream in node["streams"]:
+            at = stream["index"]
+            values = await lite.read(f"frames_{at}"), await lite.read(f"flags_{at}")
+            found[f"{stream['boundary']} at {node['name']}", stream["passes"]] = values
+    return found
+
+
+def _lost(session: Session, frames: int) -> tuple[list[int], int]:
+    """Say which frames never arrived at a host, and how many arrived that are none of them.
+
+    The monolith was not reset: it has all results.
+    """
+    lost: set[int] = set()
+    damaged = 0
+    for output in session.bench.monolith.outputs:
+        boundary = session.bench.boundaries[output.boundary]
+        seen = bench_files.read_beats(output.file, output.bits)
+        wanted = bc.codes_at_port(seen.data, boundary, output)[: frames * boundary.elements]
+        missing, odd = _matched(wanted.reshape(-1, boundary.elements), _arrived(boundary))
+        lost |= set(missing)
+        damaged += odd
+    return sorted(lost), damaged
+
+
+def _arrived(boundary: Boundary) -> list[Any]:
+    """Return the packets that the host got: a frame each, or None where one has another length."""
+    assert boundary.received
+    seen = bench_files.read_beats(boundary.received.file, boundary.received.bits)
+    packets = bc.split_frames(seen.data, seen.keep, seen.last)
+    size = boundary.frame_bytes
+    frames = [np.frombuffer(packet, np.uint8).reshape(1, -1) for packet in packets]
+    return [bc.from_wire(frame, boundary)[0] if frame.size == size else None for frame in frames]
+
+
+def _matched(wanted: Any, arrived: list[Any]) -> tuple[list[int], int]:
+    """Match frames in order; return which of them are missing, and how many others there are."""
+    missing, damaged, at = list(range(len(wanted))), 0, 0
+    for frame in arrived:
+        hits = [k for k in range(at, len(wanted)) if frame is not None and (frame == wanted[k]).all()]
+        if hits:
+            missing.remove(hits[0])
+            at = hits[0] + 1
+        else:
+            damaged += 1
+    return missing, damaged
