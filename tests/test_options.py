@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import pytest
 from fake_network import chain, partition, spec
@@ -227,3 +227,43 @@ def test_a_stream_inside_a_board_has_no_options() -> None:
         PlanError, match=r"link\[0\].options: both ends are on node a, so that no link carries"
     ):
         make_plan(cluster, network, {"a": read_board("zedboard")})
+
+
+class Shared(TcpDma):
+    """A link on the DMAs' dock with a pin that is not theirs."""
+
+    kind: ClassVar[str] = "shared"
+    change: ClassVar[dict[str, Any]] = {}
+
+    def attach(self, site: Site) -> tuple[Attachment, ...]:
+        """Change the last pin."""
+        (made,) = super().attach(site)
+        pin = made.pins[-1].model_copy(update=self.change)
+        return (made.model_copy(update={"pins": (*made.pins[:-1], pin)}),)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"role": "lane"}, "its role is 'lane', and what goes in is 'mm2s'"),
+        ({"stream": 7}, "it serves 0 streams, and a channel serves one"),
+        ({"tdata_bits": 64}, "it has 64 bits, and the beats of its stream 32"),
+        ({"tdest_bits": 4}, "a channel has TKEEP and TLAST, and nothing else"),
+        ({"tlast": False}, "a channel has TKEEP and TLAST, and nothing else"),
+    ],
+)
+def test_a_zynq_gives_each_pin_of_its_dock_a_channel(
+    change: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Node b receives two streams over such a link; what a DMA cannot drive is told before Vivado runs."""
+    monkeypatch.setitem(link_registry(), "shared", Shared())
+    links = [{"from": f"first.m_axis_{k}", "to": f"second.s_axis_{k}", "kind": "shared"} for k in range(2)]
+    zynq = {"platform": "zynq"}
+    assert len(planned(2, a=zynq, b=zynq, link=links).nodes[1].rx) == 2
+    monkeypatch.setattr(Shared, "change", change)
+    with pytest.raises(PlanError) as caught:
+        planned(2, a={"platform": "zynq"}, b=zynq, link=links)
+    told = [str(problem) for problem in caught.value.problems]
+    assert any(
+        "node b: link shared: its pin s_axis_1 breaks the contract" in text and said in text for text in told
+    ), told

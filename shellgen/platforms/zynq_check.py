@@ -7,7 +7,7 @@ from shellgen.errors import Problem
 from shellgen.model import NodePlan
 from shellgen.platforms.ila import ila_ramb18
 from shellgen.platforms.interrupts import processing_system
-from shellgen.platforms.zynq_dma import dmas, port_name, wiring
+from shellgen.platforms.zynq_dma import dmas, pin_problems, port_name, wiring
 from shellgen.platforms.zynq_facts import DMA_STRIDE, facts_of, options_of
 
 
@@ -21,6 +21,7 @@ def zynq_problems(node: NodePlan) -> list[Problem]:
         *_ports(node, where),
         *_memory(node),
         *_analyser(node, where),
+        *pin_problems(node, where),
     ]
 
 

@@ -6,12 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from shellgen.model import End, NodePlan
+from shellgen.errors import Problem
+from shellgen.model import Attachment, End, NodePlan, Pin
 from shellgen.platforms.interrupts import InterruptWiring, interrupt_wiring, processing_system
 from shellgen.platforms.ps import HIGH_DDR, MemoryPort
 from shellgen.platforms.zynq_facts import DMA_STRIDE, MemoryPortName, facts_of, options_of
 
 DOCK = "dma"
+# The contract of the dock: the role of a pin, which is the channel of its own that it gets, by its direction.
+ROLES = {"in": "mm2s", "out": "s2mm"}
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,35 @@ def dmas(node: NodePlan) -> tuple[Dma, ...]:
     return tuple(
         Dma(name, base + at * DMA_STRIDE, *paths) for at, (name, *paths) in enumerate((*pairs, *weights))
     )
+
+
+def pin_problems(node: NodePlan, where: str) -> list[Problem]:
+    """Return pins that no channel of a DMA fits: it carries one stream, with TKEEP and TLAST."""
+    taken = [one for one in node.attachments if one.dock == DOCK]
+    return [
+        Problem(
+            f"{where}: link {one.link}",
+            f"its pin {pin.name} breaks the contract of dock {DOCK!r}: {broken}",
+            "This is a fault of the link kind, not of your cluster; tell its author",
+        )
+        for one in taken
+        for pin in one.pins
+        if (broken := _broken(one, pin))
+    ]
+
+
+def _broken(attachment: Attachment, pin: Pin) -> str:
+    role = ROLES[pin.direction]
+    if pin.role != role:
+        return f"its role is {pin.role!r}, and what goes {pin.direction} is {role!r}"
+    served = [end for end in attachment.ends if attachment.pin(end) == pin]
+    if len(served) != 1:
+        return f"it serves {len(served)} streams, and a channel serves one"
+    if pin.tdata_bits != served[0].link_bits:
+        return f"it has {pin.tdata_bits} bits, and the beats of its stream {served[0].link_bits}"
+    if not (pin.tkeep and pin.tlast) or pin.tid_bits or pin.tdest_bits or pin.tuser_bits:
+        return "beside data and handshake a channel has TKEEP and TLAST, and nothing else"
+    return ""
 
 
 def wiring(node: NodePlan) -> InterruptWiring:
