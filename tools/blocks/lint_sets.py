@@ -184,6 +184,7 @@ LEGAL: dict[str, list[Parameters]] = {
         {**windows(16, (0x8000, 15), (0, 15)), "BRANCHES": "2'b11", "REG_EN": 1, "DATA_W": 64},
         {**windows(64, *((k << 60, 60) for k in range(16))), "BRANCHES": "16'h8001", "REG_EN": 1},
     ],
+    "shell_sync": [{}, {"W": 3, "INIT": "3'd5", "SYNC_STAGES": 4}],
     "shell_reset": [{}, {"N": 64, "CYCLES": 2, "OPEN": 5}],
     "shell_status": [
         {"N_RX": 1, "N_TX": 1},
@@ -332,6 +333,7 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("axis_frame_tx", {"DATA_W": 16, "LAST_BYTES": 0}, "LAST_BYTES_must_be_1_to_DATA_W_over_8"),
     ("axil_slot", {"ADDR_W": 3}, "ADDR_W_must_be_4_to_64"),
     ("axil_cdc", {"ADDR_W": 65}, "ADDR_W_must_be_1_to_64"),
+    ("shell_sync", {"SYNC_STAGES": 5}, "SYNC_STAGES_must_be_2_to_4"),
     ("axil_cdc", {"DATA_W": 16}, "DATA_W_must_be_32_or_64"),
     ("axil_cdc", {"SYNC_STAGES": 1}, "SYNC_STAGES_must_be_2_to_4"),
     ("axil_slot", {"ADDR_W": 65}, "ADDR_W_must_be_4_to_64"),

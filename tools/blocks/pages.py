@@ -44,7 +44,14 @@ GROUPS = {
         "axil_slot",
         "axil_cdc",
     ),
-    "Status and checking": ("shell_status", "shell_reset", "axis_counters", "split_counter", "axis_checker"),
+    "Status and checking": (
+        "shell_status",
+        "shell_reset",
+        "shell_sync",
+        "axis_counters",
+        "split_counter",
+        "axis_checker",
+    ),
     "Parts of the width converters": (
         "axis_width_up_rational",
         "axis_width_up_integer",
