@@ -14,6 +14,8 @@ from shellgen.model import Usage
 # Words by bits of a block RAM of 18 kbit (UG473, UG573).
 _SHAPES = ((512, 36), (1024, 18), (2048, 9), (4096, 4), (8192, 2), (16384, 1))
 _LUTRAM_DEPTH = 64  # up to which axis_fifo takes LUTs
+# Beats of a stream's FIFO between two clocks (ip/axis_fifo_cdc): a LUT for each bit; full rate from 16 on.
+CROSSING_BEATS = 32
 
 
 def frame_rx(bits: int, last_bytes: int, many: bool = True) -> Usage:

@@ -58,7 +58,7 @@ def test_windows_are_disjoint_and_aligned(name: str) -> None:
     assert zynq.ddr_bytes & (zynq.ddr_bytes - 1) == 0
     assert zynq.ddr_high_bytes & (zynq.ddr_high_bytes - 1) == 0
     system = PROCESSING_SYSTEMS[zynq.family]
-    assert system.settings(board.clock_hz, system.ports["HP0"], True, False, zynq.ps_config)
+    assert system.settings((board.clock_hz,), system.ports["HP0"], True, False, zynq.ps_config)
     assert zynq.hp_data_bits == (64 if zynq.family == "zynq_7000" else 128)
     assert all(pattern.count(":") == 3 and pattern.endswith(":*") for pattern in board.board_parts)
 

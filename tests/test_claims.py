@@ -244,8 +244,8 @@ def test_registers_of_a_link_answer_through_the_tree(
         Claim(name="out", addr_bits=12, offset=0, block="shell_status", counts=counts, leaves=True),
     )
 
-    def with_registers(plan: Plan, attachment: Attachment) -> list[str]:
-        return [*end_texts(plan, attachment), status("mark", "mark_axil", 77)]
+    def with_registers(plan: Plan, node: NodePlan, attachment: Attachment) -> list[str]:
+        return [*end_texts(plan, node, attachment), status("mark", "mark_axil", 77)]
 
     monkeypatch.setattr("shellgen.emit.core.end_texts", with_registers)
     found = network()

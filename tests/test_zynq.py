@@ -18,6 +18,7 @@ from shellgen.model import SourceFile
 from shellgen.model.source import FileKind
 from shellgen.platforms import platform_registry
 from shellgen.platforms.zynq_design import block_design
+from shellgen.resources import rtl_file
 
 KINDS: dict[str, FileKind] = {"v": "verilog", "sv": "systemverilog", "dat": "data"}
 RELEASES = ("2020.1", "2022.2", "2024.2")
@@ -60,6 +61,35 @@ def test_every_shape(board: str, shape: str, double_clock: bool, tmp_path: Path)
     clock = design.driver("core_0/aclk")
     assert clock == ("clk_wiz_0/clk_out1" if double_clock else f"zynq_ps/{ps_clock(board)}")
     assert design.driver("core_0/aclk2x") == ("clk_wiz_0/clk_out2" if double_clock else None)
+
+
+@pytest.mark.parametrize("double_clock", [False, True])
+@pytest.mark.parametrize(("board", "pin"), [("zedboard", "FCLK_CLK1"), ("zcu104", "pl_clk1")])
+def test_partitions_on_a_clock_of_their_own(board: str, pin: str, double_clock: bool, tmp_path: Path) -> None:
+    vivado = Vivado("2022.2")
+    node = build(tmp_path, vivado, board, "2rx_1tx", double_clock=double_clock, compute_mhz=142.857)
+    driver = vivado.block.driver
+    assert driver("core_0/aclk") == f"zynq_ps/{ps_clock(board)}"
+    assert driver("core_0/compute_aclk") == ("clk_wiz_0/clk_out1" if double_clock else f"zynq_ps/{pin}")
+    assert driver("core_0/aclk2x") == ("clk_wiz_0/clk_out2" if double_clock else None)
+    # Each reset is in step with the clock that it goes with.
+    for reset, clock in (("aresetn", "aclk"), ("compute_aresetn", "compute_aclk")):
+        source = driver(f"core_0/{reset}")
+        assert source
+        cell = source.partition("/")[0]
+        assert driver(f"{cell}/slowest_sync_clk") == driver(f"core_0/{clock}")
+    scripts = ["axil_cdc.tcl", "axis_fifo_cdc.tcl", "shell_sync.tcl"]
+    for name in scripts:
+        assert (node / "vivado" / name).read_bytes() == rtl_file(name[:-4]).with_suffix(".tcl").read_bytes()
+        assert vivado.current.properties[f"used_in_synthesis:{name}"] == "false"
+        assert vivado.current.properties[f"processing_order:{name}"] == "LATE"
+    assert {Path(path).name for path in vivado.current.files} >= set(scripts)
+
+
+@pytest.mark.parametrize(("board", "mhz"), [("zedboard", 251.0), ("zcu104", 401.0)])
+def test_a_second_clock_that_the_ps_cannot_give(board: str, mhz: float) -> None:
+    with pytest.raises(PlanError, match=rf"node n0\.compute_mhz: {mhz:g} MHz; the PS of {board} gives"):
+        node_plan(board, "1rx_1tx", compute_mhz=mhz)
 
 
 def test_a_netlist_is_added_and_is_no_memory_file(tmp_path: Path) -> None:

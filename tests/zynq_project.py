@@ -56,6 +56,7 @@ def node_plan(
     double_clock: bool = False,
     clock_mhz: float = 100.0,
     vivado: dict[str, object] | None = None,
+    compute_mhz: float | None = None,
 ) -> tuple[Plan, Network]:
     takes, makes = SHAPES[shape]
     part, files = with_files(partition("part", takes, makes, (lite(0),)), double_clock)
@@ -67,6 +68,8 @@ def node_plan(
         "clock_mhz": clock_mhz,
         "options": {"zynq": vivado or {}},
     }
+    if compute_mhz:
+        node["compute_mhz"] = compute_mhz
     return plan_of(network, spec([node])), network
 
 

@@ -102,11 +102,11 @@ module axis_fifo_cdc #(
     localparam logic [1:0] SETTLE = 2'b10;
 
     function automatic logic [1:0] step(input logic [1:0] phase, input logic [1:0] seen, input logic stop,
-                                        input logic aresetn);
+                                        input logic released);
         step = phase;
         case (phase)
             RUN:     if (seen == STOP || (seen == RUN && stop)) step = STOP;
-            STOP:    if ((seen == STOP || seen == CLEAR) && aresetn) step = CLEAR;
+            STOP:    if ((seen == STOP || seen == CLEAR) && released) step = CLEAR;
             CLEAR:   if (seen == CLEAR || seen == SETTLE) step = SETTLE;
             default: if (seen == SETTLE || seen == RUN) step = RUN;
         endcase

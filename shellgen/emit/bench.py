@@ -15,8 +15,10 @@ from shellgen.emit.taps import (
     boundary_taps,
     direct_paths,
     host_taps,
+    inner_clock,
     inner_taps,
     link_ends,
+    node_clock,
     whole_bytes,
 )
 from shellgen.emit.waves import FILE as WAVES
@@ -185,6 +187,8 @@ class BenchCore:
         double_clock: A partition takes ``aclk2x``.
         period_fs: Period of its clock in femtoseconds.
         doubled: Its clock has one of twice the frequency beside it.
+        compute_fs: Period of its partitions' own clock in femtoseconds, or 0.
+        compute_doubled: That one has.
         ports: Its link ports.
     """
 
@@ -196,13 +200,15 @@ class BenchCore:
     double_clock: bool
     period_fs: int
     doubled: bool
+    compute_fs: int
+    compute_doubled: bool
     ports: tuple[str, ...]
 
 
 def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
-    mono_node = max(plan.nodes, key=lambda node: node.clock_hz).name
+    mono_clock = _fastest(plan)
     mono_doubled = any(partition.clock2x for partition in plan.partitions)
-    nodes = [_node(plan, node, mono_doubled and node.name == mono_node) for node in plan.nodes]
+    nodes = [_node(plan, node, mono_clock if mono_doubled else "") for node in plan.nodes]
     return render(
         "bench/bench_top.sv.j2",
         generator=plan.generator,
@@ -210,7 +216,8 @@ def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
         frames=parts.frames,
         nodes=nodes,
         bench_node=parts.clock_node.name,
-        mono_node=mono_node,
+        mono_clock=mono_clock,
+        mono_clock2x=mono_clock.replace("aclk_", "aclk2x_", 1),
         mono_doubled=mono_doubled,
         link_knobs=link_knobs(plan),
         link_nets=[
@@ -233,7 +240,15 @@ def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
     )
 
 
-def _node(plan: Plan, node: NodePlan, mono_doubled: bool) -> BenchCore:
+def _fastest(plan: Plan) -> str:
+    """Return the net of the fastest clock of all."""
+    shells = [(node.clock_hz, node_clock(node.name)) for node in plan.nodes]
+    inner = [(node.compute.hz, inner_clock(node)) for node in plan.nodes]
+    return max([*shells, *inner], key=lambda one: one[0])[1]
+
+
+def _node(plan: Plan, node: NodePlan, doubled: str) -> BenchCore:
+    """Describe a node; of the clock of this name, one of twice the frequency is wanted, too."""
     lite = tuple(
         LiteSignal(name, f"[{bits - 1}:0] " if bits != 1 else "", driven, name.endswith(("ready", "valid")))
         for name, bits, driven in host_channels(node.lite_port_bits, node.lite_slot)
@@ -247,7 +262,9 @@ def _node(plan: Plan, node: NodePlan, mono_doubled: bool) -> BenchCore:
         lite=lite,
         double_clock=pumped,
         period_fs=round(1e15 / node.clock_hz),
-        doubled=pumped or mono_doubled,
+        doubled=(pumped and not node.apart) or doubled == node_clock(node.name),
+        compute_fs=round(1e15 / node.compute.hz) if node.apart else 0,
+        compute_doubled=node.apart and (pumped or doubled == inner_clock(node)),
         ports=tuple(pin.name for attachment in node.attachments for pin in attachment.pins),
     )
 

@@ -55,6 +55,15 @@ class BenchParts:
     clock_node: NodePlan
 
 
+def _cycles(plan: Plan, hz: int) -> int:
+    """Return what FINN's reports say of a frame, in cycles of a clock: at least those of the partitions'."""
+    return sum(
+        -(-(plan.partition(name).cycles or 0) * hz // min(hz, node.compute.hz))
+        for node in plan.nodes
+        for name in node.partitions
+    )
+
+
 def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Bench:
     """Return what the test needs to load, start and compare; it reads no plan.
 
@@ -70,7 +79,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         clock_node=parts.clock_node.name,
         cycle_ps=round(1e12 / parts.clock_node.clock_hz),
         frames=parts.frames,
-        cycles_estimate=sum(partition.cycles or 0 for partition in plan.partitions),
+        cycles_estimate=_cycles(plan, parts.clock_node.clock_hz),
         golden_frames=plan.golden.frames if plan.golden else 0,
         golden_note=plan.golden.note if plan.golden else "golden not run: the plan has no vectors",
         boundaries=tuple(_boundary(plan, index, boundary) for index, boundary in enumerate(plan.boundaries)),

@@ -6,9 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.emit.claims import claimed
+from shellgen.emit.crossing import sync_instances
 from shellgen.emit.ends import FRAMES_BITS, end_texts, inner_text, stream_net
+from shellgen.emit.instance import Instance, compute_domain
 from shellgen.emit.lite import (
-    Instance,
     SlaveNets,
     lite_instances,
     reset_instance,
@@ -86,9 +87,11 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
         partition_streams=_streams(partitions),
         claims=claimed(node, nets),
         link_blocks=_blocks(plan, node),
+        compute=compute_domain(node),
         instances=[
-            *(_partition_instance(partition, nets) for partition in partitions),
+            *(_partition_instance(node, partition, nets) for partition in partitions),
             reset_instance(node),
+            *sync_instances(node),
             *lite_instances(node, nets),
             status_instance(node, nets),
         ],
@@ -169,13 +172,14 @@ def _streams(partitions: list[Partition]) -> list[StreamNets]:
 
 def _blocks(plan: Plan, node: NodePlan) -> list[str]:
     """Return what stands between the pins of the core and those of the partitions."""
-    attached = [text for attachment in node.attachments for text in end_texts(plan, attachment)]
-    return [*attached, *(inner_text(plan, index, inner) for index, inner in enumerate(node.inner))]
+    attached = [text for attachment in node.attachments for text in end_texts(plan, node, attachment)]
+    return [*attached, *(inner_text(plan, node, index, inner) for index, inner in enumerate(node.inner))]
 
 
-def _partition_instance(partition: Partition, nets: SlaveNets) -> Instance:
+def _partition_instance(node: NodePlan, partition: Partition, nets: SlaveNets) -> Instance:
     wires: list[str] = []
-    connections = [(partition.clock, "aclk"), (partition.reset, "inner_aresetn")]
+    domain = compute_domain(node)
+    connections = [(partition.clock, domain.clock), (partition.reset, domain.inner)]
     if partition.clock2x:
         connections.insert(1, (partition.clock2x, "aclk2x"))
     for port in partition.streams:

@@ -7,15 +7,55 @@ from dataclasses import dataclass
 
 from jinja2 import TemplateError
 
+from shellgen.costs import CROSSING_BEATS
+from shellgen.emit.instance import SHELL, Domain, compute_domain
 from shellgen.errors import PluginError, Problem
 from shellgen.links import link_registry
-from shellgen.model import Attachment, End, Endpoint, Inner, Plan
+from shellgen.model import Attachment, End, Endpoint, Inner, NodePlan, Plan
 from shellgen.model.axilite import CHANNELS
 from shellgen.render import bit_range, macro_and_text, render
 from shellgen.resources import unknown_instances
 
 # Bits of FRAMES_PER_TRANSFER (ip/shell_status).
 FRAMES_BITS = 16
+
+
+@dataclass(frozen=True)
+class Cross:
+    """A FIFO between the clock of the shell and that of the partitions.
+
+    Attributes:
+        name: Of the FIFO, and prefix of the nets between it and the width converter.
+        wire_bits: Bits of data.
+        marked: Whether the mark of a frame's end goes with them.
+        source: Domain that fills it.
+        sink: Domain that empties it.
+        from_: Prefix of the nets that fill it.
+        to: Prefix of the nets that it drives.
+        data_in: What it stores.
+        data_out: What it hands on.
+    """
+
+    name: str
+    wire_bits: int
+    marked: bool
+    source: Domain
+    sink: Domain
+    from_: str
+    to: str
+    data_in: str
+    data_out: str
+    depth: int = CROSSING_BEATS
+
+    @property
+    def bits(self) -> int:
+        """Bits of a beat in the FIFO."""
+        return self.wire_bits + self.marked
+
+    @property
+    def level_bits(self) -> int:
+        """Bits of its levels."""
+        return (self.depth + 1).bit_length()
 
 
 @dataclass(frozen=True)
@@ -27,12 +67,14 @@ class EndNets:
         pin: Prefix of the core's ports through which it leaves.
         words: Prefix of the nets at the partition.
         last: Net that marks the last word of a frame at the partition, if it takes that mark, or nothing.
+        compute: Domain of the partition.
     """
 
     end: End
     pin: str
     words: str
     last: str
+    compute: Domain = SHELL
 
     @property
     def net(self) -> str:
@@ -48,6 +90,59 @@ class EndNets:
     def near(self) -> str:
         """Prefix of the beats at the width converter: behind the queue, where there is one."""
         return f"{self.net}_queue" if self.end.depth_beats else self.beats
+
+    @property
+    def crosses_words(self) -> bool:
+        """Whether the partition's words cross between clocks: they do where they are not wider than beats."""
+        return self.compute != SHELL and self.end.word_bits <= self.end.link_bits
+
+    @property
+    def crosses_beats(self) -> bool:
+        """Whether the beats cross."""
+        return self.compute != SHELL and not self.crosses_words
+
+    @property
+    def width(self) -> Domain:
+        """Domain of the width converter."""
+        return self.compute if self.crosses_beats else SHELL
+
+    @property
+    def into(self) -> str:
+        """Prefix of the nets that the converter takes."""
+        if self.end.direction == "in":
+            return self._crossed if self.crosses_beats else self.near
+        return self._crossed if self.crosses_words else self.words
+
+    @property
+    def out(self) -> str:
+        """Prefix of the nets that the converter of an outgoing end drives."""
+        return self._crossed if self.crosses_beats else self.near
+
+    @property
+    def _crossed(self) -> str:
+        return f"{self.net}_cross"
+
+    @property
+    def cross(self) -> Cross | None:
+        """The FIFO between the clocks, if there are two."""
+        if self.compute == SHELL:
+            return None
+        name, incoming = self._crossed, self.end.direction == "in"
+        bits = self.end.word_bits if self.crosses_words else self.end.link_bits
+        ways = (SHELL, self.compute) if incoming else (self.compute, SHELL)
+        if incoming and self.crosses_words:
+            word = f"{self.net}_word_tdata"
+            data = (f"{name}_tdata", word)
+            if self.last:
+                data = (f"{{{name}_tlast, {name}_tdata}}", f"{{{self.last}, {word}}}")
+            return Cross(name, bits, bool(self.last), *ways, name, self.words, *data)
+        if incoming:
+            return Cross(name, bits, False, *ways, self.near, name, f"{self.near}_tdata", f"{name}_tdata")
+        if self.crosses_words:
+            data_in = f"{self.words}_tdata{bit_range(bits)}"
+            return Cross(name, bits, False, *ways, self.words, name, data_in, f"{name}_tdata")
+        marked_in, marked_out = (f"{{{net}_tlast, {net}_tdata}}" for net in (name, self.near))
+        return Cross(name, bits, True, *ways, name, self.near, marked_in, marked_out)
 
     @property
     def queue_bits(self) -> int:
@@ -75,10 +170,10 @@ class EndNets:
         return f"drained[{self.end.stream}]"
 
 
-def end_texts(plan: Plan, attachment: Attachment) -> list[str]:
+def end_texts(plan: Plan, node: NodePlan, attachment: Attachment) -> list[str]:
     """Return the text of each end of an attachment, then what they share."""
     kind = link_registry()[attachment.link]
-    nets = [_nets(plan, attachment, end) for end in attachment.ends]
+    nets = [_nets(plan, node, attachment, end) for end in attachment.ends]
     signals = [signal for signal, _, _ in CHANNELS]
     context = {"attachment": attachment, "ends": nets, "axil_signals": signals}
     template = f"links/{attachment.link}/core.v.j2"
@@ -96,14 +191,15 @@ def end_texts(plan: Plan, attachment: Attachment) -> list[str]:
         )
         raise PluginError(Problem(f"templates/{template}", found, remedy))
     texts = [
-        render("verilog/end.v.j2", nets=one, end=one.end, peer=kind.peer, link=call)
+        render("verilog/end.v.j2", nets=one, end=one.end, cross=one.cross, peer=kind.peer, link=call)
         for one, call in zip(nets, calls, strict=True)
     ]
     return [*texts, shared] if shared.strip() else texts
 
 
-def _nets(plan: Plan, attachment: Attachment, end: End) -> EndNets:
-    return EndNets(end, attachment.pin(end).name, stream_net(end.port), _mark(plan, end.port))
+def _nets(plan: Plan, node: NodePlan, attachment: Attachment, end: End) -> EndNets:
+    mark, compute = _mark(plan, end.port), compute_domain(node)
+    return EndNets(end, attachment.pin(end).name, stream_net(end.port), mark, compute)
 
 
 def stream_net(end: Endpoint) -> str:
@@ -116,11 +212,12 @@ def _mark(plan: Plan, end: Endpoint) -> str:
     return f"{stream_net(end)}_tlast" if port and port.marked else ""
 
 
-def inner_text(plan: Plan, index: int, inner: Inner) -> str:
+def inner_text(plan: Plan, node: NodePlan, index: int, inner: Inner) -> str:
     """Return the FIFO and the width converter between two partitions of one node."""
     return render(
         "verilog/inner.v.j2",
         path=inner,
+        domain=compute_domain(node),
         level_bits=(inner.depth + 1).bit_length(),
         net=f"direct_{index}",
         producer=stream_net(inner.producer),

@@ -4,32 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from shellgen.emit.crossing import POSTED, TIMEOUT, lite_crossing, near_timeout, reset_parameters
+from shellgen.emit.instance import SHELL, Domain, Instance, compute_domain, wire
 from shellgen.model import AxiLitePort, Crossbar, NodePlan, Window
 from shellgen.model.axilite import CHANNELS
 
-
-@dataclass(frozen=True)
-class Instance:
-    """One module instance; ``connections`` are (port, expression), in order."""
-
-    module: str
-    name: str
-    comment: str
-    connections: tuple[tuple[str, str], ...]
-    parameters: tuple[tuple[str, str], ...] = ()
-    wires: tuple[str, ...] = field(default=())
-
-
-# Cycles until a silent slave is answered SLVERR (ip/axil_root). A tree has one timer, at its root.
-TIMEOUT = 1024
-# Posted writes of a bridge (ip/axil_bridge). A host access waits for all of them at worst, each of which may
-# meet a dead slave.
-POSTED = 16
-BRIDGE_TIMEOUT = (POSTED + 4) * (TIMEOUT + 64)
-
-CLOCKED = (("aclk", "aclk"), ("aresetn", "aresetn"))
 DATA_BITS = 32
 # What the root broadcasts to the slaves; the other signals of a slave belong to a port of a node.
 PAYLOAD = ("awaddr", "awprot", "wdata", "wstrb", "araddr", "arprot")
@@ -48,12 +29,28 @@ ANSWERS = (
 )
 
 
+@dataclass(frozen=True)
+class Slaves:
+    """What a tree must know of its slaves.
+
+    Attributes:
+        timeout: Cycles that one has; where one leads to another tree, more than that one's.
+        kept: Windows that stay open while the partitions are in reset.
+    """
+
+    timeout: int = TIMEOUT
+    kept: frozenset[str] = frozenset()
+
+
+ALIKE = Slaves()
+
+
 def tree_instances(
     crossbars: Sequence[Crossbar],
     addr_bits: int,
     upstream: str,
-    timeout: int = TIMEOUT,
-    kept: frozenset[str] = frozenset(),
+    slaves: Slaves = ALIKE,
+    domain: Domain = SHELL,
 ) -> list[Instance]:
     """Return the instances of one tree.
 
@@ -61,8 +58,8 @@ def tree_instances(
         crossbars: Root first; the root's name starts the names of the tree's own nets.
         addr_bits: Address bits of the tree's slave port.
         upstream: Prefix of the nets at that port.
-        timeout: Cycles that a slave has; where a slave is a bridge to another tree, more than that one's.
-        kept: Windows that stay open while the partitions are in reset.
+        slaves: What hangs on it.
+        domain: Its clock.
     """
     tree = crossbars[0].name
     end = max(port.offset + (1 << port.size_log2) for port in crossbars[0].ports)
@@ -71,24 +68,33 @@ def tree_instances(
     parents = {
         port.target: (parent, index) for parent in crossbars for index, port in enumerate(parent.ports)
     }
-    whole = _Tree(tree, crossbars, span, kept)
+    whole = _Tree(tree, crossbars, span, slaves.kept, domain)
     nodes = [_node(whole, crossbar, parents.get(crossbar.name)) for crossbar in crossbars]
-    return [_root(tree, addr_bits, span, upstream, timeout), *nodes]
+    return [_root(whole, addr_bits, upstream, slaves.timeout), *nodes]
 
 
 def lite_instances(node: NodePlan, nets: SlaveNets) -> list[Instance]:
     """Return the trees of a core, with the bridge between them where there is one."""
     slotted = node.lite_scale > 1
-    timeout = BRIDGE_TIMEOUT if node.bridge else TIMEOUT
-    kept = frozenset(window.name for window in node.windows if window.kind != "partition")
-    near = tree_instances(
-        node.crossbars, node.lite_addr_bits, "slot_m" if slotted else "s_axil", timeout, kept
-    )
+    upstream = "slot_m" if slotted else "s_axil"
+    own = {window.name for window in node.windows if window.kind != "partition"}
+    kept = frozenset(own | ({node.crossing.name} if node.crossing else set()))
+    slaves = Slaves(near_timeout(node), kept)
+    near = tree_instances(node.crossbars, node.lite_addr_bits, upstream, slaves)
     if slotted:
         near.insert(0, _slot(node))
-    if not node.bridge:
+    if not node.far_crossbars:
         return near
-    return [*near, _bridge(node, nets), *tree_instances(node.far_crossbars, far_addr_bits(node), "bridge_m")]
+    bits, between, upstream = far_addr_bits(node), [], "bridge_m"
+    if node.bridge:
+        between.append(_bridge(node, nets))
+    if node.apart:
+        from_bridge = [(f"s_axil_{signal}", f"bridge_m_{signal}") for signal, _, _ in CHANNELS]
+        there = nets.own(node.crossing) if node.crossing else from_bridge
+        between.append(lite_crossing(node, there, bits, "crossing_m"))
+        upstream = "crossing_m"
+    far = tree_instances(node.far_crossbars, bits, upstream, domain=compute_domain(node))
+    return [*near, *between, *far]
 
 
 def _slot(node: NodePlan) -> Instance:
@@ -96,10 +102,10 @@ def _slot(node: NodePlan) -> Instance:
         module="axil_slot",
         name="u_slot",
         comment="from the host: one 32-bit register in each 64-bit slot",
-        wires=tuple(_wire(bits or node.lite_addr_bits, f"slot_m_{signal}") for signal, bits, _ in CHANNELS),
+        wires=tuple(wire(bits or node.lite_addr_bits, f"slot_m_{signal}") for signal, bits, _ in CHANNELS),
         parameters=(("ADDR_W", str(node.lite_port_bits)),),
         connections=(
-            *CLOCKED,
+            *SHELL.clocked,
             *((f"s_axil_{signal}", f"s_axil_{signal}") for signal, _, _ in CHANNELS),
             *((f"m_axil_{signal}", f"slot_m_{signal}") for signal, _, _ in CHANNELS),
         ),
@@ -107,7 +113,9 @@ def _slot(node: NodePlan) -> Instance:
 
 
 def far_addr_bits(node: NodePlan) -> int:
-    """Return the address bits behind the bridge, which must not be fewer than its window has."""
+    """Return the address bits of the far tree: behind a bridge, not fewer than its window has."""
+    if node.crossing:
+        return node.crossing.addr_bits
     last, bridge = node.far_windows[-1], node.bridge
     assert bridge is not None
     return max((last.offset + last.size - 1).bit_length(), bridge.addr_bits)
@@ -120,46 +128,12 @@ def _bridge(node: NodePlan, nets: SlaveNets) -> Instance:
         module="axil_bridge",
         name="u_bridge",
         comment="to the memories: page and aperture, address and data",
-        wires=tuple(_wire(bits or bits_far, f"bridge_m_{signal}") for signal, bits, _ in CHANNELS),
+        wires=tuple(wire(bits or bits_far, f"bridge_m_{signal}") for signal, bits, _ in CHANNELS),
         parameters=(("WINDOW_W", str(bridge.addr_bits)), ("FAR_W", str(bits_far)), ("DEPTH", str(POSTED))),
         connections=(
-            *CLOCKED,
+            *SHELL.clocked,
             *nets.own(bridge),
             *((f"m_axil_{signal}", f"bridge_m_{signal}") for signal, _, _ in CHANNELS),
-        ),
-    )
-
-
-def _wire(bits: int, name: str) -> str:
-    return f"wire {f'[{bits - 1}:0] ' if bits > 1 else ''}{name};"
-
-
-def _root(tree: str, addr_bits: int, span: int, upstream: str, timeout: int) -> Instance:
-    payload = [(signal, bits or addr_bits) for signal, bits, _ in CHANNELS if signal in PAYLOAD]
-    # A slave sees only the address bits that it decodes, and may have no use for PROT.
-    unused = [f"{tree}_{signal}" for signal in ("awaddr", "araddr", "awprot", "arprot")]
-    return Instance(
-        module="axil_root",
-        name=f"u_{tree}_root",
-        comment="AXI-Lite: one access at a time, to the nodes that follow",
-        wires=(
-            *(_wire(bits or span, f"{tree}_{signal}") for signal, bits in BROADCAST),
-            *(_wire(bits, f"{tree}_{signal}") for signal, bits in payload),
-            *(_wire(bits, f"{tree}_up_{signal}") for signal, bits, _ in ANSWERS),
-            f"wire {tree}_unused = &{{1'b0, {', '.join(unused)}}};",
-        ),
-        parameters=(
-            ("ADDR_W", str(addr_bits)),
-            ("DATA_W", str(DATA_BITS)),
-            ("SPAN_LOG2", str(span)),
-            ("TIMEOUT", str(timeout)),
-        ),
-        connections=(
-            *CLOCKED,
-            *((f"s_axil_{signal}", f"{upstream}_{signal}") for signal, _, _ in CHANNELS),
-            *((f"tree_{signal}", f"{tree}_{signal}") for signal, _ in BROADCAST),
-            *((f"m_axil_{signal}", f"{tree}_{signal}") for signal, _ in payload),
-            *((f"up_{signal}", f"{tree}_up_{signal}") for signal, _, _ in ANSWERS),
         ),
     )
 
@@ -173,12 +147,44 @@ class _Tree:
         crossbars: Root first.
         span: Address bits that its nodes look at.
         kept: Windows that stay open while the partitions are in reset.
+        domain: Its clock.
     """
 
     name: str
     crossbars: Sequence[Crossbar]
     span: int
     kept: frozenset[str]
+    domain: Domain
+
+
+def _root(tree: _Tree, addr_bits: int, upstream: str, timeout: int) -> Instance:
+    payload = [(signal, bits or addr_bits) for signal, bits, _ in CHANNELS if signal in PAYLOAD]
+    # A slave sees only the address bits that it decodes, and may have no use for PROT.
+    unused = [f"{tree.name}_{signal}" for signal in ("awaddr", "araddr", "awprot", "arprot")]
+    return Instance(
+        module="axil_root",
+        name=f"u_{tree.name}_root",
+        comment="AXI-Lite: one access at a time, to the nodes that follow",
+        wires=(
+            *(wire(bits or tree.span, f"{tree.name}_{signal}") for signal, bits in BROADCAST),
+            *(wire(bits, f"{tree.name}_{signal}") for signal, bits in payload),
+            *(wire(bits, f"{tree.name}_up_{signal}") for signal, bits, _ in ANSWERS),
+            f"wire {tree.name}_unused = &{{1'b0, {', '.join(unused)}}};",
+        ),
+        parameters=(
+            ("ADDR_W", str(addr_bits)),
+            ("DATA_W", str(DATA_BITS)),
+            ("SPAN_LOG2", str(tree.span)),
+            ("TIMEOUT", str(timeout)),
+        ),
+        connections=(
+            *tree.domain.clocked,
+            *((f"s_axil_{signal}", f"{upstream}_{signal}") for signal, _, _ in CHANNELS),
+            *((f"tree_{signal}", f"{tree.name}_{signal}") for signal, _ in BROADCAST),
+            *((f"m_axil_{signal}", f"{tree.name}_{signal}") for signal, _ in payload),
+            *((f"up_{signal}", f"{tree.name}_up_{signal}") for signal, _, _ in ANSWERS),
+        ),
+    )
 
 
 def _node(tree: _Tree, crossbar: Crossbar, parent: tuple[Crossbar, int] | None) -> Instance:
@@ -190,7 +196,7 @@ def _node(tree: _Tree, crossbar: Crossbar, parent: tuple[Crossbar, int] | None) 
     signals = [
         (signal, bits or tree.span, driven) for signal, bits, driven in CHANNELS if signal not in PAYLOAD
     ]
-    wires = [_wire(count * bits, f"{crossbar.name}_{signal}") for signal, bits, _ in signals]
+    wires = [wire(count * bits, f"{crossbar.name}_{signal}") for signal, bits, _ in signals]
     if branches:
         # A branch takes no requests from its parent.
         unused = ", ".join(f"{crossbar.name}_{signal}" for signal, _, driven in signals if driven)
@@ -212,9 +218,9 @@ def _node(tree: _Tree, crossbar: Crossbar, parent: tuple[Crossbar, int] | None) 
             ("REG_EN", str(int(_levels(crossbar, tree.crossbars)[1]))),
         ),
         connections=(
-            *CLOCKED,
+            *tree.domain.clocked,
             *((f"tree_{signal}", f"{tree.name}_{signal}") for signal, _ in BROADCAST),
-            ("shut", "shut"),
+            ("shut", tree.domain.shut),
             *(
                 (f"up_{signal}", lite_net(*parent, place, bits) if parent else f"{tree.name}_up_{signal}")
                 for signal, bits, place in ANSWERS
@@ -250,7 +256,7 @@ class SlaveNets:
 
     def __init__(self, node: NodePlan) -> None:
         trees = [(node.crossbars, node.lite_addr_bits)]
-        if node.bridge:
+        if node.far_crossbars:
             trees.append((node.far_crossbars, far_addr_bits(node)))
         # By window: name and address bits of its tree, the crossbar that serves it, the place there.
         self._places = {
@@ -292,9 +298,9 @@ def reset_instance(node: NodePlan) -> Instance:
         name="u_reset",
         comment="reset of partitions and links, for the host",
         wires=("wire reset_start, reset_hold, reset_busy, shut;",),
-        parameters=(("N", str(count)),),
+        parameters=(("N", str(count)), *reset_parameters(node)),
         connections=(
-            *CLOCKED,
+            *SHELL.clocked,
             ("start", "reset_start"),
             ("hold", "reset_hold"),
             ("busy", "reset_busy"),
@@ -323,7 +329,7 @@ def status_instance(node: NodePlan, nets: SlaveNets) -> Instance:
             ("SINGLE", f"{len(ends)}'b" + "".join(str(int(end.most_frames == 1)) for end in reversed(ends))),
         ),
         connections=(
-            *CLOCKED,
+            *SHELL.clocked,
             *nets.own(node.status),
             ("beat", _concat(beats)),
             ("stall", _concat(stalls)),

@@ -70,6 +70,11 @@ def node_clock(node: str) -> str:
     return f"aclk_{node}"
 
 
+def inner_clock(node: NodePlan) -> str:
+    """Return the net of the clock of a node's partitions in the bench."""
+    return f"compute_aclk_{node.name}" if node.apart else node_clock(node.name)
+
+
 def boundary_taps(plan: Plan) -> list[Tap]:
     """Watch the pins of every partition inside its core."""
     taps = []
@@ -82,9 +87,9 @@ def boundary_taps(plan: Plan) -> list[Tap]:
             port = plan.partition(end.partition).stream(end.port)
             assert port is not None
             words = port.words_per_frame * port.passes
-            node = next(n.name for n in plan.nodes if end.partition in n.partitions)
-            net = f"u_{node}.{stream_net(end)}"
-            taps.append(Tap(side, index, net, port.tdata_bits, words, node_clock(node)))
+            node = next(n for n in plan.nodes if end.partition in n.partitions)
+            net = f"u_{node.name}.{stream_net(end)}"
+            taps.append(Tap(side, index, net, port.tdata_bits, words, inner_clock(node)))
     return taps
 
 
@@ -125,7 +130,7 @@ def inner_taps(plan: Plan) -> dict[int, Tap]:
             f"inner_{index}",
             whole_bytes(path),
             path.producer_words,
-            node_clock(node.name),
+            inner_clock(node),
         )
         for index, node, _, path in direct_paths(plan)
     }

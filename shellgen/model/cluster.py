@@ -57,6 +57,7 @@ class NodeSpec(Frozen):
         platform: What builds it, where the board's file has several platforms.
         partitions: By index in network order, or by name.
         clock_mhz: Of the core; the board's, if left out.
+        compute_mhz: Of the partitions, if they have a clock of their own.
         lite: How the host reaches its registers.
         options: Those of its platform, and of the links that end on it, each by its kind.
         fit: What happens when FINN's reports and the shell make more than the board has: ``check`` refuses,
@@ -68,6 +69,7 @@ class NodeSpec(Frozen):
     platform: Word | None = None
     partitions: tuple[int | Line, ...]
     clock_mhz: Annotated[float, Field(gt=0)] | None = None
+    compute_mhz: Annotated[float, Field(gt=0)] | None = None
     lite: LiteSpec = LiteSpec()
     options: dict[Word, JsonObject] = Field(default_factory=dict)
     fit: Literal["check", "warn"] = "check"

@@ -69,7 +69,7 @@ class Window(Frozen):
         name: ``status``, ``bridge``, the name of a claim, or ``<partition>_<interface>``.
         kind: ``status`` for the core's own registers, ``bridge`` for those of the bridge, ``block`` for those
             of a claim, ``master`` for an AXI-Lite master that leaves the core, ``partition`` for a slave of a
-            partition.
+            partition, ``crossing`` for what lies behind the crossing to another clock.
         offset: First byte, a multiple of ``size``.
         size: Bytes, a power of two.
         partition: Partition that owns the slave.
@@ -81,7 +81,7 @@ class Window(Frozen):
     """
 
     name: Name
-    kind: Literal["status", "bridge", "block", "master", "partition"]
+    kind: Literal["status", "bridge", "block", "master", "partition", "crossing"]
     offset: int
     size: int
     partition: Name | None = None
@@ -131,7 +131,9 @@ class NodePlan(Frozen):
         windows: Address windows in the core's own space, ascending.
         crossbars: The tree that reaches them, root first, parents before children.
         far_windows: Address windows behind the bridge, ascending; empty without one.
-        far_crossbars: The tree behind the bridge.
+        far_crossbars: The tree behind the bridge or the crossing to the clock of the partitions.
+        crossing: The range of the near tree behind that crossing, if there is one and no bridge; addresses of
+            the far tree count from its first byte.
         lite_addr_bits: Address bits of the core's own space, where a register takes 4 bytes.
         host: Where the host finds these addresses.
         takes: What lies around the partitions; None until everything is decided.
@@ -151,6 +153,7 @@ class NodePlan(Frozen):
     crossbars: tuple[Crossbar, ...]
     far_windows: tuple[Window, ...] = ()
     far_crossbars: tuple[Crossbar, ...] = ()
+    crossing: Window | None = None
     lite_addr_bits: int
     host: HostWindow
     options: JsonObject = Field(default_factory=dict)
@@ -182,6 +185,16 @@ class NodePlan(Frozen):
     def clock_hz(self) -> int:
         """Clock of the core's ports."""
         return self.clocks[0].hz
+
+    @property
+    def compute(self) -> Clock:
+        """Clock of the partitions and of all that is on their side of the crossings."""
+        return self.clocks[-1]
+
+    @property
+    def apart(self) -> bool:
+        """Whether the partitions have a clock of their own."""
+        return len(self.clocks) > 1
 
     @property
     def lite_base(self) -> int:

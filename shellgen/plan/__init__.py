@@ -96,6 +96,7 @@ def _node_plan(node: NodeDraft) -> NodePlan:
         crossbars=node.crossbars,
         far_windows=node.far_windows,
         far_crossbars=node.far_crossbars,
+        crossing=node.crossing,
         lite_addr_bits=(span - 1).bit_length(),
         host=node.host.model_copy(update={"bytes": lite_limit(node) * node.host.scale}),
         options=node.options,

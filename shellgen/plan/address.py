@@ -46,23 +46,30 @@ def assign_addresses(draft: Draft) -> Draft:
         problems.extend(one for one in wrong if one not in problems)
         if wrong:
             continue
-        bridged = node.lite.access == "bridge" and bool(slaves)
-        windows = _bridged(node, limit) if bridged else _windows(node, slaves)
-        problems.extend(_too_large(where, node, windows, limit))
-        far_windows = _far(slaves) if bridged else ()
-        problems.extend(_too_far(where, node, far_windows))
-        nodes.append(
-            replace(
-                node,
-                windows=windows,
-                crossbars=crossbar_tree(windows),
-                far_windows=far_windows,
-                far_crossbars=crossbar_tree(far_windows, "far") if far_windows else (),
-            )
-        )
+        mapped = _mapped(node, slaves, limit)
+        problems.extend(_too_large(where, node, mapped.windows, limit))
+        problems.extend(_too_far(where, node, mapped.far_windows))
+        nodes.append(mapped)
     if problems:
         raise PlanError(*problems)
     return replace(draft, nodes=tuple(nodes))
+
+
+def _mapped(node: NodeDraft, slaves: Slaves, limit: int) -> NodeDraft:
+    """Lay out the windows of a node, and the trees that reach them."""
+    if node.lite.access == "bridge" and slaves:
+        windows, far = _bridged(node, limit), _far(slaves)
+        return replace(
+            node,
+            windows=windows,
+            crossbars=crossbar_tree(windows),
+            far_windows=far,
+            far_crossbars=crossbar_tree(far, "far"),
+        )
+    if len(node.clocks) > 1 and slaves:
+        return _crossed(node, slaves)
+    windows = _windows(node, slaves)
+    return replace(node, windows=windows, crossbars=crossbar_tree(windows))
 
 
 def lite_limit(node: NodeDraft) -> int:
@@ -117,6 +124,22 @@ def _own(node: NodeDraft) -> tuple[Window, ...]:
 
 def _taken(node: NodeDraft, windows: Sequence[Window]) -> list[tuple[int, int]]:
     return [*_reserved(node), *((window.offset, window.size) for window in windows)]
+
+
+def _crossed(node: NodeDraft, slaves: Slaves) -> NodeDraft:
+    """Put all slaves into one naturally aligned range, which the near tree sees as one slave."""
+    own, behind = _own(node), _far(slaves)
+    bits = (behind[-1].offset + behind[-1].size - 1).bit_length()
+    (offset,) = allocate([bits], _taken(node, own))
+    crossing = Window(name="crossing", kind="crossing", offset=offset, size=1 << bits, addr_bits=bits)
+    seen = (window.model_copy(update={"offset": window.offset + offset}) for window in behind)
+    return replace(
+        node,
+        windows=tuple(sorted((*own, *seen), key=_offset)),
+        crossbars=crossbar_tree(sorted((*own, crossing), key=_offset)),
+        far_crossbars=crossbar_tree(behind, "far"),
+        crossing=crossing,
+    )
 
 
 def _bridged(node: NodeDraft, limit: int) -> tuple[Window, ...]:

@@ -56,6 +56,7 @@ class NodeDraft:
     crossbars: tuple[Crossbar, ...] = ()
     far_windows: tuple[Window, ...] = ()
     far_crossbars: tuple[Crossbar, ...] = ()
+    crossing: Window | None = None
     options: JsonObject = field(default_factory=dict)
     link_options: dict[str, JsonObject] = field(default_factory=dict)
 

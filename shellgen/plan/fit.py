@@ -58,8 +58,12 @@ def core_usage(node: NodePlan) -> Usage:
     total = costs.status(len(node.rx), len(node.tx))
     total += costs.tree(tuple(len(crossbar.ports) for crossbar in node.crossbars), node.lite_addr_bits)
     if node.bridge:
+        total += costs.bridge()
+    if node.far_crossbars:
         far = tuple(len(crossbar.ports) for crossbar in node.far_crossbars)
-        total += costs.bridge() + costs.tree(far, node.lite_addr_bits)
+        total += costs.tree(far, node.lite_addr_bits)
+    if node.apart:
+        total += _crossings(node)
     if node.lite_scale > 1:
         total += costs.slot()
     for end in node.ends:
@@ -72,6 +76,14 @@ def core_usage(node: NodePlan) -> Usage:
     for inner in node.inner:
         ends = (inner.producer_word_bits, inner.consumer_word_bits)
         total += costs.fifo(ends[0], inner.depth) + costs.width(*ends)
+    return total
+
+
+def _crossings(node: NodePlan) -> Usage:
+    """Return what crosses between the clocks of a node: AXI-Lite if slaves lie behind, and each stream."""
+    total = costs.lite_cdc(node.lite_addr_bits) if node.far_crossbars else Usage()
+    for end in node.ends:
+        total += costs.fifo_cdc(min(end.link_bits, end.word_bits) + 1, costs.CROSSING_BEATS)
     return total
 
 

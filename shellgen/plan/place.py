@@ -56,7 +56,12 @@ def place_partitions(draft: Draft) -> Draft:
                 owner[partition.name] = spec.name
                 found.append(partition)
         found.sort(key=draft.partitions.index)
-        nodes.append(_node(draft, spec, tuple(found)))
+        node = _node(draft, spec, tuple(found))
+        if spec.compute_mhz is not None and len(node.clocks) == 1:
+            one_clock = f"platform {node.platform} gives a core of {node.board.name} one clock"
+            remedy = "Leave it out; clock_mhz is the clock of the whole core"
+            problems.append(Problem(f"{draft.where}: node[{index}].compute_mhz", one_clock, remedy))
+        nodes.append(node)
     problems.extend(
         Problem(
             f"{draft.where}: node", f"partition {p.name} is on no node", "Add it to the partitions of a node"

@@ -10,7 +10,7 @@ from shellgen.plan.address import FAR_ADDR_BITS, lite_limit
 from shellgen.plan.devices import check_devices
 from shellgen.plan.docks import slot_problems
 from shellgen.plan.draft import Draft, NodeDraft
-from shellgen.plan.tree import prove_tree
+from shellgen.plan.tree import prove_trees
 from shellgen.resources import clashes
 
 RENAME = "Rename its module, since all of them may meet in one design; or remove the package"
@@ -32,9 +32,7 @@ def check_rules(draft: Draft) -> Draft:
     )
     for node in draft.nodes:
         problems.extend(_node_problems(draft, node))
-        prove_tree(node.windows, node.crossbars, lite_limit(node))
-        if node.far_windows:
-            prove_tree(node.far_windows, node.far_crossbars, 1 << FAR_ADDR_BITS)
+        prove_trees(node, lite_limit(node), 1 << FAR_ADDR_BITS)
     if problems:
         raise PlanError(*problems)
     return draft
@@ -43,10 +41,10 @@ def check_rules(draft: Draft) -> Draft:
 def _node_problems(draft: Draft, node: NodeDraft) -> list[Problem]:
     where = f"{draft.where}: node {node.name}"
     problems = []
-    hz = node.clocks[0].hz
-    if not 1_000_000 <= hz <= 1_000_000_000:
-        found = f"clock of {hz / 1e6:g} MHz"
-        problems.append(Problem(f"{where}.clock_mhz", found, "Choose 1 to 1000 MHz"))
+    for clock, field in zip(node.clocks, ("clock_mhz", "compute_mhz"), strict=False):
+        if not 1_000_000 <= clock.hz <= 1_000_000_000:
+            found = f"clock of {clock.hz / 1e6:g} MHz"
+            problems.append(Problem(f"{where}.{field}", found, "Choose 1 to 1000 MHz"))
     tops = Counter(partition.top for partition in node.partitions)
     for top, count in tops.items():
         if count > 1:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from shellgen.model import Crossbar, CrossbarPort, Window
+from shellgen.plan.draft import NodeDraft
 
 RADIX = 16
 
@@ -41,6 +42,22 @@ def prove_tree(windows: Sequence[Window], tree: Sequence[Crossbar], limit: int) 
             assert reached == [window.name], f"{address:#x} of {window.name} reaches {reached}"
     for low, high in pairwise(windows):
         assert low.offset + low.size <= high.offset, f"{low.name} and {high.name} overlap"
+
+
+def prove_trees(node: NodeDraft, limit: int, far_limit: int) -> None:
+    """Assert that every window of a node is reached, through a bridge or a crossing where there is one."""
+    crossing = node.crossing
+    if crossing is None:
+        prove_tree(node.windows, node.crossbars, limit)
+        if node.far_windows:
+            prove_tree(node.far_windows, node.far_crossbars, far_limit)
+        return
+    behind = [window for window in node.windows if window.kind == "partition"]
+    before = [window for window in node.windows if window.kind != "partition"]
+    prove_tree(sorted((*before, crossing), key=lambda window: window.offset), node.crossbars, 1 << 64)
+    assert node.windows[-1].offset + node.windows[-1].size <= limit, f"{node.windows[-1].name} lies beyond"
+    there = [one.model_copy(update={"offset": one.offset - crossing.offset}) for one in behind]
+    prove_tree(there, node.far_crossbars, crossing.size)
 
 
 def decode(tree: Sequence[Crossbar], address: int) -> list[str]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 CELL = "zynq_ps"
@@ -60,8 +61,13 @@ class ProcessingSystem:
         high_config: Parameters that show the DDR from `HIGH_DDR`.
         dt_gic: Label of the GIC in Linux's device tree.
         dt_clock: Phandle and number of ``clock`` there.
+        dt_compute: The same of ``compute_clock``.
         dt_cells: Cells of an address, and of a size, there.
         clock_mhz: Parameter that asks for the frequency of ``clock``.
+        compute_clock: Clock that partitions may run on by themselves.
+        compute_mhz: Parameter that asks for its frequency.
+        compute_config: Parameters that switch it on.
+        most_hz: What neither clock can exceed.
         config: Everything else the shell needs, whatever the board preset says: one master port, nothing that
             would leave an unconnected clock behind.
     """
@@ -82,31 +88,41 @@ class ProcessingSystem:
     high_config: dict[str, str]
     dt_gic: str
     dt_clock: str
+    dt_compute: str
     dt_cells: int
     clock_mhz: str
+    compute_clock: str
+    compute_mhz: str
+    compute_config: dict[str, str]
+    most_hz: int
     config: dict[str, str]
 
     def settings(
-        self, clock_hz: int, port: MemoryPort, irq: bool, high: bool, board_config: dict[str, str]
+        self, clocks: Sequence[int], port: MemoryPort, irq: bool, high: bool, board_config: dict[str, str]
     ) -> dict[str, str]:
         """Return all parameters of the PS cell; what the board file states wins.
 
         Args:
-            clock_hz: Frequency to ask for.
+            clocks: Frequencies to ask for: of the first clock, and of the second if it is wanted.
             port: The one memory port.
             irq: Whether interrupts come from the FPGA.
             high: Whether the DMAs reach the DDR from `HIGH_DDR`.
             board_config: Of the board file.
         """
-        megahertz = f"{clock_hz / 1e6:.6f}".rstrip("0").rstrip(".")
+        asked = dict(zip((self.clock_mhz, self.compute_mhz), map(_megahertz, clocks), strict=False))
         return {
             **self.config,
             **port.config,
             **(self.irq_config if irq else {}),
             **(self.high_config if high else {}),
-            self.clock_mhz: megahertz,
+            **(self.compute_config if len(clocks) > 1 else {}),
+            **asked,
             **board_config,
         }
+
+
+def _megahertz(hz: int) -> str:
+    return f"{hz / 1e6:.6f}".rstrip("0").rstrip(".")
 
 
 def _ps7_port(index: int) -> MemoryPort:
@@ -162,8 +178,13 @@ PROCESSING_SYSTEMS = {
         high_config={},
         dt_gic="intc",
         dt_clock="&clkc 15",
+        dt_compute="&clkc 16",
         dt_cells=1,
         clock_mhz="PCW_FPGA0_PERIPHERAL_FREQMHZ",
+        compute_clock="FCLK_CLK1",
+        compute_mhz="PCW_FPGA1_PERIPHERAL_FREQMHZ",
+        compute_config={"PCW_FPGA_FCLK1_ENABLE": "1", "PCW_EN_CLK1_PORT": "1"},
+        most_hz=250_000_000,
         config={
             "PCW_USE_M_AXI_GP0": "1",
             "PCW_USE_M_AXI_GP1": "0",
@@ -197,8 +218,13 @@ PROCESSING_SYSTEMS = {
         high_config={"PSU__DDR_HIGH_ADDRESS_GUI_ENABLE": "1"},
         dt_gic="gic",
         dt_clock="&zynqmp_clk 71",
+        dt_compute="&zynqmp_clk 72",
         dt_cells=2,
         clock_mhz="PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ",
+        compute_clock="pl_clk1",
+        compute_mhz="PSU__CRL_APB__PL1_REF_CTRL__FREQMHZ",
+        compute_config={"PSU__FPGA_PL1_ENABLE": "1"},
+        most_hz=400_000_000,
         config={
             "PSU__USE__M_AXI_GP0": "1",
             # Board presets leave this one on, with a clock nobody would drive.

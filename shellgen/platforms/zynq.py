@@ -7,10 +7,11 @@ import json
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, Dock, HostWindow, NodePlan, Plan, Usage
+from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Usage
 from shellgen.model.base import Frozen
 from shellgen.model.memory_map import MapDma, MapInterruptController
 from shellgen.platforms.base import Platform
+from shellgen.platforms.constraints import constraint_text
 from shellgen.platforms.devicetree import device_tree
 from shellgen.platforms.zynq_check import zynq_problems
 from shellgen.platforms.zynq_cost import zynq_usage
@@ -43,7 +44,7 @@ class Zynq(Platform):
     )
     needs: ClassVar[str] = "a board file with [platform.zynq]; Vivado 2020.1 to 2024.2 for the bitstream"
     options: ClassVar[str] = (
-        "clock_mhz, [node.lite] (window, reserved, access), "
+        "clock_mhz, compute_mhz, [node.lite] (window, reserved, access), "
         "[node.options.zynq] (strategy, ila, compress, accept, interrupts, memory_port; docs/zynq.md)"
     )
 
@@ -51,6 +52,14 @@ class Zynq(Platform):
         """Return the part of the PS's general-purpose master window that the core may take."""
         facts = facts_of(board)
         return HostWindow(base=facts.lite_base, bytes=facts.lite_bytes, bus="devmem")
+
+    def clocks(self, board: Board, node: NodeSpec) -> tuple[Clock, ...]:
+        """Return the PS's first clock and, if asked for, its second one for the partitions."""
+        clocks = super().clocks(board, node)
+        if node.compute_mhz is None:
+            return clocks
+        hz = round(node.compute_mhz * 1e6)
+        return (*clocks, Clock(name="compute_aclk", reset="compute_aresetn", hz=hz))
 
     def docks(self, board: Board) -> dict[str, Dock]:
         """Return AXI DMAs behind one memory port: a slot for each master of its interconnect."""
@@ -79,7 +88,8 @@ class Zynq(Platform):
         edam = Artifact.text(f"{folder}/{node.name}.eda.json", _edam(node, files))
         overlay = device_tree(plan, node)
         more = (*((settings,) if project.options.compress else ()), *((overlay,) if overlay else ()))
-        return (*scripts, names, edam, *more)
+        timing = (Artifact(f"{folder}/{name}", constraint_text(name)) for name in project.constraints)
+        return (*scripts, names, edam, *more, *timing)
 
     def dma(self, node: NodePlan) -> tuple[MapDma, ...]:
         """Return the AXI DMAs."""

@@ -18,6 +18,7 @@ def zynq_problems(node: NodePlan) -> list[Problem]:
         *_registers(node, where),
         *_masters(node, where),
         *_streams(node, where),
+        *_clocks(node, where),
         *_ports(node, where),
         *_memory(node),
         *_analyser(node, where),
@@ -81,6 +82,15 @@ def _streams(node: NodePlan, where: str) -> list[Problem]:
         for path in (*node.rx, *node.tx)
         if path.link_bits not in legal
     ]
+
+
+def _clocks(node: NodePlan, where: str) -> list[Problem]:
+    """Return a clock for the partitions that the PS cannot give."""
+    most = processing_system(node).most_hz
+    if not node.apart or node.compute.hz <= most:
+        return []
+    found = f"{node.compute.hz / 1e6:g} MHz; the PS of {node.board.name} gives {most / 1e6:g} MHz at most"
+    return [Problem(f"{where}.compute_mhz", found, "Choose a lower one")]
 
 
 def _ports(node: NodePlan, where: str) -> list[Problem]:

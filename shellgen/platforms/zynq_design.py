@@ -18,6 +18,7 @@ CORE = "core_0"
 LITE = "lite_interconnect"
 MEMORY = "memory_interconnect"
 RESET = "proc_sys_reset_0"
+COMPUTE_RESET = "proc_sys_reset_1"  # where partitions have a clock of their own
 CLOCK_WIZARD = "clk_wiz_0"
 
 
@@ -121,6 +122,7 @@ def _cells(parts: _Parts) -> tuple[Cell, ...]:
     return (
         *((Cell(CLOCK_WIZARD, "clk_wiz", wizard),) if parts.double else ()),
         Cell(RESET, "proc_sys_reset"),
+        *((Cell(COMPUTE_RESET, "proc_sys_reset"),) if parts.node.apart else ()),
         *(_dma_cell(parts.node, dma) for dma in parts.engines),
         Cell(LITE, "axi_interconnect", {"NUM_SI": "1", "NUM_MI": str(len(parts.slaves))}),
         Cell(MEMORY, "axi_interconnect", {"NUM_SI": str(len(parts.masters)), "NUM_MI": "1"}),
@@ -197,6 +199,8 @@ def _wires(parts: _Parts, ila: bool) -> tuple[Wire, ...]:
         ),
     ]
     clock, reset = f"{PS}/{system.clock}", f"{PS}/{system.reset}"
+    if parts.node.apart:
+        return (Wire(clock, tuple(clocked)), *_compute_wires(parts, reset), *resets)
     if not parts.double:
         return (Wire(clock, tuple(clocked)), Wire(reset, (f"{RESET}/ext_reset_in",)), *resets)
     # Both clocks come from the wizard, so that no path between them crosses from one clock tree to another.
@@ -207,6 +211,27 @@ def _wires(parts: _Parts, ila: bool) -> tuple[Wire, ...]:
         Wire(f"{CLOCK_WIZARD}/locked", (f"{RESET}/dcm_locked",)),
         Wire(reset, (f"{CLOCK_WIZARD}/resetn", f"{RESET}/ext_reset_in")),
         *resets,
+    )
+
+
+def _compute_wires(parts: _Parts, reset: str) -> tuple[Wire, ...]:
+    """Return what the partitions' own clock drives; a clock of twice its frequency follows it."""
+    own, clock = parts.node.compute, f"{PS}/{parts.system.compute_clock}"
+    resets, clocked = [f"{RESET}/ext_reset_in", f"{COMPUTE_RESET}/ext_reset_in"], (f"{CORE}/{own.name}",)
+    here = Wire(f"{COMPUTE_RESET}/peripheral_aresetn", (f"{CORE}/{own.reset}",))
+    if not parts.double:
+        return (
+            Wire(clock, (*clocked, f"{COMPUTE_RESET}/slowest_sync_clk")),
+            Wire(reset, tuple(resets)),
+            here,
+        )
+    return (
+        Wire(clock, (f"{CLOCK_WIZARD}/clk_in1",)),
+        Wire(f"{CLOCK_WIZARD}/clk_out1", (*clocked, f"{COMPUTE_RESET}/slowest_sync_clk")),
+        Wire(f"{CLOCK_WIZARD}/clk_out2", (f"{CORE}/aclk2x",)),
+        Wire(f"{CLOCK_WIZARD}/locked", (f"{COMPUTE_RESET}/dcm_locked",)),
+        Wire(reset, (f"{CLOCK_WIZARD}/resetn", *resets)),
+        here,
     )
 
 

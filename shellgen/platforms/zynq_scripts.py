@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from shellgen.model import Board, NodePlan, Plan
 from shellgen.model.memory_map import MapRegister
 from shellgen.platforms.block_design import BlockDesign, Cell
+from shellgen.platforms.constraints import constraints
 from shellgen.platforms.interrupts import processing_system
 from shellgen.platforms.messages import fatal_messages
 from shellgen.platforms.packaged import PackagedPartition, packaged_partitions
@@ -36,6 +37,28 @@ NETLISTS = ("dcp", "edf", "edif", "edn", "ngc")  # of a partition that comes wit
 
 
 @dataclass(frozen=True)
+class AskedClock:
+    """A clock of the PS.
+
+    Attributes:
+        pin: Of the PS.
+        about: What runs on it.
+        field: What asks for its frequency in cluster.toml.
+        hz: That frequency.
+    """
+
+    pin: str
+    about: str
+    field: str
+    hz: int
+
+    @property
+    def tolerance_hz(self) -> int:
+        """What the PS may miss it by."""
+        return self.hz // 10
+
+
+@dataclass(frozen=True)
 class Project:
     """The answers that the scripts of a project need.
 
@@ -48,7 +71,9 @@ class Project:
         system: The PS.
         ps: Its cell.
         core: Cell of the core.
-        tolerance_hz: What the PS may miss the clock by.
+        clocks: The clocks of the PS.
+        doubled: That of which a wizard makes one of twice the frequency.
+        constraints: Timing of the crossings between clocks: files beside the scripts.
         design: Cells, wires, buses and addresses of the block design.
         wizard: Cell of the clock wizard, where there is one.
         strategy: Properties of the runs: run, name, value.
@@ -72,7 +97,9 @@ class Project:
     system: ProcessingSystem
     ps: Cell
     core: str
-    tolerance_hz: int
+    clocks: list[AskedClock]
+    doubled: str
+    constraints: list[str]
     design: BlockDesign
     wizard: str
     strategy: tuple[tuple[str, str, str], ...]
@@ -100,7 +127,9 @@ def project_of(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> Project:
         system=system,
         ps=Cell(PS, system.ip, _ps_settings(node)),
         core=CORE,
-        tolerance_hz=node.clock_hz // 10,
+        clocks=_clocks(node),
+        doubled=system.compute_clock if node.apart else system.clock,
+        constraints=constraints(files),
         design=block_design(plan, node),
         wizard=CLOCK_WIZARD,
         strategy=STRATEGIES[options.strategy],
@@ -117,11 +146,21 @@ def project_of(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> Project:
     )
 
 
+def _clocks(node: NodePlan) -> list[AskedClock]:
+    system = processing_system(node)
+    clocks = [AskedClock(system.clock, "clock", "clock_mhz", node.clock_hz)]
+    if node.apart:
+        about = "clock of the partitions"
+        clocks.append(AskedClock(system.compute_clock, about, "compute_mhz", node.compute.hz))
+    return clocks
+
+
 def _ps_settings(node: NodePlan) -> dict[str, str]:
     """Return all parameters of the PS cell."""
     system, irq = processing_system(node), bool(wiring(node).pins)
     own = facts_of(node.board).ps_config
-    return system.settings(node.clock_hz, memory_port(node), irq, reaches_high(node), own)
+    clocks = [clock.hz for clock in node.clocks]
+    return system.settings(clocks, memory_port(node), irq, reaches_high(node), own)
 
 
 def _named_registers(node: NodePlan) -> tuple[tuple[str, int, MapRegister], ...]:

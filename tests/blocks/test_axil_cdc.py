@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""axil_cdc: accesses between clocks of any ratio, resets of either side; timing constraints."""
+"""axil_cdc: accesses between clocks of any ratio, resets of either side."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from tools.blocks.block_bench import SIMULATORS, block_file, mutant, run_bench
+from tools.blocks.block_bench import SIMULATORS, mutant, run_bench
 
 # Text of the block, what stands there in the mutant, and what the bench says of it.
 MUTANTS = [
@@ -29,13 +29,3 @@ def test_mutant_is_caught(old: str, new: str, message: str, tmp_path: Path) -> N
     result = run_bench("axil_cdc", "icarus", sources=[mutant("axil_cdc", old, new, tmp_path)])
     assert result.code != 0
     assert re.search(message, result.text), result.text
-
-
-def test_constraints_name_what_the_block_has() -> None:
-    """Every crossing register of the script is one of the block, and every flop that samples one is named."""
-    rtl = block_file("axil_cdc").read_text()
-    script = block_file("axil_cdc").with_suffix(".tcl").read_text()
-    named = set(re.findall(r"\b([sm]_\w+_q|s_axil_\w+resp|s_axil_rdata|aw_q|w_q|ar_q)\b", script))
-    assert {"s_toggle_q", "m_toggle_q", "s_ask_q", "m_answer_q", "m_meta_q", "s_meta_q", "m_ask_q"} <= named
-    for register in named:
-        assert re.search(rf"logic [^;]*\b{register}\b|output logic .*\b{register}\b", rtl), register

@@ -262,7 +262,7 @@ class BlockCommands:
         path = target.lstrip("/")
         if self.design and name == "CONFIG.FREQ_HZ" and path in self.design.pins():
             cell = self.design.cells[path.partition("/")[0]]
-            return str(actual_hz(cell.ip.name, cell.config))
+            return str(actual_hz(cell.ip.name, cell.config, path))
         if self.design and path in self.design.cells and name.startswith("CONFIG."):
             try:
                 return self.design.cells[path].config[name.removeprefix("CONFIG.")]

@@ -28,6 +28,9 @@ _PS7_PARAMETERS = {
     "PCW_EN_CLK0_PORT": ("1", BIT),
     "PCW_EN_RST0_PORT": ("1", BIT),
     "PCW_FPGA0_PERIPHERAL_FREQMHZ": ("50", MHZ),
+    "PCW_FPGA_FCLK1_ENABLE": ("0", BIT),
+    "PCW_EN_CLK1_PORT": ("0", BIT),
+    "PCW_FPGA1_PERIPHERAL_FREQMHZ": ("50", MHZ),
     "PCW_DDR_RAM_HIGHADDR": ("0x3FFFFFFF", "0x[0-9A-Fa-f]+"),
     "preset": ("None", "None|ZedBoard|ZC702|ZC706|Microzed"),
 }
@@ -55,6 +58,8 @@ def _ps7_pins(config: Config) -> dict[str, Pin]:
     found = {f"{name}_ACLK": CLOCK for name in _ps7_interfaces(config) if "AXI" in name}
     if config["PCW_EN_CLK0_PORT"] == "1" and config["PCW_FPGA_FCLK0_ENABLE"] == "1":
         found["FCLK_CLK0"] = Pin("out", "clk")
+    if config["PCW_EN_CLK1_PORT"] == config["PCW_FPGA_FCLK1_ENABLE"] == "1":
+        found["FCLK_CLK1"] = Pin("out", "clk")
     if config["PCW_EN_RST0_PORT"] == "1":
         found["FCLK_RESET0_N"] = Pin("out", "rst")
     if config["PCW_USE_FABRIC_INTERRUPT"] == config["PCW_IRQ_F2P_INTR"] == "1":
@@ -92,6 +97,8 @@ _PSU_PARAMETERS = {
     "PSU__NUM_FABRIC_RESETS": ("1", "[1-4]"),
     "PSU__OVERRIDE__BASIC_CLOCK": ("1", BIT),
     "PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ": ("100", MHZ),
+    "PSU__FPGA_PL1_ENABLE": ("0", BIT),
+    "PSU__CRL_APB__PL1_REF_CTRL__FREQMHZ": ("100", MHZ),
     "PSU__DDR_HIGH_ADDRESS_GUI_ENABLE": ("0", BIT),
 }
 
@@ -124,6 +131,8 @@ def _psu_pins(config: Config) -> dict[str, Pin]:
     found = {port.clock: CLOCK for port in _psu_interfaces(config).values() if port.clock}
     if config["PSU__FPGA_PL0_ENABLE"] == "1":
         found["pl_clk0"] = Pin("out", "clk")
+    if config["PSU__FPGA_PL1_ENABLE"] == "1":
+        found["pl_clk1"] = Pin("out", "clk")
     if config["PSU__USE__FABRIC__RST"] == "1":
         found["pl_resetn0"] = Pin("out", "rst")
     for index in range(2):
@@ -148,13 +157,13 @@ PSU = Ip(
 )
 
 
-def actual_hz(ip: str, config: Config) -> int:
-    """Return what the PS gives: a whole division of its PLL (PS7 1000 MHz, PSU 999.99 MHz)."""
-    pll = 1_000_000_000 if ip == "processing_system7" else 999_990_010
+def actual_hz(ip: str, config: Config, pin: str) -> int:
+    """Return what the PS gives at a clock pin: a whole division of its PLL (PS7 1000 MHz, PSU 999.99 MHz)."""
+    pll, index = 1_000_000_000 if ip == "processing_system7" else 999_990_010, pin[-1]
     key = (
-        "PCW_FPGA0_PERIPHERAL_FREQMHZ"
+        f"PCW_FPGA{index}_PERIPHERAL_FREQMHZ"
         if ip == "processing_system7"
-        else "PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ"
+        else f"PSU__CRL_APB__PL{index}_REF_CTRL__FREQMHZ"
     )
     wanted = float(config[key]) * 1e6
     divisors = sorted({a * b for a in range(1, 64) for b in range(1, 64)})

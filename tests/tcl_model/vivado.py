@@ -240,7 +240,7 @@ class Vivado(BlockCommands, RunCommands):
         elif target in self.current.files:
             if name == "file_type":
                 self.current.files[target] = MEMORY if value == MEMORY else value
-            elif name == "used_in_synthesis" and target.endswith(".xdc"):
+            elif name in ("used_in_synthesis", "processing_order") and target.endswith((".xdc", ".tcl")):
                 self.current.properties[f"{name}:{Path(target).name}"] = value
             elif name != "synth_checkpoint_mode" or value not in ("None", "Singular", "Hierarchical"):
                 raise ModelError(f"[Common 17-54] a file has no property {name} {value}")

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from shellgen.emit.lite import PAYLOAD, Instance, lite_net, tree_instances
+from shellgen.emit.instance import Instance
+from shellgen.emit.lite import PAYLOAD, lite_net, tree_instances
 from shellgen.model import Crossbar, Window
 from shellgen.model.axilite import CHANNELS
 from shellgen.plan.tree import crossbar_tree

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What crosses between the clock of a shell and that of its partitions: AXI-Lite, resets, time limits."""
+
+from __future__ import annotations
+
+from shellgen.emit.instance import SHELL, Instance, compute_domain, wire
+from shellgen.model import NodePlan
+from shellgen.model.axilite import CHANNELS
+
+# Cycles until a silent slave is answered SLVERR (ip/axil_root). A tree has one timer, at its root.
+TIMEOUT = 1024
+# What an access needs besides: the root's own cycles and, where there is one, the crossing's.
+MARGIN = 64
+# Posted writes of a bridge (ip/axil_bridge). A host access waits for all of them at worst, each of which may
+# meet a dead slave.
+POSTED = 16
+# Cycles of ip/shell_reset: the reset, and the time for slaves to come up.
+RESET, OPEN = 64, 16
+# Clocks are as far from what was asked for as a platform may let them be.
+SLACK_PERCENT = 125
+
+
+def shell_cycles(node: NodePlan, cycles: int) -> int:
+    """Return the cycles of the shell's clock in which that of the partitions makes so many."""
+    if not node.apart:
+        return cycles
+    return -(-cycles * node.clock_hz * SLACK_PERCENT // (100 * node.compute.hz)) + MARGIN
+
+
+def near_timeout(node: NodePlan) -> int:
+    """Return the time limit of the tree that the host sees: more than what lies behind it takes at worst."""
+    behind = shell_cycles(node, TIMEOUT + MARGIN)
+    if node.bridge:
+        return (POSTED + 4) * behind
+    return behind if node.crossing else TIMEOUT
+
+
+def reset_parameters(node: NodePlan) -> tuple[tuple[str, str], ...]:
+    """Return how long a reset takes, where the partitions' clock makes it longer."""
+    if not node.apart:
+        return ()
+    cycles, opening = (max(least, shell_cycles(node, least)) for least in (RESET, OPEN))
+    return (("CYCLES", str(cycles)), ("OPEN", str(opening)))
+
+
+def sync_instances(node: NodePlan) -> list[Instance]:
+    """Return what brings the resets of the host to the partitions' clock."""
+    if not node.apart:
+        return []
+    compute = compute_domain(node)
+    return [
+        Instance(
+            module="shell_sync",
+            name="u_compute_sync",
+            comment="the resets of the host for the clock of the partitions",
+            # Nobody asks whether slaves are shut where there are none.
+            wires=() if node.far_crossbars else (f"wire compute_unused = &{{1'b0, {compute.shut}}};",),
+            parameters=(("W", "2"), ("INIT", "2'b00")),
+            connections=(
+                *compute.clocked,
+                ("levels", f"{{{SHELL.shut}, {SHELL.inner}}}"),
+                ("levels_here", f"{{{compute.shut}, {compute.inner}}}"),
+            ),
+        )
+    ]
+
+
+def lite_crossing(node: NodePlan, upstream: list[tuple[str, str]], addr_bits: int, prefix: str) -> Instance:
+    """Return the crossing of AXI-Lite.
+
+    Args:
+        node: Whose partitions have a clock of their own.
+        upstream: Connections of its slave port.
+        addr_bits: Address bits.
+        prefix: Of the nets at its master port.
+    """
+    compute = compute_domain(node)
+    return Instance(
+        module="axil_cdc",
+        name="u_crossing",
+        comment="AXI-Lite to the clock of the partitions",
+        wires=tuple(wire(bits or addr_bits, f"{prefix}_{signal}") for signal, bits, _ in CHANNELS),
+        parameters=(("ADDR_W", str(addr_bits)), ("DATA_W", "32")),
+        connections=(
+            ("s_axil_aclk", SHELL.clock),
+            ("s_axil_aresetn", SHELL.reset),
+            *upstream,
+            ("m_axil_aclk", compute.clock),
+            ("m_axil_aresetn", compute.reset),
+            *((f"m_axil_{signal}", f"{prefix}_{signal}") for signal, _, _ in CHANNELS),
+        ),
+    )
