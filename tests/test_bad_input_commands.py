@@ -130,6 +130,22 @@ def simulation_of_a_folder_never_generated(at: System) -> list[str]:
     return ["simulate", "empty"]
 
 
+@case(
+    (
+        "out/bench/bench.json: ",
+        "the first of 2 that do not fit",
+        "another version",
+        "Generate the folder again",
+    )
+)
+def simulation_of_a_folder_of_another_version(at: System) -> list[str]:
+    file = at.root / "out/bench/bench.json"
+    data = json.loads(file.read_text())
+    data["build_id"] = data.pop("cluster_id")
+    file.write_text(json.dumps(data))
+    return ["simulate", "out"]
+
+
 @case(("out/bench/bench.json", "not JSON", "Generate the folder again"))
 def bench_is_not_json(at: System) -> list[str]:
     (at.root / "out/bench/bench.json").write_text("...")

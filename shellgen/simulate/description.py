@@ -27,10 +27,11 @@ def read_bench(out: Path) -> Bench:
     try:
         bench = Bench.from_data(data, path)
     except InputError as error:
-        # One line: most often another version wrote the folder, and each newer field is missing.
+        # One line: when another version wrote the folder, each newer field is missing.
         first, *others = error.problems
-        more = f" (and so on: {len(others)} more)" if others else ""
-        raise InputError(Problem(first.where, first.found + more, _RENEW)) from None
+        more = f" (the first of {len(others) + 1} that do not fit)" if others else ""
+        found = f"{first.found}{more}: the folder is of another version of shellgen, or was edited"
+        raise InputError(Problem(first.where, found, _RENEW)) from None
     weights = [boundary.weights for boundary in bench.boundaries if boundary.weights]
     sources = (*bench.sources.ours, *bench.sources.partition, *bench.sources.vendor)
     needed = [out / name for name in (*sources, *bench.data, *weights)]
