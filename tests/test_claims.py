@@ -10,16 +10,19 @@ from typing import Any
 
 import pytest
 from fake_network import chain, lite, one_each, partition, plan_of, spec, stream
+from systemrdl.parser.SystemRDLLexer import SystemRDLLexer
 
 from shellgen.emit.core import core_blocks, emit_core
 from shellgen.emit.ends import end_texts
-from shellgen.emit.memory_map import memory_map
+from shellgen.emit.memory_map import emit_memory_maps, memory_map
 from shellgen.errors import PlanError
 from shellgen.links.base import Site
 from shellgen.links.tcp_dma import TcpDma
 from shellgen.model import Attachment, Claim, Network, NodePlan, Plan
 from shellgen.model.axilite import CHANNELS
+from shellgen.model.names import RDL_WORDS
 from shellgen.plan import rules
+from shellgen.plan.claims import RESERVED
 from shellgen.platforms.zynq import Zynq
 from shellgen.resources import rtl_file
 from tools.blocks.block_bench import SIMULATORS, TOOLS, run_sources
@@ -92,7 +95,18 @@ def test_the_map_tells_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     text = emit_core(plan, plan.nodes[0]).content.decode()
     assert re.search(r'aximm:1.0 m_axil_out AWADDR" \*\)\n    output wire \[11:0\] +m_axil_out_awaddr', text)
     assert re.search(r"input  wire \[31:0\] +m_axil_out_rdata", text)
-    assert re.search(r"assign other_axil_awaddr = near_awaddr\[11:0\];", text) or "other_axil_awaddr" in text
+    assert re.search(r"assign other_axil_awaddr = \w+_awaddr\[11:0\];", text)
+
+
+def test_names_that_the_map_needs_are_known() -> None:
+    """All that the header tells of a node by a single word, and all words of SystemRDL."""
+    plan = plan_of(network(), one_each(network()))
+    (header,) = (one for one in emit_memory_maps(plan) if one.path == "memory_map.h")
+    told = re.findall(r"#define SHELLGEN_N0_(\w+)", header.content.decode())
+    own = {name.lower() for name in told if not re.match(r"STREAM_|AXI_DMA|INTC_|A_", name)}
+    assert {"base", "regions"} <= own <= {*RESERVED, "status", "bridge"}
+    literals = {name.strip("'") for name in SystemRDLLexer.literalNames}
+    assert {name for name in literals if name.isidentifier()} == RDL_WORDS
 
 
 OTHER = Claim(name="one", addr_bits=12, offset=0x4000)
@@ -128,6 +142,12 @@ OTHER = Claim(name="one", addr_bits=12, offset=0x4000)
             (Claim(name="x", addr_bits=4), Claim(name="x", addr_bits=4)),
             "window x .* has the name of a window of tcp_dma",
         ),
+        (
+            (Claim(name="x", addr_bits=4), Claim(name="X", addr_bits=4)),
+            "window X .* has the name of a window of tcp_dma",
+        ),
+        ((Claim(name="base", addr_bits=4),), "window base .* has a name that the memory map needs"),
+        ((Claim(name="reg", addr_bits=4),), "window reg .* has a name that the memory map needs"),
         (
             (Claim(name="x", addr_bits=8, block="shell_status"),),
             "block shell_status has 12 address bits, and the window 8",

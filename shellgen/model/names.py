@@ -17,6 +17,15 @@ from shellgen.model.element import ElementType
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,254}")
 _FILE = re.compile(r"[A-Za-z0-9_+][A-Za-z0-9_.+-]{0,199}")
+# Words of SystemRDL 2.0, which takes any other name as it is.
+_RDL = """
+abstract accesstype addressingtype addrmap alias all alternate bit boolean bothedge byte compact
+component componentwidth constraint default encode enum external false field fullalign hw inside int
+internal level longint mem na negedge nonsticky number onreadtype onwritetype posedge precedencetype
+property r rclr real ref reg regalign regfile rset ruser rw rw1 shortint shortreal signal signed string
+struct sw this true type unsigned w w1 wclr with within woclr woset wot wr wset wuser wzc wzs wzt
+"""
+RDL_WORDS = frozenset(_RDL.split())
 
 
 def _matches(pattern: str, what: str) -> Callable[[str], str]:

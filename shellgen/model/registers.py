@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.base import Frozen
-from shellgen.model.names import Line, Name
+from shellgen.model.names import RDL_WORDS, Line, Name
 
 REGISTER_BITS = 8 * REGISTER_BYTES
 
@@ -155,7 +155,7 @@ class Register(Frozen):
                     f"{where}: field {field.name} overlaps the one before or leaves the register"
                 )
             free = field.low + field.width
-        _check_unique(where, [field.name for field in self.fields])
+        _check_names(where, [field.name for field in self.fields])
         return self
 
 
@@ -186,7 +186,7 @@ class RegisterBlock(Frozen):
 
     @model_validator(mode="after")
     def _disjoint(self) -> Self:
-        _check_unique(f"block {self.block}", [register.name for register in self.registers])
+        _check_names(f"block {self.block}", [register.name for register in self.registers])
         taken: dict[int, str] = {}
         for register in self.registers:
             for index in range(register.repeat.most if register.repeat else 1):
@@ -209,7 +209,10 @@ def _check_reset(where: str, value: int | None, width: int) -> None:
         raise ValueError(f"{where}: {value:#x} has more than its {width} bits")
 
 
-def _check_unique(where: str, names: list[str]) -> None:
+def _check_names(where: str, names: list[str]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"{where}: the name {twice[0]} appears twice")
+    words = sorted(RDL_WORDS.intersection(names))
+    if words:
+        raise ValueError(f"{where}: the name {words[0]} is a word of SystemRDL")

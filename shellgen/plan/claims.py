@@ -7,6 +7,7 @@ from itertools import combinations
 
 from shellgen.errors import InputError, Problem
 from shellgen.model import Attachment, Claim, Window
+from shellgen.model.names import RDL_WORDS
 from shellgen.model.registers import RegisterBlock
 from shellgen.plan.allocate import allocate
 from shellgen.plan.draft import NodeDraft
@@ -16,6 +17,8 @@ __all__ = ["claim_problems", "fixed_windows", "free_windows", "stream_counts"]
 
 Ranges = list[tuple[int, int]]
 STATUS = "shell_status"
+# What memory_map.h tells of a node by names like those of its windows.
+RESERVED = {"base", "span", "slot_bytes", "build_id", "aperture", "aperture_bytes", "dmas", "regions"}
 
 
 def stream_counts(node: NodeDraft) -> dict[str, int]:
@@ -88,20 +91,24 @@ def _window(claim: Claim, offset: int | None) -> Window:
 
 
 def _names(where: str, node: NodeDraft) -> list[Problem]:
-    """Return windows with a name that is taken: nets, ports and the map go by it."""
+    """Return windows with a name that is taken: nets, ports and the map go by it, in C by its capitals."""
     taken = {"status": "the core itself", "bridge": "the core itself"}
     taken |= {
-        f"{partition.name}_{port.name}": f"partition {partition.name}"
+        f"{partition.name}_{port.name}".lower(): f"partition {partition.name}"
         for partition in node.partitions
         for port in partition.axilite
     }
     problems = []
     for attachment, claim in _claims(node):
         told = _told(attachment, claim)
-        if claim.name in taken:
-            text = f"{told} of node {node.name} has the name of a window of {taken[claim.name]}"
+        name, text = claim.name.lower(), ""
+        if name in taken:
+            text = f"{told} of node {node.name} has the name of a window of {taken[name]}"
+        elif name in RESERVED or claim.name in RDL_WORDS:
+            text = f"{told} of node {node.name} has a name that the memory map needs"
+        if text:
             problems.append(Problem(where, text, "Let the link begin the name with that of its attachment"))
-        taken[claim.name] = f"{attachment.name} (link {attachment.link})"
+        taken[name] = f"{attachment.name} (link {attachment.link})"
     return problems
 
 

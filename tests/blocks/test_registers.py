@@ -102,6 +102,8 @@ def read(folder: Path, **changes: Any) -> None:
         ({"registers__1__fields__1__low": 0}, "registers[1]", "field WAYS overlaps the one before"),
         ({"registers__1__fields__1__low": 30}, "registers[1].fields[1]", "bits 30 to 33 of 32"),
         ({"registers__1__fields__1__name": "FAST"}, "registers[1]", "the name FAST appears twice"),
+        ({"registers__1__fields__0__name": "type"}, "registers[1]", "the name type is a word of SystemRDL"),
+        ({"registers__0__name": "this"}, "thing/registers.json", "the name this is a word of SystemRDL"),
         ({"registers__1__fields__0__reset": 2}, "registers[1].fields[0]", "0x2 has more than its 1 bits"),
         ({"registers__1__name": "a b"}, "registers[1].name", "a Verilog identifier"),
         ({"registers__1__text": "a\nb"}, "registers[1].text", "one line"),
