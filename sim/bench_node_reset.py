@@ -8,6 +8,7 @@ from typing import Any, Literal
 import bench_compare as bc
 import bench_files
 import numpy as np
+from bench_bring_up import bring_up
 from bench_host import PATIENCE, resets
 from bench_judge import Run, judge
 from bench_lite import NodeLite
@@ -38,6 +39,7 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
         AssertionError: A later frame is wrong.
     """
     await reset(dut, session)
+    await bring_up(dut, session)
     before = max(2, min(BEFORE, session.bench.frames - AFTER))
     sent = write_stimulus(session, before + AFTER)
     watch = Watch(dut, session.bench, session.options, f"streams, reset of {name} by {NAMES[by]}")
@@ -49,6 +51,8 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
     taps = _taps(session, name)
     caught = await _mid_frame(dut, watch, taps, before)
     await (_by_control(dut, session, name) if by == "control" else _by_pin(dut, name))
+    if by == "pin":
+        await bring_up(dut, session, [name])
     words, _ = await watch.quiet()
     others = sum(words) - sum(caught) - sum(words[at] - caught[at] for at in taps)
     await _dump(dut)

@@ -152,6 +152,7 @@ class Options:
     golden: Golden
     inputs: dict[str, int]
     reset_node: str
+    values: dict[str, int]
 
 
 def read_record(kind: type[Record], path: Path) -> Record:

@@ -35,6 +35,7 @@ class Session:
         rested: Nothing is under way, and a host can reset the cores by CONTROL.
         replaced: Memories that have got other weights than the build's.
         ticking: The clocks run.
+        up: What the links need before the first frame was done since the cores were last reset by their pin.
     """
 
     bench: Bench
@@ -52,6 +53,8 @@ class Session:
     def cores(self) -> tuple[str, ...]:
         """The reset pins of the cores."""
         return tuple(f"aresetn_{node.name}" for node in self.bench.nodes)
+
+    up: bool = False
 
     @property
     def golden(self) -> Path | None:
@@ -92,6 +95,7 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
     """
     await start_clocks(dut, session)
     held, session.rested = session.rested, False
+    session.up &= held
     if held:
         assert await hold_cores(dut, session.maps), "CONTROL does not tell that the links are drained"
     for name in session.cores:

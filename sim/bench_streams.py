@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from bench_bring_up import bring_up
 from bench_control import miscounted
 from bench_host import choose_counts, set_counts
 from bench_judge import Run, judge
@@ -34,6 +35,7 @@ def disturb(dut: Any, session: Session) -> None:
 async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     """Send all frames, and one more when they are through; record, compare; nothing compared fails."""
     await reset(dut, session, pace)
+    await bring_up(dut, session)
     sent = write_stimulus(session, most_frames(session) + 1)
     inject = session.options.inject
     at_link = inject.kind not in (STUCK, MISCOUNT)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+from bench_bring_up import bring_up
 from bench_control import check_registers
 from bench_host import revive, set_counts
 from bench_load import load_weights, read_contents
@@ -55,6 +56,7 @@ async def load(dut: Any) -> None:
     """The board's loader replaces wrong weights in every memory, as a host does, and reads them back."""
     with told("load"):
         await reset(dut, SESSION)
+        await bring_up(dut, SESSION)
         contents = read_contents(MAPS, Path(OPTIONS.weights))
         watch = Watch(dut, BENCH, OPTIONS, "load")
         changed = await replace_by_noise(dut, MAPS, BENCH, contents, watch)
@@ -81,6 +83,7 @@ async def stuck(dut: Any) -> None:
     """A stream stands still in the middle of transfers; a host gets the cores going again by CONTROL."""
     with told("stuck"):
         await reset(dut, SESSION)
+        await bring_up(dut, SESSION)
         write_stimulus(SESSION, most_frames(SESSION) + 1)
         await set_counts(dut, MAPS, (3, 2))
         disturb(dut, SESSION)

@@ -41,6 +41,7 @@ CLOCK_KNOBS = {
 }
 PYTHON = (
     "axil.py",
+    "bench_bring_up.py",
     "bench_compare.py",
     "bench_control.py",
     "bench_files.py",

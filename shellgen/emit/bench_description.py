@@ -104,6 +104,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         blocks=_blocks(plan),
         data=_data(plan),
         waves=describe_waves(plan, parts.taps),
+        values=tuple(dict.fromkeys(step.value for step in plan.bring_up if isinstance(step.value, str))),
     )
 
 

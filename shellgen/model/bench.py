@@ -222,6 +222,7 @@ class Bench(Frozen):
         blocks: Partitions, each a model of its own.
         data: Files that memories are filled from.
         waves: What waves show.
+        values: Names of values that the links need before the first frame.
     """
 
     cluster_id: BuildId
@@ -244,6 +245,7 @@ class Bench(Frozen):
     blocks: tuple[BenchBlock, ...]
     data: tuple[FilePath, ...]
     waves: BenchWaves
+    values: tuple[Name, ...]
 
     @model_validator(mode="after")
     def _numbers_of_boundaries(self) -> Self:

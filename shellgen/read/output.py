@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -28,4 +29,6 @@ def read_memory_map(out: Path) -> dict[str, Any]:
     if version != MAP_SCHEMA:
         said = f"it is {version!r}, and this shellgen reads {MAP_SCHEMA!r}" if version else "it is missing"
         raise InputError(Problem(f"{path}: schema_version", said, "Generate the folder again"))
-    return MemoryMap.from_data(found, path).model_dump(mode="json")  # what has a default may be left out
+    # What has a default may be left out.
+    whole: dict[str, Any] = json.loads(MemoryMap.from_data(found, path).to_json())
+    return whole

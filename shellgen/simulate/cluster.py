@@ -30,6 +30,7 @@ from shellgen.simulate.settings import choose_settings, inputs_of
 from shellgen.simulate.span import parse_span
 from shellgen.simulate.tools import Simulator, find_cocotb, find_icarus, find_verilator
 from shellgen.simulate.trace import WaveFormat, choose_format
+from shellgen.simulate.values import choose_values
 from shellgen.simulate.vendor import Vendor, vendor_sources
 from shellgen.simulate.verdict import RUNS
 from shellgen.simulate.waves import Replay, dump_waves
@@ -87,6 +88,7 @@ def simulate(
     check_options(options, labels)
     _check_node(bench, options.reset_node)
     settings = choose_settings(bench, options.settings, options.seed)
+    values = choose_values(bench, options.values)
     golden = _golden(out, bench, options)
     find_cocotb()  # before a build that may take a minute
     (find_verilator if simulator == "verilator" else find_icarus)()
@@ -101,6 +103,7 @@ def simulate(
     asked = options.record(deadline) | {
         "golden": asdict(golden),
         "inputs": inputs_of(bench, settings),
+        "values": values,
     }
     (run_dir / "options.json").write_text(json.dumps(asked, indent=1))
     ran, failed = 0, None
@@ -152,6 +155,7 @@ def _repeat(out: Path, simulator: Simulator, options: SimulateOptions) -> str:
     words += ["--weights", options.weights] if options.weights else []
     words += ["--reset-node", options.reset_node] if options.reset_node else []
     words += [word for setting in options.settings for word in ("--set", setting)]
+    words += [word for value in options.values for word in ("--value", value)]
     return " ".join(shell_quote(word) for word in words)
 
 

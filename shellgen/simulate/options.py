@@ -58,6 +58,7 @@ class SimulateOptions:
         inject: A fault.
         reset_node: Node that is reset in mid-frame, by CONTROL and by its pin; empty for none.
         settings: ``<node>.<knob>=<value>`` or ``<link>.<knob>=<value>``: see `choose_settings`.
+        values: ``NAME=VALUE`` of what the links need before the first frame: see `choose_values`.
         waves: What to dump: ``window`` around what went wrong, ``all``, ``START:END`` in cycles, or nothing.
         wave_format: ``fst`` or ``vcd``; None for FST where it can be had.
     """
@@ -76,6 +77,7 @@ class SimulateOptions:
     inject: Injection = field(default_factory=Injection)
     settings: tuple[str, ...] = ()
     reset_node: str = ""
+    values: tuple[str, ...] = ()
     waves: str = ""
     wave_format: WaveFormat | None = None
 

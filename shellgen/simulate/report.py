@@ -110,6 +110,10 @@ def _memories(report: dict[str, Any], width: int | None) -> list[str]:
     columns = [Column("memory", wrap=True), Column("words", right=True), Column("", wrap=True)]
     rows = [_memory(finding) for finding in report.get("weights", ())]
     lines = ["", *table(columns, rows, width)] if rows else []
+    if done := report.get("bring_up"):
+        given = ", ".join(f"{name} = {value:#x}" for name, value in done["values"].items())
+        what = f"{done['steps']} steps before the first frame{', with ' if given else ''}{given}"
+        lines += _fit([f"{', '.join(done['nodes'])}: {what}"], width)
     for finding in report.get("loaded", []):
         what = f"{finding['memories']} memories, {finding['registers']} registers"
         lines += _fit([f"{finding['node']}: {what} loaded by the board's loader and read back"], width)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values that only a user knows, such as an address in his network, for the steps before the first frame."""
+
+from __future__ import annotations
+
+from shellgen.errors import InputError, Problem
+from shellgen.model.bench import Bench
+
+MOST = (1 << 32) - 1
+
+
+def choose_values(bench: Bench, asked: tuple[str, ...]) -> dict[str, int]:
+    """Return a value for each name: what is asked for, or 1, 2, 3 and so on, which no two have in common.
+
+    Raises:
+        InputError: A text is not ``NAME=VALUE``, nothing has that name, or the value has more than 32 bits.
+    """
+    chosen = {name: number for number, name in enumerate(bench.values, 1)}
+    problems = []
+    for text in asked:
+        name, _, value = text.partition("=")
+        where = f"simulate: --value {text}"
+        number = _number(value)
+        if number is None:
+            problems.append(Problem(where, f"{value!r} is no number of 32 bits", "Give NAME=VALUE"))
+        elif name not in chosen:
+            known = ", ".join(bench.values) or "none"
+            problems.append(Problem(where, f"no link needs {name!r}", f"What can be given: {known}"))
+        else:
+            chosen[name] = number
+    if problems:
+        raise InputError(*problems)
+    return chosen
+
+
+def _number(text: str) -> int | None:
+    try:
+        number = int(text, 0)
+    except ValueError:
+        return None
+    return number if 0 <= number <= MOST else None

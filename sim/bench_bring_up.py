@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run the host's own ``host/shellgen_bring_up.py`` against the simulated cores, before anything is sent."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from bench_lite import NodeLite
+from bench_load import HOST, SimulatedBus
+from bench_report import note
+from bench_run import Watch
+from bench_session import Session
+from cocotb.task import bridge, resume
+from cocotb.triggers import ClockCycles
+
+LOOK_CYCLES = 100  # from one look at a register to the next
+MOST_CYCLES = 200_000  # that a register is waited for, unless --idle-limit says otherwise
+
+
+class NotUp(Exception):  # noqa: N818 - what has happened
+    """A step could not be done."""
+
+
+class _Cycles:
+    """Patience in cycles of the model, so that a run is the same on any machine."""
+
+    def __init__(self, dut: Any, most: int) -> None:
+        self._most = self._left = most
+        self._pause = resume(lambda: _pause(dut))
+
+    def start(self) -> None:
+        """Begin to wait for a register."""
+        self._left = self._most
+
+    def again(self) -> bool:
+        """Wait a little and return True, or return False when the cycles are up."""
+        self._left -= LOOK_CYCLES
+        if self._left < 0:
+            return False
+        self._pause()
+        return True
+
+    def __str__(self) -> str:
+        return f"within {self._most:,} cycles"
+
+
+async def _pause(dut: Any) -> None:
+    await ClockCycles(dut.aclk, LOOK_CYCLES)
+
+
+async def bring_up(dut: Any, session: Session, nodes: Sequence[str] | None = None) -> None:
+    """Do the steps of the map, as far as nodes have lost what they were told.
+
+    Args:
+        dut: The bench top.
+        session: Knows whether the cores were reset by their pin since.
+        nodes: Those that were reset alone; None for all after `bench_session.reset`.
+
+    Raises:
+        NotUp: A register never got the value that is waited for; the text is the program's.
+    """
+    steps = session.maps.get("bring_up")
+    if not steps:
+        return
+    reset = _forgetful(session) if nodes is None else tuple(nodes)
+    session.up = True
+    if not reset:
+        return
+    host = _program()
+    watch = Watch(dut, session.bench, session.options, "bring-up")
+    entries = [entry for entry in session.maps["nodes"] if entry["name"] in reset]
+    buses = {entry["name"]: SimulatedBus(host, NodeLite(dut, entry), watch) for entry in entries}
+    patience = _Cycles(dut, session.options.idle_limit or MOST_CYCLES)
+    phases = 1 + sum(step["op"] == "barrier" for step in steps["steps"])
+
+    def program() -> None:
+        try:
+            for phase in range(1, phases + 1):
+                host.bring_up(session.maps, buses, phase, session.options.values, patience)
+        except host.HostError as error:
+            raise NotUp(f"before the first frame: {error}") from None
+
+    await bridge(program)()
+    if set(steps["nodes"]) <= set(reset):
+        count = sum(step["op"] != "barrier" for step in steps["steps"])
+        note("bring_up", {"nodes": steps["nodes"], "steps": count, "values": session.options.values})
+
+
+def _program() -> Any:
+    """Import the emitted program, the very file that runs on the host."""
+    if str(HOST) not in sys.path:
+        sys.path.insert(0, str(HOST))
+    return importlib.import_module("shellgen_bring_up")
+
+
+def _forgetful(session: Session) -> tuple[str, ...]:
+    """Return the nodes that must be told again: all, or if the cores were kept, those with a unit outside."""
+    entries = session.maps["nodes"]
+    if not session.up:
+        return tuple(entry["name"] for entry in entries)
+    outside = {(e["name"], b["name"]) for e in entries for b in e["blocks"] if b["block"] is None}
+    told = ((step["node"], step["unit"]) for step in session.maps["bring_up"]["steps"])
+    return tuple(dict.fromkeys(node for node, unit in told if (node, unit) in outside))
