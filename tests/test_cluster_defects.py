@@ -306,7 +306,7 @@ def test_a_map_with_too_many_words_is_seen(copy: Path) -> None:
 
 @pytest.mark.xdist_group("defects")
 def test_a_core_of_another_build_is_seen(copy: Path) -> None:
-    edit(copy / "memory_map.json", lambda maps: maps.update(build_id="0123456789abcdef"))
+    edit(copy / "memory_map.json", lambda maps: maps["nodes"][0].update(build_id="0123456789abcdef"))
     report = run(copy, "icarus", walk=False, stalled=False, full_rate=False)
     assert "map is for 0123456789abcdef" in report["problem"]
 

@@ -20,7 +20,7 @@ def format_report(report: dict[str, Any], width: int | None = None) -> str:
     """Return the report, in lines of at most ``width`` characters, or of any length for a pipe."""
     lines = [*_streams(report, width), *_fit(_notes(report), width), *_memories(report, width)]
     if not report["passed"]:
-        lines += ["", *_wrong(report, width), *_fit([f"again: {report['repeat']}"], None), ""]
+        lines += ["", *_wrong(report, width), *_command(report["repeat"], width), ""]
     spent = f"{report['tests']} tests in {report['seconds']:.1f} s"
     failed = f", {report['failed_tests']} failed" if report["failed_tests"] else ""
     waves = _waves(report["waves"], width) if "waves" in report else []
@@ -33,6 +33,15 @@ def _waves(waves: dict[str, Any], width: int | None) -> list[str]:
     """Return what was dumped, and the commands that show it, which stay in a line to be copied."""
     said = _fit(describe_waves(waves), width)
     return [*said, *(f"  {printable(command)}" for command in viewer_commands(waves))]
+
+
+def _command(text: str, width: int | None) -> list[str]:
+    """Return what does the same again, in lines that a shell takes as one."""
+    said = printable(f"again: {text}")
+    lines = textwrap.wrap(
+        said, (width or 1 << 30) - 2, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return [*(f"{line} \\" for line in lines[:-1]), lines[-1]]
 
 
 def _fit(texts: list[str], width: int | None) -> list[str]:
