@@ -146,6 +146,7 @@ OTHER = Claim(name="one", addr_bits=12, offset=0x4000)
             (Claim(name="x", addr_bits=4), Claim(name="X", addr_bits=4)),
             "window X .* has the name of a window of tcp_dma",
         ),
+        ((Claim(name="crossing", addr_bits=4),), "has the name of a window of the core itself"),
         ((Claim(name="base", addr_bits=4),), "window base .* has a name that the memory map needs"),
         ((Claim(name="reg", addr_bits=4),), "window reg .* has a name that the memory map needs"),
         (

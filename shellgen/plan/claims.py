@@ -92,7 +92,7 @@ def _window(claim: Claim, offset: int | None) -> Window:
 
 def _names(where: str, node: NodeDraft) -> list[Problem]:
     """Return windows with a name that is taken: nets, ports and the map go by it, in C by its capitals."""
-    taken = {"status": "the core itself", "bridge": "the core itself"}
+    taken = dict.fromkeys(("status", "bridge", "crossing"), "the core itself")
     taken |= {
         f"{partition.name}_{port.name}".lower(): f"partition {partition.name}"
         for partition in node.partitions
