@@ -21,6 +21,7 @@ from shellgen.cli.entry import parser
 from shellgen.cli.fit import fit_records, fit_table
 from shellgen.links import link_registry
 from shellgen.model import Plan
+from shellgen.model.base import Frozen
 from shellgen.platforms import platform_registry
 from shellgen.resources import data_dir
 
@@ -175,6 +176,22 @@ def test_everything_that_can_be_chosen_explains_itself(registry: dict[str, Any])
     for kind in registry.values():
         assert kind.about, kind.kind
         assert kind.needs, kind.kind
+        assert all(field in kind.options for field in kind.Options.model_fields), kind.kind
+
+
+def test_options_and_knobs_are_listed(capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link that does not describe its options has their fields listed."""
+
+    class Tuned(Frozen):
+        window: int = 4
+
+    link = link_registry()["tcp_dma"]
+    monkeypatch.setattr(type(link), "Options", Tuned)
+    monkeypatch.setattr(type(link), "options", "")
+    record = json_of(capsys, "list", "links")["about"]["tcp_dma"]
+    assert record["options"] == "window"
+    assert record["knobs"] == [f"tcp_dma.{knob}" for knob in link.knobs]
+    assert "tcp_dma.latency" in text_of(capsys, "list", "links")
 
 
 def test_reference(at: System, capsys: Said) -> None:

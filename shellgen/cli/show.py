@@ -119,7 +119,7 @@ def _list_boards() -> Answer:
 
 
 def _list_links() -> Answer:
-    """Explain links, each with the dock that it needs, and the boards on which it runs."""
+    """Explain links: what `simulate --set` reaches, the dock that each needs, the boards on which it runs."""
     from shellgen.links import broken_links, link_registry
     from shellgen.platforms import platform_registry
     from shellgen.read import find_boards
@@ -133,7 +133,8 @@ def _list_links() -> Answer:
     }
     about = {
         name: _told(link)
-        | {"dock": link.dock, "boards": [b.name for b in boards if link.dock in offers[b.name]]}
+        | {"knobs": [f"{name}.{knob}" for knob in link.knobs], "dock": link.dock}
+        | {"boards": [board.name for board in boards if link.dock in offers[board.name]]}
         for name, link in sorted(link_registry().items())
     }
     return _kinds("links", about, broken_links())
@@ -144,16 +145,18 @@ def _list_platforms() -> Answer:
     from shellgen.platforms import broken_platforms, platform_registry
     from shellgen.read import find_boards
 
-    about = {}
+    about, known = {}, [one.board for one in find_boards()]
     for name, platform in sorted(platform_registry().items()):
-        boards = [one.board for one in find_boards() if name in one.board.platform]
+        boards = [board for board in known if name in board.platform]
         docks = {dock for board in boards for dock in platform.docks(board)}
         about[name] = _told(platform) | {"docks": sorted(docks), "boards": [board.name for board in boards]}
     return _kinds("platforms", about, broken_platforms())
 
 
 def _told(kind: Link | Platform) -> dict[str, str | list[str]]:
-    return {"about": kind.about, "needs": kind.needs, "options": kind.options}
+    """Return what a kind says of itself; the fields of its options, where it says nothing of them."""
+    options = kind.options or ", ".join(kind.Options.model_fields)
+    return {"about": kind.about, "needs": kind.needs, "options": options}
 
 
 def _kinds(
