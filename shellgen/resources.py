@@ -62,8 +62,11 @@ def _is_block(path: str) -> bool:
 
 def rtl_file(module: str) -> Path:
     """Return the source of a block, ours or a plug-in's: ``ip/<module>/<module>.sv``."""
-    places = (home / "ip" / module / f"{module}.sv" for home in homes())
-    return next((path for path in places if path.is_file()), data_dir("ip") / module / f"{module}.sv")
+    folders = [home / "ip" / module for home in homes()]
+    there = [folder for folder in folders if folder.is_dir()] or folders
+    return next(
+        (path for folder in there if (path := folder / f"{module}.sv").is_file()), there[0] / f"{module}.sv"
+    )
 
 
 def rtl_closure(modules: Iterable[str]) -> tuple[str, ...]:

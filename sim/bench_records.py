@@ -38,6 +38,14 @@ class End:
 
 
 @dataclass(frozen=True)
+class Link:
+    """A kind of link: what it means when its model finds something wrong."""
+
+    kind: str
+    fault: str
+
+
+@dataclass(frozen=True)
 class Boundary:
     """One boundary: how an element is coded, how a frame is laid out, and the files of its streams."""
 
@@ -112,6 +120,7 @@ class Bench:
     monolith: Monolith
     taps: tuple[Tap, ...]
     ports: tuple[str, ...]
+    links: tuple[Link, ...]
     nodes: tuple[Node, ...]
 
 

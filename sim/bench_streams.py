@@ -83,9 +83,9 @@ async def _judged(dut: Any, session: Session, run: Run) -> list[Verdict]:
     if not dut.dumped.value:
         await RisingEdge(dut.dumped)
     verdicts = judge(session.bench, run, session.golden)
-    if dut.dma_error.value:
-        text = "a packet was not as long as S2MM was armed for (longer: DMAIntErr)"
-        verdicts.append(Verdict("DMA", 1, 1, text, proof="status"))
+    for bit, link in enumerate(session.bench.links):
+        if int(dut.link_errors.value) >> bit & 1:
+            verdicts.append(Verdict(link.kind, 1, 1, link.fault, proof="status"))
     return verdicts
 
 

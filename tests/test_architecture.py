@@ -239,10 +239,7 @@ ROOT = Path(__file__).parents[1]
 TEMPLATES = sorted([*(ROOT / "templates").rglob("*.j2"), *(ROOT / "tools").rglob("*.j2")])
 # The rest computes until it is rendered from records: a name leaves this set and none joins it.
 COMPUTING = {
-    *(
-        f"templates/bench/{name}"
-        for name in ("bench_top.sv.j2", "host_in.v.j2", "host_out.v.j2", "mono_lite.sv.j2")
-    ),
+    *(f"templates/bench/{name}" for name in ("bench_top.sv.j2", "mono_lite.sv.j2")),
 }
 
 

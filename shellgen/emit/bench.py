@@ -7,25 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from shellgen.emit.bench_description import BenchParts, describe_bench, golden_vectors, vendor_modules
+from shellgen.emit.bench_links import link_kinds, link_knobs, link_texts
 from shellgen.emit.monolith import monolith
 from shellgen.emit.pressure import StallPorts, stall_ports
 from shellgen.emit.taps import (
-    Repeats,
     Tap,
     boundary_taps,
     direct_paths,
     host_taps,
     inner_clock,
     inner_taps,
-    link_ends,
     node_clock,
     whole_bytes,
 )
 from shellgen.emit.waves import FILE as WAVES
 from shellgen.emit.waves import emit_waves
-from shellgen.links import link_registry
-from shellgen.model import Artifact, Boundary, NodePlan, Plan
-from shellgen.model.axilite import host_channels
+from shellgen.model import Artifact, NodePlan, Plan
+from shellgen.model.axilite import CHANNELS, host_channels
 from shellgen.model.bench import BenchKnob
 from shellgen.render import render
 from shellgen.resources import data_dir, sim_closure, sim_models, vendor_models
@@ -106,32 +104,6 @@ def _room(plan: Plan, taps: Sequence[Tap]) -> int:
     return min(wanted, max(LEAST_FRAMES, BEATS // max(tap.beats for tap in taps)))
 
 
-@dataclass(frozen=True)
-class LinkKnob:
-    """An input of the top that the model of a link has."""
-
-    name: str
-    port: str
-    bits: int
-
-    @property
-    def described(self) -> BenchKnob:
-        """As ``bench.json`` has it: 0 unless it is asked for."""
-        most = (1 << self.bits) - 1
-        return BenchKnob(name=self.name, port=self.port, least=0, most=most, drawn=(0, 0))
-
-
-def link_knobs(plan: Plan) -> tuple[LinkKnob, ...]:
-    """Return what the models of the links can be told."""
-    kinds = sorted({attachment.link for node in plan.nodes for attachment in node.attachments})
-    registry = link_registry()
-    return tuple(
-        LinkKnob(f"{kind}.{knob}", f"{kind}_{knob}", bits)
-        for kind in kinds
-        for knob, bits in registry[kind].knobs.items()
-    )
-
-
 def clock_knobs(plan: Plan) -> tuple[BenchKnob, ...]:
     """Return what a run can set: how far each board's clock is off, where its edges lie, how it wanders."""
     return tuple(
@@ -142,11 +114,12 @@ def clock_knobs(plan: Plan) -> tuple[BenchKnob, ...]:
 
 
 @dataclass(frozen=True)
-class LinkNet:
-    """A link port of a core."""
+class CorePin:
+    """An interface of a core: the core's port, the net beside it, and each signal with its bits."""
 
+    port: str
     net: str
-    bits: int
+    signals: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -190,7 +163,7 @@ class BenchCore:
         doubled: Its clock has one of twice the frequency beside it.
         compute_fs: Period of its partitions' own clock in femtoseconds, or 0.
         compute_doubled: That one has.
-        ports: Its link ports.
+        pins: Its other interfaces.
     """
 
     name: str
@@ -203,7 +176,7 @@ class BenchCore:
     doubled: bool
     compute_fs: int
     compute_doubled: bool
-    ports: tuple[str, ...]
+    pins: tuple[CorePin, ...]
 
 
 def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
@@ -221,13 +194,8 @@ def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
         mono_clock2x=mono_clock.replace("aclk_", "aclk2x_", 1),
         mono_doubled=mono_doubled,
         link_knobs=link_knobs(plan),
-        link_nets=[
-            LinkNet(f"{node.name}_{pin.name}", pin.tdata_bits)
-            for node in plan.nodes
-            for attachment in node.attachments
-            for pin in attachment.pins
-        ],
-        hops=[text for index, b in enumerate(plan.boundaries) if (text := _hop(plan, index, b, ports))],
+        kinds=link_kinds(plan),
+        links=link_texts(plan, ports),
         inner_nets=[
             InnerNet(f"inner_{index}", whole_bytes(path), f"u_{node.name}.direct_{k}_fifo")
             for index, node, k, path in direct_paths(plan)
@@ -237,7 +205,6 @@ def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
         taps=parts.taps,
         ports=ports.names,
         stalls=ports.taps,
-        hop_errors=[f"hop_{i}_error" for i, b in enumerate(plan.boundaries) if link_ends(plan, b)[0]],
     )
 
 
@@ -266,7 +233,29 @@ def _node(plan: Plan, node: NodePlan, doubled: str) -> BenchCore:
         doubled=(pumped and not node.apart) or doubled == node_clock(node.name),
         compute_fs=round(1e15 / node.compute.hz) if node.apart else 0,
         compute_doubled=node.apart and (pumped or doubled == inner_clock(node)),
-        ports=tuple(pin.name for attachment in node.attachments for pin in attachment.pins),
+        pins=(*_pins(node), *_masters(node)),
+    )
+
+
+def _pins(node: NodePlan) -> tuple[CorePin, ...]:
+    """Return the streams of a core."""
+    return tuple(
+        CorePin(pin.name, f"{node.name}_{pin.name}", tuple((name, bits) for name, bits, _ in pin.signals))
+        for attachment in node.attachments
+        for pin in attachment.pins
+    )
+
+
+def _masters(node: NodePlan) -> tuple[CorePin, ...]:
+    """Return the AXI-Lite masters of a core; the bench template of their link has what answers them."""
+    return tuple(
+        CorePin(
+            f"m_axil_{window.name}",
+            f"{node.name}_m_axil_{window.name}",
+            tuple((name, bits or window.addr_bits) for name, bits, _ in CHANNELS),
+        )
+        for window in node.windows
+        if window.kind == "master"
     )
 
 
@@ -275,26 +264,3 @@ def _lite_ops(node: NodePlan) -> int:
     registers = sum(w.memory.words * w.memory.lanes for w in node.memories if w.memory)
     # Behind a bridge, a register may need its address written first.
     return (4 if node.bridge else 2) * registers + 16
-
-
-def _hop(plan: Plan, index: int, boundary: Boundary, ports: StallPorts) -> str:
-    sender, receiver = link_ends(plan, boundary)
-    common = {"boundary": boundary, "index": index, "name": f"hop_{index}", "seed": 101 + index}
-    common |= dict(zip(("stall_in", "stall_out"), ports.hops[index], strict=True))
-    if sender and receiver:
-        return render(
-            f"links/{boundary.link}/hop.v.j2",
-            source=sender[0],
-            source_bits=sender[1].link_bits,
-            sink=receiver[0],
-            sink_bits=receiver[1].link_bits,
-            **common,
-        )
-    if receiver:
-        beats, bits = receiver[1].beats_per_frame, receiver[1].link_bits
-        file = f"host_{index}.bin"
-        more = {"beats": beats, "file": file, "repeats": Repeats.of(boundary)}
-        return render("bench/host_in.v.j2", sink=receiver[0], bits=bits, **more, **common)
-    if sender:
-        return render("bench/host_out.v.j2", source=sender[0], bits=sender[1].link_bits, **common)
-    return ""

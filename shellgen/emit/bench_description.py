@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from shellgen.emit.bench_links import link_kinds
 from shellgen.emit.core import core_name
 from shellgen.emit.external import weights_file
 from shellgen.emit.monolith import Monolith
 from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
 from shellgen.emit.waves import describe_waves
+from shellgen.links import link_registry
 from shellgen.model import Boundary, Endpoint, NodePlan, Plan
 from shellgen.model.bench import (
     Bench,
@@ -20,6 +22,7 @@ from shellgen.model.bench import (
     BenchBoundary,
     BenchEnd,
     BenchKnob,
+    BenchLink,
     BenchMissing,
     BenchMonolith,
     BenchNode,
@@ -90,6 +93,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         ),
         taps=tuple(_tap(plan, tap) for tap in parts.taps),
         ports=parts.ports,
+        links=tuple(BenchLink(kind=kind, fault=link_registry()[kind].fault) for kind in link_kinds(plan)),
         knobs=parts.knobs,
         nodes=tuple(
             BenchNode(name=node.name, base=node.lite_base, partitions=node.partitions) for node in plan.nodes

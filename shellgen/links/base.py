@@ -86,6 +86,7 @@ class Link(ABC):
         about: What it is, in a sentence; for `shellgen list links`, as the next two.
         needs: What boards must have.
         options: What cluster.toml can say about it.
+        fault: What it means when its model in the bench raises ``<kind>_error``.
         knobs: What its model in the bench can be told, with the bits of each: inputs ``<kind>_<knob>`` of
             the top, set by ``shellgen simulate --set <kind>.<knob>=<value>``; all are zero by default.
     """
@@ -99,6 +100,7 @@ class Link(ABC):
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
     options: ClassVar[str] = ""
+    fault: ClassVar[str] = "the link has found a fault"
     knobs: ClassVar[Mapping[str, int]] = {}
 
     @abstractmethod

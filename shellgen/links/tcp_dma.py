@@ -26,6 +26,7 @@ class TcpDma(Link):
         "between two boards, or a board and its host: AXI DMA to DDR, TCP between the Arm cores"
     )
     needs: ClassVar[str] = "a Zynq processing system with Ethernet on both boards; an AXI DMA for each stream"
+    fault: ClassVar[str] = "a packet was not as long as S2MM was armed for (longer: DMAIntErr)"
     knobs: ClassVar[Mapping[str, int]] = {"latency": 16, "rearm": 12}
     options: ClassVar[str] = "packing (dense, or finn for FINN's byte-padded words)"
 

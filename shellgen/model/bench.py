@@ -198,6 +198,13 @@ class BenchWaves(Frozen):
     groups: tuple[BenchWaveGroup, ...]
 
 
+class BenchLink(Frozen):
+    """A kind of link: what it means when its model finds something wrong."""
+
+    kind: Word
+    fault: Line
+
+
 class Bench(Frozen):
     """The bench of a cluster.
 
@@ -214,6 +221,7 @@ class Bench(Frozen):
         monolith: The partitions without shells.
         taps: Sinks and monitors, in the order in which the model reports them.
         ports: What stalls, in the order of `sim/bench_pressure.sv`.
+        links: Kinds of links, in the order of ``link_errors``.
         nodes: In order of the plan.
         knobs: What a run can set.
         sources: What the model is built of.
@@ -237,6 +245,7 @@ class Bench(Frozen):
     monolith: BenchMonolith
     taps: tuple[BenchTap, ...]
     ports: tuple[Line, ...]
+    links: tuple[BenchLink, ...]
     nodes: tuple[BenchNode, ...]
     knobs: tuple[BenchKnob, ...]
     sources: BenchSources

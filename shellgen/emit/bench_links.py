@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What lies between the cores of the bench: one template for each kind of link, with all that it carries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jinja2 import TemplateError
+
+from shellgen.emit.pressure import StallPorts
+from shellgen.emit.taps import Repeats, link_ends, node_clock
+from shellgen.errors import PluginError, Problem
+from shellgen.links import link_registry
+from shellgen.model import Attachment, Boundary, End, NodePlan, Plan
+from shellgen.model.bench import BenchKnob
+from shellgen.render import render
+
+
+@dataclass(frozen=True)
+class LinkKnob:
+    """An input of the top that the model of a link has."""
+
+    name: str
+    port: str
+    bits: int
+
+    @property
+    def described(self) -> BenchKnob:
+        """As ``bench.json`` has it: 0 unless it is asked for."""
+        most = (1 << self.bits) - 1
+        return BenchKnob(name=self.name, port=self.port, least=0, most=most, drawn=(0, 0))
+
+
+@dataclass(frozen=True)
+class Place:
+    """One end of a stream in the bench.
+
+    Attributes:
+        node: Name of the node.
+        pin: Prefix of the nets at the core's pin, which several ends may share.
+        end: The end.
+    """
+
+    node: str
+    pin: str
+    end: End
+
+    @property
+    def clock(self) -> str:
+        """Clock of the core."""
+        return node_clock(self.node)
+
+    @property
+    def aresetn(self) -> str:
+        """Reset of the core, and of what is beside it on its board."""
+        return f"aresetn_{self.node}"
+
+    @property
+    def resetn(self) -> str:
+        """The same, and that of the whole bench."""
+        return f"resetn_{self.node}"
+
+    @property
+    def keep_bits(self) -> int:
+        """Width of TKEEP."""
+        return self.end.link_bits // 8
+
+    @property
+    def beat_bits(self) -> int:
+        """TLAST, TKEEP and TDATA."""
+        return self.end.link_bits + self.keep_bits + 1
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A boundary that a link carries.
+
+    Attributes:
+        index: Number of the boundary.
+        boundary: The boundary.
+        source: Where it leaves a core; None if the host sends it.
+        sink: Where it enters a core; None if the host receives it.
+        stall_in: Chance in 1/256 that what takes from the core pauses.
+        stall_out: The same for what gives to a core.
+    """
+
+    index: int
+    boundary: Boundary
+    source: Place | None
+    sink: Place | None
+    stall_in: str
+    stall_out: str
+
+    @property
+    def name(self) -> str:
+        """Prefix of its nets; ``<name>_tdata`` and so on are the frames of the host's source or sink."""
+        return f"hop_{self.index}"
+
+    @property
+    def seed(self) -> int:
+        """For what is random."""
+        return 101 + self.index
+
+    @property
+    def inject_kind(self) -> str:
+        """Which harm a saboteur does to it, if any."""
+        return f"inject_at == 16'd{self.index} ? inject_kind : 3'd0"
+
+    @property
+    def repeats(self) -> Repeats:
+        """How the host's source plays it."""
+        return Repeats.of(self.boundary)
+
+    @property
+    def host(self) -> Place | None:
+        """The only end at a core, if the host has the other."""
+        return None if self.source and self.sink else self.source or self.sink
+
+
+def carried(plan: Plan, ports: StallPorts) -> tuple[Carried, ...]:
+    """Return the boundaries that leave a board, in network order."""
+    found = []
+    for index, boundary in enumerate(plan.boundaries):
+        sender, receiver = link_ends(plan, boundary)
+        if sender or receiver:
+            source = Place(str(boundary.producer_node), *sender) if sender else None
+            sink = Place(str(boundary.consumer_node), *receiver) if receiver else None
+            found.append(Carried(index, boundary, source, sink, *ports.hops[index]))
+    return tuple(found)
+
+
+def link_kinds(plan: Plan) -> tuple[str, ...]:
+    """Return the kinds of links that a plan has, sorted."""
+    return tuple(sorted({attachment.link for node in plan.nodes for attachment in node.attachments}))
+
+
+def link_knobs(plan: Plan) -> tuple[LinkKnob, ...]:
+    """Return what the models of the links can be told."""
+    registry = link_registry()
+    return tuple(
+        LinkKnob(f"{kind}.{knob}", f"{kind}_{knob}", bits)
+        for kind in link_kinds(plan)
+        for knob, bits in registry[kind].knobs.items()
+    )
+
+
+def link_texts(plan: Plan, ports: StallPorts) -> list[str]:
+    """Return the host's sources and sinks, then each link, which joins them with the cores."""
+    streams = carried(plan, ports)
+    hosts = [
+        render("bench/host_source.sv.j2" if stream.sink else "bench/host_sink.sv.j2", stream=stream)
+        for stream in streams
+        if stream.host
+    ]
+    return [*hosts, *(_link(plan, kind, streams) for kind in link_kinds(plan))]
+
+
+def _link(plan: Plan, kind: str, streams: tuple[Carried, ...]) -> str:
+    template = f"links/{kind}/bench.sv.j2"
+    attached: list[tuple[NodePlan, Attachment]] = [
+        (node, attachment)
+        for node in plan.nodes
+        for attachment in node.attachments
+        if attachment.link == kind
+    ]
+    own = [stream for stream in streams if stream.boundary.link == kind]
+    try:
+        return render(template, kind=kind, attached=attached, streams=own)
+    except TemplateError as error:
+        said = f"{type(error).__name__}: {error.message or error}"
+        remedy = "Correct the template, or tell the authors of the link"
+        raise PluginError(Problem(f"templates/{template}", said, remedy)) from error
