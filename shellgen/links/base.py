@@ -59,17 +59,20 @@ class Link(ABC):
     """What carries streams between nodes, or between a node and its host.
 
     Templates of a kind lie in ``templates/links/<kind>/``. ``core.v.j2`` is read once for an attachment: its
-    macro ``end(end)`` is what the core holds for each end, and its text what all ends share. A core has these
-    nets for an end, ``<net>`` being ``end.net``; all are declared before:
+    macro ``end(nets)`` is what the core holds for each end, and its text, which sees ``ends`` and
+    ``attachment``, what all of them share. ``nets`` is an `EndNets` (`shellgen.emit.ends`): ``nets.end`` is
+    the `End`, ``nets.pin`` the prefix of its ports. A core has these nets for an end, ``<net>`` being
+    ``nets.net``; all are declared before:
 
-    - ``<net>_frame_tdata``, ``_tvalid``, ``_tready`` are the beats of its frames; those of an end that sends
-      have ``_tlast`` at the end of a frame, those of one that receives are counted, ``end.beats_per_frame``
-      to each, whatever arrives.
+    - ``<net>_frame_tdata``, ``_tvalid``, ``_tready`` (``nets.beats`` is the prefix) are the beats of its
+      frames; those of an end that sends have ``_tlast`` at the end of a frame, those of one that receives are
+      counted, ``nets.end.beats_per_frame`` to each, whatever arrives.
     - ``<net>_frame_done`` is high for a cycle for each frame; ``<net>_error[2:0]`` (receivers only: keep,
       long, short) for each fault.
-    - ``frames_per_transfer``, ``drain`` and ``drained`` serve transfers of several frames and the reset by
-      the host (docs/design.md). ``drained[end.stream]`` must be driven: high when nothing is under way.
-    - All is clocked by ``aclk`` and reset by ``inner_aresetn``.
+    - ``nets.frames`` is the register of frames in a transfer; ``drain`` asks for the reset by the host, and
+      ``nets.drained`` must be driven: high when nothing is under way (docs/design.md).
+    - All is on the clock of the core's ports, ``aclk``, and reset by ``inner_aresetn``, whatever clock the
+      partitions have.
     - For each claim ``<name>`` of the attachment that does not leave the core, ``<name>_axil_awaddr`` and so
       on are an AXI4-Lite slave of 32 bits: the template puts its register block there, on ``aclk`` and
       ``aresetn``. What the block's registers are is said by ``registers.json`` beside its source.
