@@ -143,9 +143,9 @@ def test_frames_stand_still_without(
     ("value", "said"),
     [
         ("kay=1", "no link needs 'kay'. What can be given: mark, key"),
-        ("key", "'' is no number of 32 bits"),
-        ("key=one", "'one' is no number of 32 bits"),
-        ("key=0x100000000", "'0x100000000' is no number of 32 bits"),
+        ("key", "'' is not a number of 32 bits"),
+        ("key=one", "'one' is not a number of 32 bits"),
+        ("key=0x100000000", "'0x100000000' is not a number of 32 bits"),
     ],
 )
 def test_values_that_cannot_be(made: Path, value: str, said: str) -> None:

@@ -84,10 +84,10 @@ def test_a_knob_does_what_it_says(out: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (("n0.pm=3",), "n0.ppm may be meant; known are n0.ppm, n0.drift"),
+        (("n0.pm=3",), r"Did you mean n0.ppm\? Known are n0.ppm, n0.drift"),
         (("n0.ppm=1001",), "out of range. Choose -1000 to 1000"),
-        (("n0.phase=x",), "no whole number. Write n0.phase=<number>"),
-        (("n0.phase",), "no whole number"),
+        (("n0.phase=x",), "not a whole number. Write n0.phase=<number>"),
+        (("n0.phase",), "not a whole number"),
         (("tcp_dma.latency=-1",), "out of range. Choose 0 to"),
     ],
 )

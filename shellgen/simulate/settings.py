@@ -31,7 +31,7 @@ def choose_settings(bench: Bench, asked: Sequence[str], seed: int) -> dict[str, 
         if name not in known:
             problems.append(Problem(where, f"there is no {name!r}", _offer(name, list(known))))
         elif not equals or (number := _number(value)) is None:
-            problems.append(Problem(where, "it names no whole number", f"Write {name}=<number>"))
+            problems.append(Problem(where, "its value is not a whole number", f"Write {name}=<number>"))
         elif not known[name].least <= number <= known[name].most:
             knob = known[name]
             problems.append(Problem(where, "out of range", f"Choose {knob.least} to {knob.most}"))
@@ -63,5 +63,5 @@ def _number(text: str) -> int | None:
 def _offer(name: str, known: list[str]) -> str:
     near = get_close_matches(name, known, 1)
     return (
-        f"{near[0]} may be meant; known are {', '.join(known)}" if near else f"Known are {', '.join(known)}"
+        f"Did you mean {near[0]}? Known are {', '.join(known)}" if near else f"Known are {', '.join(known)}"
     )

@@ -22,7 +22,7 @@ def choose_values(bench: Bench, asked: tuple[str, ...]) -> dict[str, int]:
         where = f"simulate: --value {text}"
         number = _number(value)
         if number is None:
-            problems.append(Problem(where, f"{value!r} is no number of 32 bits", "Give NAME=VALUE"))
+            problems.append(Problem(where, f"{value!r} is not a number of 32 bits", "Give NAME=VALUE"))
         elif name not in chosen:
             known = ", ".join(bench.values) or "none"
             problems.append(Problem(where, f"no link needs {name!r}", f"What can be given: {known}"))
