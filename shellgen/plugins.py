@@ -26,7 +26,8 @@ from shellgen.errors import PluginError, Problem, ShellgenError
 from shellgen.model.base import Frozen
 
 KindT = TypeVar("KindT", bound=ABC)
-_WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+# Folders, tables of cluster.toml and nets of the bench are named after a kind.
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 _REPORT = "Tell its authors, or remove the package"
 
 
@@ -95,7 +96,9 @@ def _load(entry: EntryPoint, base: type[KindT]) -> KindT:
         if wanted is str and not isinstance(given, str):
             raise TypeError(f"{cls.__name__}.{name} is not a text")
     if not _WORD.fullmatch(_kind(cls)):
-        raise TypeError(f"{cls.__name__}.kind is {_kind(cls)!r}; letters, digits and _ . - are allowed")
+        raise TypeError(
+            f"{cls.__name__}.kind is {_kind(cls)!r}; expected a letter, then letters, digits and _"
+        )
     return _guarded(cls, base, _origin(entry))()
 
 

@@ -145,6 +145,7 @@ def test_a_link_and_a_platform_are_found(
         (PLATFORM.replace("Facts = MyFacts", "Facts = dict"), "Mine.Facts is not a subclass of"),
         (PLATFORM.replace('kind = "mine"', 'kind = "zynq"'), "there is a platform of kind 'zynq' already"),
         (PLATFORM.replace('kind = "mine"', 'kind = "a/b"'), "Mine.kind is 'a/b'"),
+        (PLATFORM.replace('kind = "mine"', 'kind = "my-card"'), "Mine.kind is 'my-card'; expected a letter"),
         (PLATFORM.replace("def window", "def widow"), "instantiate abstract class Mine w"),
     ],
 )

@@ -78,7 +78,7 @@ class Link(ABC):
       ``aresetn``. What the block's registers are is said by ``registers.json`` beside its source.
 
     Attributes:
-        kind: The word used in cluster.toml, and the folder of the templates.
+        kind: The word used in cluster.toml, and the folder of the templates: letters, digits and _.
         reach: Whether it joins nodes with each other, or a node with its host.
         isolates: Whether a stream that stands still never holds up another of its attachment. Where it may,
             the plan refuses streams that wait for one another.
