@@ -59,6 +59,10 @@ def test_three_proofs(foreign: Foreign, simulator: str) -> None:
     run = ("simulate", "out", "--simulator", simulator, "--frames", "5", "--set", "lane.hold=9", "--json")
     report = json.loads(foreign.run(*run))
     assert report["ok"], report
+    states = {proof["name"]: proof["state"] for proof in report["proofs"]}
+    assert states.keys() >= {"boundaries", "monolith", "golden"}
+    assert set(states.values()) == {"OK"}, states
+    assert report["settings"]["lane.hold"] == 9
 
 
 def test_a_link_that_loses_packets_is_seen(foreign: Foreign) -> None:
