@@ -145,7 +145,6 @@ module shell_status #(
     logic [3:0]  w_strb_q;
     // Rows of eight words: those of the core, which further ones of ERRORS follow, from FRAMES on one for each stream.
     wire  [6:0]  ar_stream = s_axil_araddr[11:5] - AT_FRAMES[11:5];
-    logic [1:0]  ar_row_q;
 
     wire write = aw_have_q && w_have_q && !b_valid_q;
     // A read looks at the streams in one cycle and answers from what it saw in the next.
@@ -161,8 +160,7 @@ module shell_status #(
         if (ar_ready_q) begin
             ar_reg_q    <= s_axil_araddr[4:2];
             ar_stream_q <= ar_stream;
-            ar_row_q    <= s_axil_araddr[6:5];
-            ar_common_q <= WORDS > 1 ? 32'(s_axil_araddr[11:5]) < 32'(WORDS) : s_axil_araddr[11:5] == 7'd0;
+            ar_common_q <= s_axil_araddr[11:5] == 7'd0;
             ar_known_q  <= 32'(ar_stream) < 32'(N);
         end
         if (w_ready_q) {w_strb_q, w_data_q} <= {s_axil_wstrb, s_axil_wdata};
@@ -218,7 +216,7 @@ module shell_status #(
     wire [15:0] many        = w_data_q[31:16] != '0 ? 16'hFFFF : w_data_q[15:0] == '0 ? 16'd1 : w_data_q[15:0];
     wire  [WORDS*32-1:0] errors, clear_flags;
     wire  [WORDS*96-1:0] flags;
-    logic [31:0]         errors_word;  // of the row that is read
+    wire  [31:0]         further;  // a register ERRORS after the first, if one is read, else 0
     wire unused = &{1'b0, s_axil_awprot, s_axil_arprot, s_axil_awaddr[1:0], s_axil_araddr[1:0],
                     error_short, error_long, error_keep, clear_flags, flags, SINGLE};
 
@@ -229,7 +227,7 @@ module shell_status #(
     logic [GROUPS*16-1:0] seen_more_q;
     logic [15:0]          seen_more;
     wire  [5:0]           index = {ar_stream_q[3:0], ar_reg_q[1:0]};
-    wire  [4:0]           more  = {ar_stream_q[3:0], ar_reg_q[0]};
+    wire  [4:0]           more  = {ar_reg_q[0], ar_stream_q[3:0]};
 
     generate
         for (genvar k = 0; k < N; k++) begin : g_stream
@@ -314,15 +312,15 @@ module shell_status #(
                     assign value = g_stream[K].stalls;
                 end
             end
-            // The same for the other two, less wide.
+            // The same for the other two, less wide; which of them is chosen last, since flags have three bits.
             for (genvar i = 63; i > 0; i--) begin : g_more
-                localparam int K = g * 16 + (i - 32) / 2;
+                localparam int K = g * 16 + i % 16;
                 wire [15:0] value;
                 if (i < 32) begin : g_choice
                     assign value = more[5-$clog2(i+1)] ? g_more[2*i+1].value : g_more[2*i].value;
-                end else if (K < N && i % 2 == 32'(AT_FRAMES_PER_TRANSFER[2])) begin : g_many
+                end else if (K < N && i / 16 % 2 == 32'(AT_FRAMES_PER_TRANSFER[2])) begin : g_many
                     assign value = frames_per_transfer[K*16 +: 16];
-                end else if (K < N_RX && i % 2 == 32'(AT_FLAGS[2])) begin : g_flags
+                end else if (K < N_RX && i / 16 % 2 == 32'(AT_FLAGS[2])) begin : g_flags
                     assign value = {13'd0, flags[K*3 +: 3]};
                 end else begin : g_none
                     assign value = '0;
@@ -346,11 +344,23 @@ module shell_status #(
             end
     end
 
-    always_comb begin
-        errors_word = errors[31:0];
-        for (int j = 1; j < WORDS; j++)
-            if (ar_row_q == 2'(j)) errors_word = errors[j*32 +: 32];
-    end
+    generate
+        if (WORDS > 1) begin : g_further
+            // Seen as the streams are, so that the answer is chosen from flops.
+            logic [31:0] further_q, word;
+            always_comb begin
+                word = '0;
+                for (int j = 1; j < WORDS; j++)
+                    if (ar_stream_q == 7'(j) - AT_FRAMES[11:5] && ar_reg_q == AT_ERRORS[4:2])
+                        word = errors[j*32 +: 32];
+            end
+            always_ff @(posedge aclk)
+                if (look) further_q <= word;
+            assign further = further_q;
+        end else begin : g_no_further
+            assign further = '0;
+        end
+    endgenerate
 
     always_comb begin
         case (ar_reg_q)
@@ -359,17 +369,16 @@ module shell_status #(
             AT_BUILD_ID_LOW[4:2]: common = BUILD_ID[31:0];
             AT_BUILD_ID_HIGH[4:2]: common = BUILD_ID[63:32];
             AT_STREAMS[4:2]:     common = STREAMS;
-            AT_ERRORS[4:2]:      common = errors_word;
+            AT_ERRORS[4:2]:      common = errors[31:0];
             AT_CONTROL[4:2]:     common = (32'(reset_busy) << CONTROL_RESET) | (32'(reset_hold) << CONTROL_HOLD);
             AT_SCRATCH[4:2]:     common = scratch_q;
             default:             common = '0;
         endcase
-        if (ar_row_q != '0 && WORDS > 1) common = ar_reg_q == AT_ERRORS[4:2] ? errors_word : '0;
     end
 
     assign r_data_d = ar_common_q                ? common :
                       ar_known_q && !ar_reg_q[2] ? seen :
-                      ar_known_q && !ar_reg_q[1] ? {16'd0, seen_more} : '0;
+                      ar_known_q && !ar_reg_q[1] ? {16'd0, seen_more} : further;
 
 endmodule
 

@@ -258,7 +258,8 @@ module shell_status_case #(
         expect_counters;
 
         // The high half is that of the moment in which the low half was read, over every carry of a running count; STALLS
-        // stops at its end.
+        // stops at its end. The count is assigned while nothing counts, and never forced: on Verilator, a force of a signal in
+        // a module that it does not inline is seen in all instances of that module, those of other cases among them.
         for (int r = 0; r < 6; r++) begin
             case (r)
                 0:       preset = 64'h00000005_FFFFFFD0;
@@ -268,9 +269,8 @@ module shell_status_case #(
                 4:       preset = 64'h01234567_FFFFFFB0;
                 default: preset = 64'h7FFFFFFF_FFFFFFA0;
             endcase
-            force u_dut.g_stream[N-1].u_beats.count_q = preset;
+            u_dut.g_stream[N-1].u_beats.count_q = preset;
             repeat (2) @(negedge clock);
-            release u_dut.g_stream[N-1].u_beats.count_q;
             beats[N-1] = preset;
             events = 1'b1;
             eager  = r[0];
@@ -314,9 +314,8 @@ module shell_status_case #(
         repeat (4) @(negedge clock);
 
         eager = 1'b0;
-        force u_dut.g_stream[N-1].u_stalls.count_q = 32'hFFFFFFFE;
+        u_dut.g_stream[N-1].u_stalls.count_q = 32'hFFFFFFFE;
         repeat (2) @(negedge clock);
-        release u_dut.g_stream[N-1].u_stalls.count_q;
         run_events(60);
         expect_read('h10C + 'h20 * (N - 1), 32'hFFFFFFFF);
 
@@ -352,7 +351,7 @@ module shell_status_case #(
 endmodule
 
 module tb_shell_status;
-    localparam int N = 5;
+    localparam int N = 6;
     logic            aclk;
     wire [N-1:0]     done;
     wire [N*32-1:0]  compared;
@@ -374,20 +373,9 @@ module tb_shell_status;
         .aclk(aclk), .done(done[3]), .compared(compared[127:96]));
     shell_status_case #(.N_RX(3), .N_TX(15), .PART_W(3), .SEED(5)) u_4 (
         .aclk(aclk), .done(done[4]), .compared(compared[159:128]));
-endmodule
-
-// One receiver more than a register of errors has bits.
-module tb_shell_status_wide;
-    logic        aclk;
-    wire         done;
-    wire  [31:0] compared;
-
-    initial begin
-        aclk = 1'b0;
-        forever #5 aclk = !aclk;
-    end
-    bench_end #(.N(1)) u_end (.aclk(aclk), .done(done), .compared(compared));
-    shell_status_case #(.N_RX(33), .N_TX(1), .SEED(6)) u_0 (.aclk(aclk), .done(done), .compared(compared));
+    // One receiver more than a register of errors has bits.
+    shell_status_case #(.N_RX(33), .N_TX(1), .SEED(6)) u_5 (
+        .aclk(aclk), .done(done[5]), .compared(compared[191:160]));
 endmodule
 
 `default_nettype wire

@@ -29,7 +29,7 @@ def registers() -> dict[int, tuple[Register, int]]:
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_shell_status(simulator: str) -> None:
     result = run_bench("shell_status", simulator)
-    assert result.comparisons > 400, result.text
+    assert result.comparisons > 6_000, result.text
     dump = re.findall(r"^REG (\w+) (\w+) (\w+)$", result.text, re.MULTILINE)
     words = {int(offset, 16): (int(before, 16), int(after, 16)) for offset, before, after in dump}
     assert sorted(words) == list(range(0, 4096, 4))
@@ -40,12 +40,6 @@ def test_shell_status(simulator: str) -> None:
             check_access(*known[offset], before, after)
         else:
             assert (before, after) == (0, 0), hex(offset)
-
-
-@pytest.mark.parametrize("simulator", SIMULATORS)
-def test_more_receivers_than_a_register_has_bits(simulator: str) -> None:
-    result = run_bench("shell_status", simulator, "tb_shell_status_wide")
-    assert result.comparisons > 2_000, result.text
 
 
 def check_access(register: Register, index: int, before: int, after: int) -> None:
