@@ -132,7 +132,7 @@ module traffic_shell_status #(
             end else begin
                 case (addr[4:2])
                     3'd0:    value = 32'h5348474E;
-                    3'd1:    value = 32'd2;
+                    3'd1:    value = 32'd3;
                     3'd2:    value = BUILD_ID[31:0];
                     3'd3:    value = BUILD_ID[63:32];
                     3'd4:    value = {16'd0, 8'(N_TX), 8'(N_RX)};
