@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A link and a platform of another package, installed by entry point, from cluster.toml to three proofs."""
+"""A link and a platform of another package, installed by entry point, from cluster.toml to three proofs.
+
+Every kind of link that is registered then, ours too, joins the same three boards: a fan-in, both directions
+on one port, words that are not beats.
+"""
 
 from __future__ import annotations
 
@@ -14,68 +18,112 @@ from foreign_package import Foreign, install
 
 pytestmark = pytest.mark.xdist_group("foreign")
 
-# Three streams on the one port of each board, in both directions; words that are not beats.
+# slot9 receives from both others, and sends to slot7.
 CHAIN = Chain(
-    widths=(24, 12, 24, 6, 4),
+    widths=(24, 12, 8, 6, 4),
     activations="UINT3",
-    folds=((3, 4, 3), (4, 4, 12), (2, 24, 1), (1, 2, 1)),
+    folds=((3, 4, 3), (4, 4, 4), (2, 8, 1), (1, 2, 1)),
     cuts=(0, 1, 2, 3),
-    nodes=(("slot7", "crate-7", (0, 2)), ("slot9", "crate-9", (1, 3))),
-    writeable=(2,),
+    nodes=(("slot5", "crate-7", (0,)), ("slot9", "crate-9", (1, 3)), ("slot7", "crate-7", (2,))),
 )
-LINKS = "".join(
-    f'[[link]]\nfrom = "{row}"\nto = "{row + 1}"\nkind = "lane"\noptions = {{ row = {row} }}\n'
-    for row in range(3)
-)
+# What cluster.toml must say for each link of a kind that has no defaults for all: by its number.
+OPTIONS: dict[str, Callable[[int], str]] = {
+    "lane": lambda row: f"options = {{ row = {row}, gated = {str(row == 1).lower()} }}",
+    "tcp_dma": lambda _: "",
+}
+KINDS = tuple(OPTIONS)
+
+
+def cluster(foreign: Foreign, kind: str) -> str:
+    """Write a cluster.toml whose boards are joined by one kind of link; return its name."""
+    links = "".join(
+        f'[[link]]\nfrom = "{row}"\nto = "{row + 1}"\nkind = "{kind}"\n{OPTIONS[kind](row)}\n'
+        for row in range(3)
+    )
+    defaults = "[links.lane]\nqueue = 8\n" if kind == "lane" else ""
+    text = (foreign.work / "cluster.toml").read_text()
+    path = foreign.work / f"{kind}.toml"
+    path.write_text(text.replace("[verify]", f"{defaults}{links}[verify]"))
+    return path.name
 
 
 @pytest.fixture(scope="module")
 def foreign(tmp_path_factory: pytest.TempPathFactory) -> Foreign:
     found = install(tmp_path_factory.mktemp("foreign"))
-    cluster = CHAIN.write_inputs(found.work)
-    cluster.write_text(cluster.read_text().replace("[verify]", f"[links.lane]\nqueue = 8\n{LINKS}[verify]"))
-    found.run("generate", "cluster.toml", "-o", "out")
+    CHAIN.write_inputs(found.work)
+    for kind in KINDS:
+        found.run("generate", cluster(found, kind), "-o", f"out_{kind}")
     return found
 
 
 def test_it_is_listed(foreign: Foreign) -> None:
-    assert "packets of up to 16 streams" in foreign.run("list", "links")
+    links = json.loads(foreign.run("list", "links", "--json"))["links"]
+    assert set(links) == set(KINDS), "a new kind: say in OPTIONS what its links need"
     assert "boards in a crate" in foreign.run("list", "platforms")
     assert "Crate, slot 9" in foreign.run("list", "boards")
 
 
 def test_what_is_generated(foreign: Foreign) -> None:
-    out = foreign.work / "out"
-    sources = (out / "slot7" / "crate" / "sources.f").read_text()
+    out = foreign.work / "out_lane"
+    sources = (out / "slot9" / "crate" / "sources.f").read_text()
     assert "# lane.tx is m_lane" in sources
     assert "rtl/lane_gate.sv" in sources
-    core = (out / "slot7" / "slot7_core.v").read_text()
-    assert core.count("axis_fifo #(") == 3
+    assert (out / "slot9" / "slot9_core.v").read_text().count("axis_fifo #(") == 3
     assert (out / "bench" / "sim" / "lane_row.sv").is_file()
+    node = json.loads((out / "slot9" / "memory_map.json").read_text())["nodes"][0]
+    assert {block["block"] for block in node["blocks"]} == {"shell_status", "lane_gate"}
 
 
-@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
-def test_three_proofs(foreign: Foreign, simulator: str) -> None:
-    run = ("simulate", "out", "--simulator", simulator, "--frames", "5", "--set", "lane.hold=9", "--json")
+@pytest.mark.parametrize(
+    ("kind", "simulator"),
+    [
+        ("lane", "icarus"),
+        ("lane", "verilator"),
+        pytest.param("tcp_dma", "icarus", marks=pytest.mark.sweep),
+        pytest.param("tcp_dma", "verilator", marks=pytest.mark.sweep),
+    ],
+)
+def test_three_proofs(foreign: Foreign, kind: str, simulator: str) -> None:
+    knob = f"{kind}.{'hold' if kind == 'lane' else 'latency'}"
+    run = [
+        "simulate",
+        f"out_{kind}",
+        "--simulator",
+        simulator,
+        "--frames",
+        "5",
+        "--set",
+        f"{knob}=9",
+        "--json",
+    ]
     report = json.loads(foreign.run(*run))
     assert report["ok"], report
     states = {proof["name"]: proof["state"] for proof in report["proofs"]}
     assert states.keys() >= {"boundaries", "monolith", "golden"}
     assert set(states.values()) == {"OK"}, states
-    assert report["settings"]["lane.hold"] == 9
+    assert report["settings"][knob] == 9
 
 
 def test_a_link_that_loses_packets_is_seen(foreign: Foreign) -> None:
     """It has neither credits nor a memory of what it sent: the run must say so, and where."""
-    run = ("simulate", "out", "--simulator", "verilator", "--frames", "5", "--set", "lane.lose=128", "--json")
+    run = (
+        "simulate",
+        "out_lane",
+        "--simulator",
+        "verilator",
+        "--frames",
+        "5",
+        "--set",
+        "lane.lose=128",
+        "--json",
+    )
     report = json.loads(foreign.run(*run, code=1))
     assert not report["ok"]
     assert "_to_StreamingDataflowPartition" in json.dumps(report)
 
 
 def test_a_knob_that_is_not_there(foreign: Foreign) -> None:
-    said = foreign.run("simulate", "out", "--set", "lane.speed=1", code=2)
-    assert "lane.hold" in said
+    assert "lane.hold" in foreign.run("simulate", "out_lane", "--set", "lane.speed=1", code=2)
 
 
 @pytest.mark.parametrize(
@@ -84,8 +132,8 @@ def test_a_knob_that_is_not_there(foreign: Foreign) -> None:
         (lambda home: (home / "ip/lane_gate/lane_gate.sv").unlink(), "core.v.j2: it instantiates lane_gate"),
         (lambda home: (home / "templates/links/lane/core.v.j2").unlink(), "core.v.j2: TemplateNotFound"),
         (
-            lambda home: (home / "templates/links/lane/core.v.j2").write_text("{{ nowhere.to }}"),
-            "core.v.j2: UndefinedError: 'nowhere' is undefined",
+            lambda home: (home / "templates/links/lane/bench.sv.j2").write_text("{{ nowhere.to }}"),
+            "bench.sv.j2: UndefinedError: 'nowhere' is undefined",
         ),
         (
             lambda home: (
@@ -103,7 +151,7 @@ def test_what_a_package_lacks_is_told(
     site = tmp_path / "site"
     shutil.copytree(foreign.site, site)
     change(site / "shellgen_lane")
-    before = (foreign.work / "out" / "manifest.json").read_bytes()
-    said = Foreign(site, foreign.work).run("generate", "cluster.toml", "-o", "out", code=2)
+    before = (foreign.work / "out_lane" / "manifest.json").read_bytes()
+    said = Foreign(site, foreign.work).run("generate", "lane.toml", "-o", "out_lane", code=2)
     assert told in " ".join(said.split())
-    assert (foreign.work / "out" / "manifest.json").read_bytes() == before
+    assert (foreign.work / "out_lane" / "manifest.json").read_bytes() == before

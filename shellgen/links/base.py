@@ -77,6 +77,20 @@ class Link(ABC):
       on are an AXI4-Lite slave of 32 bits: the template puts its register block there, on ``aclk`` and
       ``aresetn``. What the block's registers are is said by ``registers.json`` beside its source.
 
+    ``bench.sv.j2`` is read once for a cluster: ``streams`` are the boundaries of this kind (`Carried` in
+    `shellgen.emit.bench_links`), ``attached`` its attachments with their nodes. It joins
+
+    - the pins of the cores, ``<stream.source.pin>_tdata`` and so on, with all the signals that they have,
+      and those of a claim that leaves the core ``<node>_m_axil_<claim>_awaddr`` and so on;
+    - what the host sends and receives, ``<stream.name>_tdata``, ``_tkeep``, ``_tlast``, ``_tvalid``,
+      ``_tready``: beats as wide as the end's, TLAST at the end of a frame;
+
+    each side on the clock and reset of its place (``stream.source.clock``, ``.resetn``). It pauses by
+    ``stream.stall_in`` and ``stall_out``, does harm by ``stream.inject_kind`` and ``inject_beat``
+    (sim/axis_saboteur.sv), and drives ``<kind>_error``.
+
+    ``tests/foreign`` in the project's repository is a package with a link that uses all of this.
+
     Attributes:
         kind: The word used in cluster.toml, and the folder of the templates: letters, digits and _.
         reach: Whether it joins nodes with each other, or a node with its host.
