@@ -218,7 +218,7 @@ module shell_status #(
     wire  [WORDS*96-1:0] flags;
     wire  [31:0]         further;  // a register ERRORS after the first, if one is read, else 0
     wire unused = &{1'b0, s_axil_awprot, s_axil_arprot, s_axil_awaddr[1:0], s_axil_araddr[1:0],
-                    error_short, error_long, error_keep, clear_flags, flags, SINGLE};
+                    error_short, error_long, error_keep, clear_flags, flags, SINGLE, aw_stream, set_many, many};
 
     // What a read can find in the streams, seen in groups of 16.
     localparam int GROUPS = (N + 15) / 16;

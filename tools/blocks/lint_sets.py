@@ -190,6 +190,7 @@ LEGAL: dict[str, list[Parameters]] = {
         {"N_RX": 1, "N_TX": 1},
         {"N_RX": 0, "N_TX": 1},
         {"N_RX": 2, "N_TX": 1, "SINGLE": "3'd2"},
+        {"N_RX": 2, "N_TX": 1, "SINGLE": "3'd7"},
         {"N_RX": 32, "N_TX": 5},
         {"N_RX": 120, "N_TX": 0},
     ],
