@@ -31,6 +31,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return generate_fake(network, spec(boards), tmp_path_factory.mktemp("clocks") / "out")
 
 
+@pytest.mark.sweep
 def test_a_seed_gives_the_same_cycles_on_both_simulators(out: Path) -> None:
     """However far apart the clocks are; with a board in the middle reset, too."""
     settings = ("n0.ppm=900", "n1.ppm=-250", "n2.drift=90", "tcp_dma.latency=7", "tcp_dma.rearm=3")

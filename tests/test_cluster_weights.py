@@ -101,16 +101,17 @@ def test_retrained_weights_are_proven_by_vectors_of_their_own(copy: Path) -> Non
 
 
 def change_map(out: Path, **fields: Any) -> None:
-    """Change the first region behind every bridge in the cluster's map, or the map itself."""
+    """Change every node with a bridge in the cluster's map, or the first of its regions."""
     path = out / "memory_map.json"
     content = json.loads(path.read_text())
-    for name, value in fields.items():
-        if name in content:
-            content[name] = value
-        else:
-            for node in content["nodes"]:
-                if node["bridge"]:
-                    node["regions"][0][name] += value
+    bridged = [node for node in content["nodes"] if node["aperture"]]
+    assert bridged
+    for node in bridged:
+        for name, value in fields.items():
+            if name == "build_id":
+                node[name] = value
+            else:
+                node["regions"][0][name] += value
     path.write_text(json.dumps(content))
 
 

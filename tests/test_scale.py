@@ -23,6 +23,7 @@ from sim_module import sim_module
 
 from shellgen.api import generate
 from shellgen.plan.tree import depth as planned_depth
+from shellgen.resources import data_dir
 from shellgen.simulate import SIMULATORS, Simulator, build_model, run_model
 
 pytestmark = pytest.mark.xdist_group("scale")
@@ -116,7 +117,7 @@ def simulate(out: Path, simulator: Simulator, run_dir: Path, listed: list[Access
     node = map_of(out)
     sources = json.loads((out / "bench" / "bench.json").read_text())["sources"]
     ours = [name for name in sources["ours"] if not name.startswith("bench/")]
-    models = [out / "bench" / "sim" / f"{model}.sv" for model in ("axil_master", "bench_clock")]
+    models = [data_dir("sim") / f"{model}.sv" for model in ("axil_master", "bench_clock")]
     model = build_model(
         [*(out / name for name in ours), *models, MODULES / "scale_bench.sv"],
         "scale_bench",

@@ -15,7 +15,10 @@ def test_traffic(simulator: str) -> None:
     assert result.comparisons >= 2600, result.text
 
 
-@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize(
+    "simulator",
+    [pytest.param(name, marks=[pytest.mark.sweep] * (name == "verilator")) for name in SIMULATORS],
+)
 def test_dead_slaves(simulator: str) -> None:
     bench = IP / "axil_crossbar" / f"{DEAD}.sv"
     result = run_bench("axil_crossbar", simulator, DEAD, sources=[bench, *PARTS])

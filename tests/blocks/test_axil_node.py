@@ -30,7 +30,7 @@ def test_axil_node(simulator: str) -> None:
     assert result.comparisons >= 700, result.text
 
 
-@pytest.mark.parametrize("simulator", [SIMULATORS[0], pytest.param(SIMULATORS[1], marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("simulator", [pytest.param(SIMULATORS[0], marks=pytest.mark.sweep), SIMULATORS[1]])
 def test_wide_and_many(simulator: str) -> None:
     result = run_bench("axil_node", simulator, "tb_axil_node_more")
     assert result.comparisons >= 1000, result.text
