@@ -77,8 +77,8 @@ def test_what_is_generated(foreign: Foreign) -> None:
 @pytest.mark.parametrize(
     ("kind", "simulator"),
     [
-        ("lane", "icarus"),
         ("lane", "verilator"),
+        pytest.param("lane", "icarus", marks=pytest.mark.sweep),
         pytest.param("tcp_dma", "icarus", marks=pytest.mark.sweep),
         pytest.param("tcp_dma", "verilator", marks=pytest.mark.sweep),
     ],

@@ -67,6 +67,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     """Install a package that brings one class: its module, and the group it is for."""
     site = tmp_path / "site"
     monkeypatch.syspath_prepend(str(site))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # nothing but what a command writes may appear
     modules = set(sys.modules)
 
     def add(group: str, text: str, name: str = "theirs") -> None:

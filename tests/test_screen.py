@@ -66,7 +66,8 @@ def test_commands_say_what_they_do(at: System, argv: list[str], phases: str) -> 
 # --- terminal and pipe --------------------------------------------------------------------------------------
 # A command that works for a while, and what it has imported in the end.
 SLOW = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
 from shellgen.cli.display import showing
 from shellgen.progress import step
 with showing(sys.stderr, quiet={quiet}, as_json={as_json}):

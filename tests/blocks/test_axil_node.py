@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
+from simulators import mostly_on
 
-from tools.blocks.block_bench import SIMULATORS, mutant, run_bench
+from tools.blocks.block_bench import mutant, run_bench
 
 # Text of the block, what stands there in the mutant, and what the bench says of it.
 MUTANTS = [
@@ -24,13 +25,13 @@ MUTANTS = [
 ]
 
 
-@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("simulator", mostly_on("icarus"))
 def test_axil_node(simulator: str) -> None:
     result = run_bench("axil_node", simulator)
     assert result.comparisons >= 700, result.text
 
 
-@pytest.mark.parametrize("simulator", [pytest.param(SIMULATORS[0], marks=pytest.mark.sweep), SIMULATORS[1]])
+@pytest.mark.parametrize("simulator", mostly_on("icarus"))
 def test_wide_and_many(simulator: str) -> None:
     result = run_bench("axil_node", simulator, "tb_axil_node_more")
     assert result.comparisons >= 1000, result.text

@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from simulators import mostly_on
 
 from shellgen.model.registers import Register
 from shellgen.registers import block_registers
-from tools.blocks.block_bench import SIMULATORS, run_bench
+from tools.blocks.block_bench import run_bench
 
 BLOCK = block_registers("shell_status")
 DUMP_N_RX, DUMP_N_TX, DUMP_SINGLE = 3, 2, (1,)
@@ -26,7 +27,7 @@ def registers() -> dict[int, tuple[Register, int]]:
     return found
 
 
-@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("simulator", mostly_on("icarus"))
 def test_shell_status(simulator: str) -> None:
     result = run_bench("shell_status", simulator)
     assert result.comparisons > 6_000, result.text
