@@ -6,7 +6,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from shellgen.resources import data_dir, rtl_file
+from shellgen.resources import data_dir, rtl_closure, rtl_file
 from shellgen.simulate import Model, Simulator, build_model
 from shellgen.simulate.runtime import compile_flags, run_compiler, runtime
 from shellgen.simulate.tools import find_cocotb, find_verilator
@@ -19,7 +19,7 @@ RUNTIME_OBJECTS = ("verilated", "verilated_threads", "verilated_timing", "verila
 
 
 def chain_sources() -> list[Path]:
-    return [*(rtl_file(block) for block in BLOCKS), HERE / "speed_chain.sv"]
+    return [*(rtl_file(block) for block in rtl_closure(BLOCKS)), HERE / "speed_chain.sv"]
 
 
 def cocotb_model(
