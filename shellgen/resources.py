@@ -76,8 +76,13 @@ def rtl_closure(modules: Iterable[str]) -> tuple[str, ...]:
 
 def sim_models() -> dict[str, Path]:
     """Return the simulation models of ``sim/`` by module, ours and those of plug-ins."""
+    return _models_in(homes())
+
+
+@cache
+def _models_in(folders: tuple[Path, ...]) -> dict[str, Path]:
     found: dict[str, Path] = {}
-    for home in homes():
+    for home in folders:
         for path in sorted((home / "sim").glob("*.sv")):
             found.setdefault(path.stem, path)
     return found
@@ -106,8 +111,13 @@ def _closure(names: Iterable[str], uses: Callable[[str], Iterable[str]]) -> tupl
 
 def known_blocks() -> tuple[str, ...]:
     """Return the names of all blocks, ours and those of plug-ins, sorted."""
-    folders = (home / "ip" for home in homes())
-    return tuple(sorted({name for folder in folders if folder.is_dir() for name in rtl_blocks(folder)}))
+    return _blocks_in(homes())
+
+
+@cache
+def _blocks_in(folders: tuple[Path, ...]) -> tuple[str, ...]:
+    blocks = (home / "ip" for home in folders)
+    return tuple(sorted({name for folder in blocks if folder.is_dir() for name in rtl_blocks(folder)}))
 
 
 def rtl_blocks(root: Path | None = None) -> tuple[str, ...]:
@@ -125,15 +135,11 @@ def vendor_models() -> dict[str, Path]:
 def vendor_closure(modules: Iterable[str]) -> tuple[str, ...]:
     """Return those of these modules that we have models of, and what the models are made of, sorted."""
     models = vendor_models()
-    found: set[str] = set()
-    pending = [name for name in modules if name in models]
-    while pending:
-        name = pending.pop()
-        if name not in found:
-            found.add(name)
-            words = set(re.findall(r"^\s*(\w+) #?\(?", models[name].read_text(), re.MULTILINE))
-            pending.extend(words & set(models))
-    return tuple(sorted(found))
+
+    def uses(name: str) -> set[str]:
+        return set(re.findall(r"^\s*(\w+) #?\(?", models[name].read_text(), re.MULTILINE)) & set(models)
+
+    return tuple(sorted(_closure([name for name in modules if name in models], uses)))
 
 
 @cache

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jinja2 import TemplateError
-
+from shellgen.emit.link_template import told_by_file
 from shellgen.emit.pressure import StallPorts
 from shellgen.emit.taps import Repeats, link_ends, node_clock
-from shellgen.errors import PluginError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Attachment, Boundary, End, NodePlan, Plan
 from shellgen.model.bench import BenchKnob
@@ -164,9 +162,5 @@ def _link(plan: Plan, kind: str, streams: tuple[Carried, ...]) -> str:
         if attachment.link == kind
     ]
     own = [stream for stream in streams if stream.boundary.link == kind]
-    try:
+    with told_by_file(template):
         return render(template, kind=kind, attached=attached, streams=own)
-    except TemplateError as error:
-        said = f"{type(error).__name__}: {error.message or error}"
-        remedy = "Correct the template, or tell the authors of the link"
-        raise PluginError(Problem(f"templates/{template}", said, remedy)) from error

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jinja2 import TemplateError
-
 from shellgen.costs import CROSSING_BEATS
 from shellgen.emit.instance import SHELL, Domain, compute_domain
+from shellgen.emit.link_template import told_by_file
 from shellgen.errors import PluginError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Attachment, End, Endpoint, Inner, NodePlan, Plan
@@ -177,12 +176,8 @@ def end_texts(plan: Plan, node: NodePlan, attachment: Attachment) -> list[str]:
     signals = [signal for signal, _, _ in CHANNELS]
     context = {"attachment": attachment, "ends": nets, "axil_signals": signals}
     template = f"links/{attachment.link}/core.v.j2"
-    try:
+    with told_by_file(template):
         calls, shared = macro_and_text(template, "end", nets, **context)
-    except TemplateError as error:
-        said = f"{type(error).__name__}: {error.message or error}"
-        remedy = "Correct the template, or tell the authors of the link"
-        raise PluginError(Problem(f"templates/{template}", said, remedy)) from error
     unknown = unknown_instances("\n".join((*calls, shared)))
     if unknown:
         found = f"it instantiates {', '.join(unknown)}, of which there is no source"

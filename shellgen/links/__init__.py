@@ -6,11 +6,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from shellgen.errors import Problem
-from shellgen.links.base import Link, Shape, Site
+from shellgen.links.base import LINKS_FAULT, Link, Shape, Site
 from shellgen.links.tcp_dma import TcpDma
 from shellgen.plugins import Found, find_plugins
 
-__all__ = ["Link", "Shape", "Site", "broken_links", "link_registry"]
+__all__ = ["LINKS_FAULT", "Link", "Shape", "Site", "broken_links", "link_registry"]
 
 
 @lru_cache(maxsize=1)

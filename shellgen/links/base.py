@@ -13,6 +13,8 @@ from shellgen.model import Attachment, Boundary, Dock, End, Plan, Step, Usage
 from shellgen.model.base import Frozen, NoOptions
 
 Reach = Literal["nodes", "host"]
+# What to do where a link kind has answered what no link may.
+LINKS_FAULT = "This is a fault of the link kind, not of your cluster; tell its author"
 
 
 @dataclass(frozen=True)

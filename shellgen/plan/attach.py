@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem
-from shellgen.links import Site, link_registry
+from shellgen.links import LINKS_FAULT, Site, link_registry
 from shellgen.model import Attachment, Boundary, End, Endpoint, Inner
 from shellgen.plan.depth import depth_of, on_a_ring
 from shellgen.plan.docks import docks_of
@@ -80,14 +80,15 @@ def _end(
 
 
 def _attachments(draft: Draft, node: NodeDraft, ends: Sequence[End]) -> Iterator[Attachment]:
-    kinds = {boundary.name: boundary.link for boundary in draft.boundaries}
-    peers = {boundary.name: (boundary.producer_node, boundary.consumer_node) for boundary in draft.boundaries}
-    for kind in dict.fromkeys(kinds[end.boundary] for end in ends):
+    of = {boundary.name: boundary for boundary in draft.boundaries}
+    for kind in dict.fromkeys(of[end.boundary].link for end in ends):
         assert kind is not None
-        own = tuple(end for end in ends if kinds[end.boundary] == kind)
-        others = tuple(peers[end.boundary][end.direction == "out"] for end in own)
-        link, asked = link_registry()[kind], {b.name: b.options for b in draft.boundaries}
-        options = tuple(link_options(draft, node, kind, asked[end.boundary]) for end in own)
+        link, own = link_registry()[kind], tuple(end for end in ends if of[end.boundary].link == kind)
+        others = tuple(
+            of[end.boundary].consumer_node if end.direction == "out" else of[end.boundary].producer_node
+            for end in own
+        )
+        options = tuple(link_options(draft, node, kind, of[end.boundary].options) for end in own)
         yield from link.attach(Site(node.name, docks_of(node)[link.dock], own, others, options))
 
 
@@ -96,19 +97,18 @@ def _unsound(
 ) -> list[Problem]:
     """Find what a link of others may get wrong, and Vivado would meet much later."""
     where, problems = f"{draft.where}: node {node.name}", []
-    remedy = "This is a fault of the link kind, not of your cluster; tell its author"
     carried = Counter(end.stream for one in attachments for end in one.ends)
     for end in ends:
         if carried[end.stream] != 1:
             found = f"stream {end.boundary} is attached {carried[end.stream]} times"
-            problems.append(Problem(where, found, remedy))
+            problems.append(Problem(where, found, LINKS_FAULT))
     for what, names in (
         ("attachments", [one.name for one in attachments]),
         ("interfaces", [pin.name for one in attachments for pin in one.pins]),
     ):
         for name, count in Counter(names).items():
             if count > 1:
-                problems.append(Problem(where, f"{count} {what} are named {name}", remedy))
+                problems.append(Problem(where, f"{count} {what} are named {name}", LINKS_FAULT))
     return problems
 
 
@@ -117,13 +117,15 @@ def _wait_for_one_another(draft: Draft, node: NodeDraft, attachments: Sequence[A
 
     What is first in the queue may wait for a stream whose frames lie behind it.
     """
-    rings = {(route.producer, route.consumer) for route in draft.routes if on_a_ring(route, draft.routes)}
     where = f"{draft.where}: node {node.name}"
     problems = []
     for attachment in attachments:
+        if link_registry()[attachment.link].isolates:
+            continue
         names = {end.boundary for end in attachment.ends if end.direction == "in"}
+        rings = {(route.producer, route.consumer) for route in draft.routes if on_a_ring(route, draft.routes)}
         held = [b.name for b in draft.boundaries if b.name in names and (b.producer, b.consumer) in rings]
-        if len(held) > 1 and not link_registry()[attachment.link].isolates:
+        if len(held) > 1:
             found = f"{' and '.join(held)} come over one {attachment.link} link, part and meet again"
             remedy = "One could hold up the other for ever: cut the network where they are one stream"
             problems.append(Problem(where, found, remedy))

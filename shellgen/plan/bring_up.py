@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 from shellgen.errors import PlanError, Problem
-from shellgen.links import link_registry
+from shellgen.links import LINKS_FAULT, link_registry
 from shellgen.model import NodePlan, Plan, Step, Window
 from shellgen.registers import map_block, register_at
-
-_REMEDY = "This is a fault of the link kind, not of your cluster; tell its author"
 
 
 def with_bring_up(plan: Plan) -> Plan:
@@ -31,14 +29,14 @@ def _problems(plan: Plan, kind: str, step: Step) -> list[Problem]:
     where = f"link {kind}: bring_up"
     node = next((node for node in plan.nodes if node.name == step.node), None)
     if node is None:
-        return [Problem(where, f"there is no node {step.node}", _REMEDY)]
+        return [Problem(where, f"there is no node {step.node}", LINKS_FAULT)]
     windows = [window for window in node.windows if window.kind != "partition"]
     window = next((window for window in windows if window.name == step.unit), None)
     if window is None:
         known = ", ".join(window.name for window in windows)
-        return [Problem(where, f"node {node.name} has no window {step.unit}; it has {known}", _REMEDY)]
+        return [Problem(where, f"node {node.name} has no window {step.unit}; it has {known}", LINKS_FAULT)]
     found = _missing(node, window, step)
-    return [Problem(where, found, _REMEDY)] if found else []
+    return [Problem(where, found, LINKS_FAULT)] if found else []
 
 
 def _missing(node: NodePlan, window: Window, step: Step) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from shellgen.errors import Problem
+from shellgen.links import LINKS_FAULT
 from shellgen.model import Attachment, End, NodePlan, Pin
 from shellgen.platforms.interrupts import InterruptWiring, interrupt_wiring, processing_system
 from shellgen.platforms.ps import HIGH_DDR, MemoryPort
@@ -78,7 +79,7 @@ def pin_problems(node: NodePlan, where: str) -> list[Problem]:
         Problem(
             f"{where}: link {one.link}",
             f"its pin {pin.name} breaks the contract of dock {DOCK!r}: {broken}",
-            "This is a fault of the link kind, not of your cluster; tell its author",
+            LINKS_FAULT,
         )
         for one in taken
         for pin in one.pins

@@ -30,7 +30,7 @@ def choose_settings(bench: Bench, asked: Sequence[str], seed: int) -> dict[str, 
         where = f"simulate: --set {text}"
         if name not in known:
             problems.append(Problem(where, f"there is no {name!r}", _offer(name, list(known))))
-        elif not equals or (number := _number(value)) is None:
+        elif not equals or (number := whole_number(value)) is None:
             problems.append(Problem(where, "its value is not a whole number", f"Write {name}=<number>"))
         elif not known[name].least <= number <= known[name].most:
             knob = known[name]
@@ -53,7 +53,8 @@ def _drawn(knob: BenchKnob, seed: int) -> int:
     return low + zlib.crc32(f"{seed} {knob.name}".encode()) % (high - low + 1)
 
 
-def _number(text: str) -> int | None:
+def whole_number(text: str) -> int | None:
+    """Return a number as Python writes it, or None."""
     try:
         return int(text, 0)
     except ValueError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from shellgen.errors import InputError, Problem
 from shellgen.model.bench import Bench
+from shellgen.simulate.settings import whole_number
 
 MOST = (1 << 32) - 1
 
@@ -20,8 +21,8 @@ def choose_values(bench: Bench, asked: tuple[str, ...]) -> dict[str, int]:
     for text in asked:
         name, _, value = text.partition("=")
         where = f"simulate: --value {text}"
-        number = _number(value)
-        if number is None:
+        number = whole_number(value)
+        if number is None or not 0 <= number <= MOST:
             problems.append(Problem(where, f"{value!r} is not a number of 32 bits", "Give NAME=VALUE"))
         elif name not in chosen:
             known = ", ".join(bench.values) or "none"
@@ -31,11 +32,3 @@ def choose_values(bench: Bench, asked: tuple[str, ...]) -> dict[str, int]:
     if problems:
         raise InputError(*problems)
     return chosen
-
-
-def _number(text: str) -> int | None:
-    try:
-        number = int(text, 0)
-    except ValueError:
-        return None
-    return number if 0 <= number <= MOST else None

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Templates of links, which other packages may bring: what is wrong with one is told by its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from jinja2 import TemplateError
+
+from shellgen.errors import PluginError, Problem
+
+
+@contextmanager
+def told_by_file(template: str) -> Iterator[None]:
+    """Turn what Jinja finds wrong while ``templates/<template>`` is rendered into an error of the plug-in.
+
+    Raises:
+        PluginError: The template is missing or malformed, or names what it was not given.
+    """
+    try:
+        yield
+    except TemplateError as error:
+        said = f"{type(error).__name__}: {error.message or error}"
+        remedy = "Correct the template, or tell the authors of the link"
+        raise PluginError(Problem(f"templates/{template}", said, remedy)) from error
