@@ -10,7 +10,7 @@ from shellgen.emit.instance import SHELL, Domain, compute_domain
 from shellgen.emit.link_template import told_by_file
 from shellgen.errors import PluginError, Problem
 from shellgen.links import link_registry
-from shellgen.model import Attachment, End, Endpoint, Inner, NodePlan, Plan
+from shellgen.model import Attachment, Boundary, End, Endpoint, Inner, NodePlan, Plan
 from shellgen.model.axilite import CHANNELS
 from shellgen.render import bit_range, macro_and_text, render
 from shellgen.resources import unknown_instances
@@ -63,6 +63,7 @@ class EndNets:
 
     Attributes:
         end: The end.
+        boundary: What crosses there.
         pin: Prefix of the core's ports through which it leaves.
         words: Prefix of the nets at the partition.
         last: Net that marks the last word of a frame at the partition, if it takes that mark, or nothing.
@@ -70,6 +71,7 @@ class EndNets:
     """
 
     end: End
+    boundary: Boundary
     pin: str
     words: str
     last: str
@@ -194,7 +196,8 @@ def end_texts(plan: Plan, node: NodePlan, attachment: Attachment) -> list[str]:
 
 def _nets(plan: Plan, node: NodePlan, attachment: Attachment, end: End) -> EndNets:
     mark, compute = _mark(plan, end.port), compute_domain(node)
-    return EndNets(end, attachment.pin(end).name, stream_net(end.port), mark, compute)
+    boundary = plan.boundary(end.boundary)
+    return EndNets(end, boundary, attachment.pin(end).name, stream_net(end.port), mark, compute)
 
 
 def stream_net(end: Endpoint) -> str:

@@ -46,6 +46,7 @@ class Site:
         node: Its name.
         dock: What its platform offers the link.
         ends: All boundaries of this kind at the node, what comes in first.
+        boundaries: What crosses at each; their contracts are not known yet.
         peers: The node at the other side of each; None for the host.
         options: What cluster.toml asks of the link for each: records of its `Options`.
     """
@@ -53,6 +54,7 @@ class Site:
     node: str
     dock: Dock
     ends: tuple[End, ...]
+    boundaries: tuple[Boundary, ...]
     peers: tuple[str | None, ...]
     options: tuple[Frozen, ...]
 
@@ -63,7 +65,8 @@ class Link(ABC):
     Templates of a kind lie in ``templates/links/<kind>/``. ``core.v.j2`` is read once for an attachment: its
     macro ``end(nets)`` is what the core holds for each end, and its text, which sees ``ends`` and
     ``attachment``, what all of them share. ``nets`` is an `EndNets` (`shellgen.emit.ends`): ``nets.end`` is
-    the `End`, ``nets.pin`` the prefix of its ports. A core has these nets for an end, ``<net>`` being
+    the `End`, ``nets.boundary`` what crosses there, ``nets.pin`` the prefix of its ports. A core has these
+    nets for an end, ``<net>`` being
     ``nets.net``; all are declared before:
 
     - ``<net>_frame_tdata``, ``_tvalid``, ``_tready`` (``nets.beats`` is the prefix) are the beats of its
@@ -102,6 +105,7 @@ class Link(ABC):
         dock: What a platform must offer it.
         Options: What cluster.toml can ask of it: ``[links.<kind>]`` for all, ``[node.options.<kind>]`` for
             those of a node, ``[[link]] options`` for one, the later before the earlier.
+        host_options: Options that only the host's programs look at: no bitstream depends on them.
         about: What it is, in a sentence; for `shellgen list links`, as the next two.
         needs: What boards must have.
         options: What cluster.toml can say about it.
@@ -116,6 +120,7 @@ class Link(ABC):
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
     isolates: ClassVar[bool] = True
     peer: ClassVar[str] = "the link"
+    host_options: ClassVar[frozenset[str]] = frozenset()
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
     options: ClassVar[str] = ""

@@ -62,10 +62,13 @@ class Dock(Frozen):
 
     Attributes:
         slots: How often the platform has it; None: as often as there are streams.
+        ports: Over how many physical ports these are spread evenly, such as the QSFP cages of a card; they
+            are the slots of `Attachment`.
         bits: Widest TDATA.
         transfer_bytes: Longest transfer that it carries between two TLAST; None: any.
     """
 
     slots: NonNegativeInt | None = None
+    ports: PositiveInt = 1
     bits: PositiveInt
     transfer_bytes: PositiveInt | None = None

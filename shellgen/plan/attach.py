@@ -89,7 +89,8 @@ def _attachments(draft: Draft, node: NodeDraft, ends: Sequence[End]) -> Iterator
             for end in own
         )
         options = tuple(link_options(draft, node, kind, of[end.boundary].options) for end in own)
-        yield from link.attach(Site(node.name, docks_of(node)[link.dock], own, others, options))
+        crossing = tuple(of[end.boundary] for end in own)
+        yield from link.attach(Site(node.name, docks_of(node)[link.dock], own, crossing, others, options))
 
 
 def _unsound(

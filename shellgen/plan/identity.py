@@ -10,7 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 
+from shellgen.links import link_registry
 from shellgen.model import Boundary, NodePlan, Plan
+from shellgen.model.plain import JsonObject
 
 DIGITS = 16  # 64 bits, which the core shows in two registers
 
@@ -43,7 +45,7 @@ def _contract(plan: Plan, boundary: Boundary) -> str:
             *words,
             boundary.frame_bytes,
             boundary.link,
-            boundary.options,
+            _in_hardware(boundary.link, boundary.options),
             boundary.role,
         ]
     )
@@ -55,7 +57,7 @@ def _build_id(plan: Plan, node: NodePlan) -> str:
     Where the build lies, what reports say of it and how the platform is asked to build it may change.
     """
     links = {attachment.link for attachment in node.attachments}
-    asked = {kind: table for kind, table in node.link_options.items() if kind in links}
+    asked = {kind: _in_hardware(kind, table) for kind, table in node.link_options.items() if kind in links}
     core = node.model_copy(update={"build_id": "", "options": {}, "link_options": asked})
     partitions = [
         plan.partition(name).model_copy(update={"origin": "", "takes": None}) for name in node.partitions
@@ -64,6 +66,12 @@ def _build_id(plan: Plan, node: NodePlan) -> str:
     contracts = [plan.boundary(name).contract for name in ends]
     records = [json.loads(record.to_json()) for record in (core, *partitions)]
     return _digest([plan.generator, records, contracts])
+
+
+def _in_hardware(kind: str | None, options: JsonObject) -> JsonObject:
+    """Return those options of a link that a bitstream depends on."""
+    aside = link_registry()[kind].host_options if kind is not None else frozenset()
+    return {name: value for name, value in options.items() if name not in aside}
 
 
 def _digest(data: object) -> str:
