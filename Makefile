@@ -49,8 +49,9 @@ test-sweep: $(VENV)/.dev  ## the longer sweeps
 fuzz: $(VENV)/.dev  ## damaged inputs, reproducers in out/fuzz; COUNT=10000 SEED=1
 	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
-registers: $(VENV)/.dev  ## write what registers.json says into the sources of the blocks
+registers: $(VENV)/.dev  ## write what registers.json and packet.json say into the sources of the blocks
 	$(BIN)/python -m tools.blocks.registers
+	$(BIN)/python -m tools.blocks.packet
 
 formal: $(VENV)/.dev  ## prove the blocks and record it; BLOCKS="axis_fifo" SWEEP=1
 	$(BIN)/python -m tools.blocks.formal --record $(BLOCKS)
