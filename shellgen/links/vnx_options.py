@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What cluster.toml can say about streams over VNx (docs/vnx.md)."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Address, IPv4Network
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from shellgen.model.base import Frozen
+from shellgen.model.names import Line
+
+IP_AND_UDP = 28  # bytes of their headers, which an MTU includes
+BEAT_BYTES = 64
+MOST_BEATS = 256  # the stack stores a packet before it sends it, and no more than these: then it stands still
+LEAST_MTU, MOST_MTU = IP_AND_UDP + 2 * BEAT_BYTES, IP_AND_UDP + MOST_BEATS * BEAT_BYTES
+
+
+def _subnet(value: str) -> str:
+    try:
+        network = IPv4Network(value)
+    except ValueError as error:
+        raise ValueError(f"expected a network such as 192.168.0.0/24: {error}") from None
+    if network.prefixlen != 24:
+        raise ValueError("expected a /24: the stack finds its peers by the last byte of their address")
+    return value
+
+
+def _address(value: str) -> str:
+    try:
+        return str(IPv4Address(value))
+    except ValueError as error:
+        raise ValueError(f"expected an address such as 192.168.0.10: {error}") from None
+
+
+def _mac(value: str) -> str:
+    if not re.fullmatch(r"[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}", value):
+        raise ValueError("expected an address such as 00:0a:35:02:9d:05")
+    if int(value[:2], 16) & 1:
+        raise ValueError("expected the address of one card: this is a group's, its first byte is odd")
+    return value.lower()
+
+
+Subnet = Annotated[Line, AfterValidator(_subnet)]
+Address = Annotated[Line, AfterValidator(_address)]
+Mac = Annotated[Line, AfterValidator(_mac)]
+Cage = Annotated[int, Field(ge=0, le=1)]
+
+
+class VnxOptions(Frozen):
+    """Options of ``vnx_udp``; those from ``subnet`` on concern only the host.
+
+    Attributes:
+        mtu: Largest IP packet on the way, bytes; all ends must agree.
+        round_trip_ns: From a packet to its answer; sizes the buffer of what can be sent again.
+        qsfp: Cage through which a stream leaves and enters, unless the next two say otherwise.
+        from_qsfp: Cage through which it leaves.
+        to_qsfp: Cage through which it enters.
+        subnet: Of the cage, a /24.
+        gateway: In the subnet; its first address, if left out.
+        ip: Of a node's cages, in their order; given out from .10 on, if left out.
+        mac: The same; 00:0a:35:02:9d and the last byte of the IP address, if left out.
+        port: UDP port of the first row; the others follow.
+        sockets: Rows that the stack was built with (MAX_SOCKETS of VNx).
+        rs_fec: Switch on error correction in the MAC; the other side must have it, too.
+    """
+
+    mtu: int = Field(default=1500, ge=LEAST_MTU, le=MOST_MTU)
+    round_trip_ns: int = Field(default=2000, ge=100, le=1_000_000)
+    qsfp: Cage = 0
+    from_qsfp: Cage | None = None
+    to_qsfp: Cage | None = None
+    subnet: Subnet = "192.168.0.0/24"
+    gateway: Address | None = None
+    ip: tuple[Address, ...] = ()
+    mac: tuple[Mac, ...] = ()
+    port: int = Field(default=50_000, ge=1, le=65_535 - 63)
+    sockets: int = Field(default=16, ge=1, le=63)
+    rs_fec: bool = False
+
+    def cage(self, direction: str) -> int:
+        """Return the cage of a stream that goes ``out`` or comes ``in``."""
+        own = self.from_qsfp if direction == "out" else self.to_qsfp
+        return self.qsfp if own is None else own
+
+    @property
+    def packet_beats(self) -> int:
+        """Beats of a full packet: what the MTU holds, from 64 on a power of two, so that slots are full."""
+        beats = (self.mtu - IP_AND_UDP) // BEAT_BYTES
+        return beats if beats < 64 else 1 << beats.bit_length() - 1
+
+
+HOST_OPTIONS = frozenset({"subnet", "gateway", "ip", "mac", "port", "sockets", "rs_fec"})
+# What belongs to a node and not to a stream.
+NODE_OPTIONS = HOST_OPTIONS | {"mtu"}

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Alveo to Alveo: packets over AMD's 100G UDP stack, numbered, acknowledged and sent again (docs/vnx.md)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import ClassVar
+
+from shellgen.errors import PlanError, Problem
+from shellgen.links.base import Link, Reach, Shape, Site
+from shellgen.links.vnx_options import BEAT_BYTES, HOST_OPTIONS, NODE_OPTIONS, VnxOptions
+from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin
+from shellgen.model.attachment import Direction
+from shellgen.model.base import Frozen
+from shellgen.model.plain import JsonObject
+
+ROWS = 16  # of one cage: outputs of ip/axis_arbiter
+DEST_BITS = 16  # of the stack's TDEST
+RECEIVE_BEATS = 1024  # 64 KiB for each stream that comes in
+LEAST_SLOTS, MOST_SLOTS = 4, 256
+HELLO_CYCLES = 4096
+GIGABYTES_PER_SECOND = 12.5  # of the line
+ADDRESS_BITS = 7  # of the registers of ip/vnx_sender and vnx_receiver
+PACKINGS = {"dense": 0, "finn": 1}
+ROLES = {"data": 0, "weights": 1}
+
+
+class VnxUdp(Link):
+    """A row of the stack's socket table for each end; all rows of a cage share one pin each way."""
+
+    kind: ClassVar[str] = "vnx_udp"
+    dock: ClassVar[str] = "udp"
+    Options: ClassVar[type[Frozen]] = VnxOptions
+    reach: ClassVar[frozenset[Reach]] = frozenset({"nodes"})
+    isolates: ClassVar[bool] = True
+    peer: ClassVar[str] = "VNx"
+    host_options: ClassVar[frozenset[str]] = HOST_OPTIONS
+    about: ClassVar[str] = "between two cards: UDP at 100 Gb/s through VNx, lossless by numbers and credits"
+    needs: ClassVar[str] = "cards with a QSFP cage each, joined by a cable or a switch; VNx built for them"
+    options: ClassVar[str] = ", ".join(VnxOptions.model_fields)
+    fault: ClassVar[str] = "a packet left that the stack cannot send: too long, or for no row"
+
+    def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:  # noqa: ARG002 - words do not matter
+        """Fill beats as wide as the stack's."""
+        return Shape.of(dock.bits, frame_bits)
+
+    def check(self, boundary: Boundary, docks: tuple[Dock, ...]) -> list[Problem]:  # noqa: ARG002 - as wide everywhere
+        """Check that a frame can be numbered and that its table says nothing about cards."""
+        where, problems = f"stream {boundary.name}", []
+        if boundary.frame_bytes >> 32:
+            found = f"one frame is {boundary.frame_bytes} bytes; the link counts them with 32 bits"
+            problems.append(Problem(where, found, "Cut the network where less crosses"))
+        if boundary.packing == "dense" and boundary.frame_bits % boundary.elements_per_frame:
+            found = f"a frame of {boundary.frame_bits} bits is no whole number of its "
+            found += f"{boundary.elements_per_frame} elements"
+            problems.append(Problem(where, found, "Correct the shape of the stream"))
+        wrong = sorted(NODE_OPTIONS & boundary.options.keys())
+        if wrong:
+            remedy = f"Put them into [links.{self.kind}] or [node.options.{self.kind}]"
+            problems.append(Problem(f"{where}: options", f"{', '.join(wrong)} belong to a card", remedy))
+        return problems
+
+    def attach(self, site: Site) -> tuple[Attachment, ...]:
+        """Put all ends of a cage on one pin in each direction, each on a row of its own."""
+        asked = tuple(one for one in site.options if isinstance(one, VnxOptions))
+        problems = list(_site_problems(site, asked))
+        if problems:
+            raise PlanError(*problems)
+        cages = [options.cage(end.direction) for end, options in zip(site.ends, asked, strict=True)]
+        return tuple(_attachment(self, site, asked, cages, cage) for cage in sorted(set(cages)))
+
+
+def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Problem]:
+    where = f"node {site.node}: options.{VnxUdp.kind}"
+    cages = [options.cage(end.direction) for end, options in zip(site.ends, asked, strict=True)]
+    for end, cage in zip(site.ends, cages, strict=True):
+        if cage >= site.dock.ports:
+            have = "one QSFP cage" if site.dock.ports == 1 else f"{site.dock.ports} QSFP cages"
+            found = f"stream {end.boundary} asks for cage {cage}, and the card has {have}, from 0"
+            yield Problem(f"{where}.qsfp", found, "Take another cage, or another card")
+    for cage in sorted(set(cages)):
+        rows, most = cages.count(cage), min(ROWS, *(options.sockets for options in asked))
+        if rows > most:
+            found = f"{rows} streams need a row each at cage {cage}, and there are {most}"
+            remedy = "Use the other cage for some, or put neighbouring partitions on one card"
+            yield Problem(f"{where}.sockets", found, remedy)
+    for options in dict.fromkeys(asked):
+        if _send_slots(options) > MOST_SLOTS:
+            found = f"{options.round_trip_ns} ns hold more than {MOST_SLOTS} packets of mtu {options.mtu}"
+            yield Problem(f"{where}.round_trip_ns", found, "Take a larger mtu or a shorter way")
+
+
+def _attachment(
+    link: VnxUdp, site: Site, asked: tuple[VnxOptions, ...], cages: list[int], cage: int
+) -> Attachment:
+    name = f"vnx{cage}"
+    own = [
+        row
+        for row, one in zip(zip(site.ends, site.boundaries, asked, strict=True), cages, strict=True)
+        if one == cage
+    ]
+    ends = tuple(end for end, _, _ in own)
+    claims = (
+        Claim(name=name, addr_bits=6, block="vnx_port"),
+        *(
+            Claim(name=f"{name}_{end.net}", addr_bits=ADDRESS_BITS, block=_block(end.direction))
+            for end in ends
+        ),
+    )
+    id_bits = max(1, (len(ends) - 1).bit_length())  # of what ip/axis_arbiter calls m_axis_tid
+    detail: JsonObject = {
+        "cage": cage,
+        "rows": len(ends),
+        "id_bits": id_bits,
+        "spare_bits": DEST_BITS - id_bits,
+        "packet_beats": max(options.packet_beats for _, _, options in own),
+        "ends": {
+            str(end.stream): {"row": row, "parameters": _parameters(end, boundary, options)}
+            for row, (end, boundary, options) in enumerate(own)
+        },
+    }
+    return Attachment(
+        name=name,
+        link=link.kind,
+        dock=link.dock,
+        slot=cage,
+        pins=(_pin(f"s_{name}", "nl2sk", site.dock), _pin(f"m_{name}", "sk2nl", site.dock)),
+        ends=ends,
+        claims=claims,
+        detail=detail,
+    )
+
+
+def _block(direction: str) -> str:
+    return "vnx_receiver" if direction == "in" else "vnx_sender"
+
+
+def _pin(name: str, role: str, dock: Dock) -> Pin:
+    direction: Direction = "in" if role == "nl2sk" else "out"
+    return Pin(name=name, role=role, direction=direction, tdata_bits=dock.bits, tdest_bits=DEST_BITS)
+
+
+def _parameters(end: End, boundary: Boundary, options: VnxOptions) -> dict[str, str]:
+    """Return the parameters of an end's block as Verilog constants; the contract is not known yet."""
+    timeout = max(256, options.round_trip_ns * 2 // 3)  # two round trips at the fastest clock, 322 MHz
+    slots = _send_slots(options)
+    by_direction = {"SLOTS": str(slots), "HELLO_CYCLES": str(HELLO_CYCLES), "TIMEOUT_CYCLES": str(timeout)}
+    if end.direction == "in":
+        by_direction = {"SLOTS": str(max(slots, RECEIVE_BEATS // _stride(options), LEAST_SLOTS))}
+    return {
+        "FRAME_BYTES": str(boundary.frame_bytes),
+        "PACKET_BEATS": str(options.packet_beats),
+        "LINK": f"16'h{_digest(boundary.name, 4)}",
+        "PACKING": f"8'd{PACKINGS[boundary.packing]}",
+        "ROLE": f"8'd{ROLES[boundary.role]}",
+        "ELEMENT": f"32'h{_digest(boundary.datatype, 8)}",
+        "SHAPE": f"32'h{_digest(','.join(map(str, boundary.normal_shape)), 8)}",
+        **by_direction,
+    }
+
+
+def _send_slots(options: VnxOptions) -> int:
+    """Return for how many packets a sender has room: those under way, and one that is being filled."""
+    under_way = options.round_trip_ns * GIGABYTES_PER_SECOND / (options.packet_beats * BEAT_BYTES)
+    return max(LEAST_SLOTS, 1 << int(under_way + 1).bit_length())
+
+
+def _stride(options: VnxOptions) -> int:
+    """Return the beats of a slot."""
+    return 1 << (options.packet_beats - 1).bit_length()
+
+
+def _digest(text: str, digits: int) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:digits]
