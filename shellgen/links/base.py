@@ -151,6 +151,10 @@ class Link(ABC):
         """Return what the host must do before the first frame, for all attachments of this kind."""
         return ()
 
+    def packet_bytes(self, attachment: Attachment) -> int | None:  # noqa: ARG002 - a link without packets
+        """Return the bytes of its longest packet, from the first beat to TLAST; None where there is none."""
+        return None
+
     def usage(self, attachment: Attachment) -> Usage:  # noqa: ARG002 - other links answer
         """Return what its template puts into the core; width converters and FIFOs of ends are not its own."""
         return Usage()

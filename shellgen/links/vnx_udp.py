@@ -70,6 +70,11 @@ class VnxUdp(Link):
         cages = [options.cage(end.direction) for end, options in zip(site.ends, asked, strict=True)]
         return tuple(_attachment(self, site, asked, cages, cage) for cage in sorted(set(cages)))
 
+    def packet_bytes(self, attachment: Attachment) -> int | None:
+        """Return the payload of a full packet."""
+        beats = attachment.detail["packet_beats"]
+        return beats * BEAT_BYTES if isinstance(beats, int) else None
+
 
 def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Problem]:
     where = f"node {site.node}: options.{VnxUdp.kind}"

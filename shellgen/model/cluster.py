@@ -38,14 +38,15 @@ class LiteSpec(Frozen):
         window: Bytes that the host can reach, when fewer than the board has.
         reserved: Parts of the window that no register may take.
         access: ``direct`` gives every memory addresses of its own in the window; ``bridge`` puts the
-            memories behind a bridge (page and aperture, address and data), whatever the window holds.
+            memories behind a bridge (page and aperture, address and data), whatever the window holds. Direct,
+            if left out, up to where the platform has a limit.
 
     ``window`` and ``reserved`` count the host's bytes, however many of them a register takes.
     """
 
     window: Annotated[int, Field(ge=64)] | None = None
     reserved: tuple[ReservedRange, ...] = ()
-    access: Literal["direct", "bridge"] = "direct"
+    access: Literal["direct", "bridge"] | None = None
 
 
 class NodeSpec(Frozen):

@@ -12,6 +12,7 @@ from shellgen.plan.allocate import allocate
 from shellgen.plan.claims import claim_problems, fixed_windows, free_windows
 from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.plan.tree import crossbar_tree
+from shellgen.platforms import platform_registry
 
 STATUS_ADDR_BITS = 12  # the register file of ip/shell_status
 # ip/axil_bridge: one half of the window holds the registers, the other the aperture. A larger aperture saves
@@ -27,6 +28,7 @@ def assign_addresses(draft: Draft) -> Draft:
 
     With ``lite.access = "bridge"`` only the status registers and the bridge lie in the host's window, and
     the slaves in a space of their own behind the bridge. What attachments claim is in the host's window.
+    Where nothing is asked for, the platform says from which size on there is a bridge.
 
     Raises:
         PlanError: A claim that cannot be met; more streams than the status registers have; a slave that is
@@ -57,19 +59,31 @@ def assign_addresses(draft: Draft) -> Draft:
 
 def _mapped(node: NodeDraft, slaves: Slaves, limit: int) -> NodeDraft:
     """Lay out the windows of a node, and the trees that reach them."""
-    if node.lite.access == "bridge" and slaves:
-        windows, far = _bridged(node, limit), _far(slaves)
-        return replace(
-            node,
-            windows=windows,
-            crossbars=crossbar_tree(windows),
-            far_windows=far,
-            far_crossbars=crossbar_tree(far, "far"),
-        )
-    if len(node.clocks) > 1 and slaves:
-        return _crossed(node, slaves)
+    apart = len(node.clocks) > 1 and slaves
+    direct = _crossed(node, slaves) if apart else _side_by_side(node, slaves)
+    if not slaves or not _wants_bridge(direct):
+        return direct
+    windows, far = _bridged(node, limit), _far(slaves)
+    return replace(
+        node,
+        windows=windows,
+        crossbars=crossbar_tree(windows),
+        far_windows=far,
+        far_crossbars=crossbar_tree(far, "far"),
+    )
+
+
+def _side_by_side(node: NodeDraft, slaves: Slaves) -> NodeDraft:
     windows = _windows(node, slaves)
     return replace(node, windows=windows, crossbars=crossbar_tree(windows))
+
+
+def _wants_bridge(direct: NodeDraft) -> bool:
+    """Tell whether the memories of a node go behind a bridge: as asked for, or as its platform has it."""
+    if direct.lite.access is not None:
+        return direct.lite.access == "bridge"
+    most, last = platform_registry()[direct.platform].direct_bytes, direct.windows[-1]
+    return most is not None and (last.offset + last.size) * direct.host.scale > most
 
 
 def lite_limit(node: NodeDraft) -> int:
@@ -215,7 +229,7 @@ def _too_large(where: str, node: NodeDraft, windows: tuple[Window, ...], limit: 
     span, limit = span * scale, limit * scale
     reach = f"the host reaches {limit} bytes"
     reach += f", {node.host.slot} for each register" if scale > 1 else ""
-    if node.lite.access == "bridge":
+    if any(window.kind == "bridge" for window in windows):
         found = f"status registers and the smallest bridge of node {node.name} take {span} bytes; {reach}"
         return [Problem(where, found, "Give the node a larger window, or reserve less of it")]
     largest = sorted(windows, key=lambda window: -window.size)[:3]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from shellgen.model import Plan
 from shellgen.plan.depth import notable
 from shellgen.plan.fit import fit_notes
+from shellgen.platforms import platform_registry
 
 
 def advice(plan: Plan) -> list[str]:
@@ -18,4 +19,6 @@ def advice(plan: Plan) -> list[str]:
         for path in node.inner
         if notable(path.depth, path.producer_word_bits)
     ]
-    return [*streams, *fit_notes(plan)]
+    platforms = platform_registry()
+    around = [note for node in plan.nodes for note in platforms[node.platform].advice(plan, node)]
+    return [*streams, *around, *fit_notes(plan)]

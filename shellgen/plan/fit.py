@@ -166,7 +166,7 @@ def _rows(plan: Plan, node: NodePlan) -> Iterator[FitRow]:
         yield FitRow(node.name, name, figures, part.source + of)
     if node.takes:
         yield FitRow(node.name, "core", _figures(node.takes.core), "by block, after Yosys")
-        around, platform = "DMA and interconnect", node.takes.platform
+        around, platform = platform_registry()[node.platform].around, node.takes.platform
         if platform:
             yield FitRow(node.name, around, _figures(platform), "estimate")
         else:

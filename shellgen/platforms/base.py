@@ -21,6 +21,9 @@ class Platform(ABC):
         Options: What cluster.toml can ask of it for a node: the table ``[node.options.<kind>]``. None of it
             changes the core, so it is not in the build id; what does is in `clocks` and `window`.
         host_link: Kind of the link that joins a core to its host.
+        direct_bytes: Bytes of the host's window up to which memories have addresses of their own, unless
+            cluster.toml says otherwise; more of them lie behind a bridge. None: no limit but the window.
+        around: What `usage` tells of, for the table of what fills a board.
         about: What it is, in a sentence; for `shellgen list platforms`, as the next two.
         needs: What it takes to build.
         options: What cluster.toml can say about it.
@@ -30,6 +33,8 @@ class Platform(ABC):
     Facts: ClassVar[type[Frozen]]
     Options: ClassVar[type[Frozen]] = NoOptions
     host_link: ClassVar[str]
+    direct_bytes: ClassVar[int | None] = None
+    around: ClassVar[str] = "DMA and interconnect"
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
     options: ClassVar[str] = ""
@@ -50,6 +55,10 @@ class Platform(ABC):
     @abstractmethod
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:
         """Return every reason why this node cannot be built on its board."""
+
+    def advice(self, plan: Plan, node: NodePlan) -> list[str]:  # noqa: ARG002 - a platform may have none
+        """Return a sentence for each decision about a checked node that costs more than one would guess."""
+        return []
 
     @abstractmethod
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:

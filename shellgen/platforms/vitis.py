@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Alveo cards with Vitis: the core as an RTL kernel beside VNx's UDP stack and data movers."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from shellgen.errors import Problem
+from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Usage
+from shellgen.model.base import Frozen
+from shellgen.platforms.base import Platform
+from shellgen.platforms.vitis_check import vitis_advice, vitis_problems
+from shellgen.platforms.vitis_cost import vitis_usage
+from shellgen.platforms.vitis_facts import (
+    BANK_INTERFACES,
+    DIRECT_BYTES,
+    KIND,
+    MOVER_BYTES,
+    SOCKETS,
+    STREAM_BITS,
+    WINDOW_BYTES,
+    VitisFacts,
+    VitisOptions,
+    facts_of,
+)
+
+
+class Vitis(Platform):
+    """One kernel per node, which v++ links with the kernels of VNx that its streams need."""
+
+    kind: ClassVar[str] = KIND
+    Facts: ClassVar[type[Frozen]] = VitisFacts
+    Options: ClassVar[type[Frozen]] = VitisOptions
+    host_link: ClassVar[str] = "vitis_mover"
+    direct_bytes: ClassVar[int | None] = DIRECT_BYTES
+    around: ClassVar[str] = "shell, network and memory"
+    about: ClassVar[str] = (
+        "Alveo cards: the core as a Vitis RTL kernel, linked with VNx's 100G UDP stack and data movers"
+    )
+    needs: ClassVar[str] = "a board file with [platform.vitis]; Vitis 2021.1 to 2022.2, XRT and VNx"
+    options: ClassVar[str] = (
+        "clock_mhz, compute_mhz, [node.lite] (window, reserved, access), "
+        "[node.options.vitis] (shell, strategy, slr, memory; docs/vitis.md)"
+    )
+
+    def window(self, board: Board) -> HostWindow:  # noqa: ARG002 - the same on every card
+        """Return what XRT opens of a kernel's registers; its addresses begin at 0 for every kernel."""
+        return HostWindow(base=0, bytes=WINDOW_BYTES, bus="xrt")
+
+    def clocks(self, board: Board, node: NodeSpec) -> tuple[Clock, ...]:
+        """Return ap_clk and, if asked for, ap_clk_2 for the partitions (UG1393)."""
+        clocks = super().clocks(board, node)
+        if node.compute_mhz is None:
+            return clocks
+        hz = round(node.compute_mhz * 1e6)
+        return (*clocks, Clock(name="compute_aclk", reset="compute_aresetn", hz=hz))
+
+    def docks(self, board: Board) -> dict[str, Dock]:
+        """Return the sockets of VNx at each QSFP, and movers behind one bank of memory."""
+        qsfps = facts_of(board).qsfps
+        return {
+            "udp": Dock(slots=SOCKETS * qsfps, ports=qsfps, bits=STREAM_BITS),
+            "mover": Dock(slots=BANK_INTERFACES, bits=STREAM_BITS, transfer_bytes=MOVER_BYTES),
+        }
+
+    def check(self, plan: Plan, node: NodePlan) -> list[Problem]:
+        """Check that a kernel can be made of the core, and what surrounds it exists on the card."""
+        return vitis_problems(plan, node)
+
+    def advice(self, plan: Plan, node: NodePlan) -> list[str]:  # noqa: ARG002 - other platforms need it
+        """Return what will run slower than the user may think."""
+        return vitis_advice(node)
+
+    def usage(self, node: NodePlan) -> Usage | None:
+        """Return what the shell, VNx and the memory controller take, by FINN's figures."""
+        return vitis_usage(node)
+
+    def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:  # noqa: ARG002
+        """Return nothing yet."""
+        return ()

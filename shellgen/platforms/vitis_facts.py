@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the Vitis platform must know of a card, and what cluster.toml can ask of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, NonNegativeInt, model_validator
+
+from shellgen.model import Board, NodePlan, Resources
+from shellgen.model.base import Frozen
+from shellgen.model.names import Word
+
+KIND = "vitis"
+
+# What XRT opens of a kernel's registers, and how the address map of a kernel is laid out (docs/vitis.md).
+WINDOW_BYTES = 0x1_0000
+# From here on FINN's own driver warns that an Alveo card's memories cannot be written directly.
+DIRECT_BYTES = 0x4000
+# AXI-Stream interfaces of VNx, whose movers and UDP stack are as wide.
+STREAM_BITS = 512
+# MAX_SOCKETS of VNx; its README warns that more may not meet timing.
+SOCKETS = 16
+# Kernel interfaces that one bank of memory takes (UG1393, Mapping Kernel Ports to Memory).
+BANK_INTERFACES = 15
+# `size` of VNx's movers is 32 bits, and they carry whole beats.
+MOVER_BYTES = (1 << 32) - STREAM_BITS // 8
+
+MemoryKind = Literal["HBM", "DDR"]
+Bank = Annotated[str, Field(pattern=r"^(HBM|DDR)\[\d{1,2}\]$")]
+
+
+class VitisFacts(Frozen):
+    """``[platform.vitis]``: an Alveo card and the target platform that runs on it.
+
+    Attributes:
+        shell: Target platform, by its name; `shellgen` knows no release, and VNx builds for this one.
+        qsfps: QSFP cages that VNx can use.
+        network_slr: SLR into which VNx puts its kernels.
+        udp_cores: Folder of VNx's HLS cores for this card.
+        banks: Banks of each kind of memory.
+        memory: Bank that movers use unless cluster.toml says another.
+        memory_slr: SLR in which that bank is reached.
+        slrs: What the kernels can have of each SLR, in order.
+    """
+
+    shell: Word
+    qsfps: Literal[1, 2]
+    network_slr: NonNegativeInt
+    udp_cores: Literal["synthesis_results_HBM", "synthesis_results_noHBM"]
+    banks: dict[MemoryKind, int]
+    memory: Bank
+    memory_slr: NonNegativeInt
+    slrs: Annotated[tuple[Resources, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _regions_exist(self) -> Self:
+        for field in ("network_slr", "memory_slr"):
+            if getattr(self, field) >= len(self.slrs):
+                raise ValueError(f"{field} is {getattr(self, field)}, and slrs has {len(self.slrs)} entries")
+        return self
+
+
+class VitisOptions(Frozen):
+    """``[node.options.vitis]``: how Vitis builds a node. Nothing here changes what the core computes.
+
+    Attributes:
+        shell: Target platform in place of the card's own: its name, without ``.xpfm``.
+        strategy: Vivado's implementation strategy, by Vivado's name; VNx's own, if left out.
+        slr: SLR of the whole kernel; -1 leaves it to Vivado. FINN's floorplan decides, if left out.
+        memory: Banks that the movers take in turn, such as ``HBM[0]`` or ``DDR[1]``; the card's, if left out.
+    """
+
+    shell: Word | None = None
+    strategy: Word | None = None
+    slr: Annotated[int, Field(ge=-1)] | None = None
+    memory: Annotated[tuple[Bank, ...], Field(min_length=1)] | None = None
+
+
+def facts_of(board: Board) -> VitisFacts:
+    """Return the facts of a card that this platform can build."""
+    return board.facts(KIND, VitisFacts)
+
+
+def options_of(node: NodePlan) -> VitisOptions:
+    """Return what cluster.toml asks for on a node of this platform."""
+    return VitisOptions.from_data(node.options, f"node {node.name}", "options.vitis")
