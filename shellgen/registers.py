@@ -8,12 +8,15 @@ from pathlib import Path
 
 from shellgen.errors import InputError, Problem
 from shellgen.formats.data import read_json
-from shellgen.model import NodePlan, Window
-from shellgen.model.memory_map import MapBlock, MapRegister
+from shellgen.model import NodePlan, Unit, Window
+from shellgen.model.memory_map import MapBlock, MapRegister, MapUnit
 from shellgen.model.registers import Register, RegisterBlock
-from shellgen.resources import rtl_file
+from shellgen.resources import registers_file
 
-__all__ = ["block_registers", "map_block", "read_registers", "register_at"]
+__all__ = ["UNIT_BYTES", "block_registers", "map_block", "map_unit", "read_registers", "register_at"]
+
+# From one unit that has no address of its own to the next; windows of cores and of XRT are far smaller.
+UNIT_BYTES = 1 << 32
 
 
 def read_registers(path: Path) -> RegisterBlock:
@@ -37,8 +40,8 @@ def read_registers(path: Path) -> RegisterBlock:
 
 @cache
 def block_registers(block: str) -> RegisterBlock:
-    """Return the registers of a block that cores are made of."""
-    return read_registers(rtl_file(block).parent / "registers.json")
+    """Return the registers of a block that cores are made of, or of a unit beside them."""
+    return read_registers(registers_file(block))
 
 
 def map_block(node: NodePlan, window: Window) -> MapBlock:
@@ -54,6 +57,25 @@ def map_block(node: NodePlan, window: Window) -> MapBlock:
         base=node.lite_base + window.offset * scale,
         size=window.size * scale,
         registers=tuple(_register(register, scale, counts) for register in registers),
+    )
+
+
+def map_unit(node: NodePlan, unit: Unit) -> MapUnit:
+    """Return a unit beside the core as the host sees it; registers lie 4 bytes apart there.
+
+    Where it goes by its name at the runtime, it gets addresses that nothing else of the node has, so that
+    one address tells which unit is meant, and where in it.
+    """
+    place = [one.name for one in node.units].index(unit.name) + 1
+    return MapUnit(
+        name=unit.name,
+        block=unit.block,
+        ip=unit.ip,
+        base=place * UNIT_BYTES if unit.base is None else unit.base,
+        size=1 << unit.addr_bits,
+        registers=tuple(
+            _register(one, 1, dict(unit.counts)) for one in block_registers(unit.block).registers
+        ),
     )
 
 
@@ -81,7 +103,7 @@ def _register(register: Register, scale: int, counts: dict[str, int]) -> MapRegi
     repeat = register.repeat
     return MapRegister(
         name=register.name,
-        offset=register.offset * scale,
+        offset=(register.offset + (repeat.skipped(counts) if repeat else 0)) * scale,
         stride=repeat.stride * scale if repeat else None,
         count=repeat.registers(counts) if repeat else None,
         width=register.width,

@@ -47,7 +47,7 @@ def clashes() -> list[tuple[str, Path]]:
     taken: set[str] = set()
     found: list[tuple[str, Path]] = []
     for home in homes():
-        patterns = ("ip/*/*.sv", "sim/*.sv", "templates/*/*/*.j2")
+        patterns = ("ip/*/*.sv", "sim/*.sv", "sim/vendor/*/registers.json", "templates/*/*/*.j2")
         here = {path.relative_to(home).as_posix() for pattern in patterns for path in home.glob(pattern)}
         here = {name for name in here if not name.startswith("ip/") or _is_block(name)}
         found.extend((name, home) for name in sorted(here & taken))
@@ -67,6 +67,15 @@ def rtl_file(module: str) -> Path:
     return next(
         (path for folder in there if (path := folder / f"{module}.sv").is_file()), there[0] / f"{module}.sv"
     )
+
+
+def registers_file(block: str) -> Path:
+    """Return what lists the registers of a block of a core, or of a unit beside it.
+
+    It lies beside the block, or in ``sim/vendor/<unit>/``, since a unit's source is not ours.
+    """
+    units = (home / "sim" / "vendor" / block / "registers.json" for home in homes())
+    return next((path for path in units if path.is_file()), rtl_file(block).parent / "registers.json")
 
 
 def rtl_closure(modules: Iterable[str]) -> tuple[str, ...]:

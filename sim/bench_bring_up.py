@@ -28,12 +28,13 @@ class _Cycles:
     """Patience in cycles of the model, so that a run is the same on any machine."""
 
     def __init__(self, dut: Any, most: int) -> None:
-        self._most = self._left = most
+        self._most = self._left = self._next = most
         self._pause = resume(lambda: _pause(dut))
 
     def start(self) -> None:
         """Begin to wait for a register."""
         self._left = self._most
+        self._next = self._most - self._most // 10
 
     def again(self) -> bool:
         """Wait a little and return True, or return False when the cycles are up."""
@@ -41,6 +42,13 @@ class _Cycles:
         if self._left < 0:
             return False
         self._pause()
+        return True
+
+    def lapsed(self) -> bool:
+        """Return whether a tenth of the cycles is over since it last did, or since the start."""
+        if self._left > self._next:
+            return False
+        self._next = self._left - self._most // 10
         return True
 
     def __str__(self) -> str:

@@ -95,10 +95,12 @@ class Core:
 class Made:
     """A cluster of two nodes in a folder, with the program in C compiled for it."""
 
-    def __init__(self, folder: Path, slot: int) -> None:
-        self.folder = folder
+    def __init__(
+        self, folder: Path, slot: int, steps: tuple[Step, ...] = STEPS, core: type[Core] = Core
+    ) -> None:
+        self.folder, self.core = folder, core
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(TcpDma, "bring_up", lambda *_: STEPS)
+            patch.setattr(TcpDma, "bring_up", lambda *_: steps)
             network = chain(partition("a"), partition("b"))
             nodes: list[dict[str, object]] = [
                 {"name": f"n{k}", "board": "zedboard", "partitions": [k]} for k in range(2)
@@ -141,13 +143,13 @@ class Made:
         nodes: tuple[int, ...] = (0, 1),
         phase: int = 0,
         given: dict[str, int] | None = None,
-        change: Callable[[list[Core]], object] = lambda _: None,
+        change: Callable[[list[Any]], object] = lambda _: None,
     ) -> tuple[str, str, int, list[tuple[str, str, int, int]]]:
         """Let both do the same: what each says, the steps they did, and the accesses, which must be equal."""
         found = []
         for program in (self.python, self.c):
             log: list[tuple[str, str, int, int]] = []
-            cores = [Core(self.map["nodes"][index], log) for index in nodes]
+            cores = [self.core(self.map["nodes"][index], log) for index in nodes]
             change(cores)
             told = program(
                 cores, phase, {"address": 0xC0A80001, "peers": 0x1234} if given is None else given, 0.05

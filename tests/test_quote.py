@@ -31,7 +31,7 @@ from shellgen.emit.core import core_name
 from shellgen.emit.write import write
 from shellgen.errors import InputError, Problem, printable
 from shellgen.formats.xml import parse_xml
-from shellgen.model import Board, ClusterSpec, DspLayer, Golden, MissingModule, Plan, Step
+from shellgen.model import Board, ClusterSpec, DspLayer, Golden, MissingModule, Plan, Step, Unit
 from shellgen.model.memory_map import MemoryMap
 from shellgen.model.source import PackagedIp
 from shellgen.model.usage import Estimate
@@ -90,7 +90,14 @@ def made(count: int) -> tuple[Plan, Mapping[str, bytes]]:
         board = with_facts(node.board, ps_config={"PSU__USE__IRQ0": "1"})
         nodes.append(node.model_copy(update={"board": board}))
     golden = Golden(frames=0, note="golden not run", vectors=())
-    steps = (Step(op="barrier", about="all boards are there"),)
+    counts = (("PROBES", 12), ("SOCKETS", 16), ("ARP_ENTRIES", 256))
+    unit = Unit(name="beside", block="networklayer", addr_bits=13, ip="a:{b}", counts=counts)
+    first = nodes[0].attachments[0].model_copy(update={"units": (unit,)})
+    nodes[0] = nodes[0].model_copy(update={"attachments": (first, *nodes[0].attachments[1:])})
+    steps = (
+        Step(op="barrier", about="all boards are there"),
+        Step(op="until", node=nodes[0].name, unit="beside", reason=0x14, about="it is up"),
+    )
     changed = {"partitions": tuple(parts), "nodes": tuple(nodes), "golden": golden, "bring_up": steps}
     return plan.model_copy(update=changed), network.files
 

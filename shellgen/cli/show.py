@@ -35,6 +35,7 @@ def _map(args: argparse.Namespace) -> Answer:
     nodes = [node["name"] for node in memory_map["nodes"]]
     for node in memory_map["nodes"]:
         rows += [_place(node, block, block["name"], _block(node, block)) for block in node["blocks"]]
+        rows += [_place(node, unit, unit["name"], f"registers, {_found(unit)}") for unit in node["units"]]
         rows += [_place(node, dma, dma["name"], _channels(dma)) for dma in node["dma"]]
         if intc := node["interrupt_controller"]:
             rows.append(_place(node, intc, intc["name"], f"interrupts of the DMAs, on to ID {intc['gic']}"))
@@ -74,6 +75,11 @@ def _block(node: dict[str, Any], block: dict[str, Any]) -> str:
         aperture["base"] is not None and block["base"] <= aperture["base"] < block["base"] + block["size"]
     )
     return "registers, aperture; the rest lies behind it" if inside else "registers"
+
+
+def _found(unit: dict[str, Any]) -> str:
+    """Say how the host finds what lies beside the core."""
+    return f"which XRT knows as {unit['ip']}" if unit["ip"] else "beside the core"
 
 
 def _channels(dma: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from shellgen.model import Plan, Step
-from shellgen.model.memory_map import MapBringUp, MapNode, MapStep
+from shellgen.model.memory_map import MapBits, MapBlock, MapBringUp, MapNode, MapReason, MapStep, MapUnit
 from shellgen.registers import register_at
 
 
@@ -37,17 +37,34 @@ def _values(steps: Iterable[MapStep]) -> tuple[str, ...]:
 
 
 def _step(step: Step, node: MapNode, scale: int) -> MapStep:
-    block, offset = node.block(step.unit), step.offset * scale
-    found = register_at(block, offset)
+    block = node.block(step.unit)
+    slot = 1 if isinstance(block, MapUnit) else scale
     return MapStep(
         op=step.op,
         node=node.name,
         unit=block.name,
-        place=f"{block.name}.{found[0]}" if found else f"{block.name}+{offset:#x}",
-        address=block.base + offset,
+        place=_place(block, step.offset * slot),
+        address=block.base + step.offset * slot,
         value=step.value,
         mask=step.mask,
+        again=step.again,
+        reason=None if step.reason is None else _reason(block, step.reason * slot),
         text=step.about,
+    )
+
+
+def _place(block: MapBlock, offset: int) -> str:
+    found = register_at(block, offset)
+    return f"{block.name}.{found[0]}" if found else f"{block.name}+{offset:#x}"
+
+
+def _reason(block: MapBlock, offset: int) -> MapReason:
+    found = register_at(block, offset)
+    fields = found[1].fields if found else ()
+    return MapReason(
+        place=_place(block, offset),
+        address=block.base + offset,
+        bits=tuple(MapBits(mask=field.mask, text=field.text) for field in fields),
     )
 
 

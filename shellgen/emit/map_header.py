@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from shellgen.model import Plan
 from shellgen.model.axilite import REGISTER_BYTES
-from shellgen.model.memory_map import MapBlock, MapNode, MapRegion, MapRegister, MemoryMap
+from shellgen.model.memory_map import MapBlock, MapNode, MapReason, MapRegion, MapRegister, MemoryMap
 from shellgen.model.registers import Register
 from shellgen.registers import block_registers
 from shellgen.render import render
@@ -55,8 +55,15 @@ def memory_header(plan: Plan, found: MemoryMap) -> str:
         c_int=_c_int,
         place=_place,
         stream_offset=_stream_offset,
+        reasons=_reasons(found),
         most_windows=max((len(d.memory) for node in found.nodes for d in node.dma), default=1),
     )
+
+
+def _reasons(found: MemoryMap) -> list[MapReason]:
+    """Return what steps that are waited for have as reasons, each once."""
+    steps = found.bring_up.steps if found.bring_up else ()
+    return list(dict.fromkeys(step.reason for step in steps if step.reason))
 
 
 def _constants(found: MemoryMap) -> list[Constants]:
@@ -69,6 +76,9 @@ def _constants(found: MemoryMap) -> list[Constants]:
         for block in node.blocks:
             if block.block:
                 kinds.setdefault((node.slot_bytes, block.block), block)
+        for unit in node.units:
+            if unit.block:
+                kinds.setdefault((REGISTER_BYTES, unit.block), unit)
     return [
         Constants(_prefix(slot), slot, name, block.registers) for (slot, name), block in sorted(kinds.items())
     ]

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from shellgen.model import Plan
 from shellgen.model.axilite import REGISTER_BYTES
-from shellgen.model.memory_map import MapChannel, MapDma, MemoryMap
+from shellgen.model.memory_map import MapChannel, MapDma, MapRegister, MapUnit, MemoryMap
+from shellgen.registers import UNIT_BYTES
 from shellgen.render import render
 
 # SystemRDL's words for what the host may do; what the core does is said by `hw`.
@@ -20,9 +22,9 @@ _ACCESS = {
     "w1": "sw = w; onwrite = woset;",
     "r/w1": "sw = rw; onwrite = woset;",
 }
-# Every node has an address space of its own. In the map of a cluster they lie far apart, each in three parts.
+# Every node has an address space of its own. In the map of a cluster they lie far apart, each in four parts.
 _NODE_BYTES = 1 << 40
-_PARTS = {"node": 0, "dma": 1 << 38, "far": 1 << 39}
+_PARTS = {"node": 0, "unit": 1 << 37, "dma": 1 << 38, "far": 1 << 39}
 _MM2S, _S2MM = 0x00, 0x30  # registers of the two channels of an AXI DMA (PG021)
 
 
@@ -55,8 +57,21 @@ def memory_rdl(plan: Plan, found: MemoryMap) -> str:
         far_bytes=REGISTER_BYTES,
         dma_registers=_dma_registers,
         relative=lambda address, base: f"{address - base:#x}",
+        spread=_spread,
+        unit_place=lambda index, unit: f"{index * _NODE_BYTES + _PARTS['unit'] + unit * UNIT_BYTES:#x}",
         place=lambda index, part: f"{index * _NODE_BYTES + _PARTS[part]:#x}",
     )
+
+
+def _spread(unit: MapUnit) -> Iterator[tuple[MapRegister, str, str]]:
+    """Yield the registers of a unit with their names and places: as an array, or where others lie between
+    those that are alike, which SystemRDL does not take, one by one.
+    """
+    for entry in unit.registers:
+        if entry.stride == REGISTER_BYTES and entry.count:
+            yield entry, entry.name, f"[{entry.count}] @ {entry.offset:#x} += {entry.stride:#x}"
+        else:
+            yield from ((entry, name, f" @ {offset:#x}") for name, offset in entry.elements)
 
 
 def _entries(size: int, slot: int) -> _Entries:

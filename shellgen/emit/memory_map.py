@@ -19,7 +19,7 @@ from shellgen.model.memory_map import (
     MemoryMap,
 )
 from shellgen.platforms import platform_registry
-from shellgen.registers import map_block
+from shellgen.registers import map_block, map_unit
 
 
 def emit_memory_maps(plan: Plan) -> tuple[Artifact, ...]:
@@ -64,10 +64,12 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
         board=node.board.name,
         build_id=node.build_id,
         bus=node.host.bus,
+        ip=platform.ip(node),
         base=node.lite_base,
         slot_bytes=node.lite_slot,
         span=1 << node.lite_port_bits,
         blocks=tuple(map_block(node, window) for window in node.windows if window.kind != "partition"),
+        units=tuple(map_unit(node, unit) for unit in node.units),
         aperture=_aperture(node.lite_base, bridge, scale),
         streams=tuple(_stream(plan, node, end) for end in node.ends),
         dma=platform.dma(node),

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
 from shellgen.model.base import Frozen
-from shellgen.model.names import Name, Word
+from shellgen.model.names import Line, Name, Word
 from shellgen.model.partition import Endpoint
 from shellgen.model.plain import JsonObject
 from shellgen.model.port import StreamRole
@@ -122,6 +122,32 @@ class Claim(Frozen):
     counts: tuple[tuple[Name, int], ...] = ()
 
 
+class Unit(Frozen):
+    """Registers that the host reaches beside the core: of a kernel or an IP that the platform puts there.
+
+    Attributes:
+        name: Unique on its node, also among the windows.
+        block: What it is: ``sim/vendor/<block>/registers.json`` lists its registers.
+        addr_bits: The host reaches ``2**addr_bits`` bytes of it, with 4 bytes a register.
+        ip: What the host's runtime calls it, such as XRT's ``<kernel>:{<instance>}``.
+        base: Its address, where the host finds it by that; None where it goes by ``ip``.
+        counts: Parameters of the block that say how many registers it has.
+    """
+
+    name: Name
+    block: Name
+    addr_bits: PositiveInt
+    ip: Line | None = None
+    base: NonNegativeInt | None = None
+    counts: tuple[tuple[Name, int], ...] = ()
+
+    @model_validator(mode="after")
+    def _found(self) -> Self:
+        if (self.ip is None) == (self.base is None):
+            raise ValueError("a unit is found either by its name at the runtime or by its address")
+        return self
+
+
 class Attachment(Frozen):
     """All that one node has of one link kind at one physical port.
 
@@ -133,6 +159,7 @@ class Attachment(Frozen):
         pins: The core's interfaces, in the order of its port list.
         ends: The streams that it carries, what comes in first.
         claims: Address windows that it needs.
+        units: What it needs beside the core that has registers of its own.
         detail: What only the link itself understands, for its templates.
     """
 
@@ -143,6 +170,7 @@ class Attachment(Frozen):
     pins: tuple[Pin, ...]
     ends: tuple[End, ...]
     claims: tuple[Claim, ...] = ()
+    units: tuple[Unit, ...] = ()
     detail: JsonObject = Field(default_factory=dict)
 
     def pin(self, end: End) -> Pin:

@@ -10,7 +10,7 @@ from shellgen.model.names import BuildId, Contract, DataType, FileName, FilePath
 from shellgen.model.port import Memory, StreamRole
 from shellgen.model.registers import Access, Hardware, RegisterField
 
-MAP_SCHEMA: Literal["shellgen-memory-map-4"] = "shellgen-memory-map-4"
+MAP_SCHEMA: Literal["shellgen-memory-map-5"] = "shellgen-memory-map-5"
 
 
 class MapRegister(Frozen):
@@ -73,6 +73,22 @@ class MapBlock(Frozen):
     def register(self, name: str) -> MapRegister:
         """Return the register of this name, which must exist."""
         return next(register for register in self.registers if register.name == name)
+
+
+class MapUnit(MapBlock):
+    """Registers beside the core, 4 bytes apart, which the host reaches without going through it.
+
+    Attributes:
+        name: Unique within the node, also among its blocks.
+        block: Kernel or IP, which says what the registers mean.
+        ip: What the host's runtime calls it (XRT: ``<kernel>:{<instance>}``); None if it has an address.
+        base: Its address. Where it has none, a number that no other address of the node is near: what is
+            above ``base`` is the offset that the runtime is asked for.
+        size: Bytes that the host reaches.
+        registers: Ascending by offset.
+    """
+
+    ip: Line | None
 
 
 class MapAperture(Frozen):
@@ -279,12 +295,14 @@ class MapNode(Frozen):
         name: Node name.
         board: Board name.
         build_id: 16 hex digits; the core shows them in BUILD_ID_HIGH and BUILD_ID_LOW.
-        bus: How the host's programs get to these addresses.
+        bus: How the host's programs get to these addresses: ``devmem`` by the processor's own, ``xrt`` by XRT.
+        ip: What XRT calls the core, ``<kernel>:{<instance>}``; None on other buses.
         base: Absolute address of the core's window.
         slot_bytes: From a register in the host's space to the next. With 8, each is the lower half of a
             64-bit slot, and the host makes 64-bit accesses; behind a bridge it is always 4.
         span: Bytes of the window, a power of two.
         blocks: Everything that has registers or leaves the core, ascending.
+        units: What has registers beside it, in the order of its links.
         aperture: Of the bridge, when memories lie behind one.
         streams: Link ports, receivers first.
         dma: What moves the frames of these streams, ascending by address; empty if the board has none.
@@ -296,10 +314,12 @@ class MapNode(Frozen):
     board: Word
     build_id: BuildId
     bus: Word = "devmem"
+    ip: Line | None = None
     base: int
     slot_bytes: Literal[4, 8] = 4
     span: int
     blocks: tuple[MapBlock, ...]
+    units: tuple[MapUnit, ...] = ()
     aperture: MapAperture | None
     streams: tuple[MapStream, ...]
     dma: tuple[MapDma, ...] = ()
@@ -307,8 +327,29 @@ class MapNode(Frozen):
     regions: tuple[MapRegion, ...]
 
     def block(self, name: str) -> MapBlock:
-        """Return the block of this name, which must exist."""
-        return next(block for block in self.blocks if block.name == name)
+        """Return the block or unit of this name, which must exist."""
+        return next(block for block in (*self.blocks, *self.units) if block.name == name)
+
+
+class MapBits(Frozen):
+    """Some bits of a register, and what they mean."""
+
+    mask: int
+    text: Line
+
+
+class MapReason(Frozen):
+    """A register that tells why another one never got the value that was waited for.
+
+    Attributes:
+        place: What messages call it.
+        address: Absolute address, or as of its unit.
+        bits: Its parts that are not 0 when they tell something, and what each tells.
+    """
+
+    place: Line
+    address: int
+    bits: tuple[MapBits, ...]
 
 
 class MapStep(Frozen):
@@ -318,12 +359,14 @@ class MapStep(Frozen):
         op: ``write`` a register; read it ``until`` the bits of the mask are those of the value; ``barrier``:
             go on when all nodes have come so far.
         node: Whose register; None for a barrier.
-        unit: Block that it is in; None for a barrier.
+        unit: Block or unit that it is in; None for a barrier.
         place: What messages call it: unit and register, or unit and offset; None for a barrier.
-        address: Absolute address of the register; None for a barrier.
+        address: Address of the register, as of its block or unit; None for a barrier.
         value: What is written or waited for; a name stands for a value that is given when the program runs;
             None for a barrier.
         mask: Bits that are compared.
+        again: Steps before it that are done again while it is waited for, a tenth of the time apart.
+        reason: What is read when it was waited for in vain.
         text: What it is for.
     """
 
@@ -334,6 +377,8 @@ class MapStep(Frozen):
     address: int | None
     value: int | Name | None
     mask: int
+    again: int = 0
+    reason: MapReason | None = None
     text: Line
 
 
@@ -361,7 +406,7 @@ class MemoryMap(Frozen):
         bring_up: Left out where nothing is to be done before the first frame.
     """
 
-    schema_version: Literal["shellgen-memory-map-4"] = MAP_SCHEMA
+    schema_version: Literal["shellgen-memory-map-5"] = MAP_SCHEMA
     cluster: Name
     nodes: tuple[MapNode, ...]
     bring_up: MapBringUp | None = None

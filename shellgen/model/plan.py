@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from shellgen.model.attachment import Attachment, End, Inner, Pin
+from shellgen.model.attachment import Attachment, End, Inner, Pin, Unit
 from shellgen.model.base import Frozen
 from shellgen.model.board import Board
 from shellgen.model.bring_up import Step
@@ -225,6 +225,11 @@ class NodePlan(Frozen):
     def bridge(self) -> Window | None:
         """The window of the bridge, if the memories lie behind one."""
         return next((window for window in self.windows if window.kind == "bridge"), None)
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """What has registers beside the core."""
+        return tuple(unit for attachment in self.attachments for unit in attachment.units)
 
     @property
     def memories(self) -> tuple[Window, ...]:

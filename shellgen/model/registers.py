@@ -91,16 +91,23 @@ class Repeat(Frozen):
         count: Parameters of the block whose sum is what the registers are for.
         per: How many of those share a register. There is always one register at least.
         most: Registers that the block may have at most.
+        behind: Parameters whose sum is how many strides after its offset the first one lies: arrays that
+            follow one another without gaps.
     """
 
     stride: Annotated[int, Field(ge=REGISTER_BYTES, le=1 << 16)]
     count: Annotated[tuple[Name, ...], Field(min_length=1, max_length=16)]
     per: Annotated[int, Field(ge=1, le=1 << 16)] = 1
     most: Annotated[int, Field(ge=1, le=1 << 16)]
+    behind: Annotated[tuple[Name, ...], Field(max_length=16)] = ()
 
     def registers(self, parameters: Mapping[str, int]) -> int:
         """Return how many registers a block with these parameters has."""
         return max(1, -(-sum(parameters[name] for name in self.count) // self.per))
+
+    def skipped(self, parameters: Mapping[str, int]) -> int:
+        """Return the bytes from the register's offset to the first of them."""
+        return self.stride * sum(parameters[name] for name in self.behind)
 
 
 class Register(Frozen):
@@ -182,13 +189,15 @@ class RegisterBlock(Frozen):
     def parameters(self) -> tuple[str, ...]:
         """Parameters of the block that say how many registers it has, sorted."""
         repeats = [register.repeat for register in self.registers if register.repeat]
-        return tuple(sorted({name for repeat in repeats for name in repeat.count}))
+        return tuple(sorted({name for repeat in repeats for name in (*repeat.count, *repeat.behind)}))
 
     @model_validator(mode="after")
     def _disjoint(self) -> Self:
         _check_names(f"block {self.block}", [register.name for register in self.registers])
         taken: dict[int, str] = {}
-        for register in self.registers:
+        # Where arrays follow one another, where they lie is a matter of the parameters.
+        fixed = [one for one in self.registers if not (one.repeat and one.repeat.behind)]
+        for register in fixed:
             for index in range(register.repeat.most if register.repeat else 1):
                 at = register.offset + index * (register.repeat.stride if register.repeat else 0)
                 if self.address_bits and at >> self.address_bits:

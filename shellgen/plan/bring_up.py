@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from shellgen.errors import PlanError, Problem
 from shellgen.links import LINKS_FAULT, link_registry
-from shellgen.model import NodePlan, Plan, Step, Window
-from shellgen.registers import map_block, register_at
+from shellgen.model import NodePlan, Plan, Step
+from shellgen.model.memory_map import MapBlock
+from shellgen.registers import map_block, map_unit, register_at
 
 
 def with_bring_up(plan: Plan) -> Plan:
@@ -18,6 +19,14 @@ def with_bring_up(plan: Plan) -> Plan:
     kinds = dict.fromkeys(attachment.link for node in plan.nodes for attachment in node.attachments)
     steps = tuple((kind, step) for kind in kinds for step in link_registry()[kind].bring_up(plan))
     problems = [problem for kind, step in steps for problem in _problems(plan, kind, step)]
+    every = [step for _, step in steps]
+    problems += [
+        Problem(
+            f"link {kind}: bring_up", f"step {at} does {step.again} before it again: {found}", LINKS_FAULT
+        )
+        for at, (kind, step) in enumerate(steps)
+        if step.again and (found := _not_again(every, at))
+    ]
     if problems:
         raise PlanError(*problems)
     return plan.model_copy(update={"bring_up": tuple(step for _, step in steps)})
@@ -31,26 +40,42 @@ def _problems(plan: Plan, kind: str, step: Step) -> list[Problem]:
     if node is None:
         return [Problem(where, f"there is no node {step.node}", LINKS_FAULT)]
     windows = [window for window in node.windows if window.kind != "partition"]
-    window = next((window for window in windows if window.name == step.unit), None)
-    if window is None:
-        known = ", ".join(window.name for window in windows)
-        return [Problem(where, f"node {node.name} has no window {step.unit}; it has {known}", LINKS_FAULT)]
-    found = _missing(node, window, step)
-    return [Problem(where, found, LINKS_FAULT)] if found else []
-
-
-def _missing(node: NodePlan, window: Window, step: Step) -> str:
-    """Say why a step cannot be done to the registers of a window; empty if it can."""
-    if step.offset >= window.size:
-        return f"offset {step.offset:#x} lies beyond the {window.size} bytes of {step.unit} of {node.name}"
-    if window.block is None:
-        return ""
-    found = register_at(map_block(node, window), step.offset * node.lite_scale)
+    blocks = [(map_block(node, window), node.lite_scale) for window in windows]
+    blocks += [(map_unit(node, unit), 1) for unit in node.units]
+    found = next((one for one in blocks if one[0].name == step.unit), None)
     if found is None:
-        return f"{window.block} has no register at {step.offset:#x}, and {step.unit} of {node.name} is one"
-    name, register = found
-    if step.op == "write" and "w" not in register.access:
-        return f"{name} of {window.block} is written, and it can only be read"
-    if step.op == "until" and "r" not in register.access:
-        return f"{name} of {window.block} is waited for, and it cannot be read"
+        known = ", ".join(block.name for block, _ in blocks)
+        return [Problem(where, f"node {node.name} has no window {step.unit}; it has {known}", LINKS_FAULT)]
+    said = _missing(node, *found, step)
+    return [Problem(where, said, LINKS_FAULT)] if said else []
+
+
+def _not_again(steps: list[Step], at: int) -> str:
+    """Say why what precedes a step cannot be done again; empty if it can."""
+    step = steps[at]
+    if step.again > at:
+        return f"there are {at}"
+    before = steps[at - step.again : at]
+    if any(one.op != "write" or one.node != step.node for one in before):
+        return f"not all of them write to {step.node}"
+    return ""
+
+
+def _missing(node: NodePlan, block: MapBlock, scale: int, step: Step) -> str:
+    """Say why a step cannot be done to the registers of a window or unit; empty if it can."""
+    accesses = [(step.op, step.offset)] + ([("reason", step.reason)] if step.reason is not None else [])
+    for op, offset in accesses:
+        if offset >= block.size // scale:
+            size = block.size // scale
+            return f"offset {offset:#x} lies beyond the {size} bytes of {step.unit} of {node.name}"
+        if block.block is None:
+            continue
+        found = register_at(block, offset * scale)
+        if found is None:
+            return f"{block.block} has no register at {offset:#x}, and {step.unit} of {node.name} is one"
+        name, register = found
+        if op == "write" and "w" not in register.access:
+            return f"{name} of {block.block} is written, and it can only be read"
+        if op != "write" and "r" not in register.access:
+            return f"{name} of {block.block} is waited for, and it cannot be read"
     return ""

@@ -57,9 +57,15 @@ def claim_problems(where: str, node: NodeDraft, reserved: Ranges, limit: int) ->
         problems.append(Problem(where, text, "Move a partition to another node"))
     for attachment, claim in claims:
         told = f"{_told(attachment, claim)} of node {node.name}"
-        for text in (_place(claim, reserved, limit), _registers(claim)):
+        for text in (_place(claim, reserved, limit), _registers(claim.block, claim.addr_bits, claim.counts)):
             if text:
                 problems.append(Problem(where, f"{told}: {text}", "Correct the link, or what is reserved"))
+    for attachment in node.attachments:
+        for unit in attachment.units:
+            text = _registers(unit.block, unit.addr_bits, unit.counts)
+            if text:
+                told = f"unit {unit.name} of {attachment.name} (link {attachment.link})"
+                problems.append(Problem(where, f"{told} of node {node.name}: {text}", "Correct the link"))
     fixed = [pair for pair in claims if pair[1].offset is not None]
     for (one, first), (two, second) in combinations(fixed, 2):
         if _overlap(_range(first), _range(second)):
@@ -91,20 +97,25 @@ def _window(claim: Claim, offset: int | None) -> Window:
 
 
 def _names(where: str, node: NodeDraft) -> list[Problem]:
-    """Return windows with a name that is taken: nets, ports and the map go by it, in C by its capitals."""
+    """Return windows and units with a name that is taken: nets, ports and the map go by it, in C by its capitals."""
     taken = dict.fromkeys(("status", "bridge", "crossing"), "the core itself")
     taken |= {
         f"{partition.name}_{port.name}".lower(): f"partition {partition.name}"
         for partition in node.partitions
         for port in partition.axilite
     }
+    named = [(attachment, _told(attachment, claim), claim.name) for attachment, claim in _claims(node)]
+    named += [
+        (attachment, f"unit {unit.name} of {attachment.name} (link {attachment.link})", unit.name)
+        for attachment in node.attachments
+        for unit in attachment.units
+    ]
     problems = []
-    for attachment, claim in _claims(node):
-        told = _told(attachment, claim)
-        name, text = claim.name.lower(), ""
+    for attachment, told, plain in named:
+        name, text = plain.lower(), ""
         if name in taken:
             text = f"{told} of node {node.name} has the name of a window of {taken[name]}"
-        elif name in RESERVED or claim.name in RDL_WORDS:
+        elif name in RESERVED or plain in RDL_WORDS:
             text = f"{told} of node {node.name} has a name that the memory map needs"
         if text:
             problems.append(Problem(where, text, "Let the link begin the name with that of its attachment"))
@@ -130,26 +141,27 @@ def _place(claim: Claim, reserved: Ranges, limit: int) -> str:
     return ""
 
 
-def _registers(claim: Claim) -> str:
-    """Say what is wrong with the registers that a claim names."""
-    if claim.block is None:
+def _registers(name: str | None, addr_bits: int, counts: tuple[tuple[str, int], ...]) -> str:
+    """Say what is wrong with the registers that a claim or a unit names."""
+    if name is None:
         return ""
     try:
-        block = block_registers(claim.block)
+        block = block_registers(name)
     except InputError as error:
         return str(error)
     last = max(register.offset for register in block.registers)
     bits = block.address_bits or (last + 3).bit_length()
-    if bits > claim.addr_bits:
-        return f"block {block.block} has {bits} address bits, and the window {claim.addr_bits}"
-    return _counts(block, dict(claim.counts))
+    if bits > addr_bits:
+        return f"block {block.block} has {bits} address bits, and the window {addr_bits}"
+    return _counts(block, dict(counts))
 
 
 def _counts(block: RegisterBlock, counts: dict[str, int]) -> str:
     """Say which registers a block with these parameters cannot have."""
     for register in block.registers:
         repeat = register.repeat
-        missing = [name for name in repeat.count if name not in counts] if repeat else []
+        needed = (*repeat.count, *repeat.behind) if repeat else ()
+        missing = [name for name in needed if name not in counts]
         if missing:
             return f"registers {register.name} of {block.block} need to know {missing[0]}"
         if repeat and repeat.registers(counts) > repeat.most:

@@ -75,6 +75,10 @@ class Platform(ABC):
         """Return what belongs to all nodes of this platform together, such as scripts of the host."""
         return ()
 
+    def ip(self, node: NodePlan) -> str | None:  # noqa: ARG002 - most hosts go by addresses
+        """Return what the host's runtime calls the core (XRT: ``<kernel>:{<instance>}``), if it goes by that."""
+        return None
+
     def usage(self, node: NodePlan) -> Usage | None:  # noqa: ARG002 - a platform may not know
         """Return what the project puts around the core of a checked node, or None if unknown."""
         return None

@@ -97,26 +97,53 @@ static int answered_with_error(const struct shellgen_step *step, struct shellgen
                          step->at);
 }
 
-static int one_step(const struct shellgen_step *step, const struct shellgen_bus *bus, uint32_t value, double timeout,
-                    struct shellgen_error *error)
+/* Add why a register was waited for in vain, as another one tells it. */
+static void add_reason(const struct shellgen_step *step, const struct shellgen_bus *bus, struct shellgen_error *error)
+{
+    const struct shellgen_reason *reason = step->reason;
+    uint32_t index, found;
+    const char *comma = ": ";
+    if (!reason || bus->read(bus->context, reason->at, &found) || !found)
+        return;
+    shellgen_add(error, "; %s reads 0x%08" PRIx32, reason->place, found);
+    for (index = 0; index < reason->count; index++)
+        if (found & reason->bits[index].mask) {
+            shellgen_add(error, "%s%s", comma, reason->bits[index].about);
+            comma = ", ";
+        }
+}
+
+static int one_step(const struct shellgen_bring_up *job, const struct shellgen_step *step,
+                    const struct shellgen_bus *bus, struct shellgen_error *error)
 {
     const struct timespec pause = {0, 1000000};
-    uint32_t found;
-    double end;
+    uint32_t found, value, back;
+    double end, next;
+    value_of(job, step, &value);
     if (step->op == SHELLGEN_WRITE)
         return bus->write(bus->context, step->at, value) ? answered_with_error(step, error) : 0;
-    end = seconds() + timeout;
+    next = seconds() + job->timeout / 10;
+    end = seconds() + job->timeout;
     for (;;) {
         if (bus->read(bus->context, step->at, &found))
             return answered_with_error(step, error);
         if (!((found ^ value) & step->mask))
             return 0;
-        if (seconds() >= end)
-            return shellgen_fail(error,
-                                 "%s: %s at %#" PRIx64 ": read 0x%08" PRIx32 ", wanted 0x%08" PRIx32
-                                 " in the bits 0x%08" PRIx32 " within %g s%s%s",
-                                 step->node->name, step->place, step->at, found, value & step->mask, step->mask,
-                                 timeout, step->about[0] ? ": " : "", step->about);
+        if (seconds() >= end) {
+            shellgen_fail(error,
+                          "%s: %s at %#" PRIx64 ": read 0x%08" PRIx32 ", wanted 0x%08" PRIx32
+                          " in the bits 0x%08" PRIx32 " within %g s%s%s",
+                          step->node->name, step->place, step->at, found, value & step->mask, step->mask,
+                          job->timeout, step->about[0] ? ": " : "", step->about);
+            add_reason(step, bus, error);
+            return -1;
+        }
+        if (step->again && seconds() >= next) {
+            next = seconds() + job->timeout / 10;
+            for (back = step->again; back; back--)
+                if (one_step(job, step - back, bus, error))
+                    return -1;
+        }
         nanosleep(&pause, NULL);
     }
 }
@@ -127,7 +154,7 @@ int shellgen_bring_up(const struct shellgen_bring_up *job, uint32_t *done, struc
 int shellgen_bring_up(const struct shellgen_bring_up *job, uint32_t *done, struct shellgen_error *error)
 {
     uint8_t checked[SHELLGEN_NODES] = {0};
-    uint32_t index, node, value, phase = 1;
+    uint32_t index, node, phase = 1;
     const uint32_t steps = SHELLGEN_STEPS;
     error->text[0] = '\0';
     *done = 0;
@@ -145,9 +172,7 @@ int shellgen_bring_up(const struct shellgen_bring_up *job, uint32_t *done, struc
     for (index = 0; index < steps; index++) {
         if (!is_chosen(job, &shellgen_steps[index], &phase))
             continue;
-        value_of(job, &shellgen_steps[index], &value);
-        if (one_step(&shellgen_steps[index], job->bus[node_index(shellgen_steps[index].node)], value, job->timeout,
-                     error))
+        if (one_step(job, &shellgen_steps[index], job->bus[node_index(shellgen_steps[index].node)], error))
             return -1;
         ++*done;
     }

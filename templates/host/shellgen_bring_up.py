@@ -37,17 +37,25 @@ class Patience:
 
     def __init__(self, seconds):
         self._seconds = seconds
-        self._end = None
+        self._end = self._next = None
 
     def start(self):
         """Begin to wait for a register."""
-        self._end = time.monotonic() + self._seconds
+        now = time.monotonic()
+        self._end, self._next = now + self._seconds, now + self._seconds / 10
 
     def again(self):
         """Wait a little and return True, or return False when the time is up."""
         if time.monotonic() >= self._end:
             return False
         time.sleep(0.001)
+        return True
+
+    def lapsed(self):
+        """Return whether a tenth of the time is over since it last did, or since the start."""
+        if time.monotonic() < self._next:
+            return False
+        self._next = time.monotonic() + self._seconds / 10
         return True
 
     def __str__(self):
@@ -116,27 +124,55 @@ def bring_up(memory_map, buses, phase=None, given=None, patience=None):
     reached = {name: as_bus(bus) for name, bus in buses.items()}
     for name in dict.fromkeys(step["node"] for step in steps):
         Core(find_node(memory_map, name), reached[name]).check()
-    for step, value in zip(steps, values):
-        try:
-            _do(step, value, reached[step["node"]], patience)
-        except BusError as error:
-            raise HostError(f"{_place(step)}: {error}") from None
+    for index, step in enumerate(steps):
+        bus = reached[step["node"]]
+        if step["op"] == "write":
+            _write(step, values[index], bus)
+        else:
+            first = index - step["again"]
+            _until(step, values[index], bus, patience, list(zip(steps[first:index], values[first:index])))
     return steps
 
 
-def _do(step, value, bus, patience):
-    if step["op"] == "write":
+def _write(step, value, bus):
+    try:
         bus.write(step["address"], value)
-        return
+    except BusError as error:
+        raise HostError(f"{_place(step)}: {error}") from None
+
+
+def _until(step, value, bus, patience, again):
+    """Wait for a register; do steps of before again while that takes time."""
     patience.start()
     mask = step["mask"]
-    found = bus.read(step["address"])
-    while (found ^ value) & mask:
+    while True:
+        try:
+            found = bus.read(step["address"])
+        except BusError as error:
+            raise HostError(f"{_place(step)}: {error}") from None
+        if not (found ^ value) & mask:
+            return
         if not patience.again():
-            text = "{}: read {:#010x}, wanted {:#010x} in the bits {:#010x} {}{}"
+            text = "{}: read {:#010x}, wanted {:#010x} in the bits {:#010x} {}{}{}"
             why = ": " + step["text"] if step["text"] else ""
-            raise HostError(text.format(_place(step), found, value & mask, mask, patience, why))
-        found = bus.read(step["address"])
+            told = text.format(_place(step), found, value & mask, mask, patience, why, _reason(step, bus))
+            raise HostError(told)
+        if again and patience.lapsed():
+            for earlier, written in again:
+                _write(earlier, written, bus)
+
+
+def _reason(step, bus):
+    """Return what another register tells of why this one was waited for in vain."""
+    reason = step["reason"]
+    try:
+        found = bus.read(reason["address"]) if reason else 0
+    except BusError:
+        found = 0
+    if not found:
+        return ""
+    told = ", ".join(each["text"] for each in reason["bits"] if found & each["mask"])
+    return "; {} reads {:#010x}{}".format(reason["place"], found, ": " + told if told else "")
 
 
 def _place(step):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shellgen_bus import HostError, as_bus
 
-SCHEMA = "shellgen-memory-map-4"
+SCHEMA = "shellgen-memory-map-5"
 RESET_SECONDS = 1.0
 
 

@@ -40,6 +40,19 @@ static inline int shellgen_fail(struct shellgen_error *error, const char *format
     return -1;
 }
 
+/* Add to the message. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static inline void shellgen_add(struct shellgen_error *error, const char *format, ...)
+{
+    size_t used = strlen(error->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text + used, sizeof error->text - used, format, arguments);
+    va_end(arguments);
+}
+
 static inline int shellgen_read(const struct shellgen_bus *bus, uint64_t address, uint32_t *value,
                                 struct shellgen_error *error)
 {
@@ -59,16 +72,13 @@ static inline int shellgen_write(const struct shellgen_bus *bus, uint64_t addres
 /* Return the node of this name, or NULL with a message that names those that there are. */
 static inline const struct shellgen_node *shellgen_find(const char *name, struct shellgen_error *error)
 {
-    size_t used;
     int index;
     for (index = 0; index < SHELLGEN_NODES; index++)
         if (strcmp(shellgen_nodes[index]->name, name) == 0)
             return shellgen_nodes[index];
     shellgen_fail(error, "there is no node %.100s; memory_map.h has", name);
-    for (index = 0; index < SHELLGEN_NODES; index++) {
-        used = strlen(error->text);
-        snprintf(error->text + used, sizeof error->text - used, " %s", shellgen_nodes[index]->name);
-    }
+    for (index = 0; index < SHELLGEN_NODES; index++)
+        shellgen_add(error, " %s", shellgen_nodes[index]->name);
     return NULL;
 }
 

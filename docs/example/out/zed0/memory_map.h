@@ -145,13 +145,24 @@ struct shellgen_bridge {
     struct shellgen_register id, geometry, page, address, data, level, error, error_address;
 };
 
+/* Registers beside the core. Where the host goes by `ip`, what is above `base` is the offset there. */
+struct shellgen_unit {
+    const char *name;
+    const char *ip; /* what the host's runtime calls it, or "" */
+    uint64_t base;
+    uint64_t size;
+};
+
 struct shellgen_node {
     const char *name;
+    const char *bus; /* how a program gets to these addresses: devmem, xrt */
+    const char *ip;  /* what XRT calls the core, or "" */
     uint64_t build_id; /* the core shows it; write nothing before the two agree */
     uint64_t base;
     uint64_t span;
     uint32_t slot_bytes; /* of an access */
-    uint32_t streams, dmas, regions;
+    uint32_t units, streams, dmas, regions;
+    const struct shellgen_unit *unit;
     const struct shellgen_stream *stream;
     const struct shellgen_dma *dma;
     const struct shellgen_region *region;
@@ -250,8 +261,9 @@ static const struct shellgen_stream shellgen_zed0_streams[2] = {
     {"StreamingDataflowPartition_0_to_StreamingDataflowPartition_1", "m_axis_0", "", 1, 0, 0, 12, 65535, 24, 4, INT64_C(0), INT64_C(15), 3, 12},
 };
 static const struct shellgen_node shellgen_zed0 = {
-    "zed0", SHELLGEN_ZED0_BUILD_ID, SHELLGEN_ZED0_BASE, SHELLGEN_ZED0_SPAN, 4,
-    2, 1, 6,
+    "zed0", "devmem", "", SHELLGEN_ZED0_BUILD_ID, SHELLGEN_ZED0_BASE, SHELLGEN_ZED0_SPAN, 4,
+    0, 2, 1, 6,
+    NULL,
     shellgen_zed0_streams, shellgen_zed0_dmas, shellgen_zed0_regions,
     {{UINT64_C(0x40000000), 0, 1}, {UINT64_C(0x40000004), 0, 1}, {UINT64_C(0x40000008), 0, 1}, {UINT64_C(0x4000000c), 0, 1}, {UINT64_C(0x40000010), 0, 1}, {UINT64_C(0x40000014), 32, 1}, {UINT64_C(0x40000018), 0, 1}, {UINT64_C(0x4000001c), 0, 1}, {UINT64_C(0x40000100), 32, 2}, {UINT64_C(0x40000104), 32, 2}, {UINT64_C(0x40000108), 32, 2}, {UINT64_C(0x4000010c), 32, 2}, {UINT64_C(0x40000110), 32, 2}, {UINT64_C(0x40000114), 32, 2}},
     {{UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}}
