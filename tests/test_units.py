@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from fake_network import chain, one_each, partition, plan_of
 from peakrdl_cheader.exporter import CHeaderExporter
-from systemrdl import RDLCompiler
+from systemrdl.compiler import RDLCompiler
 from test_bring_up import Core, Made, host
 
 from shellgen.cli import main

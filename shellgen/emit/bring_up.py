@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from shellgen.model import Plan, Step
-from shellgen.model.memory_map import MapBits, MapBlock, MapBringUp, MapNode, MapReason, MapStep, MapUnit
+from shellgen.model.map_bring_up import MapBits, MapBringUp, MapReason, MapStep
+from shellgen.model.memory_map import MapBlock, MapNode, MapUnit
 from shellgen.registers import register_at
 
 
@@ -69,5 +70,6 @@ def _reason(block: MapBlock, offset: int) -> MapReason:
 
 
 def _barrier(step: Step) -> MapStep:
-    nothing = dict.fromkeys(("node", "unit", "place", "address", "value"))
-    return MapStep(op="barrier", mask=0, text=step.about, **nothing)
+    return MapStep(
+        op="barrier", node=None, unit=None, place=None, address=None, value=None, mask=0, text=step.about
+    )

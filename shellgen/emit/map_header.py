@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from shellgen.model import Plan
 from shellgen.model.axilite import REGISTER_BYTES
-from shellgen.model.memory_map import MapBlock, MapNode, MapReason, MapRegion, MapRegister, MemoryMap
+from shellgen.model.map_bring_up import MapReason
+from shellgen.model.memory_map import MapBlock, MapNode, MapRegion, MapRegister, MemoryMap
 from shellgen.model.registers import Register
 from shellgen.registers import block_registers
 from shellgen.render import render

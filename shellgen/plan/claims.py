@@ -97,7 +97,7 @@ def _window(claim: Claim, offset: int | None) -> Window:
 
 
 def _names(where: str, node: NodeDraft) -> list[Problem]:
-    """Return windows and units with a name that is taken: nets, ports and the map go by it, in C by its capitals."""
+    """Return windows and units with a name that is taken: nets and the map go by it, in C by its capitals."""
     taken = dict.fromkeys(("status", "bridge", "crossing"), "the core itself")
     taken |= {
         f"{partition.name}_{port.name}".lower(): f"partition {partition.name}"

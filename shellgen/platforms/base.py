@@ -76,7 +76,7 @@ class Platform(ABC):
         return ()
 
     def ip(self, node: NodePlan) -> str | None:  # noqa: ARG002 - most hosts go by addresses
-        """Return what the host's runtime calls the core (XRT: ``<kernel>:{<instance>}``), if it goes by that."""
+        """Return what the host's runtime calls the core, if any; XRT: ``<kernel>:{<instance>}``."""
         return None
 
     def usage(self, node: NodePlan) -> Usage | None:  # noqa: ARG002 - a platform may not know
