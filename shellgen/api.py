@@ -17,6 +17,7 @@ from shellgen.golden import Integers, check_weights, given_frames, make_golden
 from shellgen.model import Artifact, Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
 from shellgen.plan.advice import advice as plan_advice
+from shellgen.plan.relay import relay_files
 from shellgen.progress import each, step
 from shellgen.read import read_board, read_cluster, read_network
 from shellgen.read.external import read_weights
@@ -61,6 +62,7 @@ def _read(cluster: Path) -> _System:
     files = network.files | {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
     step("planning")
     plan = make_plan(spec, network, boards, where, sent)
+    files |= relay_files(plan.partitions)
     if vectors:
         check_weights(plan, held, where)
     given = given_frames(plan, vectors, where) if vectors else {}

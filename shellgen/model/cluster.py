@@ -147,6 +147,17 @@ class VerifySpec(Frozen):
     output: Files | None = None
 
 
+class HostSpec(Frozen):
+    """``[host]``: where the host is joined to the cluster.
+
+    Attributes:
+        through: Node that all streams of data between the host and the network pass; without it, each enters
+            and leaves at the node of its partition.
+    """
+
+    through: Identifier | None = None
+
+
 class ClusterSpec(Frozen):
     """The whole file.
 
@@ -162,6 +173,7 @@ class ClusterSpec(Frozen):
     build: Line
     packing: Literal["dense", "finn"] = "dense"
     node: tuple[NodeSpec, ...]
+    host: HostSpec = HostSpec()
     link: tuple[LinkSpec, ...] = ()
     links: dict[Word, JsonObject] = Field(default_factory=dict)
     stream: tuple[StreamSpec, ...] = ()

@@ -36,6 +36,7 @@ class Partition(Frozen):
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
         uram_weights: Layers whose weights lie in URAM, which starts with zeros: the host loads them first.
         takes: What it takes of a device, if a report of FINN's tells.
+        relay: It is none of the build's: what comes in goes out, so that a stream passes a node.
         missing: Modules that it needs, or may need, and that none of its sources defines.
         packaged: The IP that its sources were packaged as, if its component.xml tells.
         origin: The folder or file it was read from, as the user wrote it, for messages.
@@ -60,6 +61,7 @@ class Partition(Frozen):
     uram_weights: tuple[Line, ...] = ()
     packaged: PackagedIp | None = None
     takes: Estimate | None = None
+    relay: bool = False
     origin: Line
 
     @property

@@ -20,6 +20,7 @@ from shellgen.plan.match import match_elements
 from shellgen.plan.options import take_options
 from shellgen.plan.place import place_partitions
 from shellgen.plan.platform import choose_platforms
+from shellgen.plan.relay import insert_relays
 from shellgen.plan.route import route_streams
 from shellgen.plan.rules import check_homes, check_rules
 from shellgen.platforms import platform_registry
@@ -27,6 +28,7 @@ from shellgen.platforms import platform_registry
 PASSES: tuple[Callable[[Draft], Draft], ...] = (
     place_partitions,
     route_streams,
+    insert_relays,
     match_elements,
     choose_links,
     take_options,
@@ -67,7 +69,7 @@ def make_plan(
         cluster_id="",
         nodes=tuple(_node_plan(node) for node in draft.nodes),
         boundaries=draft.boundaries,
-        partitions=network.partitions,
+        partitions=draft.partitions,
     )
     plan = with_identity(plan).model_copy(update={"weights": tuple(weights)})
     platforms = platform_registry()
