@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from fake_network import chain, one_each, partition, plan_of
@@ -13,7 +15,7 @@ from shellgen.model import Plan
 from shellgen.plan.relay import relay_files
 
 
-def three(through: str, **more: object) -> Plan:
+def three(through: str, **more: Any) -> Plan:
     network = chain(partition("p"), partition("q"), partition("r", makes=(("INT3", 1, 16), ("UINT8", 2, 4))))
     return plan_of(network, one_each(network, host={"through": through}, **more))
 
@@ -80,7 +82,5 @@ def test_golden_frames_pass_unchanged() -> None:
 
 
 def test_refuses_an_unknown_node() -> None:
-    with pytest.raises(
-        PlanError, match=r"host.through: there is no node 'x'. Name one of: n0, n1"
-    ):
+    with pytest.raises(PlanError, match=r"host.through: there is no node 'x'. Name one of: n0, n1"):
         three("x")
