@@ -12,7 +12,9 @@ from shellgen.links.vnx_options import VnxOptions
 from shellgen.model import Attachment, NodePlan, Plan
 
 FIRST_HOST = 10  # of the addresses that are given out
-MAC_PREFIX = "00:0a:35:02:9d"  # of the stack's default (VNx, NetLayers)
+# Locally administered (IEEE 802c), then the IP address: VNx itself varies the last byte only, so two cards of
+# different subnets at one switch could get the same.
+MAC_PREFIX = "02:53"
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def _gateway(options: VnxOptions) -> str:
 def _mac(options: VnxOptions, cage: int, ip: str) -> str:
     if cage < len(options.mac):
         return options.mac[cage]
-    return f"{MAC_PREFIX}:{int(IPv4Address(ip)) & 0xFF:02x}"
+    return f"{MAC_PREFIX}:{IPv4Address(ip).packed.hex(':')}"
 
 
 def _few_addresses(
@@ -169,6 +171,7 @@ def _ends_disagree(plan: Plan, kind: str, options: dict[str, VnxOptions]) -> Ite
         for field, remedy in (
             ("subnet", "Cards find one another within a subnet only: give both the same"),
             ("mtu", "Give both the same"),
+            ("sockets", "Build VNx alike for all cards"),
         ):
             ours, theirs = getattr(one, field), getattr(two, field)
             if ours != theirs:

@@ -61,7 +61,7 @@ class VnxOptions(Frozen):
         subnet: Of the cage, a /24.
         gateway: In the subnet; its first address, if left out.
         ip: Of a node's cages, in their order; given out from .10 on, if left out.
-        mac: The same; 00:0a:35:02:9d and the last byte of the IP address, if left out.
+        mac: The same; 02:53 and the IP address, if left out.
         port: UDP port of the first row; the others follow.
         sockets: Rows that the stack was built with (MAX_SOCKETS of VNx).
         rs_fec: Switch on error correction in the MAC; the other side must have it, too.

@@ -9,8 +9,9 @@ from typing import ClassVar
 
 from shellgen.errors import PlanError, Problem
 from shellgen.links.base import Link, Reach, Shape, Site
+from shellgen.links.vnx_addresses import cages
 from shellgen.links.vnx_options import BEAT_BYTES, HOST_OPTIONS, NODE_OPTIONS, VnxOptions
-from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin
+from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin, Plan, Step
 from shellgen.model.attachment import Direction
 from shellgen.model.base import Frozen
 from shellgen.model.plain import JsonObject
@@ -74,6 +75,11 @@ class VnxUdp(Link):
         """Return the payload of a full packet."""
         beats = attachment.detail["packet_beats"]
         return beats * BEAT_BYTES if isinstance(beats, int) else None
+
+    def bring_up(self, plan: Plan) -> tuple[Step, ...]:
+        """Check the addresses of all cages."""
+        cages(plan, self.kind)
+        return ()
 
 
 def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Problem]:

@@ -58,6 +58,7 @@ def _build_id(plan: Plan, node: NodePlan) -> str:
     """
     links = {attachment.link for attachment in node.attachments}
     asked = {kind: _in_hardware(kind, table) for kind, table in node.link_options.items() if kind in links}
+    asked = {kind: table for kind, table in asked.items() if table}
     core = node.model_copy(update={"build_id": "", "options": {}, "link_options": asked})
     partitions = [
         plan.partition(name).model_copy(update={"origin": "", "takes": None}) for name in node.partitions

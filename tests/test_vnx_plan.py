@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Streams over VNx in a plan: cages, rows, packets, addresses, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from fake_network import chain, partition, plan_of, spec
+
+from shellgen.errors import InputError, PlanError
+from shellgen.links.vnx_addresses import cages
+from shellgen.links.vnx_options import VnxOptions
+from shellgen.links.vnx_udp import VnxUdp
+from shellgen.model import Network, Plan
+
+KIND = VnxUdp.kind
+
+
+def network(count: int = 3, **sizes: Any) -> Network:
+    return chain(*(partition(f"p{k}", **sizes) for k in range(count)))
+
+
+def cards(count: int = 3, board: str = "u280", **options: Mapping[str, object]) -> list[dict[str, object]]:
+    """Card k holds partition k; ``options`` are those of the link, by node."""
+    return [
+        {"name": f"n{k}", "board": board, "partitions": [k], "options": {KIND: options.get(f"n{k}", {})}}
+        for k in range(count)
+    ]
+
+
+def loop(nodes: list[dict[str, object]] | None = None, **more: Any) -> Plan:
+    nodes = nodes or cards()
+    return plan_of(network(len(nodes)), spec(nodes, host={"through": "n0"}, **more))
+
+
+def refused(*args: Any, **more: Any) -> str:
+    with pytest.raises((PlanError, InputError)) as caught:
+        loop(*args, **more)
+    return str(caught.value)
+
+
+def test_both_directions_share_the_pins_of_a_cage() -> None:
+    plan = loop()
+    one = next(a for a in plan.node("n0").attachments if a.link == KIND)
+    assert [(pin.name, pin.role, pin.tdata_bits, pin.tdest_bits) for pin in one.pins] == [
+        ("s_vnx0", "nl2sk", 512, 16),
+        ("m_vnx0", "sk2nl", 512, 16),
+    ]
+    assert [(end.boundary, end.direction) for end in one.ends] == [
+        ("p2_to_relay_0", "in"),
+        ("p0_to_p1", "out"),
+    ]
+    assert [claim.name for claim in one.claims] == ["vnx0", "vnx0_rx_1", "vnx0_tx_0"]
+
+
+def test_rows_of_two_cages_are_mirrored() -> None:
+    found = {cage.node: cage for cage in cages(loop(), KIND)}
+    assert [cage.ip for cage in found.values()] == ["192.168.0.10", "192.168.0.11", "192.168.0.12"]
+    assert {cage.gateway for cage in found.values()} == {"192.168.0.1"}
+    assert found["n1"].mac == "02:53:c0:a8:00:0b"
+    for cage in found.values():
+        for index, row in enumerate(cage.rows):
+            peer = next(other for other in found.values() if other.ip == row.peer)
+            back = next(other for other in peer.rows if other.boundary == row.boundary)
+            assert (row.my_port, row.their_port) == (back.their_port, back.my_port)
+            assert row.my_port == 50_000 + index
+
+
+def test_a_chain_over_cables_uses_both_cages() -> None:
+    plan = loop(link=[{"from": "p0", "to": "p1", "options": {"from_qsfp": 1, "to_qsfp": 0}}])
+    slots = {node.name: [a.name for a in node.attachments if a.link == KIND] for node in plan.nodes}
+    assert slots == {"n0": ["vnx0", "vnx1"], "n1": ["vnx0"], "n2": ["vnx0"]}
+    assert [(cage.node, cage.number) for cage in cages(plan, KIND)][:2] == [("n0", 0), ("n0", 1)]
+
+
+@pytest.mark.parametrize(
+    ("mtu", "beats"), [(156, 2), (1499, 22), (1500, 23), (4096, 63), (9000, 128), (16411, 128), (16412, 256)]
+)
+def test_packets_fill_the_mtu(mtu: int, beats: int) -> None:
+    assert VnxOptions(mtu=mtu).packet_beats == beats
+
+
+@pytest.mark.parametrize("field", ["ip", "mac", "port", "gateway", "subnet", "rs_fec"])
+def test_addresses_rebuild_no_card(field: str) -> None:
+    values = {
+        "ip": ["192.168.0.99"],
+        "mac": ["02:00:00:00:00:01"],
+        "port": 4000,
+        "gateway": "192.168.0.9",
+        "subnet": "192.168.0.0/24",
+        "rs_fec": True,
+    }
+    told = loop(cards(n0={field: values[field]}))
+    assert [node.build_id for node in told.nodes] == [node.build_id for node in loop().nodes]
+    slower = loop(links={KIND: {"round_trip_ns": 5000}})
+    assert slower.node("n0").build_id != loop().node("n0").build_id
+
+
+def test_a_change_elsewhere_rebuilds_no_card() -> None:
+    longer = plan_of(network(4), spec(cards(4)))
+    assert loop().node("n1").build_id == longer.node("n1").build_id
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"mtu": 155}, "mtu"),
+        ({"mtu": 16413}, "mtu"),
+        ({"subnet": "10.0.0.0/16"}, "expected a /24"),
+        ({"subnet": "10.0.0.1/24"}, "expected a network"),
+        ({"ip": ["192.168.0.300"]}, "expected an address such as"),
+        ({"mac": ["00:0a:35"]}, "expected an address such as 00:0a"),
+        ({"mac": ["01:00:5e:00:00:01"]}, "a group's"),
+        ({"ip": ["192.168.1.10"]}, "192.168.1.10 is not the address of a host in 192.168.0.0/24"),
+        ({"ip": ["192.168.0.255"]}, "is not the address of a host"),
+        ({"gateway": "10.0.0.1"}, "10.0.0.1 is not the address of a host"),
+        ({"ip": ["192.168.0.1"]}, "192.168.0.1 is the gateway's address, too"),
+        ({"subnet": "192.168.7.0/24"}, "whose subnet is 192.168.7.0/24, and here it is 192.168.0.0/24"),
+        ({"sockets": 32}, "whose sockets is 32, and here it is 16"),
+        ({"mtu": 9000}, "whose mtu is 9000, and here it is 1500"),
+        ({"qsfp": 2}, "qsfp"),
+        ({"sockets": 1}, "2 streams need a row each at cage 0, and there are 1"),
+        ({"round_trip_ns": 1_000_000}, "hold more than 256 packets of mtu 1500"),
+        ({"ports": 3}, "ports"),
+    ],
+)
+def test_refuses_options_of_a_card(options: dict[str, object], text: str) -> None:
+    said = refused(cards(n0=options))
+    assert text in said
+    assert "n0" in said or "node[0]" in said or "node n1" in said
+
+
+def test_refuses_an_address_given_twice() -> None:
+    same = ["192.168.0.77"]
+    assert "192.168.0.77 belongs to cage 0 of n0 and to cage 0 of n2" in refused(
+        cards(n0={"ip": same}, n2={"ip": same})
+    )
+    assert loop(cards(n0={"ip": ["192.168.0.10"]}))  # what is given out keeps clear of it
+
+
+def test_refuses_addresses_of_a_link() -> None:
+    said = refused(link=[{"from": "p0", "to": "p1", "options": {"ip": ["192.168.0.5"], "mtu": 9000}}])
+    assert "stream p0_to_p1: options: ip, mtu belong to a card" in said
+
+
+def test_refuses_a_cage_that_the_card_lacks() -> None:
+    nodes = cards(board="u50")
+    said = refused(nodes, link=[{"from": "p0", "to": "p1", "options": {"to_qsfp": 1}}])
+    assert "options.vnx_udp.qsfp: stream p0_to_p1 asks for cage 1, and the card has one QSFP cage" in said
+
+
+def test_refuses_more_streams_than_rows() -> None:
+    wide = tuple(("UINT4", 2, 16) for _ in range(17))
+    parts = chain(partition("p0", makes=wide), partition("p1", takes=wide))
+    edge = parts.edges[0]
+    parts.edges = tuple(
+        edge.model_copy(
+            update={
+                "producer": edge.producer.model_copy(update={"port": f"m_axis_{k}"}),
+                "consumer": edge.consumer.model_copy(update={"port": f"s_axis_{k}"}),
+            }
+        )
+        for k in range(17)
+    )
+    with pytest.raises(PlanError, match="17 streams need a row each at cage 0, and there are 16"):
+        plan_of(parts, spec(cards(2)))
+
+
+def test_the_plan_says_what_each_end_was_built_for() -> None:
+    plan = loop(links={KIND: {"mtu": 9000}})
+    one = next(a for a in plan.node("n0").attachments if a.link == KIND)
+    ends = json.loads(json.dumps(one.detail))["ends"]
+    parameters = [end["parameters"] for end in ends.values()]
+    assert {p["PACKET_BEATS"] for p in parameters} == {"128"}
+    assert parameters[0]["SLOTS"] == "8"  # 64 KiB
+    assert len({p["LINK"] for p in parameters}) == 2
