@@ -30,7 +30,7 @@ def problems(path: Path, text: str) -> list[str]:
         found.append("not ASCII")
     if text and not text.endswith("\n"):
         found.append("no newline at the end")
-    if "\t" in text and path.name != "Makefile":
+    if "\t" in text and path.name not in ("Makefile", "Makefile.j2"):
         found.append("tab")
     if "\r" in text:
         found.append("carriage return")

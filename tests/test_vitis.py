@@ -13,11 +13,11 @@ from shellgen.read import read_board
 @pytest.mark.parametrize(
     ("payload", "clocks", "gigabits", "mhz"),
     [
-        (18, 2, 21.429, 298),
-        (64, 3, 49.231, 289),
-        (1408, 24, 95.522, 204),
-        (1472, 25, 95.709, 204),
-        (8192, 130, 99.201, 197),
+        (18, 2, 21.429, 300),
+        (64, 3, 49.231, 290),
+        (1408, 24, 95.522, 205),
+        (1472, 25, 95.709, 205),
+        (8192, 130, 99.201, 200),
     ],
 )
 def test_what_ethernet_permits_and_the_stack_does(
@@ -28,7 +28,7 @@ def test_what_ethernet_permits_and_the_stack_does(
     assert wire_rate(payload) / 1e9 == pytest.approx(gigabits, abs=1e-3)
     assert slowest_clock(payload) == mhz
     assert payload_rate(payload, mhz * 1_000_000) == wire_rate(payload)
-    assert payload_rate(payload, (mhz - 1) * 1_000_000) < wire_rate(payload)
+    assert payload_rate(payload, (mhz - 5) * 1_000_000) < wire_rate(payload)
 
 
 def test_the_clock_of_the_three_card_network() -> None:

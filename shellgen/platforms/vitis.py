@@ -23,6 +23,8 @@ from shellgen.platforms.vitis_facts import (
     VitisOptions,
     facts_of,
 )
+from shellgen.platforms.vitis_kernel import INSTANCE, kernel_name
+from shellgen.platforms.vitis_scripts import vitis_artifacts
 
 
 class Vitis(Platform):
@@ -75,6 +77,10 @@ class Vitis(Platform):
         """Return what the shell, VNx and the memory controller take, by FINN's figures."""
         return vitis_usage(node)
 
-    def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:  # noqa: ARG002
-        """Return nothing yet."""
-        return ()
+    def ip(self, node: NodePlan) -> str | None:
+        """Return XRT's name of the core."""
+        return f"{kernel_name(node)}:{{{INSTANCE}}}"
+
+    def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
+        """Return the kernel's wrapper and description, the scripts, and the Makefile that runs them."""
+        return vitis_artifacts(plan, node, files)

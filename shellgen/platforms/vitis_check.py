@@ -8,10 +8,12 @@ import re
 from shellgen.errors import Problem
 from shellgen.model import NodePlan, Plan
 from shellgen.platforms.vitis_facts import facts_of, options_of
-from shellgen.platforms.vitis_network import payload_rate, slowest_clock, wire_rate
+from shellgen.platforms.vitis_network import STEP_MHZ, payload_rate, slowest_clock, wire_rate
 from shellgen.platforms.vitis_streams import networks
 
 MEGA = 1_000_000
+# Of the scalable clocks of a card (XRT, clock.c, frequency_table).
+LEAST_MHZ, MOST_MHZ = 10, 650
 
 
 def vitis_problems(plan: Plan, node: NodePlan) -> list[Problem]:
@@ -61,12 +63,16 @@ def _name(node: NodePlan, where: str) -> list[Problem]:
 
 
 def _clocks(node: NodePlan, where: str) -> list[Problem]:
-    """`--kernel_frequency` counts in MHz."""
-    return [
-        Problem(f"{where}.{field}", f"{clock.hz / MEGA:g}; v++ takes whole MHz", "Round it")
-        for clock, field in zip(node.clocks, ("clock_mhz", "compute_mhz"), strict=False)
-        if clock.hz % MEGA
-    ]
+    """A frequency between two steps would become the lower one when the bitstream is loaded."""
+    problems, step = [], STEP_MHZ * MEGA
+    for clock, field in zip(node.clocks, ("clock_mhz", "compute_mhz"), strict=False):
+        lower = clock.hz // step * STEP_MHZ
+        if clock.hz % step or not LEAST_MHZ <= lower <= MOST_MHZ:
+            found = f"{clock.hz / MEGA:g} MHz; XRT sets {LEAST_MHZ} to {MOST_MHZ} MHz in steps of {STEP_MHZ}"
+            near = [mhz for mhz in (lower, lower + STEP_MHZ) if LEAST_MHZ <= mhz <= MOST_MHZ]
+            remedy = f"Choose {' or '.join(map(str, near))}" if near else "Choose one of these"
+            problems.append(Problem(f"{where}.{field}", found, remedy))
+    return problems
 
 
 def _masters(node: NodePlan, where: str) -> list[Problem]:

@@ -26,6 +26,31 @@ BANK_INTERFACES = 15
 # `size` of VNx's movers is 32 bits, and they carry whole beats.
 MOVER_BYTES = (1 << 32) - STREAM_BITS // 8
 
+# Vivado's own (UG904), by its names; "default" is none of them.
+Strategy = Literal[
+    "default",
+    "Performance_Explore",
+    "Performance_ExplorePostRoutePhysOpt",
+    "Performance_ExploreWithRemap",
+    "Performance_WLBlockPlacement",
+    "Performance_WLBlockPlacementFanoutOpt",
+    "Performance_EarlyBlockPlacement",
+    "Performance_NetDelay_high",
+    "Performance_NetDelay_low",
+    "Performance_Retiming",
+    "Performance_ExtraTimingOpt",
+    "Performance_RefinePlacement",
+    "Performance_SpreadSLLs",
+    "Performance_BalanceSLLs",
+    "Performance_BalanceSLRs",
+    "Performance_HighUtilSLRs",
+    "Congestion_SpreadLogic_high",
+    "Congestion_SpreadLogic_medium",
+    "Congestion_SpreadLogic_low",
+    "Congestion_SSI_SpreadLogic_high",
+    "Congestion_SSI_SpreadLogic_low",
+    "Area_Explore",
+]
 MemoryKind = Literal["HBM", "DDR"]
 Bank = Annotated[str, Field(pattern=r"^(HBM|DDR)\[\d{1,2}\]$")]
 
@@ -66,13 +91,14 @@ class VitisOptions(Frozen):
 
     Attributes:
         shell: Target platform in place of the card's own: its name, without ``.xpfm``.
-        strategy: Vivado's implementation strategy, by Vivado's name; VNx's own, if left out.
+        strategy: Vivado's implementation strategy; what is left out is VNx's, since its clocks miss timing by
+            little with the defaults.
         slr: SLR of the whole kernel; -1 leaves it to Vivado. FINN's floorplan decides, if left out.
         memory: Banks that the movers take in turn, such as ``HBM[0]`` or ``DDR[1]``; the card's, if left out.
     """
 
     shell: Word | None = None
-    strategy: Word | None = None
+    strategy: Strategy = "Performance_NetDelay_low"
     slr: Annotated[int, Field(ge=-1)] | None = None
     memory: Annotated[tuple[Bank, ...], Field(min_length=1)] | None = None
 

@@ -9,6 +9,8 @@ WIRE_OVERHEAD = 66
 # Ethernet, IP and UDP headers, which shift the payload in the stack's beats of 64 bytes.
 HEADERS = 42
 BEAT_BYTES = 64
+# What XRT makes of the scalable clocks of a card: the next lower step (XRT, clock.c, frequency_table).
+STEP_MHZ = 5
 # A UDP payload of 23 whole beats: the largest within an MTU of 1500 bytes.
 FULL_PACKET = 1472
 
@@ -29,5 +31,6 @@ def payload_rate(payload: int, clock_hz: int) -> float:
 
 
 def slowest_clock(payload: int) -> int:
-    """Return the clock in whole MHz from which on Ethernet is the limit."""
-    return -(-cycles(payload) * LINE_BITS // (8 * (payload + WIRE_OVERHEAD) * 1_000_000))
+    """Return the slowest clock in MHz, of those that XRT sets, at which Ethernet is the limit."""
+    hz = -(-cycles(payload) * LINE_BITS // (8 * (payload + WIRE_OVERHEAD)))
+    return -(-hz // (STEP_MHZ * 1_000_000)) * STEP_MHZ

@@ -13,6 +13,7 @@ from shellgen.model.memory_map import MapDma, MapInterruptController
 from shellgen.platforms.base import Platform
 from shellgen.platforms.constraints import constraint_text
 from shellgen.platforms.devicetree import device_tree
+from shellgen.platforms.sources import HEADERS, extension
 from shellgen.platforms.zynq_check import zynq_problems
 from shellgen.platforms.zynq_cost import zynq_usage
 from shellgen.platforms.zynq_dma import wiring
@@ -25,9 +26,16 @@ from shellgen.platforms.zynq_facts import (
     facts_of,
 )
 from shellgen.platforms.zynq_map import map_dmas
-from shellgen.platforms.zynq_scripts import EDAM_TYPES, HEADERS, extension, project_of
+from shellgen.platforms.zynq_scripts import project_of
 from shellgen.render import render
 
+# What edalize calls a source; the block-design script adds the data files.
+EDAM_TYPES = {
+    "v": "verilogSource",
+    "sv": "systemVerilogSource",
+    "vh": "verilogSource",
+    "svh": "verilogSource",
+}
 SCRIPTS = ("build.tcl", "bd.tcl", "messages.tcl", "export.tcl")
 
 

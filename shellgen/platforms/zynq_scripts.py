@@ -14,6 +14,7 @@ from shellgen.platforms.messages import fatal_messages
 from shellgen.platforms.packaged import PackagedPartition, packaged_partitions
 from shellgen.platforms.ps import CELL as PS
 from shellgen.platforms.ps import ProcessingSystem
+from shellgen.platforms.sources import Sources, sort_sources
 from shellgen.platforms.strategy import STRATEGIES
 from shellgen.platforms.zynq_design import CLOCK_WIZARD, CORE, block_design
 from shellgen.platforms.zynq_dma import memory_port, reaches_high, wiring
@@ -24,16 +25,6 @@ from shellgen.platforms.zynq_facts import (
     options_of,
 )
 from shellgen.registers import map_block
-
-# What Vivado and edalize call a source; the block-design script adds the data files.
-EDAM_TYPES = {
-    "v": "verilogSource",
-    "sv": "systemVerilogSource",
-    "vh": "verilogSource",
-    "svh": "verilogSource",
-}
-HEADERS = ("vh", "svh")
-NETLISTS = ("dcp", "edf", "edif", "edn", "ngc")  # of a partition that comes without RTL
 
 
 @dataclass(frozen=True)
@@ -82,11 +73,7 @@ class Project:
         registers: The core's own: name, offset, and what it is.
         lost: Layers whose weights are lost.
         double_clock: Whether there is a clock of twice the frequency.
-        verilog: Sources by what Vivado is told of them: Verilog,
-        systemverilog: SystemVerilog,
-        include_dirs: folders of headers,
-        netlists: what comes without RTL,
-        data: and what memories are filled from.
+        sources: The files, by what Vivado is told of them.
     """
 
     plan: Plan
@@ -108,11 +95,7 @@ class Project:
     registers: tuple[tuple[str, int, MapRegister], ...]
     lost: list[str]
     double_clock: bool
-    verilog: list[str]
-    systemverilog: list[str]
-    include_dirs: list[str]
-    netlists: list[str]
-    data: list[str]
+    sources: Sources
 
 
 def project_of(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> Project:
@@ -138,11 +121,7 @@ def project_of(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> Project:
         registers=_named_registers(node),
         lost=[layer for name in node.partitions for layer in plan.partition(name).lost_weights],
         double_clock=any(plan.partition(name).clock2x for name in node.partitions),
-        verilog=[name for name in files if extension(name) == "v"],
-        systemverilog=[name for name in files if extension(name) == "sv"],
-        include_dirs=sorted({name.rpartition("/")[0] for name in files if extension(name) in HEADERS}),
-        netlists=[name for name in files if extension(name) in NETLISTS],
-        data=[name for name in files if extension(name) not in {*EDAM_TYPES, *NETLISTS}],
+        sources=sort_sources(files),
     )
 
 
@@ -171,8 +150,3 @@ def _named_registers(node: NodePlan) -> tuple[tuple[str, int, MapRegister], ...]
         for register in status.registers
         for name, offset in register.elements
     )
-
-
-def extension(name: str) -> str:
-    """Return the extension of a file, without its dot."""
-    return name.rpartition(".")[2]

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The core as an RTL kernel: names, interfaces and registers as Vitis wants them (UG1393)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from shellgen.model import NodePlan, Pin
+from shellgen.model.axilite import host_channels
+from shellgen.registers import map_block
+from shellgen.render import bit_range
+
+INSTANCE = "core_0"
+CONTROL = "s_axi_control"
+AXIMM = "xilinx.com:interface:aximm:1.0"
+AXIS = "xilinx.com:interface:axis:1.0"
+# Ports of a kernel by those of a core: clock, reset, and a second pair.
+CLOCKS = (("ap_clk", "ap_rst_n"), ("ap_clk_2", "ap_rst_n_2"))
+# XRT maps whole pages.
+PAGE = 0x1000
+
+
+@dataclass(frozen=True)
+class KernelPort:
+    """A port of the kernel.
+
+    Attributes:
+        declaration: Direction, range and name.
+        core: Port of the core that it is wired to.
+        name: Its name.
+        signal: What it is in its interface, in AXI's words.
+    """
+
+    declaration: str
+    core: str
+    name: str
+    signal: str
+
+
+@dataclass(frozen=True)
+class Interface:
+    """An interface of the kernel.
+
+    Attributes:
+        name: As in kernel.xml and link.cfg.
+        vlnv: Kind of bus.
+        about: What it is for.
+        ports: Its ports.
+        direction: ``in`` is a slave.
+        kind: Type of a stream in kernel.xml; empty for registers.
+    """
+
+    name: str
+    vlnv: str
+    about: str
+    ports: tuple[KernelPort, ...]
+    direction: str
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class KernelClock:
+    """A clock of the kernel, its reset, and the ports of the core that they drive."""
+
+    name: str
+    reset: str
+    core: str
+    core_reset: str
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A register as kernel.xml names it."""
+
+    name: str
+    offset: int
+
+
+def kernel_name(node: NodePlan) -> str:
+    """Return the name of a node's kernel."""
+    return f"{node.name}_kernel"
+
+
+def control_bytes(node: NodePlan) -> int:
+    """Return how far the registers of a kernel reach."""
+    return max(PAGE, 1 << node.lite_port_bits)
+
+
+def clocks(node: NodePlan) -> tuple[KernelClock, ...]:
+    """Return the clocks of a kernel."""
+    return tuple(
+        KernelClock(name, reset, clock.name, clock.reset)
+        for (name, reset), clock in zip(CLOCKS, node.clocks, strict=False)
+    )
+
+
+def interfaces(node: NodePlan) -> tuple[Interface, ...]:
+    """Return the interfaces of a kernel: registers, then streams in the order of the core."""
+    ports = tuple(
+        KernelPort(
+            _declaration("input" if driven else "output", bits, f"{CONTROL}_{signal}"),
+            f"s_axil_{signal}",
+            f"{CONTROL}_{signal}",
+            signal.upper(),
+        )
+        for signal, bits, driven in host_channels(node.lite_port_bits, node.lite_slot)
+    )
+    control = Interface(CONTROL, AXIMM, "registers (memory_map.json)", ports, "in")
+    streams = [
+        _stream(pin, f"{attachment.name}: {pin.role}")
+        for attachment in node.attachments
+        for pin in attachment.pins
+    ]
+    return (control, *streams)
+
+
+def _stream(pin: Pin, about: str) -> Interface:
+    ways = ("input", "output") if pin.direction == "in" else ("output", "input")
+    vectors = ("tdata", "tkeep", "tid", "tdest", "tuser")
+    ports = tuple(
+        KernelPort(
+            _declaration(ways[back], bits, f"{pin.name}_{signal}", vector=signal in vectors),
+            f"{pin.name}_{signal}",
+            f"{pin.name}_{signal}",
+            signal.upper(),
+        )
+        for signal, bits, back in pin.signals
+    )
+    sides = f"{pin.tdata_bits},{pin.tuser_bits},{pin.tid_bits},{pin.tdest_bits}"
+    return Interface(pin.name, AXIS, about, ports, pin.direction, f"stream<ap_axiu<{sides}>>&")
+
+
+def _declaration(direction: str, bits: int, name: str, vector: bool = False) -> str:
+    span = bit_range(bits) if bits > 1 or vector else ""
+    return f"{direction:<6} wire {span:<8} {name}"
+
+
+def arguments(node: NodePlan) -> tuple[Argument, ...]:
+    """Return the core's own registers, for programs that find them by name."""
+    return tuple(_arguments(node))
+
+
+def _arguments(node: NodePlan) -> Iterator[Argument]:
+    status = map_block(node, node.status)
+    for register in status.registers:
+        for name, offset in register.elements:
+            yield Argument(f"{status.name}_{name}".lower(), offset)

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Makefile of an Alveo card, with stand-ins for Vivado, v++, xclbinutil and VNx."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from vitis_project import ALVEO, write_cards
+
+HERE = "shellgen: constraints are set"
+# What each stand-in does; $LOG collects how it was called.
+TOOLS = {
+    "vivado": "cp package.tcl \"build/$(sed -n 's/^set xo .*build \\(.*\\)\\]$/\\1/p' package.tcl)\"",
+    "v++": """
+mkdir -p _x/link/vivado/vpl/prj/prj.runs/impl_1
+printf '%s\\n' "$SAID" > _x/link/vivado/vpl/prj/prj.runs/impl_1/runme.log
+while [ "$1" != -o ]; do shift; done
+touch "$2"
+""",
+    "xclbinutil": """
+while [ "$1" != --dump-section ]; do shift; done
+cat > "${2##*:JSON:}" <<END
+{ "clock_freq_topology": { "m_count": "3", "m_clock_freq": [
+  { "m_freq_Mhz": "$MHZ", "m_type": "DATA", "m_name": "DATA_CLK" },
+  { "m_freq_Mhz": "$MHZ2", "m_type": "KERNEL", "m_name": "KERNEL_CLK" },
+  { "m_freq_Mhz": "450", "m_type": "SYSTEM", "m_name": "hbm_aclk" } ] } }
+END
+""",
+}
+# The targets of VNx's own Makefile, as far as ours names them.
+VNX = """
+Ethernet/_x.%/cmac_$(INTERFACE).xo NetLayers/_x.%/networklayer.xo Basic_kernels/_x.%/krnl_mm2s.xo:
+\techo "vnx $@ $(DEVICE) $(MAX_SOCKETS)" >> $(LOG)
+\tmkdir -p $(@D)
+\ttouch $@
+"""
+
+
+@dataclass
+class Site:
+    """A card's folder, a stand-in of VNx, and tools in PATH."""
+
+    folder: Path
+    vnx: Path
+    log: Path
+    tools: Path
+
+    def make(self, *words: str, **said: str) -> subprocess.CompletedProcess[str]:
+        told = {"SAID": HERE, "MHZ": "210", "MHZ2": "150", "LOG": str(self.log)} | said
+        path = f"{self.tools}{os.pathsep}{os.environ['PATH']}"
+        env = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
+        return subprocess.run(
+            ["make", *words],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**env, **told, "PATH": path},
+        )
+
+    def whole(self, **said: str) -> subprocess.CompletedProcess[str]:
+        return self.make(f"VNX={self.vnx}", **said)
+
+    @property
+    def called(self) -> list[str]:
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+
+def site(tmp_path: Path, board: str = "u280", out: str = "out") -> Site:
+    folder = write_cards(tmp_path / out, board, board, compute_mhz=150) / "vitis"
+    tools, vnx = tmp_path / "bin", tmp_path / "vnx"
+    tools.mkdir()
+    for name, text in TOOLS.items():
+        (tools / name).write_text(f'#!/bin/sh\nset -e\necho "{name} $*" >> "$LOG"\n{text}\n')
+        (tools / name).chmod(0o755)
+    for name in ("Ethernet/post_sys_link.tcl", "NetLayers/100G-fpga-network-stack-core/Makefile"):
+        (vnx / name).parent.mkdir(parents=True)
+        (vnx / name).touch()
+    (vnx / "Makefile").write_text(VNX)
+    return Site(folder, vnx, tmp_path / "calls", tools)
+
+
+@pytest.mark.parametrize("board", ALVEO)
+def test_a_dry_run_on_every_card(board: str, tmp_path: Path) -> None:
+    found = site(tmp_path, board)
+    ran = found.make("-n", f"VNX={found.vnx}")
+    assert ran.returncode == 0, ran.stderr
+    kind = "noHBM" if board in ("u200", "u250") else "HBM"
+    for text in (
+        "vivado -mode batch -notrace -nojournal -log build/package.log -source package.tcl",
+        f"Ethernet/_x.xilinx_{board}_",
+        "INTERFACE=0",
+        "MAX_SOCKETS=16",
+        f"--user_ip_repo_paths {found.vnx}/NetLayers/100G-fpga-network-stack-core/synthesis_results_{kind}",
+        f"compiler.userPostSysLinkOverlayTcl={found.vnx}/Ethernet/post_sys_link.tcl",
+        f"run.impl_1.STEPS.OPT_DESIGN.TCL.PRE={found.folder}/before_opt.tcl",
+        f"--config {found.folder}/link.cfg",
+    ):
+        assert text in ran.stdout, text
+    assert not (found.folder / "build").exists()
+
+
+def test_from_sources_to_the_bitstream(tmp_path: Path) -> None:
+    found = site(tmp_path)
+    ran = found.whole()
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert (found.folder / "build" / "card0.xclbin").is_file()
+    order = [line.split()[0] for line in found.called]
+    assert order == ["vivado", "vnx", "vnx", "vnx", "v++", "xclbinutil"]
+    linked = found.called[-2]
+    for name in ("cmac_0", "networklayer", "krnl_mm2s", "card0_kernel"):
+        assert f"/{name}.xo" in linked
+    assert "krnl_s2mm" not in linked, "no stream of this card goes to the host"
+    found.log.unlink()
+    assert found.whole().returncode == 0
+    assert found.called == [], "nothing has changed"
+    (found.folder.parent / "card0_core.v").touch()
+    assert found.whole().returncode == 0
+    assert [line.split()[0] for line in found.called] == ["vivado", "v++", "xclbinutil"]
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "left"),
+    [
+        ({"SAID": "no hook"}, "before_opt.tcl has not run to its end", []),
+        ({"SAID": f'puts "{HERE}"'}, "before_opt.tcl has not run to its end", []),
+        (
+            {"SAID": f"CRITICAL WARNING: [Synth 8-4445] could not open w.dat\n{HERE}"},
+            "a memory file was not found",
+            [],
+        ),
+        ({"MHZ": "205"}, "DATA_CLK is 205 MHz, and 210 was asked for", ["card0_slow.xclbin"]),
+        ({"MHZ2": "145"}, "KERNEL_CLK is 145 MHz, and 150 was asked for", ["card0_slow.xclbin"]),
+        ({"MHZ": ""}, "DATA_CLK is unknown MHz", ["card0_slow.xclbin"]),
+    ],
+    ids=["hook", "echo of the hook", "memory file", "clock", "second clock", "no clock"],
+)
+def test_what_v_plus_plus_passes_over(
+    said: dict[str, str], told: str, left: list[str], tmp_path: Path
+) -> None:
+    found = site(tmp_path)
+    ran = found.whole(**said)
+    assert ran.returncode == 2
+    assert f"Makefile: {told}" in ran.stdout
+    assert sorted(path.name for path in (found.folder / "build").glob("*.xclbin")) == left
+    assert found.whole().returncode == 0
+    assert [path.name for path in (found.folder / "build").glob("*.xclbin")] == ["card0.xclbin"]
+
+
+def test_what_is_missing_is_told_before_anything_runs(tmp_path: Path) -> None:
+    found = site(tmp_path)
+    stack = found.vnx / "NetLayers/100G-fpga-network-stack-core/Makefile"
+    spaced = tmp_path / "my vnx"
+    for words, told in (
+        ((), "VNX is not set. Say where a clone of xup_vitis_network_example lies: make VNX=<folder>"),
+        (("VNX=/nowhere",), "There is no Ethernet/post_sys_link.tcl in /nowhere."),
+        ((f"VNX={spaced}",), "make takes no folder with a space in its name"),
+    ):
+        ran = found.make(*words)
+        assert (ran.returncode, told in ran.stderr) == (2, True), ran.stderr
+    stack.unlink()
+    ran = found.whole()
+    assert (ran.returncode, "submodule update --init" in ran.stderr) == (2, True), ran.stderr
+    assert found.called == []
+    for words in (("xo",), ("help",), ("clean",)):
+        assert found.make(*words).returncode == 0, "without VNx"
+    assert "make VNX=<folder>" in found.make("help").stdout
+
+
+def test_a_folder_with_a_space_in_its_name(tmp_path: Path) -> None:
+    found = site(tmp_path, out="my out")
+    ran = found.whole()
+    assert (ran.returncode, "v++ takes no folder with a space in its name" in ran.stderr) == (2, True)
+
+
+def test_a_tool_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    found = site(tmp_path)
+    (found.tools / "v++").write_text("#!/bin/sh\ntouch linked.xclbin\nexit 1\n")
+    assert found.whole().returncode == 2
+    assert not (found.folder / "build" / "card0.xclbin").exists()
+    shutil.rmtree(found.folder / "build")
+    (found.tools / "vivado").write_text("#!/bin/sh\ntouch build/card0_kernel.xo\nexit 1\n")
+    assert found.make("xo").returncode == 2
+    assert not (found.folder / "build" / "card0_kernel.xo").exists()
