@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # What the tests need and PyPI has not: Icarus, a Tcl interpreter for the Vivado scripts, a browser for the pages,
-# a compiler for device trees.
+# a compiler for device trees, a model checker.
 # Install it where we may; say plainly what is missing where we may not.
 missing() {
-    for tool in "iverilog iverilog" "tclsh tcl" "chromium chromium" "dtc device-tree-compiler"; do
+    for tool in "iverilog iverilog" "tclsh tcl" "chromium chromium" "dtc device-tree-compiler" \
+        "spin spin"; do
         command -v "${tool% *}" >/dev/null 2>&1 || printf ' %s' "${tool#* }"
     done
 }
