@@ -32,6 +32,16 @@ def frame_tx(bits: int, last_bytes: int) -> Usage:
     return total + Usage(lut=215, ff=bits * 9 // 10) if 8 * last_bytes < bits else total
 
 
+def run_rx(bits: int) -> Usage:
+    """Return the cost of axis_run_rx."""
+    return Usage(lut=bits + 75, ff=2 * bits + 50)
+
+
+def run_tx(bits: int) -> Usage:
+    """Return the cost of axis_run_tx."""
+    return Usage(lut=bits + 55, ff=2 * bits + 40)
+
+
 def width(bits_in: int, bits_out: int) -> Usage:
     """Return the cost of axis_width with framing and a register slice on the narrow side."""
     narrow = min(bits_in, bits_out)

@@ -89,7 +89,7 @@ def _load(entry: EntryPoint, base: type[KindT]) -> KindT:
         raise TypeError(f"{entry.value} is not a class derived from {base.__module__}.{base.__name__}")
     for name, wanted in _constants(base):
         given = getattr(cls, name, None)
-        if given is None:
+        if not hasattr(cls, name):
             raise TypeError(f"{cls.__name__} has no {name}")
         if wanted is type and not (isinstance(given, type) and issubclass(given, Frozen)):
             raise TypeError(f"{cls.__name__}.{name} is not a subclass of {Frozen.__module__}.Frozen")

@@ -158,6 +158,8 @@ def test_the_table_fits_a_terminal(at: System) -> None:
 FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "axis_frame_rx": lambda p: costs.frame_rx(p["DATA_W"], p["LAST_BYTES"], p.get("MANY_EN", 1)),
     "axis_frame_tx": lambda p: costs.frame_tx(p["DATA_W"], p["LAST_BYTES"]),
+    "axis_run_rx": lambda p: costs.run_rx(p["DATA_W"]),
+    "axis_run_tx": lambda p: costs.run_tx(p["DATA_W"]),
     "axis_width": lambda p: costs.width(p["IN_W"], p["OUT_W"]),
     "axis_fifo": lambda p: (
         None if p.get("STORE") or p.get("OUT_REG") else costs.fifo(p["DATA_W"], p["DEPTH"])

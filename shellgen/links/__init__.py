@@ -8,6 +8,7 @@ from functools import lru_cache
 from shellgen.errors import Problem
 from shellgen.links.base import LINKS_FAULT, Link, Shape, Site
 from shellgen.links.tcp_dma import TcpDma
+from shellgen.links.vitis_mover import VitisMover
 from shellgen.links.vnx_udp import VnxUdp
 from shellgen.plugins import Found, find_plugins
 
@@ -16,7 +17,7 @@ __all__ = ["LINKS_FAULT", "Link", "Shape", "Site", "broken_links", "link_registr
 
 @lru_cache(maxsize=1)
 def _found() -> Found[Link]:
-    return find_plugins("shellgen.links", Link, (TcpDma(), VnxUdp()))  # type: ignore[type-abstract]
+    return find_plugins("shellgen.links", Link, (TcpDma(), VitisMover(), VnxUdp()))  # type: ignore[type-abstract]
 
 
 def link_registry() -> dict[str, Link]:

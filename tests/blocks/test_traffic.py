@@ -54,6 +54,8 @@ MAIN: dict[str, list[dict[str, int | str]]] = {
     "axis_join": [{"N": 3, "SUM_W": 48}],
     "axis_pad": [{"N": 4, "W": 5, "SLOT_W": 8, "SIGNED_EN": 1}],
     "axis_register": [{"DATA_W": 32}],
+    "axis_run_rx": [{"DATA_W": 32, "DEST_W": 4, "BEATS": 5}],
+    "axis_run_tx": [{"DATA_W": 32, "BEATS": 5}],
     "axis_strip": [{"N": 4, "W": 5, "SLOT_W": 8, "SIGNED_EN": 1}],
     "axis_switch": [{"N": 2, "M": 2, "DATA_W": 24, "DEST_W": 1}],
     "axis_tlast": [{"DATA_W": 32, "BEATS": 5}],

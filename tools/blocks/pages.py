@@ -33,7 +33,15 @@ from tools.blocks.registers import rows
 GROUPS = {
     "Storage": ("axis_register", "axis_fifo", "axis_frame_fifo", "axis_fifo_cdc"),
     "Width": ("axis_width", "axis_width_framed", "axis_width_narrow"),
-    "Framing": ("axis_frame_rx", "axis_frame_tx", "axis_tlast", "axis_pad", "axis_strip"),
+    "Framing": (
+        "axis_frame_rx",
+        "axis_frame_tx",
+        "axis_run_rx",
+        "axis_run_tx",
+        "axis_tlast",
+        "axis_pad",
+        "axis_strip",
+    ),
     "Fan-out and fan-in": ("axis_broadcast", "axis_join", "axis_arbiter", "axis_demux", "axis_switch"),
     "AXI-Lite": (
         "axil_crossbar",

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// traffic_axis_run_rx - axis_run_rx under the four shapes of bench_traffic: numbered runs of a frame each.
+`default_nettype none
+
+module traffic_axis_run_rx #(
+    parameter int SET = 0, TRAFFIC = 1000, DATA_W = 8, DEST_W = 4, BEATS = 1
+);
+    wire               aclk, aresetn, s_tlast, s_tvalid, s_tready, m_tvalid, m_tready, closing;
+    wire               frame_done, error_short, error_long;
+    wire [DATA_W-1:0]  s_tdata, m_tdata;
+    logic [DEST_W-1:0] number;
+    int                frames, seen;
+
+    bench_traffic #(
+        .SET(SET), .BEATS(TRAFFIC), .IN_W(DATA_W), .UNIT(DATA_W), .UNITS_MIN(BEATS), .UNITS_MAX(BEATS), .LAST(0)
+    ) u_bench (
+        .aclk(aclk), .aresetn(aresetn), .shape(), .closing(closing), .frames(frames),
+        .s_axis_tdata(s_tdata), .s_axis_tkeep(), .s_axis_tlast(s_tlast),
+        .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
+        .m_axis_tdata(m_tdata), .m_axis_tkeep(1'b1), .m_axis_tlast(1'b0),
+        .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready)
+    );
+
+    axis_run_rx #(.DATA_W(DATA_W), .DEST_W(DEST_W), .BEATS(BEATS)) u_dut (
+        .aclk(aclk), .aresetn(aresetn), .link_aresetn(aresetn), .frames(16'd1), .drain(1'b0), .drained(),
+        .s_axis_tdata(s_tdata), .s_axis_tdest(number), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
+        .m_axis_tdata(m_tdata), .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready),
+        .frame_done(frame_done), .error_short(error_short), .error_long(error_long)
+    );
+
+    initial seen = 0;
+    always @(posedge aclk) begin
+        if (frame_done) seen = seen + 1;
+        if (error_short || error_long) $fatal(1, "a fault where there is none (%m)");
+        if (!aresetn) number <= DEST_W'(1);
+        else if (s_tvalid && s_tready && s_tlast) number <= number == DEST_W'(1) ? DEST_W'(2) : DEST_W'(1);
+    end
+    always @(negedge closing) begin
+        if (seen != frames) $fatal(1, "frame_done for %0d of %0d frames (%m)", seen, frames);
+        seen = 0;
+    end
+endmodule
+
+`default_nettype wire
