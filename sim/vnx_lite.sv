@@ -36,7 +36,7 @@ module vnx_lite #(
     input  wire [31:0]       read_data
 );
     // Registers are whole words: VNx's own drivers write no parts of them.
-    wire unused = &{1'b0, s_axil_awprot, s_axil_arprot, s_axil_wstrb};
+    wire unused = &{1'b0, s_axil_awprot, s_axil_arprot, s_axil_wstrb, s_axil_awaddr[1:0], s_axil_araddr[1:0]};
 
     assign s_axil_bresp   = 2'b00;
     assign s_axil_rresp   = 2'b00;

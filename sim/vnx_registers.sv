@@ -82,9 +82,9 @@ module vnx_registers #(
     localparam int PROBES = 12;
     localparam int ETH_IN = 0, ETH_OUT = 7;
     // ---- networklayer
-    localparam int THEIR_IP = 'h820, THEIR_PORT = THEIR_IP + 8 * ROWS, MY_PORT = THEIR_PORT + 8 * ROWS;
+    localparam int THEIR_IP = 32'h820, THEIR_PORT = THEIR_IP + 8 * ROWS, MY_PORT = THEIR_PORT + 8 * ROWS;
     localparam int VALID = MY_PORT + 8 * ROWS;
-    localparam int ARP_VALID = 'h1100, ARP_IP = 'h1400, ARP_MAC = 'h1800;
+    localparam int ARP_VALID = 32'h1100, ARP_IP = 32'h1400, ARP_MAC = 32'h1800;
 
     wire        nl_write, nl_read;
     wire [12:0] nl_write_at, nl_read_at;
@@ -134,7 +134,7 @@ module vnx_registers #(
         swapped = {word[7:0], word[15:8], word[23:16], word[31:24]};
     endfunction
 
-    function automatic [31:0] of_mac(input [47:0] address, input high);
+    function automatic [31:0] of_mac(input [47:0] address, input bit high);
         // The first octet is the highest byte inside, and the lowest on the bus.
         of_mac = high ? {16'd0, address[7:0], address[15:8]} : swapped(address[47:16]);
     endfunction
@@ -144,50 +144,50 @@ module vnx_registers #(
         row_of = int'(at) >= base && int'(at) < base + 8 * ROWS && at[2:0] == 3'd0 ? (int'(at) - base) / 8 : ROWS;
     endfunction
 
-    function automatic [31:0] word_of(input [63:0] count, input high);
+    function automatic [31:0] word_of(input [63:0] count, input bit high);
         word_of = high ? count[63:32] : count[31:0];
     endfunction
 
     wire [12:0] at = nl_read_at;
     wire [12:0] probe_at = at - 13'h400;
-    wire [12:0] probe = probe_at / 13'h18;
-    wire [12:0] probe_rest = probe_at % 13'h18;
+    wire [12:0] probe_number = probe_at / 13'h18;
+    wire [3:0]  probe = probe_number[3:0];
+    wire [2:0]  probe_word = 3'(probe_at % 13'h18 / 13'd4);
+    wire [7:0]  entry = nl_write_at[7:0];  // of the ARP table, first of four
 
     // Looked up only when it is asked for, since probes change in every cycle.
     always @(posedge aclk) if (nl_read) begin
-        nl_found = 32'd0;
+        nl_found <= 32'd0;
         case (at)
-            13'h010: nl_found = mac[31:0];
-            13'h014: nl_found = {16'd0, mac[47:32]};
-            13'h018: nl_found = ip;
-            13'h01C: nl_found = gateway;
-            13'h020: nl_found = ip_mask;
-            13'h07C: nl_found = 32'h5E77_1465;
-            13'h810: nl_found = ROWS;
-            13'h1010: nl_found = {31'd0, arp_discovery};
+            13'h010: nl_found <= mac[31:0];
+            13'h014: nl_found <= {16'd0, mac[47:32]};
+            13'h018: nl_found <= ip;
+            13'h01C: nl_found <= gateway;
+            13'h020: nl_found <= ip_mask;
+            13'h07C: nl_found <= 32'h5E77_1465;
+            13'h810: nl_found <= ROWS;
+            13'h1010: nl_found <= {31'd0, arp_discovery};
             default: ;
         endcase
-        if (at >= 13'h400 && probe < PROBES) begin
-            case (probe_rest[4:3])
-                2'd0: nl_found = word_of(cycles_q[probe], probe_rest[2]);
-                2'd1: nl_found = word_of(bytes_q[probe], probe_rest[2]);
-                default: nl_found = word_of(packets_q[probe], probe_rest[2]);
+        if (at >= 13'h400 && int'(probe_number) < PROBES) begin
+            case (probe_word[2:1])
+                2'd0: nl_found <= word_of(cycles_q[probe], probe_word[0]);
+                2'd1: nl_found <= word_of(bytes_q[probe], probe_word[0]);
+                default: nl_found <= word_of(packets_q[probe], probe_word[0]);
             endcase
         end
-        if (row_of(at, THEIR_IP) < ROWS) nl_found = their_ip[32*row_of(at, THEIR_IP)+:32];
-        if (row_of(at, THEIR_PORT) < ROWS) nl_found = {16'd0, their_port[16*row_of(at, THEIR_PORT)+:16]};
-        if (row_of(at, MY_PORT) < ROWS) nl_found = {16'd0, my_port[16*row_of(at, MY_PORT)+:16]};
-        if (row_of(at, VALID) < ROWS) nl_found = {31'd0, valid[row_of(at, VALID)]};
-        if (at >= ARP_VALID && at < ARP_VALID + 256)
-            nl_found = {7'd0, arp_valid_q[at[7:0]+8'd3], 7'd0, arp_valid_q[at[7:0]+8'd2],
+        if (row_of(at, THEIR_IP) < ROWS) nl_found <= their_ip[32*row_of(at, THEIR_IP)+:32];
+        if (row_of(at, THEIR_PORT) < ROWS) nl_found <= {16'd0, their_port[16*row_of(at, THEIR_PORT)+:16]};
+        if (row_of(at, MY_PORT) < ROWS) nl_found <= {16'd0, my_port[16*row_of(at, MY_PORT)+:16]};
+        if (row_of(at, VALID) < ROWS) nl_found <= {31'd0, valid[row_of(at, VALID)]};
+        if (int'(at) >= ARP_VALID && int'(at) < ARP_VALID + 256)
+            nl_found <= {7'd0, arp_valid_q[at[7:0]+8'd3], 7'd0, arp_valid_q[at[7:0]+8'd2],
                         7'd0, arp_valid_q[at[7:0]+8'd1], 7'd0, arp_valid_q[at[7:0]]};
-        if (at >= ARP_IP && at < ARP_IP + 1024) nl_found = swapped(arp_ip_q[at[9:2]]);
-        if (at >= ARP_MAC) nl_found = of_mac(arp_mac_q[at[10:3]], at[2]);
+        if (int'(at) >= ARP_IP && int'(at) < ARP_IP + 1024) nl_found <= swapped(arp_ip_q[at[9:2]]);
+        if (int'(at) >= ARP_MAC) nl_found <= of_mac(arp_mac_q[at[10:3]], at[2]);
     end
 
-    int row;
     always @(posedge aclk) begin
-        row = 0;
         if (arp_learn) begin
             arp_valid_q[arp_learn_at] <= 1'b1;
             arp_ip_q[arp_learn_at]    <= arp_learn_ip;
@@ -203,24 +203,20 @@ module vnx_registers #(
                 13'h1010: arp_discovery <= nl_data[0];
                 default: ;
             endcase
-            row = row_of(nl_write_at, THEIR_IP);
-            if (row < ROWS) their_ip[32*row+:32] <= nl_data;
-            row = row_of(nl_write_at, THEIR_PORT);
-            if (row < ROWS) their_port[16*row+:16] <= nl_data[15:0];
-            row = row_of(nl_write_at, MY_PORT);
-            if (row < ROWS) my_port[16*row+:16] <= nl_data[15:0];
-            row = row_of(nl_write_at, VALID);
-            if (row < ROWS) valid[row] <= nl_data[0];
-            if (nl_write_at >= ARP_VALID && nl_write_at < ARP_VALID + 256) begin
-                arp_valid_q[nl_write_at[7:0]]      <= nl_data[0];
-                arp_valid_q[nl_write_at[7:0]+8'd1] <= nl_data[8];
-                arp_valid_q[nl_write_at[7:0]+8'd2] <= nl_data[16];
-                arp_valid_q[nl_write_at[7:0]+8'd3] <= nl_data[24];
+            if (row_of(nl_write_at, THEIR_IP) < ROWS) their_ip[32*row_of(nl_write_at, THEIR_IP)+:32] <= nl_data;
+            if (row_of(nl_write_at, THEIR_PORT) < ROWS) their_port[16*row_of(nl_write_at, THEIR_PORT)+:16] <= nl_data[15:0];
+            if (row_of(nl_write_at, MY_PORT) < ROWS) my_port[16*row_of(nl_write_at, MY_PORT)+:16] <= nl_data[15:0];
+            if (row_of(nl_write_at, VALID) < ROWS) valid[row_of(nl_write_at, VALID)] <= nl_data[0];
+            if (int'(nl_write_at) >= ARP_VALID && int'(nl_write_at) < ARP_VALID + 256) begin
+                arp_valid_q[entry]      <= nl_data[0];
+                arp_valid_q[entry+8'd1] <= nl_data[8];
+                arp_valid_q[entry+8'd2] <= nl_data[16];
+                arp_valid_q[entry+8'd3] <= nl_data[24];
             end
-            if (nl_write_at >= ARP_IP && nl_write_at < ARP_IP + 1024)
+            if (int'(nl_write_at) >= ARP_IP && int'(nl_write_at) < ARP_IP + 1024)
                 arp_ip_q[nl_write_at[9:2]] <= swapped(nl_data);
-            if (nl_write_at >= ARP_MAC && !nl_write_at[2]) arp_mac_q[nl_write_at[10:3]][47:16] <= swapped(nl_data);
-            if (nl_write_at >= ARP_MAC && nl_write_at[2])
+            if (int'(nl_write_at) >= ARP_MAC && !nl_write_at[2]) arp_mac_q[nl_write_at[10:3]][47:16] <= swapped(nl_data);
+            if (int'(nl_write_at) >= ARP_MAC && nl_write_at[2])
                 arp_mac_q[nl_write_at[10:3]][15:0] <= {nl_data[7:0], nl_data[15:8]};
         end
         if (probe_beats != 12'd0)
@@ -300,23 +296,23 @@ module vnx_registers #(
 
     always @(posedge aclk) if (cm_read) begin
         case (cm_read_at)
-            13'h0004: cm_found = reset_q;
-            13'h000C: cm_found = link ? 32'h1 : 32'h10;
-            13'h0014: cm_found = 32'h1;
-            13'h0020: cm_found = 32'h1;
-            13'h0090: cm_found = loopback_q;
-            13'h0204: cm_found = stale_q;
-            13'h0500, 13'h0508: cm_found = shown_q[0][31:0];
-            13'h0504, 13'h050C: cm_found = shown_q[0][63:32];
-            13'h0510: cm_found = shown_q[1][31:0];
-            13'h0514: cm_found = shown_q[1][63:32];
-            13'h0608, 13'h0610: cm_found = shown_q[2][31:0];
-            13'h060C, 13'h0614: cm_found = shown_q[2][63:32];
-            13'h0618: cm_found = shown_q[3][31:0];
-            13'h061C: cm_found = shown_q[3][63:32];
-            13'h1000: cm_found = {29'd0, fec_config_q};
-            13'h107C: cm_found = {30'd0, fec_enable_q};
-            default: cm_found = 32'd0;
+            13'h0004: cm_found <= reset_q;
+            13'h000C: cm_found <= link ? 32'h1 : 32'h10;
+            13'h0014: cm_found <= 32'h1;
+            13'h0020: cm_found <= 32'h1;
+            13'h0090: cm_found <= loopback_q;
+            13'h0204: cm_found <= stale_q;
+            13'h0500, 13'h0508: cm_found <= shown_q[0][31:0];
+            13'h0504, 13'h050C: cm_found <= shown_q[0][63:32];
+            13'h0510: cm_found <= shown_q[1][31:0];
+            13'h0514: cm_found <= shown_q[1][63:32];
+            13'h0608, 13'h0610: cm_found <= shown_q[2][31:0];
+            13'h060C, 13'h0614: cm_found <= shown_q[2][63:32];
+            13'h0618: cm_found <= shown_q[3][31:0];
+            13'h061C: cm_found <= shown_q[3][63:32];
+            13'h1000: cm_found <= {29'd0, fec_config_q};
+            13'h107C: cm_found <= {30'd0, fec_enable_q};
+            default: cm_found <= 32'd0;
         endcase
     end
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from shellgen.errors import PlanError, Problem
 from shellgen.links.base import Link, Reach, Shape, Site
-from shellgen.links.vnx_addresses import cages
+from shellgen.links.vnx_bring_up import bring_up, units
 from shellgen.links.vnx_options import BEAT_BYTES, HOST_OPTIONS, NODE_OPTIONS, VnxOptions
 from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin, Plan, Step
 from shellgen.model.attachment import Direction
@@ -77,9 +77,8 @@ class VnxUdp(Link):
         return beats * BEAT_BYTES if isinstance(beats, int) else None
 
     def bring_up(self, plan: Plan) -> tuple[Step, ...]:
-        """Check the addresses of all cages."""
-        cages(plan, self.kind)
-        return ()
+        """Set up the stack of every cage, and see that all streams have found their receivers."""
+        return bring_up(plan, self.kind)
 
 
 def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Problem]:
@@ -139,6 +138,7 @@ def _attachment(
         pins=(_pin(f"s_{name}", "nl2sk", site.dock), _pin(f"m_{name}", "sk2nl", site.dock)),
         ends=ends,
         claims=claims,
+        units=units(cage, own[0][2].sockets),
         detail=detail,
     )
 

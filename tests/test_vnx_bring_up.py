@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cards over VNx are brought up by the host's own program, on a model of their registers.
+
+What is tried is in simulate_modules/vnx_cards.py, and named after the pitfalls of VNx (docs/vnx.md).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fake_network import chain, partition, plan_of, spec
+from host_module import FOLDER
+
+from shellgen.emit.memory_map import memory_map
+from shellgen.links.base import Site
+from shellgen.links.tcp_dma import TcpDma
+from shellgen.links.vnx_addresses import Cage, Row
+from shellgen.links.vnx_bring_up import card_steps, units
+from shellgen.links.vnx_options import VnxOptions
+from shellgen.model import Attachment
+from shellgen.resources import data_dir
+from shellgen.simulate import SIMULATORS, Simulator, build_model, run_model
+
+MODULES = Path(__file__).with_name("simulate_modules")
+CASES = tuple(re.findall(r"^@case\nasync def (\w+)", (MODULES / "vnx_cards.py").read_text(), re.MULTILINE))
+ROWS = 4
+PAIR = tuple(
+    Cage(
+        node=f"n{k}",
+        number=0,
+        ip=f"192.168.0.{10 + k}",
+        gateway="192.168.0.1",
+        mac=f"02:53:c0:a8:00:{10 + k:02x}",
+        rows=(Row("a_to_b", f"192.168.0.{11 - k}", 50_000, 50_000),),
+        options=VnxOptions(sockets=ROWS),
+    )
+    for k in range(2)
+)
+
+
+def map_of(pair: Sequence[Cage]) -> object:
+    """Return memory_map.json of two boards with these cages; what joins their cores does not matter here."""
+    with pytest.MonkeyPatch.context() as patch:
+        plain = TcpDma.attach
+
+        def attach(self: TcpDma, site: Site) -> tuple[Attachment, ...]:
+            beside = units(0, pair[0].options.sockets)
+            return tuple(one.model_copy(update={"units": beside}) for one in plain(self, site))
+
+        patch.setattr(TcpDma, "attach", attach)
+        patch.setattr(TcpDma, "bring_up", lambda *_: card_steps(pair))
+        nodes: list[dict[str, object]] = [
+            {"name": f"n{k}", "board": "zedboard", "partitions": [k]} for k in range(2)
+        ]
+        plan = plan_of(chain(partition("a"), partition("b")), spec(nodes))
+    return json.loads(memory_map(plan).to_json())
+
+
+@pytest.fixture(
+    scope="module",
+    params=[s if s == "icarus" else pytest.param(s, marks=pytest.mark.sweep) for s in SIMULATORS],
+)
+def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("cards")
+    macs = tuple(
+        replace(cage, mac=f"{first}2:34:56:78:90:0a") for cage, first in zip(PAIR, "fa", strict=True)
+    )
+    fec = tuple(replace(cage, options=VnxOptions(sockets=ROWS, rs_fec=True)) for cage in PAIR)
+    more = tuple(replace(cage, options=VnxOptions(sockets=ROWS + 1)) for cage in PAIR)
+    maps = {"plain": PAIR, "macs": macs, "fec": fec, "sockets": more}
+    asked = {"host": str(FOLDER), "maps": {name: map_of(pair) for name, pair in maps.items()}}
+    (folder / "asked.json").write_text(json.dumps(asked))
+    simulator: Simulator = request.param
+    sources = [data_dir("sim") / f"{name}.sv" for name in ("vnx_lite", "vnx_registers")]
+    model = build_model([*sources, MODULES / "vnx_cards.sv"], "vnx_cards", simulator)
+    run_model(model, "vnx_cards", [MODULES, data_dir("sim")], folder)
+    result: dict[str, str] = json.loads((folder / "found.json").read_text())
+    assert tuple(result) == CASES
+    return result
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_cards(found: dict[str, str], name: str) -> None:
+    assert found[name] == ""
