@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from bench_lite import NodeLite
+from bench_lite import NodeLite, UnitLite
 from bench_load import HOST, SimulatedBus
 from bench_report import note
 from bench_run import Watch
@@ -80,7 +80,7 @@ async def bring_up(dut: Any, session: Session, nodes: Sequence[str] | None = Non
     host = _program()
     watch = Watch(dut, session.bench, session.options, "bring-up")
     entries = [entry for entry in session.maps["nodes"] if entry["name"] in reset]
-    buses = {entry["name"]: SimulatedBus(host, NodeLite(dut, entry), watch) for entry in entries}
+    buses = {entry["name"]: _bus(dut, host, entry, watch) for entry in entries}
     patience = _Cycles(dut, session.options.idle_limit or MOST_CYCLES)
     phases = 1 + sum(step["op"] == "barrier" for step in steps["steps"])
 
@@ -97,6 +97,17 @@ async def bring_up(dut: Any, session: Session, nodes: Sequence[str] | None = Non
         note("bring_up", {"nodes": steps["nodes"], "steps": count, "values": session.options.values})
 
 
+def _bus(dut: Any, host: Any, entry: dict[str, Any], watch: Watch) -> Any:
+    """Return how the program reaches a node: its core, and what has registers beside it."""
+    core = SimulatedBus(host, NodeLite(dut, entry), watch)
+    parts = [(entry["base"], entry["span"], core)]
+    parts += [
+        (unit["base"], unit["size"], SimulatedBus(host, UnitLite(dut, entry["name"], unit), watch))
+        for unit in entry["units"]
+    ]
+    return host.WindowBus(parts)
+
+
 def _program() -> Any:
     """Import the emitted program, the very file that runs on the host."""
     if str(HOST) not in sys.path:
@@ -110,5 +121,6 @@ def _forgetful(session: Session) -> tuple[str, ...]:
     if not session.up:
         return tuple(entry["name"] for entry in entries)
     outside = {(e["name"], b["name"]) for e in entries for b in e["blocks"] if b["block"] is None}
+    outside |= {(entry["name"], unit["name"]) for entry in entries for unit in entry["units"]}
     told = ((step["node"], step["unit"]) for step in session.maps["bring_up"]["steps"])
     return tuple(dict.fromkeys(node for node, unit in told if (node, unit) in outside))

@@ -9,6 +9,22 @@ from axil import LiteMaster
 from cocotb_bus.drivers.amba import AXIProtocolError
 
 
+class UnitLite:
+    """The registers of a unit beside a core, by their addresses in the memory map."""
+
+    def __init__(self, dut: Any, node: str, unit: dict[str, Any]) -> None:
+        self._bus = LiteMaster(dut, f"s_axil_{node}_{unit['name']}", getattr(dut, f"aclk_{node}"))
+        self._base = unit["base"]
+
+    async def read_at(self, address: int) -> int:
+        """Read an address of the host."""
+        return int(await self._bus.read(address - self._base))
+
+    async def write_at(self, address: int, value: int) -> None:
+        """Write an address of the host."""
+        await self._bus.write(address - self._base, value)
+
+
 class NodeLite:
     """The registers of one core, by the names in the memory map.
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from bench_lite import NodeLite
+from bench_lite import NodeLite, UnitLite
 from bench_run import Watch
 from cocotb.task import bridge, resume
 from cocotb.triggers import Trigger
@@ -26,9 +26,9 @@ def host_loader() -> Any:
 
 
 class SimulatedBus:
-    """32-bit accesses of a blocking program to the AXI-Lite port of one core."""
+    """32-bit accesses of a blocking program to the AXI-Lite port of one core, or of a unit beside it."""
 
-    def __init__(self, host: Any, lite: NodeLite, watch: Watch) -> None:
+    def __init__(self, host: Any, lite: NodeLite | UnitLite, watch: Watch) -> None:
         self._host = host
         self._watch = watch
         self._read = resume(lite.read_at)

@@ -106,8 +106,10 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
     pace.apply(dut)
     # A master holds its valids low in reset (AXI); undriven, they would be unknown after it too.
     for node in session.maps["nodes"]:
+        ports = [f"s_axil_{node['name']}", *(f"s_axil_{node['name']}_{u['name']}" for u in node["units"])]
         for name in ("awvalid", "wvalid", "bready", "arvalid", "rready"):
-            getattr(dut, f"s_axil_{node['name']}_{name}").value = 0
+            for port in ports:
+                getattr(dut, f"{port}_{name}").value = 0
     await ClockCycles(dut.aclk, 16)
     dut.rx_frames.value = dut.tx_frames.value = 1
     for name in ("aresetn", *session.cores):

@@ -90,7 +90,7 @@ module vnx_registers #(
     wire [12:0] nl_write_at, nl_read_at;
     wire [31:0] nl_data;
     logic [31:0] nl_found;
-    vnx_lite u_networklayer (
+    axil_target u_networklayer (
         .aclk(aclk),
         .aresetn(aresetn),
         .s_axil_awaddr(s_nl_axil_awaddr),
@@ -258,7 +258,7 @@ module vnx_registers #(
     wire [12:0] cm_write_at, cm_read_at;
     wire [31:0] cm_data;
     logic [31:0] cm_found;
-    vnx_lite u_cmac (
+    axil_target u_cmac (
         .aclk(aclk),
         .aresetn(aresetn),
         .s_axil_awaddr(s_cmac_axil_awaddr),

@@ -77,6 +77,7 @@ def test_what_is_generated(foreign: Foreign) -> None:
     assert (out / "bench" / "sim" / "lane_row.sv").is_file()
     node = json.loads((out / "slot9" / "memory_map.json").read_text())["nodes"][0]
     assert {block["block"] for block in node["blocks"]} == {"shell_status", "lane_gate"}
+    assert [(unit["name"], unit["base"]) for unit in node["units"]] == [("lane_switch", 0x4000_0000)]
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     asked = {"host": str(FOLDER), "maps": {name: map_of(pair) for name, pair in maps.items()}}
     (folder / "asked.json").write_text(json.dumps(asked))
     simulator: Simulator = request.param
-    sources = [data_dir("sim") / f"{name}.sv" for name in ("vnx_lite", "vnx_registers")]
+    sources = [data_dir("sim") / f"{name}.sv" for name in ("axil_target", "vnx_registers")]
     model = build_model([*sources, MODULES / "vnx_cards.sv"], "vnx_cards", simulator)
     run_model(model, "vnx_cards", [MODULES, data_dir("sim")], folder)
     result: dict[str, str] = json.loads((folder / "found.json").read_text())

@@ -23,7 +23,7 @@ from shellgen.emit.taps import (
 from shellgen.emit.waves import FILE as WAVES
 from shellgen.emit.waves import emit_waves
 from shellgen.model import Artifact, NodePlan, Plan
-from shellgen.model.axilite import CHANNELS, host_channels
+from shellgen.model.axilite import CHANNELS, REGISTER_BYTES, host_channels
 from shellgen.model.bench import BenchKnob
 from shellgen.render import render
 from shellgen.resources import data_dir, sim_closure, sim_models, vendor_models
@@ -149,6 +149,14 @@ class LiteSignal:
 
 
 @dataclass(frozen=True)
+class BenchUnit:
+    """Registers beside a core: prefix of their ports, and signals; the link's template has the model."""
+
+    port: str
+    signals: tuple[LiteSignal, ...]
+
+
+@dataclass(frozen=True)
 class BenchCore:
     """A node of the bench.
 
@@ -164,6 +172,7 @@ class BenchCore:
         compute_fs: Period of its partitions' own clock in femtoseconds, or 0.
         compute_doubled: That one has.
         pins: Its other interfaces.
+        units: What the host reaches beside it.
     """
 
     name: str
@@ -177,6 +186,7 @@ class BenchCore:
     compute_fs: int
     compute_doubled: bool
     pins: tuple[CorePin, ...]
+    units: tuple[BenchUnit, ...]
 
 
 def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
@@ -217,23 +227,31 @@ def _fastest(plan: Plan) -> str:
 
 def _node(plan: Plan, node: NodePlan, doubled: str) -> BenchCore:
     """Describe a node; of the clock of this name, one of twice the frequency is wanted, too."""
-    lite = tuple(
-        LiteSignal(name, f"[{bits - 1}:0] " if bits != 1 else "", driven, name.endswith(("ready", "valid")))
-        for name, bits, driven in host_channels(node.lite_port_bits, node.lite_slot)
-    )
     pumped = any(plan.partition(name).clock2x for name in node.partitions)
     return BenchCore(
         name=node.name,
         addr_bits=node.lite_port_bits,
         data_bits=8 * node.lite_slot,
         ops=_lite_ops(node),
-        lite=lite,
+        lite=_lite(node.lite_port_bits, node.lite_slot),
         double_clock=pumped,
         period_fs=round(1e15 / node.clock_hz),
         doubled=(pumped and not node.apart) or doubled == node_clock(node.name),
         compute_fs=round(1e15 / node.compute.hz) if node.apart else 0,
         compute_doubled=node.apart and (pumped or doubled == inner_clock(node)),
         pins=(*_pins(node), *_masters(node)),
+        units=tuple(
+            BenchUnit(f"s_axil_{node.name}_{unit.name}", _lite(unit.addr_bits, REGISTER_BYTES))
+            for unit in node.units
+        ),
+    )
+
+
+def _lite(addr_bits: int, slot: int) -> tuple[LiteSignal, ...]:
+    """Return the signals of a port for the host's accesses."""
+    return tuple(
+        LiteSignal(name, f"[{bits - 1}:0] " if bits != 1 else "", driven, name.endswith(("ready", "valid")))
+        for name, bits, driven in host_channels(addr_bits, slot)
     )
 
 

@@ -90,6 +90,9 @@ class Link(ABC):
     - what the host sends and receives, ``<stream.name>_tdata``, ``_tkeep``, ``_tlast``, ``_tvalid``,
       ``_tready``: beats as wide as the end's, TLAST at the end of a frame;
 
+    - ``s_axil_<node>_<unit>_awaddr`` and so on, ports of the top at which the host's program reaches what an
+      attachment has beside the core (`Unit`): the template instantiates the model behind them;
+
     each side on the clock and reset of its place (``stream.source.clock``, ``.resetn``). It pauses by
     ``stream.stall_in`` and ``stall_out``, does harm by ``stream.inject_kind`` and ``inject_beat``
     (sim/axis_saboteur.sv), and drives ``<kind>_error``.

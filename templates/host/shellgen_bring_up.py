@@ -15,13 +15,14 @@ import argparse
 import sys
 import time
 
-from shellgen_bus import BusError, DeviceBus, HostError, as_bus
+from shellgen_bus import BusError, DeviceBus, HostError, WindowBus, as_bus
 from shellgen_core import Core, find_node, read_map, slot_bytes
 
 __all__ = [
     "BusError",
     "DeviceBus",
     "HostError",
+    "WindowBus",
     "bring_up",
     "chosen_steps",
     "given_values",

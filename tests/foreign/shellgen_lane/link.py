@@ -12,10 +12,11 @@ from pydantic import Field
 from shellgen.errors import PlanError, Problem
 from shellgen.links import Link, Shape, Site
 from shellgen.links.base import Reach
-from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin, Plan, Step
+from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin, Plan, Step, Unit
 from shellgen.model.base import Frozen
 
 ENABLE = 4  # of ip/lane_gate
+SWITCH, OPEN = 0x4000_0000, 4  # what the board hangs on; sim/vendor/lane_switch
 RECEIVE, BOTH = 1, 3
 
 
@@ -87,6 +88,7 @@ class Lane(Link):
                 pins=pins,
                 ends=ends,
                 claims=(Claim(name="lane", addr_bits=6, block="lane_gate"),),
+                units=(Unit(name="lane_switch", block="lane_switch", addr_bits=4, base=SWITCH),),
                 detail={
                     "rows": {str(stream): row for stream, row in rows.items()},
                     "keep_bits": site.dock.bits // 8,
@@ -98,20 +100,25 @@ class Lane(Link):
         )
 
     def bring_up(self, plan: Plan) -> tuple[Step, ...]:
-        """Open all receivers, then all senders."""
-        nodes = [
-            node.name
-            for node in plan.nodes
-            for one in node.attachments
-            if one.link == self.kind and one.detail["gated"]
+        """Open what the boards hang on, all receivers, then all senders."""
+        attached = [
+            (node.name, one) for node in plan.nodes for one in node.attachments if one.link == self.kind
         ]
+        switches = tuple(step for node, _ in attached for step in _switch(node))
+        nodes = [node for node, one in attached if one.detail["gated"]]
         if not nodes:
-            return ()
+            return switches
         return (
+            *switches,
             *(_enable(node, RECEIVE) for node in nodes),
             Step(op="barrier", about="every receiver is open"),
             *(_enable(node, BOTH) for node in nodes),
         )
+
+
+def _switch(node: str) -> tuple[Step, ...]:
+    write = Step(op="write", node=node, unit="lane_switch", offset=OPEN, value=1, about="let packets pass")
+    return (write, write.model_copy(update={"op": "until", "again": 1, "reason": OPEN}))
 
 
 def _enable(node: str, value: int) -> Step:

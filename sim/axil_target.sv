@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// vnx_lite - simulation only: an AXI4-Lite slave that makes one access at a time of each direction. `write` and `read`
+// axil_target - simulation only: an AXI4-Lite slave, one access at a time in each direction. `write` and `read`
 // last a cycle, and `read_data` is taken in the one that follows. Every access is answered with OKAY.
 `default_nettype none
 
-module vnx_lite #(
+module axil_target #(
     parameter int ADDR_W = 13
 ) (
     input  wire              aclk,
