@@ -106,6 +106,8 @@ def _constants(base: type) -> Iterator[tuple[str, type]]:
     """Yield the class variables that a base declares, and whether each is a text, a record or anything."""
     for name, hint in get_type_hints(base).items():
         (inner,) = get_args(hint)
+        if type(None) in get_args(inner):  # may be left out
+            continue
         yield name, str if inner is str else type if get_origin(inner) is type else object
 
 

@@ -38,11 +38,21 @@ class End:
 
 
 @dataclass(frozen=True)
+class Counter:
+    """What a run reports: the sum of a register, ``counter``, over all blocks of a kind."""
+
+    text: str
+    block: str
+    counter: str
+
+
+@dataclass(frozen=True)
 class Link:
-    """A kind of link: what it means when its model finds something wrong."""
+    """A kind of link: what it means when its model finds something wrong, and what its blocks count."""
 
     kind: str
     fault: str
+    counters: tuple[Counter, ...]
 
 
 @dataclass(frozen=True)

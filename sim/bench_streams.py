@@ -10,6 +10,7 @@ from bench_bring_up import bring_up
 from bench_control import miscounted
 from bench_host import choose_counts, set_counts
 from bench_judge import Run, judge
+from bench_links import count, forget
 from bench_pace import Pace
 from bench_report import Failed, note, told
 from bench_run import Watch
@@ -36,6 +37,8 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     """Send all frames, and one more when they are through; record, compare; nothing compared fails."""
     await reset(dut, session, pace)
     await bring_up(dut, session)
+    forget(session.bench)
+    counted = await count(dut, session)
     sent = write_stimulus(session, most_frames(session) + 1)
     inject = session.options.inject
     at_link = inject.kind not in (STUCK, MISCOUNT)
@@ -66,7 +69,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     rate = (
         {"frames": frames or watch.frames, "cycles": cycles, "arrived": not ended}
         | pace.record()
-        | {"turns": turns, "per_transfer": counts}
+        | {"turns": turns, "per_transfer": counts, "links": await count(dut, session, counted)}
     )
     note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
     verdicts += await miscounted(dut, session.maps, None if ended else watch.frames)

@@ -19,7 +19,7 @@
 // On a rising edge of `dump` the counters are written to FILE, a name and a number in each line.
 //
 // Throughput: a beat per cycle and port, with the overhead of Ethernet: 100 Gb/s at 195.3125 MHz.
-// Parameters: PORTS    1 to 32
+// Parameters: PORTS    any number; `toward` knows the first 32
 //             FILE     for the counters; none if it is empty
 //             LATENCY  of two cmacs, cables and switch, in cycles of 5.12 ns
 `default_nettype none
@@ -44,6 +44,8 @@ module vnx_switch #(
     input  wire [15:0]          truncate,
     input  wire [15:0]          corrupt,
     input  wire [15:0]          beat,
+    input  wire [31:0]          overflow,    // of all cards, for FILE
+    input  wire [31:0]          unresolved,
 
     input  wire [512*PORTS-1:0] s_wire_tdata,
     input  wire [7*PORTS-1:0]   s_wire_bytes,
@@ -75,8 +77,8 @@ module vnx_switch #(
     } frame_t;
 
     generate
-        if (PORTS < 1 || PORTS > 32) begin : g_check_ports
-            PORTS_must_be_1_to_32 parameter_error ();
+        if (PORTS < 1) begin : g_check_ports
+            PORTS_must_be_positive parameter_error ();
         end
     endgenerate
 
@@ -193,7 +195,7 @@ module vnx_switch #(
         frame_t      frame;
         frame = whole;
         hit   = 1'b0;
-        if (harmed && (toward == 32'd0 || toward[to])) begin
+        if (harmed && (toward == 32'd0 || (to < 32 && toward[to[4:0]]))) begin
             if (burst_left[to] != 32'd0) begin
                 burst_left[to] = burst_left[to] - 32'd1;
                 hit = 1'b1;
@@ -327,16 +329,18 @@ module vnx_switch #(
     task automatic tell;
         int file;
         file = $fopen(FILE, "w");
-        $fdisplay(file, "frames %0d", n_frames);
-        $fdisplay(file, "delivered %0d", n_delivered);
+        $fdisplay(file, "frames from cards %0d", n_frames);
+        $fdisplay(file, "to cards %0d", n_delivered);
         $fdisplay(file, "lost %0d", n_lost);
         $fdisplay(file, "duplicated %0d", n_duplicated);
         $fdisplay(file, "reordered %0d", n_reordered);
         $fdisplay(file, "truncated %0d", n_truncated);
         $fdisplay(file, "corrupted %0d", n_corrupted);
         $fdisplay(file, "short of a beat %0d", n_beats);
-        $fdisplay(file, "congested %0d", n_congested);
+        $fdisplay(file, "dropped in the switch %0d", n_congested);
         $fdisplay(file, "broken off %0d", n_broken);
+        $fdisplay(file, "beats lost in full FIFOs %0d", overflow);
+        $fdisplay(file, "without an address %0d", unresolved);
         $fclose(file);
     endtask
 

@@ -45,6 +45,7 @@ PYTHON = (
     "bench_files.py",
     "bench_host.py",
     "bench_judge.py",
+    "bench_links.py",
     "bench_lite.py",
     "bench_node_reset.py",
     "bench_load.py",

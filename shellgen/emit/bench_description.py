@@ -20,6 +20,7 @@ from shellgen.model.bench import (
     BenchBlackBox,
     BenchBlock,
     BenchBoundary,
+    BenchCounter,
     BenchEnd,
     BenchKnob,
     BenchLink,
@@ -93,7 +94,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         ),
         taps=tuple(_tap(plan, tap) for tap in parts.taps),
         ports=parts.ports,
-        links=tuple(BenchLink(kind=kind, fault=link_registry()[kind].fault) for kind in link_kinds(plan)),
+        links=tuple(_link(kind) for kind in link_kinds(plan)),
         knobs=parts.knobs,
         nodes=tuple(
             BenchNode(name=node.name, base=node.lite_base, partitions=node.partitions) for node in plan.nodes
@@ -110,6 +111,15 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         waves=describe_waves(plan, parts.taps),
         values=tuple(dict.fromkeys(step.value for step in plan.bring_up if isinstance(step.value, str))),
     )
+
+
+def _link(kind: str) -> BenchLink:
+    link = link_registry()[kind]
+    counters = tuple(
+        BenchCounter(text=text, block=block, counter=register)
+        for text, (block, register) in link.counters.items()
+    )
+    return BenchLink(kind=kind, fault=link.fault, counters=counters)
 
 
 def _data(plan: Plan) -> tuple[str, ...]:

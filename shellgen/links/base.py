@@ -95,7 +95,8 @@ class Link(ABC):
 
     each side on the clock and reset of its place (``stream.source.clock``, ``.resetn``). It pauses by
     ``stream.stall_in`` and ``stall_out``, does harm by ``stream.inject_kind`` and ``inject_beat``
-    (sim/axis_saboteur.sv), and drives ``<kind>_error``.
+    (sim/axis_saboteur.sv), and drives ``<kind>_error``. On a rising edge of ``dump`` it may write what it has
+    counted since the reset to ``<kind>_counts.txt``, words and a number in each line, for the report.
 
     ``tests/foreign`` in the project's repository is a package with a link that uses all of this.
 
@@ -115,6 +116,8 @@ class Link(ABC):
         fault: What it means when its model in the bench raises ``<kind>_error``.
         knobs: What its model in the bench can be told, with the bits of each: inputs ``<kind>_<knob>`` of
             the top, set by ``shellgen simulate --set <kind>.<knob>=<value>``; all are zero by default.
+        counters: What the report of a run adds up over the cores: by the words for it, a block in the core
+            and its register, which counts up and wraps.
     """
 
     kind: ClassVar[str]
@@ -129,6 +132,7 @@ class Link(ABC):
     options: ClassVar[str] = ""
     fault: ClassVar[str] = "the link has found a fault"
     knobs: ClassVar[Mapping[str, int]] = {}
+    counters: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
     @abstractmethod
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from shellgen.errors import PlanError, Problem
@@ -40,7 +40,27 @@ class VnxUdp(Link):
     about: ClassVar[str] = "between two cards: UDP at 100 Gb/s through VNx, lossless by numbers and credits"
     needs: ClassVar[str] = "cards with a QSFP cage each, joined by a cable or a switch; VNx built for them"
     options: ClassVar[str] = ", ".join(VnxOptions.model_fields)
-    fault: ClassVar[str] = "a packet left that the stack cannot send: too long, or for no row"
+    fault: ClassVar[str] = (
+        "a core gave the stack what it cannot send: no row, over 256 beats, TLAST or TKEEP wrong"
+    )
+    knobs: ClassVar[Mapping[str, int]] = {
+        "latency": 16,
+        "toward": 32,
+        "arp": 1,
+        "loss": 16,
+        "burst": 16,
+        "burst_length": 8,
+        "duplicate": 16,
+        "reorder": 16,
+        "truncate": 16,
+        "corrupt": 16,
+        "beat": 16,
+    }
+    counters: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "packets sent": ("vnx_sender", "PACKETS"),
+        "sent again": ("vnx_sender", "RESENT"),
+        "taken": ("vnx_receiver", "PACKETS"),
+    }
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:  # noqa: ARG002 - words do not matter
         """Fill beats as wide as the stack's."""

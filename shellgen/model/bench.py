@@ -198,11 +198,20 @@ class BenchWaves(Frozen):
     groups: tuple[BenchWaveGroup, ...]
 
 
+class BenchCounter(Frozen):
+    """What a run reports: the sum of a register, ``counter``, over all blocks of a kind."""
+
+    text: Line
+    block: Name
+    counter: Name
+
+
 class BenchLink(Frozen):
-    """A kind of link: what it means when its model finds something wrong."""
+    """A kind of link: what it means when its model finds something wrong, and what its blocks count."""
 
     kind: Word
     fault: Line
+    counters: tuple[BenchCounter, ...]
 
 
 class Bench(Frozen):

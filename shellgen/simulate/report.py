@@ -24,7 +24,7 @@ def format_report(report: dict[str, Any], width: int | None = None) -> str:
     spent = f"{report['tests']} tests in {report['seconds']:.1f} s"
     failed = f", {report['failed_tests']} failed" if report["failed_tests"] else ""
     waves = _waves(report["waves"], width) if "waves" in report else []
-    said = [*_pace(report), *_resets(report), report["line"]]
+    said = [*_links(report), *_pace(report), *_resets(report), report["line"]]
     said.append(f"{report['simulator']}: {spent}{failed}: {'PASS' if report['passed'] else 'FAIL'}")
     return "\n".join([*lines, *waves, *_fit(said, width)]).strip("\n")
 
@@ -134,6 +134,16 @@ def _memory(finding: dict[str, Any]) -> list[object]:
     fine = finding["passed"] and finding["words"]
     state = "written and read back" if fine else f"WRONG: {finding['detail']}"
     return [finding["region"], finding["words"], f"{state}, {some}" if some else state]
+
+
+def _links(report: dict[str, Any]) -> list[str]:
+    """Say what links have counted, where they count: how much was lost on the way, sent again and so on."""
+    said = []
+    for run in RUNS:
+        for kind, counts in report.get(run, {}).get("links", {}).items():
+            text = ", ".join(f"{number:,} {words}" for words, number in counts.items() if number)
+            said += [f"{_TITLES[run]}, {kind}: {text}"] if text else []
+    return said
 
 
 def _pace(report: dict[str, Any]) -> list[str]:

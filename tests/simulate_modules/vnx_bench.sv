@@ -171,7 +171,7 @@ module vnx_bench;
     vnx_switch #(.PORTS(CARDS)) u_switch (
         .wire_clk(wire_clk), .aresetn(aresetn), .dump(1'b0), .seed(knobs[0]), .latency(knobs[1][15:0]), .toward(knobs[2]),
         .arp(knobs[3][0]), .loss(knobs[4][15:0]), .burst(knobs[5][15:0]), .burst_length(knobs[6][7:0]),
-        .duplicate(knobs[7][15:0]), .reorder(knobs[8][15:0]), .truncate(knobs[9][15:0]), .corrupt(knobs[10][15:0]), .beat(beat),
+        .duplicate(knobs[7][15:0]), .reorder(knobs[8][15:0]), .truncate(knobs[9][15:0]), .corrupt(knobs[10][15:0]), .beat(beat), .overflow(32'd0), .unresolved(32'd0),
         .s_wire_tdata(up_data), .s_wire_bytes(up_bytes), .s_wire_tlast(up_last), .s_wire_tvalid(up_valid),
         .m_wire_tdata(down_data), .m_wire_bytes(down_bytes), .m_wire_tlast(down_last), .m_wire_tvalid(down_valid)
     );
