@@ -37,15 +37,7 @@ def test_the_boards_of_the_issue_are_there() -> None:
     assert {board.name for board in read_boards()} == set(NAMES)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(reason="their link to the host is on its way"))
-        if name in ALVEO
-        else name
-        for name in NAMES
-    ],
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_board_fits_the_registries(name: str) -> None:
     board = read_board(name)
     docks = {link.dock for link in link_registry().values()}

@@ -10,10 +10,12 @@ from typing import Any
 
 import onnx
 import pytest
+from bad_input import copy_system
 from onnx import TensorProto, helper
 
 from shellgen.errors import InputError
 from shellgen.init import import_floorplan
+from shellgen.read import read_network
 
 DEFAULTS = {
     "slr": [-1, ["all"]],
@@ -36,6 +38,22 @@ def nodes(path: Path) -> list[tuple[str, list[int]]]:
 def write(folder: Path, data: Any) -> Path:
     (folder / "floorplan.json").write_text(json.dumps(data))
     return folder / "floorplan.json"
+
+
+def test_a_parent_tells_where_its_partitions_are(tmp_path: Path) -> None:
+    """FINN writes -1 for anywhere; what a partition is made of does not depend on it."""
+    copy_system(tmp_path)
+    path = tmp_path / "build/parent.onnx"
+    before = read_network(path).partitions
+    model = onnx.load(path)
+    inside = [node for node in model.graph.node if node.op_type == "StreamingDataflowPartition"]
+    for node, slr in zip(inside, (2, -1), strict=True):
+        node.attribute.append(helper.make_attribute("slr", slr))
+    onnx.save(model, path)
+    found = read_network(path).partitions
+    assert [one.slr for one in before] == [None, None]
+    assert [one.slr for one in found] == [2, None]
+    assert [one.model_copy(update={"slr": None}) for one in found] == list(before)
 
 
 def test_a_floorplan_of_layers(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from shellgen.model.plan import (
 from shellgen.model.platform import Clock, Dock, HostWindow
 from shellgen.model.port import AxiLitePort, Memory, OtherPort, StreamPort, StreamRole
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
-from shellgen.model.usage import Estimate, NodeUsage, Usage
+from shellgen.model.usage import Estimate, NodeUsage, Region, Usage
 
 __all__ = [
     "Artifact",
@@ -71,6 +71,7 @@ __all__ = [
     "Partition",
     "Pin",
     "Plan",
+    "Region",
     "Registers",
     "ReservedRange",
     "Resources",

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from pydantic import NonNegativeInt
+
 from shellgen.model.base import Frozen
 from shellgen.model.names import Line, Name
 from shellgen.model.port import AxiLitePort, OtherPort, StreamPort
@@ -36,6 +38,7 @@ class Partition(Frozen):
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
         uram_weights: Layers whose weights lie in URAM, which starts with zeros: the host loads them first.
         takes: What it takes of a device, if a report of FINN's tells.
+        slr: Super logic region in which FINN's floorplan has it, if the build tells.
         relay: It is none of the build's: what comes in goes out, so that a stream passes a node.
         missing: Modules that it needs, or may need, and that none of its sources defines.
         packaged: The IP that its sources were packaged as, if its component.xml tells.
@@ -61,6 +64,7 @@ class Partition(Frozen):
     uram_weights: tuple[Line, ...] = ()
     packaged: PackagedIp | None = None
     takes: Estimate | None = None
+    slr: NonNegativeInt | None = None
     relay: bool = False
     origin: Line
 

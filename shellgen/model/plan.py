@@ -120,9 +120,10 @@ class NodePlan(Frozen):
         name: Node name.
         board: The board, with all that the node's platform knows of it, so that a plan needs no other file.
         build_id: First 64 bits, as 16 hex digits, of the sha256 over this record, its partitions and the
-            contracts of its boundaries, with ``options``, ``takes`` and the partitions' ``origin`` empty, and
-            ``link_options`` only of links that end here: what a host's memory holds, what the bench compares,
-            where the build lies and what is on other boards may change under the same bitstream.
+            contracts of its boundaries, with ``options``, ``takes`` and the partitions' ``origin`` and
+            ``slr`` empty, and ``link_options`` only of links that end here: what a host's memory holds, what
+            the bench compares, where the build lies and what is on other boards may change under the same
+            core.
         platform: Key in the platform registry.
         clocks: Clocks of the core; the first is that of its ports.
         partitions: Names of the partitions on it, in network order.

@@ -6,7 +6,8 @@ from __future__ import annotations
 from pydantic import NonNegativeInt
 
 from shellgen.model.base import Frozen
-from shellgen.model.names import Line
+from shellgen.model.board import Resources
+from shellgen.model.names import Line, Name
 
 
 class Usage(Frozen):
@@ -67,3 +68,19 @@ class NodeUsage(Frozen):
 
     core: Usage
     platform: Usage | None = None
+
+
+class Region(Frozen):
+    """A part of a device that is filled by itself.
+
+    Attributes:
+        name: As the vendor calls it, such as ``SLR1``.
+        has: What it offers.
+        takes: What is in it besides partitions.
+        partitions: Those in it.
+    """
+
+    name: Line
+    has: Resources
+    takes: Usage
+    partitions: tuple[Name, ...]

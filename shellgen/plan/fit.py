@@ -9,12 +9,12 @@ What no report tells is unknown, never 0.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shellgen import costs
 from shellgen.errors import Problem
 from shellgen.links import link_registry
-from shellgen.model import Estimate, NodePlan, NodeUsage, Plan, Usage
+from shellgen.model import Estimate, NodePlan, NodeUsage, Plan, Resources, Usage
 from shellgen.platforms import platform_registry
 
 KINDS = {"lut": "LUT", "ff": "FF", "bram18": "BRAM18", "uram": "URAM", "dsp": "DSP"}
@@ -98,59 +98,84 @@ def fit_notes(plan: Plan) -> list[str]:
 
 
 def fit_problems(plan: Plan, lenient: frozenset[str] = frozenset()) -> list[Problem]:
-    """Return a problem for each resource of which a node takes more than its board has.
+    """Return a problem for each resource of which a node takes more than its board, or a region of it, has.
 
     Args:
         plan: With usage.
         lenient: Nodes whose user knows better.
     """
-    remedy = "Move a partition to another node or a larger board, or fold its layers less"
+    remedy = "Move a partition to another node{other} or a larger board, or fold its layers less"
     remedy += '; fit = "warn" in this [[node]] generates anyway'
     return [
-        Problem(f"node {node.name}", _overfull(plan, node, kind), remedy)
+        Problem(f"node {node.name}", _overfull(space, kind), remedy.format(other=space.other))
         for node in plan.nodes
         if node.name not in lenient
-        for kind, share in _shares(plan, node).items()
+        for space in _spaces(plan, node)
+        for kind, share in _shares(space).items()
         if share is not None and share > 1
     ]
 
 
-def _overfull(plan: Plan, node: NodePlan, kind: str) -> str:
-    have, need, told = getattr(node.board.resources, kind), getattr(_sum(plan, node), kind), _told(plan, node)
+@dataclass(frozen=True)
+class _Space:
+    """What is filled: a board, or a region of it.
+
+    Attributes:
+        name: As messages call it.
+        has: What it offers.
+        takes: All that is known to be in it.
+        told: What reports tell of partitions in it.
+        whole: Whether somebody has told of every layer, and of what lies around them.
+        other: Where else than on another node something could go.
+    """
+
+    name: str
+    has: Resources
+    takes: Usage
+    told: tuple[Estimate, ...]
+    whole: bool
+    other: str = ""
+
+
+def _spaces(plan: Plan, node: NodePlan) -> list[_Space]:
+    """Return the board of a node, and those regions of it where something is placed."""
+    takes = node.takes or NodeUsage(core=Usage())
+    around = takes.core + (takes.platform or Usage())
+    name, known = node.board.name, takes.platform is not None
+    spaces = [_space(plan, name, node.board.resources, around, node.partitions, known)]
+    for region in platform_registry()[node.platform].regions(plan, node):
+        about = (f"{region.name} of {name}", region.has, region.takes, region.partitions, True)
+        spaces.append(replace(_space(plan, *about), other=", another region"))
+    return spaces
+
+
+def _space(  # noqa: PLR0913 - what it is made of
+    plan: Plan, name: str, has: Resources, around: Usage, partitions: tuple[str, ...], known: bool
+) -> _Space:
+    """Add to what is around what reports tell of partitions; of some they may tell nothing."""
+    parts = [plan.partition(one).takes for one in partitions]
+    told = tuple(part for part in parts if part)
+    whole = known and all(part and part.is_whole for part in parts)
+    takes = around
+    for part in told:
+        takes += part
+    return _Space(name, has, takes, told, whole)
+
+
+def _overfull(space: _Space, kind: str) -> str:
+    have, need, told = getattr(space.has, kind), getattr(space.takes, kind), space.told
     of_layers = sum(getattr(one, kind) for one in told)
     sources = " and ".join(dict.fromkeys(one.source for one in told))
     percent = f" ({need / have * 100:.0f} %)" if have else ""
-    text = f"it takes {need:,} {KINDS[kind]}{percent} of the {have:,} that {node.board.name} has"
+    text = f"it takes {need:,} {KINDS[kind]}{percent} of the {have:,} that {space.name} has"
     return f"{text}, {of_layers:,} of them for its layers by {sources}" if told else text
 
 
-def _told(plan: Plan, node: NodePlan) -> list[Estimate]:
-    parts = [plan.partition(name).takes for name in node.partitions]
-    return [part for part in parts if part]
-
-
-def _sum(plan: Plan, node: NodePlan) -> Usage:
-    """Return all that is known; where something is not, the node takes more."""
-    total = node.takes.core if node.takes else Usage()
-    if node.takes and node.takes.platform:
-        total += node.takes.platform
-    for part in _told(plan, node):
-        total += part
-    return total
-
-
-def _is_whole(plan: Plan, node: NodePlan) -> bool:
-    """Whether somebody has told of every layer, and of what lies around them."""
-    parts = [plan.partition(name).takes for name in node.partitions]
-    return all(part and part.is_whole for part in parts) and bool(node.takes and node.takes.platform)
-
-
-def _shares(plan: Plan, node: NodePlan) -> dict[str, float | None]:
-    """Return the parts of 1 that a node takes of its board; more than 1 of what it has none of."""
-    takes = _sum(plan, node)
+def _shares(space: _Space) -> dict[str, float | None]:
+    """Return the parts of 1 that are taken; more than 1 of what there is none of."""
     shares: dict[str, float | None] = {}
     for kind in KINDS:
-        need, have = getattr(takes, kind), getattr(node.board.resources, kind)
+        need, have = getattr(space.takes, kind), getattr(space.has, kind)
         shares[kind] = need / have if have else 2.0 if need else None
     return shares
 
@@ -171,8 +196,9 @@ def _rows(plan: Plan, node: NodePlan) -> Iterator[FitRow]:
             yield FitRow(node.name, around, _figures(platform), "estimate")
         else:
             yield FitRow(node.name, around, dict.fromkeys(KINDS), UNKNOWN)
-    least = "" if _is_whole(plan, node) else "at least"
-    yield FitRow(node.name, f"of {node.board.name}", _shares(plan, node), least, shares=True)
+    for space in _spaces(plan, node):
+        least = "" if space.whole else "at least"
+        yield FitRow(node.name, f"of {space.name}", _shares(space), least, shares=True)
 
 
 def _figures(usage: Usage) -> dict[str, float | None]:
@@ -180,11 +206,12 @@ def _figures(usage: Usage) -> dict[str, float | None]:
 
 
 def _notes(plan: Plan, node: NodePlan) -> Iterator[str]:
-    for kind, share in _shares(plan, node).items():
-        if share is not None and share > 1:
-            yield f"node {node.name}: {_overfull(plan, node, kind)}"
-        elif share is not None and share > _FULL.get(kind, 1):
-            yield (
-                f"node {node.name}: it takes {share * 100:.0f} % of the {KINDS[kind]} of {node.board.name}; "
-                f"above {_FULL[kind] * 100:.0f} % Vivado may not meet the clock"
-            )
+    for space in _spaces(plan, node):
+        for kind, share in _shares(space).items():
+            if share is not None and share > 1:
+                yield f"node {node.name}: {_overfull(space, kind)}"
+            elif share is not None and share > _FULL.get(kind, 1):
+                yield (
+                    f"node {node.name}: it takes {share * 100:.0f} % of the {KINDS[kind]} of {space.name}; "
+                    f"above {_FULL[kind] * 100:.0f} % Vivado may not meet the clock"
+                )

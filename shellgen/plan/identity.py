@@ -61,7 +61,8 @@ def _build_id(plan: Plan, node: NodePlan) -> str:
     asked = {kind: table for kind, table in asked.items() if table}
     core = node.model_copy(update={"build_id": "", "options": {}, "link_options": asked})
     partitions = [
-        plan.partition(name).model_copy(update={"origin": "", "takes": None}) for name in node.partitions
+        plan.partition(name).model_copy(update={"origin": "", "takes": None, "slr": None})
+        for name in node.partitions
     ]
     ends = [end.boundary for end in node.ends] + [inner.boundary for inner in node.inner]
     contracts = [plan.boundary(name).contract for name in ends]

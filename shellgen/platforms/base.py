@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Usage
+from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Region, Usage
 from shellgen.model.base import Frozen, NoOptions
 from shellgen.model.memory_map import MapDma, MapInterruptController
 
@@ -82,6 +82,10 @@ class Platform(ABC):
     def usage(self, node: NodePlan) -> Usage | None:  # noqa: ARG002 - a platform may not know
         """Return what the project puts around the core of a checked node, or None if unknown."""
         return None
+
+    def regions(self, plan: Plan, node: NodePlan) -> tuple[Region, ...]:  # noqa: ARG002 - a device may have none
+        """Return the parts of a device that are filled by themselves, as far as anything is placed there."""
+        return ()
 
     def dma(self, node: NodePlan) -> tuple[MapDma, ...]:  # noqa: ARG002 - a platform may have none
         """Return what moves frames between the host's memory and the core, ascending by address."""

@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Usage
+from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Region, Usage
 from shellgen.model.base import Frozen
 from shellgen.platforms.base import Platform
 from shellgen.platforms.vitis_check import vitis_advice, vitis_problems
-from shellgen.platforms.vitis_cost import vitis_usage
+from shellgen.platforms.vitis_cost import vitis_regions, vitis_usage
 from shellgen.platforms.vitis_facts import (
     BANK_INTERFACES,
     DIRECT_BYTES,
@@ -76,6 +76,10 @@ class Vitis(Platform):
     def usage(self, node: NodePlan) -> Usage | None:
         """Return what the shell, VNx and the memory controller take, by FINN's figures."""
         return vitis_usage(node)
+
+    def regions(self, plan: Plan, node: NodePlan) -> tuple[Region, ...]:
+        """Return the SLRs, if FINN's floorplan or cluster.toml says what is where."""
+        return vitis_regions(plan, node)
 
     def ip(self, node: NodePlan) -> str | None:
         """Return XRT's name of the core."""

@@ -24,7 +24,7 @@ def vitis_problems(plan: Plan, node: NodePlan) -> list[Problem]:
         *_name(node, where),
         *_clocks(node, where),
         *_masters(node, where),
-        *_regions(node, where),
+        *_regions(plan, node, where),
         *_memory(node, where),
     ]
 
@@ -89,12 +89,19 @@ def _masters(node: NodePlan, where: str) -> list[Problem]:
     ]
 
 
-def _regions(node: NodePlan, where: str) -> list[Problem]:
+def _regions(plan: Plan, node: NodePlan, where: str) -> list[Problem]:
+    """A floorplan counts only where cluster.toml does not say otherwise."""
     asked, have = options_of(node).slr, len(facts_of(node.board).slrs)
-    if asked is None or asked < have:
-        return []
-    found = f"{asked}; {node.board.name} has SLR 0 to {have - 1}"
-    return [Problem(f"{where}.options.vitis.slr", found, "Choose one of these")]
+    has, problems = f"{node.board.name} has SLR 0 to {have - 1}", []
+    if asked is not None and asked >= have:
+        problems.append(Problem(f"{where}.options.vitis.slr", f"{asked}; {has}", "Choose one of these"))
+    for name in node.partitions if asked is None else ():
+        planned = plan.partition(name).slr
+        if planned is not None and planned >= have:
+            found = f"FINN's floorplan has {name} in SLR {planned}; {has}"
+            remedy = "Say options.vitis.slr = -1 to leave it to Vivado, or take the card that it was made for"
+            problems.append(Problem(f"{where}.partitions", found, remedy))
+    return problems
 
 
 def _memory(node: NodePlan, where: str) -> list[Problem]:

@@ -6,8 +6,9 @@ Source: FINN, util/platforms.py: what it subtracts from a card's SLRs before it 
 
 from __future__ import annotations
 
-from shellgen.model import NodePlan, Resources, Usage
+from shellgen.model import NodePlan, Plan, Region, Resources, Usage
 from shellgen.platforms.vitis_facts import facts_of
+from shellgen.platforms.vitis_link import kernel_region, placed_partitions
 from shellgen.platforms.vitis_streams import Mover, movers, networks
 
 # cmac and networklayer of one QSFP.
@@ -20,9 +21,37 @@ CONTROLLERS = {
 
 def vitis_usage(node: NodePlan) -> Usage:
     """Return what is not the kernel: what the shell keeps of the card, and what v++ puts beside."""
-    total = _shell(node.board.resources, facts_of(node.board).slrs)
+    shell = _shell(node.board.resources, facts_of(node.board).slrs)
+    return shell + _networks(node) + _controllers(node)
+
+
+def vitis_regions(plan: Plan, node: NodePlan) -> tuple[Region, ...]:
+    """Return the SLRs of a card, if anybody says where the kernel or its partitions are."""
+    facts, own, placed = facts_of(node.board), kernel_region(plan, node), placed_partitions(plan, node)
+    if own is None and not placed:
+        return ()
+    core = node.takes.core if node.takes else Usage()
+    regions = []
+    for slr, has in enumerate(facts.slrs):
+        inside = node.partitions if slr == own else tuple(name for name in placed if placed[name] == slr)
+        takes = core if slr == own else Usage()
+        if slr == facts.network_slr:
+            takes += _networks(node)
+        if slr == facts.memory_slr:
+            takes += _controllers(node)
+        regions.append(Region(name=f"SLR{slr}", has=has, takes=takes, partitions=inside))
+    return tuple(regions)
+
+
+def _networks(node: NodePlan) -> Usage:
+    total = Usage()
     for _ in networks(node):
         total += NETWORK
+    return total
+
+
+def _controllers(node: NodePlan) -> Usage:
+    total = Usage()
     for kind in dict.fromkeys(_kind(mover) for mover in movers(node)):
         total += CONTROLLERS[kind]
     return total

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shellgen.model import NodePlan
+from shellgen.model import NodePlan, Plan
 from shellgen.platforms.vitis_facts import facts_of, options_of
 from shellgen.platforms.vitis_kernel import INSTANCE, kernel_name
 from shellgen.platforms.vitis_streams import Mover, movers, networks
@@ -38,13 +38,13 @@ class Link:
     movers: tuple[str, ...]
 
 
-def link_of(node: NodePlan) -> Link:
+def link_of(plan: Plan, node: NodePlan) -> Link:
     """Decide what is linked for a node."""
     qsfps, found, options = tuple(one.qsfp for one in networks(node)), movers(node), options_of(node)
     return Link(
         frequencies=tuple(clock.hz // 1_000_000 for clock in node.clocks),
         units=_units(node, qsfps, found),
-        regions=_regions(node, qsfps),
+        regions=_regions(plan, node, qsfps),
         memories=tuple((f"{mover.name}.m_axi_gmem", mover.bank) for mover in found),
         network=tuple(pair for qsfp in qsfps for pair in _mac(qsfp)),
         streams=(*_sockets(node), *map(_moved, found)),
@@ -54,10 +54,26 @@ def link_of(node: NodePlan) -> Link:
     )
 
 
-def kernel_region(node: NodePlan) -> int | None:
-    """Return the SLR of the whole kernel, or None for any."""
+def kernel_region(plan: Plan, node: NodePlan) -> int | None:
+    """Return the SLR of the whole kernel, or None for any: as asked for, or that of all its partitions."""
     asked = options_of(node).slr
-    return asked if asked is not None and asked >= 0 else None
+    if asked is not None:
+        return asked if asked >= 0 else None
+    planned = set(_planned(plan, node).values())
+    return planned.pop() if len(planned) == 1 else None
+
+
+def placed_partitions(plan: Plan, node: NodePlan) -> dict[str, int]:
+    """Return the SLR of each partition that FINN's floorplan places, where the kernel is not in one."""
+    if options_of(node).slr is not None or kernel_region(plan, node) is not None:
+        return {}
+    return {name: slr for name, slr in _planned(plan, node).items() if slr is not None}
+
+
+def _planned(plan: Plan, node: NodePlan) -> dict[str, int | None]:
+    """Return what FINN's floorplan says of its own partitions; None for any."""
+    parts = [plan.partition(name) for name in node.partitions]
+    return {part.name: part.slr for part in parts if not part.relay}
 
 
 def _units(
@@ -72,9 +88,9 @@ def _units(
     return tuple(units)
 
 
-def _regions(node: NodePlan, qsfps: tuple[int, ...]) -> tuple[tuple[str, int], ...]:
+def _regions(plan: Plan, node: NodePlan, qsfps: tuple[int, ...]) -> tuple[tuple[str, int], ...]:
     """VNx's kernels go where VNx puts them; movers wherever v++ finds the way to memory short."""
-    near, own = facts_of(node.board).network_slr, kernel_region(node)
+    near, own = facts_of(node.board).network_slr, kernel_region(plan, node)
     network = [(f"{kernel}_{qsfp}", near) for qsfp in qsfps for kernel in ("cmac", "networklayer")]
     return (*(() if own is None else ((INSTANCE, own),)), *network)
 

@@ -17,7 +17,7 @@ from shellgen.platforms.vitis_kernel import (
     interfaces,
     kernel_name,
 )
-from shellgen.platforms.vitis_link import link_of
+from shellgen.platforms.vitis_link import link_of, placed_partitions
 from shellgen.render import render
 
 VENDOR, LIBRARY = "shellgen", "kernel"
@@ -29,7 +29,7 @@ SCALABLE = ("DATA_CLK", "KERNEL_CLK")
 
 def vitis_artifacts(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
     """Return wrapper, kernel.xml, scripts, configuration and Makefile, in ``<node>/vitis/``."""
-    kernel, link, faces = kernel_name(node), link_of(node), interfaces(node)
+    kernel, link, faces = kernel_name(node), link_of(plan, node), interfaces(node)
     registers, streams = arguments(node), faces[1:]
     sources = sort_sources((*files, f"vitis/{kernel}.v"))
     answers: dict[str, object] = {
@@ -55,7 +55,7 @@ def vitis_artifacts(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple
         "commands": _commands(sources),
         "sources": sources,
         "constraints": [(name, constraint_text(name).decode()) for name in constraints(files)],
-        "placed": (),
+        "placed": tuple(placed_partitions(plan, node).items()),
         "marker": MARKER,
         "messages": tuple(SYNTHESIS.items()),
         "asked": tuple(zip(SCALABLE, link.frequencies, strict=False)),

@@ -146,12 +146,19 @@ def _renamed_netlists(before: Sequence[Partition], after: Sequence[Partition]) -
 
 
 def _join(survey: Survey, parent: FinnModel) -> None:
-    """Add the edges of a parent, and the weights that FINN's DMA partitions send along them."""
+    """Add what a parent tells: edges, weights that FINN's DMA partitions send along them, and SLRs."""
+    slrs = {identifier(node.name): node.integer("slr") for node in parent.partitions}
+    survey.partitions = [_in_region(one, slrs.get(one.name)) for one in survey.partitions]
     survey.edges, fed = _edges(parent, survey.partitions, survey.weights, survey.problems)
     dma = survey.build.dma
     sent = {end: dma[tensor] for tensor, end in fed if tensor in dma}
     passes = {end: one for end, one in sent.items() if _is_pass(survey.partitions, end, one)}
     survey.weights = passes | survey.weights
+
+
+def _in_region(partition: Partition, slr: int | None) -> Partition:
+    """FINN writes -1 for any."""
+    return partition if slr is None or slr < 0 else partition.model_copy(update={"slr": slr})
 
 
 def _registers(found: Found, partition: Partition) -> dict[tuple[str, str], Registers]:
