@@ -32,6 +32,14 @@ int load(const char *name, int (*read)(void *, uint64_t, uint32_t *),
 """
 
 
+def build_library(source: Path, folder: Path) -> Path:
+    """Compile what reaches cards behind XRT for headers that stand for XRT's (xrt_stand_in)."""
+    made, stand_in = folder / "libshellgen_xrt.so", Path(__file__).with_name("xrt_stand_in")
+    command = ["g++", "-std=c++17", "-O1", *STRICT, "-shared", "-fPIC", f"-I{stand_in}"]
+    subprocess.run([*command, str(source / "shellgen_xrt.cpp"), "-o", str(made)], check=True)
+    return made
+
+
 def compiled(folder: Path, map_folder: Path, host: Path, source: str, name: str) -> Any:
     """Compile a source that includes one of the programs, and load it."""
     program, library = folder / f"{name}.c", folder / f"lib{name}.so"

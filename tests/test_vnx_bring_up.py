@@ -6,14 +6,17 @@ What is tried is in simulate_modules/vnx_cards.py, and named after the pitfalls 
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fake_network import chain, partition, plan_of, spec
+from host_c import build_library
 from host_module import FOLDER
 
 from shellgen.emit.memory_map import memory_map
@@ -43,7 +46,23 @@ PAIR = tuple(
 )
 
 
-def map_of(pair: Sequence[Cage]) -> object:
+def behind_xrt(folder: Path, told: Any) -> dict[str, str]:
+    """Put the cards behind XRT (xrt_stand_in); return where that is."""
+    changed = copy.deepcopy(told)
+    for index, node in enumerate(changed["nodes"]):
+        card = folder / str(index)
+        card.mkdir()
+        node |= {"bus": "xrt", "ip": f"{node['name']}_kernel:{{core_0}}"}
+        kernels = [(node["ip"], node["span"]), *((unit["ip"], unit["size"]) for unit in node["units"])]
+        for name, size in (("loaded", 0), *kernels):
+            (card / re.sub(r"[{}]", "", name)).write_bytes(bytes(size))
+    (folder / "xrt.json").write_text(json.dumps(changed))
+    (folder / "n.xclbin").write_text("xclbin2\n")
+    library = build_library(FOLDER, folder)
+    return {"xrt": str(folder / "xrt.json"), "xclbin": str(folder / "n.xclbin"), "library": str(library)}
+
+
+def map_of(pair: Sequence[Cage]) -> Any:
     """Return memory_map.json of two boards with these cages; what joins their cores does not matter here."""
     with pytest.MonkeyPatch.context() as patch:
         plain = TcpDma.attach
@@ -73,12 +92,13 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     fec = tuple(replace(cage, options=VnxOptions(sockets=ROWS, rs_fec=True)) for cage in PAIR)
     more = tuple(replace(cage, options=VnxOptions(sockets=ROWS + 1)) for cage in PAIR)
     maps = {"plain": PAIR, "macs": macs, "fec": fec, "sockets": more}
-    asked = {"host": str(FOLDER), "maps": {name: map_of(pair) for name, pair in maps.items()}}
+    asked: dict[str, Any] = {"host": str(FOLDER), "maps": {name: map_of(pair) for name, pair in maps.items()}}
+    asked |= behind_xrt(folder, asked["maps"]["plain"])
     (folder / "asked.json").write_text(json.dumps(asked))
     simulator: Simulator = request.param
     sources = [data_dir("sim") / f"{name}.sv" for name in ("axil_target", "vnx_registers")]
     model = build_model([*sources, MODULES / "vnx_cards.sv"], "vnx_cards", simulator)
-    run_model(model, "vnx_cards", [MODULES, data_dir("sim")], folder)
+    run_model(model, "vnx_cards", [MODULES, data_dir("sim")], folder, env={"STAND_IN": str(folder)})
     result: dict[str, str] = json.loads((folder / "found.json").read_text())
     assert tuple(result) == CASES
     return result

@@ -36,7 +36,7 @@ class Wide(Platform):
     def window(self, board: Board) -> HostWindow:
         """Return the window, where a register takes 8 bytes."""
         facts = board.facts(self.kind, WideFacts)
-        return HostWindow(base=facts.base, bytes=facts.bytes, slot=8, bus="wide")
+        return HostWindow(base=facts.base, bytes=facts.bytes, slot=8, bus="devmem")
 
     def docks(self, board: Board) -> dict[str, Dock]:
         """Return as many DMAs as there are streams."""

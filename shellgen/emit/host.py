@@ -9,7 +9,14 @@ from shellgen.render import render
 from shellgen.resources import data_dir
 
 # The loader, which needs only the standard library; and what moves frames, which needs numpy.
-LOADER = ("shellgen_bus", "shellgen_core", "shellgen_files", "shellgen_load", "shellgen_memory")
+LOADER = (
+    "shellgen_bus",
+    "shellgen_core",
+    "shellgen_files",
+    "shellgen_load",
+    "shellgen_memory",
+    "shellgen_open",
+)
 RUNNER = (
     "shellgen_board",
     "shellgen_dma",
@@ -21,19 +28,22 @@ RUNNER = (
 )
 
 
+# Cards behind XRT; only where there are any.
+XRT = ("shellgen_xrt.py", "shellgen_xrt.cpp", "shellgen_xrt.h")
+
 # What links ask for before the first frame; only where they do.
 BRING_UP = ("shellgen_bring_up.py", "shellgen_bring_up.c")
 
 # The same in C.
-LOADER_C = ("shellgen_device.h", "shellgen_host.h", "shellgen_load.c")
+LOADER_C = ("shellgen_device.h", "shellgen_host.h", "shellgen_load.c", "shellgen_open.h")
 RUNNER_C = ("shellgen_dma.h", "shellgen_npy.h", "shellgen_run.c", "shellgen_run.h", "shellgen_run_main.h")
 
 
 def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     """Return the programs of the host.
 
-    These are the loader, what brings the cluster up if a link asks for that, and for each node whose board
-    has DMAs a program that runs frames through it.
+    These are the loader, what reaches cards behind XRT if there are any, what brings the cluster up if a link
+    asks for that, and for each node whose board has DMAs a program that runs frames through it.
     """
     nodes = [node for node in plan.nodes if platform_registry()[node.platform].dma(node)]
     names = [f"{name}.py" for name in (*LOADER, *(RUNNER if nodes else ()))]
@@ -44,6 +54,7 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
             *names,
             *LOADER_C,
             *(RUNNER_C if nodes else ()),
+            *(XRT if any(node.host.bus == "xrt" for node in plan.nodes) else ()),
             *(BRING_UP if any(step.node for step in plan.bring_up) else ()),
         )
     ]

@@ -57,6 +57,7 @@ def memory_header(plan: Plan, found: MemoryMap) -> str:
         place=_place,
         stream_offset=_stream_offset,
         reasons=_reasons(found),
+        most_units=max(len(node.units) for node in found.nodes),
         most_windows=max((len(d.memory) for node in found.nodes for d in node.dma), default=1),
     )
 

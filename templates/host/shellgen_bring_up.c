@@ -2,7 +2,8 @@
 /* Bring a cluster up: what its links need before the first frame; what shellgen_bring_up.py does, in C11.
  *
  *   cc -std=c11 -O2 -Ized0 host/shellgen_bring_up.c -o shellgen_bring_up
- *   ./shellgen_bring_up [--phase K] [--set NAME=VALUE] [--timeout S] [--dry-run] [--device /dev/mem] [NODE...]
+ *   ./shellgen_bring_up [--phase K] [--set NAME=VALUE] [--timeout S] [--dry-run] [--device [NODE=]/dev/mem]
+ *       [--xclbin [NODE=]FILE] [NODE...]
  *
  * Without a NODE, all nodes of memory_map.h. Nothing is written before every core has shown the build id of
  * memory_map.h. What lies between two barriers is a phase: where boards hang on several hosts, each host runs phase 1
@@ -180,12 +181,13 @@ int shellgen_bring_up(const struct shellgen_bring_up *job, uint32_t *done, struc
 }
 
 #ifndef SHELLGEN_NO_MAIN
-#include "shellgen_device.h"
+#include "shellgen_open.h"
 
-enum { MOST_GIVEN = SHELLGEN_STEPS + 1 };
+enum { MOST_GIVEN = SHELLGEN_STEPS + 1, MOST_PLACES = 2 * SHELLGEN_NODES };
 
 struct options {
-    const char *device;
+    const char *device[MOST_PLACES], *xclbin[MOST_PLACES]; /* [NODE=]VALUE */
+    uint32_t devices, xclbins;
     int dry_run;
     const char *names[MOST_GIVEN];
     uint32_t values[MOST_GIVEN];
@@ -239,8 +241,10 @@ static int read_options(struct options *options, int count, char **arguments, co
             names++;
         } else if (index + 1 == count) {
             return shellgen_fail(error, "%.200s: no such option, or it needs a value", name);
-        } else if (strcmp(name, "--device") == 0) {
-            options->device = arguments[++index];
+        } else if (strcmp(name, "--device") == 0 && options->devices < MOST_PLACES) {
+            options->device[options->devices++] = arguments[++index];
+        } else if (strcmp(name, "--xclbin") == 0 && options->xclbins < MOST_PLACES) {
+            options->xclbin[options->xclbins++] = arguments[++index];
         } else if (strcmp(name, "--set") == 0) {
             if (take_value(options, arguments[++index], error))
                 return -1;
@@ -284,12 +288,11 @@ static void show(const struct shellgen_bring_up *job)
 int main(int count, char **arguments)
 {
     static struct options options;
-    static struct shellgen_device devices[SHELLGEN_NODES];
+    static struct shellgen_opened nodes[SHELLGEN_NODES];
     static struct shellgen_bus opened[SHELLGEN_NODES];
     const struct shellgen_bus *buses[SHELLGEN_NODES] = {NULL};
     struct shellgen_error error = {""};
     uint32_t node, done = 0;
-    options.device = "/dev/mem";
     options.job.timeout = 10.0;
     options.job.bus = buses;
     options.job.names = options.names;
@@ -303,8 +306,9 @@ int main(int count, char **arguments)
             if (!buses[node])
                 continue;
             buses[node] = &opened[node];
-            shellgen_open_device(&devices[node], &opened[node], options.device, shellgen_nodes[node]->base,
-                                 shellgen_nodes[node]->span, shellgen_nodes[node]->slot_bytes, &error);
+            shellgen_open_node(&nodes[node], &opened[node], shellgen_nodes[node],
+                               shellgen_of_node(shellgen_nodes[node], options.device, options.devices),
+                               shellgen_of_node(shellgen_nodes[node], options.xclbin, options.xclbins), &error);
         }
         if (!error.text[0] && shellgen_bring_up(&options.job, &done, &error) == 0) {
             printf("%" PRIu32 " %s done\n", done, done == 1 ? "step" : "steps");

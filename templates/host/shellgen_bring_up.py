@@ -16,7 +16,8 @@ import sys
 import time
 
 from shellgen_bus import BusError, DeviceBus, HostError, WindowBus, as_bus
-from shellgen_core import Core, find_node, read_map, slot_bytes
+from shellgen_core import Core, find_node, read_map
+from shellgen_open import add_options, open_buses, ways
 
 __all__ = [
     "BusError",
@@ -188,8 +189,7 @@ def main(arguments=None):
     except HostError as error:
         print(f"shellgen_bring_up: {error}", file=sys.stderr)
     except OSError as error:
-        where = error.filename or options.device
-        print(f"shellgen_bring_up: {where}: {error.strerror}", file=sys.stderr)
+        print(f"shellgen_bring_up: {error.filename}: {error.strerror}", file=sys.stderr)
     except KeyboardInterrupt:
         print("shellgen_bring_up: interrupted; load the bitstreams before the next try", file=sys.stderr)
         return 130
@@ -212,7 +212,7 @@ def _parser():
         "--timeout", type=float, default=10.0, help="seconds to wait for a register (default 10)"
     )
     parser.add_argument("--dry-run", action="store_true", help="show the steps, and touch nothing")
-    parser.add_argument("--device", default="/dev/mem", help="what to map (default: /dev/mem)")
+    add_options(parser)
     return parser
 
 
@@ -226,20 +226,18 @@ def _run(options):
         steps = chosen_steps(found, names, options.phase)
         given = _given(options.set, (found.get("bring_up") or {"values": []})["values"])
         shown = [_line(step, given) for step in steps]
-        windows = {}
-        for name in dict.fromkeys(step["node"] for step in steps):
-            entry = find_node(found, name)
-            windows[name] = (entry["base"], entry["span"], slot_bytes(entry))
+        entries = [find_node(found, name) for name in dict.fromkeys(step["node"] for step in steps)]
         if not options.dry_run:
             given_values(steps, given)
+            ways(entries, options)
     except _NOT_A_MAP as error:
         raise HostError(f"{options.map}: it is not a whole map ({type(error).__name__}: {error})") from None
     if options.dry_run:
         print("\n".join(shown) or "there is nothing to do")
         return 0
     if steps:
-        buses = {name: DeviceBus(options.device, *window) for name, window in windows.items()}
-        buses.update({name: None for name in names if name not in buses})
+        buses = dict.fromkeys(names)
+        buses.update(open_buses(entries, options))
         bring_up(found, buses, options.phase, given, Patience(options.timeout))
     count = "{} {}".format(len(steps), "step" if len(steps) == 1 else "steps")
     which = f" of phase {options.phase}" if options.phase else ""

@@ -33,11 +33,16 @@ class DeviceBus:
     def __init__(self, path, base, span, slot_bytes=4):
         page = mmap.PAGESIZE
         self._base = base // page * page
-        handle = os.open(path, os.O_RDWR | getattr(os, "O_SYNC", 0))
+        try:
+            handle = os.open(path, os.O_RDWR | getattr(os, "O_SYNC", 0))
+        except OSError as error:
+            raise HostError(f"{path}: {error.strerror}") from None
         try:
             self._map = mmap.mmap(handle, base + span - self._base, offset=self._base)
         except ValueError:
             raise HostError(f"{path}: it ends before {base + span:#x}") from None
+        except OSError as error:
+            raise HostError(f"{path}: {error.strerror}") from None
         finally:
             os.close(handle)
         # One aligned access each, which a byte-wise copy would not be.

@@ -297,13 +297,13 @@ int shellgen_load(const struct shellgen_node *node, const struct shellgen_bus *b
 }
 
 #ifndef SHELLGEN_NO_MAIN
-#include "shellgen_device.h"
+#include "shellgen_open.h"
 
 int main(int count, char **arguments)
 {
-    const char *path = "/dev/mem", *given[2] = {NULL, NULL};
+    const char *path = NULL, *xclbin = NULL, *given[2] = {NULL, NULL};
     struct shellgen_error error = {""};
-    struct shellgen_device device;
+    static struct shellgen_opened opened;
     struct shellgen_bus bus;
     struct shellgen_loaded loaded;
     const struct shellgen_node *node;
@@ -315,18 +315,20 @@ int main(int count, char **arguments)
             flags |= SHELLGEN_PARTIAL;
         else if (strcmp(arguments[index], "--device") == 0 && index + 1 < count)
             path = arguments[++index];
+        else if (strcmp(arguments[index], "--xclbin") == 0 && index + 1 < count)
+            xclbin = arguments[++index];
         else if (arguments[index][0] != '-' && names < 2)
             given[names++] = arguments[index];
         else
             names = 3;
     }
     if (names != 2) {
-        fprintf(stderr, "usage: %s [--check] [--partial] [--device /dev/mem] NODE FOLDER\n", arguments[0]);
+        fprintf(stderr, "usage: %s [--check] [--partial] [--device /dev/mem] [--xclbin FILE] NODE FOLDER\n",
+                arguments[0]);
         return 2;
     }
     node = shellgen_find(given[0], &error);
-    if (!node ||
-        shellgen_open_device(&device, &bus, path, node->base, node->span, node->slot_bytes, &error) ||
+    if (!node || shellgen_open_node(&opened, &bus, node, path, xclbin, &error) ||
         shellgen_load(node, &bus, given[1], flags, &loaded, &error)) {
         fprintf(stderr, "shellgen_load: %s\n", error.text);
         return 2;

@@ -19,9 +19,10 @@ import sys
 from pathlib import Path
 
 from shellgen_bus import BusError, DeviceBus, HostError, WindowBus
-from shellgen_core import find_node, read_map, slot_bytes
+from shellgen_core import find_node, read_map
 from shellgen_files import read_weights
 from shellgen_memory import Node, load
+from shellgen_open import add_options, open_bus, ways
 
 __all__ = [
     "BusError",
@@ -45,7 +46,7 @@ def main(arguments=None):
     except HostError as error:
         print(f"shellgen_load: {error}", file=sys.stderr)
     except OSError as error:
-        print(f"shellgen_load: {error.filename or options.device}: {error.strerror}", file=sys.stderr)
+        print(f"shellgen_load: {error.filename}: {error.strerror}", file=sys.stderr)
     except KeyboardInterrupt:
         print("shellgen_load: interrupted; what was under way may be written in part", file=sys.stderr)
         return 130
@@ -63,7 +64,7 @@ def _parser():
         "--check", action="store_true", help="compare only, and leave the memories as they are"
     )
     parser.add_argument("--partial", action="store_true", help="not every memory needs a file")
-    parser.add_argument("--device", default="/dev/mem", help="what to map (default: /dev/mem)")
+    add_options(parser)
     parser.add_argument("--run-frame", metavar="MODULE:FUNCTION", help="sends the frame FINN needs")
     return parser
 
@@ -73,12 +74,12 @@ def _run(options):
     # All that can be wrong with files and names is said before the device is opened.
     try:
         entry = find_node(found, options.node)
-        window = (entry["base"], entry["span"], slot_bytes(entry))
+        place = ways([entry], options)[options.node]
         contents = read_weights(Node(found, options.node, None), options.weights, options.partial)
     except _NOT_A_MAP as error:
         raise HostError(f"{options.map}: it is not a whole map ({type(error).__name__}: {error})") from None
     run_frame = _function(options.run_frame) if options.run_frame and not options.check else None
-    node = Node(found, options.node, DeviceBus(options.device, *window))
+    node = Node(found, options.node, open_bus(entry, *place))
     memories = f"{len(contents)} {'memory' if len(contents) == 1 else 'memories'}"
     registers = f"{sum(len(values) for values in contents.values())} registers"
     if options.check:

@@ -119,6 +119,11 @@ def run(node, memory_map, folder, options, board=None):
     entry = find_node(memory_map, node)
     if not entry["dma"]:
         raise HostError(f"node {node}: the map knows no DMA of it")
+    if board is None and entry["bus"] != "devmem":
+        bus = entry["bus"]
+        raise HostError(
+            f"node {node}: its bus is {bus}; import this program, and give it a board of your own"
+        )
     if board is None:
         if options.buffers:
             board = DeviceBoard(entry, options.device, options.buffers)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import json
 import sys
@@ -22,6 +23,11 @@ from cocotb.triggers import ClockCycles
 ASKED: dict[str, Any] = json.loads(Path("asked.json").read_text())
 sys.path.insert(0, ASKED["host"])
 program = importlib.import_module("shellgen_bring_up")
+xrt: Any = importlib.import_module("shellgen_xrt")
+xrt.LIBRARY = Path(ASKED["library"])
+XRT_MAP: dict[str, Any] = json.loads(Path(ASKED["xrt"]).read_text())
+READ = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint32))
+WRITE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_uint32, ctypes.c_uint32)
 PORTS = {"networklayer_0": "s_axil_nl", "cmac_0": "s_axil_cmac"}
 IP = (0xC0A8000A, 0xC0A8000B)
 MAC = (0x0253C0A8000A, 0x0253C0A8000B)
@@ -326,6 +332,44 @@ async def pitfall_9_rows_without_a_stream_are_cleared(cards: Cards) -> None:
         assert cards.word("their_ip", row, 32) == 0
         assert cards.word("their_port", row, 16) == cards.word("my_port", row, 16) == 0
         assert cards.word("valid", row, 1) == 0
+
+
+@case
+async def cards_behind_xrt_are_reached_by_the_names_of_their_kernels(cards: Cards) -> None:
+    """The same program by its command line, and XRT's C++ interface between it and the registers."""
+    buses = {
+        entry["name"]: Bus(entry, lites) for entry, lites in zip(XRT_MAP["nodes"], cards.lites, strict=True)
+    }
+
+    def reach(path: bytes) -> tuple[Bus, int]:
+        card, kernel = Path(path.decode()).parts[-2:]
+        entry = XRT_MAP["nodes"][int(card)]
+        bases = {unit["ip"]: unit["base"] for unit in entry["units"]} | {entry["ip"]: entry["base"]}
+        name, _, instance = kernel.partition(":")
+        return buses[entry["name"]], bases[f"{name}:{{{instance}}}"]
+
+    def read(path: bytes, offset: int, value: Any) -> int:
+        bus, base = reach(path)
+        value[0] = bus.read(base + offset)
+        return 0
+
+    def write(path: bytes, offset: int, value: int) -> int:
+        bus, base = reach(path)
+        bus.write(base + offset, value)
+        return 0
+
+    kept = READ(read), WRITE(write)
+    xrt.library().stand_in_connect(*kept)
+    said = []
+
+    def run() -> None:
+        options = ["--device", "n0=0", "--device", "n1=1", "--xclbin", ASKED["xclbin"]]
+        said.append(program.main([ASKED["xrt"], *options]))
+
+    await bridge(run)()
+    assert said == [0]
+    assert [cards.word("mac", k, 48) for k in range(2)] == list(MAC)
+    assert int(cards.dut.scans.value) == 2
 
 
 @case

@@ -174,7 +174,7 @@ struct shellgen_node {
 #define SHELLGEN_ZED0_BASE UINT64_C(0x40000000)
 #define SHELLGEN_ZED0_SPAN UINT64_C(0x4000)
 #define SHELLGEN_ZED0_SLOT_BYTES 4 /* from a register to the next */
-#define SHELLGEN_ZED0_BUILD_ID UINT64_C(0x46efc46ac1a9aa58)
+#define SHELLGEN_ZED0_BUILD_ID UINT64_C(0x3068d8411d0ab7e0)
 #define SHELLGEN_ZED0_STATUS UINT64_C(0x40000000) /* shell_status */
 SHELLGEN_ASSERT(SHELLGEN_ZED0_STATUS >= SHELLGEN_ZED0_BASE && SHELLGEN_ZED0_STATUS + 4096 <= SHELLGEN_ZED0_BASE + SHELLGEN_ZED0_SPAN, "status leaves the window");
 #define SHELLGEN_ZED0_STREAM_0 0 /* its registers lie so much higher; rx: host_to_StreamingDataflowPartition_0 */
@@ -269,7 +269,8 @@ static const struct shellgen_node shellgen_zed0 = {
     {{UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}}
 };
 
-/* All nodes of this header. */
+/* Units that a node has at most, and all nodes of this header. */
+#define SHELLGEN_MOST_UNITS 0
 #define SHELLGEN_NODES 1
 static const struct shellgen_node *const shellgen_nodes[SHELLGEN_NODES] = {&shellgen_zed0};
 

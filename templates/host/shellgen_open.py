@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How the programs get from a node of the map to its registers: the node says by which bus. Python 3.8."""
+
+from shellgen_bus import BusError, DeviceBus, HostError, WindowBus
+
+__all__ = ["BusError", "HostError", "add_options", "close_buses", "open_bus", "open_buses", "ways"]
+DEVMEM, XRT = "devmem", "xrt"
+MEMORY = "/dev/mem"
+
+
+def add_options(parser):
+    """Add what says where nodes are; see `ways`."""
+    parser.add_argument(
+        "--device",
+        action="append",
+        default=[],
+        metavar="[NODE=]DEVICE",
+        help=f"what to map (default: {MEMORY}); of a card behind XRT, its number or PCIe address",
+    )
+    parser.add_argument(
+        "--xclbin",
+        action="append",
+        default=[],
+        metavar="[NODE=]FILE",
+        help="what a card behind XRT is to run; {node} stands for the name of the node",
+    )
+
+
+def ways(entries, options):
+    """Return device and xclbin of each node, by its name; nothing is opened yet.
+
+    Args:
+        entries: Of the nodes in the map.
+        options: With the lists ``device`` and ``xclbin``, as `add_options` makes them.
+
+    Raises:
+        HostError: A bus that these programs do not know; a card that is not told, or told twice.
+    """
+    names = [entry["name"] for entry in entries]
+    devices = _by_node("--device", options.device, names)
+    xclbins = _by_node("--xclbin", options.xclbin, names)
+    behind = [entry["name"] for entry in entries if entry["bus"] == XRT]
+    found = {}
+    for entry in entries:
+        name, bus = entry["name"], entry["bus"]
+        device, xclbin = devices.get(name), xclbins.get(name)
+        if bus == DEVMEM:
+            if xclbin is not None:
+                raise HostError(f"--xclbin: {name} hangs on no XRT; it is reached by {device or MEMORY}")
+            found[name] = (device or MEMORY, None)
+        elif bus != XRT:
+            text = (
+                "{}: its bus is {}, and this program knows {} and {}; import it, and give it a bus of yours"
+            )
+            raise HostError(text.format(name, bus, DEVMEM, XRT))
+        elif xclbin is None:
+            text = "{}: say what the card runs: --xclbin {}=FILE; XRT opens the registers of nothing else"
+            raise HostError(text.format(name, name))
+        elif device is None and len(behind) > 1:
+            cards = " ".join(f"--device {one}=..." for one in behind)
+            raise HostError(f"{name}: say which card it is: {cards}, as xbutil examine lists them")
+        else:
+            found[name] = (device or "0", xclbin.replace("{node}", name))
+    taken = {}
+    for name in behind:
+        other = taken.setdefault(found[name][0], name)
+        if other != name:
+            raise HostError(f"--device: {other} and {name} are both on card {found[name][0]}")
+    return found
+
+
+def open_bus(entry, device, xclbin):
+    """Open one node, as `ways` says where it is; a card behind XRT is programmed."""
+    if entry["bus"] == XRT:
+        from shellgen_xrt import XrtBus  # noqa: PLC0415 - nobody else needs it
+
+        return XrtBus(entry, device, xclbin)
+    slot = entry.get("slot_bytes", 4)
+    windows = [(entry["base"], entry["span"], slot)]
+    windows += [(unit["base"], unit["size"], 4) for unit in entry["units"] if not unit["ip"]]
+    return WindowBus([(base, size, DeviceBus(device, base, size, slot)) for base, size, slot in windows])
+
+
+def open_buses(entries, options):
+    """Return a bus for each node, by its name; see `ways`."""
+    found = ways(entries, options)
+    return {entry["name"]: open_bus(entry, *found[entry["name"]]) for entry in entries}
+
+
+def close_buses(buses):
+    """Give the kernels of cards back, for other processes."""
+    for bus in buses.values():
+        getattr(bus, "close", lambda: None)()
+
+
+def _by_node(option, texts, names):
+    """Return values by node; a text without a name is for all."""
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            found.update((one, text) for one in names if one not in found)
+        elif name not in names:
+            raise HostError(f"{option} {text}: there is no node {name} here; there is {', '.join(names)}")
+        elif not value:
+            raise HostError(f"{option} {text}: give it as NODE=VALUE")
+        else:
+            found[name] = value
+    return found
