@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from vitis_project import ALVEO, write_cards
@@ -71,8 +72,8 @@ class Site:
         return self.log.read_text().splitlines() if self.log.exists() else []
 
 
-def site(tmp_path: Path, board: str = "u280", out: str = "out") -> Site:
-    folder = write_cards(tmp_path / out, board, board, compute_mhz=150) / "vitis"
+def site(tmp_path: Path, board: str = "u280", out: str = "out", **more: Any) -> Site:
+    folder = write_cards(tmp_path / out, board, board, compute_mhz=150, **more) / "vitis"
     tools, vnx = tmp_path / "bin", tmp_path / "vnx"
     tools.mkdir()
     for name, text in TOOLS.items():
@@ -150,6 +151,12 @@ def test_what_v_plus_plus_passes_over(
     assert sorted(path.name for path in (found.folder / "build").glob("*.xclbin")) == left
     assert found.whole().returncode == 0
     assert [path.name for path in (found.folder / "build").glob("*.xclbin")] == ["card0.xclbin"]
+
+
+def test_vnx_is_built_with_the_rows_that_the_host_expects(tmp_path: Path) -> None:
+    found = site(tmp_path, links={"vnx_udp": {"sockets": 32}})
+    assert found.whole().returncode == 0
+    assert any("networklayer.xo" in line and line.endswith(" 32") for line in found.called), found.called
 
 
 def test_what_is_missing_is_told_before_anything_runs(tmp_path: Path) -> None:

@@ -199,16 +199,23 @@ def test_the_cages_of_a_card(cages: tuple[int, ...], units: list[str], tmp_path:
 
 
 def test_options_of_a_card(tmp_path: Path) -> None:
-    options = {"strategy": "Performance_Explore", "slr": 1, "memory": ["HBM[3]"], "shell": "my_shell"}
+    options = {
+        "strategy": "Performance_Explore",
+        "slr": 1,
+        "memory": ["HBM[3]"],
+        "shell": "my_shell",
+        "ila": True,
+    }
     folder = write_cards(tmp_path, "u280", "u280", clock_mhz=300, compute_mhz=150, vitis=options) / "vitis"
     found = config(folder)
     assert found["kernel_frequency"] == ["0:300|1:150"]
     assert "core_0:SLR1" in found["connectivity.slr"]
     assert found["connectivity.sp"] == ["krnl_mm2s_0.m_axi_gmem:HBM[3]"]
+    assert found["debug.chipscope"] == ["core_0:s_axis_0", "core_0:s_vnx0", "core_0:m_vnx0"]
     assert found["vivado.prop"] == ["run.impl_1.strategy=Performance_Explore"]
     assert "PLATFORM ?= my_shell\n" in (folder / "Makefile").read_text()
-    options = {"strategy": "default"}
-    assert "vivado.prop" not in config(write_cards(tmp_path / "b", "u280", "u280", vitis=options) / "vitis")
+    plain = {"strategy": "default"}
+    assert "vivado.prop" not in config(write_cards(tmp_path / "b", "u280", "u280", vitis=plain) / "vitis")
 
 
 # ---- constraints --------------------------------------------------------------------------------------

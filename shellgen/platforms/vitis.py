@@ -42,7 +42,7 @@ class Vitis(Platform):
     needs: ClassVar[str] = "a board file with [platform.vitis]; Vitis 2021.1 to 2022.2, XRT and VNx"
     options: ClassVar[str] = (
         "clock_mhz, compute_mhz, [node.lite] (window, reserved, access), "
-        "[node.options.vitis] (shell, strategy, slr, memory; docs/vitis.md)"
+        "[node.options.vitis] (shell, strategy, slr, memory, ila; docs/vitis.md)"
     )
 
     def window(self, board: Board) -> HostWindow:  # noqa: ARG002 - the same on every card

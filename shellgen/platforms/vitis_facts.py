@@ -94,12 +94,14 @@ class VitisOptions(Frozen):
         strategy: Vivado's implementation strategy; what is left out is VNx's, since its clocks miss timing by
             little with the defaults.
         slr: SLR of the whole kernel; -1 leaves it to Vivado. FINN's floorplan decides, if left out.
+        ila: Whether a logic analyser watches every stream of the kernel.
         memory: Banks that the movers take in turn, such as ``HBM[0]`` or ``DDR[1]``; the card's, if left out.
     """
 
     shell: Word | None = None
     strategy: Strategy = "Performance_NetDelay_low"
     slr: Annotated[int, Field(ge=-1)] | None = None
+    ila: bool = False
     memory: Annotated[tuple[Bank, ...], Field(min_length=1)] | None = None
 
 

@@ -23,7 +23,9 @@ class Link:
         network: (master, slave) between VNx's kernels.
         streams: (master, slave) at our kernel.
         strategy: Vivado's implementation strategy; empty for its defaults.
+        watched: Streams that a logic analyser watches.
         qsfps: QSFPs that are used.
+        sockets: Rows of the socket table at each.
         movers: VNx's data movers that are used.
     """
 
@@ -34,13 +36,16 @@ class Link:
     network: tuple[tuple[str, str], ...]
     streams: tuple[tuple[str, str], ...]
     strategy: str
+    watched: tuple[str, ...]
     qsfps: tuple[int, ...]
+    sockets: int
     movers: tuple[str, ...]
 
 
 def link_of(plan: Plan, node: NodePlan) -> Link:
     """Decide what is linked for a node."""
-    qsfps, found, options = tuple(one.qsfp for one in networks(node)), movers(node), options_of(node)
+    used, found, options = networks(node), movers(node), options_of(node)
+    qsfps = tuple(one.qsfp for one in used)
     return Link(
         frequencies=tuple(clock.hz // 1_000_000 for clock in node.clocks),
         units=_units(node, qsfps, found),
@@ -49,7 +54,9 @@ def link_of(plan: Plan, node: NodePlan) -> Link:
         network=tuple(pair for qsfp in qsfps for pair in _mac(qsfp)),
         streams=(*_sockets(node), *map(_moved, found)),
         strategy="" if options.strategy == "default" else options.strategy,
+        watched=tuple(pin.name for one in node.attachments for pin in one.pins) if options.ila else (),
         qsfps=qsfps,
+        sockets=max((one.sockets for one in used), default=0),
         movers=tuple(sorted({mover.kernel for mover in found})),
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from shellgen.links import link_registry
 from shellgen.model import Attachment, NodePlan, Pin
-from shellgen.platforms.vitis_facts import facts_of, options_of
+from shellgen.platforms.vitis_facts import SOCKETS, facts_of, options_of
 from shellgen.platforms.vitis_network import FULL_PACKET
 
 
@@ -19,11 +19,13 @@ class Network:
         qsfp: Its number: that of the interface in VNx.
         pins: The kernel's interfaces.
         packet_bytes: Payload of a full packet.
+        sockets: Rows of the socket table that the host will find.
     """
 
     qsfp: int
     pins: tuple[Pin, ...]
     packet_bytes: int
+    sockets: int
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,12 @@ class Mover:
 def networks(node: NodePlan) -> tuple[Network, ...]:
     """Return the QSFPs that a node uses, ascending."""
     found = [
-        Network(one.slot, one.pins, link_registry()[one.link].packet_bytes(one) or FULL_PACKET)
+        Network(
+            qsfp=one.slot,
+            pins=one.pins,
+            packet_bytes=link_registry()[one.link].packet_bytes(one) or FULL_PACKET,
+            sockets=max((dict(unit.counts).get("SOCKETS", 0) for unit in one.units), default=0) or SOCKETS,
+        )
         for one in _at(node, "udp")
     ]
     return tuple(sorted(found, key=lambda network: network.qsfp))
