@@ -130,6 +130,17 @@ def test_a_vivado_that_infers_no_memory_map(tmp_path: Path) -> None:
     assert vivado.core.maps["s_axi_control"]["reg0"]["range"] == str(int(control.attrib["range"], 16))
 
 
+def test_a_vivado_that_leaves_out_what_memories_are_filled_from(tmp_path: Path) -> None:
+    folder = write_cards(tmp_path, "u50", "u50") / "vitis"
+    vivado = Packager("2022.2")
+    vivado.leaves_out = ("Memory Initialization Files",)
+    outcome = run_script(vivado, folder / "package.tcl")
+    assert outcome.code == 0, outcome.error
+    script = folder / "package.tcl"
+    script.write_text(script.read_text().replace("set_property type mif", "set_property type unknown"))
+    assert run_script(Packager("2022.2"), script).code == 1
+
+
 def test_package_takes_no_arguments(tmp_path: Path) -> None:
     folder = write_cards(tmp_path, "u50", "u50") / "vitis"
     assert run_script(Packager("2022.2"), folder / "package.tcl", "project").code == 2

@@ -24,6 +24,9 @@ COMMANDS = {
     "ipx::get_bus_interfaces": ("-quiet -of_objects=", 1),
     "ipx::infer_bus_interface": ("", 3),
     "ipx::associate_bus_interfaces": ("-busif= -clock= -reset=", 1),
+    "ipx::get_file_groups": ("-of_objects=", 1),
+    "ipx::get_files": ("-quiet -of_objects=", 1),
+    "ipx::add_file": ("", 2),
     "ipx::get_memory_maps": ("-quiet -of_objects=", 1),
     "ipx::add_memory_map": ("-quiet", 2),
     "ipx::get_address_blocks": ("-quiet -of_objects=", 1),
@@ -62,6 +65,7 @@ class Packaged:
         reset_of: Reset of each clock.
         properties: Of the core.
         maps: Memory map by name, with its address blocks and their properties.
+        synthesis: Types of the files that go into synthesis, by their names below the root.
         saved: Whether component.xml is as the script left it.
     """
 
@@ -75,6 +79,7 @@ class Packaged:
     reset_of: dict[str, str] = field(default_factory=dict)
     properties: dict[str, str] = field(default_factory=dict)
     maps: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
+    synthesis: dict[str, str] = field(default_factory=dict)
     saved: bool = False
 
 
@@ -84,6 +89,7 @@ class Packager(Vivado):
     Attributes:
         packaged: The core.
         infers_maps: Whether an AXI-Lite slave gets a memory map by itself.
+        leaves_out: Kinds of files that package_project leaves out.
         blind_to: Interfaces that the packager does not find.
         writes_xo: Whether package_xo leaves its file.
         made: Kernels, by the path of their .xo.
@@ -93,6 +99,7 @@ class Packager(Vivado):
         super().__init__(release)
         self.packaged: Packaged | None = None
         self.infers_maps = True
+        self.leaves_out: tuple[str, ...] = ()
         self.blind_to: frozenset[str] = frozenset()
         self.writes_xo = True
         self.made: dict[Path, ElementTree.Element] = {}
@@ -120,6 +127,8 @@ class Packager(Vivado):
             raise ModelError(f"[IP_Flow 19-3157] {outside[0]} is outside the root folder of the IP")
         top = project.properties["top"]
         self.packaged = Packaged(top, folder, files, [])
+        inside = {path.relative_to(folder).as_posix(): project.files[str(path)] for path in files}
+        self.core.synthesis = {name: kind for name, kind in inside.items() if kind not in self.leaves_out}
         self._find_interfaces(project)
         if arguments.options.get("-set_current") != "true":
             raise ModelError("[model] the script needs the core to be the current one")
@@ -181,6 +190,25 @@ class Packager(Vivado):
             core.clock_of[bus] = clock
         return ""
 
+    # ---- files -------------------------------------------------------------------------------------
+    def do_ipx_get_file_groups(self, arguments: Arguments) -> str:
+        self._of(arguments, "core")
+        if arguments.rest != ["xilinx_anylanguagesynthesis"]:
+            raise ModelError(f"[model] no file group {arguments.rest}")
+        return "synthesis"
+
+    def do_ipx_get_files(self, arguments: Arguments) -> str:
+        self._of(arguments, "synthesis")
+        (name,) = arguments.rest
+        return f"file:{name}" if name in self.core.synthesis else ""
+
+    def do_ipx_add_file(self, arguments: Arguments) -> str:
+        name, _ = arguments.rest
+        if not (self.core.root / name).is_file():
+            raise ModelError(f"[IP_Flow 19-3157] there is no file {name}")
+        self.core.synthesis[name] = "unknown"
+        return f"file:{name}"
+
     # ---- addresses ---------------------------------------------------------------------------------
     def do_ipx_get_memory_maps(self, arguments: Arguments) -> str:
         self._of(arguments, "core")
@@ -212,6 +240,10 @@ class Packager(Vivado):
             if name not in ("range", "width") or not re.fullmatch(r"\d+", value):
                 raise ModelError(f"[Common 17-54] an address block has no property {name} {value}")
             self.core.maps[map_name][block][name] = value
+        elif target.startswith("file:"):
+            if (name, value) != ("type", "mif"):
+                raise ModelError(f"[Common 17-54] a file has no property {name} {value}")
+            self.core.synthesis[target.removeprefix("file:")] = value
         elif target.startswith("bus:"):
             if name != "slave_memory_map_ref" or value not in self.core.maps:
                 raise ModelError(f"[Common 17-54] an interface has no property {name} {value}")
@@ -269,6 +301,7 @@ class Packager(Vivado):
         if kernel is None or kernel.get("name") != name or name != core.top:
             raise ModelError(f"kernel.xml is not about {name}")
         self._compare(kernel)
+        self._find_memory_files()
         if self.writes_xo:
             with ZipFile(xo, "w") as archive:
                 archive.write(text, "kernel.xml")
@@ -276,6 +309,17 @@ class Packager(Vivado):
                     archive.write(path, path.relative_to(core.root))
             self.made[Path(xo)] = kernel
         return ""
+
+    def _find_memory_files(self) -> None:
+        """What synthesis inside v++ would only warn of (Synth 8-4445): it looks beside the source."""
+        core = self.core
+        for path in core.files:
+            if path.suffix not in (".v", ".sv"):
+                continue
+            for name in re.findall(r'\$readmem[hb]\(\s*"([^"]+)"', path.read_text()):
+                beside = (path.parent / name).relative_to(core.root).as_posix()
+                if core.synthesis.get(beside) != "mif":
+                    raise ModelError(f"{path.name} reads {name}, which does not go into synthesis")
 
     def _compare(self, kernel: ElementTree.Element) -> None:
         """Ports of kernel.xml are interfaces of the core, each argument belongs to one, ids count up."""
