@@ -10,10 +10,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from fake_network import chain, partition, plan_of, spec
 from tcl_model import run_script
 from tcl_model.packager import Packager
 from vitis_project import ALVEO, write_cards
 
+from shellgen.platforms.vitis_scripts import vitis_artifacts
 from shellgen.simulate.tools import find_verilator
 
 SHELLS = {
@@ -232,6 +234,7 @@ def test_options_of_a_card(tmp_path: Path) -> None:
 # ---- constraints --------------------------------------------------------------------------------------
 HOOK = """
 proc get_cells {args} {
+    if {"-hierarchical" in $args && [string match *absent* $args]} { return {} }
     if {"-hierarchical" in $args} { return top/i }
     return [lindex $args end]
 }
@@ -252,3 +255,20 @@ def test_the_hook_tells_that_it_has_run(clock: str, fine: bool, tmp_path: Path) 
     assert (run.returncode == 0) == fine, run.stderr
     assert ("shellgen: constraints are set" in run.stdout.splitlines()) == fine
     assert ("set_max_delay" in run.stdout) == fine
+
+
+def test_the_hook_places_partitions(tmp_path: Path) -> None:
+    parts = [
+        (partition(name)[0].model_copy(update={"slr": slr}), b"")
+        for name, slr in (("first", 0), ("absent", 2))
+    ]
+    plan = plan_of(chain(*parts), spec([{"name": "card", "board": "u280", "partitions": [0, 1]}]))
+    made = {one.path: one.content for one in vitis_artifacts(plan, plan.nodes[0], ())}
+    (tmp_path / "before_opt.tcl").write_bytes(made["card/vitis/before_opt.tcl"])
+    (tmp_path / "test.tcl").write_text(HOOK % "clk")
+    run = subprocess.run(["tclsh", "test.tcl"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.stdout.splitlines() == [
+        "set_property USER_SLR_ASSIGNMENT SLR0 top/i",
+        "before_opt.tcl: there is no cell u_absent in core_0; Vivado places it as it likes",
+        "shellgen: constraints are set",
+    ]

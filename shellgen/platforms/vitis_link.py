@@ -12,7 +12,7 @@ from shellgen.platforms.vitis_streams import Mover, movers, networks
 
 
 @dataclass(frozen=True)
-class Link:
+class LinkConfig:
     """The content of link.cfg, and what the Makefile must build first.
 
     Attributes:
@@ -42,11 +42,11 @@ class Link:
     movers: tuple[str, ...]
 
 
-def link_of(plan: Plan, node: NodePlan) -> Link:
+def link_of(plan: Plan, node: NodePlan) -> LinkConfig:
     """Decide what is linked for a node."""
     used, found, options = networks(node), movers(node), options_of(node)
     qsfps = tuple(one.qsfp for one in used)
-    return Link(
+    return LinkConfig(
         frequencies=tuple(clock.hz // 1_000_000 for clock in node.clocks),
         units=_units(node, qsfps, found),
         regions=_regions(plan, node, qsfps),

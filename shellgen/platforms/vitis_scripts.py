@@ -29,10 +29,19 @@ SCALABLE = ("DATA_CLK", "KERNEL_CLK")
 
 def vitis_artifacts(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
     """Return wrapper, kernel.xml, scripts, configuration and Makefile, in ``<node>/vitis/``."""
+    answers, wrapper = _answers(plan, node, files), {"kernel.v": f"{kernel_name(node)}.v"}
+    return tuple(
+        Artifact.text(f"{node.name}/vitis/{wrapper.get(name, name)}", render(f"vitis/{name}.j2", **answers))
+        for name in ("kernel.v", "kernel.xml", "package.tcl", "link.cfg", "before_opt.tcl", "Makefile")
+    )
+
+
+def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, object]:
+    """Return what the templates are told."""
     kernel, link, faces = kernel_name(node), link_of(plan, node), interfaces(node)
     registers, streams = arguments(node), faces[1:]
     sources = sort_sources((*files, f"vitis/{kernel}.v"))
-    answers: dict[str, object] = {
+    return {
         "plan": plan,
         "node": node,
         "kernel": kernel,
@@ -60,11 +69,6 @@ def vitis_artifacts(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple
         "messages": tuple(SYNTHESIS.items()),
         "asked": tuple(zip(SCALABLE, link.frequencies, strict=False)),
     }
-    names = {"kernel.v": f"{kernel}.v"}
-    return tuple(
-        Artifact.text(f"{node.name}/vitis/{names.get(name, name)}", render(f"vitis/{name}.j2", **answers))
-        for name in ("kernel.v", "kernel.xml", "package.tcl", "link.cfg", "before_opt.tcl", "Makefile")
-    )
 
 
 def _commands(sources: Sources) -> tuple[tuple[str, list[str]], ...]:
