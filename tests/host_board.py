@@ -37,6 +37,7 @@ class HostBoard:
         offset: Bytes by which buffers are misplaced.
         library: The C programs, compiled for it.
         simulator: Of the core.
+        program: What runs the node's program: on a board with DMAs, or on a card with movers.
     """
 
     out: Path
@@ -45,6 +46,7 @@ class HostBoard:
     offset: int = 0
     library: Path | None = None
     simulator: Simulator = "icarus"
+    program: str = "host_program"
 
     def model(self) -> Model:
         """Build the core alone."""
@@ -85,6 +87,6 @@ class HostBoard:
         asked["runs"] = [[str(argument) for argument in run] for run in runs]
         (folder / "program.json").write_text(json.dumps(asked))
         run_model(
-            self.model(), "host_program", [MODULES, MODULES.parent, data_dir("sim")], folder, timeout_s=100
+            self.model(), self.program, [MODULES, MODULES.parent, data_dir("sim")], folder, timeout_s=100
         )
         return [Said(**each) for each in json.loads((folder / "said.json").read_text())]

@@ -21,6 +21,7 @@ RUNNER = (
     "shellgen_board",
     "shellgen_dma",
     "shellgen_link",
+    "shellgen_mover",
     "shellgen_pump",
     "shellgen_run",
     "shellgen_runner",
@@ -43,9 +44,12 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     """Return the programs of the host.
 
     These are the loader, what reaches cards behind XRT if there are any, what brings the cluster up if a link
-    asks for that, and for each node whose board has DMAs a program that runs frames through it.
+    asks for that, and for each node whose board has DMAs or data movers a program that runs frames through
+    it, in C for those with DMAs.
     """
-    nodes = [node for node in plan.nodes if platform_registry()[node.platform].dma(node)]
+    registry = platform_registry()
+    with_dma = [node for node in plan.nodes if registry[node.platform].dma(node)]
+    nodes = [node for node in plan.nodes if node in with_dma or registry[node.platform].movers(node)]
     names = [f"{name}.py" for name in (*LOADER, *(RUNNER if nodes else ()))]
     folder = data_dir("templates") / "host"
     files = [
@@ -53,12 +57,13 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
         for name in (
             *names,
             *LOADER_C,
-            *(RUNNER_C if nodes else ()),
+            *(RUNNER_C if with_dma else ()),
             *(XRT if any(node.host.bus == "xrt" for node in plan.nodes) else ()),
             *(BRING_UP if any(step.node for step in plan.bring_up) else ()),
         )
     ]
-    return (*files, *(_runner(plan, node, kind) for node in nodes for kind in ("py", "c")))
+    python = (_runner(plan, node, "py") for node in nodes)
+    return (*files, *python, *(_runner(plan, node, "c") for node in with_dma))
 
 
 def _runner(plan: Plan, node: NodePlan, kind: str) -> Artifact:

@@ -9,6 +9,7 @@ from shellgen.emit.bring_up import map_bring_up, of_node
 from shellgen.emit.external import weights_file
 from shellgen.emit.map_header import memory_header
 from shellgen.emit.map_rdl import memory_rdl
+from shellgen.links import link_registry
 from shellgen.model import Artifact, Boundary, End, NodePlan, Plan, Window
 from shellgen.model.memory_map import (
     MapAperture,
@@ -73,6 +74,7 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
         aperture=_aperture(node.lite_base, bridge, scale),
         streams=tuple(_stream(plan, node, end) for end in node.ends),
         dma=platform.dma(node),
+        movers=platform.movers(node),
         interrupt_controller=platform.interrupt_controller(node),
         regions=tuple(_region(node, window, bridge) for window in node.memories),
     )
@@ -80,11 +82,13 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
 
 def _stream(plan: Plan, node: NodePlan, end: End) -> MapStream:
     boundary, incoming = plan.boundary(end.boundary), end.direction == "in"
+    assert boundary.link
     return MapStream(
         index=end.stream,
         direction="rx" if incoming else "tx",
         boundary=end.boundary,
         frame_bytes=boundary.frame_bytes,
+        memory_bytes=link_registry()[boundary.link].memory_bytes(boundary),
         most_frames=end.most_frames,
         port=node.pin(end).name,
         host=(boundary.producer_node if incoming else boundary.consumer_node) is None,

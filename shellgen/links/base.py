@@ -150,6 +150,10 @@ class Link(ABC):
         """Return how many frames one transfer can carry: what the host may set at run time, 1 to 65535."""
         return 1
 
+    def memory_bytes(self, boundary: Boundary) -> int:
+        """Return the bytes from frame to frame in the host's memory, where the host has the other end."""
+        return boundary.frame_bytes
+
     @abstractmethod
     def check(self, boundary: Boundary, docks: tuple[Dock, ...]) -> list[Problem]:
         """Return every reason why this link cannot carry the boundary; ``docks`` are those of its ends."""

@@ -137,8 +137,9 @@ class MapStream(Frozen):
         index: Number in the status registers.
         direction: ``rx`` into the core, ``tx`` out of it.
         boundary: What crosses there.
-        frame_bytes: Bytes of one frame. A DMA transfer is as many frames, without gaps, as the stream's
-            FRAMES_PER_TRANSFER says.
+        frame_bytes: Bytes of one frame.
+        memory_bytes: Bytes from frame to frame in the host's memory: more where each is filled up. What moves
+            them moves as many at a time as the stream's FRAMES_PER_TRANSFER says.
         most_frames: The most that may be written there: the limit of the register or of the DMA's length.
         port: AXI4-Stream port of the core.
         host: The host is at the other end, and not another board.
@@ -153,6 +154,7 @@ class MapStream(Frozen):
     direction: Literal["rx", "tx"]
     boundary: Name
     frame_bytes: int
+    memory_bytes: int
     most_frames: int
     port: Name
     host: bool
@@ -271,6 +273,40 @@ class MapDma(Frozen):
     memory: tuple[MapMemory, ...]
 
 
+class MapArguments(Frozen):
+    """Which arguments of a kernel are what, by number.
+
+    Attributes:
+        buffer: Where the frames lie.
+        size: Bytes of a run, whole frames.
+        number: Of the run; another one than that of the run before, and not 0. None if it takes none.
+        most_number: The highest.
+    """
+
+    buffer: int
+    size: int
+    number: int | None = None
+    most_number: int | None = None
+
+
+class MapMover(Frozen):
+    """A kernel that moves the frames of one stream between the card's memory and the core, a run at a time.
+
+    Attributes:
+        name: Its instance.
+        ip: What XRT calls it, ``<kernel>:{<instance>}``.
+        stream: Number of the stream in the status registers.
+        max_bytes: Of one run.
+        arguments: What it is called with.
+    """
+
+    name: Name
+    ip: Line
+    stream: int
+    max_bytes: int
+    arguments: MapArguments
+
+
 class MapInterruptController(Frozen):
     """The AXI interrupt controller (PG099) between the DMAs and the processor.
 
@@ -308,6 +344,7 @@ class MapNode(Frozen):
         aperture: Of the bridge, when memories lie behind one.
         streams: Link ports, receivers first.
         dma: What moves the frames of these streams, ascending by address; empty if the board has none.
+        movers: The same where kernels do it, in the order of the core's ports.
         interrupt_controller: The one in the FPGA, if there is one.
         regions: Slaves of the partitions, ascending within their space.
     """
@@ -325,6 +362,7 @@ class MapNode(Frozen):
     aperture: MapAperture | None
     streams: tuple[MapStream, ...]
     dma: tuple[MapDma, ...] = ()
+    movers: tuple[MapMover, ...] = ()
     interrupt_controller: MapInterruptController | None = None
     regions: tuple[MapRegion, ...]
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Region, Usage
 from shellgen.model.base import Frozen, NoOptions
-from shellgen.model.memory_map import MapDma, MapInterruptController
+from shellgen.model.memory_map import MapDma, MapInterruptController, MapMover
 
 
 class Platform(ABC):
@@ -89,6 +89,10 @@ class Platform(ABC):
 
     def dma(self, node: NodePlan) -> tuple[MapDma, ...]:  # noqa: ARG002 - a platform may have none
         """Return what moves frames between the host's memory and the core, ascending by address."""
+        return ()
+
+    def movers(self, node: NodePlan) -> tuple[MapMover, ...]:  # noqa: ARG002 - a platform may have none
+        """Return the kernels that move frames between the card's memory and the core, by its ports."""
         return ()
 
     def interrupt_controller(self, node: NodePlan) -> MapInterruptController | None:  # noqa: ARG002 - as above

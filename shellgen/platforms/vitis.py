@@ -8,6 +8,7 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Region, Usage
 from shellgen.model.base import Frozen
+from shellgen.model.memory_map import MapMover
 from shellgen.platforms.base import Platform
 from shellgen.platforms.vitis_check import vitis_advice, vitis_problems
 from shellgen.platforms.vitis_cost import vitis_regions, vitis_usage
@@ -24,6 +25,7 @@ from shellgen.platforms.vitis_facts import (
     facts_of,
 )
 from shellgen.platforms.vitis_kernel import INSTANCE, kernel_name
+from shellgen.platforms.vitis_map import map_movers
 from shellgen.platforms.vitis_scripts import vitis_artifacts
 
 
@@ -84,6 +86,10 @@ class Vitis(Platform):
     def ip(self, node: NodePlan) -> str | None:
         """Return XRT's name of the core."""
         return f"{kernel_name(node)}:{{{INSTANCE}}}"
+
+    def movers(self, node: NodePlan) -> tuple[MapMover, ...]:
+        """Return VNx's data movers."""
+        return map_movers(node)
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the kernel's wrapper and description, the scripts, and the Makefile that runs them."""

@@ -23,8 +23,8 @@ STREAM_BITS = 512
 SOCKETS = 16
 # Kernel interfaces that one bank of memory takes (UG1393, Mapping Kernel Ports to Memory).
 BANK_INTERFACES = 15
-# `size` of VNx's movers is 32 bits, and they carry whole beats.
-MOVER_BYTES = (1 << 32) - STREAM_BITS // 8
+# `size` of VNx's movers is 32 bits, of which XRT's Python passes a signed number; and they carry whole beats.
+MOVER_BYTES = (1 << 31) - STREAM_BITS // 8
 
 # Vivado's own (UG904), by its names; "default" is none of them.
 Strategy = Literal[

@@ -110,6 +110,18 @@ class Core(Block):
             text = "{}: the core is build {:016x}, the map is for {:016x}; use the map of this bitstream"
             raise HostError(text.format(self.name, found, self._build_id))
 
+    def ask_reset(self):
+        """Ask for what is under way to end, and for partitions and links to be reset then."""
+        self.write("CONTROL", self.mask("CONTROL", "RESET"))
+
+    def resets(self):
+        """Tell whether that is not yet done."""
+        return bool(self.read("CONTROL") & self.mask("CONTROL", "RESET"))
+
+    def clear(self):
+        """Clear all counters."""
+        self.write("CONTROL", self.mask("CONTROL", "CLEAR"))
+
     def hold(self):
         """Put partitions and links into reset, whatever is under way; DMAs are to be reset meanwhile."""
         self.write("CONTROL", self.mask("CONTROL", "HOLD"))

@@ -89,21 +89,70 @@ class Dma:
             raise HostError(text.format(self.name, address, self.entry["align"]))
 
 
+class Dmas:
+    """All DMAs of a node: an engine, which moves frames between memory and the core.
+
+    An engine has ``streams``, the numbers of those that it serves; ``exact``, if no more frames may be moved
+    than are asked for; ``most``, frames of a transfer, if it says; ``reset(core, set_batch, batch)``, which
+    sets these frames; ``channels(weights, allocate)``, by stream, which starts those of weights;
+    ``begin(core, drains)``, after which nothing of an earlier run is left; and ``stop(core)``, after which
+    no buffer is used.
+    """
+
+    exact, most = False, None
+
+    def __init__(self, entry, board):
+        self._board = board
+        self._dmas = [Dma(each, board.bus) for each in entry["dma"]]
+        places = [place for each in entry["dma"] for place in each["channels"].values() if place]
+        self.streams = {place["stream"] for place in places}
+
+    def reset(self, core, set_batch, batch):
+        # In this order: what a sender of the core offers is withdrawn, and its DMA must not see half of it.
+        core.hold()
+        for dma in self._dmas:
+            dma.reset()
+        # Now, because a layer that pads begins a frame before any has come.
+        set_batch(batch)
+        core.release()
+
+    def channels(self, weights, allocate):
+        found = {}
+        for dma in self._dmas:
+            for way, direction in (("mm2s", "rx"), ("s2mm", "tx")):
+                place = dma.entry["channels"][way]
+                if place and dma.entry["cyclic"]:
+                    repeat(dma, weights(place["stream"]), allocate)
+                elif place:
+                    found[place["stream"]] = Channel(dma, direction, self._board.allocate)
+                    found[place["stream"]].run()
+        return found
+
+    def begin(self, core, drains):
+        pass
+
+    def stop(self, core):
+        core.hold()
+        for dma in self._dmas:
+            dma.reset()
+        core.release()
+
+
 class Channel:
     """One direction of a DMA in direct register mode: one transfer at a time."""
 
-    def __init__(self, dma, direction):
-        self._dma = dma
+    def __init__(self, dma, direction, allocate):
+        self._dma, self.allocate = dma, allocate
         self._at = MM2S if direction == "rx" else S2MM
 
     def run(self):
         """Let it run, after a reset of the DMA."""
         self._dma.run(self._at)
 
-    def start(self, address, size):
+    def start(self, buffer, size):
         """Begin a transfer; the channel must be idle."""
-        self._dma.check(address, size)
-        self._dma.write_address(self._at + ADDRESS, address)
+        self._dma.check(buffer.address, size)
+        self._dma.write_address(self._at + ADDRESS, buffer.address)
         self._dma.write(self._at + LENGTH, size)  # this starts it
 
     def finished(self):

@@ -17,7 +17,7 @@ class Pump:
 
     Args:
         stream: Its entry in the map.
-        channel: `shellgen_dma.Channel`, which runs.
+        channel: `shellgen_dma.Channel` or `shellgen_mover.Mover`, which runs.
         allocate: Returns a buffer of so many bytes.
         batch: Frames of a transfer.
         frames: How many there are; of the last transfer, what is more repeats the last.
@@ -25,7 +25,8 @@ class Pump:
 
     def __init__(self, stream, channel, allocate, batch, frames):
         self.stream, self._channel, self._batch, self._frames = stream, channel, batch, frames
-        self._size = batch * stream["frame_bytes"]
+        self._frame = stream["frame_bytes"]
+        self._size = batch * stream["memory_bytes"]
         self._transfers = -(-frames // batch)
         self.buffers = [allocate(self._size) for _ in range(min(2, self._transfers))]
         self._free, self._full, self._busy = list(self.buffers), [], None
@@ -39,7 +40,7 @@ class Pump:
     def _next(self, waiting):
         if self._busy is None and waiting and self._started < self._transfers:
             self._busy = waiting.pop(0)
-            self._channel.start(self._busy.address, self._size)
+            self._channel.start(self._busy, self._size)
             self._started += 1
             return True
         return False
@@ -72,8 +73,9 @@ class Feed(Pump):
             return moved
         buffer = self._free.pop(0)
         room = buffer.data[: self._size].reshape(self._batch, -1)
-        room[:count] = data
-        room[count:] = data[-1]
+        room[:count, : self._frame] = data
+        room[count:, : self._frame] = data[-1]
+        room[:, self._frame :] = 0
         buffer.flush()
         self._full.append(buffer)
         self._taken += count
@@ -87,6 +89,10 @@ class Drain(Pump):
     def __init__(self, stream, channel, allocate, batch, frames, sink):  # noqa: PLR0913 - as its base, and a sink
         super().__init__(stream, channel, allocate, batch, frames)
         self._sink = sink
+
+    def arm(self):
+        """Begin the first transfer before anything is sent."""
+        self._next(self._free)
 
     def step(self):
         """Go on without waiting; tell whether anything has moved."""
@@ -103,7 +109,8 @@ class Drain(Pump):
             buffer = self._full.pop(0)
             buffer.invalidate()
             count = min(self._batch, self._frames - self._moved)
-            self._sink.put(np.array(buffer.data[: self._size]).reshape(self._batch, -1)[:count])
+            room = np.array(buffer.data[: self._size]).reshape(self._batch, -1)
+            self._sink.put(np.ascontiguousarray(room[:count, : self._frame]))
             self._moved += count
             self._free.append(buffer)
             self._next(self._free)

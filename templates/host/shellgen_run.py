@@ -2,7 +2,7 @@
 """Run frames through the core of one node: from files or the board before, to files or the next board.
 
 `run_<node>.py` calls `main`. At the start partitions, links and DMAs are reset, so that nothing of an
-earlier run is left; weights that were loaded stay. Python 3.8 or later, numpy, and PYNQ or u-dma-buf.
+earlier run is left; weights that were loaded stay. Python 3.8 or later, numpy, and PYNQ, u-dma-buf or XRT.
 
 Source: docs/host.md of shellgen.
 """
@@ -19,6 +19,7 @@ from shellgen_board import DeviceBoard, PynqBoard
 from shellgen_bus import HostError
 from shellgen_core import find_node, read_map
 from shellgen_link import Listener, SocketSink, address_of, connect
+from shellgen_mover import XrtBoard
 from shellgen_pump import FileSink, FileSource
 from shellgen_runner import Runner
 from shellgen_wire import Layout
@@ -55,6 +56,9 @@ class Ends:
         options, streams = self._options, self._runner.streams("rx")
         files = by_stream(self._runner, "rx", options.input, "--input")
         missing = [stream for stream in streams if stream["index"] not in files]
+        if not streams and not options.frames:
+            name = self._runner.core.name
+            raise HostError(f"no stream of the host enters node {name}: give --frames, how many come")
         if missing and not options.listen:
             names = ", ".join(f"{stream['port']} ({stream['boundary']})" for stream in missing)
             raise HostError(f"nothing feeds {names}: give --input or --listen")
@@ -67,7 +71,7 @@ class Ends:
             listener = None
             if missing:
                 listener = stack.enter_context(Listener(options.listen, missing))
-            if self.sources:
+            if self.sources or not streams:
                 self._open_sinks(plan)
             end = time.monotonic() + options.wait
             while listener and listener.missing:
@@ -98,10 +102,14 @@ class Ends:
         peer = connect(address, stream, frames, self._options.wait)
         return SocketSink(peer, f"{address[0]}:{address[1]}")
 
+    @property
+    def frames(self):
+        """How many are moved; of several sources as many as of the first."""
+        return next((source.frames for source in self.sources.values()), self._options.frames)
+
     def _open_sinks(self, plan):
-        frames = next(iter(self.sources.values())).frames
         for at, opened in plan.items():
-            self.sinks[at] = opened(frames)
+            self.sinks[at] = opened(self.frames)
 
     def close(self):
         """Close all."""
@@ -117,29 +125,19 @@ def _already(sink, frames):
 def run(node, memory_map, folder, options, board=None):
     """Do what the command line asks for; return the exit code."""
     entry = find_node(memory_map, node)
-    if not entry["dma"]:
-        raise HostError(f"node {node}: the map knows no DMA of it")
-    if board is None and entry["bus"] != "devmem":
-        bus = entry["bus"]
-        raise HostError(
-            f"node {node}: its bus is {bus}; import this program, and give it a board of your own"
-        )
-    if board is None:
-        if options.buffers:
-            board = DeviceBoard(entry, options.device, options.buffers)
-        else:
-            board = PynqBoard(entry, options.bitstream)
+    if not entry["dma"] and not entry["movers"]:
+        raise HostError(f"node {node}: no stream of its goes through the host's memory")
+    board = board or _board(entry, folder, options)
     runner = Runner(memory_map, node, board, folder, options.timeout)
     ends = Ends(runner, options)
     try:
         ends.open()
-        seconds = runner.run(ends.sources, ends.sinks, options.batch)
+        seconds = runner.run(ends.sources, ends.sinks, options.batch, ends.frames)
         differences = {at: sink.finish() for at, sink in ends.sinks.items()}
     finally:
         ends.close()
-    frames = next(iter(ends.sources.values())).frames
-    rate = frames / seconds if seconds else 0.0
-    print(f"{node}: {frames} frames in {seconds:.3f} s, {rate:,.0f} frames/s")
+    rate = ends.frames / seconds if seconds else 0.0
+    print(f"{node}: {ends.frames} frames in {seconds:.3f} s, {rate:,.0f} frames/s")
     names = {stream["index"]: stream["boundary"] for stream in entry["streams"]}
     for at, text in differences.items():
         if text:
@@ -147,6 +145,24 @@ def run(node, memory_map, folder, options, board=None):
     if options.golden and not any(differences.values()):
         print(f"{node}: as in the golden frames")
     return 1 if any(differences.values()) else 0
+
+
+def _board(entry, folder, options):
+    """Return the board as the command line says; only what the node's bus needs may be given."""
+    foreign = ("bitstream", "buffers") if entry["movers"] else ("xclbin",)
+    for name in foreign:
+        if getattr(options, name):
+            raise HostError(f"--{name}: node {entry['name']} is on bus {entry['bus']}, which has none")
+    if entry["bus"] not in ("devmem", "xrt"):
+        text = "node {}: its bus is {}; import this program, and give it a board of your own"
+        raise HostError(text.format(entry["name"], entry["bus"]))
+    if entry["movers"]:
+        name = entry["name"]
+        built = options.xclbin or Path(folder) / name / "vitis" / "build" / f"{name}.xclbin"
+        return XrtBoard(entry, options.device or "0", built)
+    if options.buffers:
+        return DeviceBoard(entry, options.device or "/dev/mem", options.buffers)
+    return PynqBoard(entry, options.bitstream)
 
 
 def parser(node):
@@ -159,13 +175,16 @@ def parser(node):
     made.add_argument("--golden", metavar="[STREAM=]Y.npy", help="what must come", **some)
     made.add_argument("--listen", metavar="[HOST:]PORT", help="take the rest from the boards before")
     made.add_argument("--connect", metavar="[STREAM=]HOST:PORT", help="send to the next board", **some)
-    made.add_argument("--frames", type=_positive, help="only so many of --input")
-    made.add_argument("--batch", type=_positive, help="frames of a DMA transfer (chosen if left out)")
+    made.add_argument("--frames", type=_positive, help="only so many of --input, or how many come")
+    made.add_argument("--batch", type=_positive, help="frames of a transfer (chosen if left out)")
     made.add_argument("--timeout", type=float, default=10.0, help="seconds without movement that end it (10)")
     made.add_argument("--wait", type=float, default=60.0, help="seconds to wait for the other boards (60)")
     made.add_argument("--bitstream", help="PYNQ loads it first; its .hwh lies beside it")
     made.add_argument("--buffers", help="without PYNQ: device of u-dma-buf, such as /dev/udmabuf0")
-    made.add_argument("--device", default="/dev/mem", help="with --buffers: what to map (/dev/mem)")
+    made.add_argument(
+        "--device", help="with --buffers: what to map (/dev/mem); XRT: number or PCIe address of the card (0)"
+    )
+    made.add_argument("--xclbin", help="XRT loads it, unless it is loaded (vitis/build/ of the node)")
     made.add_argument("--map", help="memory_map.json of the node or cluster")
     return made
 
@@ -203,7 +222,7 @@ def main(node, build_id, arguments=None, board=None):
     except HostError as error:
         print(f"run_{node}: {error}", file=sys.stderr)
     except OSError as error:
-        print(f"run_{node}: {error.filename or options.device}: {error.strerror}", file=sys.stderr)
+        print(f"run_{node}: {error.filename or options.device or node}: {error.strerror}", file=sys.stderr)
     except KeyboardInterrupt:
         print(f"run_{node}: interrupted", file=sys.stderr)
         return 130

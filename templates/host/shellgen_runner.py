@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One node and its DMAs: all frames of some sources to some sinks. Python 3.8 or later, numpy."""
+"""One node and its DMAs or data movers: all frames of some sources to some sinks. Python 3.8, numpy."""
 
 import time
 from contextlib import suppress
@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 from shellgen_bus import HostError
 from shellgen_core import Core, find_node
-from shellgen_dma import Channel, Dma, repeat
+from shellgen_dma import Dmas
+from shellgen_mover import Movers
 from shellgen_pump import Drain, Feed
 
 BATCH_BYTES = 1 << 20  # of a buffer, where --batch does not say
@@ -30,15 +31,17 @@ class Runner:
         self.entry, self._board, self._timeout = find_node(memory_map, name), board, timeout
         self.core = Core(self.entry, board.bus)
         self._folder, self._buffers = Path(folder), []
-        self._dmas = [Dma(entry, board.bus) for entry in self.entry["dma"]]
+        moved = self.entry["movers"]
+        self._engine = Movers(self.entry, board, timeout) if moved else Dmas(self.entry, board)
 
-    def run(self, sources, sinks, batch=None):
+    def run(self, sources, sinks, batch=None, frames=None):
         """Move all frames of the sources to the sinks.
 
         Args:
             sources: By the index of the data streams that enter; all with as many frames.
             sinks: By the index of the streams that leave.
             batch: Frames of a transfer; chosen if left out.
+            frames: How many come, where no stream enters.
 
         Returns:
             Seconds that it took, transfers, files and sockets included.
@@ -46,7 +49,7 @@ class Runner:
         Raises:
             HostError: Another build, a transfer that failed, a framing error, or nothing moved for too long.
         """
-        counts = {source.frames for source in sources.values()}
+        counts = {source.frames for source in sources.values()} or {frames}
         if len(counts) != 1:
             raise HostError(
                 f"{self.core.name}: the inputs have different numbers of frames: {sorted(counts)}"
@@ -57,10 +60,11 @@ class Runner:
         batch = self._batch(frames, batch)
         self.core.check()
         try:
-            self._reset(batch)
-            pumps = self._start(sources, sinks, batch, frames)
+            self._engine.reset(self.core, self._set_batch, batch)
+            drains, feeds = self._start(sources, sinks, batch, frames)
+            self._engine.begin(self.core, drains)
             began = time.monotonic()
-            self._move(pumps)
+            self._move(drains + feeds)
             seconds = time.monotonic() - began
             self._verify(batch * -(-frames // batch))
         except BaseException:
@@ -70,30 +74,30 @@ class Runner:
         self._stop()
         return seconds
 
-    def streams(self, direction, role="data"):
-        """Return the map's entries of the streams that enter ("rx") or leave ("tx")."""
+    def streams(self, direction):
+        """Return the map's entries of the data that enters ("rx") or leaves ("tx") by the host's memory."""
         return [
-            each for each in self.entry["streams"] if (each["direction"], each["role"]) == (direction, role)
+            each
+            for each in self.entry["streams"]
+            if each["direction"] == direction
+            and each["role"] == "data"
+            and each["index"] in self._engine.streams
         ]
 
     def _batch(self, frames, asked):
-        """Return the frames of a transfer: the same in all, so that the last has little in it for nothing."""
+        """Return the frames of a transfer: the same in all, so that little is moved in vain."""
         streams = [*self.streams("rx"), *self.streams("tx")]
-        most = min(each["most_frames"] for each in streams)
+        most = self._engine.most or min(each["most_frames"] for each in streams)
         if asked is not None and not 1 <= asked <= most:
             raise HostError(f"--batch {asked}: node {self.core.name} takes 1 to {most} frames in a transfer")
-        fits = max(1, BATCH_BYTES // max(each["frame_bytes"] for each in streams))
+        fits = max(1, BATCH_BYTES // max(each["memory_bytes"] for each in streams))
         batch = min(frames, most, asked or fits)
+        if self._engine.exact and asked is not None and frames % batch:
+            text = "--batch {}: of {} frames it leaves {}; node {} takes what divides them"
+            raise HostError(text.format(asked, frames, frames % batch, self.core.name))
+        if self._engine.exact:
+            return max(size for size in range(1, batch + 1) if not frames % size)
         return -(-frames // -(-frames // batch))
-
-    def _reset(self, batch):
-        # In this order: what a sender of the core offers is withdrawn, and its DMA must not see half of it.
-        self.core.hold()
-        for dma in self._dmas:
-            dma.reset()
-        # Now, because a layer that pads begins a frame before any has come.
-        self._set_batch(batch)
-        self.core.release()
 
     def _set_batch(self, batch):
         for stream in (*self.streams("rx"), *self.streams("tx")):
@@ -109,25 +113,22 @@ class Runner:
 
     def _start(self, sources, sinks, batch, frames):
         """Start the streams of weights and all channels; return the pumps, those that take first."""
-        channels = {}
-        for dma in self._dmas:
-            for way, direction in (("mm2s", "rx"), ("s2mm", "tx")):
-                place = dma.entry["channels"][way]
-                if place and dma.entry["cyclic"]:
-                    repeat(dma, self._weights(place["stream"]), self._allocate)
-                elif place:
-                    channels[place["stream"]] = Channel(dma, direction)
-                    channels[place["stream"]].run()
-        give = self._allocate
-        drains = [
-            Drain(stream, channels[stream["index"]], give, batch, frames, sinks[stream["index"]])
-            for stream in self.streams("tx")
-        ]
-        feeds = [
-            Feed(stream, channels[stream["index"]], give, batch, sources[stream["index"]])
-            for stream in self.streams("rx")
-        ]
-        return drains + feeds
+        channels = self._engine.channels(self._weights, self._allocate)
+
+        def ends(direction, kind, given):
+            for stream in self.streams(direction):
+                channel = channels[stream["index"]]
+                yield kind(stream, channel, self._buffer(channel), batch, *given(stream["index"]))
+
+        drains = list(ends("tx", Drain, lambda at: (frames, sinks[at])))
+        return drains, list(ends("rx", Feed, lambda at: (sources[at],)))
+
+    def _buffer(self, channel):
+        def allocate(size):
+            self._buffers.append(channel.allocate(size))
+            return self._buffers[-1]
+
+        return allocate
 
     def _weights(self, index):
         stream = self.entry["streams"][index]
@@ -171,22 +172,22 @@ class Runner:
         """Raise HostError if the core has seen a framing error, or counted other frames than were sent."""
         wrong = [
             f"{stream['boundary']} (flags {self.core.read('FLAGS', stream['index']):#x})"
-            for stream in self.streams("rx") + self.streams("rx", "weights")
+            for stream in self.entry["streams"]
             if self.core.read("FLAGS", stream["index"])
         ]
         if wrong:
             raise HostError(f"{self.core.name}: the core saw framing errors: {', '.join(wrong)}")
+        end = time.monotonic() + self._timeout
         for stream in (*self.streams("rx"), *self.streams("tx")):
             found = self.core.read("FRAMES", stream["index"])
+            while found < sent and time.monotonic() < end:  # beats that are taken are not yet a frame
+                found = self.core.read("FRAMES", stream["index"])
             if found != sent:
                 text = "stream {}: the core counted {} frames, and {} were moved"
                 raise HostError(text.format(stream["boundary"], found, sent))
 
     def _stop(self):
-        """Let no DMA use a buffer any more; then give them back."""
-        self.core.hold()
-        for dma in self._dmas:
-            dma.reset()
-        self.core.release()
+        """Let nobody use a buffer any more; then give them back."""
+        self._engine.stop(self.core)
         while self._buffers:
             self._buffers.pop().free()

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import importlib.util
 import io
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from cocotb.task import bridge
 from cocotb.triggers import ClockCycles
 from cocotb_bus.drivers.amba import AXIProtocolError
 from host_c import c_load, c_run
+from host_module import emitted_module
 
 ASKED: dict[str, Any] = json.loads(Path("program.json").read_text())
 OUT = Path(ASKED["out"])
@@ -29,13 +28,7 @@ OUT = Path(ASKED["out"])
 
 def script(name: str) -> Any:
     """Import the very file that runs on the board."""
-    sys.path.insert(0, str(OUT / "host"))
-    spec = importlib.util.spec_from_file_location(name, OUT / "host" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return emitted_module(OUT, name)
 
 
 @cocotb.test()

@@ -102,7 +102,8 @@ struct shellgen_stream {
     uint8_t weights;  /* memory sends one frame over and over */
     uint8_t is_signed;
     uint32_t frame_bytes;
-    uint32_t most_frames; /* of a DMA transfer */
+    uint32_t memory_bytes; /* from frame to frame in memory */
+    uint32_t most_frames;  /* of a DMA transfer, or of a run of a mover */
     uint32_t elements;
     uint32_t bits; /* of an element */
     int64_t low;
@@ -174,15 +175,17 @@ struct shellgen_node {
 #define SHELLGEN_ZED0_BASE UINT64_C(0x40000000)
 #define SHELLGEN_ZED0_SPAN UINT64_C(0x4000)
 #define SHELLGEN_ZED0_SLOT_BYTES 4 /* from a register to the next */
-#define SHELLGEN_ZED0_BUILD_ID UINT64_C(0x3068d8411d0ab7e0)
+#define SHELLGEN_ZED0_BUILD_ID UINT64_C(0x573e062f0f06b6fe)
 #define SHELLGEN_ZED0_STATUS UINT64_C(0x40000000) /* shell_status */
 SHELLGEN_ASSERT(SHELLGEN_ZED0_STATUS >= SHELLGEN_ZED0_BASE && SHELLGEN_ZED0_STATUS + 4096 <= SHELLGEN_ZED0_BASE + SHELLGEN_ZED0_SPAN, "status leaves the window");
 #define SHELLGEN_ZED0_STREAM_0 0 /* its registers lie so much higher; rx: host_to_StreamingDataflowPartition_0 */
 #define SHELLGEN_ZED0_STREAM_0_FRAME_BYTES 32
-#define SHELLGEN_ZED0_STREAM_0_MOST_FRAMES 65535 /* of a DMA transfer */
+#define SHELLGEN_ZED0_STREAM_0_MEMORY_BYTES 32 /* from frame to frame in memory */
+#define SHELLGEN_ZED0_STREAM_0_MOST_FRAMES 65535 /* of a DMA transfer, or of a run of a mover */
 #define SHELLGEN_ZED0_STREAM_1 32 /* its registers lie so much higher; tx: StreamingDataflowPartition_0_to_StreamingDataflowPartition_1 */
 #define SHELLGEN_ZED0_STREAM_1_FRAME_BYTES 12
-#define SHELLGEN_ZED0_STREAM_1_MOST_FRAMES 65535 /* of a DMA transfer */
+#define SHELLGEN_ZED0_STREAM_1_MEMORY_BYTES 12 /* from frame to frame in memory */
+#define SHELLGEN_ZED0_STREAM_1_MOST_FRAMES 65535 /* of a DMA transfer, or of a run of a mover */
 #define SHELLGEN_ZED0_STREAMINGDATAFLOWPARTITION_0_S_AXILITE_0_STREAMINGDATAFLOWPARTITION_0_MVAU_RTL_0_BASE UINT64_C(0x40001000)
 #define SHELLGEN_ZED0_STREAMINGDATAFLOWPARTITION_0_S_AXILITE_0_STREAMINGDATAFLOWPARTITION_0_MVAU_RTL_0_SIZE UINT64_C(0x800)
 #define SHELLGEN_ZED0_STREAMINGDATAFLOWPARTITION_0_S_AXILITE_0_STREAMINGDATAFLOWPARTITION_0_MVAU_RTL_0_WORDS 384
@@ -257,8 +260,8 @@ static const struct shellgen_region shellgen_zed0_regions[SHELLGEN_ZED0_REGIONS]
     {"StreamingDataflowPartition_0_s_axilite_4", "StreamingDataflowPartition_0", "StreamingDataflowPartition_0_MVAU_rtl_2", "StreamingDataflowPartition_0_s_axilite_4.dat", SHELLGEN_DIRECT, SHELLGEN_WEIGHTS, UINT64_C(0x40003800), UINT64_C(0x400), 192, 12, 1, 4, 4, 3, 1, 1, 1, 1, 1},
 };
 static const struct shellgen_stream shellgen_zed0_streams[2] = {
-    {"host_to_StreamingDataflowPartition_0", "s_axis_0", "", 0, 0, 0, 32, 65535, 64, 4, INT64_C(0), INT64_C(15), 4, 16},
-    {"StreamingDataflowPartition_0_to_StreamingDataflowPartition_1", "m_axis_0", "", 1, 0, 0, 12, 65535, 24, 4, INT64_C(0), INT64_C(15), 3, 12},
+    {"host_to_StreamingDataflowPartition_0", "s_axis_0", "", 0, 0, 0, 32, 32, 65535, 64, 4, INT64_C(0), INT64_C(15), 4, 16},
+    {"StreamingDataflowPartition_0_to_StreamingDataflowPartition_1", "m_axis_0", "", 1, 0, 0, 12, 12, 65535, 24, 4, INT64_C(0), INT64_C(15), 3, 12},
 };
 static const struct shellgen_node shellgen_zed0 = {
     "zed0", "devmem", "", SHELLGEN_ZED0_BUILD_ID, SHELLGEN_ZED0_BASE, SHELLGEN_ZED0_SPAN, 4,
