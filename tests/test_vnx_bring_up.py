@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cards over VNx are brought up by the host's own program, on a model of their registers.
 
-What is tried is in simulate_modules/vnx_cards.py, and named after the pitfalls of VNx (docs/vnx.md).
+What is tried is in simulate_modules/vnx_cards.py, named after what is said of VNx in docs/vnx.md.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ import pytest
 from fake_network import chain, partition, plan_of, spec
 from host_c import build_library
 from host_module import FOLDER
+from test_file_format import ROOT
+from test_vnx_plan import cards, loop
 
 from shellgen.emit.memory_map import memory_map
+from shellgen.errors import PlanError
 from shellgen.links.base import Site
 from shellgen.links.tcp_dma import TcpDma
 from shellgen.links.vnx_addresses import Cage, Row
@@ -107,3 +110,26 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @pytest.mark.parametrize("name", CASES)
 def test_cards(found: dict[str, str], name: str) -> None:
     assert found[name] == ""
+
+
+def test_pitfall_tdest_beyond_the_table() -> None:
+    with pytest.raises(PlanError, match="2 streams need a row each at cage 0, and there are 1"):
+        loop(cards(n0={"sockets": 1}, n1={"sockets": 1}, n2={"sockets": 1}))
+
+
+def test_pitfall_first_packets_are_dropped() -> None:
+    """A sender may be in no session before both cards know each other: what it says would be lost."""
+    plan = loop()
+    blocks = {claim.name: claim.block for n in plan.nodes for a in n.attachments for claim in a.claims}
+    order = [step.op if step.op == "barrier" else blocks.get(step.unit, step.unit) for step in plan.bring_up]
+    first, last = order.index("vnx_sender"), len(order) - 1 - order[::-1].index("networklayer_0")
+    assert "barrier" in order[last:first]
+    assert order.count("vnx_sender") == 3
+
+
+def test_the_documents_name_the_tests() -> None:
+    text = (ROOT / "docs" / "vnx.md").read_text()
+    told = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
+    plain = {name.removeprefix("test_") for name in globals()}
+    tests = {name.removeprefix("pitfall_") for name in (*CASES, *plain) if name.startswith("pitfall_")}
+    assert tests <= told

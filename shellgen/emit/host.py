@@ -32,6 +32,9 @@ RUNNER = (
 # Cards behind XRT; only where there are any.
 XRT = ("shellgen_xrt.py", "shellgen_xrt.cpp", "shellgen_xrt.h")
 
+# What sets up all cards at once and shows them; only where there is something beside the cores.
+CARDS = ("shellgen_cards.py",)
+
 # What links ask for before the first frame; only where they do.
 BRING_UP = ("shellgen_bring_up.py", "shellgen_bring_up.c")
 
@@ -59,6 +62,7 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
             *LOADER_C,
             *(RUNNER_C if with_dma else ()),
             *(XRT if any(node.host.bus == "xrt" for node in plan.nodes) else ()),
+            *(CARDS if any(node.units for node in plan.nodes) else ()),
             *(BRING_UP if any(step.node for step in plan.bring_up) else ()),
         )
     ]

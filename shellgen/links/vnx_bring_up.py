@@ -167,7 +167,9 @@ def _link(cage: Cage) -> Iterator[Step]:
 def _peers(cage: Cage, found: Sequence[Cage]) -> Iterator[Step]:
     """Ask for all addresses until each peer has answered, and see that it is the card that we mean.
 
-    The table goes by the last octet of an address, and nothing compares the rest when a packet is sent.
+    The table goes by the last octet of an address, and nothing compares the rest when a packet is sent. A
+    request is not heard while the stack still asks for all others (arp_server.cpp of its HLS sources), so it
+    is made again while the answer is waited for.
     """
     layer, _ = _kernels(cage)
     for peer in dict.fromkeys(row.peer for row in cage.rows):
@@ -195,7 +197,7 @@ def _sessions(plan: Plan, kind: str) -> Iterator[Step]:
                     sender = _Kernel(node.name, f"{one.name}_{end.net}", block_registers("vnx_sender"), {})
                     is_open = sender.bit("STATE", "OPEN")
                     about = f"{end.boundary} has found its receiver, and both agree"
-                    yield sender.until("STATE", is_open, about, is_open, reason="REFUSE")
+                    yield sender.until("STATE", is_open, about, is_open, reason="REFUSED")
 
 
 def _number(address: str) -> int:

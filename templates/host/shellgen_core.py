@@ -41,17 +41,17 @@ def slot_bytes(entry):
 
 
 class Block:
-    """The registers of one block of a node, by the names in the map.
+    """The registers of one block of a node, or of a unit beside its core, by the names in the map.
 
     Args:
         entry: Of the node.
-        name: Of the block in the map: ``status``, ``bridge``, or one that a link has.
+        name: In the map: ``status``, ``bridge``, or what a link has.
         bus: See `shellgen_bus`. A value has 32 bits; where the map's ``slot_bytes`` is 8, the bus makes
             64-bit accesses: it writes a value with zero above, and what it reads above does not count.
     """
 
     def __init__(self, entry, name, bus):
-        found = next(each for each in entry["blocks"] if each["name"] == name)
+        found = next(each for each in (*entry["blocks"], *entry["units"]) if each["name"] == name)
         self._bus, self._base = bus, found["base"]
         self._registers = {each["name"]: each for each in found["registers"]}
 

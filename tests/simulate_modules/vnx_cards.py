@@ -181,7 +181,7 @@ async def registers_lie_where_the_map_has_them(cards: Cards) -> None:
 
 
 @case
-async def everything_is_set(cards: Cards) -> None:
+async def pitfall_every_connection_is_whole(cards: Cards) -> None:
     assert await cards.up() == ""
     for k in range(2):
         assert cards.word("ip", k, 32) == IP[k]
@@ -194,7 +194,7 @@ async def everything_is_set(cards: Cards) -> None:
 
 
 @case
-async def pitfall_10_no_entry_of_the_arp_table_survives(cards: Cards) -> None:
+async def pitfall_old_entries_of_the_arp_table(cards: Cards) -> None:
     """Also of those above 63, which VNx's own driver leaves; the discovery asks for invalid entries only."""
     layer = cards.lites[0]["networklayer_0"]
     for index in range(64):
@@ -210,7 +210,7 @@ async def pitfall_10_no_entry_of_the_arp_table_survives(cards: Cards) -> None:
 
 
 @case
-async def pitfall_11_the_whole_mac_address_is_written(cards: Cards) -> None:
+async def pitfall_half_a_mac_address(cards: Cards) -> None:
     assert await cards.up() == ""
     assert [cards.word("mac", k, 48) for k in range(2)] == list(MAC)
     assert await cards.up("macs") == ""
@@ -218,7 +218,7 @@ async def pitfall_11_the_whole_mac_address_is_written(cards: Cards) -> None:
 
 
 @case
-async def pitfall_12_nobody_is_asked_before_all_have_addresses(cards: Cards) -> None:
+async def pitfall_all_cards_wake_up_with_one_address(cards: Cards) -> None:
     """Cards wake up with one address: a discovery before the barrier would find oneself."""
     maps = ASKED["maps"]["plain"]
     buses = {}
@@ -245,7 +245,7 @@ async def pitfall_12_nobody_is_asked_before_all_have_addresses(cards: Cards) -> 
 
 
 @case
-async def pitfall_13_mask_and_gateway_are_written(cards: Cards) -> None:
+async def pitfall_mask_and_gateway(cards: Cards) -> None:
     await cards.lites[0]["networklayer_0"].write(0x20, 0)
     await cards.lites[0]["networklayer_0"].write(0x1C, 0)
     assert await cards.up() == ""
@@ -254,7 +254,7 @@ async def pitfall_13_mask_and_gateway_are_written(cards: Cards) -> None:
 
 
 @case
-async def pitfall_15_a_discovery_that_is_lost_is_made_again(cards: Cards) -> None:
+async def pitfall_only_replies_are_learnt(cards: Cards) -> None:
     cards.dut.lose.value = 5
     assert await cards.up() == ""
     assert int(cards.dut.scans.value) > 6
@@ -279,7 +279,7 @@ async def another_device_with_the_address_of_a_card_is_seen(cards: Cards) -> Non
 
 
 @case
-async def pitfall_16_a_link_that_stays_down_is_told(cards: Cards) -> None:
+async def pitfall_a_link_stays_down_silently(cards: Cards) -> None:
     cards.dut.cable.value = 0
     said = await cards.up()
     assert said.startswith("n0: cmac_0.STAT_RX_STATUS at 0x200000204: read 0x00000040, wanted 0x00000001"), (
@@ -291,7 +291,7 @@ async def pitfall_16_a_link_that_stays_down_is_told(cards: Cards) -> None:
 
 
 @case
-async def pitfall_16_rs_fec_must_be_that_of_the_other_end(cards: Cards) -> None:
+async def pitfall_rs_fec_of_the_other_end(cards: Cards) -> None:
     cards.dut.port_fec.value = 1
     assert "the link is up" in await cards.up()
     assert await cards.up("fec") == ""
@@ -301,7 +301,7 @@ async def pitfall_16_rs_fec_must_be_that_of_the_other_end(cards: Cards) -> None:
 
 
 @case
-async def pitfall_17_the_first_status_is_not_believed(cards: Cards) -> None:
+async def pitfall_the_first_status_is_stale(cards: Cards) -> None:
     """It tells of a link that was up."""
     cards.dut.cable.value = 0
     mac = cards.lites[0]["cmac_0"]
@@ -313,7 +313,7 @@ async def pitfall_17_the_first_status_is_not_believed(cards: Cards) -> None:
 
 
 @case
-async def pitfall_7_the_number_of_sockets_is_read_back(cards: Cards) -> None:
+async def pitfall_another_number_of_sockets(cards: Cards) -> None:
     said = await cards.up("sockets")
     assert "networklayer_0.NUMBER_SOCKETS" in said, said
     assert "read 0x00000004, wanted 0x00000005" in said, said
@@ -322,8 +322,8 @@ async def pitfall_7_the_number_of_sockets_is_read_back(cards: Cards) -> None:
 
 
 @case
-async def pitfall_9_rows_without_a_stream_are_cleared(cards: Cards) -> None:
-    """A row receives whether it is valid or not: address and ports must go, too (pitfall 3)."""
+async def pitfall_rows_that_nobody_writes(cards: Cards) -> None:
+    """A row receives whether it is valid or not: address and ports must go, too."""
     layer = cards.lites[0]["networklayer_0"]
     for at in range(0x820, 0x820 + 4 * 4 * 8, 8):
         await layer.write(at, 0xFFFF)
