@@ -18,6 +18,8 @@ from shellgen.platforms.vitis_link import link_of, placed_partitions
 from shellgen.platforms.vitis_network import cycles, payload_rate, slowest_clock, wire_rate
 from shellgen.read import read_board
 
+pytestmark = pytest.mark.xdist_group("vitis")  # which share what is written once
+
 
 @pytest.mark.parametrize(
     ("payload", "clocks", "gigabits", "mhz"),

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from vitis_project import ALVEO, write_cards
 
+pytestmark = pytest.mark.xdist_group("vitis")  # which share what is written once
+
 HERE = "shellgen: constraints are set"
 # What each stand-in does; $LOG collects how it was called.
 TOOLS = {
@@ -73,7 +75,7 @@ class Site:
 
 
 def site(tmp_path: Path, board: str = "u280", out: str = "out", **more: Any) -> Site:
-    folder = write_cards(tmp_path / out, board, board, compute_mhz=150, **more) / "vitis"
+    folder = write_cards(tmp_path / out, board, board, board, **{"compute_mhz": 150, **more}) / "vitis"
     tools, vnx = tmp_path / "bin", tmp_path / "vnx"
     tools.mkdir()
     for name, text in TOOLS.items():

@@ -18,6 +18,8 @@ from vitis_project import ALVEO, write_cards
 from shellgen.platforms.vitis_scripts import vitis_artifacts
 from shellgen.simulate.tools import find_verilator
 
+pytestmark = pytest.mark.xdist_group("vitis")  # which share what is written once
+
 SHELLS = {
     "u50": "xilinx_u50_gen3x16_xdma_5_202210_1",
     "u55c": "xilinx_u55c_gen3x16_xdma_3_202210_1",
@@ -47,11 +49,15 @@ def kernel_xml(folder: Path) -> ElementTree.Element:
 
 
 # ---- the kernel ---------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("board", "more"), [(board, {"compute_mhz": 150} if board in ("u50", "u250") else {}) for board in ALVEO]
-)
-def test_every_card_is_packaged(board: str, more: dict[str, Any], tmp_path: Path) -> None:
-    folder = write_cards(tmp_path, board, board, **more) / "vitis"
+def three(board: str) -> dict[str, Any]:
+    """Some cards have a second clock."""
+    return {"compute_mhz": 150} if board in ("u50", "u280") else {}
+
+
+@pytest.mark.parametrize("board", ALVEO)
+def test_every_card_is_packaged(board: str, tmp_path: Path) -> None:
+    more = three(board)
+    folder = write_cards(tmp_path, board, board, board, **more) / "vitis"
     vivado = Packager("2022.2")
     outcome = run_script(vivado, folder / "package.tcl")
     assert outcome.code == 0, outcome.error or outcome.printed
@@ -65,7 +71,7 @@ def test_every_card_is_packaged(board: str, more: dict[str, Any], tmp_path: Path
 
 
 def test_the_kernel_as_vitis_sees_it(tmp_path: Path) -> None:
-    kernel = kernel_xml(write_cards(tmp_path, "u280", "u280") / "vitis")
+    kernel = kernel_xml(write_cards(tmp_path, "u280", "u280", "u280", **three("u280")) / "vitis")
     assert kernel.attrib["hwControlProtocol"] == "ap_ctrl_none"
     assert kernel.attrib["vlnv"] == "shellgen:kernel:card0_kernel:1.0"
     ports = {port.attrib["name"]: port.attrib["mode"] for port in kernel.iter("port")}
@@ -81,10 +87,9 @@ def test_the_kernel_as_vitis_sees_it(tmp_path: Path) -> None:
     assert arguments["m_vnx0"]["type"] == "stream<ap_axiu<512,0,0,16>>&"
 
 
-@pytest.mark.parametrize("board", ["u280"])
-def test_nothing_but_wires(board: str, tmp_path: Path) -> None:
+def test_nothing_but_wires(tmp_path: Path) -> None:
     """Every port of the core is wired, and the wrapper warns of nothing."""
-    card = write_cards(tmp_path, board, board, compute_mhz=150)
+    card = write_cards(tmp_path, "u280", "u280", "u280", **three("u280"))
     core = (card / "card0_core.v").read_text()
     ports = core[: core.index(");")] + ");\nendmodule\n"
     stub = tmp_path / "card0_core.v"
@@ -114,7 +119,7 @@ def test_nothing_but_wires(board: str, tmp_path: Path) -> None:
     ids=["interface", "xo"],
 )
 def test_a_kernel_that_is_not_whole(change: dict[str, Any], told: str, tmp_path: Path) -> None:
-    folder = write_cards(tmp_path, "u50", "u50") / "vitis"
+    folder = write_cards(tmp_path, "u50", "u50", "u50", **three("u50")) / "vitis"
     vivado = Packager("2022.2")
     vars(vivado).update(change)
     outcome = run_script(vivado, folder / "package.tcl")
@@ -123,7 +128,7 @@ def test_a_kernel_that_is_not_whole(change: dict[str, Any], told: str, tmp_path:
 
 
 def test_a_vivado_that_infers_no_memory_map(tmp_path: Path) -> None:
-    folder = write_cards(tmp_path, "u50", "u50") / "vitis"
+    folder = write_cards(tmp_path, "u50", "u50", "u50", **three("u50")) / "vitis"
     vivado = Packager("2022.2")
     vivado.infers_maps = False
     outcome = run_script(vivado, folder / "package.tcl")
@@ -133,7 +138,7 @@ def test_a_vivado_that_infers_no_memory_map(tmp_path: Path) -> None:
 
 
 def test_a_vivado_that_leaves_out_what_memories_are_filled_from(tmp_path: Path) -> None:
-    folder = write_cards(tmp_path, "u50", "u50") / "vitis"
+    folder = write_cards(tmp_path, "u50", "u50", "u50", **three("u50")) / "vitis"
     vivado = Packager("2022.2")
     vivado.leaves_out = ("Memory Initialization Files",)
     outcome = run_script(vivado, folder / "package.tcl")
@@ -144,7 +149,7 @@ def test_a_vivado_that_leaves_out_what_memories_are_filled_from(tmp_path: Path) 
 
 
 def test_package_takes_no_arguments(tmp_path: Path) -> None:
-    folder = write_cards(tmp_path, "u50", "u50") / "vitis"
+    folder = write_cards(tmp_path, "u50", "u50", "u50", **three("u50")) / "vitis"
     assert run_script(Packager("2022.2"), folder / "package.tcl", "project").code == 2
 
 
@@ -152,7 +157,7 @@ def test_package_takes_no_arguments(tmp_path: Path) -> None:
 @pytest.mark.parametrize("board", ALVEO)
 def test_the_wiring_is_whole(board: str, tmp_path: Path) -> None:
     """Each stream of the kernel has one partner, each unit is declared, and names are those of VNx."""
-    card = write_cards(tmp_path, board, board, board)
+    card = write_cards(tmp_path, board, board, board, **three(board))
     for name in ("card0", "card1", "card2"):
         folder = card.parent / name / "vitis"
         found, kernel = config(folder), kernel_xml(folder)
@@ -249,7 +254,7 @@ source before_opt.tcl
 
 @pytest.mark.parametrize(("clock", "fine"), [("clk", True), ("{}", False)])
 def test_the_hook_tells_that_it_has_run(clock: str, fine: bool, tmp_path: Path) -> None:
-    folder = write_cards(tmp_path, "u280", "u280", compute_mhz=150) / "vitis"
+    folder = write_cards(tmp_path, "u280", "u280", "u280", **three("u280")) / "vitis"
     (folder / "test.tcl").write_text(HOOK % clock)
     run = subprocess.run(["tclsh", "test.tcl"], cwd=folder, capture_output=True, text=True, check=False)
     assert (run.returncode == 0) == fine, run.stderr

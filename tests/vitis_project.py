@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 from fake_network import chain, lite, partition, plan_of, spec
@@ -42,4 +46,16 @@ def cards(*boards: str, addr_bits: int = 8, double_clock: bool = False, **more: 
 
 def write_cards(out: Path, *boards: str, **more: Any) -> Path:
     """Write the files of a chain of cards; return the folder of the first."""
-    return write_project(*cards(*boards, **more), out)
+    shutil.copytree(_written(boards, json.dumps(more)), out, dirs_exist_ok=True)
+    return out / "card0"
+
+
+_KEPT = TemporaryDirectory(prefix="shellgen_cards_")  # removed at exit
+
+
+@lru_cache
+def _written(boards: tuple[str, ...], more: str) -> Path:
+    """Make each chain once."""
+    folder = Path(mkdtemp(dir=_KEPT.name))
+    write_project(*cards(*boards, **json.loads(more)), folder)
+    return folder
