@@ -18,7 +18,8 @@ def with_bring_up(plan: Plan) -> Plan:
     """
     kinds = dict.fromkeys(attachment.link for node in plan.nodes for attachment in node.attachments)
     steps = tuple((kind, step) for kind in kinds for step in link_registry()[kind].bring_up(plan))
-    problems = [problem for kind, step in steps for problem in _problems(plan, kind, step)]
+    reached = {node.name: _reached(node) for node in plan.nodes} if steps else {}
+    problems = [problem for kind, step in steps for problem in _problems(reached, kind, step)]
     every = [step for _, step in steps]
     problems += [
         Problem(
@@ -32,21 +33,26 @@ def with_bring_up(plan: Plan) -> Plan:
     return plan.model_copy(update={"bring_up": tuple(step for _, step in steps)})
 
 
-def _problems(plan: Plan, kind: str, step: Step) -> list[Problem]:
-    if step.op == "barrier":
-        return []
-    where = f"link {kind}: bring_up"
-    node = next((node for node in plan.nodes if node.name == step.node), None)
-    if node is None:
-        return [Problem(where, f"there is no node {step.node}", LINKS_FAULT)]
+def _reached(node: NodePlan) -> dict[str, tuple[MapBlock, int]]:
+    """Return what has registers on a node, by name, with the host's bytes for each of its own."""
     windows = [window for window in node.windows if window.kind != "partition"]
     blocks = [(map_block(node, window), node.lite_scale) for window in windows]
     blocks += [(map_unit(node, unit), 1) for unit in node.units]
-    found = next((one for one in blocks if one[0].name == step.unit), None)
+    return {block.name: (block, scale) for block, scale in blocks}
+
+
+def _problems(reached: dict[str, dict[str, tuple[MapBlock, int]]], kind: str, step: Step) -> list[Problem]:
+    if step.op == "barrier":
+        return []
+    where = f"link {kind}: bring_up"
+    blocks = reached.get(step.node or "")
+    if blocks is None:
+        return [Problem(where, f"there is no node {step.node}", LINKS_FAULT)]
+    found = blocks.get(step.unit or "")
     if found is None:
-        known = ", ".join(block.name for block, _ in blocks)
-        return [Problem(where, f"node {node.name} has no window {step.unit}; it has {known}", LINKS_FAULT)]
-    said = _missing(node, *found, step)
+        known = ", ".join(blocks)
+        return [Problem(where, f"node {step.node} has no window {step.unit}; it has {known}", LINKS_FAULT)]
+    said = _missing(*found, step)
     return [Problem(where, said, LINKS_FAULT)] if said else []
 
 
@@ -61,18 +67,18 @@ def _not_again(steps: list[Step], at: int) -> str:
     return ""
 
 
-def _missing(node: NodePlan, block: MapBlock, scale: int, step: Step) -> str:
+def _missing(block: MapBlock, scale: int, step: Step) -> str:
     """Say why a step cannot be done to the registers of a window or unit; empty if it can."""
     accesses = [(step.op, step.offset)] + ([("reason", step.reason)] if step.reason is not None else [])
     for op, offset in accesses:
         if offset >= block.size // scale:
             size = block.size // scale
-            return f"offset {offset:#x} lies beyond the {size} bytes of {step.unit} of {node.name}"
+            return f"offset {offset:#x} lies beyond the {size} bytes of {step.unit} of {step.node}"
         if block.block is None:
             continue
         found = register_at(block, offset * scale)
         if found is None:
-            return f"{block.block} has no register at {offset:#x}, and {step.unit} of {node.name} is one"
+            return f"{block.block} has no register at {offset:#x}, and {step.unit} of {step.node} is one"
         name, register = found
         if op == "write" and "w" not in register.access:
             return f"{name} of {block.block} is written, and it can only be read"

@@ -21,5 +21,6 @@ def constraints(files: Iterable[str]) -> list[str]:
         files: Sources of the node, in ``rtl/`` our blocks.
     """
     ours = [PurePosixPath(name) for name in files if name.startswith("rtl/")]
-    names = sorted(path.stem for path in ours if path.stem in rtl_blocks())
+    blocks = rtl_blocks()
+    names = sorted(path.stem for path in ours if path.stem in blocks)
     return [f"{name}.tcl" for name in names if rtl_file(name).with_suffix(".tcl").is_file()]
