@@ -93,6 +93,7 @@ VERILATOR_MAIN: dict[str, list[dict[str, int | str]]] = {
 }
 # Blocks that exist only inside another one, whose traffic goes through them.
 PARTS = {
+    "axil_counters": "vnx_sender",
     "axil_node": "axil_crossbar",
     "axil_root": "axil_crossbar",
     "axis_width_down": "axis_width",
@@ -100,9 +101,11 @@ PARTS = {
     "axis_width_down_keep": "axis_width_framed",
     "axis_width_up_rational": "axis_width",
     "split_counter": "axis_counters",
+    "vnx_pack": "vnx_sender",
+    "vnx_window": "vnx_sender",
 }
-# Blocks through which no traffic goes: no stream, no bus.
-SILENT = {"shell_reset", "shell_sync"}
+# Blocks through which no traffic goes: no stream, no bus; or what leaves is not what enters.
+SILENT = {"shell_reset", "shell_sync", "vnx_sender"}
 
 
 def budgets(block: str) -> list[Budget]:

@@ -257,6 +257,18 @@ LEGAL: dict[str, list[Parameters]] = {
         {"COUNT_W": 64, "PART_W": 64},
     ],
     "axis_counters": [{"COUNT_W": 1}, {"COUNT_W": 33, "PART_W": 8}, {"COUNT_W": 64}],
+    "axil_counters": [
+        {"ADDR_W": 4},
+        {"ADDR_W": 5, "WORDS": 4, "COUNTERS": 3},
+        {"ADDR_W": 7, "WORDS": 16, "COUNTERS": 16},
+    ],
+    "vnx_pack": [
+        {"FRAME_BYTES": 1, "PACKET_BEATS": 2},
+        {"FRAME_BYTES": 33},
+        {"FRAME_BYTES": 100_000, "PACKET_BEATS": 256},
+    ],
+    "vnx_window": [{"SLOTS": 4, "HELLO_CYCLES": 2, "TIMEOUT_CYCLES": 2}, {"SLOTS": 256}],
+    "vnx_sender": [{"FRAME_BYTES": 5000}],
     "axis_checker": [{"DATA_W": 8}],
 }
 
@@ -402,4 +414,14 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("shell_reset", {"CYCLES": 1}, "CYCLES_and_OPEN_must_be_at_least_2"),
     ("shell_status", {"N_RX": 120}, "N_RX_plus_N_TX_must_be_1_to_120"),
     ("shell_status", {"N_RX": 0, "N_TX": 0}, "N_RX_plus_N_TX_must_be_1_to_120"),
+    ("axil_counters", {"ADDR_W": 13}, "ADDR_W_must_be_4_to_12"),
+    ("axil_counters", {"ADDR_W": 4, "WORDS": 3}, "WORDS_must_be_1_to_half_of_the_words"),
+    ("axil_counters", {"ADDR_W": 4, "COUNTERS": 3}, "COUNTERS_must_be_1_to_half_of_the_words"),
+    ("vnx_pack", {"FRAME_BYTES": 0}, "FRAME_BYTES_must_be_at_least_1"),
+    ("vnx_pack", {"PACKET_BEATS": 257}, "PACKET_BEATS_must_be_2_to_256"),
+    ("vnx_window", {"SLOTS": 2}, "SLOTS_must_be_a_power_of_two_from_4_to_256"),
+    ("vnx_window", {"SLOTS": 24}, "SLOTS_must_be_a_power_of_two_from_4_to_256"),
+    ("vnx_window", {"HELLO_CYCLES": 1}, "HELLO_CYCLES_must_be_at_least_2"),
+    ("vnx_window", {"TIMEOUT_CYCLES": 1}, "TIMEOUT_CYCLES_must_be_at_least_2"),
+    ("vnx_sender", {"PACKET_BEATS": 1}, "PACKET_BEATS_must_be_2_to_256"),
 ]

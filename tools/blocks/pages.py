@@ -52,8 +52,10 @@ GROUPS = {
         "axil_slot",
         "axil_cdc",
     ),
+    "Links over VNx": ("vnx_sender", "vnx_pack", "vnx_window"),
     "Status and checking": (
         "shell_status",
+        "axil_counters",
         "shell_reset",
         "shell_sync",
         "axis_counters",

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// vnx_window - session and go-back-N window of the sending end of docs/vnx.md; part of vnx_sender.
+//
+// Packets are numbered; packet n lies in slot n modulo SLOTS. In that order are: `base`, the first that is not
+// acknowledged; `next`, to be sent next; `top`, sent never before; `seq`, written next. `next` stays below `limit`,
+// which the receiver sets. `room` says that slot `seq` is free: neither kept for a packet that is not acknowledged nor
+// being sent at this moment.
+//
+// At the end of a packet (`ready`) the next one begins: `start`, with its slot, or `control`, a HELLO or PROBE, which goes first.
+// Replies come on net_*, in one beat. One takes three cycles; what comes meanwhile is as if lost. `anew` begins
+// a session: at reset, at RESTART, and when 16 PROBEs in a row were answered with nothing that makes sense.
+//
+// Throughput  a reply per 3 cycles
+// Latency     4 cycles from a reply to what it changes
+// Paths       room, start and control are some LUTs behind flops; from ready and drain to start and control
+// Resources   about 500 LUT and 500 FF; LUTRAM of SLOTS words of 32 bits
+//
+// Parameters: SLOTS           packets that are kept, a power of two, 4 to 256
+//             LINK            of the header
+//             HELLO_CYCLES    from one HELLO to the next, 2 or more
+//             TIMEOUT_CYCLES  of silence before a PROBE, 2 or more
+// Checked by: test_vnx_sender.py
+`default_nettype none
+
+module vnx_window #(
+    parameter int          SLOTS          = 32,
+    parameter logic [15:0] LINK           = 16'd1,
+    parameter int          HELLO_CYCLES   = 4096,
+    parameter int          TIMEOUT_CYCLES = 1024,
+    localparam int         SLOT_W         = $clog2(SLOTS)
+) (
+    input  wire                 aclk,
+    input  wire                 aresetn,        // what is told to the host, and where packets begin at net_*
+    input  wire                 link_aresetn,   // all but that; tx_epoch has no reset
+
+    input  wire  [255:0]        net_header,     // first half of a beat
+    input  wire                 net_whole,      // the beat is full
+    input  wire                 net_last,
+    input  wire                 net_good,      // with net_last: checksum, magic and version are right
+    input  wire                 net_beat,
+
+    // ---- what is written
+    output logic                room,
+    output logic                anew,
+    output logic [31:0]         seq,
+    input  wire                 commit,
+    input  wire                 eof,
+    input  wire  [31:0]         frame,
+    input  wire                 mid,
+    input  wire                 waits,
+
+    // ---- what is sent
+    input  wire                 drain,
+    input  wire                 ready,
+    input  wire                 busy,           // slot busy_slot is being sent
+    input  wire  [SLOT_W-1:0]   busy_slot,
+    output logic                start,
+    output logic [SLOT_W-1:0]   start_slot,
+    output logic                start_eof,
+    output logic                start_first,    // sent never before
+    output logic                control,
+    output logic                open,
+    output logic [31:0]         top,
+    output logic [15:0]         tx_epoch,
+    output logic [15:0]         rx_epoch,
+
+    // ---- what the host is told
+    input  wire                 clear,
+    output logic                refuse,         // the beat at net_* is a REFUSE; its second half is worth keeping
+    output logic                refused,
+    output logic [7:0]          refused_fields,
+    output logic [8:0]          used,
+    output logic [8:0]          most,
+    output logic [31:0]         lost,
+    output logic [31:0]         lost_first,
+    output logic [31:0]         lost_last,
+    output logic                is_nak,         // pulses
+    output logic                is_opened,
+    output logic                is_refused,
+    output logic                is_restart,
+    output logic                is_stale,
+    output logic                is_bad,
+    output logic                waits_limit,
+    output logic                waits_room
+);
+
+    // ---- packet, from packet.json ------
+    localparam int BIT_KIND = 24;
+    localparam int BITS_KIND = 4;
+    localparam int BIT_NAK = 30;
+    localparam int BIT_LINK = 64;
+    localparam int BITS_LINK = 16;
+    localparam int BIT_SEQ = 96;
+    localparam int BITS_SEQ = 32;
+    localparam int BIT_FRAME = 128;
+    localparam int BITS_FRAME = 32;
+    localparam int BIT_TX_EPOCH = 160;
+    localparam int BITS_TX_EPOCH = 16;
+    localparam int BIT_RX_EPOCH = 176;
+    localparam int BITS_RX_EPOCH = 16;
+    localparam logic [3:0] KIND_WELCOME = 4'd8;
+    localparam logic [3:0] KIND_ACK = 4'd9;
+    localparam logic [3:0] KIND_REFUSE = 4'd10;
+    localparam logic [3:0] KIND_RESTART = 4'd11;
+
+    localparam int W = SLOT_W + 2;               // of a number of a packet: base, next, top, seq and limit differ by 2 * SLOTS at most
+    localparam logic [W-1:0] REACH = W'(2 * SLOTS);
+    localparam int LONGEST = HELLO_CYCLES > TIMEOUT_CYCLES ? HELLO_CYCLES : TIMEOUT_CYCLES;
+    localparam int TIMER_W = $clog2(LONGEST);
+
+    generate
+        if (SLOTS < 4 || SLOTS > 256 || (SLOTS & (SLOTS - 1)) != 0) begin : g_check_slots
+            SLOTS_must_be_a_power_of_two_from_4_to_256 parameter_error();
+        end
+        if (HELLO_CYCLES < 2) begin : g_check_hello_cycles
+            HELLO_CYCLES_must_be_at_least_2 parameter_error();
+        end
+        if (TIMEOUT_CYCLES < 2) begin : g_check_timeout_cycles
+            TIMEOUT_CYCLES_must_be_at_least_2 parameter_error();
+        end
+    endgenerate
+
+    logic [31:0]  base_q, top_q, seq_q;
+    logic [W-1:0] next_q, limit_q;
+    logic         open_q, anew_q;
+    logic [15:0]  tx_epoch_q, rx_epoch_q;
+
+    // ---- replies: taken and compared in one cycle, subtracted in the second, judged in the third, acted on in the fourth
+
+    logic        net_first_q, one_q, two_q, three_q;
+    logic [3:0]  kind_q;
+    logic        nak_q, tx_same_q, rx_same_q;
+    logic [31:0] reply_q, reply_limit_q, past_q, credit_q;
+    logic [15:0] reply_rx_q;
+    logic [W-1:0] sent_q, resent_q, granted_q, more_q;
+    logic        moves_q, inside_q, behind_q, asked_q;
+    logic [3:0]  strays_q;
+
+    wire [3:0] net_kind = net_header[BIT_KIND +: BITS_KIND];
+    wire net_one   = net_beat && net_last && net_first_q;
+    wire net_right = net_good && net_whole && net_kind[3:2] == KIND_WELCOME[3:2]
+                     && (net_kind == KIND_REFUSE || net_header[BIT_LINK +: BITS_LINK] == LINK);
+    wire net_take  = net_one && net_right && !one_q && !two_q && !anew_q;
+
+    assign refuse = net_one && net_good && net_kind == KIND_REFUSE;
+
+    wire mine    = three_q && tx_same_q && !anew_q;
+    wire session = mine && rx_same_q && open_q;
+    wire ack     = session && kind_q == KIND_ACK;
+    wire good    = ack && inside_q;
+    wire stray   = ack && !inside_q;
+    wire restart = session && kind_q == KIND_RESTART;
+    wire welcome = mine && !open_q && kind_q == KIND_WELCOME;
+    wire refusal = mine && !open_q && kind_q == KIND_REFUSE;
+
+    always_ff @(posedge aclk) begin
+        if (net_beat) net_first_q <= net_last;
+
+        one_q   <= net_take;
+        two_q   <= one_q && !anew_q;
+        three_q <= two_q && !anew_q;
+        if (!one_q && !two_q) begin
+            kind_q        <= net_kind;
+            nak_q         <= net_header[BIT_NAK];
+            reply_q       <= net_header[BIT_SEQ +: BITS_SEQ];
+            reply_limit_q <= net_header[BIT_FRAME +: BITS_FRAME];
+            reply_rx_q    <= net_header[BIT_RX_EPOCH +: BITS_RX_EPOCH];
+            tx_same_q     <= net_header[BIT_TX_EPOCH +: BITS_TX_EPOCH] == tx_epoch_q;
+            rx_same_q     <= net_header[BIT_RX_EPOCH +: BITS_RX_EPOCH] == rx_epoch_q;
+        end
+        // What may change meanwhile only grows, so that what is inside stays inside.
+        past_q    <= reply_q - base_q;
+        credit_q  <= reply_limit_q - reply_q;
+        sent_q    <= top_q[W-1:0] - base_q[W-1:0];
+        resent_q  <= next_q - base_q[W-1:0];
+        granted_q <= limit_q - reply_q[W-1:0];
+
+        moves_q   <= past_q != '0;
+        inside_q  <= past_q[31:W] == '0 && past_q[W-1:0] <= sent_q;
+        behind_q  <= resent_q < past_q[W-1:0];
+        more_q    <= credit_q[31] ? '0 : credit_q[30:W-1] != '0 ? REACH : credit_q[W-1:0];
+
+        // Only the first ACK after a PROBE can tell that the two sides do not mean the same session.
+        if (control && open_q)  asked_q <= 1'b1;
+        else if (ack || anew_q) asked_q <= 1'b0;
+        if (good || anew_q)        strays_q <= '0;
+        else if (stray && asked_q) strays_q <= strays_q + 1'b1;
+
+        if (!link_aresetn) begin
+            one_q    <= 1'b0;
+            two_q    <= 1'b0;
+            three_q  <= 1'b0;
+            asked_q  <= 1'b0;
+            strays_q <= '0;
+        end
+        if (!aresetn) net_first_q <= 1'b1;
+    end
+
+    // ---- session
+
+    logic refused_q;
+
+    initial tx_epoch_q = '0;
+    always_ff @(posedge aclk) if (link_aresetn && anew_q) tx_epoch_q <= tx_epoch_q + 1'b1;
+
+    always_ff @(posedge aclk) begin
+        anew_q <= restart || (stray && asked_q && strays_q == '1);
+        if (anew_q)       open_q <= 1'b0;
+        else if (welcome) open_q <= 1'b1;
+        if (anew_q)       rx_epoch_q <= '0;
+        else if (welcome) rx_epoch_q <= reply_rx_q;
+        if (welcome || refusal) refused_q <= refusal;
+
+        if (!link_aresetn) begin
+            anew_q     <= 1'b1;
+            open_q     <= 1'b0;
+            rx_epoch_q <= '0;
+            refused_q  <= 1'b0;
+        end
+    end
+
+    // ---- window
+
+    wire same_next = next_q == top_q[W-1:0];
+    wire waiting   = next_q != seq_q[W-1:0];     // a packet waits to be sent
+    wire allowed   = next_q != limit_q;
+    // Whether slot seq_q is taken, or the one behind it: looked at a cycle ahead. An ACK may make it free a cycle earlier.
+    wire [31:0]     seq_more   = seq_q + 1'b1;
+    wire [SLOT_W:0] span       = (SLOT_W+1)'(seq_q) ^ (SLOT_W+1)'(base_q);
+    wire [SLOT_W:0] span_more  = (SLOT_W+1)'(seq_more) ^ (SLOT_W+1)'(base_q);
+    wire            taken      = span == (SLOT_W+1)'(SLOTS) || (busy && busy_slot == seq_q[SLOT_W-1:0]);
+    wire            taken_more = span_more == (SLOT_W+1)'(SLOTS) || (busy && busy_slot == seq_more[SLOT_W-1:0]);
+    logic           taken_q;
+    // Whether a packet may be sent, from a cycle before: after `start` that cycle passes anyway.
+    logic           may_q;
+    logic due_q;                                 // a HELLO or PROBE is
+
+    assign room    = open_q && !taken_q;
+    assign control = ready && due_q && !drain && !anew_q;
+    assign start   = ready && may_q && !due_q && !drain && !anew_q;
+
+    always_ff @(posedge aclk) begin
+        taken_q <= commit ? taken_more : taken;
+        may_q   <= waiting && allowed && !good && !anew_q && link_aresetn;
+
+        if (commit)             seq_q <= seq_more;
+        if (start && same_next) top_q <= top_q + 1'b1;
+        if (good)               base_q <= reply_q;
+
+        if (good && (nak_q || behind_q)) next_q <= reply_q[W-1:0];
+        else if (start)                  next_q <= next_q + 1'b1;
+
+        if (welcome)                           limit_q <= more_q;
+        else if (good && more_q > granted_q)   limit_q <= reply_q[W-1:0] + more_q;
+
+        if (!link_aresetn || anew_q) begin
+            seq_q   <= '0;
+            top_q   <= '0;
+            base_q  <= '0;
+            next_q  <= '0;
+            limit_q <= '0;
+        end
+    end
+
+    // ---- HELLO and PROBE
+
+    logic [TIMER_W-1:0] timer_q;
+    logic               expired_q;
+
+    always_ff @(posedge aclk) begin
+        expired_q <= timer_q == '0;
+        if (!ready || (good && moves_q) || expired_q || anew_q)
+            timer_q <= TIMER_W'((open_q ? TIMEOUT_CYCLES : HELLO_CYCLES) - 2);
+        else
+            timer_q <= timer_q - 1'b1;
+        due_q <= anew_q || welcome || expired_q || (due_q && !control);
+        if (!link_aresetn) begin
+            due_q     <= 1'b0;
+            expired_q <= 1'b0;
+            timer_q   <= TIMER_W'(HELLO_CYCLES - 2);
+        end
+    end
+
+    // ---- frames of the slots: whether a packet is the last one of its frame, and which frame is lost first
+
+    (* ram_style = "distributed" *) logic [31:0] frames [0:SLOTS-1];
+    (* ram_style = "distributed" *) logic        ends   [0:SLOTS-1];
+
+    always_ff @(posedge aclk) if (commit) frames[seq_q[SLOT_W-1:0]] <= frame;
+    always_ff @(posedge aclk) if (commit) ends[seq_q[SLOT_W-1:0]] <= eof;
+
+    assign start_slot  = next_q[SLOT_W-1:0];
+    assign start_eof   = ends[next_q[SLOT_W-1:0]];
+    assign start_first = same_next;
+
+    logic [31:0] gone_first_q, gone_last_q, gone_q;
+    logic        gone_any_q, gone_two_q, lost_any_q;
+    wire         kept = seq_q[W-1:0] != base_q[W-1:0];
+
+    always_ff @(posedge aclk) begin
+        gone_first_q <= kept ? frames[base_q[SLOT_W-1:0]] : frame;
+        gone_last_q  <= frame - 32'(!mid);
+        gone_any_q   <= anew_q && open_q && (kept || mid);
+        gone_two_q   <= gone_any_q;
+        gone_q       <= gone_last_q - gone_first_q;
+        if (gone_any_q && !lost_any_q) lost_first <= gone_first_q;
+        if (gone_any_q)                lost_last  <= gone_last_q;
+        if (gone_two_q)                lost <= lost + gone_q + 1'b1;
+        lost_any_q <= lost_any_q || gone_any_q;
+        if (!aresetn || clear) begin
+            lost_any_q <= 1'b0;
+            lost_first <= '0;
+            lost_last  <= '0;
+            lost       <= '0;
+        end
+    end
+
+    // ---- what else the host is told
+
+    logic [W-1:0] used_q, most_q;
+
+    always_ff @(posedge aclk) begin
+        used_q <= seq_q[W-1:0] - base_q[W-1:0];
+        if (clear || used_q > most_q) most_q <= used_q;
+        if (refusal) refused_fields <= reply_q[7:0];
+
+        is_nak      <= good && nak_q;
+        is_opened   <= welcome;
+        is_refused  <= refusal;
+        is_restart  <= anew_q && open_q;
+        is_stale    <= (three_q && !good && !restart && !welcome && !refusal) || (net_one && net_right && !net_take);
+        is_bad      <= net_beat && net_last && !(net_first_q && net_right);
+        waits_limit <= open_q && waiting && !allowed;
+        waits_room  <= open_q && waits && !room;
+
+        if (!aresetn || clear) refused_fields <= '0;
+        if (!aresetn) begin
+            most_q      <= '0;
+            is_nak      <= 1'b0;
+            is_opened   <= 1'b0;
+            is_refused  <= 1'b0;
+            is_restart  <= 1'b0;
+            is_stale    <= 1'b0;
+            is_bad      <= 1'b0;
+            waits_limit <= 1'b0;
+            waits_room  <= 1'b0;
+        end
+    end
+
+    assign anew     = anew_q;
+    assign seq      = seq_q;
+    assign open     = open_q;
+    assign top      = top_q;
+    assign tx_epoch = tx_epoch_q;
+    assign rx_epoch = rx_epoch_q;
+    assign refused  = refused_q;
+    assign used     = 9'(used_q);
+    assign most     = 9'(most_q);
+
+endmodule
+
+`default_nettype wire

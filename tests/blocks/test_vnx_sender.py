@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""vnx_sender against a receiver and a network that loses, doubles, turns round and spoils packets."""
+
+import pytest
+from simulators import mostly_on
+
+from tools.blocks.block_bench import SIMULATORS, run_bench
+
+
+@pytest.mark.parametrize("simulator", mostly_on("icarus"))
+def test_vnx_sender(simulator: str) -> None:
+    result = run_bench("vnx_sender", simulator)
+    assert result.comparisons > 7000, result.text
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_vnx_sender_many(simulator: str) -> None:
+    """Frames of 1 byte to many packets, about each boundary of halves and beats; packets of 2 to 256."""
+    result = run_bench("vnx_sender", simulator, "tb_vnx_sender_many")
+    assert result.comparisons > 60000, result.text
