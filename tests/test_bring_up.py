@@ -144,6 +144,7 @@ class Made:
         phase: int = 0,
         given: dict[str, int] | None = None,
         change: Callable[[list[Any]], object] = lambda _: None,
+        timeout: float = 10.0,
     ) -> tuple[str, str, int, list[tuple[str, str, int, int]]]:
         """Let both do the same: what each says, the steps they did, and the accesses, which must be equal."""
         found = []
@@ -152,7 +153,7 @@ class Made:
             cores = [self.core(self.map["nodes"][index], log) for index in nodes]
             change(cores)
             told = program(
-                cores, phase, {"address": 0xC0A80001, "peers": 0x1234} if given is None else given, 0.05
+                cores, phase, {"address": 0xC0A80001, "peers": 0x1234} if given is None else given, timeout
             )
             found.append((told, log))
         (first, log), (second, other) = found
@@ -228,7 +229,7 @@ def broken(cores: list[Core]) -> None:
     ("options", "said", "writes"),
     [
         (
-            {"change": slow},
+            {"change": slow, "timeout": 0.05},
             "read 0x00000018, wanted 0x00000030 in the bits 0x00000030 within 0.05 s: it is up",
             1,
         ),

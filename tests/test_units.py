@@ -208,7 +208,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 
 def test_writes_are_done_again_until_it_is_so(made: Made) -> None:
-    *said, done, log = made.both(given={})
+    *said, done, log = made.both(given={}, timeout=2.0)  # a tenth of it from one try to the next
     assert (said, done) == (["", ""], 4)
     writes = [(address - UNIT_BYTES, value) for _, what, address, value in log if what == "write"]
     assert writes == [(0x18, 0xC0A80001), *[(0x1010, 0), (0x1010, 1)] * 3]
@@ -218,7 +218,7 @@ def test_why_it_never_was_is_told(made: Made) -> None:
     def never(cores: list[Card]) -> None:
         cores[0].enough = 1000
 
-    first, second, done, _ = made.both(given={}, change=never)
+    first, second, done, _ = made.both(given={}, change=never, timeout=0.05)
     assert first == second
     assert done == 0
     assert first == (

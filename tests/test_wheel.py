@@ -134,6 +134,13 @@ def test_of_the_blocks_only_the_goods_are_in_the_wheel(wheel: Path) -> None:
     assert wheel.stat().st_size < 1_300_000
 
 
+def test_registers_beside_cores_are_in_the_wheel(wheel: Path) -> None:
+    packed = set(zipfile.ZipFile(wheel).namelist())
+    units = [file.relative_to(ROOT).as_posix() for file in (ROOT / "sim" / "vendor").glob("*/registers.json")]
+    assert len(units) >= 2
+    assert {f"shellgen/_data/{name}" for name in units} <= packed
+
+
 def test_lists_boards(installed: Installed) -> None:
     listed = json.loads(installed.run("shellgen", "list", "boards", "--json"))["boards"]
     assert listed == sorted(path.stem for path in (ROOT / "boards").glob("*.toml"))
