@@ -14,6 +14,7 @@ from shellgen.model import Estimate, Plan
 from shellgen.plan.advice import advice
 from shellgen.plan.fit import FitRow, fit_notes, fit_rows
 from shellgen.platforms import platform_registry
+from shellgen.platforms.vitis_facts import facts_of
 from shellgen.platforms.vitis_link import link_of, placed_partitions
 from shellgen.platforms.vitis_network import cycles, payload_rate, slowest_clock, wire_rate
 from shellgen.read import read_board
@@ -134,6 +135,26 @@ def test_a_name_that_no_kernel_can_have(name: str, fine: bool) -> None:
         return
     with pytest.raises(PlanError, match=f"node {name}.name: Vitis takes an underscore"):
         plan_of(network, cluster)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("network_slr", 3, "network_slr is 3, and slrs has 3 entries"),
+        ("memory", "DDR[2]", "memory is DDR[2], and banks has HBM[0] to HBM[31], DDR[0] to DDR[1]"),
+        ("memory", "PLRAM[0]", "platform.vitis.memory: got 'PLRAM[0]'; expected a bank such as HBM[0]"),
+        ("qsfps", 3, "platform.vitis.qsfps"),
+        ("udp_cores", "somewhere", "platform.vitis.udp_cores"),
+        ("slrs", [], "platform.vitis.slrs"),
+    ],
+)
+def test_a_card_of_ones_own_with_wrong_facts(field: str, value: object, told: str) -> None:
+    board = read_board("u280")
+    wrong = board.model_copy(update={"platform": {"vitis": {**board.platform["vitis"], field: value}}})
+    with pytest.raises(InputError) as caught:
+        facts_of(wrong)
+    assert "boards/u280.toml: platform.vitis" in str(caught.value)
+    assert told in str(caught.value)
 
 
 # ---- what is slow -------------------------------------------------------------------------------------

@@ -105,11 +105,13 @@ def _regions(plan: Plan, node: NodePlan, where: str) -> list[Problem]:
 
 
 def _memory(node: NodePlan, where: str) -> list[Problem]:
-    problems, banks = [], facts_of(node.board).banks
-    for bank in options_of(node).memory or ():
-        kind, number = bank.rstrip("]").split("[")
-        if int(number) >= next((count for name, count in banks.items() if name == kind), 0):
-            have = ", ".join(f"{name}[0] to {name}[{count - 1}]" for name, count in banks.items())
-            found = f"{bank}; {node.board.name} has {have}"
-            problems.append(Problem(f"{where}.options.vitis.memory", found, "Choose from these"))
-    return problems
+    facts = facts_of(node.board)
+    return [
+        Problem(
+            f"{where}.options.vitis.memory",
+            f"{bank}; {node.board.name} has {facts.bank_names}",
+            "Choose from these",
+        )
+        for bank in options_of(node).memory or ()
+        if not facts.has_bank(bank)
+    ]

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, NonNegativeInt, model_validator
+from pydantic import AfterValidator, Field, NonNegativeInt, PositiveInt, model_validator
 
 from shellgen.model import Board, NodePlan, Resources
 from shellgen.model.base import Frozen
@@ -52,7 +53,15 @@ Strategy = Literal[
     "Area_Explore",
 ]
 MemoryKind = Literal["HBM", "DDR"]
-Bank = Annotated[str, Field(pattern=r"^(HBM|DDR)\[\d{1,2}\]$")]
+
+
+def _bank(value: str) -> str:
+    if not re.fullmatch(r"(HBM|DDR)\[\d{1,2}\]", value):
+        raise ValueError("expected a bank such as HBM[0] or DDR[1]")
+    return value
+
+
+Bank = Annotated[str, AfterValidator(_bank)]
 
 
 class VitisFacts(Frozen):
@@ -73,7 +82,7 @@ class VitisFacts(Frozen):
     qsfps: Literal[1, 2]
     network_slr: NonNegativeInt
     udp_cores: Literal["synthesis_results_HBM", "synthesis_results_noHBM"]
-    banks: dict[MemoryKind, int]
+    banks: dict[MemoryKind, PositiveInt]
     memory: Bank
     memory_slr: NonNegativeInt
     slrs: Annotated[tuple[Resources, ...], Field(min_length=1)]
@@ -83,7 +92,19 @@ class VitisFacts(Frozen):
         for field in ("network_slr", "memory_slr"):
             if getattr(self, field) >= len(self.slrs):
                 raise ValueError(f"{field} is {getattr(self, field)}, and slrs has {len(self.slrs)} entries")
+        if not self.has_bank(self.memory):
+            raise ValueError(f"memory is {self.memory}, and banks has {self.bank_names}")
         return self
+
+    def has_bank(self, bank: str) -> bool:
+        """Tell whether the card has a bank of this name."""
+        kind, number = bank.rstrip("]").split("[")
+        return any(name == kind and int(number) < count for name, count in self.banks.items())
+
+    @property
+    def bank_names(self) -> str:
+        """All banks, for messages."""
+        return ", ".join(f"{name}[0] to {name}[{count - 1}]" for name, count in self.banks.items())
 
 
 class VitisOptions(Frozen):
