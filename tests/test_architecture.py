@@ -41,7 +41,7 @@ ALLOWED = {
     "platforms": BASE | {"links"},
     "syntax": {"errors"},
     "read": BASE | {"syntax"},
-    "init": BASE | {"read"},
+    "init": BASE | {"read", "platforms"},
     "plan": BASE | {"links", "platforms"},
     "emit": BASE | {"links", "platforms"},
     "simulate": BASE,

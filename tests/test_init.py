@@ -108,6 +108,24 @@ def test_one_stitched_folder_and_what_vivado_and_finn_left_around_it(tmp_path: P
     )
 
 
+def test_a_partition_for_a_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """FINN's 3.33 ns are no whole MHz, and v++ counts in these."""
+    build = Build()
+    write_stitched(tmp_path / build.project, build)
+    path = save(child(build), tmp_path / "conv.onnx")
+    ports = {"ap_clk": {"parameters": {"FREQ_HZ": {"value": "300300300.300"}}}}
+    info = {"device": "xcu280-fsvh2892-2L-e", "tool_version": "2022.2"}
+    put(tmp_path / build.project / DESIGN, json.dumps({"design": {"design_info": info, "ports": ports}}))
+    assert main(["init", str(path), "-o", str(tmp_path / "cluster.toml")]) == 0
+    capsys.readouterr()
+    text = (tmp_path / "cluster.toml").read_text()
+    assert tomllib.loads(text)["node"] == [
+        {"name": "fpga0", "board": "u280", "partitions": [0], "clock_mhz": 300.0}
+    ]
+    assert "for 300.3 MHz" in text
+    assert planned(tmp_path / "cluster.toml", capsys) == (0, "")
+
+
 def test_a_model_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     build = Build()
     write_stitched(tmp_path / build.project, build)

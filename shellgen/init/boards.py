@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from shellgen.model import Board, Estimate
 from shellgen.model.device import die_of, dsp_of
+from shellgen.platforms import platform_registry
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,12 @@ class Choice:
         if self.share is None:
             return ""
         return f"{self.scarcest} {self.share * 100:.0f} %" if self.share >= 0.01 else "less than 1 % of it"
+
+
+def clock_on(board: Board, hz: int) -> int:
+    """Return the clock next to this one, and no faster, that the board's platform can be asked for."""
+    known = [platform_registry()[kind] for kind in board.platform if kind in platform_registry()]
+    return known[0].clock_near(hz) if known else hz
 
 
 def fitting_boards(

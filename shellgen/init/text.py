@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from shellgen.init.boards import Choice
+from shellgen.init.boards import Choice, clock_on
 from shellgen.init.hints import Hint
 from shellgen.init.links import Joint
 from shellgen.model import Estimate, Partition, StreamPort
@@ -50,9 +50,10 @@ def node(  # noqa: PLR0913 - what is known about one partition
     else:
         lines.append(f'board = ""  # none has its DSP slices; there are: {", ".join(boards)}')
     lines.append(f"partitions = [{index}]")
-    clock = built.clock_hz
-    if clock and choices and clock != choices[0].board.clock_hz:
-        lines.append(f"clock_mhz = {clock / 1e6!r}  # what FINN built it for")
+    if built.clock_hz and choices:
+        clock = clock_on(choices[0].board, built.clock_hz)
+        if clock != choices[0].board.clock_hz:
+            lines.append(f"clock_mhz = {clock / 1e6:.10g}  # what FINN built it for")
     return "\n".join([*lines, ""])
 
 

@@ -48,6 +48,10 @@ class Platform(ABC):
         hz = board.clock_hz if node.clock_mhz is None else round(node.clock_mhz * 1e6)
         return (Clock(name="aclk", reset="aresetn", hz=hz),)
 
+    def clock_near(self, hz: int) -> int:
+        """Return the clock next to this one, and no faster, that cluster.toml can ask for."""
+        return hz
+
     @abstractmethod
     def docks(self, board: Board) -> dict[str, Dock]:
         """Return what it offers to links, by the name of the contract."""

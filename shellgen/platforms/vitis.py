@@ -59,6 +59,10 @@ class Vitis(Platform):
         hz = round(node.compute_mhz * 1e6)
         return (*clocks, Clock(name="compute_aclk", reset="compute_aresetn", hz=hz))
 
+    def clock_near(self, hz: int) -> int:
+        """Return whole MHz, in which v++ counts."""
+        return hz // 1_000_000 * 1_000_000
+
     def docks(self, board: Board) -> dict[str, Dock]:
         """Return the sockets of VNx at each QSFP, and movers behind one bank of memory."""
         qsfps = facts_of(board).qsfps
