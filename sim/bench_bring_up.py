@@ -121,6 +121,5 @@ def _forgetful(session: Session) -> tuple[str, ...]:
     if not session.up:
         return tuple(entry["name"] for entry in entries)
     outside = {(e["name"], b["name"]) for e in entries for b in e["blocks"] if b["block"] is None}
-    outside |= {(entry["name"], unit["name"]) for entry in entries for unit in entry["units"]}
     told = ((step["node"], step["unit"]) for step in session.maps["bring_up"]["steps"])
     return tuple(dict.fromkeys(node for node, unit in told if (node, unit) in outside))

@@ -91,7 +91,8 @@ class Link(ABC):
       ``_tready``: beats as wide as the end's, TLAST at the end of a frame;
 
     - ``s_axil_<node>_<unit>_awaddr`` and so on, ports of the top at which the host's program reaches what an
-      attachment has beside the core (`Unit`): the template instantiates the model behind them;
+      attachment has beside the core (`Unit`): the template instantiates the model behind them, with
+      ``aresetn_<node>`` for what it keeps through a reset by CONTROL;
 
     each side on the clock and reset of its place (``stream.source.clock``, ``.resetn``). It pauses by
     ``stream.stall_in`` and ``stall_out``, does harm by ``stream.inject_kind`` and ``inject_beat``
