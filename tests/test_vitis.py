@@ -141,7 +141,7 @@ def test_a_name_that_no_kernel_can_have(name: str, fine: bool) -> None:
     ("field", "value", "told"),
     [
         ("network_slr", 3, "network_slr is 3, and slrs has 3 entries"),
-        ("memory", "DDR[2]", "memory is DDR[2], and banks has HBM[0] to HBM[31], DDR[0] to DDR[1]"),
+        ("memory", "DDR[2]", "memory is DDR[2], and banks has HBM[0] to HBM[31] and DDR[0] to DDR[1]"),
         ("memory", "PLRAM[0]", "platform.vitis.memory: got 'PLRAM[0]'; expected a bank such as HBM[0]"),
         ("qsfps", 3, "platform.vitis.qsfps"),
         ("udp_cores", "somewhere", "platform.vitis.udp_cores"),

@@ -104,7 +104,7 @@ class VitisFacts(Frozen):
     @property
     def bank_names(self) -> str:
         """All banks, for messages."""
-        return ", ".join(f"{name}[0] to {name}[{count - 1}]" for name, count in self.banks.items())
+        return " and ".join(f"{name}[0] to {name}[{count - 1}]" for name, count in self.banks.items())
 
 
 class VitisOptions(Frozen):
