@@ -6,8 +6,8 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo6 demo-residual test test-sweep fuzz docs example formal fmax registers lint format hooks bench-sim \
-	bench-generate bench-area bench-tree bench-bridge bench-build clean
+.PHONY: help demo demo6 demo-residual demo-vnx test test-sweep fuzz docs example formal fmax registers lint format hooks bench-sim \
+	bench-generate bench-area bench-tree bench-bridge bench-build bench-vnx clean
 
 help:  ## this list
 	@echo 'make TARGET, which also installs what the target needs:'
@@ -36,6 +36,9 @@ demo6: $(VENV)/.demo  ## the same on six
 
 demo-residual: $(VENV)/.demo  ## a residual CNN on three ZedBoards
 	$(BIN)/shellgen demo --example residual -o $(OUT)_residual
+
+demo-vnx: $(VENV)/.demo  ## digits on three U280 cards, over a network that loses packets
+	$(BIN)/shellgen demo --platform vitis -o $(OUT)_vnx
 
 # --- tests ----------------------------------------------------------------------------------------------
 test: $(VENV)/.dev lint  ## what CI runs, under 10 min on two cores; WORKERS=2
@@ -97,6 +100,9 @@ bench-tree: $(VENV)/.dev  ## AXI-Lite trees beside the peers; COUNTS="4 64"
 bench-bridge: $(VENV)/.dev  ## bulk loads through the bridge
 	tools/ensure_tools.sh
 	$(BIN)/python -m benchmarks.bridge_load
+
+bench-vnx: $(VENV)/.dev  ## payload over vnx_udp, of what the wire permits
+	$(BIN)/python -m benchmarks.vnx_link
 
 bench-area: $(VENV)/.dev  ## cost of our blocks beside the peers
 	$(BIN)/python -m benchmarks.area

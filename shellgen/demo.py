@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The built-in examples, from QONNX to a proven cluster: digits on 2 or 6 boards, a residual CNN on 3."""
+"""The built-in examples, from QONNX to a proven cluster.
+
+Digits on 2 or 6 ZedBoards, or on 3 Alveo cards whose network loses packets; a residual CNN on 3 ZedBoards.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,14 @@ from shellgen.simulate.tools import Simulator
 from shellgen.stitch import check_finn_env, stitch_model
 
 Example = Literal["digits", "residual"]
+CARDS = 3
+# Of every thousand packets, how many the network between the cards maltreats in each way (docs/vnx.md).
+LOSSY = ("vnx_udp.loss=655", "vnx_udp.duplicate=328", "vnx_udp.reorder=328", "vnx_udp.corrupt=328")
 
 
 @dataclass(frozen=True)
 class _Example:
-    """A folder under ``examples``, its files there, and the frames that are sent; None is all."""
+    """A folder under ``examples``, its files there, the frames that are sent (None: all), and its network."""
 
     folder: str
     model: str
@@ -35,14 +41,14 @@ class _Example:
     cluster: str
     build: str
     frames: int | None
+    settings: tuple[str, ...] = ()
 
 
 def _example(name: Example, boards: int) -> _Example:
     if name == "residual":
         return _Example(name, "residual.onnx", "folding.json", "cluster.toml", "residual", 32)
-    return _Example(
-        name, "digits.onnx", f"folding_{boards}.json", f"cluster_{boards}.toml", f"finn_{boards}", None
-    )
+    files = (f"folding_{boards}.json", f"cluster_{boards}.toml", f"finn_{boards}")
+    return _Example(name, "digits.onnx", *files, None, LOSSY if boards == CARDS else ())
 
 
 def demo(  # noqa: PLR0913 - what the command line offers
@@ -58,7 +64,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
 
     Args:
         out: Working folder: FINN build, cluster.toml, generated output.
-        boards: 2 or 6; the residual CNN has three.
+        boards: 2 or 6, or 3 for the Alveo cards; the residual CNN has three.
         simulator: Icarus takes the reference partitions only; it cannot parse FINN's RTL.
         reference: Use partitions of our own in plain Verilog instead of FINN's; digits only.
         say: Receives what is legal and should be known.
@@ -96,7 +102,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
         f"{target} holds the boards and the bench: {written.changed} files written, cluster {plan.cluster_id}"
     )
     frames = len(np.load(labels))
-    return simulate(target, simulator, SimulateOptions(frames=frames), labels)
+    return simulate(target, simulator, SimulateOptions(frames=frames, settings=chosen.settings), labels)
 
 
 def _check_finn(instead: bool) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, failure
-from shellgen.errors import ShellgenError
+from shellgen.errors import InputError, ShellgenError, one
 from shellgen.table import terminal_width
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ SIMULATORS: tuple[Literal["verilator", "icarus"], ...] = ("verilator", "icarus")
 def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
     _add_simulate(add("simulate", _simulate, "Build and run the bench of a generated folder."))
-    sub = add("demo", _demo, "Build a built-in example on ZedBoards and prove it.")
+    sub = add("demo", _demo, "Build a built-in example on ZedBoards or Alveo cards and prove it.")
     sub.add_argument(
         "--example", choices=("digits", "residual"), default="digits", help="network (default digits)"
     )
@@ -29,9 +29,10 @@ def add_commands(add: AddCommand) -> None:
         "--boards",
         type=int,
         choices=(2, 6),
-        default=2,
-        help="boards of the digits (default 2); residual has 3",
+        help="ZedBoards of the digits (default 2); residual has 3",
     )
+    text = "zynq: ZedBoards over Ethernet (default); vitis: digits on three U280 cards over a lossy network"
+    sub.add_argument("--platform", choices=("zynq", "vitis"), default="zynq", help=text)
     sub.add_argument("--simulator", choices=SIMULATORS, default="verilator")
     sub.add_argument("--reference", action="store_true", help="plain Verilog partitions instead of FINN's")
     sub.add_argument("-o", "--out", type=Path, required=True, help="working folder")
@@ -113,10 +114,15 @@ def _simulate(args: argparse.Namespace) -> Answer:
 
 
 def _demo(args: argparse.Namespace) -> Answer:
-    from shellgen.demo import demo
+    from shellgen.demo import CARDS, demo
     from shellgen.simulate.report import format_report
 
     notes: list[str] = []
-    report = demo(args.out, args.boards, args.simulator, args.reference, notes.append, example=args.example)
+    cards = args.platform == "vitis"
+    if cards and (args.boards or args.example != "digits"):
+        remedy = "Leave --boards and --example out"
+        raise one(InputError, "--platform", "vitis is for the digits, on three cards", remedy)
+    boards = CARDS if cards else args.boards or 2
+    report = demo(args.out, boards, args.simulator, args.reference, notes.append, example=args.example)
     text = "\n".join([*notes, "", format_report(report, terminal_width())])
     return Answer(text, report | {"notes": notes}, PASSED if report["passed"] else FAILED)

@@ -116,7 +116,7 @@ def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Proble
             remedy = "Use the other cage for some, or put neighbouring partitions on one card"
             yield Problem(f"{where}.sockets", found, remedy)
     for options in dict.fromkeys(asked):
-        if _send_slots(options) > MOST_SLOTS:
+        if buffers(options)[0] > MOST_SLOTS:
             found = f"{options.round_trip_ns} ns hold more than {MOST_SLOTS} packets of mtu {options.mtu}"
             yield Problem(f"{where}.round_trip_ns", found, "Take a larger mtu or a shorter way")
 
@@ -175,10 +175,10 @@ def _pin(name: str, role: str, dock: Dock) -> Pin:
 def _parameters(end: End, boundary: Boundary, options: VnxOptions) -> dict[str, str]:
     """Return the parameters of an end's block as Verilog constants; the contract is not known yet."""
     timeout = max(256, options.round_trip_ns * 2 // 3)  # two round trips at the fastest clock, 322 MHz
-    slots = _send_slots(options)
-    by_direction = {"SLOTS": str(slots), "HELLO_CYCLES": str(HELLO_CYCLES), "TIMEOUT_CYCLES": str(timeout)}
+    send, receive = buffers(options)
+    by_direction = {"SLOTS": str(send), "HELLO_CYCLES": str(HELLO_CYCLES), "TIMEOUT_CYCLES": str(timeout)}
     if end.direction == "in":
-        by_direction = {"SLOTS": str(max(slots, RECEIVE_BEATS // _stride(options), LEAST_SLOTS))}
+        by_direction = {"SLOTS": str(receive)}
     return {
         "FRAME_BYTES": str(boundary.frame_bytes),
         "PACKET_BEATS": str(options.packet_beats),
@@ -191,15 +191,15 @@ def _parameters(end: End, boundary: Boundary, options: VnxOptions) -> dict[str, 
     }
 
 
-def _send_slots(options: VnxOptions) -> int:
-    """Return for how many packets a sender has room: those under way, and one that is being filled."""
+def buffers(options: VnxOptions) -> tuple[int, int]:
+    """Return the packets that a sender and a receiver have room for.
+
+    A sender holds what is under way and one more that is being filled; a receiver 64 KiB or as much.
+    """
     under_way = options.round_trip_ns * GIGABYTES_PER_SECOND / (options.packet_beats * BEAT_BYTES)
-    return max(LEAST_SLOTS, 1 << int(under_way + 1).bit_length())
-
-
-def _stride(options: VnxOptions) -> int:
-    """Return the beats of a slot."""
-    return 1 << (options.packet_beats - 1).bit_length()
+    send = max(LEAST_SLOTS, 1 << int(under_way + 1).bit_length())
+    slot_beats = 1 << (options.packet_beats - 1).bit_length()
+    return send, max(send, RECEIVE_BEATS // slot_beats)
 
 
 def _digest(text: str, digits: int) -> str:
