@@ -11,6 +11,7 @@ module vnx_link #(
     parameter int PACKET_BEATS = `PACKET_BEATS,
     parameter int FRAME_BYTES  = `FRAME_BYTES,
     parameter int SEND_SLOTS   = `SEND_SLOTS,
+    parameter int ACK_EVERY    = `ACK_EVERY,
     parameter int SLOTS        = `SLOTS,
     parameter int PERIOD_PS    = `PERIOD_PS,
     localparam int BEATS       = (FRAME_BYTES + 63) / 64
@@ -106,7 +107,7 @@ module vnx_link #(
         .m_net_axis_tvalid(out_tvalid[0]), .m_net_axis_tready(out_tready[0])
     );
     vnx_receiver #(
-        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS)
+        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SLOTS), .ACK_EVERY(ACK_EVERY)
     ) u_receiver (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(aresetn),
         .s_axil_awaddr('0), .s_axil_awprot('0), .s_axil_awvalid(1'b0), .s_axil_awready(),

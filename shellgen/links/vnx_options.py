@@ -54,7 +54,8 @@ class VnxOptions(Frozen):
 
     Attributes:
         mtu: Largest IP packet on the way, bytes; all ends must agree.
-        round_trip_ns: From a packet to its answer; sizes the buffer of what can be sent again.
+        round_trip_ns: From a short packet to its answer; sizes the buffer of what can be sent again. 1070 ns
+            were measured between two U280 at one cable (VNx, notebook of its benchmark).
         qsfp: Cage through which a stream leaves and enters, unless the next two say otherwise.
         from_qsfp: Cage through which it leaves.
         to_qsfp: Cage through which it enters.
@@ -68,7 +69,7 @@ class VnxOptions(Frozen):
     """
 
     mtu: int = Field(default=1500, ge=LEAST_MTU, le=MOST_MTU)
-    round_trip_ns: int = Field(default=2000, ge=100, le=1_000_000)
+    round_trip_ns: int = Field(default=1100, ge=100, le=1_000_000)
     qsfp: Cage = 0
     from_qsfp: Cage | None = None
     to_qsfp: Cage | None = None

@@ -21,6 +21,8 @@ DEST_BITS = 16  # of the stack's TDEST
 RECEIVE_BEATS = 1024  # 64 KiB for each stream that comes in
 LEAST_SLOTS, MOST_SLOTS = 4, 256
 HELLO_CYCLES = 4096
+STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
+MARGIN = 1.15  # for a clock of the cards at which these take longer
 GIGABYTES_PER_SECOND = 12.5  # of the line
 ADDRESS_BITS = 7  # of the registers of ip/vnx_sender and vnx_receiver
 PACKINGS = {"dense": 0, "finn": 1}
@@ -178,7 +180,7 @@ def _parameters(end: End, boundary: Boundary, options: VnxOptions) -> dict[str, 
     send, receive = buffers(options)
     by_direction = {"SLOTS": str(send), "HELLO_CYCLES": str(HELLO_CYCLES), "TIMEOUT_CYCLES": str(timeout)}
     if end.direction == "in":
-        by_direction = {"SLOTS": str(receive)}
+        by_direction = {"SLOTS": str(receive), "ACK_EVERY": str(min(4, send // 4))}
     return {
         "FRAME_BYTES": str(boundary.frame_bytes),
         "PACKET_BEATS": str(options.packet_beats),
@@ -194,10 +196,11 @@ def _parameters(end: End, boundary: Boundary, options: VnxOptions) -> dict[str, 
 def buffers(options: VnxOptions) -> tuple[int, int]:
     """Return the packets that a sender and a receiver have room for.
 
-    A sender holds what is under way and one more that is being filled; a receiver 64 KiB or as much.
+    A sender needs what is under way, and no more: a packet that waits in the FIFOs of the stack is sent again
+    with the one that was lost before it. A receiver has 64 KiB, and no less than the sender.
     """
     under_way = options.round_trip_ns * GIGABYTES_PER_SECOND / (options.packet_beats * BEAT_BYTES)
-    send = max(LEAST_SLOTS, 1 << int(under_way + 1).bit_length())
+    send = max(LEAST_SLOTS, 1 << int(MARGIN * (under_way + STORES)).bit_length())
     slot_beats = 1 << (options.packet_beats - 1).bit_length()
     return send, max(send, RECEIVE_BEATS // slot_beats)
 
