@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ from shellgen.simulate.tools import Simulator
 from shellgen.stitch import check_finn_env, stitch_model
 
 Example = Literal["digits", "residual"]
-CARDS = 3
+CARDS = 3  # those of cluster_3.toml
 # Of every thousand packets, how many the network between the cards maltreats in each way (docs/vnx.md).
 LOSSY = ("vnx_udp.loss=655", "vnx_udp.duplicate=328", "vnx_udp.reorder=328", "vnx_udp.corrupt=328")
 
@@ -42,6 +43,19 @@ class _Example:
     build: str
     frames: int | None
     settings: tuple[str, ...] = ()
+
+
+def digit_boards(platform: str = "") -> tuple[int, ...]:
+    """Return on how many boards there are digits; of a platform, if one is named."""
+    files = sorted((data_dir("examples") / "digits").glob("cluster_*.toml"))
+    counts = {len(nodes): {kind for node in nodes for kind in node} for nodes in map(_platforms, files)}
+    return tuple(sorted(count for count, kinds in counts.items() if not platform or platform in kinds))
+
+
+def _platforms(cluster: Path) -> list[set[str]]:
+    """Return the platforms of each node's board."""
+    boards = [node["board"] for node in tomllib.loads(cluster.read_text())["node"]]
+    return [set(tomllib.loads((data_dir("boards") / f"{b}.toml").read_text())["platform"]) for b in boards]
 
 
 def _example(name: Example, boards: int) -> _Example:

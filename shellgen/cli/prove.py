@@ -28,11 +28,11 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument(
         "--boards",
         type=int,
-        choices=(2, 6),
-        help="ZedBoards of the digits (default 2); residual has 3",
+        choices=(2, 3, 6),
+        help="boards of the digits: 2 (default), 3 or 6; residual has 3",
     )
-    text = "zynq: ZedBoards over Ethernet (default); vitis: digits on three U280 cards over a lossy network"
-    sub.add_argument("--platform", choices=("zynq", "vitis"), default="zynq", help=text)
+    text = "what the digits run on: zynq is 2 or 6 ZedBoards, vitis is 3 U280 cards over a lossy network"
+    sub.add_argument("--platform", default="", metavar="KIND", help=text)
     sub.add_argument("--simulator", choices=SIMULATORS, default="verilator")
     sub.add_argument("--reference", action="store_true", help="plain Verilog partitions instead of FINN's")
     sub.add_argument("-o", "--out", type=Path, required=True, help="working folder")
@@ -114,15 +114,16 @@ def _simulate(args: argparse.Namespace) -> Answer:
 
 
 def _demo(args: argparse.Namespace) -> Answer:
-    from shellgen.demo import CARDS, demo
+    from shellgen.demo import demo, digit_boards
     from shellgen.simulate.report import format_report
 
     notes: list[str] = []
-    cards = args.platform == "vitis"
-    if cards and (args.boards or args.example != "digits"):
-        remedy = "Leave --boards and --example out"
-        raise one(InputError, "--platform", "vitis is for the digits, on three cards", remedy)
-    boards = CARDS if cards else args.boards or 2
+    there = digit_boards(args.platform)
+    boards = args.boards or next(iter(there), 0)
+    if boards not in there or (args.platform and args.example != "digits"):
+        counts = " or ".join(map(str, there)) or "no number of"
+        found = f"there is no such example for platform {args.platform}"
+        raise one(InputError, "demo", found, f"There are the digits on {counts} boards of it")
     report = demo(args.out, boards, args.simulator, args.reference, notes.append, example=args.example)
     text = "\n".join([*notes, "", format_report(report, terminal_width())])
     return Answer(text, report | {"notes": notes}, PASSED if report["passed"] else FAILED)
