@@ -29,6 +29,19 @@ SHELLS = {
 }
 
 
+# What the packages of VNx and of AMD's examples have; FINN and others add that FREQ_HZ is not known yet.
+PROPERTIES = {
+    "core_revision": "1",
+    "sdx_kernel": "true",
+    "sdx_kernel_type": "rtl",
+    "ipi_drc": "ignore_freq_hz true",
+    "vitis_drc": "ctrl_protocol ap_ctrl_none",
+    "xpm_libraries": "XPM_CDC XPM_MEMORY XPM_FIFO",
+    "supported_families": "",
+    "auto_family_support_level": "level_2",
+}
+
+
 def config(folder: Path) -> dict[str, list[str]]:
     """Return the values of link.cfg by ``section.key``; keys repeat."""
     found: dict[str, list[str]] = {}
@@ -63,7 +76,8 @@ def test_every_card_is_packaged(board: str, tmp_path: Path) -> None:
     assert outcome.code == 0, outcome.error or outcome.printed
     (xo,) = vivado.made
     assert xo == folder / "build" / "card0_kernel.xo"
-    assert vivado.core.properties["vitis_drc"] == "ctrl_protocol ap_ctrl_none"
+    assert vivado.core.properties == PROPERTIES
+    assert vivado.calls["ipx::check_integrity"] == vivado.calls["ipx::update_checksums"] == 1
     assert ("ap_clk_2" in vivado.core.reset_of) == bool(more)
     names = {path.relative_to(vivado.core.root / "src").as_posix() for path in vivado.core.files}
     assert {"card0_core.v", "vitis/card0_kernel.v", "partition/memblock.dat", "partition/defs.vh"} <= names

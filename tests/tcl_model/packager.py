@@ -66,6 +66,7 @@ class Packaged:
         properties: Of the core.
         maps: Memory map by name, with its address blocks and their properties.
         synthesis: Types of the files that go into synthesis, by their names below the root.
+        mapped_by: Memory maps to which an interface refers.
         saved: Whether component.xml is as the script left it.
     """
 
@@ -80,6 +81,7 @@ class Packaged:
     properties: dict[str, str] = field(default_factory=dict)
     maps: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
     synthesis: dict[str, str] = field(default_factory=dict)
+    mapped_by: set[str] = field(default_factory=set)
     saved: bool = False
 
 
@@ -153,6 +155,7 @@ class Packager(Vivado):
         for bus, vlnv in core.buses.items():
             if "aximm" in vlnv and self.infers_maps:
                 core.maps[bus] = {"reg0": {}}
+                core.mapped_by.add(bus)
 
     def _signal(self, port: str) -> None:
         self.core.buses[port] = "signal"
@@ -247,6 +250,7 @@ class Packager(Vivado):
         elif target.startswith("bus:"):
             if name != "slave_memory_map_ref" or value not in self.core.maps:
                 raise ModelError(f"[Common 17-54] an interface has no property {name} {value}")
+            self.core.mapped_by.add(value)
         else:
             super()._set(name, value, target)
             return
@@ -329,8 +333,12 @@ class Packager(Vivado):
         if set(ports) != buses:
             raise ModelError(f"ports of kernel.xml and interfaces differ: {sorted(set(ports) ^ buses)}")
         for name, blocks in core.maps.items():
-            if int(ports[name].get("range", "0"), 16) != int(blocks["reg0"].get("range", "-1")):
-                raise ModelError(f"the range of {name} is not that of kernel.xml")
+            port, block = ports[name], blocks["reg0"]
+            told = (int(port.get("range", "0"), 16), int(port.get("dataWidth", "0")))
+            if told != (int(block.get("range", "-1")), int(block.get("width", "-1"))):
+                raise ModelError(f"range or width of {name} are not those of kernel.xml")
+            if name not in core.mapped_by:
+                raise ModelError(f"no interface refers to memory map {name}")
         found = list(kernel.iter("arg"))
         if [arg.get("id") for arg in found] != [str(number) for number in range(len(found))]:
             raise ModelError("ids of arguments do not count up")
