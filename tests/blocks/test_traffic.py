@@ -102,10 +102,11 @@ PARTS = {
     "axis_width_up_rational": "axis_width",
     "split_counter": "axis_counters",
     "vnx_pack": "vnx_sender",
+    "vnx_unpack": "vnx_receiver",
     "vnx_window": "vnx_sender",
 }
 # Blocks through which no traffic goes: no stream, no bus; or what leaves is not what enters.
-SILENT = {"shell_reset", "shell_sync", "vnx_sender"}
+SILENT = {"shell_reset", "shell_sync", "vnx_receiver", "vnx_sender"}
 
 
 def budgets(block: str) -> list[Budget]:

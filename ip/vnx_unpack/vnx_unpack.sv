@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// vnx_unpack - the buffer of vnx_receiver: packets go in, frames come out; part of vnx_receiver.
+//
+// A packet is a half beat of header and the next piece of a frame. It is written to the next free slot as it comes;
+// `take` in the cycle of its last beat makes it stay, otherwise the next one is written over it. What is said of the
+// packet that is coming in is decided one cycle ahead, so that `take` can be: `room` it has had a slot from its first
+// beat on; `full_here`, `last_here` the beat that is next is the last one of a full packet, of the last packet of
+// a frame; `want_sof`, `want_eof` the packet to be taken next is the first, the last of its frame.
+//
+// Frames are cut into full packets of PACKET_BEATS beats and a last one. A full packet carries an odd number of half
+// beats, so packets lie in a frame as in the buffer or turned by half a beat, in turn; half a beat waits in between.
+//
+// `renew` begins with a new frame, whose first packet may be the very one that is taken; only while `empty`. A frame
+// that is not whole then is filled with zeros, `cut`.
+//
+// Throughput  one beat per cycle, a packet without a pause; a cycle is lost for a packet that begins a beat, and
+//             another one for a last packet that would end one with the half beat that waits
+// Latency     3 cycles from the last beat of a packet to its first beat at m_axis; 4 where that begins with the header
+// Paths       no combinational path from input to output; m_axis, `freed`, `cut` and `frame_done` are flops, as is what is
+//             said of the packet
+// Resources   SLOTS * 2**$clog2(PACKET_BEATS) beats of block RAM, DATA_W LUT for the turning, DATA_W * 3/2 FF, and counters
+//
+// Parameters: DATA_W        bits of a beat, even
+//             PACKET_BEATS  of a full packet, 2 to 256
+//             SLOTS         packets, a power of two, 4 to 256
+//             FRAME_HALVES  half beats of a frame, the last one perhaps partly
+//             LAST_BITS     bits of the last one; zeros are put in for the others
+// Checked by: test_vnx_receiver.py
+`default_nettype none
+
+module vnx_unpack #(
+    parameter int DATA_W       = 512,
+    parameter int PACKET_BEATS = 23,
+    parameter int SLOTS        = 32,
+    parameter int FRAME_HALVES = 1,
+    parameter int LAST_BITS    = DATA_W / 2
+) (
+    input  wire                          aclk,
+    input  wire                          aresetn,
+
+    input  wire  [DATA_W-1:0]            s_axis_tdata,   // always taken
+    input  wire                          s_axis_tlast,
+    input  wire                          s_axis_tvalid,
+    input  wire                          take,           // only with TLAST, `room` and full_here or last_here
+    input  wire                          renew,          // only while `empty`
+
+    output logic                         room,
+    output logic                         full_here,
+    output logic                         last_here,
+    output logic                         want_sof,
+    output logic                         want_eof,
+    output logic [$clog2(SLOTS+1)-1:0]   used,
+    output logic                         empty,
+    output logic                         freed,          // a slot was, in the cycle before
+    output logic                         cut,            // a frame was, in the cycle before
+
+    output logic [DATA_W-1:0]            m_axis_tdata,
+    output logic                         m_axis_tvalid,
+    input  wire                          m_axis_tready,
+    output logic                         frame_done      // the last beat of a frame was taken, in the cycle before
+);
+
+    localparam int HALF_W      = DATA_W / 2;
+    localparam int FULL_HALVES = 2 * PACKET_BEATS - 1;
+    localparam int PACKETS     = (FRAME_HALVES - 1) / FULL_HALVES + 1;   // of a frame
+    localparam int LAST_HALVES = FRAME_HALVES - (PACKETS - 1) * FULL_HALVES;
+    localparam int LAST_BEATS  = LAST_HALVES / 2 + 1;
+    localparam bit LAST_ODD    = PACKETS % 2 == 0;                       // the last packet is turned
+    // The half beat that waits is all that is left after the last packet, or all that this one has.
+    localparam bit FLUSH       = !LAST_ODD && LAST_HALVES % 2 == 1;
+    localparam bit LONE        = FLUSH && LAST_HALVES == 1;
+    localparam int LAST_STEPS  = LAST_BEATS + (FLUSH && !LONE ? 1 : 0);
+
+    localparam int AT_W   = $clog2(PACKET_BEATS);      // of a beat in its slot
+    localparam int STEP_W = $clog2(PACKET_BEATS + 1);
+    localparam int SLOT_W = $clog2(SLOTS);
+    localparam int USED_W = $clog2(SLOTS + 1);
+    localparam int MANY_W = PACKETS > 2 ? $clog2(PACKETS) : 1;
+
+    generate
+        if (DATA_W < 2 || DATA_W % 2 != 0) begin : g_check_data_w
+            DATA_W_must_be_even_and_at_least_2 parameter_error();
+        end
+        if (PACKET_BEATS < 2 || PACKET_BEATS > 256) begin : g_check_packet_beats
+            PACKET_BEATS_must_be_2_to_256 parameter_error();
+        end
+        if (SLOTS < 4 || SLOTS > 256 || (SLOTS & (SLOTS - 1)) != 0) begin : g_check_slots
+            SLOTS_must_be_a_power_of_two_from_4_to_256 parameter_error();
+        end
+        if (FRAME_HALVES < 1) begin : g_check_frame_halves
+            FRAME_HALVES_must_be_at_least_1 parameter_error();
+        end
+        if (LAST_BITS < 1 || LAST_BITS > DATA_W / 2) begin : g_check_last_bits
+            LAST_BITS_must_be_1_to_half_of_DATA_W parameter_error();
+        end
+    endgenerate
+
+    // ---- in: a slot is written, and the next one if the packet is taken ---------------------------------------
+
+    logic [AT_W-1:0]   in_at_q;
+    logic [SLOT_W-1:0] in_slot_q;
+    logic              in_over_q;   // a packet is longer than a slot
+    logic              first_q;     // the beat that is next is the first of a packet
+    logic              full_q;      // all slots are used
+    logic              fits_q;      // not so when the packet began
+    logic [MANY_W-1:0] in_many_q;   // packets of the frame that were taken
+    wire               in_end  = in_at_q == AT_W'(PACKET_BEATS - 1);
+    wire  [AT_W:0]     in_next = (AT_W+1)'(in_at_q) + 1'b1;
+    wire               free_slot;   // the reader has done with one
+
+    assign room = first_q ? !full_q : fits_q;
+
+    always_ff @(posedge aclk) begin
+        if (s_axis_tvalid) begin
+            first_q   <= s_axis_tlast;
+            in_at_q   <= s_axis_tlast ? '0 : in_next[AT_W-1:0];
+            in_over_q <= !s_axis_tlast && (in_over_q || in_end);
+            full_here <= !s_axis_tlast && !in_over_q && in_next == (AT_W+1)'(PACKET_BEATS - 1);
+            last_here <= s_axis_tlast ? LAST_BEATS == 1 : !in_over_q && in_next == (AT_W+1)'(LAST_BEATS - 1);
+            fits_q    <= room;
+        end
+        if (take) in_slot_q <= in_slot_q + 1'b1;
+
+        if (renew) begin
+            in_many_q <= MANY_W'(take && PACKETS > 1);
+            want_sof  <= !take || PACKETS == 1;
+            want_eof  <= PACKETS == 1 || (take && PACKETS == 2);
+        end else if (take) begin
+            in_many_q <= want_eof ? '0 : in_many_q + 1'b1;
+            want_sof  <= want_eof;
+            want_eof  <= want_eof ? PACKETS == 1 : in_many_q == MANY_W'(PACKETS - 2);
+        end
+
+        if (!aresetn) begin
+            first_q   <= 1'b1;
+            in_at_q   <= '0;
+            in_over_q <= 1'b0;
+            full_here <= 1'b0;
+            last_here <= LAST_BEATS == 1;
+            in_slot_q <= '0;
+            in_many_q <= '0;
+            want_sof  <= 1'b1;
+            want_eof  <= PACKETS == 1;
+        end
+    end
+
+    // ---- slots ------------------------------------------------------------------------------------------------
+
+    logic [USED_W-1:0] used_q;
+    logic              empty_q, cut_q;
+
+    always_ff @(posedge aclk) begin
+        if (take != free_slot) used_q <= used_q + (free_slot ? '1 : USED_W'(1));
+        empty_q <= !take && (empty_q || (free_slot && used_q == USED_W'(1)));
+        full_q  <= !free_slot && (full_q || (take && used_q == USED_W'(SLOTS - 1)));
+        freed   <= free_slot;
+
+        if (!aresetn) begin
+            used_q  <= '0;
+            empty_q <= 1'b1;
+            full_q  <= 1'b0;
+            freed   <= 1'b0;
+        end
+    end
+
+    assign used  = used_q;
+    assign empty = empty_q;
+
+    // ---- out: the steps of a packet are its beats and perhaps one more for the half beat that waits -------------
+
+    logic [STEP_W-1:0] step_q;
+    logic [SLOT_W-1:0] out_slot_q;
+    logic [MANY_W-1:0] out_many_q;
+    logic              begin_q, end_q;  // step of a packet: its first, its last
+    logic              odd_q, last_q;   // packet: turned, last of its frame
+    logic              fill_q;          // the rest of the frame is zeros
+    wire               free;            // the stage behind the memory
+    wire               step = (fill_q || !empty_q) && free;
+    wire  [STEP_W-1:0] next = step_q + 1'b1;
+    wire               next_last = PACKETS == 1 || (!last_q && out_many_q == MANY_W'(PACKETS - 2));
+    wire               cuts = renew && !want_sof;
+
+    assign free_slot = free && end_q && !fill_q && !empty_q;
+
+    always_ff @(posedge aclk) begin
+        if (step) begin
+            begin_q <= end_q;
+            step_q  <= end_q ? '0 : next;
+            end_q   <= end_q ? next_last && LAST_STEPS == 1
+                             : next == (last_q ? STEP_W'(LAST_STEPS - 1) : STEP_W'(PACKET_BEATS - 1));
+            if (end_q) begin
+                odd_q      <= !last_q && !odd_q;
+                last_q     <= next_last;
+                out_many_q <= last_q ? '0 : out_many_q + 1'b1;
+            end
+        end
+        if (free_slot) out_slot_q <= out_slot_q + 1'b1;
+        fill_q <= cuts || (fill_q && !(step && end_q && last_q));
+        cut_q  <= cuts;
+
+        if (!aresetn) begin
+            begin_q    <= 1'b1;
+            step_q     <= '0;
+            end_q      <= PACKETS == 1 && LAST_STEPS == 1;
+            odd_q      <= 1'b0;
+            last_q     <= PACKETS == 1;
+            out_many_q <= '0;
+            out_slot_q <= '0;
+            fill_q     <= 1'b0;
+            cut_q      <= 1'b0;
+        end
+    end
+
+    assign cut = cut_q;
+
+    (* ram_style = "block" *) logic [DATA_W-1:0] mem [0:(SLOTS<<AT_W)-1];
+    logic [DATA_W-1:0] ram_q;
+    always_ff @(posedge aclk) if (s_axis_tvalid && !full_q && !in_over_q) mem[{in_slot_q, in_at_q}] <= s_axis_tdata;
+    always_ff @(posedge aclk) if (step) ram_q <= mem[{out_slot_q, step_q[AT_W-1:0]}];
+
+    // ---- the stage behind the memory: turn ---------------------------------------------------------------------
+
+    logic [HALF_W-1:0] wait_q;                                     // the half beat that waits
+    logic              beat_q, keep_q, wait_low_q, low_high_q, zero_q, final_q, zero_high_q, lone_q;
+    logic              done_q, valid_q;
+    logic [DATA_W-1:0] data_q, made;
+    wire  [HALF_W-1:0] low = ram_q[0 +: HALF_W], high = ram_q[HALF_W +: HALF_W];
+    wire               out_free = !valid_q || m_axis_tready;
+    localparam bit ENDS_LOW = FRAME_HALVES % 2 == 1;
+    localparam logic [HALF_W-1:0] PART = {HALF_W{1'b1}} >> (HALF_W - LAST_BITS);
+
+    assign free = !beat_q || out_free;
+
+    always_comb begin
+        made[0 +: HALF_W]      = wait_low_q ? wait_q : LONE && lone_q ? high : low;
+        made[HALF_W +: HALF_W] = low_high_q ? low : high;
+        if (zero_q && !wait_low_q) made[0 +: HALF_W] = '0;
+        if (zero_high_q) made[HALF_W +: HALF_W] = '0;
+        if (final_q && ENDS_LOW) made &= {{HALF_W{1'b0}}, PART};
+        if (final_q && !ENDS_LOW) made &= {PART, {HALF_W{1'b1}}};
+    end
+
+    always_ff @(posedge aclk) begin
+        if (free) begin
+            // An even packet puts its first half beat aside, and of each beat the upper half; a turned one only begins so.
+            beat_q      <= step && (odd_q || !begin_q || (LONE && last_q));
+            keep_q      <= step && !odd_q;
+            wait_low_q  <= odd_q ? begin_q : !(LONE && last_q);
+            low_high_q  <= !odd_q;
+            lone_q      <= last_q;
+            zero_q      <= fill_q;
+            zero_high_q <= fill_q || (FLUSH && last_q && end_q);
+            final_q     <= last_q && end_q;
+        end
+        if (free && keep_q) wait_q <= zero_q ? '0 : high;
+        if (beat_q && out_free) data_q <= made;
+        if (beat_q && out_free) done_q <= final_q;
+        valid_q    <= beat_q || (valid_q && !m_axis_tready);
+        frame_done <= valid_q && m_axis_tready && done_q;
+
+        if (!aresetn) begin
+            beat_q     <= 1'b0;
+            keep_q     <= 1'b0;
+            valid_q    <= 1'b0;
+            frame_done <= 1'b0;
+        end
+    end
+
+    assign m_axis_tdata  = data_q;
+    assign m_axis_tvalid = valid_q;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""vnx_receiver and vnx_unpack behind a network that loses, doubles, overtakes, joins and spoils packets."""
+
+from pathlib import Path
+
+import pytest
+from simulators import mostly_on
+
+from tools.blocks.block_bench import SIMULATORS, closure, mutant, run_bench
+
+# What a rule of docs/vnx.md, or of the buffer, would be without a part of it.
+MUTANTS = [
+    ("vnx_receiver", "hits_now    = in_session && is_expected", "hits_now    = in_session"),
+    ("vnx_receiver", "take      = right && room", "take      = right"),
+    ("vnx_receiver", "open      = right && empty && opens", "open      = right && opens"),
+    ("vnx_receiver", "void_q   <= s_net_axis_tvalid ? !s_net_axis_tlast : middle_q", "void_q   <= 1'b0"),
+    ("vnx_receiver", "wire restart = astray && !in_offered_q", "wire restart = 1'b0"),
+    ("vnx_receiver", "limit_q   <= limit_q + 1'b1", "limit_q   <= limit_q"),
+    ("vnx_unpack", "wire               cuts = renew && !want_sof", "wire               cuts = 1'b0"),
+    ("vnx_unpack", "wait_q <= zero_q ? '0 : high", "wait_q <= high"),
+    ("vnx_unpack", "fits_q    <= room", "fits_q    <= 1'b1"),
+]
+
+
+@pytest.mark.parametrize("simulator", mostly_on("icarus"))
+def test_vnx_receiver(simulator: str) -> None:
+    result = run_bench("vnx_receiver", simulator)
+    assert result.comparisons > 2000, result.text
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_vnx_receiver_many(simulator: str) -> None:
+    """Frames about every boundary of halves, beats and packets; packets of 2 to 256 beats."""
+    result = run_bench("vnx_receiver", simulator, "tb_vnx_receiver_many")
+    assert result.comparisons > 50_000, result.text
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize(("block", "old", "new"), MUTANTS)
+def test_mutant_is_found(block: str, old: str, new: str, tmp_path: Path) -> None:
+    copy = mutant(block, old, new, tmp_path)
+    sources = [copy if file.stem == block else file for file in closure("vnx_receiver")]
+    result = run_bench("vnx_receiver", "icarus", sources=sources)
+    assert result.code != 0, f"{new}: the bench passes"
