@@ -64,8 +64,13 @@ def fifo(bits: int, depth: int) -> Usage:
     if depth <= _LUTRAM_DEPTH:
         lut = bits * -(-depth // 32) * 7 // 10
         return Usage(lut=lut + 30, ff=bits + 4 * pointers + 10)
-    blocks = min(-(-bits // wide) * -(-depth // deep) for deep, wide in _SHAPES)
+    blocks = _blocks(bits, depth)
     return Usage(lut=40 + blocks, ff=4 * pointers + 25, bram18=blocks)
+
+
+def _blocks(bits: int, depth: int) -> int:
+    """Return the block RAMs of 18 kbit that hold so many words."""
+    return min(-(-bits // wide) * -(-depth // deep) for deep, wide in _SHAPES)
 
 
 def tree(ports: tuple[int, ...], addr_bits: int) -> Usage:
@@ -95,7 +100,7 @@ def fifo_cdc(bits: int, depth: int) -> Usage:
     control = Usage(lut=4 * pointers + 20, ff=8 * pointers + 30)
     if depth <= _LUTRAM_DEPTH:
         return control + Usage(lut=bits * -(-depth // 32) * 7 // 10, ff=bits)
-    blocks = min(-(-bits // wide) * -(-depth // deep) for deep, wide in _SHAPES)
+    blocks = _blocks(bits, depth)
     return control + Usage(lut=blocks, bram18=blocks)
 
 
@@ -103,3 +108,44 @@ def status(streams_in: int, streams_out: int) -> Usage:
     """Return the cost of shell_status."""
     pairs = max(streams_in, streams_out, 1)
     return Usage(lut=120 + 155 * pairs, ff=180 + 378 * pairs)
+
+
+def arbiter(ways: int, bits: int, registered: bool = False) -> Usage:
+    """Return the cost of axis_arbiter; with registers of two beats (CUT 0) or of one (CUT 4, in LUTs)."""
+    return Usage(lut=bits * (ways + 2) // 3 + 12 * ways + 20, ff=(2 if registered else 1) * bits + 20)
+
+
+def demux(ways: int, bits: int, registered: bool = True) -> Usage:
+    """Return the cost of axis_demux; without registers it is little more than wires."""
+    lut, ff = (bits, 2 * bits) if registered else (0, 0)
+    return Usage(lut=lut + 3 * ways + 10, ff=ff + 20)
+
+
+def packets(slots: int, packet_beats: int, bits: int = 512) -> int:
+    """Return the block RAMs of 18 kbit that hold packets, each in a power of two of beats."""
+    return _blocks(bits, slots << (packet_beats - 1).bit_length())
+
+
+def vnx_sender(slots: int, packet_beats: int) -> Usage:
+    """Return the cost of vnx_sender."""
+    return Usage(lut=1350 + slots, ff=1840, bram18=packets(slots, packet_beats))
+
+
+def vnx_receiver(slots: int, packet_beats: int) -> Usage:
+    """Return the cost of vnx_receiver."""
+    return Usage(lut=800, ff=1900, bram18=packets(slots, packet_beats))
+
+
+def vnx_seal(packet_beats: int) -> Usage:
+    """Return the cost of vnx_seal, which holds two packets."""
+    return Usage(lut=1400, ff=1550, bram18=packets(2, packet_beats, 592))
+
+
+def vnx_check() -> Usage:
+    """Return the cost of vnx_check."""
+    return Usage(lut=2000, ff=900)
+
+
+def vnx_port() -> Usage:
+    """Return the cost of vnx_port."""
+    return Usage(lut=250, ff=220)

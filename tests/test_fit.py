@@ -158,6 +158,9 @@ def test_the_table_fits_a_terminal(at: System) -> None:
 FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "axis_frame_rx": lambda p: costs.frame_rx(p["DATA_W"], p["LAST_BYTES"], p.get("MANY_EN", 1)),
     "axis_frame_tx": lambda p: costs.frame_tx(p["DATA_W"], p["LAST_BYTES"]),
+    "axis_arbiter": lambda p: costs.arbiter(p["N"], p["DATA_W"], p.get("CUT", 4) == 0),
+    "axis_demux": lambda p: costs.demux(p["N"], p["DATA_W"], p.get("REG_EN", 1) == 1),
+    "vnx_sender": lambda p: costs.vnx_sender(p["SLOTS"], p["PACKET_BEATS"]),
     "axis_run_rx": lambda p: costs.run_rx(p["DATA_W"]),
     "axis_run_tx": lambda p: costs.run_tx(p["DATA_W"]),
     "axis_width": lambda p: costs.width(p["IN_W"], p["OUT_W"]),

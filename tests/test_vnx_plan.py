@@ -177,3 +177,18 @@ def test_the_plan_says_what_each_end_was_built_for() -> None:
     assert {p["PACKET_BEATS"] for p in parameters} == {"128"}
     assert parameters[0]["SLOTS"] == "8"  # 64 KiB
     assert len({p["LINK"] for p in parameters}) == 2
+
+
+def test_what_a_cage_takes() -> None:
+    """Its buffers are most of it: 64 KiB where a stream comes in, and what is under way where one leaves."""
+    one = next(a for a in loop().node("n0").attachments if a.link == KIND)
+    told = one.detail["ends"]
+    assert isinstance(told, dict)
+    usage, kilobits = VnxUdp().usage(one), 18 * 1024
+    buffers = 0
+    for end in one.ends:
+        parameters = json.loads(json.dumps(told[str(end.stream)]))["parameters"]
+        buffers += int(parameters["SLOTS"]) * 32 * 512  # bits; 23 beats lie in a slot of 32
+    assert buffers / kilobits <= usage.bram18 <= buffers / kilobits * 1.2 + 20
+    assert 4_000 < usage.lut < 12_000
+    assert 4_000 < usage.ff < 12_000

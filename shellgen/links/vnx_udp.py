@@ -10,8 +10,9 @@ from typing import ClassVar
 from shellgen.errors import PlanError, Problem
 from shellgen.links.base import Link, Reach, Shape, Site
 from shellgen.links.vnx_bring_up import bring_up, units
+from shellgen.links.vnx_cost import vnx_usage
 from shellgen.links.vnx_options import BEAT_BYTES, HOST_OPTIONS, NODE_OPTIONS, VnxOptions
-from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin, Plan, Step
+from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin, Plan, Step, Usage
 from shellgen.model.attachment import Direction
 from shellgen.model.base import Frozen
 from shellgen.model.plain import JsonObject
@@ -97,6 +98,10 @@ class VnxUdp(Link):
         """Return the payload of a full packet."""
         beats = attachment.detail["packet_beats"]
         return beats * BEAT_BYTES if isinstance(beats, int) else None
+
+    def usage(self, attachment: Attachment) -> Usage:
+        """Return the cost of the blocks of a cage, buffers included."""
+        return vnx_usage(attachment)
 
     def bring_up(self, plan: Plan) -> tuple[Step, ...]:
         """Set up the stack of every cage, and see that all streams have found their receivers."""
