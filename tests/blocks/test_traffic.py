@@ -63,6 +63,8 @@ MAIN: dict[str, list[dict[str, int | str]]] = {
     "axis_width_narrow": [{"IN_W": 64, "OUT_W": 16}],
     "axis_width_framed": [{"IN_W": 24, "OUT_W": 32, "USER_W": 5}],
     "shell_status": [{"N_RX": 2, "N_TX": 1}],
+    "vnx_check": [{"DATA_W": 64, "DEST_W": 4}],
+    "vnx_seal": [{"DATA_W": 64, "DEST_W": 4, "PACKET_BEATS": 9, "VARIED": 1}],
 }
 # AXI-Lite on Icarus: beats of each of five channels; reads, and as many writes, of several cycles each.
 ICARUS_LITE = {
@@ -72,9 +74,10 @@ ICARUS_LITE = {
     "axil_cdc": 5_000,
     "axil_slot": 12_500,
     "shell_status": 12_500,
+    **dict.fromkeys(("vnx_check", "vnx_seal"), 10_000),  # a checksum is parities of many bits
 }
 # A crossing takes nine cycles for an access, of two clocks.
-VERILATOR_LITE = {"axil_cdc": 10_000}
+VERILATOR_LITE = {"axil_cdc": 10_000, "vnx_check": 20_000, "vnx_seal": 20_000}
 # The other way round, and what else Icarus would take too long for.
 VERILATOR_MAIN: dict[str, list[dict[str, int | str]]] = {
     "axis_fifo_cdc": [{"DATA_W": 32, "DEPTH": 16, "HALF_S": 50, "HALF_M": 82}],
@@ -104,6 +107,7 @@ PARTS = {
     "vnx_pack": "vnx_sender",
     "vnx_unpack": "vnx_receiver",
     "vnx_window": "vnx_sender",
+    "crc32c": "vnx_seal",
 }
 # Blocks through which no traffic goes: no stream, no bus; or what leaves is not what enters.
 SILENT = {"shell_reset", "shell_sync", "vnx_receiver", "vnx_sender"}

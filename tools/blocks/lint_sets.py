@@ -283,6 +283,9 @@ LEGAL: dict[str, list[Parameters]] = {
     "vnx_window": [{"SLOTS": 4, "HELLO_CYCLES": 2, "TIMEOUT_CYCLES": 2}, {"SLOTS": 256}],
     "vnx_sender": [{"FRAME_BYTES": 5000}],
     "axis_checker": [{"DATA_W": 8}],
+    "crc32c": [{"DATA_W": 32}, {"DATA_W": 128}],
+    "vnx_check": [{"DATA_W": 64, "DEST_W": 1, "MOST_BEATS": 1}, {"DATA_W": 128}],
+    "vnx_seal": [{}, {"DATA_W": 64, "DEST_W": 1, "PACKET_BEATS": 1}, {"DATA_W": 64, "PACKET_BEATS": 256}],
 }
 
 # (block, parameters, the rule that the message must name)
@@ -447,4 +450,16 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("vnx_window", {"HELLO_CYCLES": 1}, "HELLO_CYCLES_must_be_at_least_2"),
     ("vnx_window", {"TIMEOUT_CYCLES": 1}, "TIMEOUT_CYCLES_must_be_at_least_2"),
     ("vnx_sender", {"PACKET_BEATS": 1}, "PACKET_BEATS_must_be_2_to_256"),
+    ("crc32c", {"DATA_W": 96}, "DATA_W_must_be_a_power_of_two_from_32_to_512"),
+    *(
+        (block, {"DATA_W": 64, **wrong}, rule)
+        for block, wrong, rule in (
+            ("vnx_check", {"DATA_W": 96}, "DATA_W_must_be_a_power_of_two_from_64_to_512"),
+            ("vnx_check", {"DEST_W": 0}, "DEST_W_must_be_at_least_1"),
+            ("vnx_check", {"MOST_BEATS": 257}, "MOST_BEATS_must_be_1_to_256"),
+            ("vnx_seal", {"DATA_W": 32}, "DATA_W_must_be_a_power_of_two_from_64_to_512"),
+            ("vnx_seal", {"DEST_W": 0}, "DEST_W_must_be_at_least_1"),
+            ("vnx_seal", {"PACKET_BEATS": 257}, "PACKET_BEATS_must_be_1_to_256"),
+        )
+    ),
 ]
