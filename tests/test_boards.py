@@ -27,7 +27,17 @@ ALVEO = {"u50", "u55c", "u200", "u250", "u280"}
 # Each group of facts names the document it comes from.
 SOURCES = {
     "zynq": {"part", "board_parts", "resources", "memory", "window", "hp", "ethernet"},
-    "vitis": {"part", "board_parts", "resources", "shell", "network", "udp_cores", "banks", "memory", "slrs"},
+    "vitis": {
+        "part",
+        "board_parts",
+        "resources",
+        "target",
+        "network",
+        "udp_cores",
+        "banks",
+        "memory",
+        "slrs",
+    },
 }
 WINDOWS = {"zynq_7000": (0x4000_0000, 0x8000_0000), "zynq_us": (0xA000_0000, 0xB000_0000)}
 

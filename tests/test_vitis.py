@@ -252,12 +252,12 @@ def test_an_slr_changes_no_core() -> None:
 
 
 # ---- what is around a kernel --------------------------------------------------------------------------
-def test_what_shell_network_and_memory_take() -> None:
+def test_what_target_network_and_memory_take() -> None:
     """FINN's figures; a second QSFP costs a second stack, and only movers need memory."""
     one = cards("u280", "u280", "u280")[0]
     usage = [node.takes.platform for node in one.nodes if node.takes and node.takes.platform]
-    shell = 1_303_680 - (400_800 + 382_080 + 380_640)
-    assert usage[1].lut == shell + 35_219
+    kept = 1_303_680 - (400_800 + 382_080 + 380_640)
+    assert usage[1].lut == kept + 35_219
     assert usage[0].lut == usage[1].lut + 10_718
     both = cards("u280", "u280", "u280", links={"vnx_udp": {"from_qsfp": 1, "to_qsfp": 0}})[0]
     assert both.nodes[1].takes

@@ -20,14 +20,6 @@ from shellgen.simulate.tools import find_verilator
 
 pytestmark = pytest.mark.xdist_group("vitis")  # which share what is written once
 
-SHELLS = {
-    "u50": "xilinx_u50_gen3x16_xdma_5_202210_1",
-    "u55c": "xilinx_u55c_gen3x16_xdma_3_202210_1",
-    "u200": "xilinx_u200_gen3x16_xdma_2_202110_1",
-    "u250": "xilinx_u250_gen3x16_xdma_4_1_202210_1",
-    "u280": "xilinx_u280_gen3x16_xdma_1_202211_1",
-}
-
 
 # What the packages of VNx and of AMD's examples have; FINN and others add that FREQ_HZ is not known yet.
 PROPERTIES = {
@@ -235,7 +227,7 @@ def test_options_of_a_card(tmp_path: Path) -> None:
         "strategy": "Performance_Explore",
         "slr": 1,
         "memory": ["HBM[3]"],
-        "shell": "my_shell",
+        "target": "my_target",
         "ila": True,
     }
     folder = write_cards(tmp_path, "u280", "u280", clock_mhz=300, compute_mhz=150, vitis=options) / "vitis"
@@ -245,7 +237,7 @@ def test_options_of_a_card(tmp_path: Path) -> None:
     assert found["connectivity.sp"] == ["krnl_mm2s_0.m_axi_gmem:HBM[3]"]
     assert found["debug.chipscope"] == ["core_0:s_axis_0", "core_0:s_vnx0", "core_0:m_vnx0"]
     assert found["vivado.prop"] == ["run.impl_1.strategy=Performance_Explore"]
-    assert "PLATFORM ?= my_shell\n" in (folder / "Makefile").read_text()
+    assert "PLATFORM ?= my_target\n" in (folder / "Makefile").read_text()
     plain = {"strategy": "default"}
     assert "vivado.prop" not in config(write_cards(tmp_path / "b", "u280", "u280", vitis=plain) / "vitis")
 

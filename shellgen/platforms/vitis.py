@@ -37,14 +37,14 @@ class Vitis(Platform):
     Options: ClassVar[type[Frozen]] = VitisOptions
     host_link: ClassVar[str] = "vitis_mover"
     direct_bytes: ClassVar[int | None] = DIRECT_BYTES
-    around: ClassVar[str] = "shell, network and memory"
+    around: ClassVar[str] = "target platform, network, memory"
     about: ClassVar[str] = (
         "Alveo cards: the core as a Vitis RTL kernel, linked with VNx's 100G UDP stack and data movers"
     )
     needs: ClassVar[str] = "a board file with [platform.vitis]; Vitis 2021.1 to 2022.2, XRT and VNx"
     options: ClassVar[str] = (
         "clock_mhz, compute_mhz, [node.lite] (window, reserved, access), "
-        "[node.options.vitis] (shell, strategy, slr, memory, ila; docs/vitis.md)"
+        "[node.options.vitis] (target, strategy, slr, memory, ila; docs/vitis.md)"
     )
 
     def window(self, board: Board) -> HostWindow:  # noqa: ARG002 - the same on every card
@@ -80,7 +80,7 @@ class Vitis(Platform):
         return vitis_advice(node)
 
     def usage(self, node: NodePlan) -> Usage | None:
-        """Return what the shell, VNx and the memory controller take, by FINN's figures."""
+        """Return what the target platform, VNx and the memory controller take, by FINN's figures."""
         return vitis_usage(node)
 
     def regions(self, plan: Plan, node: NodePlan) -> tuple[Region, ...]:

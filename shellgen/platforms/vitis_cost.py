@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an Alveo card has besides the kernel: shell, UDP stack and memory controller.
+"""What an Alveo card has besides the kernel: target platform, UDP stack and memory controller.
 
 Source: FINN, util/platforms.py: what it subtracts from a card's SLRs before it plans.
 """
@@ -20,9 +20,9 @@ CONTROLLERS = {
 
 
 def vitis_usage(node: NodePlan) -> Usage:
-    """Return what is not the kernel: what the shell keeps of the card, and what v++ puts beside."""
-    shell = _shell(node.board.resources, facts_of(node.board).slrs)
-    return shell + _networks(node) + _controllers(node)
+    """Return what is not the kernel: what the target platform keeps of the card, and what v++ puts beside."""
+    kept = _kept(node.board.resources, facts_of(node.board).slrs)
+    return kept + _networks(node) + _controllers(node)
 
 
 def vitis_regions(plan: Plan, node: NodePlan) -> tuple[Region, ...]:
@@ -61,7 +61,7 @@ def _kind(mover: Mover) -> str:
     return mover.bank.partition("[")[0]
 
 
-def _shell(card: Resources, slrs: tuple[Resources, ...]) -> Usage:
+def _kept(card: Resources, slrs: tuple[Resources, ...]) -> Usage:
     """Return the difference between a card and what kernels can have of it."""
     kept = {
         name: max(0, getattr(card, name) - sum(getattr(slr, name) for slr in slrs))

@@ -68,7 +68,7 @@ class VitisFacts(Frozen):
     """``[platform.vitis]``: an Alveo card and the target platform that runs on it.
 
     Attributes:
-        shell: Target platform, by its name; `shellgen` knows no release, and VNx builds for this one.
+        target: Target platform, by its name, for which VNx builds.
         qsfps: QSFP cages that VNx can use.
         network_slr: SLR into which VNx puts its kernels.
         udp_cores: Folder of VNx's HLS cores for this card.
@@ -78,7 +78,7 @@ class VitisFacts(Frozen):
         slrs: What the kernels can have of each SLR, in order.
     """
 
-    shell: Word
+    target: Word
     qsfps: Literal[1, 2]
     network_slr: NonNegativeInt
     udp_cores: Literal["synthesis_results_HBM", "synthesis_results_noHBM"]
@@ -111,7 +111,7 @@ class VitisOptions(Frozen):
     """``[node.options.vitis]``: how Vitis builds a node. Nothing here changes what the core computes.
 
     Attributes:
-        shell: Target platform in place of the card's own: its name, without ``.xpfm``.
+        target: Target platform in place of the card's own: its name, without ``.xpfm``.
         strategy: Vivado's implementation strategy; what is left out is VNx's, since its clocks miss timing by
             little with the defaults.
         slr: SLR of the whole kernel; -1 leaves it to Vivado. FINN's floorplan decides, if left out.
@@ -119,7 +119,7 @@ class VitisOptions(Frozen):
         memory: Banks that the movers take in turn, such as ``HBM[0]`` or ``DDR[1]``; the card's, if left out.
     """
 
-    shell: Word | None = None
+    target: Word | None = None
     strategy: Strategy = "Performance_NetDelay_low"
     slr: Annotated[int, Field(ge=-1)] | None = None
     ila: bool = False

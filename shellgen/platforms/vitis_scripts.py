@@ -58,7 +58,7 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
         "arguments": registers,
         "numbered": tuple(enumerate(streams, len(registers))),
         "link": link,
-        "shell": options_of(node).shell or facts_of(node.board).shell,
+        "target": options_of(node).target or facts_of(node.board).target,
         "udp_cores": facts_of(node.board).udp_cores,
         "files": files,
         "commands": _commands(sources),
