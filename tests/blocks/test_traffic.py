@@ -110,7 +110,7 @@ PARTS = {
     "crc32c": "vnx_seal",
 }
 # Blocks through which no traffic goes: no stream, no bus; or what leaves is not what enters.
-SILENT = {"shell_reset", "shell_sync", "vnx_receiver", "vnx_sender"}
+SILENT = {"shell_reset", "shell_sync", "vnx_port", "vnx_receiver", "vnx_sender"}
 
 
 def budgets(block: str) -> list[Budget]:

@@ -282,6 +282,7 @@ LEGAL: dict[str, list[Parameters]] = {
     ],
     "vnx_window": [{"SLOTS": 4, "HELLO_CYCLES": 2, "TIMEOUT_CYCLES": 2}, {"SLOTS": 256}],
     "vnx_sender": [{"FRAME_BYTES": 5000}],
+    "vnx_port": [{}],
     "axis_checker": [{"DATA_W": 8}],
     "crc32c": [{"DATA_W": 32}, {"DATA_W": 128}],
     "vnx_check": [{"DATA_W": 64, "DEST_W": 1, "MOST_BEATS": 1}, {"DATA_W": 128}],

@@ -12,7 +12,7 @@ The form of a header comment::
     // Paths       ...
     // Resources   ...
     //
-    // Parameters: NAME  what it is, and the consequence
+    // Parameters: NAME  what it is, and the consequence; or none
     // Checked by: test_<block>.py
 
 A block with a line that starts with "Simulation only" needs no facts. A part that lacks is an error.
@@ -132,12 +132,13 @@ def read_block(path: Path) -> Block:
     tail = [line for line in tail if line not in loose]
     notes += (Paragraph(" ".join(loose), False),) if loose else ()
     simulation_only = any(p.text.startswith(SIMULATION_ONLY) for p in (*body, *notes))
-    meanings, checked_by = _tail(tail)
+    bare = "Parameters: none" in tail
+    meanings, checked_by = _tail([line for line in tail if line != "Parameters: none"])
     if not simulation_only:
         need(body, "a paragraph that says what the block does")
         for label in FACTS:
             need(any(fact.label == label and fact.text for fact in facts), label)
-    need(meanings, "Parameters")
+    need(meanings or bare, "Parameters")
     need(checked_by, "Checked by")
     parameters, local = _parameters(text, path.stem)
     declared = {name for _, name, _ in parameters}
