@@ -14,7 +14,7 @@ import time
 import numpy as np
 from shellgen_bus import HostError
 
-LOOKS, PAUSE = 50, 0.0002  # at movers that may bring a frame, until they count as waiting
+LOOKS, QUIET, PAUSE = 50, 0.01, 0.0002  # at movers that may bring a frame, until they count as waiting
 SECONDS = 1.0  # for what the core brings to its end
 FAILED = ("ERROR", "ABORT", "TIMEOUT", "NORESPONSE", "SKERROR", "SKCRASHED")
 RESET = "load the bitstream anew after xbutil reset"
@@ -157,28 +157,43 @@ class Movers:
         self._frame = {each["index"]: each["memory_bytes"] for each in entry["streams"]}
         self._timeout = timeout
         self.streams = {mover.stream for mover in self._movers}
+        self._others = len(self.streams) < len(entry["streams"])
         # A card that only receives cannot end a run that waits for more than the next frame.
         self.most = None if self._give else 1
 
     def reset(self, core, set_batch, batch):
         """Leave nothing of an earlier run, however it ended: neither in the core nor in a mover.
 
-        A frame of zeros goes through the network to the movers that still wait. What only receives is reset
-        by `begin`, with the runs that then wait for the first frames.
+        Where results come back, a frame of zeros goes through the network and ends the runs that fetch what
+        is left; through other cards twice, since what they were working on may come late.
+        What only receives is reset by `begin`, with the runs that then wait for the first frames.
         """
         set_batch(1)
-        if not self._give:
-            return
-        for mover in self._take:
-            mover.fetch(self._frame[mover.stream])
-        self._settle(core)
+        if self._give:
+            for mover in self._take:
+                mover.fetch(self._frame[mover.stream])
+            core.ask_reset()
+            self._settle(core, QUIET)
+        if self._give and self._take:
+            seconds = self._through(core)
+            if self._others:
+                for mover in self._take:
+                    mover.again()
+                self._settle(core, max(QUIET, 4 * seconds))
+                self._through(core)
+            core.clear()
+        if self._give:
+            set_batch(batch)
+
+    def _through(self, core):
+        """Send a frame of zeros; return the seconds until all movers rest."""
+        began = time.monotonic()
         for mover in self._give:
             mover.zeros(self._frame[mover.stream])
         if not self._rest(self._timeout):
             text = "{}: no result of a frame of zeros within {:g} s: are all cards brought up? If so, {}"
             raise HostError(text.format(core.name, self._timeout, RESET))
-        core.clear()
-        set_batch(batch)
+        return time.monotonic() - began
 
     def channels(self, weights, allocate):  # noqa: ARG002 - no mover repeats weights
         """Return them by stream."""
@@ -189,31 +204,32 @@ class Movers:
         if not self._give:
             for drain in drains:
                 drain.arm()
-            self._settle(core)
+            core.ask_reset()
+            self._settle(core, QUIET)
 
-    def _settle(self, core):
-        """Reset the core, and fetch what comes meanwhile and what has waited in a mover, until nothing comes.
+    def _settle(self, core, seconds):
+        """Wait for the end of a reset, and fetch what comes, until nothing has come for so long.
 
         A sender of the core that has begun a run fills it with zeros. Where a receiver waits for beats that
         never come, the reset is forced.
         """
-        core.ask_reset()
-        end, quiet = time.monotonic() + SECONDS, 0
-        while quiet < LOOKS:
-            quiet += 1
-            if core.resets():
-                quiet = 0
-                if time.monotonic() > end:
-                    core.hold()
-                    core.release()
+        began = last = time.monotonic()
+        looks = 0
+        while looks < LOOKS or time.monotonic() - last < seconds:
+            looks += 1
+            moved = core.resets()
+            if moved and time.monotonic() - began > SECONDS:
+                core.hold()
+                core.release()
             for mover in self._take:
                 if mover.finished():
                     mover.again()
-                    quiet = 0
-            if time.monotonic() > end + self._timeout:
-                raise HostError(
-                    f"{core.name}: it does not come to rest: do other cards send? If not, {RESET}"
-                )
+                    moved = True
+            if moved:
+                looks, last = 0, time.monotonic()
+            if time.monotonic() - began > SECONDS + seconds + self._timeout:
+                text = "{}: it does not come to rest: do other cards send? If not, {}"
+                raise HostError(text.format(core.name, RESET))
             time.sleep(PAUSE)
 
     def stop(self, core):
@@ -229,7 +245,7 @@ class Movers:
         if self._rest(SECONDS):
             return
         # Movers of whose run no beat has come: they get the results of zeros.
-        for mover in self._give:
+        for mover in self._give if self._take else ():
             if not mover.busy:
                 mover.again_zeros()
         rests = self._rest(SECONDS)
