@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The two ends of a boundary over VNx, as docs/vnx.md describes their sessions.
+
+They know neither sockets nor clocks: datagrams and the time in seconds go in, datagrams and frames come out.
+Standard library only, Python 3.8 or later.
+"""
+
+import os
+from collections import deque
+
+from shellgen_packet import (
+    ACK,
+    BEAT_BYTES,
+    DATA,
+    HEADER_BYTES,
+    HELLO,
+    NUMBERS,
+    PROBE,
+    REFUSALS,
+    REFUSE,
+    RESTART,
+    WELCOME,
+    Packet,
+    after,
+)
+
+__all__ = ["Frame", "Receiver", "Sender"]
+
+STRANGE_ANSWERS = 16  # to PROBEs in a row, until the two ends do not mean the same session
+
+
+class Sender:
+    """The sending end: frames in by `offer`, each to arrive exactly once, or to be named in ``lost``.
+
+    Args:
+        terms: What the receiver must agree in.
+        slots: Packets that are kept until they are acknowledged.
+        hello: Seconds from one HELLO to the next.
+        timeout: Seconds of silence until the receiver is asked.
+        epoch: Number of sessions before; drawn if left out, so that a program that starts again is told
+            from its predecessor.
+
+    Attributes:
+        lost: Numbers of frames that may not have arrived, as the receiver lost the session.
+        refused: Terms of a receiver that refused, those that differ; None if none did.
+        counts: Packets and answers, by name.
+    """
+
+    def __init__(self, terms, slots=32, hello=0.05, timeout=0.02, epoch=None):
+        self.terms, self.slots, self.hello, self.timeout = terms, slots, hello, timeout
+        self.lost, self.refused = [], None
+        self.counts = dict.fromkeys(
+            ("sent", "resent", "probes", "hellos", "bad", "stale", "naks", "sessions"), 0
+        )
+        self.frame = 0  # number of the next frame
+        self._offered = deque()  # frames, as pieces that have no packet yet
+        self._epoch = int.from_bytes(os.urandom(2), "little") if epoch is None else epoch
+        self._kept = deque()
+        self._begin()
+
+    def _begin(self):
+        """Begin anew: what is not acknowledged is lost, and so is a frame of which a part was."""
+        lost = {packet.frame for packet in self._kept}
+        if self._offered and self._offered[0][1]:
+            lost.add(self._offered.popleft()[0])
+        self.lost += sorted(lost)
+        self._epoch = (self._epoch + 1) & 0xFFFF
+        self._kept.clear()
+        self._peer = None  # the receiver's half of the session
+        self._acked = self._next = self._high = self._limit = 0
+        self._strange, self._asked, self._probe = 0, False, False
+        self._due = 0.0
+
+    @property
+    def open(self):
+        """True in a session."""
+        return self._peer is not None
+
+    @property
+    def room(self):
+        """True if a frame that is offered now is cut into packets at once, as far as there are slots."""
+        return not self._offered
+
+    @property
+    def idle(self):
+        """True if all that was offered is acknowledged, or named as lost."""
+        return not self._offered and not self._kept
+
+    def offer(self, frame):
+        """Take a frame to be sent; return its number."""
+        if len(frame) != self.terms.frame_bytes:
+            raise ValueError(f"a frame has {self.terms.frame_bytes} bytes, this one has {len(frame)}")
+        self._offered.append((self.frame, [], bytes(frame)))
+        self.frame = (self.frame + 1) % NUMBERS
+        return self._offered[-1][0]
+
+    def take(self, datagram, now):
+        """Take a datagram that came from the receiver."""
+        packet = Packet.opened(datagram)
+        if (
+            packet is None
+            or len(datagram) != BEAT_BYTES
+            or packet.kind not in (WELCOME, ACK, REFUSE, RESTART)
+        ):
+            self.counts["bad"] += 1
+            return
+        if packet.kind == REFUSE and packet.tx_epoch == self._epoch and not self.open:
+            self.refused = {
+                name: packet.values[name] for name, bit in REFUSALS.items() if packet.seq >> bit & 1
+            }
+            return
+        if packet.link != self.terms.link:
+            self.counts["bad"] += 1
+        elif packet.kind == WELCOME and packet.tx_epoch == self._epoch and not self.open:
+            self._peer, self._limit, self._probe, self.refused = packet.rx_epoch, packet.frame, True, None
+            self.counts["sessions"] += 1
+        elif self.open and (packet.tx_epoch, packet.rx_epoch) == (self._epoch, self._peer):
+            if packet.kind == ACK:
+                self._acknowledge(packet, now)
+            elif packet.kind == RESTART:
+                self._begin()
+        else:
+            self.counts["stale"] += 1
+
+    def _acknowledge(self, ack, now):
+        asked, self._asked = self._asked, False
+        freed = after(ack.seq, self._acked)
+        if not 0 <= freed <= after(self._high, self._acked):
+            self.counts["stale"] += 1
+            self._strange += asked
+            if self._strange == STRANGE_ANSWERS:
+                self._begin()
+            return
+        self._strange = 0
+        for _ in range(freed):
+            self._kept.popleft()
+        self._acked = ack.seq
+        if ack.nak:
+            self.counts["naks"] += 1
+        if ack.nak or after(ack.seq, self._next) > 0:
+            self._next = ack.seq
+        if after(ack.frame, self._limit) > 0:
+            self._limit = ack.frame
+        if freed:
+            self._due = now + self.timeout
+
+    def send(self, now, most=16):
+        """Return the datagrams that are to leave now, no more than `most`."""
+        if not self.open:
+            if now < self._due:
+                return []
+            self._due = now + self.hello
+            self.counts["hellos"] += 1
+            return [Packet(HELLO, bytes=HEADER_BYTES, terms=self.terms.values, tx_epoch=self._epoch).sealed()]
+        self._cut()
+        out = []
+        made = (self._acked + len(self._kept)) % NUMBERS
+        while len(out) < most and after(made, self._next) > 0 and after(self._limit, self._next) > 0:
+            again = after(self._high, self._next) > 0
+            self.counts["resent" if again else "sent"] += 1
+            out.append(self._kept[after(self._next, self._acked)].datagram)
+            self._next = (self._next + 1) % NUMBERS
+            if not again:
+                self._high = self._next
+        if out:
+            self._due = now + self.timeout
+        elif self._probe or now >= self._due:
+            self._probe, self._asked, self._due = False, True, now + self.timeout
+            self.counts["probes"] += 1
+            session = {"link": self.terms.link, "tx_epoch": self._epoch, "rx_epoch": self._peer}
+            out.append(Packet(PROBE, bytes=HEADER_BYTES, seq=self._high, **session).sealed())
+        return out
+
+    def _cut(self):
+        """Make packets of frames as long as there are slots."""
+        while self._offered and len(self._kept) < self.slots:
+            number, done, frame = self._offered[0]
+            at = len(done)
+            done.append(True)
+            packet = Packet(
+                DATA,
+                frame[at * self.terms.full_bytes : (at + 1) * self.terms.full_bytes],
+                link=self.terms.link,
+                sof=int(at == 0),
+                eof=int(at == self.terms.pieces - 1),
+                seq=(self._acked + len(self._kept)) % NUMBERS,
+                frame=number,
+                tx_epoch=self._epoch,
+                rx_epoch=self._peer,
+            )
+            packet.datagram = packet.sealed()
+            self._kept.append(packet)
+            if packet.eof:
+                self._offered.popleft()
+
+
+class Frame:
+    """A frame that arrived: ``number`` since the sender's reset, ``data``, ``whole``.
+
+    Where it is not whole, ``data`` ends in zeros.
+    """
+
+    def __init__(self, number, data, whole):
+        self.number, self.data, self.whole = number, data, whole
+
+
+class Receiver:
+    """The receiving end: takes packets, hands out ``frames``.
+
+    Args:
+        terms: What the sender must agree in.
+        slots: Packets that wait while ``frames`` is full.
+        depth: Frames that ``frames`` holds; take them from its left.
+        ack_every: Packets for an ACK.
+        ack_seconds: Until what has changed is told in any case.
+        epoch: As that of `Sender`.
+
+    Attributes:
+        frames: Frames in their order. Numbers that are missing are of frames that were lost, with a session.
+        refused: Terms of a sender that was refused, those that differ; None if none was.
+        counts: Packets and answers, by name.
+    """
+
+    def __init__(self, terms, slots=32, depth=4, ack_every=4, ack_seconds=0.001, epoch=None):  # noqa: PLR0913
+        self.terms, self.slots, self.depth = terms, slots, depth
+        self.ack_every, self.ack_seconds = ack_every, ack_seconds
+        self.frames, self.refused = deque(), None
+        names = ("taken", "gaps", "duplicates", "bad", "strangers", "sessions", "cut", "full")
+        self.counts = dict.fromkeys(names, 0)
+        self._epoch = int.from_bytes(os.urandom(2), "little") if epoch is None else epoch
+        self._peer = self._candidate = None
+        self._waiting, self._pieces = deque(), []
+        self._expected = self._freed = self._told = 0
+        self._may_nak, self._before = True, 0
+        self._answers = {}
+        self._news = None  # since when something has changed
+
+    @property
+    def open(self):
+        """True in a session."""
+        return self._peer is not None
+
+    def take(self, datagram, now):
+        """Take a datagram that came from the sender."""
+        packet = Packet.opened(datagram)
+        if packet is None or packet.kind not in (DATA, HELLO, PROBE) or not self._fits(packet, datagram):
+            self.counts["bad"] += 1
+            return
+        self._hand_on(now)
+        if packet.kind == HELLO:
+            self._greet(packet)
+            return
+        fresh = (self._candidate, (self._epoch + 1) & 0xFFFF)
+        if self._candidate is not None and (packet.tx_epoch, packet.rx_epoch) == fresh:
+            if self._waiting:
+                return
+            self._enter()
+        if (packet.tx_epoch, packet.rx_epoch) != (self._peer, self._epoch):
+            self.counts["strangers"] += 1
+            self._answer(RESTART, tx_epoch=packet.tx_epoch, rx_epoch=packet.rx_epoch)
+        elif packet.kind == PROBE:
+            self._acknowledge(packet.seq != self._expected)
+        else:
+            self._data(packet, now)
+
+    def _fits(self, packet, datagram):
+        if packet.kind == HELLO:
+            return len(datagram) == BEAT_BYTES
+        if packet.kind == PROBE:
+            return len(datagram) == BEAT_BYTES and packet.link == self.terms.link
+        size = self.terms.last_bytes if packet.eof else self.terms.full_bytes
+        return len(packet.data) == size == packet.bytes and packet.link == self.terms.link
+
+    def _greet(self, hello):
+        differ = self.terms.differences(hello.values)
+        if differ:
+            self.refused = {name: hello.values[name] for name, bit in REFUSALS.items() if differ >> bit & 1}
+            self._answer(REFUSE, terms=self.terms.values, seq=differ, tx_epoch=hello.tx_epoch)
+        elif not self._waiting:
+            self._candidate, self.refused = hello.tx_epoch, None
+            numbers = {"tx_epoch": hello.tx_epoch, "rx_epoch": (self._epoch + 1) & 0xFFFF}
+            self._answer(WELCOME, frame=self.slots, **numbers)
+
+    def _enter(self):
+        """Take the session that was offered; a frame of the old one that was cut ends in zeros."""
+        if self._pieces:
+            self.counts["cut"] += 1
+            number, have = self._pieces[0].frame, b"".join(piece.data for piece in self._pieces)
+            self.frames.append(Frame(number, have.ljust(self.terms.frame_bytes, b"\0"), whole=False))
+            self._pieces = []
+        self._peer, self._candidate = self._candidate, None
+        self._epoch = (self._epoch + 1) & 0xFFFF
+        self._expected = self._freed = self._told = 0
+        self._may_nak, self._before = True, 0
+        self._answers.clear()
+        self.counts["sessions"] += 1
+
+    def _data(self, packet, now):
+        ahead = after(packet.seq, self._expected)
+        if after(packet.seq, self._before) <= 0:
+            self._may_nak = True  # the sender has gone back
+        self._before = packet.seq
+        if ahead > 0:
+            self.counts["gaps"] += 1
+            if self._may_nak:
+                self._may_nak = False
+                self._acknowledge(nak=True)
+        elif ahead < 0:
+            self.counts["duplicates"] += 1
+        elif len(self._waiting) == self.slots:
+            self.counts["full"] += 1
+        elif packet.sof != (self._expected_piece() == 0) or packet.eof != (
+            self._expected_piece() == self.terms.pieces - 1
+        ):
+            self.counts["bad"] += 1
+        else:
+            self.counts["taken"] += 1
+            self._waiting.append(packet)
+            self._expected = (self._expected + 1) % NUMBERS
+            self._may_nak = True
+            self._changed(now)
+            self._hand_on(now)
+            if packet.eof:
+                self._acknowledge(nak=False)
+
+    def _expected_piece(self):
+        return (len(self._pieces) + len(self._waiting)) % self.terms.pieces
+
+    def _changed(self, now):
+        self._news = now if self._news is None else self._news
+        if after(self._expected + self._freed, self._told) >= self.ack_every:
+            self._acknowledge(nak=False)
+
+    def _hand_on(self, now):
+        """Move packets from the buffer into frames, as long as there is room for these."""
+        while self._waiting and len(self.frames) < self.depth:
+            packet = self._waiting.popleft()
+            self._freed = (self._freed + 1) % NUMBERS
+            self._pieces.append(packet)
+            if packet.eof:
+                data = b"".join(piece.data for piece in self._pieces)
+                self.frames.append(Frame(packet.frame, data, whole=True))
+                self._pieces = []
+            self._changed(now)
+
+    def _acknowledge(self, nak):
+        self._news, self._told = None, self._expected + self._freed
+        limit = (self._freed + self.slots) % NUMBERS
+        session = {"tx_epoch": self._peer, "rx_epoch": self._epoch}
+        self._answer(ACK, nak=int(nak), seq=self._expected, frame=limit, **session)
+
+    def _answer(self, kind, terms=None, **fields):
+        """Set an answer; a newer one of a kind takes the place of one that has not left."""
+        if kind == ACK and ACK in self._answers and not fields["nak"]:
+            fields["nak"] = self._answers[ACK].nak if self._answers[ACK].seq == fields["seq"] else 0
+        self._answers[kind] = Packet(
+            kind, bytes=HEADER_BYTES, terms=terms or {"link": self.terms.link}, **fields
+        )
+
+    def send(self, now):
+        """Return the datagrams that are to leave now."""
+        self._hand_on(now)
+        if self._news is not None and now - self._news >= self.ack_seconds:
+            self._acknowledge(nak=False)
+        out = [answer.sealed() for answer in self._answers.values()]
+        self._answers.clear()
+        return out
