@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import ctypes
 import json
+import shlex
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -315,6 +317,10 @@ def test_command_lines(made: Made, tmp_path: Path, capsys: pytest.CaptureFixture
     assert len({told for _, told in shown}) == 1
     assert shown[0][1].splitlines()[0].endswith(': write = address, who "it" is')
     assert shown[0][1].splitlines()[1].endswith(": until = 0x000000f0 in the bits 0x00000030, it is up")
+    listed = [sys.executable, str(FOLDER / "shellgen_bring_up.py"), str(tmp_path / "map.json"), "--dry-run"]
+    piped = f"{shlex.join(listed)} --phase 1 --timeout 5 | (exec 0<&-; sleep 0.2)"
+    ran = subprocess.run(["bash", "-o", "pipefail", "-c", piped], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
     for wrong, told in (
         (["--phase", "1"], "no value is given for address"),
         (["--set", "address=1"], "other nodes must keep up"),

@@ -79,7 +79,7 @@ def _block(node: dict[str, Any], block: dict[str, Any]) -> str:
 
 def _found(unit: dict[str, Any]) -> str:
     """Say how the host finds what lies beside the core."""
-    return f"which XRT knows as {unit['ip']}" if unit["ip"] else "beside the core"
+    return f"in XRT {unit['ip']}" if unit["ip"] else "beside the core"
 
 
 def _channels(dma: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ for its own (--phase 1), and phase 2 when all of them have finished.
 """
 
 import argparse
+import os
 import sys
 import time
 
@@ -188,8 +189,11 @@ def main(arguments=None):
         return _run(options)
     except HostError as error:
         print(f"shellgen_bring_up: {error}", file=sys.stderr)
+    except BrokenPipeError:  # who read the steps has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except OSError as error:
-        print(f"shellgen_bring_up: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"shellgen_bring_up: {error}", file=sys.stderr)
     except KeyboardInterrupt:
         print("shellgen_bring_up: interrupted; load the bitstreams before the next try", file=sys.stderr)
         return 130
@@ -233,7 +237,7 @@ def _run(options):
     except _NOT_A_MAP as error:
         raise HostError(f"{options.map}: it is not a whole map ({type(error).__name__}: {error})") from None
     if options.dry_run:
-        print("\n".join(shown) or "there is nothing to do")
+        print("\n".join(shown) or "there is nothing to do", flush=True)
         return 0
     if steps:
         buses = dict.fromkeys(names)
