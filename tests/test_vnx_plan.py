@@ -169,6 +169,15 @@ def test_refuses_more_streams_than_rows() -> None:
         plan_of(parts, spec(cards(2)))
 
 
+@pytest.mark.parametrize(("packing", "packets"), [("dense", 5), ("finn", 10)])
+def test_four_bits_take_half_the_packets_of_padded_bytes(packing: str, packets: int) -> None:
+    one = (("UINT4", 1, 14_400),)
+    parts = chain(partition("p0", makes=one), partition("p1", takes=one))
+    plan = plan_of(parts, spec(cards(2), packing=packing))
+    full = 64 * VnxOptions().packet_beats - 32
+    assert -(-plan.boundary("p0_to_p1").frame_bytes // full) == packets
+
+
 def test_the_plan_says_what_each_end_was_built_for() -> None:
     plan = loop(links={KIND: {"mtu": 9000}})
     one = next(a for a in plan.node("n0").attachments if a.link == KIND)
