@@ -163,4 +163,5 @@ def _link(plan: Plan, kind: str, streams: tuple[Carried, ...]) -> str:
     ]
     own = [stream for stream in streams if stream.boundary.link == kind]
     with told_by_file(template):
-        return render(template, kind=kind, attached=attached, streams=own)
+        knobs = link_registry()[kind].knobs
+        return render(template, kind=kind, knobs=knobs, attached=attached, streams=own)

@@ -83,7 +83,8 @@ class Link(ABC):
       ``aresetn``. What the block's registers are is said by ``registers.json`` beside its source.
 
     ``bench.sv.j2`` is read once for a cluster: ``streams`` are the boundaries of this kind (`Carried` in
-    `shellgen.emit.bench_links`), ``attached`` its attachments with their nodes. It joins
+    `shellgen.emit.bench_links`), ``attached`` its attachments with their nodes, ``knobs`` those of the class.
+    It joins
 
     - the pins of the cores, ``<stream.source.pin>_tdata`` and so on, with all the signals that they have,
       and those of a claim that leaves the core ``<node>_m_axil_<claim>_awaddr`` and so on;
