@@ -16,7 +16,7 @@
 //   corrupt    a bit is wrong, or two that are far apart, or a whole beat
 //   beat       one beat is missing: the first, the last (what follows then belongs to it), or another
 //
-// On a rising edge of `dump` the counters are written to FILE, a name and a number in each line.
+// On a rising edge of `dump` the counters, of frames of IPv4, are written to FILE, words and a number in each line.
 //
 // Throughput: a beat per cycle and port, with the overhead of Ethernet: 100 Gb/s at 195.3125 MHz.
 // Parameters: PORTS    any number; `toward` knows the first 32
@@ -74,6 +74,7 @@ module vnx_switch #(
         logic [31:0] noise;
         logic        gone;     // a beat is missing:
         logic [15:0] missing;  // this one
+        logic        ipv4;
     } frame_t;
 
     generate
@@ -247,9 +248,9 @@ module vnx_switch #(
         end
         came[from] = came[from] + 32'd1;
         if (last) begin
-            n_frames = n_frames + 1;
-            frame = {now + delay, begun[from], 16'(from), 16'(came[from]), bytes, CLEAN, 16'd0, 32'd0, 1'b0, 16'd0};
-            for (int to = 0; to < PORTS; to++) if (goes[from][to]) forward(to, frame, is_ip[from] || arp);
+            if (is_ip[from]) n_frames = n_frames + 1;
+            frame = {now + delay, begun[from], 16'(from), 16'(came[from]), bytes, CLEAN, 16'd0, 32'd0, 1'b0, 16'd0, is_ip[from]};
+            for (int to = 0; to < PORTS; to++) if (goes[from][to]) forward(to, frame, frame.ipv4 || arp);
             begun[from] = begun[from] + came[from];
             came[from]  = 32'd0;
         end
@@ -293,7 +294,7 @@ module vnx_switch #(
             at[to] = at[to] + 32'd1;
             if (last) begin
                 busy[to]    = 1'b0;
-                n_delivered = n_delivered + 1;
+                if (frame.ipv4) n_delivered = n_delivered + 1;
                 debt[to]    = debt[to] + OVERHEAD + int'(frame.bytes) - 64;
                 if (debt[to] < IDLE) debt[to] = IDLE;
             end
@@ -329,7 +330,7 @@ module vnx_switch #(
     task automatic tell;
         int file;
         file = $fopen(FILE, "w");
-        $fdisplay(file, "frames from cards %0d", n_frames);
+        $fdisplay(file, "packets from cards %0d", n_frames);
         $fdisplay(file, "to cards %0d", n_delivered);
         $fdisplay(file, "lost %0d", n_lost);
         $fdisplay(file, "duplicated %0d", n_duplicated);

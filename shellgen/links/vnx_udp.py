@@ -60,9 +60,9 @@ class VnxUdp(Link):
         "beat": 16,
     }
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "packets sent": ("vnx_sender", "PACKETS"),
+        "data sent": ("vnx_sender", "PACKETS"),
         "sent again": ("vnx_sender", "RESENT"),
-        "taken": ("vnx_receiver", "PACKETS"),
+        "data taken": ("vnx_receiver", "PACKETS"),
     }
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:  # noqa: ARG002 - words do not matter
