@@ -18,7 +18,8 @@ COUNTS = ((3, 2), (4, 2), (2, 1))
 
 def choose_counts(maps: dict[str, Any], frames: int, seed: int) -> tuple[int, int]:
     """Return the frames of a transfer at receivers and at senders, as different as so few frames allow."""
-    most = min(s["most_frames"] for n in maps["nodes"] for s in n["streams"] if s["role"] != "weights")
+    data = [s for node in maps["nodes"] for s in node["streams"] if s["role"] != "weights"]
+    most = min((s["most_frames"] for s in data if s["most_frames"] > 1), default=1)
     fit = [pair for pair in COUNTS if math.lcm(*pair) <= frames and max(pair) <= most]
     first, second = fit[0] if fit else (1, 1)
     return (first, second) if seed % 2 else (second, first)
@@ -30,7 +31,7 @@ async def set_counts(dut: Any, maps: dict[str, Any], counts: tuple[int, int], wr
     Args:
         dut: The bench.
         maps: The memory map.
-        counts: At receivers and at senders.
+        counts: At receivers and at senders, of links that have transfers.
         wrong: So many more than that in the transfers that DMAs make, which is a fault.
     """
     dut.rx_frames.value, dut.tx_frames.value = counts[0] + wrong, counts[1]
@@ -38,6 +39,7 @@ async def set_counts(dut: Any, maps: dict[str, Any], counts: tuple[int, int], wr
         lite = NodeLite(dut, node)
         for stream in node["streams"]:
             wanted = counts[stream["direction"] == "tx"] if stream["role"] != "weights" else 1
+            wanted = min(wanted, stream["most_frames"])
             await lite.write(f"frames_per_transfer_{stream['index']}", wanted)
             held = await lite.read(f"frames_per_transfer_{stream['index']}")
             assert held == wanted, f"{node['name']}: frames of a transfer are {held}, {wanted} was written"

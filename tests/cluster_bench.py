@@ -20,6 +20,7 @@ from shellgen.api import generate
 from shellgen.emit import emit
 from shellgen.emit.write import write
 from shellgen.model import ClusterSpec, Network
+from shellgen.plan.relay import relay_files
 from shellgen.reference import (
     LayerFolding,
     ReferenceFolding,
@@ -120,7 +121,8 @@ def write_cluster(
 
 def generate_fake(network: Network, cluster: ClusterSpec, out: Path) -> Path:
     """Generate a cluster of pass-through partitions (`fake_network`)."""
-    write(emit(plan_of(network, cluster), network.files), out)
+    plan = plan_of(network, cluster)
+    write(emit(plan, {**network.files, **relay_files(plan.partitions)}), out)
     return out
 
 
