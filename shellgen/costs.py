@@ -148,4 +148,4 @@ def vnx_check() -> Usage:
 
 def vnx_port() -> Usage:
     """Return the cost of vnx_port."""
-    return Usage(lut=250, ff=220)
+    return Usage(lut=180, ff=195)

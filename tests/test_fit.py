@@ -163,6 +163,7 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "vnx_sender": lambda p: costs.vnx_sender(p["SLOTS"], p["PACKET_BEATS"]),
     "vnx_receiver": lambda p: costs.vnx_receiver(p["SLOTS"], p["PACKET_BEATS"]),
     "vnx_seal": lambda p: costs.vnx_seal(p["PACKET_BEATS"]) if p["DATA_W"] == 512 else None,
+    "vnx_port": lambda _: costs.vnx_port(),
     "vnx_check": lambda p: costs.vnx_check() if p["DATA_W"] == 512 else None,
     "axis_run_rx": lambda p: costs.run_rx(p["DATA_W"]),
     "axis_run_tx": lambda p: costs.run_tx(p["DATA_W"]),
