@@ -210,6 +210,7 @@ EXAMPLES = {
     "platform": "zynq",
     "block": "axis_fifo",
     "model": "tcp_link",
+    "unit": "networklayer",
     "kind": "zynq",
 }
 
