@@ -137,6 +137,7 @@ def test_in_c_as_well(card: Card, place: Path, tmp_path: Path) -> None:
         ((), "n0: say what the card runs: --xclbin n0=FILE"),
         (("--xclbin", f"n0={image}", "--device", "n0=7"), "n0: device 7, "),
         (("--xclbin", str(tmp_path)), "failed to load xclbin"),
+        (("--device", "n7=0"), "--device n7=0: there is no such node in memory_map.h"),
     ):
         code, told = run(*arguments)
         assert (code, said in told) == (2, True), told

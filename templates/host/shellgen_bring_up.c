@@ -285,6 +285,55 @@ static void show(const struct shellgen_bring_up *job)
     }
 }
 
+static int is_behind_xrt(const struct shellgen_node *node)
+{
+    return strcmp(node->bus, "xrt") == 0;
+}
+
+/* Return -1 with a message if a value is for no node. */
+static int check_names(const char *option, const char *const *values, uint32_t count, struct shellgen_error *error)
+{
+    uint32_t index, node;
+    for (index = 0; index < count; index++) {
+        const char *equals = strchr(values[index], '=');
+        size_t length = equals ? (size_t)(equals - values[index]) : 0;
+        for (node = 0; equals && node < SHELLGEN_NODES; node++)
+            if (strncmp(shellgen_nodes[node]->name, values[index], length) == 0 && !shellgen_nodes[node]->name[length])
+                break;
+        if (equals && node == SHELLGEN_NODES)
+            return shellgen_fail(error, "%s %.200s: there is no such node in memory_map.h", option, values[index]);
+    }
+    return 0;
+}
+
+/* See that each card behind XRT is told, and none twice. */
+static int check_places(const struct options *options, const struct shellgen_bus *const *buses,
+                        struct shellgen_error *error)
+{
+    const char *taken[SHELLGEN_NODES];
+    uint32_t node, other, behind = 0;
+    if (check_names("--device", options->device, options->devices, error) ||
+        check_names("--xclbin", options->xclbin, options->xclbins, error))
+        return -1;
+    for (node = 0; node < SHELLGEN_NODES; node++)
+        behind += buses[node] && is_behind_xrt(shellgen_nodes[node]);
+    for (node = 0; node < SHELLGEN_NODES; node++) {
+        const char *name = shellgen_nodes[node]->name;
+        taken[node] = NULL;
+        if (!buses[node] || !is_behind_xrt(shellgen_nodes[node]))
+            continue;
+        taken[node] = shellgen_of_node(shellgen_nodes[node], options->device, options->devices);
+        if (!taken[node] && behind > 1)
+            return shellgen_fail(error, "%s: say which card it is: --device %s=..., as xbutil examine lists them", name,
+                                 name);
+        for (other = 0; other < node; other++)
+            if (taken[node] && taken[other] && strcmp(taken[node], taken[other]) == 0)
+                return shellgen_fail(error, "--device: %s and %s are both on card %s", shellgen_nodes[other]->name,
+                                     name, taken[node]);
+    }
+    return 0;
+}
+
 int main(int count, char **arguments)
 {
     static struct options options;
@@ -302,6 +351,7 @@ int main(int count, char **arguments)
             show(&options.job);
             return 0;
         }
+        check_places(&options, buses, &error);
         for (node = 0; node < SHELLGEN_NODES && !error.text[0]; node++) {
             if (!buses[node])
                 continue;
