@@ -194,7 +194,7 @@ def test_what_stalls_cost_is_said() -> None:
     assert "transfers of 3 frames in and 2 out" in said(per_transfer=(3, 2))
     assert "transfers of 2 frames out" in said(per_transfer=(1, 2))
     assert "--stall 0 leaves the stalls out" in said(stall=0)
-    assert "1,000,000 frames/s at 100 MHz, as simulated: without the time of DMAs, drivers and TCP" in said()
+    assert "1,000,000 frames/s at 100 MHz, as simulated: without the time of hosts and drivers" in said()
 
 
 def test_who_waits_for_whom(monkeypatch: pytest.MonkeyPatch) -> None:

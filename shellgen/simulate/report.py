@@ -155,7 +155,7 @@ def _pace(report: dict[str, Any]) -> list[str]:
         mhz = report["clock_hz"] / 1e6
         said.append(
             f"full rate: {report['full_rate']['cycles']:,} cycles, {rate:,.0f} frames/s at {mhz:g} MHz, as "
-            "simulated: without the time of DMAs, drivers and TCP"
+            "simulated: without the time of hosts and drivers"
         )
     if "stalled" in report:
         said.append(_stalls(report["stalled"], report.get("full_rate")))
