@@ -13,7 +13,7 @@ module axis_run_tx_case #(
     output logic        done,
     output logic [31:0] compared
 );
-    localparam int PHASES = 60;
+    localparam int PHASES = 40;
     localparam int RUNS   = 8;  // of a phase
     localparam int ROOM   = 4096;
 
