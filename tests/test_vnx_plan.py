@@ -13,7 +13,7 @@ from fake_network import chain, partition, plan_of, spec
 from shellgen.errors import InputError, PlanError
 from shellgen.links.vnx_addresses import cages
 from shellgen.links.vnx_options import VnxOptions
-from shellgen.links.vnx_udp import VnxUdp
+from shellgen.links.vnx_udp import MOST_FRAME_BYTES, VnxUdp, buffers
 from shellgen.model import Network, Plan
 
 KIND = VnxUdp.kind
@@ -83,6 +83,13 @@ def test_packets_fill_the_mtu(mtu: int, beats: int) -> None:
     assert VnxOptions(mtu=mtu).packet_beats == beats
 
 
+@pytest.mark.parametrize("mtu", [156, 219, 220, 1500, 9000, 16412])
+def test_buffers_have_as_many_slots_as_the_blocks_can_have(mtu: int) -> None:
+    send, receive = buffers(VnxOptions(mtu=mtu))
+    assert 4 <= send <= receive <= 256
+    assert send.bit_count() == receive.bit_count() == 1
+
+
 @pytest.mark.parametrize("field", ["ip", "mac", "port", "gateway", "subnet", "rs_fec"])
 def test_addresses_rebuild_no_card(field: str) -> None:
     values = {
@@ -118,6 +125,7 @@ def test_a_change_elsewhere_rebuilds_no_card() -> None:
         ({"ip": ["192.168.0.255"]}, "is not the address of a host"),
         ({"gateway": "10.0.0.1"}, "10.0.0.1 is not the address of a host"),
         ({"ip": ["192.168.0.1"]}, "192.168.0.1 is the gateway's address, too"),
+        ({"ip": [f"192.168.0.{k}" for k in range(2, 255)]}, "no address from 192.168.0.10 on is left"),
         ({"subnet": "192.168.7.0/24"}, "whose subnet is 192.168.7.0/24, and here it is 192.168.0.0/24"),
         ({"sockets": 32}, "whose sockets is 32, and here it is 16"),
         ({"mtu": 9000}, "whose mtu is 9000, and here it is 1500"),
@@ -150,6 +158,17 @@ def test_refuses_a_cage_that_the_card_lacks() -> None:
     nodes = cards(board="u50")
     said = refused(nodes, link=[{"from": "p0", "to": "p1", "options": {"to_qsfp": 1}}])
     assert "options.vnx_udp.qsfp: stream p0_to_p1 asks for cage 1, and the card has one QSFP cage" in said
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_refuses_a_frame_that_the_blocks_cannot_count(more: int) -> None:
+    one = (("UINT8", 1, MOST_FRAME_BYTES + more),)
+    parts = chain(partition("p0", makes=one), partition("p1", takes=one))
+    if not more:
+        assert plan_of(parts, spec(cards(2))).boundary("p0_to_p1").frame_bytes == MOST_FRAME_BYTES
+        return
+    with pytest.raises(PlanError, match="p0_to_p1: one frame is 1073741825 bytes; the link takes at most"):
+        plan_of(parts, spec(cards(2)))
 
 
 def test_refuses_more_streams_than_rows() -> None:

@@ -61,8 +61,8 @@ def cages(plan: Plan, kind: str) -> tuple[Cage, ...]:
     """Return the cages that links of a kind use, in the order of the nodes.
 
     Raises:
-        PlanError: Addresses that are outside of their subnet, given twice, or missing; cards that could not
-            reach one another; ends that do not agree on the MTU.
+        PlanError: Addresses that are outside of their subnet, given twice, or missing; more cages than the
+            subnet has addresses; cards that could not reach one another; ends that do not agree on the MTU.
     """
     used = [(node, one) for node in plan.nodes for one in node.attachments if one.link == kind]
     options = {node.name: _options(node, kind) for node, _ in used}
@@ -129,7 +129,12 @@ def _given_out(used: Iterable[tuple[NodePlan, Attachment]], options: dict[str, V
             yield own.ip[one.slot]
             continue
         network = IPv4Network(own.subnet)
-        free = next(str(network[k]) for k in range(FIRST_HOST, 255) if str(network[k]) not in taken)
+        hosts = (str(network[k]) for k in range(FIRST_HOST, 255))
+        free = next((address for address in hosts if address not in taken), None)
+        if free is None:
+            found = f"no address from {network[FIRST_HOST]} on is left in {network} for cage {one.slot}"
+            remedy = "Put cards that are not joined into subnets of their own, or give addresses"
+            raise PlanError(Problem(_where(node.name, one.link, "subnet"), found, remedy))
         taken.add(free)
         yield free
 

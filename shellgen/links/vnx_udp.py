@@ -21,6 +21,7 @@ ROWS = 16  # of one cage: outputs of ip/axis_arbiter
 DEST_BITS = 16  # of the stack's TDEST
 RECEIVE_BEATS = 1024  # 64 KiB for each stream that comes in
 LEAST_SLOTS, MOST_SLOTS = 4, 256
+MOST_FRAME_BYTES = 1 << 30  # the blocks compute with it in Verilog's int, which has a sign
 HELLO_CYCLES = 4096
 STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
 MARGIN = 1.15  # for a clock of the cards at which these take longer
@@ -72,8 +73,8 @@ class VnxUdp(Link):
     def check(self, boundary: Boundary, docks: tuple[Dock, ...]) -> list[Problem]:  # noqa: ARG002 - as wide everywhere
         """Check that a frame can be numbered and that its table says nothing about cards."""
         where, problems = f"stream {boundary.name}", []
-        if boundary.frame_bytes >> 32:
-            found = f"one frame is {boundary.frame_bytes} bytes; the link counts them with 32 bits"
+        if boundary.frame_bytes > MOST_FRAME_BYTES:
+            found = f"one frame is {boundary.frame_bytes} bytes; the link takes at most {MOST_FRAME_BYTES}"
             problems.append(Problem(where, found, "Cut the network where less crosses"))
         if boundary.packing == "dense" and boundary.frame_bits % boundary.elements_per_frame:
             found = f"a frame of {boundary.frame_bits} bits is no whole number of its "
@@ -202,12 +203,13 @@ def buffers(options: VnxOptions) -> tuple[int, int]:
     """Return the packets that a sender and a receiver have room for.
 
     A sender needs what is under way, and no more: a packet that waits in the FIFOs of the stack is sent again
-    with the one that was lost before it. A receiver has 64 KiB, and no less than the sender.
+    with the one that was lost before it. A receiver has 64 KiB, as far as its blocks can number the packets,
+    and no less than the sender.
     """
     under_way = options.round_trip_ns * GIGABYTES_PER_SECOND / (options.packet_beats * BEAT_BYTES)
     send = max(LEAST_SLOTS, 1 << int(MARGIN * (under_way + STORES)).bit_length())
     slot_beats = 1 << (options.packet_beats - 1).bit_length()
-    return send, max(send, RECEIVE_BEATS // slot_beats)
+    return send, max(send, min(MOST_SLOTS, RECEIVE_BEATS // slot_beats))
 
 
 def _digest(text: str, digits: int) -> str:
