@@ -53,7 +53,8 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
     await (_by_control(dut, session, name) if by == "control" else _by_pin(dut, name))
     if by == "pin":
         await bring_up(dut, session, [name])
-    words, _ = await watch.quiet()
+    silence = max((link.silence for link in session.bench.links), default=0)
+    words, _ = await watch.quiet(silence=silence)
     others = sum(words) - sum(caught) - sum(words[at] - caught[at] for at in taps)
     await _dump(dut)
     lost, damaged = _lost(session, before)

@@ -48,10 +48,18 @@ class Counter:
 
 @dataclass(frozen=True)
 class Link:
-    """A kind of link: what it means when its model finds something wrong, and what its blocks count."""
+    """A kind of link, as the bench sees it.
+
+    Attributes:
+        kind: Of the link.
+        fault: What it means when its model finds something wrong.
+        silence: Cycles in which nothing may move after the reset of a board, and still the link goes on.
+        counters: What its blocks count.
+    """
 
     kind: str
     fault: str
+    silence: int
     counters: tuple[Counter, ...]
 
 

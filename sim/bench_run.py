@@ -119,7 +119,7 @@ class Watch:
         dut.anew.value = 0
         await ClockCycles(dut.aclk, 2)
 
-    async def quiet(self, came_late: int | None = None) -> tuple[list[int], int]:
+    async def quiet(self, came_late: int | None = None, silence: int = 0) -> tuple[list[int], int]:
         """Wait until what runs ahead has come to rest.
 
         A stream that has carried a whole frame more than was sent need not rest: then it ends at once.
@@ -127,6 +127,7 @@ class Watch:
         Args:
             came_late: Cycles after the last frame in which something still moved, if that was seen before:
                 twice that is waited for, else the longest pause of all. Frames may take millions of cycles.
+            silence: More cycles, in which a link may find together again without anything that is seen.
 
         Returns:
             Words that each sink and monitor has seen, and the cycles in which something still moved.
@@ -135,7 +136,7 @@ class Watch:
             Ended: The time is up.
         """
         dut = self._dut
-        cycles = 1024 + (int(dut.idle_most.value) if came_late is None else 2 * came_late)
+        cycles = 1024 + silence + (int(dut.idle_most.value) if came_late is None else 2 * came_late)
         while (idle := int(dut.idle_cycles.value)) < cycles and not dut.overrun.value:
             await self._sleep(cycles - idle)
         state = await self.probe()

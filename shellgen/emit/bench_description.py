@@ -119,7 +119,7 @@ def _link(kind: str) -> BenchLink:
         BenchCounter(text=text, block=block, counter=register)
         for text, (block, register) in link.counters.items()
     )
-    return BenchLink(kind=kind, fault=link.fault, counters=counters)
+    return BenchLink(kind=kind, fault=link.fault, silence=link.silence, counters=counters)
 
 
 def _data(plan: Plan) -> tuple[str, ...]:

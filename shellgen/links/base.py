@@ -116,6 +116,8 @@ class Link(ABC):
         needs: What boards must have.
         options: What cluster.toml can say about it.
         fault: What it means when its model in the bench raises ``<kind>_error``.
+        silence: Cycles in which nothing may move after the reset of a board, and still the link goes on: as
+            long as its two sides need to find together again.
         knobs: What its model in the bench can be told, with the bits of each: inputs ``<kind>_<knob>`` of
             the top, set by ``shellgen simulate --set <kind>.<knob>=<value>``; all are zero by default.
         counters: What the report of a run adds up over the cores: by the words for it, a block in the core
@@ -133,6 +135,7 @@ class Link(ABC):
     needs: ClassVar[str] = ""
     options: ClassVar[str] = ""
     fault: ClassVar[str] = "the link has found a fault"
+    silence: ClassVar[int] = 0
     knobs: ClassVar[Mapping[str, int]] = {}
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {}
 

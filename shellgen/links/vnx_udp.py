@@ -47,6 +47,7 @@ class VnxUdp(Link):
     fault: ClassVar[str] = (
         "a core gave the stack what it cannot send: no row, over 256 beats, TLAST or TKEEP wrong"
     )
+    silence: ClassVar[int] = 4 * HELLO_CYCLES
     knobs: ClassVar[Mapping[str, int]] = {
         "latency": 16,
         "toward": 32,

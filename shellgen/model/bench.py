@@ -207,10 +207,18 @@ class BenchCounter(Frozen):
 
 
 class BenchLink(Frozen):
-    """A kind of link: what it means when its model finds something wrong, and what its blocks count."""
+    """A kind of link, as the bench sees it.
+
+    Attributes:
+        kind: Of the link.
+        fault: What it means when its model finds something wrong.
+        silence: Cycles in which nothing may move after the reset of a board, and still the link goes on.
+        counters: What its blocks count.
+    """
 
     kind: Word
     fault: Line
+    silence: Count
     counters: tuple[BenchCounter, ...]
 
 
