@@ -7,6 +7,7 @@
 //   taken     exactly the DATA of this boundary that is right, of this session or of the one that is offered, has the number
 //             expected, the marks and the length that its place in the frame demands, and a slot
 //   opened    exactly by right DATA and PROBE of the session that was offered when they began, if no packet waits
+//   named     the session that is opened has the numbers of the packet that opens it
 //   buffer    the assumptions of formal_vnx_unpack
 //   credit    the limit is the number expected and the slots that are free, less one that was freed in the last cycle
 //   told      no answer names a limit that is below the number it names, or more than SLOTS above
@@ -95,7 +96,7 @@ module formal_vnx_receiver #(
 
     // Joined to what is inside by formal.toml.
     wire        d_take, d_open, d_room, d_empty, d_full_here, d_last_here, d_want_sof, d_want_eof, d_session, d_offered, d_freed;
-    wire        d_middle, d_void, d_ufirst, d_fits, d_full;
+    wire        d_middle, d_sized, d_ufirst, d_fits, d_full;
     wire        d_hits, d_begins, d_opens_full, d_opens_last;
     wire [15:0] d_tx, d_rx, d_offered_tx, d_next_rx, d_said_tx;
     wire [31:0] d_expected, d_beyond, d_limit;
@@ -122,7 +123,8 @@ module formal_vnx_receiver #(
     wire          takes = right && ends && d_room && ((cur && wanted) || (fresh && opening && d_empty));
     wire          opens = right && fresh && d_empty && (kind == KIND_PROBE ? first && s_net_axis_tkeep[63] : kind == KIND_DATA && sized && ends);
 
-    logic        open_q, started_q, quiet_q;
+    logic        open_q, opened_q, started_q, quiet_q;
+    logic [15:0] named_q;
     logic [15:0] next_q;
 
     always_ff @(posedge aclk) begin
@@ -136,6 +138,8 @@ module formal_vnx_receiver #(
         else if (s_net_axis_tvalid && s_net_axis_tlast) void_q <= 1'b0;
         next_q    <= d_next_rx;
         open_q    <= d_open;
+        opened_q  <= d_open && link_aresetn;
+        named_q   <= head[BIT_TX_EPOCH +: BITS_TX_EPOCH];
         started_q <= 1'b1;
         quiet_q   <= drain && drained;
         if (!aresetn) begin
@@ -159,6 +163,7 @@ module formal_vnx_receiver #(
         shape:  assert (!m_net_axis_tvalid || (m_net_axis_tlast && m_net_axis_tkeep == '1 && m_net_axis_tdata[23:0] == {IS_VERSION, IS_MAGIC}
                         && m_net_axis_tdata[BIT_KIND+2 +: 2] == 2'b10 && m_net_axis_tdata[63:28] == (36'(m_net_axis_tdata[BIT_NAK]) << 2)
                         && m_net_axis_tdata[BIT_LINK +: BITS_LINK] == LINK && m_net_axis_tdata[BIT_BYTES +: BITS_BYTES] == 16'd32));
+        named:  assert (!opened_q || (d_session && d_tx == named_q && d_rx == next_q));
         quiet:  assert (!quiet_q || !drain || !m_net_axis_tvalid);
         l_used: assert (d_empty == (d_used == '0) && 32'(d_used) <= SLOTS && d_beyond == d_expected + 32'd1
                         && d_full == (32'(d_used) == SLOTS) && (d_ufirst || !d_fits || !d_full));
@@ -169,10 +174,10 @@ module formal_vnx_receiver #(
                         && d_opens_full == (new_q && head_q[BIT_LINK +: BITS_LINK] == LINK && kind == KIND_DATA && sized && !eof)
                         && d_opens_last == (new_q && head_q[BIT_LINK +: BITS_LINK] == LINK && kind == KIND_DATA && sized && eof)
                         && d_said_tx == head_q[BIT_TX_EPOCH +: BITS_TX_EPOCH]));
-        l_void: assert (!void_q || (!first && !d_hits && !d_begins && !d_opens_full && !d_opens_last));
+        l_void: assert (!void_q || (!first && !d_hits && !d_begins && !d_opens_full && !d_opens_last && !d_sized));
         l_beat: assert ((!d_ufirst || (!d_full_here && d_last_here == (LAST_BYTES <= 32))) && (!first || d_ufirst));
     end
-    always_comb if (aresetn) l_place: assert (d_middle == within_q && d_void == void_q);
+    always_comb if (aresetn) l_place: assert (d_middle == within_q);
     always_comb if (started_q) epoch: assert (d_next_rx == next_q + 16'(open_q));
 
     formal_sink #(.DATA_W(577), .STALL(-1), .WITHIN(-1)) u_sink (

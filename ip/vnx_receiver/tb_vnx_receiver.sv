@@ -359,9 +359,9 @@ module vnx_receiver_case #(
     int           seq, seq_off;
 
     task judge;
-        if (was_void) n_length = n_length + 1;
-        else if (!s_tuser) n_sum = n_sum + 1;
+        if (!s_tuser) n_sum = n_sum + 1;
         else if (head[BIT_KIND +: BITS_KIND] > KIND_PROBE) n_kind = n_kind + 1;
+        else if (was_void) n_length = n_length + 1;
         else begin
             if (head[BIT_KIND +: BITS_KIND] == KIND_DATA)
                 sizes = int'(head[BIT_BYTES +: BITS_BYTES]) == (head[BIT_EOF] ? LAST_BYTES : FULL_BYTES)
@@ -873,7 +873,7 @@ module vnx_receiver_case #(
     logic [15:0] old_tx, old_rx;
 endmodule
 
-// Short: frames of two packets, with half a beat left.
+// Short: frames of three packets.
 module tb_vnx_receiver;
     logic       aclk;
     wire        done;
@@ -886,7 +886,7 @@ module tb_vnx_receiver;
     bench_end u_end (.aclk(aclk), .done(done), .compared(compared));
 
     vnx_receiver_case #(
-        .FRAME_BYTES(300), .PACKET_BEATS(4), .SLOTS(4), .ACK_EVERY(2), .ACK_CYCLES(32), .FRAMES(10), .STRIKES(8), .SEED(1)
+        .FRAME_BYTES(550), .PACKET_BEATS(4), .SLOTS(4), .ACK_EVERY(2), .ACK_CYCLES(32), .FRAMES(10), .STRIKES(8), .SEED(1)
     ) u_0 (
         .aclk(aclk), .done(done), .compared(compared)
     );

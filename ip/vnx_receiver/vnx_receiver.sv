@@ -11,8 +11,8 @@
 // none is offered.
 //
 // link_aresetn resets all but the registers and the number of the next session, which has only an initial value. The
-// rest of a packet that was coming in is dropped. aresetn resets the registers, too, and must be low with link_aresetn
-// only. The table and the constants are written by `make registers` from registers.json.
+// rest of a packet that was coming in is dropped. aresetn resets the registers, too; link_aresetn must be low while
+// it is. The table and the constants are written by `make registers` from registers.json.
 //
 //   offset  name                  access
 //   0x00    STATE                 r       What it is doing
@@ -57,7 +57,7 @@
 //   0x50    DUPLICATES            r       DATA whose number is below the one expected
 //   0x54    BAD_CHECKSUM          r       Packets that vnx_check found wrong: checksum, magic, version, TKEEP
 //   0x58    BAD_LENGTH            r       Packets of a length, or with marks of first and last, that this one cannot
-//                                         have; cut by a reset
+//                                         have, or cut by a reset
 //   0x5C    WRONG_KIND            r       Packets of kinds that no sender sends
 //   0x60    WRONG_LINK            r       Packets of another boundary, but HELLO
 //   0x64    WRONG_SESSION         r       DATA and PROBE of another session
@@ -74,10 +74,10 @@
 // missing is filled with zeros. error[2:1] is 0.
 //
 // Throughput  one beat per cycle at s_net_axis; m_axis as vnx_unpack
-// Latency     3 cycles from the last beat of a packet to its first beat at m_axis, 4 in every second packet; 3 to an answer
+// Latency     3 cycles from the last beat of a packet to its first beat at m_axis, 4 in every second packet; 4 or 5 to an answer
 // Paths       no combinational path from input to output but from drain to drained; all outputs are flops but
 //             what is constant in an answer
-// Resources   the buffer and the turning of vnx_unpack; about 500 LUT and 1,000 FF for sessions, answers and registers
+// Resources   the buffer and the turning of vnx_unpack; about 750 LUT and 1,100 FF for sessions, answers and registers
 //
 // Parameters: FRAME_BYTES   of a frame
 //             PACKET_BEATS  of a full packet, 2 to 256
@@ -392,7 +392,8 @@ module vnx_receiver #(
     wire opens_now   = in_offered && data && sized;  // but PROBE
 
     // What its first beat said, as long as it lasts and a cycle longer.
-    logic                     hits_q, begins_q, opens_full_q, opens_last_q, known_q, mine_q, data_q, hello_q, probe_q, eof_q, ours_q, sized_q;
+    logic                     hits_q, begins_q, opens_full_q, opens_last_q, sized_q;
+    logic                     known_q, mine_q, data_q, hello_q, probe_q, eof_q, ours_q;
     logic                     in_session_q, in_offered_q, is_expected_q, is_zero_q, is_above_q, differs_q;
     logic [BITS_SEQ-1:0]      seq_q;
     logic [BITS_FRAME-1:0]    frame_q;
@@ -400,7 +401,7 @@ module vnx_receiver #(
     logic [BITS_RX_EPOCH-1:0] said_rx_q;
 
     // A packet of which a reset has seen a part is none; where packets end is known all the same.
-    logic middle_q, void_q;
+    logic middle_q;
     wire  first     = !middle_q;
     wire  last      = s_net_axis_tvalid && s_net_axis_tlast;
     wire  right     = last && s_net_axis_tuser;
@@ -417,22 +418,19 @@ module vnx_receiver #(
 
     always_ff @(posedge aclk) begin
         if (s_net_axis_tvalid) middle_q <= !s_net_axis_tlast;
-        if (!link_aresetn)     void_q   <= s_net_axis_tvalid ? !s_net_axis_tlast : middle_q;
-        else if (last)         void_q   <= 1'b0;
-        if (!aresetn) begin
-            middle_q <= 1'b0;
-            void_q   <= 1'b0;
-        end
+        if (!aresetn)          middle_q <= 1'b0;
 
         if (!link_aresetn) begin
             hits_q   <= 1'b0;
             begins_q <= 1'b0;
             {opens_full_q, opens_last_q} <= 2'b00;
+            sized_q  <= 1'b0;
         end else if (s_net_axis_tvalid && first) begin
             hits_q   <= hits_now;
             begins_q <= begins_now;
             opens_full_q <= opens_now && !eof;
             opens_last_q <= opens_now && eof;
+            sized_q  <= !data || sized;
         end
         if (s_net_axis_tvalid && first) begin
             mine_q        <= (data || probe) && ours;
@@ -442,7 +440,6 @@ module vnx_receiver #(
             probe_q       <= probe;
             eof_q         <= eof;
             ours_q        <= ours;
-            sized_q       <= !data || sized;
             in_session_q  <= in_session;
             in_offered_q  <= in_offered;
             is_expected_q <= is_expected;
@@ -474,7 +471,7 @@ module vnx_receiver #(
 
     // ---- the packet that has come in -----------------------------------------------------------------
 
-    logic                last_q, right_q, void_end_q, end_q, took_q, opened_q;
+    logic                last_q, right_q, end_q, took_q, opened_q;
     logic                back_q;    // the sender has gone back since the last nak
     logic [BITS_SEQ-1:0] latest_q;
 
@@ -526,8 +523,7 @@ module vnx_receiver #(
 
     always_ff @(posedge aclk) begin
         last_q     <= last;
-        right_q    <= right && !void_q;
-        void_end_q <= last && void_q;
+        right_q    <= right;
         end_q      <= (first ? data : data_q) ? ((first ? eof : eof_q) ? last_end : full_end) : lone_end;
         took_q     <= take;
         opened_q   <= open;
@@ -599,7 +595,6 @@ module vnx_receiver #(
         if (!link_aresetn) begin
             last_q            <= 1'b0;
             right_q           <= 1'b0;
-            void_end_q        <= 1'b0;
             took_q            <= 1'b0;
             opened_q          <= 1'b0;
             session_q         <= 1'b0;
@@ -706,8 +701,9 @@ module vnx_receiver #(
         events_q[AT_PACKETS[5:2]]        <= took_q;
         events_q[AT_GAPS[5:2]]           <= gap;
         events_q[AT_DUPLICATES[5:2]]     <= proper && !took_q && !above && !wanted;
-        events_q[AT_BAD_CHECKSUM[5:2]]   <= last_q && !right_q && !void_end_q;
-        events_q[AT_BAD_LENGTH[5:2]]     <= void_end_q || (right_q && known_q && !(end_q && sized_q)) || (proper && !took_q && wanted && !hits_q && !begins_q);
+        events_q[AT_BAD_CHECKSUM[5:2]]   <= last_q && !right_q;
+        events_q[AT_BAD_LENGTH[5:2]]     <= (right_q && known_q && !(end_q && sized_q))
+                                            || (proper && !took_q && wanted && !hits_q && !begins_q);
         events_q[AT_WRONG_KIND[5:2]]     <= right_q && !known_q;
         events_q[AT_WRONG_LINK[5:2]]     <= good && known_q && !hello_q && !ours_q;
         events_q[AT_WRONG_SESSION[5:2]]  <= astray;

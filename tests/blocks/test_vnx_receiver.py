@@ -13,7 +13,6 @@ MUTANTS = [
     ("vnx_receiver", "hits_now    = in_session && is_expected", "hits_now    = in_session"),
     ("vnx_receiver", "take      = right && room", "take      = right"),
     ("vnx_receiver", "open      = right && empty && opens", "open      = right && opens"),
-    ("vnx_receiver", "void_q   <= s_net_axis_tvalid ? !s_net_axis_tlast : middle_q", "void_q   <= 1'b0"),
     ("vnx_receiver", "wire restart = astray && !in_offered_q", "wire restart = 1'b0"),
     ("vnx_receiver", "limit_q   <= limit_q + 1'b1", "limit_q   <= limit_q"),
     ("vnx_unpack", "wire               cuts = renew && !want_sof", "wire               cuts = 1'b0"),
