@@ -411,10 +411,10 @@ module vnx_sender_case #(
             // The last beat of a packet that is too long.
             n_tvalid <= 1'b1;
             n_tdata  <= {256'd0, 64'd0, session_rx, epoch, 32'h7FFFFFFF, 32'd1, 16'd32, LINK, 32'd0, 8'h09, {IS_VERSION, IS_MAGIC}};
-        end else if (link_aresetn && straying && cycle % 6 == 0 && in_session) begin
+        end else if (link_aresetn && straying && cycle % 8 == 0 && in_session) begin
             n_tvalid <= 1'b1;
             n_tdata[255:0] <= {64'd0, session_rx, epoch, 32'd900, 32'(most_seq + 5), 16'd32, LINK, 32'd0, 8'h09, {IS_VERSION, IS_MAGIC}};
-        end else if (link_aresetn && back_in > back_out && back_at[back_out % RING] <= cycle && (cycle % 3 == 0 || (phase == 4 && in_session))) begin
+        end else if (link_aresetn && back_in > back_out && back_at[back_out % RING] <= cycle && (cycle % 4 == 0 || (phase == 4 && in_session))) begin
             n_tvalid <= 1'b1;
             n_tdata[511:256] <= {64'd0, 32'hAA, 32'hBB, 8'd9, 8'd8, 16'd7, 32'd6, 64'hFEDCBA9876543210};
             n_tdata[255:192] <= '0;
@@ -437,7 +437,7 @@ module vnx_sender_case #(
             back_out = back_out + 1;
         end else if (link_aresetn && luck(junk, 8)) begin
             // An ACK that would do harm, but for one fault. What looks like a reply keeps its distance from others.
-            n_tvalid <= cycle % 3 == 0 || (dice[63:61] != 3'd2 && dice[63:61] != 3'd3 && dice[63:61] != 3'd7);
+            n_tvalid <= cycle % 4 == 0 || (dice[63:61] != 3'd2 && dice[63:61] != 3'd3 && dice[63:61] != 3'd7);
             n_tdata[255:0] <= {64'd0, session_rx, epoch, 32'h7FFFFFFF, 32'(most_seq + 1), 16'd32, LINK, 32'd0, 8'h49, {IS_VERSION, IS_MAGIC}};
             case (dice[63:61])
                 3'd0: n_tuser <= 1'b0;

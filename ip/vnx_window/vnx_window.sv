@@ -8,10 +8,10 @@
 // being sent at this moment.
 //
 // At the end of a packet (`ready`) the next one begins: `start`, with its slot, or `control`, a HELLO or PROBE, which goes first.
-// Replies come on net_*, in one beat. One takes three cycles; what comes meanwhile is as if lost. `anew` begins
+// Replies come on net_*, in one beat. What comes in the three cycles after one is as if lost. `anew` begins
 // a session: at reset, at RESTART, and when 16 PROBEs in a row were answered with nothing that makes sense.
 //
-// Throughput  a reply per 3 cycles
+// Throughput  a reply per 4 cycles
 // Latency     4 cycles from a reply to what it changes
 // Paths       room, start and control are some LUTs behind flops; from ready and drain to start and control
 // Resources   about 500 LUT and 500 FF; LUTRAM of SLOTS words of 32 bits
@@ -141,7 +141,7 @@ module vnx_window #(
     wire net_one   = net_beat && net_last && net_first_q;
     wire net_right = net_good && net_whole && net_kind[3:2] == KIND_WELCOME[3:2]
                      && (net_kind == KIND_REFUSE || net_header[BIT_LINK +: BITS_LINK] == LINK);
-    wire net_take  = net_one && net_right && !one_q && !two_q && !anew_q;
+    wire net_take  = net_one && net_right && !one_q && !two_q && !three_q && !anew_q;
 
     assign refuse = net_one && net_good && net_kind == KIND_REFUSE;
 
@@ -160,7 +160,7 @@ module vnx_window #(
         one_q   <= net_take;
         two_q   <= one_q && !anew_q;
         three_q <= two_q && !anew_q;
-        if (!one_q && !two_q) begin
+        if (!one_q && !two_q && !three_q) begin
             kind_q        <= net_kind;
             nak_q         <= net_header[BIT_NAK];
             reply_q       <= net_header[BIT_SEQ +: BITS_SEQ];
