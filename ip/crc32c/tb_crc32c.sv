@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // tb_crc32c - packets of random length, bytes and pauses through crc32c, against a CRC that takes a bit at a time.
+//
+// The block is parities of bits and nothing else. So a BASIS says it all: packets of one beat with one bit each, and of two
+// beats with one bit in the first.
 `default_nettype none
 
 module crc32c_case #(
-    parameter int DATA_W = 512, PACKETS = 60, LONGEST = 5, SEED = 1
+    parameter int DATA_W = 512, BASIS = 0, PACKETS = BASIS != 0 ? 4 + 2 * DATA_W : 60, LONGEST = 5, SEED = 1
 ) (
     input  wire        aclk,
     output logic       done,
@@ -34,7 +37,9 @@ module crc32c_case #(
 
     // The first packets are RFC 3720's: 32 bytes of zeros, of ones, ascending and descending, as far as a beat holds them.
     function automatic logic [DATA_W-1:0] word(input int number);
-        for (int k = 0; k < DATA_W / 8; k++)
+        if (BASIS != 0 && number >= 4)
+            word = number >= 4 + DATA_W && left == 1 ? '0 : DATA_W'(1) << ((number - 4) % DATA_W);
+        else for (int k = 0; k < DATA_W / 8; k++)
             case (number)
                 0:       word[8*k +: 8] = 8'h00;
                 1:       word[8*k +: 8] = 8'hFF;
@@ -82,7 +87,7 @@ module crc32c_case #(
             left = left - 1;
             if (left == 0) begin
                 packet = packet + 1;
-                left = packet < 4 ? 1 : 1 + (($random(seed) >> 4) & 32'h7fff_ffff) % BEATS;
+                left = packet < 4 ? 1 : BASIS != 0 ? (packet < 4 + DATA_W ? 1 : 2) : 1 + (($random(seed) >> 4) & 32'h7fff_ffff) % BEATS;
             end
         end
     end
@@ -101,10 +106,24 @@ module tb_crc32c;
     bench_end #(.N(N)) u_end (.aclk(aclk), .done(done), .compared(compared));
 
     crc32c_case #(.DATA_W(32),  .SEED(1)) u_0 (.aclk(aclk), .done(done[0]), .compared(compared[31:0]));
-    crc32c_case #(.DATA_W(64),  .SEED(2)) u_1 (.aclk(aclk), .done(done[1]), .compared(compared[63:32]));
+    crc32c_case #(.DATA_W(64), .BASIS(1), .SEED(2)) u_1 (.aclk(aclk), .done(done[1]), .compared(compared[63:32]));
     crc32c_case #(.DATA_W(256), .SEED(3)) u_2 (.aclk(aclk), .done(done[2]), .compared(compared[95:64]));
-    crc32c_case #(.DATA_W(512), .SEED(4), .LONGEST(5)) u_3 (.aclk(aclk), .done(done[3]), .compared(compared[127:96]));
+    crc32c_case #(.DATA_W(512), .PACKETS(14), .SEED(4)) u_3 (.aclk(aclk), .done(done[3]), .compared(compared[127:96]));
     crc32c_case #(.DATA_W(128), .SEED(5), .LONGEST(1)) u_4 (.aclk(aclk), .done(done[4]), .compared(compared[159:128]));
+endmodule
+
+module tb_crc32c_wide;
+    logic        aclk;
+    wire         done;
+    wire  [31:0] compared;
+
+    initial begin
+        aclk = 1'b0;
+        forever #5 aclk = !aclk;
+    end
+    bench_end #(.N(1)) u_end (.aclk(aclk), .done(done), .compared(compared));
+
+    crc32c_case #(.DATA_W(512), .BASIS(1), .SEED(4)) u_0 (.aclk(aclk), .done(done), .compared(compared));
 endmodule
 
 `default_nettype wire

@@ -22,6 +22,8 @@ module traffic_vnx_seal #(
     logic [31:0]       covered [0:1023];
     logic [9:0]        in, out;
 
+    wire [31:0] back = m_first ? m_tdata[63:32] ^ covered[out] : 32'd0;
+
     bench_traffic #(
         .SET(SET), .BEATS(TRAFFIC), .IN_W(DATA_W), .UNIT(8), .UNITS_MIN(VARIED ? 1 : LONGEST * BYTES),
         .UNITS_MAX(LONGEST * BYTES), .KEEP_IN(8), .KEEP_OUT(8), .LATENCY(1 - LONGEST), .STEADY(0)
@@ -29,7 +31,7 @@ module traffic_vnx_seal #(
         .aclk(aclk), .aresetn(aresetn), .shape(), .closing(), .frames(),
         .s_axis_tdata(tdata), .s_axis_tkeep(s_tkeep), .s_axis_tlast(s_tlast),
         .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
-        .m_axis_tdata(m_tdata ^ (DATA_W'(m_first ? m_tdata[63:32] ^ covered[out] : 32'd0) << 32)),
+        .m_axis_tdata(m_tdata ^ (DATA_W'(back) << 32)),
         .m_axis_tkeep(m_tkeep), .m_axis_tlast(m_tlast),
         .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready)
     );

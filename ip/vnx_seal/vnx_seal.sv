@@ -10,7 +10,7 @@
 // UDP stack waits for ever for a TLAST that does not come.
 //
 // Throughput  one beat per cycle, no bubble between packets, as long as they are taken
-// Latency     9 cycles from the last beat of a packet to its first
+// Latency     8 cycles from the last beat of a packet to its first
 // Paths       m_axis is all flops; s_axis_tready follows link_aresetn; no other combinational path
 // Resources   crc32c, 2 * DATA_W + DATA_W / 8 + 60 FF, and block RAM of 2**$clog2(PACKET_BEATS) * 2 beats
 //

@@ -52,7 +52,17 @@ GROUPS = {
         "axil_slot",
         "axil_cdc",
     ),
-    "Links over VNx": ("vnx_sender", "vnx_pack", "vnx_window", "vnx_receiver", "vnx_unpack", "vnx_port"),
+    "Links over VNx": (
+        "vnx_sender",
+        "vnx_pack",
+        "vnx_window",
+        "vnx_receiver",
+        "vnx_unpack",
+        "vnx_seal",
+        "vnx_check",
+        "crc32c",
+        "vnx_port",
+    ),
     "Status and checking": (
         "shell_status",
         "axil_counters",
