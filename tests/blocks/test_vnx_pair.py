@@ -63,6 +63,28 @@ MUTANTS = {
         "link",
     ),
 }
+# Sessions whose first number is 256 below 2**32 in place of 0, at both ends.
+START = "32'hFFFFFF00"
+WRAPPING = {
+    "vnx_window": (
+        ("seq_q   <= '0;", f"seq_q   <= {START};"),
+        ("top_q   <= '0;", f"top_q   <= {START};"),
+        ("base_q  <= '0;", f"base_q  <= {START};"),
+        ("next_q  <= '0;", f"next_q  <= W'({START});"),
+        ("limit_q <= more_q;", f"limit_q <= W'({START}) + more_q;"),
+    ),
+    "vnx_receiver": (
+        ("= 36'(seq);", f"= 36'(seq - {START});"),
+        ("!seq_q[BITS_SEQ-1] :", "!begun[BITS_SEQ-1] :"),
+        ("wire above   =", f"wire [31:0] begun = seq_q - {START};\n    wire above   ="),
+        ("expected_q <= BITS_SEQ'(take);", f"expected_q <= {START} + BITS_SEQ'(take);"),
+        ("beyond_q   <= take ? 'd2 : 'd1;", f"beyond_q   <= {START} + (take ? 'd2 : 'd1);"),
+        ("limit_q    <= BITS_SEQ'(SLOTS);", f"limit_q    <= {START} + BITS_SEQ'(SLOTS);"),
+        ("expected_q        <= '0;", f"expected_q        <= {START};"),
+        ("beyond_q          <= 'd1;", f"beyond_q          <= {START} + 32'd1;"),
+        ("limit_q           <= BITS_SEQ'(SLOTS);", f"limit_q           <= {START} + BITS_SEQ'(SLOTS);"),
+    ),
+}
 MANY = 90_000  # frames of link 0 that make 10**6 packets
 
 
@@ -155,6 +177,22 @@ def test_a_mutant_is_found(tmp_path: Path, name: str) -> None:
     text, found = run(tmp_path, options, blocks=[mutant(block, old, new, tmp_path)])
     assert found is None, f"{name}, and nothing is wrong"
     assert re.search(f"link .*({said})", text), text
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("resets", [0, 3000])
+def test_numbers_of_packets_wrap(tmp_path: Path, resets: int) -> None:
+    blocks = []
+    for name, edits in WRAPPING.items():
+        text = (IP / name / f"{name}.sv").read_text()
+        for old, new in edits:
+            assert text.count(old) == 1, f"{name} no longer has `{old}` once"
+            text = text.replace(old, new)
+        blocks.append(tmp_path / f"{name}.sv")
+        blocks[-1].write_text(text)
+    found = good(run(tmp_path, {"frames": 1000, **ALL, "resets": resets}, blocks=blocks))
+    assert found.exact > 1000, found
+    assert (found.missing > 0) == (resets > 0), found
 
 
 @pytest.mark.sweep
