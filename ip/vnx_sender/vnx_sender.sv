@@ -72,7 +72,7 @@
 // Latency     4 cycles from the last beat of a packet at s_axis to its first at m_net_axis
 // Paths       m_net_axis and every other output are flops, but s_axis_tready, a few LUTs behind flops, and drained; from
 //             m_net_axis_tready to the enables of the block RAM; s_axis_tdata goes through a LUT to the block RAM
-// Resources   block RAM of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 1,500 LUT and 1,800 FF
+// Resources   block RAM of SLOTS packets, each 2**$clog2(PACKET_BEATS) beats; about 1,400 LUT and 1,850 FF
 //
 // Parameters: FRAME_BYTES     of a frame; bytes behind them in its last beat are not looked at
 //             PACKET_BEATS    beats of a full packet, 2 to 256
