@@ -36,7 +36,7 @@ cycles, else the proof fails.
 With `clocks = 2` each clock of the harness is a free bit of every step: 1 is a rising edge (formal/ticks.v).
 `connect` joins signals after elaboration, the left one driven by the right one and by nothing else any more:
 it shows a signal inside the block to the harness, or lets the harness drive one. A table `[connect]` before
-the first proof is for all that have an engine.
+the first proof is for all that have an engine and no `top`.
 
 `paths` lists every path from an input port to an output port through no flop, at the level of whole ports;
 ``*`` stands for any characters, so ``s_axil_* -> m_axil_*`` covers many. A path that is not listed fails,
@@ -133,7 +133,8 @@ def proofs(block: str | None = None) -> list[Proof]:
         shared = {"connect": content.get("connect", {})}
         for entry in content["proof"]:
             paths = entry.pop("paths", None)
-            stated = {**(shared if "engine" in entry else {}), **entry}
+            alike = "engine" in entry and "top" not in entry  # another harness has other names
+            stated = {**(shared if alike else {}), **entry}
             found.append(Proof(file.parent.name, **stated, paths=None if paths is None else tuple(paths)))
     names = [(proof.block, proof.name) for proof in found]
     if twice := sorted({name for name in names if names.count(name) > 1}):
