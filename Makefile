@@ -7,7 +7,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo6 demo-residual demo-vnx test test-sweep fuzz docs example formal fmax registers lint format hooks bench-sim \
-	bench-generate bench-area bench-tree bench-bridge bench-build bench-vnx clean
+	bench-generate bench-area bench-tree bench-bridge bench-build bench-vnx soak-vnx clean
 
 help:  ## this list
 	@echo 'make TARGET, which also installs what the target needs:'
@@ -47,7 +47,10 @@ test: $(VENV)/.dev lint  ## what CI runs, under 10 min on two cores; WORKERS=2
 
 test-sweep: $(VENV)/.dev  ## the longer sweeps
 	tools/ensure_tools.sh
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m sweep
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
+
+soak-vnx: $(VENV)/.dev  ## a million packets over vnx_udp under each fault, hours
+	$(BIN)/python -m pytest -m soak
 
 fuzz: $(VENV)/.dev  ## damaged inputs, reproducers in out/fuzz; COUNT=10000 SEED=1
 	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))

@@ -41,9 +41,15 @@ SEEN = {
 }
 
 
-def cluster(folder: Path, cards: int, *, loop: bool = False, mhz: tuple[float, ...] = ()) -> Path:
-    """Cards in a row with two streams between them; the second may end where it begins."""
-    streams = (LARGE, SMALL)
+def cluster(
+    folder: Path,
+    cards: int,
+    *,
+    loop: bool = False,
+    mhz: tuple[float, ...] = (),
+    streams: tuple[tuple[str, int, int], ...] = (LARGE, SMALL),
+) -> Path:
+    """Cards in a row with streams between them, which may end where they begin."""
     parts = [partition(f"p{k}", streams, streams) for k in range(cards)]
     edges = tuple(
         Edge(
