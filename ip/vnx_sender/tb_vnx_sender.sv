@@ -574,6 +574,8 @@ module vnx_sender_case #(
             want(7'h38, 0, 1'b0);
             if (lost_count != 0 && missing != 0 && int'(word) > lowest) $fatal(1, "phase %0d: frame %0d is lost, LOST_FIRST is %0d (%m)", phase, lowest, word);
             want(7'h3C, highest, 1'b0);
+            // The first frame of the latest session was not lost.
+            if (lost_count != 0 && int'(word) >= base_frame) $fatal(1, "phase %0d: LOST_LAST is %0d, frame %0d came after it (%m)", phase, word, base_frame);
             if (lost_count != 0 && lost_count > int'(word) + 1) $fatal(1, "phase %0d: %0d lost, LOST_LAST is %0d (%m)", phase, lost_count, word);
             if (p == 7) want(7'h5C, 1, 1'b0);
             want(7'h2C, wanted, 1'b1);
