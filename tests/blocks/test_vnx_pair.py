@@ -43,12 +43,6 @@ MUTANTS = {
         "wire restart = 1'b0 &&",
         "link",
     ),
-    "an old ACK gives slots back": (
-        "vnx_window",
-        "wire good    = ack && inside_q;",
-        "wire good    = ack;",
-        "link",
-    ),
     "a slot is written that is not free": ("vnx_window", "= open_q && !taken_q;", "= open_q;", "link"),
     "a bad checksum is right": ("vnx_check", "wire ok = crc == ", "wire ok = crc == crc || crc == ", "link"),
 }
