@@ -29,6 +29,10 @@ module formal_vnx_pair #(
     input wire s_axis_tvalid,
     input wire m_axis_tready
 );
+    // ---- packet, from packet.json ----------------------------------------------------------------
+    localparam logic [15:0] IS_MAGIC = 16'h4753;
+    localparam logic [7:0] IS_VERSION = 8'h01;
+
     localparam int HALVES = FRAME_BYTES / 32;
     localparam int BEATS  = (FRAME_BYTES + 63) / 64;
     localparam int AT_W   = $clog2(BEATS + 1) + 1;
@@ -131,7 +135,7 @@ module formal_vnx_pair #(
     function automatic logic [511:0] grow(input logic [KEPT-1:0] kept, input logic head);
         grow = '0;
         if (head) begin
-            grow[23:0]  = 24'h014753;
+            grow[23:0]  = {IS_VERSION, IS_MAGIC};
             grow[79:64] = 16'd1;
             {grow[31:24], grow[95:80], grow[127:96], grow[191:160]} = kept[2*MARK_W +: 88];
             if (grow[27:24] == 4'd1) begin
@@ -154,7 +158,7 @@ module formal_vnx_pair #(
         fo_tkeep  = fo_tlast && f_short_q[out_q ? out_which_q : f_which] ? 64'hFFFF_FFFF : '1;
         bo_tvalid = b_send && b_full_q[b_which];
         bo_tdata  = '0;
-        bo_tdata[23:0]  = 24'h014753;
+        bo_tdata[23:0]  = {IS_VERSION, IS_MAGIC};
         bo_tdata[79:64] = 16'd1;
         bo_tdata[95:80] = 16'd32;
         {bo_tdata[31:24], bo_tdata[191:96]} = b_q[b_which];
