@@ -10,6 +10,10 @@ module vnx_check_case #(
     output logic done,
     output int   compared
 );
+    // ---- packet, from packet.json ----------------------------------------------------------------
+    localparam logic [15:0] IS_MAGIC = 16'h4753;
+    localparam logic [7:0] IS_VERSION = 8'h01;
+
     localparam int KEEP_W  = DATA_W / 8;
     localparam int DEST_W  = 16;
     localparam int W       = 2 + DEST_W + KEEP_W + DATA_W;
@@ -75,7 +79,7 @@ module vnx_check_case #(
             for (int k = 0; k < DATA_W; k += 32) data[i][k +: 32] = $random(seed);
             keep[i] = '1;
         end
-        data[0][23:0] = 24'h01_4753;
+        data[0][23:0] = {IS_VERSION, IS_MAGIC};
         keep[beats-1] = {KEEP_W{1'b1}} >> (beats == 1 ? 0 : below(KEEP_W));
         place = below(beats);
         good = fault == 0 || fault >= 9;
@@ -87,7 +91,7 @@ module vnx_check_case #(
             default: ;
         endcase
         // A version may have been hit so that it is as it was.
-        if (fault == 2 || fault == 3) good = data[0][23:0] == 24'h01_4753;
+        if (fault == 2 || fault == 3) good = data[0][23:0] == {IS_VERSION, IS_MAGIC};
         if (fault == 4) good = keep[place] == '1 || (place == beats - 1 && keep[place][0] && (keep[place] & (keep[place] + KEEP_W'(1))) == '0);
         data[0][63:32] = checksum(1'b0);
         case (fault)
