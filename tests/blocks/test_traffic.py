@@ -6,6 +6,9 @@ In the default run Icarus gets a fifth of them; all of them in the sweep.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 
 from tools.blocks.block_bench import IP, block_file, closure
@@ -112,6 +115,14 @@ PARTS = {
 # Blocks through which no traffic goes: no stream, no bus; or what leaves is not what enters.
 SILENT = {"shell_reset", "shell_sync", "vnx_port", "vnx_receiver", "vnx_sender"}
 
+# What takes long, for its many bits or their parities: only in the sweep.
+LONG = ("axis_run_rx", "axis_run_tx", "vnx_check", "vnx_seal")
+
+
+def late(blocks: Iterable[str]) -> list[Any]:
+    """Return blocks as parameters, the long ones for the sweep."""
+    return [pytest.param(b, marks=[pytest.mark.sweep] if b in LONG else []) for b in sorted(blocks)]
+
 
 def budgets(block: str) -> list[Budget]:
     file = IP / block / "costs.toml"
@@ -130,7 +141,7 @@ def stated(block: str, parameters: dict[str, int | str]) -> list[Budget]:
         pytest.param("verilator", 1, id="verilator"),
     ],
 )
-@pytest.mark.parametrize("block", sorted(MAIN))
+@pytest.mark.parametrize("block", late(MAIN))
 def test_traffic(block: str, simulator: str, part: int) -> None:
     main = MAIN[block] + (VERILATOR_MAIN.get(block, []) if simulator == "verilator" else [])
     sets = [TrafficSet(parameters, {}) for parameters in main]
@@ -146,7 +157,7 @@ def test_traffic(block: str, simulator: str, part: int) -> None:
             assert not measured[number].differences(budget)
 
 
-@pytest.mark.parametrize("block", sorted(set(hardware()) - set(PARTS) - SILENT))
+@pytest.mark.parametrize("block", late(set(hardware()) - set(PARTS) - SILENT))
 def test_figures(block: str) -> None:
     """Latency and rate of every set of costs.toml; one that no simulation verified is a failure too."""
     sets = budgets(block)
@@ -162,7 +173,7 @@ def test_figures(block: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("block", sorted(MAIN))
+@pytest.mark.parametrize("block", late(MAIN))
 def test_faults_are_seen(block: str) -> None:
     """A bench whose outputs are spoilt on the way to the sinks must fail, or measure a lower rate."""
     sets = [TrafficSet(MAIN[block][0], {})]

@@ -203,13 +203,13 @@ LEGAL: dict[str, list[Parameters]] = {
     "vnx_unpack": [
         {},
         {"DATA_W": 2, "PACKET_BEATS": 2, "SLOTS": 4, "LAST_BITS": 1},
-        *({"DATA_W": 16, "PACKET_BEATS": 3, "SLOTS": 8, "FRAME_HALVES": halves} for halves in (1, 4, 5, 11)),
+        *({"DATA_W": 16, "PACKET_BEATS": 3, "SLOTS": 8, "FRAME_HALVES": halves} for halves in (4, 11)),
         {"PACKET_BEATS": 256, "SLOTS": 256, "FRAME_HALVES": 2147483647, "LAST_BITS": 8},
     ],
     "vnx_receiver": [
         {},
         {"FRAME_BYTES": 1, "PACKET_BEATS": 2, "SLOTS": 4, "ACK_EVERY": 1, "ACK_CYCLES": 2},
-        *({"FRAME_BYTES": bytes_, "PACKET_BEATS": 3, "SLOTS": 8} for bytes_ in (32, 63, 160, 161, 1000)),
+        *({"FRAME_BYTES": bytes_, "PACKET_BEATS": 3, "SLOTS": 8} for bytes_ in (63, 161)),
         {"FRAME_BYTES": 150528, "PACKET_BEATS": 256, "SLOTS": 256, "LINK": "16'hFFFF", "CONTRACT": "64'd1"},
         {"FRAME_BYTES": 2147483647},
     ],
