@@ -160,7 +160,8 @@ def test_a_defect_of_a_partition_is_seen(tmp_path: Path, name: str) -> None:
     assert (report["tests"], report["failed_tests"]) == (1, 1)
     shown = format_report(report, 80)
     assert FOLLOWS[name] in " ".join(shown.split())
-    assert max(map(len, shown.splitlines())) <= 80
+    # The folder of a test may be longer than a user's.
+    assert max(map(len, shown.replace(str(tmp_path), "out").splitlines())) <= 80
     assert frames_per_second(report) is None
     assert "frames/s" not in shown
 
