@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.links.vnx_options import IP_AND_UDP, VnxOptions
-from shellgen.links.vnx_udp import buffers
+from shellgen.links.vnx_udp import sizes
 from shellgen.resources import sim_closure, sim_models
 from tools.blocks.block_bench import closure, run_sources
 
@@ -48,14 +48,15 @@ def limit(mtu: int, mhz: int) -> float:
 def measure(setting: Setting, microseconds: int) -> tuple[float, int, int]:
     """Return the payload in bits in a second, packets sent and packets lost; every byte is compared."""
     options = VnxOptions(mtu=setting.mtu)
-    send, receive = buffers(options)
+    send, receive = sizes(options)["out"], sizes(options)["in"]
     period = round(1e6 / setting.mhz / 2) * 2
     defines = (
         f"PACKET_BEATS={options.packet_beats}",
         f"FRAME_BYTES={FRAME_BYTES}",
-        f"SEND_SLOTS={send}",
-        f"SLOTS={receive}",
-        f"ACK_EVERY={min(4, send // 4)}",
+        f"SEND_SLOTS={send['SLOTS']}",
+        f"SLOTS={receive['SLOTS']}",
+        f"ACK_EVERY={receive['ACK_EVERY']}",
+        f"TIMEOUT_CYCLES={send['TIMEOUT_CYCLES']}",
         f"PERIOD_PS={period}",
     )
     sources = [HERE / "vnx_link.sv", *(path for block in BLOCKS for path in closure(block))]

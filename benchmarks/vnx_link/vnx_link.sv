@@ -12,6 +12,7 @@ module vnx_link #(
     parameter int FRAME_BYTES  = `FRAME_BYTES,
     parameter int SEND_SLOTS   = `SEND_SLOTS,
     parameter int ACK_EVERY    = `ACK_EVERY,
+    parameter int TIMEOUT      = `TIMEOUT_CYCLES,
     parameter int SLOTS        = `SLOTS,
     parameter int PERIOD_PS    = `PERIOD_PS,
     localparam int BEATS       = (FRAME_BYTES + 63) / 64
@@ -91,7 +92,7 @@ module vnx_link #(
     endfunction
 
     vnx_sender #(
-        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SEND_SLOTS), .TIMEOUT_CYCLES(1333)
+        .FRAME_BYTES(FRAME_BYTES), .PACKET_BEATS(PACKET_BEATS), .SLOTS(SEND_SLOTS), .TIMEOUT_CYCLES(TIMEOUT)
     ) u_sender (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(aresetn),
         .s_axil_awaddr('0), .s_axil_awprot('0), .s_axil_awvalid(1'b0), .s_axil_awready(),

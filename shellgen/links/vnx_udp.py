@@ -183,11 +183,6 @@ def _pin(name: str, role: str, dock: Dock) -> Pin:
 
 def _parameters(end: End, boundary: Boundary, options: VnxOptions) -> dict[str, str]:
     """Return the parameters of an end's block as Verilog constants; the contract is not known yet."""
-    timeout = max(256, options.round_trip_ns * 2 // 3)  # two round trips at the fastest clock, 322 MHz
-    send, receive = buffers(options)
-    by_direction = {"SLOTS": str(send), "HELLO_CYCLES": str(HELLO_CYCLES), "TIMEOUT_CYCLES": str(timeout)}
-    if end.direction == "in":
-        by_direction = {"SLOTS": str(receive), "ACK_EVERY": str(min(4, send // 4))}
     return {
         "FRAME_BYTES": str(boundary.frame_bytes),
         "PACKET_BEATS": str(options.packet_beats),
@@ -196,7 +191,17 @@ def _parameters(end: End, boundary: Boundary, options: VnxOptions) -> dict[str, 
         "ROLE": f"8'd{ROLES[boundary.role]}",
         "ELEMENT": f"32'h{_digest(boundary.datatype, 8)}",
         "SHAPE": f"32'h{_digest(','.join(map(str, boundary.normal_shape)), 8)}",
-        **by_direction,
+        **{name: str(value) for name, value in sizes(options)[end.direction].items()},
+    }
+
+
+def sizes(options: VnxOptions) -> dict[Direction, dict[str, int]]:
+    """Return what the options make of the parameters of a sender (``out``) and of a receiver (``in``)."""
+    timeout = max(256, options.round_trip_ns * 2 // 3)  # two round trips at the fastest clock, 322 MHz
+    send, receive = buffers(options)
+    return {
+        "out": {"SLOTS": send, "HELLO_CYCLES": HELLO_CYCLES, "TIMEOUT_CYCLES": timeout},
+        "in": {"SLOTS": receive, "ACK_EVERY": min(4, send // 4)},
     }
 
 
