@@ -13,7 +13,8 @@ from zynq_project import node_plan
 
 from shellgen.emit.memory_map import memory_map
 from shellgen.model import Plan
-from shellgen.model.memory_map import MapChannel, MapNode
+from shellgen.model.map_movers import MapChannel
+from shellgen.model.memory_map import MapNode
 from shellgen.platforms import platform_registry
 
 # What an overlay needs of the trees of Linux: zynq-7000.dtsi and zynqmp.dtsi have these labels.

@@ -11,7 +11,7 @@ from zynq_project import node_plan, with_facts, write_project
 
 from shellgen.emit.memory_map import memory_map
 from shellgen.errors import InputError, PlanError
-from shellgen.model.memory_map import MapDma
+from shellgen.model.map_movers import MapDma
 from shellgen.platforms.zynq_check import zynq_problems
 from shellgen.platforms.zynq_dma import port_name
 from shellgen.platforms.zynq_facts import facts_of

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from shellgen.model import Plan
 from shellgen.model.axilite import REGISTER_BYTES
-from shellgen.model.memory_map import MapChannel, MapDma, MapRegister, MapUnit, MemoryMap
+from shellgen.model.map_movers import MapChannel, MapDma
+from shellgen.model.memory_map import MapRegister, MapUnit, MemoryMap
 from shellgen.registers import UNIT_BYTES
 from shellgen.render import render
 

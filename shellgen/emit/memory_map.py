@@ -75,6 +75,8 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
         streams=tuple(_stream(plan, node, end) for end in node.ends),
         dma=platform.dma(node),
         movers=platform.movers(node),
+        channels=platform.channels(node),
+        vfpga=platform.vfpga(node),
         interrupt_controller=platform.interrupt_controller(node),
         regions=tuple(_region(node, window, bridge) for window in node.memories),
     )

@@ -7,6 +7,7 @@ from typing import Literal
 
 from shellgen.model.base import Frozen
 from shellgen.model.map_bring_up import MapBringUp
+from shellgen.model.map_movers import MapDma, MapInterruptController, MapMover, MapShellChannel, MapVfpga
 from shellgen.model.names import BuildId, Contract, DataType, FileName, FilePath, Line, Name, Word
 from shellgen.model.port import Memory, StreamRole
 from shellgen.model.registers import Access, Hardware, RegisterField
@@ -194,137 +195,6 @@ class MapRegion(Frozen):
     memory: Memory | None
 
 
-class MapInterrupt(Frozen):
-    """Where an interrupt arrives.
-
-    Attributes:
-        controller: AXI interrupt controller in the FPGA, or None: a line of the processor's own.
-        input: Number of the line at that controller, or among the lines from the FPGA.
-        gic: Interrupt ID at the processor's controller (GIC), of the AXI interrupt controller if any.
-            A device tree counts from the first shared interrupt, which is ID 32.
-    """
-
-    controller: Name | None
-    input: int
-    gic: int
-
-
-class MapChannel(Frozen):
-    """One direction of a DMA.
-
-    Attributes:
-        stream: Number of the stream in the status registers.
-        interrupt: None if it is not connected.
-    """
-
-    stream: int
-    interrupt: MapInterrupt | None
-
-
-class MapChannels(Frozen):
-    """The directions of a DMA; None for one that the hardware does not have.
-
-    Attributes:
-        mm2s: From memory to the core.
-        s2mm: From the core to memory.
-    """
-
-    mm2s: MapChannel | None
-    s2mm: MapChannel | None
-
-
-class MapMemory(Frozen):
-    """A part of the memory that a DMA reaches.
-
-    Attributes:
-        base: First byte.
-        size: Bytes.
-    """
-
-    base: int
-    size: int
-
-
-class MapDma(Frozen):
-    """One AXI DMA between memory and the core's streams.
-
-    Attributes:
-        name: Cell of the block design, which is its name in PYNQ.
-        base: Absolute address of its registers (PG021).
-        size: Bytes of their window.
-        cyclic: It has scatter-gather and repeats one buffer (docs/zynq.md); otherwise direct register mode.
-        address_bits: Of a buffer's address; above 32, the registers of the upper halves exist.
-        max_bytes: Of one transfer.
-        align: Bytes of which the address of a buffer must be a multiple.
-        coherent: The processor's caches see what it reads and writes.
-        channels: Its directions.
-        memory: Where buffers may lie, ascending.
-    """
-
-    name: Name
-    base: int
-    size: int
-    cyclic: bool
-    address_bits: int
-    max_bytes: int
-    align: int
-    coherent: bool
-    channels: MapChannels
-    memory: tuple[MapMemory, ...]
-
-
-class MapArguments(Frozen):
-    """Which arguments of a kernel are what, by number.
-
-    Attributes:
-        buffer: Where the frames lie.
-        size: Bytes of a run, whole frames.
-        number: Of the run; another one than that of the run before, and not 0. None if it takes none.
-        most_number: The highest.
-    """
-
-    buffer: int
-    size: int
-    number: int | None = None
-    most_number: int | None = None
-
-
-class MapMover(Frozen):
-    """A kernel that moves the frames of one stream between the card's memory and the core, a run at a time.
-
-    Attributes:
-        name: Its instance.
-        ip: What XRT calls it, ``<kernel>:{<instance>}``.
-        stream: Number of the stream in the status registers.
-        max_bytes: Of one run.
-        arguments: What it is called with.
-    """
-
-    name: Name
-    ip: Line
-    stream: int
-    max_bytes: int
-    arguments: MapArguments
-
-
-class MapInterruptController(Frozen):
-    """The AXI interrupt controller (PG099) between the DMAs and the processor.
-
-    Attributes:
-        name: Cell of the block design.
-        base: Absolute address of its registers.
-        size: Bytes of their window.
-        inputs: How many there are; level-sensitive, active high.
-        gic: Interrupt ID of its output at the processor's controller (GIC).
-    """
-
-    name: Name
-    base: int
-    size: int
-    inputs: int
-    gic: int
-
-
 class MapNode(Frozen):
     """Everything that the host reaches on one node.
 
@@ -333,7 +203,7 @@ class MapNode(Frozen):
         board: Board name.
         build_id: 16 hex digits; the core shows them in BUILD_ID_HIGH and BUILD_ID_LOW.
         bus: How the host's programs get to these addresses: ``devmem`` by the processor's own, ``xrt``
-            by XRT.
+            by XRT, ``coyote`` by Coyote's driver, where they begin at 0.
         ip: What XRT calls the core, ``<kernel>:{<instance>}``; None on other buses.
         base: Absolute address of the core's window.
         slot_bytes: From a register in the host's space to the next. With 8, each is the lower half of a
@@ -345,6 +215,8 @@ class MapNode(Frozen):
         streams: Link ports, receivers first.
         dma: What moves the frames of these streams, ascending by address; empty if the board has none.
         movers: The same where kernels do it, in the order of the core's ports.
+        channels: The same where they are streams of the shell, ascending by stream.
+        vfpga: Where the core is, on bus ``coyote``.
         interrupt_controller: The one in the FPGA, if there is one.
         regions: Slaves of the partitions, ascending within their space.
     """
@@ -363,6 +235,8 @@ class MapNode(Frozen):
     streams: tuple[MapStream, ...]
     dma: tuple[MapDma, ...] = ()
     movers: tuple[MapMover, ...] = ()
+    channels: tuple[MapShellChannel, ...] = ()
+    vfpga: MapVfpga | None = None
     interrupt_controller: MapInterruptController | None = None
     regions: tuple[MapRegion, ...]
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Region, Usage
 from shellgen.model.base import Frozen, NoOptions
-from shellgen.model.memory_map import MapDma, MapInterruptController, MapMover
+from shellgen.model.map_movers import MapDma, MapInterruptController, MapMover, MapShellChannel, MapVfpga
 
 
 class Platform(ABC):
@@ -98,6 +98,14 @@ class Platform(ABC):
     def movers(self, node: NodePlan) -> tuple[MapMover, ...]:  # noqa: ARG002 - a platform may have none
         """Return the kernels that move frames between the card's memory and the core, by its ports."""
         return ()
+
+    def channels(self, node: NodePlan) -> tuple[MapShellChannel, ...]:  # noqa: ARG002 - as above
+        """Return the streams of a shell between the host's memory and the core, ascending by stream."""
+        return ()
+
+    def vfpga(self, node: NodePlan) -> MapVfpga | None:  # noqa: ARG002 - as above
+        """Return where the core is in a card that runs Coyote, or None if it runs something else."""
+        return None
 
     def interrupt_controller(self, node: NodePlan) -> MapInterruptController | None:  # noqa: ARG002 - as above
         """Return what collects the interrupts of these, where the FPGA has one."""

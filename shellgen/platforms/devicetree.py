@@ -7,7 +7,7 @@ Source: Linux, Documentation/devicetree/bindings: dma/xilinx/xilinx_dma.txt, int
 from __future__ import annotations
 
 from shellgen.model import Artifact, NodePlan, Plan
-from shellgen.model.memory_map import MapDma, MapInterrupt, MapInterruptController
+from shellgen.model.map_movers import MapDma, MapInterrupt, MapInterruptController
 from shellgen.platforms.interrupts import processing_system
 from shellgen.platforms.zynq_design import CORE
 from shellgen.platforms.zynq_dma import wiring

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.model import NodePlan
-from shellgen.model.memory_map import MapInterrupt, MapInterruptController
+from shellgen.model.map_movers import MapInterrupt, MapInterruptController
 from shellgen.platforms.block_design import Cell, Wire
 from shellgen.platforms.ps import CELL as PS
 from shellgen.platforms.ps import PROCESSING_SYSTEMS, ProcessingSystem

@@ -8,7 +8,7 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Region, Usage
 from shellgen.model.base import Frozen
-from shellgen.model.memory_map import MapMover
+from shellgen.model.map_movers import MapMover
 from shellgen.platforms.base import Platform
 from shellgen.platforms.vitis_check import vitis_advice, vitis_problems
 from shellgen.platforms.vitis_cost import vitis_regions, vitis_usage

@@ -8,7 +8,7 @@ Source: Xilinx/xup_vitis_network_example, Basic_kernels: ``krnl_mm2s(in, k2n, si
 from __future__ import annotations
 
 from shellgen.model import NodePlan
-from shellgen.model.memory_map import MapArguments, MapMover
+from shellgen.model.map_movers import MapArguments, MapMover
 from shellgen.platforms.vitis_facts import MOVER_BYTES
 from shellgen.platforms.vitis_streams import movers
 

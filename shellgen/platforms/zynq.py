@@ -9,7 +9,7 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Usage
 from shellgen.model.base import Frozen
-from shellgen.model.memory_map import MapDma, MapInterruptController
+from shellgen.model.map_movers import MapDma, MapInterruptController
 from shellgen.platforms.base import Platform
 from shellgen.platforms.constraints import constraint_text
 from shellgen.platforms.devicetree import device_tree

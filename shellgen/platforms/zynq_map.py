@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from shellgen.model import End, NodePlan
-from shellgen.model.memory_map import MapChannel, MapChannels, MapDma, MapMemory
+from shellgen.model.map_movers import MapChannel, MapChannels, MapDma, MapMemory
 from shellgen.platforms.ps import WIDE_ADDRESS_BITS
 from shellgen.platforms.zynq_dma import dmas, memory_port, memory_windows, reaches_high, wiring
 from shellgen.platforms.zynq_facts import DMA_LENGTH_BITS, DMA_STRIDE

@@ -131,6 +131,13 @@ struct shellgen_dma {
     uint64_t memory_size[1];
 };
 
+/* A stream of a shell, which carries a stream of the core. */
+struct shellgen_channel {
+    uint16_t stream;
+    uint16_t dest;      /* its number in the shell */
+    uint32_t max_bytes; /* of one transfer */
+};
+
 /* A register, or several alike. */
 struct shellgen_register {
     uint64_t at;     /* address of the first; 0 if the node has no such block */
@@ -156,16 +163,19 @@ struct shellgen_unit {
 
 struct shellgen_node {
     const char *name;
-    const char *bus; /* how a program gets to these addresses: devmem, xrt */
+    const char *bus; /* how a program gets to these addresses: devmem, xrt, coyote */
     const char *ip;  /* what XRT calls the core, or "" */
+    uint8_t coyote;  /* version of the Coyote that it is in; 0: none */
+    uint8_t vfpga;   /* its region there */
     uint64_t build_id; /* the core shows it; write nothing before the two agree */
     uint64_t base;
     uint64_t span;
     uint32_t slot_bytes; /* of an access */
-    uint32_t units, streams, dmas, regions;
+    uint32_t units, streams, dmas, channels, regions;
     const struct shellgen_unit *unit;
     const struct shellgen_stream *stream;
     const struct shellgen_dma *dma;
+    const struct shellgen_channel *channel;
     const struct shellgen_region *region;
     struct shellgen_status status;
     struct shellgen_bridge bridge;
@@ -264,10 +274,10 @@ static const struct shellgen_stream shellgen_zed0_streams[2] = {
     {"StreamingDataflowPartition_0_to_StreamingDataflowPartition_1", "m_axis_0", "", 1, 0, 0, 12, 12, 65535, 24, 4, INT64_C(0), INT64_C(15), 3, 12},
 };
 static const struct shellgen_node shellgen_zed0 = {
-    "zed0", "devmem", "", SHELLGEN_ZED0_BUILD_ID, SHELLGEN_ZED0_BASE, SHELLGEN_ZED0_SPAN, 4,
-    0, 2, 1, 6,
+    "zed0", "devmem", "", 0, 0, SHELLGEN_ZED0_BUILD_ID, SHELLGEN_ZED0_BASE, SHELLGEN_ZED0_SPAN, 4,
+    0, 2, 1, 0, 6,
     NULL,
-    shellgen_zed0_streams, shellgen_zed0_dmas, shellgen_zed0_regions,
+    shellgen_zed0_streams, shellgen_zed0_dmas, NULL, shellgen_zed0_regions,
     {{UINT64_C(0x40000000), 0, 1}, {UINT64_C(0x40000004), 0, 1}, {UINT64_C(0x40000008), 0, 1}, {UINT64_C(0x4000000c), 0, 1}, {UINT64_C(0x40000010), 0, 1}, {UINT64_C(0x40000014), 32, 1}, {UINT64_C(0x40000018), 0, 1}, {UINT64_C(0x4000001c), 0, 1}, {UINT64_C(0x40000100), 32, 2}, {UINT64_C(0x40000104), 32, 2}, {UINT64_C(0x40000108), 32, 2}, {UINT64_C(0x4000010c), 32, 2}, {UINT64_C(0x40000110), 32, 2}, {UINT64_C(0x40000114), 32, 2}},
     {{UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}}
 };
