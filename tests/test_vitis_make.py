@@ -127,6 +127,17 @@ def test_from_sources_to_the_bitstream(tmp_path: Path) -> None:
     assert [line.split()[0] for line in found.called] == ["vivado", "v++", "xclbinutil"]
 
 
+def test_the_kernels_of_vnx_alone(tmp_path: Path) -> None:
+    """Cards that share a clone of VNx build it one after the other, and link at the same time."""
+    found = site(tmp_path)
+    assert found.make("vnx").returncode != 0, "it needs to know where VNx lies"
+    assert found.make("vnx", f"VNX={found.vnx}").returncode == 0
+    assert [line.split()[0] for line in found.called] == ["vnx", "vnx", "vnx"]
+    found.log.unlink()
+    assert found.whole().returncode == 0
+    assert [line.split()[0] for line in found.called] == ["vivado", "v++", "xclbinutil"]
+
+
 @pytest.mark.parametrize(
     ("said", "told", "left"),
     [

@@ -32,6 +32,7 @@ from shellgen.model.plan import (
 from shellgen.model.platform import Clock, Dock, HostWindow
 from shellgen.model.port import AxiLitePort, Memory, OtherPort, StreamPort, StreamRole
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
+from shellgen.model.stage import Setting, Stage
 from shellgen.model.usage import Estimate, NodeUsage, Region, Usage
 
 __all__ = [
@@ -75,7 +76,9 @@ __all__ = [
     "Registers",
     "ReservedRange",
     "Resources",
+    "Setting",
     "SourceFile",
+    "Stage",
     "Step",
     "StreamPort",
     "StreamRole",

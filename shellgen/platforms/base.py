@@ -7,7 +7,19 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Region, Usage
+from shellgen.model import (
+    Artifact,
+    Board,
+    Clock,
+    Dock,
+    HostWindow,
+    NodePlan,
+    NodeSpec,
+    Plan,
+    Region,
+    Stage,
+    Usage,
+)
 from shellgen.model.base import Frozen, NoOptions
 from shellgen.model.map_movers import MapDma, MapInterruptController, MapMover, MapShellChannel, MapVfpga
 
@@ -77,6 +89,10 @@ class Platform(ABC):
 
     def cluster_artifacts(self, plan: Plan, nodes: tuple[NodePlan, ...]) -> tuple[Artifact, ...]:  # noqa: ARG002 - a platform may have none
         """Return what belongs to all nodes of this platform together, such as scripts of the host."""
+        return ()
+
+    def stages(self, node: NodePlan) -> tuple[Stage, ...]:  # noqa: ARG002 - a platform may leave it to the user
+        """Return the vendor builds that make the node's bitstream, in order, for `shellgen build`."""
         return ()
 
     def ip(self, node: NodePlan) -> str | None:  # noqa: ARG002 - most hosts go by addresses

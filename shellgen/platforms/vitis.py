@@ -6,10 +6,23 @@ from __future__ import annotations
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Region, Usage
+from shellgen.model import (
+    Artifact,
+    Board,
+    Clock,
+    Dock,
+    HostWindow,
+    NodePlan,
+    NodeSpec,
+    Plan,
+    Region,
+    Stage,
+    Usage,
+)
 from shellgen.model.base import Frozen
 from shellgen.model.map_movers import MapMover
 from shellgen.platforms.base import Platform
+from shellgen.platforms.vitis_build import vitis_stages
 from shellgen.platforms.vitis_check import vitis_advice, vitis_problems
 from shellgen.platforms.vitis_cost import vitis_regions, vitis_usage
 from shellgen.platforms.vitis_facts import (
@@ -86,6 +99,10 @@ class Vitis(Platform):
     def regions(self, plan: Plan, node: NodePlan) -> tuple[Region, ...]:
         """Return the SLRs, if FINN's floorplan or cluster.toml says what is where."""
         return vitis_regions(plan, node)
+
+    def stages(self, node: NodePlan) -> tuple[Stage, ...]:
+        """Return the targets of the Makefile: the kernel, VNx's kernels, the bitstream."""
+        return vitis_stages(node)
 
     def ip(self, node: NodePlan) -> str | None:
         """Return XRT's name of the core."""

@@ -7,13 +7,14 @@ import json
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Usage
+from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Stage, Usage
 from shellgen.model.base import Frozen
 from shellgen.model.map_movers import MapDma, MapInterruptController
 from shellgen.platforms.base import Platform
 from shellgen.platforms.constraints import constraint_text
 from shellgen.platforms.devicetree import device_tree
 from shellgen.platforms.sources import HEADERS, extension
+from shellgen.platforms.zynq_build import zynq_stages
 from shellgen.platforms.zynq_check import zynq_problems
 from shellgen.platforms.zynq_cost import zynq_usage
 from shellgen.platforms.zynq_dma import wiring
@@ -98,6 +99,10 @@ class Zynq(Platform):
         more = (*((settings,) if project.options.compress else ()), *((overlay,) if overlay else ()))
         timing = (Artifact(f"{folder}/{name}", constraint_text(name)) for name in project.constraints)
         return (*scripts, names, edam, *more, *timing)
+
+    def stages(self, node: NodePlan) -> tuple[Stage, ...]:
+        """Return one run of Vivado."""
+        return zynq_stages(node)
 
     def dma(self, node: NodePlan) -> tuple[MapDma, ...]:
         """Return the AXI DMAs."""
