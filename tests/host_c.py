@@ -21,7 +21,7 @@ int load(const char *name, int (*read)(void *, uint64_t, uint32_t *),
 {
     struct shellgen_bus bus = {NULL, read, write};
     struct shellgen_error error = {""};
-    struct shellgen_loaded loaded = {0, 0};
+    struct shellgen_loaded loaded = {0, 0, NULL, NULL};
     const struct shellgen_node *node = shellgen_find(name, &error);
     int result = node ? shellgen_load(node, &bus, folder, flags, &loaded, &error) : -1;
     snprintf(text, size, "%s", error.text);

@@ -46,7 +46,7 @@ int up(const char *const *nodes, int (*const *reads)(void *, uint64_t, uint32_t 
 {
     struct shellgen_bus made[SHELLGEN_NODES];
     const struct shellgen_bus *buses[SHELLGEN_NODES] = {NULL};
-    struct shellgen_bring_up job = {buses, names, values, given, phase, timeout};
+    struct shellgen_bring_up job = {buses, names, values, given, phase, timeout, NULL, NULL};
     struct shellgen_error error = {""};
     unsigned index;
     int node, result;

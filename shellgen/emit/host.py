@@ -40,7 +40,14 @@ BRING_UP = ("shellgen_bring_up.py", "shellgen_bring_up.c")
 
 # The same in C.
 LOADER_C = ("shellgen_device.h", "shellgen_host.h", "shellgen_load.c", "shellgen_open.h")
-RUNNER_C = ("shellgen_dma.h", "shellgen_npy.h", "shellgen_run.c", "shellgen_run.h", "shellgen_run_main.h")
+RUNNER_C = (
+    "shellgen_dma.h",
+    "shellgen_npy.h",
+    "shellgen_run.c",
+    "shellgen_run.h",
+    "shellgen_run_dma.h",
+    "shellgen_run_main.h",
+)
 
 
 def emit_host(plan: Plan) -> tuple[Artifact, ...]:

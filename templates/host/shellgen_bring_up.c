@@ -12,6 +12,7 @@
  */
 #include "shellgen_host.h"
 
+#include <errno.h>
 #include <time.h>
 
 /* What to do: pointers into arrays of the caller, one bus for each node of memory_map.h; NULL for one that this host
@@ -23,6 +24,17 @@ struct shellgen_bring_up {
     uint32_t given;
     uint32_t phase; /* from 1; 0 for all */
     double timeout; /* seconds to wait for a register */
+    /* Returns when all nodes of the cluster have come so far, 0, or -1 with a message; NULL where this program cannot see
+     * the others. */
+    int (*barrier)(void *context, struct shellgen_error *error);
+    void *context;
+};
+
+/* Values that only the user knows, by the names that steps have for them; see shellgen_give. */
+struct shellgen_given {
+    const char *names[SHELLGEN_STEPS + 1];
+    uint32_t values[SHELLGEN_STEPS + 1];
+    uint32_t count;
 };
 
 static uint32_t node_index(const struct shellgen_node *node)
@@ -73,7 +85,7 @@ static int check_job(const struct shellgen_bring_up *job, struct shellgen_error 
                 here++;
                 break;
             }
-    if (!job->phase && phases > 1 && here < SHELLGEN_BRING_UP_NODES)
+    if (!job->phase && !job->barrier && phases > 1 && here < SHELLGEN_BRING_UP_NODES)
         return shellgen_fail(error,
                              "there are %" PRIu32 " phases, and other nodes must keep up; run --phase 1 for all of "
                              "them, then --phase 2",
@@ -171,6 +183,8 @@ int shellgen_bring_up(const struct shellgen_bring_up *job, uint32_t *done, struc
     }
     phase = 1;
     for (index = 0; index < steps; index++) {
+        if (!shellgen_steps[index].node && !job->phase && job->barrier && job->barrier(job->context, error))
+            return -1;
         if (!is_chosen(job, &shellgen_steps[index], &phase))
             continue;
         if (one_step(job, &shellgen_steps[index], job->bus[node_index(shellgen_steps[index].node)], error))
@@ -180,24 +194,13 @@ int shellgen_bring_up(const struct shellgen_bring_up *job, uint32_t *done, struc
     return 0;
 }
 
-#ifndef SHELLGEN_NO_MAIN
-#include "shellgen_open.h"
+/* Enter a text NAME=VALUE. */
+int shellgen_give(struct shellgen_given *given, const char *text, struct shellgen_error *error);
 
-enum { MOST_GIVEN = SHELLGEN_STEPS + 1, MOST_PLACES = 2 * SHELLGEN_NODES };
-
-struct options {
-    const char *device[MOST_PLACES], *xclbin[MOST_PLACES]; /* [NODE=]VALUE */
-    uint32_t devices, xclbins;
-    int dry_run;
-    const char *names[MOST_GIVEN];
-    uint32_t values[MOST_GIVEN];
-    struct shellgen_bring_up job;
-};
-
-/* Take NAME=VALUE apart; the text is cut at the equals sign. */
-static int take_value(struct options *options, char *text, struct shellgen_error *error)
+int shellgen_give(struct shellgen_given *given, const char *text, struct shellgen_error *error)
 {
-    char *equals = strchr(text, '='), *end = NULL;
+    const char *equals = strchr(text, '='), *known = NULL;
+    char *end = NULL;
     unsigned long long value = 0;
     uint32_t index, at;
     const uint32_t steps = SHELLGEN_STEPS;
@@ -208,19 +211,32 @@ static int take_value(struct options *options, char *text, struct shellgen_error
         return shellgen_fail(error, "--set %.200s: give it as NAME=VALUE, with a number", text);
     if (errno || value >> 32)
         return shellgen_fail(error, "--set %.200s: a value has 32 bits", text);
-    *equals = '\0';
-    for (index = 0; index < steps; index++)
-        if (strcmp(shellgen_steps[index].named, text) == 0)
-            break;
-    if (index == steps || !text[0])
+    for (index = 0; index < steps && !known; index++)
+        if (strlen(shellgen_steps[index].named) == (size_t)(equals - text) &&
+            strncmp(shellgen_steps[index].named, text, (size_t)(equals - text)) == 0)
+            known = shellgen_steps[index].named;
+    if (!known || equals == text)
         return shellgen_fail(error, "--set %.200s: memory_map.h does not name it", text);
-    for (at = 0; at < options->job.given && strcmp(options->names[at], text) != 0; at++)
+    for (at = 0; at < given->count && strcmp(given->names[at], known) != 0; at++)
         continue;
-    options->names[at] = text;
-    options->values[at] = (uint32_t)value;
-    options->job.given += at == options->job.given;
+    given->names[at] = known;
+    given->values[at] = (uint32_t)value;
+    given->count += at == given->count;
     return 0;
 }
+
+#ifndef SHELLGEN_NO_MAIN
+#include "shellgen_open.h"
+
+enum { MOST_PLACES = 2 * SHELLGEN_NODES };
+
+struct options {
+    const char *device[MOST_PLACES], *xclbin[MOST_PLACES]; /* [NODE=]VALUE */
+    uint32_t devices, xclbins;
+    int dry_run;
+    struct shellgen_given given;
+    struct shellgen_bring_up job;
+};
 
 /* Read the command line; a NODE gets `chosen`, for a bus that is opened later. */
 static int read_options(struct options *options, int count, char **arguments, const struct shellgen_bus *chosen,
@@ -246,7 +262,7 @@ static int read_options(struct options *options, int count, char **arguments, co
         } else if (strcmp(name, "--xclbin") == 0 && options->xclbins < MOST_PLACES) {
             options->xclbin[options->xclbins++] = arguments[++index];
         } else if (strcmp(name, "--set") == 0) {
-            if (take_value(options, arguments[++index], error))
+            if (shellgen_give(&options->given, arguments[++index], error))
                 return -1;
         } else if (strcmp(name, "--phase") == 0) {
             options->job.phase = (uint32_t)strtoul(arguments[++index], &end, 10);
@@ -262,6 +278,9 @@ static int read_options(struct options *options, int count, char **arguments, co
     }
     for (index = 0; !names && index < SHELLGEN_NODES; index++)
         buses[index] = chosen;
+    options->job.names = options->given.names;
+    options->job.values = options->given.values;
+    options->job.given = options->given.count;
     return 0;
 }
 
@@ -344,8 +363,6 @@ int main(int count, char **arguments)
     uint32_t node, done = 0;
     options.job.timeout = 10.0;
     options.job.bus = buses;
-    options.job.names = options.names;
-    options.job.values = options.values;
     if (read_options(&options, count, arguments, &opened[0], buses, &error) == 0) {
         if (options.dry_run) {
             show(&options.job);

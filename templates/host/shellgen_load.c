@@ -16,9 +16,13 @@
 
 enum { SHELLGEN_CHECK = 1, SHELLGEN_PARTIAL = 2 };
 
+/* What was loaded; the caller clears it, and may say who is told how many of the regions are done, of twice their number:
+ * written, and read back. */
 struct shellgen_loaded {
     uint32_t memories;
     uint64_t registers;
+    void (*progress)(void *context, uint32_t done, uint32_t of);
+    void *context;
 };
 
 static int is_stored(const struct shellgen_region *region, uint32_t word)
@@ -201,7 +205,8 @@ static int one_word(const struct shellgen_node *node, const struct shellgen_bus 
 {
     uint64_t base = region->base + (uint64_t)word * region->lanes * region->stride, at;
     uint32_t lane, found = 0, bits, wrong, bit;
-    if (node->bridge.address.at && shellgen_write(bus, node->bridge.address.at, (uint32_t)base, error))
+    /* Behind the word before, the bridge has moved on to this one by itself. */
+    if (node->bridge.address.at && !(word && is_stored(region, word - 1)) && shellgen_write(bus, node->bridge.address.at, (uint32_t)base, error))
         return -1;
     for (lane = 0; lane < region->lanes; lane++) {
         at = node->bridge.address.at ? node->bridge.data.at : base + (uint64_t)lane * region->stride;
@@ -225,11 +230,14 @@ static int one_word(const struct shellgen_node *node, const struct shellgen_bus 
 }
 
 static int all_words(const struct shellgen_node *node, const struct shellgen_bus *bus,
-                     uint32_t *const *contents, int writes, struct shellgen_error *error)
+                     uint32_t *const *contents, int writes, const struct shellgen_loaded *loaded,
+                     struct shellgen_error *error)
 {
     uint32_t index, word;
     for (index = 0; index < node->regions; index++) {
         const struct shellgen_region *region = &node->region[index];
+        if (loaded->progress)
+            loaded->progress(loaded->context, index + (writes ? 0 : node->regions), 2 * node->regions);
         for (word = 0; contents[index] && word < region->words; word++)
             if (is_stored(region, word) && one_word(node, bus, region, word,
                                                     contents[index] + (size_t)word * region->lanes, writes, error))
@@ -288,8 +296,8 @@ int shellgen_load(const struct shellgen_node *node, const struct shellgen_bus *b
         return shellgen_fail(error, "no memory");
     if (read_folder(node, folder, flags, contents, loaded, error) == 0 && shellgen_check(node, bus, error) == 0 &&
         (!node->bridge.error.at || shellgen_write(bus, node->bridge.error.at, SHELLGEN_AXIL_BRIDGE_ERROR_KEPT_MASK, error) == 0) &&
-        (flags & SHELLGEN_CHECK || all_words(node, bus, contents, 1, error) == 0))
-        result = all_words(node, bus, contents, 0, error);
+        (flags & SHELLGEN_CHECK || all_words(node, bus, contents, 1, loaded, error) == 0))
+        result = all_words(node, bus, contents, 0, loaded, error);
     for (index = 0; index < node->regions; index++)
         free(contents[index]);
     free(contents);
@@ -305,7 +313,7 @@ int main(int count, char **arguments)
     struct shellgen_error error = {""};
     static struct shellgen_opened opened;
     struct shellgen_bus bus;
-    struct shellgen_loaded loaded;
+    struct shellgen_loaded loaded = {0, 0, NULL, NULL};
     const struct shellgen_node *node;
     int index, names = 0, flags = 0;
     for (index = 1; index < count; index++) {

@@ -12,151 +12,46 @@
 #include "shellgen_run.h"
 
 #include "shellgen_npy.h"
-
-/* One stream between its DMA and the job's data. Transfer k uses buffer k modulo their number. */
-struct pump {
-    const struct shellgen_stream *stream;
-    const struct shellgen_dma *dma;
-    struct shellgen_buffer buffer[2];
-    uint64_t channel, transfers, started, finished, passed; /* passed: copied to or from the data */
-    uint32_t buffers, size;
-    uint8_t *data;
-    int busy;
-};
-
-struct run {
-    const struct shellgen_node *node;
-    const struct shellgen_bus *bus;
-    const struct shellgen_memory *memory;
-    const struct shellgen_job *job;
-    struct shellgen_buffer taken[4 * SHELLGEN_STREAMS];
-    struct pump pump[SHELLGEN_STREAMS];
-    uint32_t buffers, pumps, batch;
-    struct shellgen_error *error;
-};
-
-static int take_buffer(struct run *run, size_t size, struct shellgen_buffer *buffer)
-{
-    if (run->buffers == 4 * SHELLGEN_STREAMS || run->memory->allocate(run->memory->context, size, buffer))
-        return shellgen_fail(run->error, "no buffer of %zu bytes is left; give more, or --batch less", size);
-    run->taken[run->buffers++] = *buffer;
-    return 0;
-}
-
-/* Hold the core in reset and reset the DMAs; then let go. Nothing of an earlier run is left, whatever ended it. */
-static int reset_all(struct run *run, int sets_batch)
-{
-    const struct shellgen_node *node = run->node;
-    uint32_t index, found;
-    if (shellgen_write(run->bus, node->status.control.at, SHELLGEN_SHELL_STATUS_CONTROL_HOLD_MASK, run->error))
-        return -1;
-    for (index = 0; index < node->dmas; index++)
-        if (shellgen_reset_dma(run->bus, &node->dma[index], run->error))
-            return -1;
-    /* Now, because a layer that pads begins a frame before any has come. */
-    for (index = 0; sets_batch && index < node->streams; index++) {
-        uint64_t at = node->status.frames_per_transfer.at + index * node->status.frames_per_transfer.stride;
-        if (node->stream[index].weights)
-            continue;
-        if (shellgen_write(run->bus, at, run->batch, run->error) || shellgen_read(run->bus, at, &found, run->error))
-            return -1;
-        if (found != run->batch)
-            return shellgen_fail(run->error, "stream %s: FRAMES_PER_TRANSFER is %" PRIu32 " after %" PRIu32 " was written",
-                                 node->stream[index].name, found, run->batch);
-    }
-    return shellgen_write(run->bus, node->status.control.at, 0, run->error) ||
-           shellgen_wait(run->bus, node->name, node->status.control.at,
-                         SHELLGEN_SHELL_STATUS_CONTROL_RESET_MASK | SHELLGEN_SHELL_STATUS_CONTROL_HOLD_MASK,
-                         "the reset does not end", run->error);
-}
-
-static int start_weights(struct run *run, const struct shellgen_dma *dma)
-{
-    const struct shellgen_stream *stream = &run->node->stream[dma->mm2s_stream];
-    struct shellgen_buffer frame, ring;
-    char path[4096];
-    size_t size;
-    FILE *file;
-    if (!stream->file[0])
-        return shellgen_fail(run->error, "stream %s: its weights were not known to shellgen generate", stream->name);
-    if (take_buffer(run, stream->frame_bytes, &frame) || take_buffer(run, 2 * SHELLGEN_DESCRIPTOR, &ring))
-        return -1;
-    snprintf(path, sizeof path, "%s/%s", run->job->folder, stream->file);
-    file = fopen(path, "rb");
-    if (!file)
-        return shellgen_fail(run->error, "%s: %s; say --folder", path, strerror(errno));
-    size = fread(frame.data, 1, stream->frame_bytes, file);
-    size += fgetc(file) != EOF;
-    fclose(file);
-    if (size != stream->frame_bytes)
-        return shellgen_fail(run->error, "%s: its size is not %" PRIu32 " bytes", path, stream->frame_bytes);
-    frame.size = stream->frame_bytes;
-    return shellgen_repeat(run->bus, run->memory, dma, &frame, &ring, run->error);
-}
-
-static int start_pump(struct run *run, const struct shellgen_dma *dma, int number, uint64_t channel)
-{
-    struct pump *pump = &run->pump[run->pumps++];
-    uint32_t index;
-    memset(pump, 0, sizeof *pump);
-    pump->stream = &run->node->stream[number];
-    pump->dma = dma;
-    pump->channel = channel;
-    pump->data = run->job->data[number];
-    pump->size = run->batch * pump->stream->frame_bytes;
-    pump->transfers = (run->job->frames + run->batch - 1) / run->batch;
-    pump->buffers = pump->transfers > 1 ? 2 : 1;
-    for (index = 0; index < pump->buffers; index++)
-        if (take_buffer(run, pump->size, &pump->buffer[index]))
-            return -1;
-    return shellgen_run_channel(run->bus, dma, channel, 0, run->error);
-}
+#include "shellgen_run_dma.h"
 
 /* Copy a transfer between buffer and data; what is more than the last frame repeats it, or is dropped. */
-static void pass(struct run *run, struct pump *pump)
+static void pass(struct shellgen_run *run, struct shellgen_pump *pump)
 {
     const struct shellgen_buffer *buffer = &pump->buffer[pump->passed % pump->buffers];
     uint64_t first = pump->passed * run->batch, left = run->job->frames - first;
-    uint32_t bytes = pump->stream->frame_bytes, frame;
+    uint32_t bytes = pump->stream->frame_bytes, room = pump->stream->memory_bytes, frame;
     uint64_t count = left < run->batch ? left : run->batch;
     if (pump->stream->tx) {
         run->memory->invalidate(run->memory->context, buffer);
-        memcpy(pump->data + first * bytes, buffer->data, (size_t)(count * bytes));
+        for (frame = 0; frame < count; frame++)
+            memcpy(pump->data + (first + frame) * bytes, buffer->data + (size_t)frame * room, bytes);
     } else {
-        for (frame = 0; frame < run->batch; frame++)
-            memcpy(buffer->data + (size_t)frame * bytes,
+        for (frame = 0; frame < run->batch; frame++) {
+            memcpy(buffer->data + (size_t)frame * room,
                    pump->data + (first + (frame < count ? frame : count - 1)) * bytes, bytes);
+            memset(buffer->data + (size_t)frame * room + bytes, 0, room - bytes);
+        }
         run->memory->flush(run->memory->context, buffer);
     }
     pump->passed++;
 }
 
 /* Go on without waiting: 1 if something has moved, 0 if not, -1 on an error. */
-static int step(struct run *run, struct pump *pump)
+static int step(struct shellgen_run *run, struct shellgen_pump *pump)
 {
-    int moved = 0, over = 0;
-    uint32_t got;
-    if (pump->busy && (over = shellgen_finished(run->bus, pump->dma, pump->channel, run->error)) < 0)
+    int moved = 0, over = pump->started > pump->finished ? run->engine->finished(run, pump) : 0;
+    if (over < 0)
         return -1;
     if (over) {
-        if (pump->stream->tx) {
-            if (shellgen_read(run->bus, pump->dma->base + pump->channel + SHELLGEN_LENGTH, &got, run->error))
-                return -1;
-            if ((got & pump->dma->max_bytes) != pump->size)
-                return shellgen_fail(run->error, "stream %s: a transfer ended after %" PRIu32 " of %" PRIu32 " bytes",
-                                     pump->stream->name, got & pump->dma->max_bytes, pump->size);
-        }
-        pump->busy = 0;
-        pump->finished++;
+        pump->finished += (uint64_t)over;
         moved = 1;
     }
-    if (!pump->busy && pump->started < pump->transfers &&
+    if (pump->started < pump->transfers && pump->started - pump->finished < run->ahead &&
         (pump->stream->tx ? pump->started - pump->passed < pump->buffers : pump->passed > pump->started)) {
-        if (shellgen_transfer(run->bus, pump->dma, pump->channel, &pump->buffer[pump->started % pump->buffers],
-                              pump->size, run->error))
+        if (run->engine->transfer(run, pump))
             return -1;
         pump->started++;
-        pump->busy = moved = 1;
+        moved = 1;
     }
     if (pump->stream->tx ? pump->finished > pump->passed
                          : pump->passed < pump->transfers && pump->passed - pump->finished < pump->buffers) {
@@ -166,30 +61,42 @@ static int step(struct run *run, struct pump *pump)
     return moved;
 }
 
-static int standstill(struct run *run)
+static int standstill(struct shellgen_run *run)
 {
-    uint32_t index, status, counted;
-    size_t used;
+    char text[128];
+    uint32_t index, counted;
     shellgen_fail(run->error, "%s: nothing moved for %g s; if the network is only slow, give --timeout more",
                   run->node->name, run->job->timeout);
     for (index = 0; index < run->pumps; index++) {
-        const struct pump *pump = &run->pump[index];
-        uint32_t number = (uint32_t)(pump->stream - run->node->stream);
-        if (run->bus->read(run->bus->context, pump->dma->base + pump->channel + SHELLGEN_DMASR, &status) ||
-            run->bus->read(run->bus->context, run->node->status.frames.at + number * run->node->status.frames.stride, &counted))
+        const struct shellgen_pump *pump = &run->pump[index];
+        uint64_t at = run->node->status.frames.at + pump->number * run->node->status.frames.stride;
+        if (run->bus->read(run->bus->context, at, &counted))
             break;
-        used = strlen(run->error->text);
-        snprintf(run->error->text + used, sizeof run->error->text - used,
-                 "; %s: %" PRIu64 " of %" PRIu64 " transfers, the core counted %" PRIu32 " frames, %s DMASR %#" PRIx32,
-                 pump->stream->port, pump->finished, pump->transfers, counted, pump->dma->name, status);
+        run->engine->state(run, pump, text, sizeof text);
+        shellgen_add(run->error, "; %s: %" PRIu64 " of %" PRIu64 " transfers, the core counted %" PRIu32 " frames, %s",
+                     pump->stream->port, pump->finished, pump->transfers, counted, text);
     }
     return -1;
 }
 
-static int move(struct run *run)
+/* Tell how many frames have come through all streams. */
+static void tell(const struct shellgen_run *run)
+{
+    uint64_t least = UINT64_MAX, whole = run->job->frames;
+    uint32_t index;
+    for (index = 0; run->job->progress && index < run->pumps; index++) {
+        const struct shellgen_pump *pump = &run->pump[index];
+        uint64_t done = (pump->stream->tx ? pump->passed : pump->finished) * run->batch;
+        least = done < least ? done : least;
+    }
+    if (run->job->progress)
+        run->job->progress(run->job->context, least < whole ? least : whole, whole);
+}
+
+static int move(struct shellgen_run *run)
 {
     double last = shellgen_now();
-    struct timespec pause = {0, 200000};
+    struct timespec pause = {0, run->engine->pause};
     uint32_t index;
     for (;;) {
         int moved = 0, waiting = 0;
@@ -201,8 +108,11 @@ static int move(struct run *run)
             waiting |= run->pump[index].passed < run->pump[index].transfers ||
                        run->pump[index].finished < run->pump[index].transfers;
         }
+        tell(run);
         if (!waiting)
             return 0;
+        if (run->job->stop && *run->job->stop)
+            return shellgen_fail(run->error, "interrupted");
         if (moved)
             last = shellgen_now();
         else if (shellgen_now() - last > run->job->timeout)
@@ -213,43 +123,59 @@ static int move(struct run *run)
 }
 
 /* Fail if the core has seen a framing error, or counted other frames than were moved. */
-static int verify(struct run *run)
+static int verify(struct shellgen_run *run)
 {
     const struct shellgen_node *node = run->node;
     uint32_t index, flags, counted;
     uint64_t sent = (run->job->frames + run->batch - 1) / run->batch * run->batch;
+    double end = shellgen_now() + run->job->timeout;
     for (index = 0; index < node->streams; index++) {
         const struct shellgen_stream *stream = &node->stream[index];
-        if (shellgen_read(run->bus, node->status.flags.at + index * node->status.flags.stride, &flags, run->error) ||
-            shellgen_read(run->bus, node->status.frames.at + index * node->status.frames.stride, &counted, run->error))
+        if (shellgen_read(run->bus, node->status.flags.at + index * node->status.flags.stride, &flags, run->error))
             return -1;
         if (!stream->tx && flags)
             return shellgen_fail(run->error, "stream %s: the core saw framing errors, flags %#" PRIx32, stream->name, flags);
-        if (!stream->weights && counted != (uint32_t)sent)
+        if (stream->weights || !run->engine->has(run->node, index))
+            continue;
+        do { /* beats that were moved are not yet a frame */
+            if (shellgen_read(run->bus, node->status.frames.at + index * node->status.frames.stride, &counted, run->error))
+                return -1;
+        } while (counted < (uint32_t)sent && shellgen_now() < end);
+        if (counted != (uint32_t)sent)
             return shellgen_fail(run->error, "stream %s: the core counted %" PRIu32 " frames, and %" PRIu64 " were moved",
                                  stream->name, counted, sent);
     }
     return 0;
 }
 
-static int choose_batch(struct run *run)
+static int choose_batch(struct shellgen_run *run)
 {
     const struct shellgen_job *job = run->job;
-    uint32_t index, most = UINT32_MAX, fits = UINT32_MAX;
+    uint32_t index, most, fits = UINT32_MAX, limit = run->engine->most(run);
     uint64_t transfers;
-    for (index = 0; index < run->node->streams; index++) {
+    for (most = limit ? limit : UINT32_MAX, index = 0; index < run->node->streams; index++) {
         const struct shellgen_stream *stream = &run->node->stream[index];
-        if (stream->weights)
+        if (stream->weights || !run->engine->has(run->node, index))
             continue;
         most = stream->most_frames < most ? stream->most_frames : most;
-        if (SHELLGEN_BATCH_BYTES / stream->frame_bytes < fits)
-            fits = SHELLGEN_BATCH_BYTES / stream->frame_bytes;
+        if (SHELLGEN_BATCH_BYTES / stream->memory_bytes < fits)
+            fits = SHELLGEN_BATCH_BYTES / stream->memory_bytes;
     }
     if (job->batch > most)
         return shellgen_fail(run->error, "--batch %" PRIu32 ": node %s takes 1 to %" PRIu32 " frames in a transfer",
                              job->batch, run->node->name, most);
     run->batch = job->batch ? job->batch : fits ? fits : 1;
     run->batch = run->batch < most ? run->batch : most;
+    if (run->engine->exact) {
+        run->batch = run->batch < job->frames ? run->batch : (uint32_t)job->frames;
+        if (job->batch && job->frames % run->batch)
+            return shellgen_fail(run->error, "--batch %" PRIu32 ": of %" PRIu64 " frames it leaves %" PRIu64
+                                 "; node %s takes what divides them",
+                                 job->batch, job->frames, job->frames % run->batch, run->node->name);
+        while (job->frames % run->batch)
+            run->batch--;
+        return 0;
+    }
     /* The same in all transfers, so that the last has little in it for nothing. */
     transfers = (job->frames + run->batch - 1) / run->batch;
     run->batch = (uint32_t)((job->frames + transfers - 1) / transfers);
@@ -259,42 +185,42 @@ static int choose_batch(struct run *run)
 int shellgen_run(const struct shellgen_node *node, const struct shellgen_bus *bus, const struct shellgen_memory *memory,
                  const struct shellgen_job *job, struct shellgen_error *error)
 {
-    struct run *run = (struct run *)calloc(1, sizeof *run);
+    struct shellgen_run *run = (struct shellgen_run *)calloc(1, sizeof *run);
+    const struct shellgen_engine *engine = job->engine ? job->engine : shellgen_dmas();
     struct shellgen_error other = {""};
-    uint32_t index;
-    int result = -1;
+    uint32_t index, streams = 0;
+    int result;
     error->text[0] = '\0';
-    if (!run || node->streams > SHELLGEN_STREAMS || !node->dmas || !job->frames) {
-        free(run);
-        return shellgen_fail(error, "node %s: there are no DMAs, no frames or no memory", node->name);
-    }
+    if (!run)
+        return shellgen_fail(error, "no memory");
     run->node = node;
     run->bus = bus;
     run->memory = memory;
     run->job = job;
+    run->engine = engine;
+    run->ahead = 1;
     run->error = error;
+    for (index = 0; index < node->streams; index++)
+        streams += engine->has(node, index) != 0;
+    if (node->streams > SHELLGEN_STREAMS || !streams || !job->frames) {
+        free(run);
+        return shellgen_fail(error, "node %s: there are no %s or no frames", node->name, engine->what);
+    }
     if (choose_batch(run) || shellgen_check(node, bus, error)) {
         free(run);
         return -1;
     }
-    if (reset_all(run, 1))
-        goto done;
-    for (index = 0; index < node->dmas; index++) {
-        const struct shellgen_dma *dma = &node->dma[index];
-        if (dma->cyclic ? start_weights(run, dma)
-                        : (dma->s2mm_stream >= 0 && start_pump(run, dma, dma->s2mm_stream, SHELLGEN_S2MM)) ||
-                              (dma->mm2s_stream >= 0 && start_pump(run, dma, dma->mm2s_stream, SHELLGEN_MM2S)))
-            goto done;
-    }
-    result = move(run) || verify(run) ? -1 : 0;
-done:
+    result = engine->begin(run) || move(run) || verify(run) ? -1 : 0;
     if (result)
         run->error = &other; /* the first error is the one to be told */
-    if (reset_all(run, 0)) /* before the buffers are anybody else's */
+    if (engine->end(run)) { /* before the buffers are anybody else's */
+        if (result)
+            shellgen_add(error, "; %s", other.text);
         result = -1;
-    else
+    } else {
         while (run->buffers)
             memory->release(memory->context, &run->taken[--run->buffers]);
+    }
     free(run);
     return result;
 }
@@ -325,6 +251,7 @@ int shellgen_run_files(const struct shellgen_node *node, const struct shellgen_b
                        const struct shellgen_memory *memory, struct shellgen_job *job,
                        const struct shellgen_files *files, struct shellgen_error *error)
 {
+    const struct shellgen_engine *engine = job->engine ? job->engine : shellgen_dmas();
     uint64_t asked = job->frames;
     uint32_t index;
     int result = 0, leaves;
@@ -334,7 +261,7 @@ int shellgen_run_files(const struct shellgen_node *node, const struct shellgen_b
         for (index = 0; index < node->streams && !result; index++) {
             const struct shellgen_stream *stream = &node->stream[index];
             struct shellgen_npy npy = {0, 0, 0, 0, NULL};
-            if (stream->weights || stream->tx != leaves)
+            if (stream->weights || stream->tx != leaves || !engine->has(node, index))
                 continue;
             if (stream->bits > 63)
                 result = shellgen_fail(error, "stream %s: elements of more than 63 bits", stream->name);
@@ -349,6 +276,8 @@ int shellgen_run_files(const struct shellgen_node *node, const struct shellgen_b
                     result = shellgen_fail(error, "%s: it has %" PRIu64 " frames, and %" PRIu64 " are sent",
                                            files->input[index], npy.frames, job->frames);
             }
+            if (!result && !job->frames)
+                result = shellgen_fail(error, "no stream of the host enters node %s: give --frames, how many come", node->name);
             if (!result)
                 job->data[index] = (uint8_t *)calloc((size_t)job->frames, stream->frame_bytes);
             if (!result && !job->data[index])
@@ -370,6 +299,33 @@ int shellgen_run_files(const struct shellgen_node *node, const struct shellgen_b
         free(job->data[index]);
     return result;
 }
+int shellgen_enter(const struct shellgen_node *node, int tx, const char *text, const char **files,
+                   struct shellgen_error *error)
+{
+    const char *equals = strchr(text, '=');
+    uint32_t index, only = 0, count = 0;
+    for (index = 0; index < node->streams; index++) {
+        const struct shellgen_stream *stream = &node->stream[index];
+        const char *names[2];
+        int name;
+        if (stream->tx != tx || stream->weights)
+            continue;
+        names[0] = stream->port;
+        names[1] = stream->name;
+        for (name = 0; equals && name < 2; name++)
+            if (strlen(names[name]) == (size_t)(equals - text) && strncmp(names[name], text, strlen(names[name])) == 0) {
+                files[index] = equals + 1;
+                return 0;
+            }
+        only = index;
+        count++;
+    }
+    if (count != 1)
+        return shellgen_fail(error, "%s: give it as STREAM=FILE", text);
+    files[only] = text;
+    return 0;
+}
+
 #ifndef SHELLGEN_NO_MAIN
 #include "shellgen_run_main.h"
 #endif

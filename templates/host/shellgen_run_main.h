@@ -106,34 +106,6 @@ static int board_buffers(struct board *board, const char *path, struct shellgen_
     return 0;
 }
 
-/* Enter `[STREAM=]PATH`; the name may be left out where there is one stream. */
-static int enter(const struct shellgen_node *node, int tx, const char *text, const char **files,
-                 struct shellgen_error *error)
-{
-    const char *equals = strchr(text, '=');
-    uint32_t index, only = 0, count = 0;
-    for (index = 0; index < node->streams; index++) {
-        const struct shellgen_stream *stream = &node->stream[index];
-        const char *names[2];
-        int name;
-        if (stream->tx != tx || stream->weights)
-            continue;
-        names[0] = stream->port;
-        names[1] = stream->name;
-        for (name = 0; equals && name < 2; name++)
-            if (strlen(names[name]) == (size_t)(equals - text) && strncmp(names[name], text, strlen(names[name])) == 0) {
-                files[index] = equals + 1;
-                return 0;
-            }
-        only = index;
-        count++;
-    }
-    if (count != 1)
-        return shellgen_fail(error, "%s: give it as STREAM=FILE", text);
-    files[only] = text;
-    return 0;
-}
-
 int main(int count, char **arguments)
 {
     const struct shellgen_node *node = &SHELLGEN_NODE;
@@ -154,11 +126,11 @@ int main(int count, char **arguments)
         if (!value)
             result = -2;
         else if (strcmp(name, "--input") == 0)
-            result = enter(node, 0, value, files.input, &error);
+            result = shellgen_enter(node, 0, value, files.input, &error);
         else if (strcmp(name, "--output") == 0)
-            result = enter(node, 1, value, files.output, &error);
+            result = shellgen_enter(node, 1, value, files.output, &error);
         else if (strcmp(name, "--golden") == 0)
-            result = enter(node, 1, value, files.golden, &error);
+            result = shellgen_enter(node, 1, value, files.golden, &error);
         else if (strcmp(name, "--frames") == 0)
             job.frames = strtoull(value, NULL, 10);
         else if (strcmp(name, "--batch") == 0)
