@@ -155,8 +155,8 @@ def test_only_writers_write(path: Path) -> None:
 
 BOARDS = {path.stem for path in (PACKAGE.parent / "boards").glob("*.toml")}
 KINDS = {*link_registry(), *platform_registry(), *BOARDS, "vnx_udp", "accl", "vitis", "coyote"}
-# Where a kind says its own name, and a platform that of its link to the host.
-OWN_NAMES = {"KIND", "kind", "host_link"}
+# Where a kind says its own name, a platform that of its link to the host, and both that of their dock.
+OWN_NAMES = {"KIND", "kind", "host_link", "DOCK", "dock"}
 EXCUSED = {
     "cli/begin.py": {"zedboard"},  # a default, which --help shows
     "read/board.py": {"zynq"},  # a table of earlier releases, and what it is called now

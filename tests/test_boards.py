@@ -38,6 +38,7 @@ SOURCES = {
         "memory",
         "slrs",
     },
+    "coyote": {"part", "resources", "coyote"},
 }
 WINDOWS = {"zynq_7000": (0x4000_0000, 0x8000_0000), "zynq_us": (0xA000_0000, 0xB000_0000)}
 

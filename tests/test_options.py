@@ -170,11 +170,6 @@ GOOD = {"links": GIVEN, "a": ETHER, "b": ETHER, "link": [UDP]}
             "node[1].options.udp.mut: this field is not known. udp takes: address, mtu, port",
         ),
         (
-            {"b": {"options": {}}},
-            "node[1].platform: this field is missing, and board card has several platforms. Choose"
-            " from: zynq, wide, ether",
-        ),
-        (
             {"b": {"platform": "coyote"}},
             "node[1].platform: got 'coyote', and boards/zedboard.toml has no [platform.coyote]. "
             "Choose from: zynq, wide, ether",

@@ -86,6 +86,8 @@ def make_plan(
 
 def _node_plan(node: NodeDraft) -> NodePlan:
     span = node.windows[-1].offset + node.windows[-1].size
+    if platform_registry()[node.platform].whole_window:
+        span = max(span, node.host.bytes // node.host.scale)
     return NodePlan(
         name=node.name,
         board=node.board,

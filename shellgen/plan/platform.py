@@ -13,12 +13,13 @@ from shellgen.platforms import broken_platforms, platform_registry
 def choose_platforms(spec: ClusterSpec, boards: Mapping[str, Board], where: str) -> dict[str, str]:
     """Return the platform of each node, by the node's name, after all tables of the boards have been read.
 
-    A board's file may be shared with people who have other platforms installed. So a table of a platform that
-    is not known here is no mistake as long as there is another, and nobody asks for it.
+    A node that names none gets the first of its board's file. Such a file may be shared with people who have
+    other platforms installed. So a table of a platform that is not known here is no mistake as long as there
+    is another, and nobody asks for it.
 
     Raises:
         PlanError: A board without a platform that is known; facts that a platform does not take; a node
-            that names none of its board's, or leaves a choice.
+            that names none of its board's.
     """
     problems = []
     for board in {board.where: board for board in boards.values()}.values():
@@ -28,10 +29,9 @@ def choose_platforms(spec: ClusterSpec, boards: Mapping[str, Board], where: str)
     kinds = {}
     for index, node in enumerate(spec.node):
         known = known_platforms(boards[node.name])
-        if node.platform is None and len(known) == 1:
-            kinds[node.name] = known[0]
-        elif node.platform in known:
-            kinds[node.name] = str(node.platform)
+        kind = node.platform or known[0]
+        if kind in known:
+            kinds[node.name] = kind
         else:
             problems.append(_no_choice(f"{where}: node[{index}].platform", node, boards[node.name]))
     if problems:
@@ -61,9 +61,6 @@ def _board_problems(board: Board) -> list[Problem]:
 
 def _no_choice(where: str, node: NodeSpec, board: Board) -> Problem:
     known = known_platforms(board)
-    if node.platform is None:
-        found = f"this field is missing, and board {board.name} has several platforms"
-        return Problem(where, found, f"Choose from: {', '.join(known)}")
     if node.platform in board.platform:
         return Problem(where, f"{node.platform!r} is not known", _choose(known))
     found = f"got {node.platform!r}, and {board.where} has no [platform.{node.platform}]"

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from shellgen.errors import Problem
 from shellgen.platforms.base import Platform
+from shellgen.platforms.coyote import Coyote
 from shellgen.platforms.vitis import Vitis
 from shellgen.platforms.zynq import Zynq
 from shellgen.plugins import Found, find_plugins
@@ -16,7 +17,7 @@ __all__ = ["Platform", "broken_platforms", "platform_registry"]
 
 @lru_cache(maxsize=1)
 def _found() -> Found[Platform]:
-    return find_plugins("shellgen.platforms", Platform, (Zynq(), Vitis()))  # type: ignore[type-abstract]
+    return find_plugins("shellgen.platforms", Platform, (Zynq(), Vitis(), Coyote()))  # type: ignore[type-abstract]
 
 
 def platform_registry() -> dict[str, Platform]:

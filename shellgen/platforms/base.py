@@ -35,6 +35,8 @@ class Platform(ABC):
         host_link: Kind of the link that joins a core to its host.
         direct_bytes: Bytes of the host's window up to which memories have addresses of their own, unless
             cluster.toml says otherwise; more of them lie behind a bridge. None: no limit but the window.
+        whole_window: Whether accesses anywhere in the host's window reach the core, which must then answer
+            them all; elsewhere only those to its map do.
         around: What `usage` tells of, for the table of what fills a board.
         about: What it is, in a sentence; for `shellgen list platforms`, as the next two.
         needs: What it takes to build.
@@ -46,6 +48,7 @@ class Platform(ABC):
     Options: ClassVar[type[Frozen]] = NoOptions
     host_link: ClassVar[str]
     direct_bytes: ClassVar[int | None] = None
+    whole_window: ClassVar[bool] = False
     around: ClassVar[str] = "DMA and interconnect"
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""

@@ -31,6 +31,15 @@ class Sources:
     netlists: list[str]
     data: list[str]
 
+    @property
+    def commands(self) -> tuple[tuple[str, list[str]], ...]:
+        """What a project is told of each kind of source; those that memories are filled from apart."""
+        return (
+            ("read_verilog -sv", self.systemverilog),
+            ("read_verilog", self.verilog),
+            ("add_files -norecurse", [*self.headers, *self.netlists]),
+        )
+
 
 def sort_sources(files: tuple[str, ...]) -> Sources:
     """Sort the files of a node by their extensions."""

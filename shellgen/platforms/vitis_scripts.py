@@ -6,7 +6,7 @@ from __future__ import annotations
 from shellgen.model import Artifact, NodePlan, Plan
 from shellgen.platforms.constraints import constraint_text, constraints
 from shellgen.platforms.messages import SYNTHESIS
-from shellgen.platforms.sources import Sources, sort_sources
+from shellgen.platforms.sources import sort_sources
 from shellgen.platforms.vitis_facts import STREAM_BITS, facts_of, options_of
 from shellgen.platforms.vitis_kernel import (
     CONTROL,
@@ -61,7 +61,7 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
         "target": options_of(node).target or facts_of(node.board).target,
         "udp_cores": facts_of(node.board).udp_cores,
         "files": files,
-        "commands": _commands(sources),
+        "top": kernel,
         "sources": sources,
         "constraints": [(name, constraint_text(name).decode()) for name in constraints(files)],
         "placed": tuple(placed_partitions(plan, node).items()),
@@ -69,12 +69,3 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
         "messages": tuple(SYNTHESIS.items()),
         "asked": tuple(zip(SCALABLE, link.frequencies, strict=False)),
     }
-
-
-def _commands(sources: Sources) -> tuple[tuple[str, list[str]], ...]:
-    """Return what a project is told of each kind of source; those that memories are filled from apart."""
-    return (
-        ("read_verilog -sv", sources.systemverilog),
-        ("read_verilog", sources.verilog),
-        ("add_files -norecurse", [*sources.headers, *sources.netlists]),
-    )

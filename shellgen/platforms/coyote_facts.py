@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the Coyote platform must know of a card, and what cluster.toml can ask of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, NonNegativeInt, PositiveInt
+
+from shellgen.model import Board, NodePlan
+from shellgen.model.base import Frozen
+from shellgen.model.names import Word
+
+KIND = "coyote"
+
+# The user's window of a vFPGA. cThread maps it as 64-bit registers.
+WINDOW_BYTES = 0x1_0000
+SLOT_BYTES: Literal[8] = 8
+# AXI4SR: TDATA and the number of a Coyote thread.
+STREAM_BITS = 512
+# Most that cThread takes for one invoke.
+TRANSFER_BYTES = 128 << 20
+# ACLK_F, and the frequency that the user logic has unless it is asked for another.
+CLOCK_HZ = 250_000_000
+# vFPGAs of a card.
+MOST_REGIONS = 15
+
+VersionName = Literal["v2", "v1"]
+
+
+class CoyoteFacts(Frozen):
+    """``[platform.coyote]``: an Alveo card as Coyote knows it.
+
+    Attributes:
+        device: What Coyote's build calls the card (FDEV_NAME).
+        versions: Versions of Coyote that build for it.
+        memory: Which of the card's memories Coyote's stacks take.
+    """
+
+    device: Word
+    memory: Literal["HBM", "DDR"]
+    versions: Annotated[tuple[VersionName, ...], Field(min_length=1)]
+
+
+class CoyoteOptions(Frozen):
+    """``[node.options.coyote]``: how Coyote builds a node. Nothing here changes what the core computes.
+
+    Attributes:
+        version: Of Coyote; if left out, v1 where an attachment of the node needs ACCL's engine, else v2.
+        regions: vFPGAs of the card (N_REGIONS).
+        region: The one that the node's core is in; the others are idle unless CMake is told otherwise.
+        configs: Configurations of each vFPGA (N_CONFIG); more than one needs partial reconfiguration and a
+            floorplan.
+        config: The one that holds the core.
+        rdma: Whether the shell has the RDMA stack although the core does not use it.
+        network: Stack that ACCL sends through; v1 only.
+    """
+
+    version: VersionName | None = None
+    regions: Annotated[PositiveInt, Field(le=MOST_REGIONS)] = 1
+    region: Annotated[NonNegativeInt, Field(lt=MOST_REGIONS)] = 0
+    configs: PositiveInt = 1
+    config: NonNegativeInt = 0
+    rdma: bool = False
+    network: Literal["rdma", "tcp"] | None = None
+
+
+def facts_of(board: Board) -> CoyoteFacts:
+    """Return the facts of a card that this platform can build."""
+    return board.facts(KIND, CoyoteFacts)
+
+
+def options_of(node: NodePlan) -> CoyoteOptions:
+    """Return what cluster.toml asks for on a node of this platform."""
+    return CoyoteOptions.from_data(node.options, f"node {node.name}", "options.coyote")

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which host stream of Coyote each stream of a core is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen.model import NodePlan, Pin
+
+DOCK = "coyote_stream"
+
+
+@dataclass(frozen=True)
+class HostStream:
+    """A stream between the core and its host.
+
+    Attributes:
+        pin: The core's interface.
+        dest: Number of the host stream; what the host calls ``dest``.
+    """
+
+    pin: Pin
+    dest: int
+
+    @property
+    def sends(self) -> bool:
+        """Whether the host sends it."""
+        return self.pin.direction == "in"
+
+
+def host_streams(node: NodePlan, first: int) -> tuple[HostStream, ...]:
+    """Return the host streams of a node, in the order of the core's interfaces.
+
+    What comes in and what goes out is counted apart, since each of Coyote's host streams has both ways.
+
+    Args:
+        node: The node.
+        first: First host stream that the core may take.
+    """
+    pins = [pin for one in node.attachments if one.dock == DOCK for pin in one.pins]
+    found: list[HostStream] = []
+    for pin in pins:
+        found.append(HostStream(pin, first + sum(one.pin.direction == pin.direction for one in found)))
+    return tuple(found)

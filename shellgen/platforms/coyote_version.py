@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a version of Coyote must answer. Nobody outside the class asks which it is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from shellgen.errors import Problem
+from shellgen.model import Artifact, NodePlan, Plan, Stage
+from shellgen.platforms.coyote_facts import VersionName
+
+
+class Version(ABC):
+    """How a core becomes the user logic of one version of Coyote.
+
+    Attributes:
+        name: The word in cluster.toml.
+        streams: Most host streams that a vFPGA has (N_STRM_AXI).
+    """
+
+    name: ClassVar[VersionName]
+    streams: ClassVar[int]
+
+    def first(self, node: NodePlan) -> int:  # noqa: ARG002 - a version may take some itself
+        """Return the first host stream that the core may take."""
+        return 0
+
+    @abstractmethod
+    def problems(self, plan: Plan, node: NodePlan) -> list[Problem]:
+        """Return what this version cannot do for a node, besides what no version can."""
+
+    @abstractmethod
+    def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
+        """Return the application of a checked node; ``files`` are as of `Platform.artifacts`."""
+
+    @abstractmethod
+    def stages(self, node: NodePlan) -> tuple[Stage, ...]:
+        """Return what `shellgen build` runs after the core has been packaged."""

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The versions of Coyote, and which one builds a node."""
+
+from __future__ import annotations
+
+from shellgen.model import NodePlan
+from shellgen.platforms.coyote_facts import VersionName, options_of
+from shellgen.platforms.coyote_v2 import V2
+from shellgen.platforms.coyote_version import Version
+
+# ACCL's engine for collective communication (ccl_offload).
+ENGINE = "cclo"
+
+VERSIONS: dict[VersionName, Version] = {version.name: version for version in (V2(),)}
+
+
+def version_name(node: NodePlan) -> VersionName:
+    """Return what builds a node: as cluster.toml says, else as its links need."""
+    engine = any(one.dock == ENGINE for one in node.attachments)
+    return options_of(node).version or ("v1" if engine else "v2")
+
+
+def version_of(node: NodePlan) -> Version:
+    """Return the version of Coyote that builds a node."""
+    return VERSIONS[version_name(node)]
