@@ -42,6 +42,16 @@ def run_tx(bits: int) -> Usage:
     return Usage(lut=bits + 55, ff=2 * bits + 40)
 
 
+def swallow() -> Usage:
+    """Return the cost of axis_swallow."""
+    return Usage(lut=5, ff=2)
+
+
+def thread_id(bits: int) -> Usage:
+    """Return the cost of axis_tid."""
+    return Usage(lut=5, ff=2 * bits + 1)
+
+
 def width(bits_in: int, bits_out: int) -> Usage:
     """Return the cost of axis_width with framing and a register slice on the narrow side."""
     narrow = min(bits_in, bits_out)

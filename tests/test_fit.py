@@ -165,6 +165,8 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "vnx_seal": lambda p: costs.vnx_seal(p["PACKET_BEATS"]) if p["DATA_W"] == 512 else None,
     "vnx_port": lambda _: costs.vnx_port(),
     "vnx_check": lambda p: costs.vnx_check() if p["DATA_W"] == 512 else None,
+    "axis_swallow": lambda _: costs.swallow(),
+    "axis_tid": lambda p: costs.thread_id(p["ID_W"]),
     "axis_run_rx": lambda p: costs.run_rx(p["DATA_W"]),
     "axis_run_tx": lambda p: costs.run_tx(p["DATA_W"]),
     "axis_width": lambda p: costs.width(p["IN_W"], p["OUT_W"]),

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from shellgen.errors import Problem
 from shellgen.links.base import LINKS_FAULT, Link, Shape, Site
+from shellgen.links.coyote_stream import CoyoteStream
 from shellgen.links.tcp_dma import TcpDma
 from shellgen.links.vitis_mover import VitisMover
 from shellgen.links.vnx_udp import VnxUdp
@@ -17,7 +18,7 @@ __all__ = ["LINKS_FAULT", "Link", "Shape", "Site", "broken_links", "link_registr
 
 @lru_cache(maxsize=1)
 def _found() -> Found[Link]:
-    return find_plugins("shellgen.links", Link, (TcpDma(), VitisMover(), VnxUdp()))  # type: ignore[type-abstract]
+    return find_plugins("shellgen.links", Link, (TcpDma(), VitisMover(), VnxUdp(), CoyoteStream()))  # type: ignore[type-abstract]
 
 
 def link_registry() -> dict[str, Link]:

@@ -225,6 +225,8 @@ LEGAL: dict[str, list[Parameters]] = {
         {"N": 16, "W": 4, "SLOT_W": 8},
         {"N": 256, "W": 1, "SLOT_W": 8, "SIGNED_EN": 1},
     ],
+    "axis_swallow": [{}],
+    "axis_tid": [{}, {"ID_W": 1}],
     "axis_tlast": [
         {"DATA_W": 1, "BEATS": 1},
         {"DATA_W": 8, "BEATS": 2, "REG_EN": 1},
@@ -416,6 +418,7 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("axis_strip", {"N": 0}, "N_must_be_at_least_1"),
     ("axis_strip", {"W": 0}, "W_must_be_at_least_1"),
     ("axis_strip", {"W": 9}, "SLOT_W_must_be_at_least_W"),
+    ("axis_tid", {"ID_W": 0}, "ID_W_must_be_at_least_1"),
     ("axis_tlast", {"DATA_W": 0}, "DATA_W_must_be_at_least_1"),
     ("axis_tlast", {"BEATS": 0}, "BEATS_must_be_at_least_1"),
     ("axis_broadcast", {"N": 33}, "N_must_be_1_to_32"),

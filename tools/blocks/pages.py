@@ -38,6 +38,8 @@ GROUPS = {
         "axis_frame_tx",
         "axis_run_rx",
         "axis_run_tx",
+        "axis_swallow",
+        "axis_tid",
         "axis_tlast",
         "axis_pad",
         "axis_strip",
