@@ -146,7 +146,7 @@ GOOD = {"links": GIVEN, "a": ETHER, "b": ETHER, "link": [UDP]}
         ),
         (
             {"links": {**GIVEN, "upd": {}}},
-            "links.upd: there is no link 'upd'. Known links are: tcp_dma, udp",
+            "links.upd: there is no link 'upd'.",
         ),
         (
             {"link": [{**UDP, "options": {"mtu": "big"}}]},
@@ -187,7 +187,7 @@ GOOD = {"links": GIVEN, "a": ETHER, "b": ETHER, "link": [UDP]}
         ),
         (
             {"link": [{**UDP, "kind": "pigeon"}]},
-            "link[0].kind: link kind 'pigeon' is not known. Known kinds are: tcp_dma, udp",
+            "link[0].kind: link kind 'pigeon' is not known.",
         ),
     ],
 )
