@@ -14,19 +14,28 @@ from typing import TypeVar
 
 # Receives the phase ("C++") and how far it is ("3 of 5", or nothing).
 Listener = Callable[[str, str], None]
+# Receives what goes on at the same time, a line for each, and what is new.
+Watcher = Callable[[Sequence[str], str], None]
 T = TypeVar("T")
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+_watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 
 
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
-    """Let ``listener`` hear every step of the block; of threads that it starts, only what `Tally` says."""
-    token = _listener.set(listener)
+def listening(listener: Listener, watcher: Watcher | None = None) -> Iterator[None]:
+    """Let ``listener`` hear every step of the block; of threads that it starts, only what `Tally` says.
+
+    Args:
+        listener: Hears the steps.
+        watcher: Sees what goes on at the same time (`rows`).
+    """
+    token, other = _listener.set(listener), _watcher.set(watcher)
     try:
         yield
     finally:
         _listener.reset(token)
+        _watcher.reset(other)
 
 
 def step(phase: str, detail: str = "") -> None:
@@ -34,6 +43,13 @@ def step(phase: str, detail: str = "") -> None:
     listener = _listener.get()
     if listener:
         listener(phase, detail)
+
+
+def rows(lines: Sequence[str], news: str = "") -> None:
+    """Say what goes on at the same time: lines that replace those before, and a line that stays."""
+    watcher = _watcher.get()
+    if watcher:
+        watcher(lines, news)
 
 
 def each(phase: str, items: Sequence[T]) -> Iterator[T]:

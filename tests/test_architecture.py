@@ -45,6 +45,7 @@ ALLOWED = {
     "plan": BASE | {"links", "platforms"},
     "emit": BASE | {"links", "platforms"},
     "simulate": BASE,
+    "build": BASE | {"read", "platforms"},
     "stitch": BASE,
     "reference": BASE | {"stitch"},  # the same configuration file
     "golden": BASE | {"read"},
@@ -55,6 +56,7 @@ ALLOWED = {
     "cli": BASE
     | {
         "api",
+        "build",
         "init",
         "read",
         "plan",
@@ -141,13 +143,13 @@ ENVIRONMENT = {"read/board.py"}
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_only_writers_write(path: Path) -> None:
     if (
-        room(path) in ("cache", "simulate", "stitch", "reference", "demo", "finn_step")
+        room(path) in ("build", "cache", "simulate", "stitch", "reference", "demo", "finn_step")
         or path.name == "write.py"
         or path == PACKAGE / "syntax" / "process.py"  # which starts slang, and writes nothing
     ):
         return
     assert not WRITES.search(path.read_text()), (
-        "only emit/write.py, cache, simulate, stitch and reference touch the disk"
+        "only emit/write.py, build, cache, simulate, stitch and reference touch the disk"
     )
     reads_settings = "os.environ" in path.read_text()
     assert not reads_settings or str(path.relative_to(PACKAGE)) in ENVIRONMENT

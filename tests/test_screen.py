@@ -83,9 +83,16 @@ def slow(steps: int = 12, quiet: bool = False, as_json: bool = False) -> list[st
 
 
 def on_terminal(
-    command: list[str], ended: Callable[[int], object] | None = None, **env: str
+    command: list[str], ended: Callable[[int], object] | None = None, when: str = "C++", **env: str
 ) -> tuple[int, str, str]:
-    """Run with a terminal as stderr; return exit code, stdout, and all that the terminal got."""
+    """Run with a terminal as stderr; return exit code, stdout, and all that the terminal got.
+
+    Args:
+        command: What to run.
+        ended: Called with its process once the terminal has got `when`.
+        when: That.
+        env: Further variables.
+    """
     ours, theirs = pty.openpty()
     env = {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"], **env}
     env |= {"HOME": os.environ["HOME"]}
@@ -100,7 +107,7 @@ def on_terminal(
             if not piece:
                 break
             got += piece
-            if ended and b"C++" in got:
+            if ended and when.encode() in got:
                 ended(process.pid)
                 ended = None  # once: a second one would meet the command while it puts things away
         assert process.stdout

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
@@ -37,7 +37,7 @@ def showing(stream: TextIO, *, quiet: bool, as_json: bool) -> Iterator[None]:
         return
     display = Live(stream) if live else Plain(stream)
     try:
-        with listening(display.hear):
+        with listening(display.hear, display.watch):
             yield
     finally:
         display.close()
@@ -56,6 +56,8 @@ class Display(ABC):
         self._stream = stream
         self._began = time.monotonic()
         self._phase = self._detail = ""
+        self._rows: tuple[str, ...] = ()
+        self._news: list[str] = []
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
@@ -64,9 +66,14 @@ class Display(ABC):
         """Take a step."""
         with self._lock:
             self._phase, self._detail = printable(phase), printable(detail)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
-                self._thread.start()
+            self._begin()
+
+    def watch(self, lines: Sequence[str], news: str) -> None:
+        """Take what goes on at the same time."""
+        with self._lock:
+            self._rows = tuple(map(printable, lines))
+            self._news += [printable(news)] if news else []
+            self._begin()
 
     def close(self) -> None:
         """Show nothing more."""
@@ -74,14 +81,27 @@ class Display(ABC):
         if self._thread:
             self._thread.join()
 
+    def _begin(self) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
+            self._thread.start()
+
     def line(self) -> tuple[str, str]:
         """Return the time, and what is being done."""
         spent = time.monotonic() - self._began
         return f"[{spent:4.{0 if spent > 99.9 else 1}f} s]", f"{self._phase} {self._detail}".rstrip()
 
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """What goes on at the same time, a line for each."""
+        return self._rows
+
     @abstractmethod
     def look(self, spent: float) -> None:
         """Show what is to be shown after so many seconds; called some times a second."""
+
+    def tell(self) -> None:  # noqa: B027 - a line that is drawn again and again has said it
+        """Print what is new and stays."""
 
     def leave(self) -> None:  # noqa: B027 - most have nothing to tidy up
         """Tidy up."""
@@ -91,6 +111,7 @@ class Display(ABC):
             while not self._over.wait(_TICK):
                 with self._lock:
                     self.look(time.monotonic() - self._began)
+            self.tell()
         except (OSError, ValueError):  # nobody reads stderr any more, which is no reason to stop working
             pass
         finally:
@@ -108,6 +129,7 @@ class Plain(Display):
 
     def look(self, spent: float) -> None:
         """Print a line if one is due."""
+        self.tell()
         stamp, text = self.line()
         since = spent - self._shown
         pause = UNCHANGED if text == self._text else SAME_PHASE if self._phase in self._phases else NEW_PHASE
@@ -115,10 +137,17 @@ class Plain(Display):
             print(f"{stamp} {text}", file=self._stream, flush=True)
             self._shown, self._text = spent, text
             self._phases.add(self._phase)
+            for row in self._rows:
+                print(f"  {row}", file=self._stream, flush=True)
+
+    def tell(self) -> None:
+        """Print what is new."""
+        while self._news:
+            print(f"{self.line()[0]} {self._news.pop(0)}", file=self._stream, flush=True)
 
 
 class Live(Display):
-    """One line that is drawn again and again, by rich."""
+    """One line, or one for each thing that goes on, that are drawn again and again, by rich."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
@@ -140,7 +169,7 @@ class Live(Display):
 
 
 def _live_line(display: Display, stream: TextIO) -> Any:
-    from rich.console import Console
+    from rich.console import Console, Group
     from rich.live import Live as RichLive
     from rich.text import Text
 
@@ -150,9 +179,11 @@ def _live_line(display: Display, stream: TextIO) -> Any:
         def show_cursor(self, show: bool = True) -> bool:  # noqa: ARG002 - rich's signature
             return False
 
-    def draw() -> Text:
+    def draw() -> Group:
         stamp, text = display.line()
-        return Text.assemble((stamp, "dim"), " ", text, no_wrap=True, overflow="crop")
+        lines = [Text.assemble((stamp, "dim"), " ", text, no_wrap=True, overflow="crop")]
+        lines += [Text(f"  {row}", no_wrap=True, overflow="crop") for row in display.rows]
+        return Group(*lines)
 
     console = _Console(file=stream)
     # Only stderr goes through the line; stdout may be a file.

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from shellgen.cli import begin, completion, keep, make, partitions, prove, show
+from shellgen.cli import begin, build, completion, keep, make, partitions, prove, show
 from shellgen.cli.arguments import PROG, Parser, Shown, Version, add_common, asks_for_json, parse
 from shellgen.cli.command import INTERRUPTED, NO_READER, TERMINATED, WRONG_INPUT, Answer, failure
 from shellgen.cli.display import showing
@@ -25,9 +25,10 @@ _EPILOG = """from a FINN build to a proven cluster:
   shellgen init <build> -o cluster.toml
   shellgen generate cluster.toml -o out
   shellgen simulate out
+  shellgen build out
 
 `shellgen COMMAND --help` shows the options of a command.
-exit codes: 0 success, 1 a simulation failed, 2 wrong input
+exit codes: 0 success, 1 a simulation or a build failed, 2 wrong input
 """
 
 
@@ -36,7 +37,7 @@ class _Terminated(KeyboardInterrupt):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; 0 when everything asked for happened, 2 on bad input, 1 when a simulation failed."""
+    """Run one command; 0 when everything asked for happened, 2 on bad input, 1 when a run failed."""
     words = list(sys.argv[1:] if argv is None else argv)
     as_json = asks_for_json(words)
     warnings = Warnings()
@@ -132,6 +133,6 @@ def parser() -> Parser:
         sub.set_defaults(command=function, parser=sub, whole=whole)
         return sub
 
-    for group in (begin, make, prove, show, partitions, keep, completion):
+    for group in (begin, make, prove, build, show, partitions, keep, completion):
         group.add_commands(add)
     return whole

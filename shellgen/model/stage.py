@@ -21,6 +21,7 @@ class Setting(Frozen):
         default: Value where the user gives none.
         required: The stage cannot run without a value.
         folder: It is a folder of this machine: it must be there, and where it lies is no input.
+        neutral: What comes of the stage is the same whatever the value, as with a number of jobs.
     """
 
     name: Name
@@ -29,6 +30,7 @@ class Setting(Frozen):
     default: Line = ""
     required: bool = False
     folder: bool = False
+    neutral: bool = False
 
 
 class Stage(Frozen):

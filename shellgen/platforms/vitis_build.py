@@ -16,7 +16,9 @@ _VNX = Setting(
     folder=True,
 )
 _PLATFORM = Setting(name="PLATFORM", about="target platform, or its .xpfm", words=("PLATFORM={}",))
-_JOBS = Setting(name="JOBS", about="runs that v++ makes at once", words=("JOBS={}",), default="4")
+_JOBS = Setting(
+    name="JOBS", about="runs that v++ makes at once", words=("JOBS={}",), default="4", neutral=True
+)
 # What v++ prints of Vivado's runs is a part of what is in their logs.
 _LOGS = "vitis/build/link/_x/link/vivado/vpl/prj/prj.runs/*/runme.log"
 _INPUTS = ("*_core.v", "rtl/*", "partition/*")

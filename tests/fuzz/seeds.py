@@ -115,7 +115,10 @@ def _pair(system: Path) -> Iterator[Target]:
     yield Target(system, "build/parent.onnx", "onnx", (("import-floorplan", "build/parent.onnx"),))
     for name in ("manifest.json", "plan.json", "memory_map.json"):
         yield Target(
-            system, f"out/{name}", "json", (_GENERATE, ("map", "out"), ("plan", "cluster.toml", "-o", "out"))
+            system,
+            f"out/{name}",
+            "json",
+            (_GENERATE, ("map", "out"), ("plan", "cluster.toml", "-o", "out"), ("build", "out")),
         )
     yield Target(system, "out/manifest.json", "json", (_GENERATE, ("plan", "cluster.toml", "-o", "out")))
     yield Target(system, "w/manifest.json", "json", (_WEIGHTS,))

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What must be right before anything starts: settings, programs, memory."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from shellgen.build.memory import gib
+from shellgen.errors import InputError, Problem, ToolMissingError
+from shellgen.model import NodePlan, Setting, Stage
+
+Stages = Sequence[tuple[NodePlan, Sequence[Stage]]]
+
+
+def settings_of(stages: Stages, given: Sequence[str]) -> dict[str, str]:
+    """Return the value of each setting: what is given, else a folder from the environment, else the default.
+
+    Args:
+        stages: Of each node.
+        given: ``NAME=VALUE`` each.
+
+    Raises:
+        InputError: A name that no stage knows, a value that is missing, a folder that is not there.
+    """
+    known = {one.name: one for _, own in stages for stage in own for one in stage.settings}
+    values = {name: one.default for name, one in known.items() if one.default}
+    values |= {
+        name: os.environ[name] for name, one in known.items() if one.folder and os.environ.get(name, "")
+    }
+    problems = []
+    for word in given:
+        name, equals, value = word.partition("=")
+        if not equals or not value or not value.isprintable():
+            problems.append(Problem(f"build: --set {word}", "expected NAME=VALUE", "Correct it"))
+        elif name not in known:
+            near = get_close_matches(name, known, 1) or sorted(known)
+            remedy = f"Choose from {_explained([known[one] for one in near])}" if near else "Leave it out"
+            problems.append(Problem(f"build: --set {word}", f"no build asks for {name!r}", remedy))
+        else:
+            values[name] = value
+    for name, one in known.items():
+        if name in values and one.folder:
+            values[name] = os.path.abspath(os.path.expanduser(values[name]))  # noqa: PTH100, PTH111 - keeps links
+    if problems:
+        raise InputError(*problems)
+    return values
+
+
+def check_settings(stages: Stages, values: Mapping[str, str]) -> list[Problem]:
+    """Return a problem for each setting that stages need and have not, or have and cannot use."""
+    problems: dict[str, Problem] = {}
+    for node, own in stages:
+        for one in [setting for stage in own for setting in stage.settings]:
+            value = values.get(one.name)
+            if value is None and one.required:
+                remedy = f"Add --set {one.name}=<{one.about}>"
+                problems.setdefault(
+                    one.name, Problem(f"build: {node.name}", f"{one.name} is not set", remedy)
+                )
+            elif value is not None and one.folder and not Path(value).is_dir():
+                where = f"build: {one.name}"
+                problems[one.name] = Problem(where, f"there is no folder {value}", f"It is the {one.about}")
+    return list(problems.values())
+
+
+def check_tools(stages: Stages, found: Callable[[str], object] = shutil.which) -> list[Problem]:
+    """Return a problem for each program that is not there."""
+    users: dict[str, list[str]] = {}
+    for node, own in stages:
+        for tool in dict.fromkeys(tool for stage in own for tool in stage.tools):
+            if not found(tool):
+                users.setdefault(tool, []).append(node.name)
+    remedy = "Install it, or run its vendor's settings script (settings64.sh) in this shell first"
+    return [
+        Problem(f"build: {', '.join(nodes)}", f"there is no {tool} on PATH", remedy)
+        for tool, nodes in users.items()
+    ]
+
+
+def check_memory(needs: Mapping[str, int], memory: int) -> list[Problem]:
+    """Return a problem for the nodes whose largest stage does not fit, though nothing else runs."""
+    large: dict[int, list[str]] = {}
+    for name, need in needs.items():
+        if need > memory:
+            large.setdefault(need, []).append(name)
+    return [
+        Problem(
+            f"build: {', '.join(names)}",
+            f"it is expected to take {gib(need)} of memory, and {gib(memory)} may be taken",
+            "Build it on a larger machine (--on, --queue), or raise the limit with --memory",
+        )
+        for need, names in large.items()
+    ]
+
+
+def refuse(settings: list[Problem], tools: list[Problem], memory: list[Problem]) -> None:
+    """Refuse to start.
+
+    Raises:
+        InputError: A setting is missing or wrong, or memory is.
+        ToolMissingError: Only programs are missing.
+    """
+    if tools and not settings and not memory:
+        raise ToolMissingError(*tools)
+    if settings or tools or memory:
+        raise InputError(*settings, *tools, *memory)
+
+
+def _explained(settings: Sequence[Setting]) -> str:
+    return ", ".join(f"{one.name} ({one.about})" for one in settings)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builds several nodes at once on this machine, as many as its memory carries."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shellgen.build.memory import taken
+from shellgen.build.node import NodeBuild
+from shellgen.build.told import Teller
+
+_TICK = 0.05
+_WEIGH = 2.0  # seconds between looks at the memory
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What builds may take of this machine.
+
+    Attributes:
+        jobs: Stages at once.
+        memory: Bytes of all that run.
+    """
+
+    jobs: int
+    memory: int
+
+
+def run_here(builds: Sequence[NodeBuild], limits: Limits) -> None:
+    """Build all nodes; a stage that fails ends its own node only.
+
+    Whatever ends this, nothing is left running, and what was done counts as done.
+    """
+    teller, weighed = Teller(), 0.0
+    try:
+        while any(one.stage or one.tool for one in builds):
+            for one in builds:
+                _look(one)
+            _start(builds, limits)
+            now = time.monotonic()
+            if now - weighed > _WEIGH:
+                weighed = now
+                _weigh(builds)
+            teller.tell(builds)
+            time.sleep(_TICK)
+        teller.tell(builds)
+    finally:
+        for one in builds:
+            one.end()
+        for one in builds:
+            one.close()
+
+
+def _look(one: NodeBuild) -> None:
+    try:
+        one.tick()
+    except OSError as error:
+        one.fail(error)
+
+
+def _start(builds: Sequence[NodeBuild], limits: Limits) -> None:
+    """Start what fits, in the order of the nodes; what is too large now is passed by smaller ones."""
+    for one in builds:
+        if one.tool or not one.stage:
+            continue
+        busy = [other for other in builds if other.tool]
+        if len(busy) >= limits.jobs:
+            return
+        if sum(other.need for other in busy) + one.need > limits.memory:
+            continue
+        try:
+            one.start()
+        except OSError as error:
+            one.fail(error)
+
+
+def _weigh(builds: Sequence[NodeBuild]) -> None:
+    running = [one for one in builds if one.tool]
+    sizes = taken(one.tool.pid for one in running if one.tool)
+    for one in running:
+        assert one.tool
+        one.note_memory(sizes[one.tool.pid])

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From an output folder to its bitstreams."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from shellgen.build.check import (
+    Stages,
+    check_memory,
+    check_settings,
+    check_tools,
+    refuse,
+    settings_of,
+)
+from shellgen.build.engine import Limits, run_here
+from shellgen.build.inputs import Inputs
+from shellgen.build.memory import GIB, available
+from shellgen.build.node import NodeBuild, Order
+from shellgen.build.outcome import Report
+from shellgen.errors import InputError, Problem
+from shellgen.model import NodePlan, Plan, Stage
+from shellgen.platforms import platform_registry
+from shellgen.progress import step
+from shellgen.read.output import read_manifest, read_plan
+
+# Threads that Vivado takes for a run where it has them (UG904, general.maxThreads), by half.
+_CORES_A_JOB = 4
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """How to build.
+
+    Attributes:
+        nodes: Names of those to be built; none: all.
+        jobs: Stages at once; None: as many as there are cores for.
+        memory: GiB that all of them may take; None: what is free now.
+        values: ``NAME=VALUE`` for the settings of the stages.
+        timeout: Seconds that a stage may take; None: any.
+        again: Build also what is done.
+    """
+
+    nodes: tuple[str, ...] = ()
+    jobs: int | None = None
+    memory: float | None = None
+    values: tuple[str, ...] = ()
+    timeout: float | None = None
+    again: bool = False
+
+
+def build(out: Path, options: BuildOptions) -> Report:
+    """Run the vendor builds of an output folder, as far as they are not done.
+
+    Args:
+        out: Folder that `shellgen generate` wrote.
+        options: How.
+
+    Raises:
+        InputError: The folder, an option or a setting is wrong, or somebody else builds a node of it.
+        ToolMissingError: A program is not there.
+    """
+    step("looking at what is done")
+    plan = read_plan(out)
+    _check_names(plan, out, options.nodes)
+    every, notes = _stages(plan)
+    values = settings_of(every, options.values)
+    stages = [one for one in every if not options.nodes or one[0].name in options.nodes]
+    if not stages:
+        found = "none of these nodes can be built: their platforms do not say how"
+        raise InputError(Problem("build", found, "Build them by hand"))
+    orders, more = _orders(out, stages, values, options)
+    with ExitStack() as locks:
+        builds = _locked(out, orders, locks)
+        left = [(node, one.order.stages[one.index :]) for (node, _), one in zip(stages, builds, strict=True)]
+        memory = available() if options.memory is None else round(options.memory * GIB)
+        needs = {one.name: one.most for one in builds if one.stage}
+        refuse(check_settings(left, values), check_tools(left), check_memory(needs, memory))
+        run_here(builds, Limits(options.jobs or _jobs(), memory))
+    return Report(tuple(one.built for one in builds), (*notes, *more))
+
+
+def _check_names(plan: Plan, out: Path, names: Sequence[str]) -> None:
+    known = [node.name for node in plan.nodes]
+    wrong = [name for name in names if name not in known]
+    if wrong:
+        remedy = f"Choose from {', '.join(known)}"
+        found = f"there is no such node in {out}"
+        raise InputError(*(Problem(f"build: --node {name}", found, remedy) for name in wrong))
+
+
+def _stages(plan: Plan) -> tuple[list[tuple[NodePlan, tuple[Stage, ...]]], list[str]]:
+    """Return the nodes that have anything to build, and a note on each that has not."""
+    registry, found, notes, problems = platform_registry(), [], [], []
+    for node in plan.nodes:
+        if node.platform not in registry:
+            said = f"its platform {node.platform!r} is not installed"
+            problems.append(Problem(f"node {node.name}", said, f"Choose from {', '.join(registry)}"))
+        elif stages := registry[node.platform].stages(node):
+            found.append((node, stages))
+        else:
+            notes.append(f"{node.name} is left out: platform {node.platform} does not say how it is built")
+    if problems:
+        raise InputError(*problems)
+    return found, notes
+
+
+def _orders(
+    out: Path, stages: Stages, values: dict[str, str], options: BuildOptions
+) -> tuple[list[Order], list[str]]:
+    """Return what is to be done for each node, and a note on files that are not as they were generated."""
+    manifest, orders, notes = read_manifest(out), [], []
+    for node, own in stages:
+        step("looking at what is done", node.name)
+        inputs = Inputs(out, node, manifest)
+        notes += [f"{out / name} is not as it was generated; it is built as it is" for name in inputs.changed]
+        orders.append(
+            Order(
+                name=node.name,
+                folder=(out / node.name).resolve(),
+                stages=tuple(own),
+                digests=tuple(inputs.digests(tuple(own), values)),
+                values=values,
+                timeout=options.timeout,
+                again=options.again,
+            )
+        )
+    return orders, notes
+
+
+def _locked(out: Path, orders: Sequence[Order], locks: ExitStack) -> list[NodeBuild]:
+    """Begin all builds, which keeps others from them.
+
+    Raises:
+        InputError: Others have begun before.
+    """
+    builds, busy = [], []
+    for order in orders:
+        try:
+            builds.append(NodeBuild(order))
+            locks.callback(builds[-1].close)
+        except BlockingIOError:
+            busy.append(order.name)
+    if busy:
+        remedy = "Wait until that one ends, or end it"
+        raise InputError(
+            *(Problem(f"{out / name}", "another `shellgen build` is building it", remedy) for name in busy)
+        )
+    return builds
+
+
+def _jobs() -> int:
+    return max(1, len(os.sched_getaffinity(0)) // _CORES_A_JOB)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is built already: ``build.json`` in a node's folder, true at any moment."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, NonNegativeFloat, NonNegativeInt
+
+from shellgen.errors import InputError, Problem
+from shellgen.formats.data import read_json
+from shellgen.model import Stage
+from shellgen.model.base import Frozen
+from shellgen.model.names import Digest, FilePath, Word
+
+STATE = "build.json"
+
+
+class StageState(Frozen):
+    """A stage that has succeeded.
+
+    Attributes:
+        digest: Of what it was made from (`shellgen.build.inputs`).
+        products: Bytes of each file that it made.
+        seconds: What it took.
+        warnings: Of the tools.
+        critical: Critical warnings of the tools.
+    """
+
+    digest: Digest
+    products: dict[FilePath, NonNegativeInt]
+    seconds: NonNegativeFloat
+    warnings: NonNegativeInt
+    critical: NonNegativeInt
+
+
+class NodeState(Frozen):
+    """What is known of a node's build. No path in it leads out of the node's folder.
+
+    Attributes:
+        schema_version: Of the file; a reader refuses another.
+        stages: Those that have succeeded, in order.
+        peaks: Bytes of memory that each stage has taken at most, whether it succeeded or not.
+    """
+
+    schema_version: Literal[1] = 1
+    stages: dict[Word, StageState] = Field(default_factory=dict)
+    peaks: dict[Word, NonNegativeInt] = Field(default_factory=dict)
+
+    def without(self, names: set[str]) -> NodeState:
+        """Return the same without some stages."""
+        return self.model_copy(
+            update={"stages": {name: one for name, one in self.stages.items() if name not in names}}
+        )
+
+    def with_stage(self, name: str, stage: StageState) -> NodeState:
+        """Return the same with one more stage."""
+        return self.model_copy(update={"stages": {**self.stages, name: stage}})
+
+    def with_peak(self, name: str, peak: int) -> NodeState:
+        """Return the same with what a stage has taken, if it is more than was known."""
+        return self.model_copy(update={"peaks": {**self.peaks, name: max(peak, self.peaks.get(name, 0))}})
+
+
+def read_state(folder: Path) -> NodeState:
+    """Return what is known of a node's build; nothing, if none was begun.
+
+    Raises:
+        InputError: The file is damaged.
+    """
+    path = folder / STATE
+    remedy = "Remove that file, and the node is built from the beginning"
+    if not path.exists():
+        return NodeState()
+    try:
+        return NodeState.from_data(read_json(path, str(path), remedy, remedy), path)
+    except InputError as error:
+        first = error.problems[0]
+        raise InputError(Problem(first.where, first.found, remedy)) from None
+
+
+def write_state(folder: Path, state: NodeState) -> None:
+    """Write it in one piece: whoever is killed leaves the old or the new one."""
+    descriptor, name = tempfile.mkstemp(dir=folder, prefix=f".{STATE}-")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as staged:
+            staged.write(state.to_json())
+            staged.flush()
+            os.fsync(staged.fileno())
+        Path(name).chmod(0o644)
+        Path(name).replace(folder / STATE)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def products_of(folder: Path, stage: Stage) -> dict[str, int] | None:
+    """Return the bytes of a stage's products; None if one is missing or empty."""
+    found = {}
+    for name in stage.products:
+        path = folder / name
+        size = path.stat().st_size if path.is_file() else 0
+        if not size:
+            return None
+        found[name] = size
+    return found
+
+
+def remaining(folder: Path, stages: tuple[Stage, ...], state: NodeState, digests: Sequence[str]) -> int:
+    """Return the index of the first stage that must be run; the number of stages, if none."""
+    first = len(stages)
+    for index, stage in reversed(list(enumerate(stages))):
+        known = state.stages.get(stage.name)
+        done = known is not None and known.digest == digests[index]
+        if stage.products:
+            needed = not (done and known and known.products == products_of(folder, stage))
+        elif index + 1 < len(stages):
+            needed = first == index + 1
+        else:
+            needed = not done
+        first = index if needed else first
+    return first
