@@ -24,8 +24,8 @@ from shellgen.platforms.coyote_facts import (
     CoyoteOptions,
 )
 from shellgen.platforms.coyote_map import map_channels, map_vfpga
-from shellgen.platforms.coyote_streams import DOCK
-from shellgen.platforms.coyote_versions import ENGINE, version_of
+from shellgen.platforms.coyote_streams import DOCK, ENGINE
+from shellgen.platforms.coyote_versions import version_of
 
 
 class Coyote(Platform):

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from shellgen.model import NodePlan, Pin
 
 DOCK = "coyote_stream"
+# ACCL's engine for collective communication (ccl_offload).
+ENGINE = "cclo"
 
 
 @dataclass(frozen=True)

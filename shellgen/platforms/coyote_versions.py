@@ -5,13 +5,12 @@ from __future__ import annotations
 
 from shellgen.model import NodePlan
 from shellgen.platforms.coyote_facts import VersionName, options_of
+from shellgen.platforms.coyote_streams import ENGINE
+from shellgen.platforms.coyote_v1 import V1
 from shellgen.platforms.coyote_v2 import V2
 from shellgen.platforms.coyote_version import Version
 
-# ACCL's engine for collective communication (ccl_offload).
-ENGINE = "cclo"
-
-VERSIONS: dict[VersionName, Version] = {version.name: version for version in (V2(),)}
+VERSIONS: dict[VersionName, Version] = {version.name: version for version in (V2(), V1())}
 
 
 def version_name(node: NodePlan) -> VersionName:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .arguments import Arguments, join_list, split_list
-from .catalogue import AXI_DMA, AXI_INTERCONNECT, CLK_WIZ, PROC_SYS_RESET, SYSTEM_ILA, Ip
+from .catalogue import AXI_DMA, AXI_INTERCONNECT, CLK_WIZ, PROC_SYS_RESET, SMARTCONNECT, SYSTEM_ILA, Ip
 from .design import CellInstance, Design, NotSetError
-from .glue import AXI_INTC, XLCONCAT, XLCONSTANT
+from .glue import AXI_INTC, AXIS_SWITCH, XLCONCAT, XLCONSTANT
 from .hwh import hwh_text
 from .messages import CRITICAL, Messages
+from .port_commands import wrapper_text
 from .project import ModelError, Project
 from .ps import BOARDS, PRESETS, PS7, PSU, actual_hz
 from .rules import violations
@@ -42,7 +43,7 @@ CATALOGUE = {
     ip.name: ip
     for ip in (
         *(AXI_DMA, AXI_INTERCONNECT, PROC_SYS_RESET, CLK_WIZ, SYSTEM_ILA),
-        *(AXI_INTC, XLCONCAT, XLCONSTANT, PS7, PSU),
+        *(AXI_INTC, XLCONCAT, XLCONSTANT, SMARTCONNECT, AXIS_SWITCH, PS7, PSU),
     )
 }
 # An axi_interconnect of old that no block design may use: scripts must filter.
@@ -58,6 +59,7 @@ class BlockCommands:
         design: Design | None
         messages: Messages
         catalogued: dict[str, str | None]
+        kernels: dict[str, Ip]
 
         @property
         def current(self) -> Project: ...
@@ -91,7 +93,7 @@ class BlockCommands:
 
     # ---- cells -------------------------------------------------------------------------------------
     def do_create_bd_design(self, arguments: Arguments) -> str:
-        if self.design:
+        if self.design or self.current.matching(f"{arguments.rest[0]}.bd"):
             raise ModelError("[model] the design exists already")
         self.design = Design(arguments.rest[0])
         path = self.current.folder / f"{self.current.name}.srcs/sources_1/bd/{arguments.rest[0]}"
@@ -110,6 +112,9 @@ class BlockCommands:
             self.block.create(name, self._module(module), f"xilinx.com:module_ref:{module}:1.0")
             return f"/{name}"
         (vlnv,) = arguments.need("-vlnv")
+        if kind == "ip" and vlnv in self.catalogued and vlnv in self.kernels:
+            self.block.create(name, self.kernels[vlnv], vlnv)
+            return f"/{name}"
         match = re.fullmatch(r"xilinx\.com:ip:(\w+):([\d.]+)", vlnv)
         if kind != "ip" or not match or match[2] not in self._versions(match[1]):
             raise ModelError(f"[model] IP definition not found for VLNV: {vlnv}")
@@ -168,10 +173,10 @@ class BlockCommands:
         return self._matching(list(self.block.cells), arguments.rest[0])
 
     def do_get_bd_pins(self, arguments: Arguments) -> str:
-        return self._matching(list(self.block.pins()), arguments.rest[0])
+        return self._matching([name for name in self.block.pins() if "/" in name], arguments.rest[0])
 
     def do_get_bd_intf_pins(self, arguments: Arguments) -> str:
-        return self._matching(list(self.block.interfaces()), arguments.rest[0])
+        return self._matching([name for name in self.block.interfaces() if "/" in name], arguments.rest[0])
 
     def do_get_bd_addr_spaces(self, arguments: Arguments) -> str:
         return self._matching(list(self.block.spaces()), arguments.rest[0])
@@ -249,13 +254,13 @@ class BlockCommands:
             raise ModelError("[model] make_wrapper: no such design")
         path = self.current.generated / self.block.name / "hdl" / f"{self.block.name}_wrapper.v"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"module {self.block.name}_wrapper;\nendmodule\n")
+        path.write_text(wrapper_text(self.block))
         return str(path)
 
     # ---- properties ----------------------------------------------------------------------------------
     def block_property(self, name: str, target: str) -> str | None:
         """Return a property of a catalogue entry, a pin or a placed segment; None if it is none of them."""
-        if name == "VLNV" and target.startswith("xilinx.com:"):
+        if name == "VLNV" and (target.startswith("xilinx.com:") or target in self.catalogued):
             return target
         if name == "SUPPORTS_MODREF" and self.catalogued.get(target) is not None:
             return self.catalogued[target]

@@ -37,6 +37,8 @@ class Interface:
     bits: int = 0
     has_last: bool = True
     has_keep: bool = True
+    has_strb: bool = False
+    dest_bits: int = 0
     space: str | None = None
     window: tuple[int, int] | None = None
     segments: tuple[Segment, ...] = ()
@@ -192,6 +194,14 @@ AXI_INTERCONNECT = Ip(
     {"NUM_SI": ("1", "[1-9]|1[0-6]"), "NUM_MI": ("2", "[1-9]|[1-5][0-9]|6[0-4]"), "STRATEGY": ("0", "[012]")},
     _interconnect_interfaces,
     _interconnect_pins,
+)
+
+SMARTCONNECT = Ip(
+    "smartconnect",
+    every("1.0"),
+    {"NUM_SI": ("1", "[1-9]|1[0-6]"), "NUM_MI": ("1", "[1-9]|1[0-6]"), "NUM_CLKS": ("1", "[1-9]")},
+    lambda config: {f"{name}_AXI": Interface(AXIMM, mode, "aclk") for name, mode in _ports(config)},
+    lambda config: {"aclk": CLOCK, "aresetn": RESET},  # noqa: ARG005
 )
 
 # ---- reset and clock --------------------------------------------------------------------------------

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from .catalogue import Interface, Ip, Pin, Segment
+from .catalogue import AXIMM, AXIS, Interface, Ip, Pin, Segment
 from .project import ModelError
 
 
@@ -57,6 +57,50 @@ class CellInstance:
         return self.ip.pins(self.config)
 
 
+@dataclass
+class Port:
+    """A port of the design, seen from inside: an input drives, and a Slave interface is a master.
+
+    Attributes:
+        kind: Bus of an interface, else ``clk``, ``rst`` or ``data``.
+        given: Whether signals come in through it.
+    """
+
+    name: str
+    kind: str
+    given: bool
+    config: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def pin(self) -> Pin:
+        low = self.config.get("POLARITY", "ACTIVE_LOW") == "ACTIVE_LOW"
+        return Pin("out" if self.given else "in", self.kind, low, required=not self.given)
+
+    def interface(self, clock: str | None, inside: Interface | None) -> Interface:
+        """Return it as what it is inside; a stream that leaves has the shape of its pin."""
+        if self.kind == AXIS and not self.given and inside:
+            return replace(inside, mode="slave", clock=clock)
+        if self.kind == AXIS:
+            flags = {
+                name: self.config.get(f"HAS_{name.upper()}") == "1" for name in ("tlast", "tkeep", "tstrb")
+            }
+            bits = 8 * int(self.config.get("TDATA_NUM_BYTES", "0"))
+            return Interface(
+                AXIS,
+                "master" if self.given else "slave",
+                clock,
+                bits=bits,
+                has_last=flags["tlast"],
+                has_keep=flags["tkeep"],
+                has_strb=flags["tstrb"],
+                dest_bits=int(self.config.get("TDEST_WIDTH", "0")),
+            )
+        window = (0, 1 << int(self.config.get("ADDR_WIDTH", "32")))
+        protocol = self.config.get("PROTOCOL", "AXI4")
+        bits = int(self.config.get("DATA_WIDTH", "32"))
+        return Interface(AXIMM, "master", clock, protocol, bits, space=self.name, window=window)
+
+
 @dataclass(frozen=True)
 class Placed:
     """A slave segment in an address space."""
@@ -79,6 +123,7 @@ class Design:
     placed: list[Placed] = field(default_factory=list)
     excluded: set[tuple[str, str]] = field(default_factory=set)
     automated: set[str] = field(default_factory=set)
+    ports: dict[str, Port] = field(default_factory=dict)
     validated: bool = False
     saved: bool = False
 
@@ -91,12 +136,25 @@ class Design:
         self.cells[name] = CellInstance(name, ip, vlnv, config)
         return self.cells[name]
 
-    # ---- lookup: all names are <cell>/<thing> without a leading slash --------------------------------
+    # ---- lookup: all names are <cell>/<thing> without a leading slash, or that of a port -------------
     def pins(self) -> dict[str, Pin]:
-        return {f"{c.name}/{name}": pin for c in self.cells.values() for name, pin in c.pins.items()}
+        found = {f"{c.name}/{name}": pin for c in self.cells.values() for name, pin in c.pins.items()}
+        return found | {port.name: port.pin for port in self.ports.values() if port.kind not in (AXIS, AXIMM)}
 
     def interfaces(self) -> dict[str, Interface]:
-        return {f"{c.name}/{name}": port for c in self.cells.values() for name, port in c.interfaces.items()}
+        found = {f"{c.name}/{name}": port for c in self.cells.values() for name, port in c.interfaces.items()}
+        for port in self.ports.values():
+            if port.kind in (AXIS, AXIMM):
+                inside = found.get(self.peer.get(port.name, ""))
+                found[port.name] = port.interface(self.clock_of(port.name), inside)
+        return found
+
+    def clock_of(self, interface: str) -> str | None:
+        """Return the port of the clock that an interface port is associated with."""
+        for port in self.ports.values():
+            if interface in port.config.get("ASSOCIATED_BUSIF", "").split(":"):
+                return port.name
+        return None
 
     def segments(self) -> dict[str, tuple[str, Segment]]:
         """Slave segments by path, each with its interface."""
@@ -112,7 +170,8 @@ class Design:
         found: dict[str, list[str]] = {}
         for name, port in self.interfaces().items():
             if port.space:
-                found.setdefault(f"{name.partition('/')[0]}/{port.space}", []).append(name)
+                space = name if name in self.ports else f"{name.partition('/')[0]}/{port.space}"
+                found.setdefault(space, []).append(name)
         return found
 
     # ---- connections -----------------------------------------------------------------------------------
@@ -178,7 +237,7 @@ class Design:
             slave = todo.pop()
             found |= {path for path, (owner, _) in self.segments().items() if owner == slave}
             cell = slave.partition("/")[0]
-            if self.cells[cell].ip.name == "axi_interconnect":
+            if self.cells[cell].ip.name in ("axi_interconnect", "smartconnect"):
                 masters = [n for n in ports if n.startswith(f"{cell}/") and ports[n].mode == "master"]
                 todo += [self.peer[name] for name in masters if name in self.peer]
         return found

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The small IP of the catalogue: interrupts and constants."""
+"""The small IP of the catalogue: interrupts, constants, stream switches."""
 
 from __future__ import annotations
 
-from .catalogue import AXIMM, BIT, CLOCK, RESET, Config, Interface, Ip, Pin, Segment, every
+from .catalogue import AXIMM, AXIS, BIT, CLOCK, RESET, Config, Interface, Ip, Pin, Segment, every
 
 
 def _concat_pins(config: Config) -> dict[str, Pin]:
@@ -49,4 +49,38 @@ AXI_INTC = Ip(
     },
     _intc_pins,
     frozenset({"C_KIND_OF_INTR"}),
+)
+
+
+def _switch_interfaces(config: Config) -> dict[str, Interface]:
+    sides = [(f"S{index:02}_AXIS", "slave") for index in range(int(config["NUM_SI"]))]
+    sides += [(f"M{index:02}_AXIS", "master") for index in range(int(config["NUM_MI"]))]
+    shape = {
+        "bits": 8 * int(config["TDATA_NUM_BYTES"]),
+        "has_last": config["HAS_TLAST"] == "1",
+        "has_keep": config["HAS_TKEEP"] == "1",
+        "dest_bits": int(config["TDEST_WIDTH"]) if config["NUM_MI"] != "1" else 0,
+    }
+    return {name: Interface(AXIS, mode, "aclk", **shape) for name, mode in sides}  # type: ignore[arg-type]
+
+
+def _switch_pins(config: Config) -> dict[str, Pin]:
+    slaves = int(config["NUM_SI"])
+    suppress = {"s_req_suppress": Pin("in", required=True, bits=slaves)} if slaves > 1 else {}
+    return {"aclk": CLOCK, "aresetn": RESET, **suppress}
+
+
+AXIS_SWITCH = Ip(
+    "axis_switch",
+    every("1.1"),
+    {
+        "NUM_SI": ("2", "[1-9]|1[0-6]"),
+        "NUM_MI": ("1", "[1-9]|1[0-6]"),
+        "TDATA_NUM_BYTES": ("1", "[0-9]+"),
+        "TDEST_WIDTH": ("1", "[0-9]+"),
+        **dict.fromkeys(("HAS_TKEEP", "HAS_TLAST", "DECODER_REG", "ARB_ON_TLAST"), ("0", BIT)),
+        "ARB_ON_MAX_XFERS": ("1", "[0-9]+"),
+    },
+    _switch_interfaces,
+    _switch_pins,
 )

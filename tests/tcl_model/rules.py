@@ -57,12 +57,24 @@ def _interfaces(design: Design) -> list[str]:
 
 
 def _clock(design: Design, name: str, port: Interface) -> str | None:
+    if name in design.ports:
+        return port.clock
     return design.driver(f"{name.partition('/')[0]}/{port.clock}")
+
+
+def _rates(design: Design) -> list[str]:
+    """An interface port says how fast it is, and its clock must be so."""
+    found = []
+    for name, port in design.ports.items():
+        clock = design.ports.get(design.clock_of(name) or "")
+        if clock and port.config.get("FREQ_HZ") != clock.config.get("FREQ_HZ"):
+            found.append(f"[BD 41-238] FREQ_HZ of {name} is not that of {clock.name}")
+    return found
 
 
 def _links(design: Design) -> list[str]:
     ports = design.interfaces()
-    found = []
+    found = _rates(design)
     for first, second in design.peer.items():
         master, slave = ports[first], ports[second]
         if master.mode != "master":
@@ -151,6 +163,8 @@ def _addresses(design: Design) -> list[str]:
 
 
 def _processing_system(design: Design) -> list[str]:
+    if design.ports:  # a part of something else
+        return []
     cells = [
         cell for cell in design.cells.values() if cell.ip.name in ("processing_system7", "zynq_ultra_ps_e")
     ]

@@ -10,8 +10,10 @@ from pathlib import Path
 
 from .arguments import Arguments, join_list, parse
 from .block_commands import BLOCK_COMMANDS, BlockCommands
+from .catalogue import Ip
 from .design import Design
 from .messages import GET_MSG_CONFIG, SET_MSG_CONFIG, Messages
+from .port_commands import PORT_COMMANDS, PortCommands
 from .project import MEMORY, ModelError, Project
 from .ps import BOARD_PARTS, BOARDS, CARRIERS
 from .run_commands import RUN_COMMANDS, RunCommands
@@ -29,7 +31,9 @@ PROJECT_COMMANDS = {
     "set_msg_config": SET_MSG_CONFIG,
     "get_msg_config": GET_MSG_CONFIG,
     "get_boards": ("-quiet", 1),
-    "update_ip_catalog": ("", 0),
+    "close_project": ("", 0),
+    "remove_files": ("", 1),
+    "update_ip_catalog": ("-rebuild", 0),
     "config_ip_cache": ("-use_cache_location=", 0),
     "create_ip": ("-vendor= -library= -name= -version= -module_name=", 0),
     "get_ips": ("-quiet", 1),
@@ -45,7 +49,7 @@ PROJECT_COMMANDS = {
 }
 
 
-class Vivado(BlockCommands, RunCommands):
+class Vivado(BlockCommands, PortCommands, RunCommands):
     """One Vivado session.
 
     Attributes:
@@ -55,6 +59,7 @@ class Vivado(BlockCommands, RunCommands):
         lists_carriers: Whether get_boards shows them; if not, their connections may have a ``*``.
         messages: Rules and counters of this session.
         user_ip: IP in repositories, by VLNV, each with SUPPORTS_MODREF (None: a release without it).
+        kernels: What those are that block designs may have, by VLNV.
         calls: How often each command was called.
         derives: Parameters that validation changes, whoever has set them.
         slack: Worst slacks that implementation reaches, in ns.
@@ -69,6 +74,7 @@ class Vivado(BlockCommands, RunCommands):
         self.calls: Counter[str] = Counter()
         self.user_ip: dict[str, str | None] = {}
         self.catalogued: dict[str, str | None] = {}
+        self.kernels: dict[str, Ip] = {}
         self.derives: dict[str, str] = {}
         self.slack = {"WNS": "0.312", "WHS": "0.021"}
         self.failing_run = ""
@@ -80,7 +86,7 @@ class Vivado(BlockCommands, RunCommands):
         self.on_disk: Project | None = None
 
     def call(self, command: str, words: list[str]) -> str:
-        known = (PROJECT_COMMANDS | RUN_COMMANDS | BLOCK_COMMANDS).get(command)
+        known = (PROJECT_COMMANDS | RUN_COMMANDS | BLOCK_COMMANDS | PORT_COMMANDS).get(command)
         if known is None:
             raise ModelError(f'invalid command name "{command}"')
         self.calls[command] += 1
@@ -120,6 +126,10 @@ class Vivado(BlockCommands, RunCommands):
             raise ModelError(f"[Common 17-55] no project {arguments.rest[0]}")
         self.project = known
         return known.name
+
+    def do_close_project(self, arguments: Arguments) -> str:  # noqa: ARG002
+        self.quit()
+        return ""
 
     def do_current_project(self, arguments: Arguments) -> str:  # noqa: ARG002
         return self.current.name
@@ -168,6 +178,12 @@ class Vivado(BlockCommands, RunCommands):
         *vlnv, module = arguments.need("-vendor", "-library", "-name", "-version", "-module_name")
         if ":".join(vlnv) not in self.catalogued:
             raise ModelError(f"[model] create_ip: no {':'.join(vlnv)}")
+        if module in self.current.ips:
+            raise ModelError(f"[IP_Flow 19-3458] an IP of the name {module} is in the project already")
+        path = self.current.folder / f"{self.current.name}.srcs/sources_1/ip/{module}/{module}.xci"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("xci\n")
+        self.current.add(str(path), "ip")
         self.current.ips[module] = ":".join(vlnv)
         return module
 
@@ -188,6 +204,13 @@ class Vivado(BlockCommands, RunCommands):
         for path in self.split(arguments.rest[0]):
             self.current.add(self.path(path), "systemverilog" if arguments.has("-sv") else "verilog")
         return arguments.rest[0]
+
+    def do_remove_files(self, arguments: Arguments) -> str:
+        for path in self.split(arguments.rest[0]):
+            if self.current.files.pop(path, None) is None:
+                raise ModelError(f"[Common 17-55] {path} is in no file set")
+            self.current.ips.pop(Path(path).stem, None)
+        return ""
 
     def do_get_files(self, arguments: Arguments) -> str:
         return join_list(self.current.matching(arguments.rest[0]))
@@ -233,7 +256,7 @@ class Vivado(BlockCommands, RunCommands):
         return ""
 
     def _set(self, name: str, value: str, target: str) -> None:
-        if self.set_block_property(name, value, target):
+        if self.set_block_property(name, value, target) or self.set_port_property(name, value, target):
             return
         if target in self.current.runs:
             self.current.set_run(target, name, value)

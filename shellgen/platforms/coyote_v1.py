@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Coyote v1: the body of its user logic, ACCL's block design, and what brings both into its project."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from shellgen.errors import Problem
+from shellgen.model import Artifact, NodePlan, Plan, Stage
+from shellgen.platforms.coyote_core import LIBRARY, VENDOR, core_ip, core_module, core_revision
+from shellgen.platforms.coyote_facts import CLOCK_HZ, VersionName, facts_of, options_of
+from shellgen.platforms.coyote_v1_build import v1_stages
+from shellgen.platforms.coyote_v1_check import v1_problems
+from shellgen.platforms.coyote_v1_design import (
+    CONTROL,
+    CONTROL_BITS,
+    CROSSBAR,
+    KERNEL_CLOCK_HZ,
+    NO_SUPPRESS,
+    Network,
+    accl_design,
+    engine_streams,
+    plugins,
+)
+from shellgen.platforms.coyote_v1_engine import has_engine
+from shellgen.platforms.coyote_v1_wiring import first_stream, stream_count, wiring
+from shellgen.platforms.coyote_version import Version
+from shellgen.platforms.messages import DESIGN, SYNTHESIS
+from shellgen.platforms.zynq_facts import DesignMessage
+from shellgen.render import render
+
+MEGA = 1_000_000
+MODULE = "design_user_logic_c0_0"
+# Register slices that ACCL's own design has in each stream of memory.
+STAGES = 4
+# How ACCL's adapters for Coyote read and write requests: members and their bits, the highest first (cyt.h).
+REQUEST = "vaddr 48 len 28 stream 1 sync 1 ctl 1 host 1 dest 4 pid 6 vfid 1 rsrvd 5"
+RESPONSE = "done 1 host 1 stream 1 dest 4 pid 6"
+REMOTE = "opcode 5 qpn 10 host 1 mode 1 last 1 cmplt 1 ssn 24 offs 4 msg 448 rsrvd 17"
+LAYOUTS: dict[Network, dict[str, str]] = {
+    "rdma": {"req_t": REQUEST, "dma_rsp_t": RESPONSE, "rdma_req_t": REMOTE},
+    "tcp": {"req_t": REQUEST, "dma_rsp_t": RESPONSE},
+}
+# Vivado goes on after these, with a design that is not the one asked for.
+FATAL: tuple[DesignMessage, ...] = ("BD 41-1276", "BD 41-1356")
+
+
+class V1(Version):
+    """User logic of Coyote's former version, for which ACCL has been written."""
+
+    name: ClassVar[VersionName] = "v1"
+    streams: ClassVar[int] = 16  # what the 4 bits of `dest` in a request can tell apart
+
+    def first(self, node: NodePlan) -> int:
+        """Return the first host stream behind those of ACCL's own DMA."""
+        return first_stream(network_of(node))
+
+    def problems(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - the version's interface
+        """Return what this version and ACCL cannot do for a node."""
+        return v1_problems(node)
+
+    def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
+        """Return the user logic, the scripts, and the Makefile that runs them, in ``<node>/coyote/``."""
+        answers, network = _answers(plan, node, files), network_of(node)
+        names = ("user_logic.svh", "project.tcl", *(("accl_bd.tcl",) if network else ()))
+        places = {name: f"hw/{name}" for name in names} | {"Makefile": "Makefile"}
+        return tuple(
+            Artifact.text(f"{node.name}/coyote/{place}", render(f"coyote/v1/{name}.j2", **answers))
+            for name, place in places.items()
+        )
+
+    def stages(self, node: NodePlan) -> tuple[Stage, ...]:
+        """Return the targets of the Makefile that follow the packaged core."""
+        return v1_stages(node, bool(network_of(node)))
+
+
+def network_of(node: NodePlan) -> Network | None:
+    """Return what ACCL sends through: as cluster.toml says, else RDMA; None without ACCL."""
+    return (options_of(node).network or "rdma") if has_engine(node) else None
+
+
+def variables(node: NodePlan) -> tuple[tuple[str, object], ...]:
+    """Return Coyote's variables, by their names there.
+
+    Source: Coyote 46298860, hw/CMakeLists.txt; with ACCL: ACCL 723d8ec, test/refdesigns/Makefile.
+    """
+    network = network_of(node)
+    found: list[tuple[str, object]] = [
+        ("FDEV_NAME", facts_of(node.board).device),
+        ("EN_HLS", 0),
+        ("EN_STRM", 1),
+        ("N_STRM_AXI", stream_count(node, network)),
+        ("ACLK_F", CLOCK_HZ // MEGA),
+    ]
+    if network:
+        channels = 2 if facts_of(node.board).memory == "DDR" else 0
+        found += [
+            ("EN_BPSS", 1),
+            ("EN_MEM", 1),
+            ("N_CARD_AXI", engine_streams(network)),
+            ("N_DDR_CHAN", channels),
+        ]
+    if network == "rdma":
+        found += [("EN_RDMA_0", 1), ("EN_RPC", 1), ("TLBL_A", 12)]
+    elif network == "tcp":
+        found += [("EN_TCP_0", 1)]
+    elif node.clock_hz != CLOCK_HZ:
+        found += [("EN_UCLK", 1), ("UCLK_F", node.clock_hz // MEGA)]
+    return tuple(found)
+
+
+def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, object]:
+    """Return what the templates are told."""
+    network = network_of(node)
+    wires = wiring(node, network)
+    own, settings = core_ip(node), tuple(f"-D{name}={value}" for name, value in variables(node))
+    return {
+        "plan": plan,
+        "node": node,
+        "module": MODULE,
+        "file": f"{MODULE.removeprefix('design_')}.sv",
+        "config": 0,
+        "network": network,
+        "stages": STAGES,
+        "sliced": wires.sliced,
+        "nets": wires.nets,
+        "core": wires.core,
+        "engine": wires.engine,
+        "assigns": wires.assigns,
+        "interfaces": wires.interfaces,
+        "core_module": core_module(node),
+        "core_ip": own,
+        "vendor": VENDOR,
+        "library": LIBRARY,
+        "revision": core_revision(node),
+        "files": files,
+        "settings": settings,
+        "device": facts_of(node.board).device,
+        "part": node.board.part,
+        "plugins": plugins(network) if network else (),
+        "repositories": ("ip", *(("kernels",) if network else ())),
+        # Name of a file, and of the folder that holds nothing else.
+        "made": ((f"{own}.xci", own), ("accl_bd.bd", "accl_bd"), ("accl_bd_wrapper.v", "accl_bd")),
+        "layouts": LAYOUTS[network] if network else {},
+        "design": accl_design(network) if network else None,
+        "hz": KERNEL_CLOCK_HZ,
+        "control": CONTROL,
+        "control_bits": CONTROL_BITS,
+        "crossbar": CROSSBAR,
+        "constant": NO_SUPPRESS,
+        "fatal": tuple((name, DESIGN[name]) for name in FATAL),
+        "messages": tuple(SYNTHESIS.items()),
+    }

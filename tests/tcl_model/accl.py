@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ACCL's kernels as a catalogue has them that was made of their packages.
+
+Source: ACCL 723d8ec. The engine: kernels/cclo/hdl/ccl_offload.v and tcl/generate_xo.tcl. The others are HLS
+(kernels/plugins), whose streams of `ap_axiu` have TSTRB as well.
+"""
+
+from __future__ import annotations
+
+from .catalogue import AXIMM, AXIS, CLOCK, RESET, Interface, Ip, Segment, every
+
+Streams = dict[str, Interface]
+BEAT = 512
+
+
+def _stream(mode: str, bits: int, dest: int = 0, *, marked: bool = True, strobed: bool = False) -> Interface:
+    return Interface(
+        AXIS, mode, "ap_clk", bits=bits, has_last=marked, has_keep=marked, has_strb=strobed, dest_bits=dest
+    )
+
+
+def _kernel(name: str, streams: Streams, registers: str = "") -> Ip:
+    control = {
+        "s_axi_control": Interface(
+            AXIMM, "slave", "ap_clk", "AXI4LITE", 32, segments=(Segment(registers, 0x1000),)
+        )
+    }
+    found = streams | (control if registers else {})
+    pins = {"ap_clk": CLOCK, "ap_rst_n": RESET}
+    return Ip(name, every("1.0"), {}, lambda config: found, lambda config: pins)  # noqa: ARG005
+
+
+def _words(**modes: str) -> Streams:
+    """Streams of 32-bit words of HLS."""
+    return {name: _stream(mode, 32, strobed=True) for name, mode in modes.items()}
+
+
+def _beats(**modes: str) -> Streams:
+    """Streams of beats of HLS."""
+    return {name: _stream(mode, BEAT, 8, strobed=True) for name, mode in modes.items()}
+
+
+def _requests(bits: int, **modes: str) -> Streams:
+    """Streams of structures of HLS, which have nothing but data."""
+    return {name: _stream(mode, bits, marked=False) for name, mode in modes.items()}
+
+
+def _engine(network: str) -> Ip:
+    found: Streams = {
+        "s_axis_call_req": _stream("slave", 32),
+        "m_axis_call_ack": _stream("master", 32),
+        "s_axis_krnl": _stream("slave", BEAT),
+        "m_axis_krnl": _stream("master", BEAT, 8),
+        "s_axis_arith_res": _stream("slave", BEAT),
+        "m_axis_arith_op0": _stream("master", BEAT, 8),
+        "m_axis_arith_op1": _stream("master", BEAT, 8),
+        "s_axis_eth_rx_data": _stream("slave", BEAT, 8),
+        "m_axis_eth_tx_data": _stream("master", BEAT, 8),
+    }
+    for lane in range(3):
+        found[f"s_axis_compression{lane}"] = _stream("slave", BEAT)
+        found[f"m_axis_compression{lane}"] = _stream("master", BEAT, 8)
+    for dma in range(2):
+        found[f"s_axis_dma{dma}_mm2s"] = _stream("slave", BEAT)
+        found[f"m_axis_dma{dma}_s2mm"] = _stream("master", BEAT, 8)
+        for way in ("mm2s", "s2mm"):
+            found[f"m_axis_dma{dma}_{way}_cmd"] = _stream("master", 104, marked=False)
+            # For mm2s it has only the lowest 8, and ACCL's own design joins the adapter's 32 to them.
+            found[f"s_axis_dma{dma}_{way}_sts"] = _stream("slave", 32)
+    if network == "rdma":
+        found["m_axis_rdma_sq"] = _stream("master", 128, marked=False)
+        found["s_axis_eth_notification"] = _stream("slave", 64, marked=False)
+    else:
+        for name, mode, bits in (
+            ("s_axis_eth_notification", "slave", 128),
+            ("m_axis_eth_read_pkg", "master", 32),
+            ("s_axis_eth_rx_meta", "slave", 16),
+            ("m_axis_eth_tx_meta", "master", 32),
+            ("s_axis_eth_tx_status", "slave", 64),
+        ):
+            found[name] = _stream(mode, bits)
+    return _kernel("ccl_offload", found, "reg0")
+
+
+def _adapter() -> Ip:
+    found: Streams = {}
+    for dma in range(2):
+        for way in ("mm2s", "s2mm"):
+            # It looks at data and TDEST alone, and the engine gives it no more.
+            found[f"dma{dma}_{way}_cmd"] = _stream("slave", 104, 8, marked=False)
+            found[f"dma{dma}_{way}_sts"] = _stream("master", 32, strobed=True)
+    found |= _requests(96, rdma_wr_req="slave", rdma_rd_req="slave")
+    found |= _requests(96, cyt_byp_wr_cmd="master", cyt_byp_rd_cmd="master")
+    found |= _requests(16, cyt_byp_wr_sts="slave", cyt_byp_rd_sts="slave")
+    return _kernel("cyt_dma_adapter", found)
+
+
+def kernels(network: str) -> dict[str, Ip]:
+    """Return what ACCL's Makefiles make for this network, by VLNV."""
+    clients = _words(
+        cmd_clients_0="slave",
+        cmd_clients_1="slave",
+        ack_clients_0="master",
+        ack_clients_1="master",
+        cmd_cclo="master",
+        ack_cclo="slave",
+    )
+    arbiter = _requests(96, s_meta="slave", m_meta_1="master") | _requests(64, m_meta_0="master")
+    mux = _requests(128, s_meta_0="slave") | _requests(96, s_meta_1="slave", m_meta_1="master")
+    made = (
+        _adapter(),
+        _kernel("client_arbiter", clients),
+        _kernel("hostctrl", _words(cmd="master", sts="slave"), "Reg"),
+        _kernel("reduce_ops", _beats(in0="slave", in1="slave", out_r="master")),
+        _kernel("cyt_rdma_arbiter", arbiter | _beats(s_axis="slave", m_axis_0="master", m_axis_1="master")),
+        _kernel(
+            "cyt_rdma_mux",
+            mux
+            | _requests(512, m_meta_0="master")
+            | _beats(s_axis_0="slave", s_axis_1="slave", m_axis="master"),
+        ),
+    )
+    found = {f"xilinx.com:ACCL:{ip.name}:1.0": ip for ip in made}
+    return found | {"Xilinx:ACCL:ccl_offload:1.0": _engine(network)}

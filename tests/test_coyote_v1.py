@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Coyote v1: its user logic in stand-ins of Coyote, and ACCL's block design in a model of Vivado."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from coyote_v1_project import IN, OUT, Site, elaborate, engine, forgotten, site, slang
+
+pytestmark = pytest.mark.xdist_group("coyote")
+
+NO_HOST: dict[str, Any] = {"attached": (engine((*OUT, *IN)),)}
+SHAPES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
+    "plain": ((), {"rx": 3, "tx": 1}),
+    "sends": (OUT, {"rx": 1, "tx": 0}),
+    "takes": (IN, {"rx": 0, "tx": 2, "board": "u250"}),
+    "middle": ((*OUT, *IN), NO_HOST),
+    "tcp": ((*OUT, *IN), {"coyote": {"network": "tcp"}}),
+}
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Site:
+    """A card whose core sends and receives, over RDMA, and has a host."""
+    return site(tmp_path, (*OUT, *IN))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_port_is_there_and_every_interface_driven(shape: str, tmp_path: Path) -> None:
+    pins, more = SHAPES[shape]
+    found = site(tmp_path, pins, **more)
+    ran = found.project()
+    assert (ran.code, ran.error) == (0, ""), ran.printed
+    assert elaborate(found, tmp_path) == []
+    assert slang(found, tmp_path) == []
+    assert forgotten(found.logic.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (".s_axis_krnl_tlast(", ".s_axis_kernel_tlast(", "s_axis_kernel_tlast"),
+        (".s_axil_awaddr(axi_ctrl.awaddr[15:0])", ".s_axil_awaddr(axi_ctrl.awaddr[11:0])", "WIDTHEXPAND"),
+        ("{3'd0, bpss_rd_done.data}", "bpss_rd_done.data", "WIDTHEXPAND"),
+        ("    .s_axis_rdma_wr_req_tvalid(rdma_0_wr_req.valid),\n", "", "PINMISSING"),
+    ],
+)
+def test_a_mistake_is_seen(both: Site, old: str, new: str, told: str, tmp_path: Path) -> None:
+    body = both.folder / "hw/user_logic.svh"
+    assert old in body.read_text()
+    body.write_text(body.read_text().replace(old, new))
+    assert both.project().code == 0
+    assert told in "".join(elaborate(both, tmp_path))
+
+
+def test_what_nobody_drives_is_seen(both: Site) -> None:
+    assert both.project().code == 0
+    text = both.logic.read_text()
+    assert forgotten(text) == []
+    for line, missing in (
+        ("assign rdma_0_ack.ready = 1'b1;\n", "rdma_0_ack.ready"),
+        ("assign host_1_src.tid = '0;\n", "host_1_src.tid"),
+    ):
+        assert line in text
+        assert forgotten(text.replace(line, "")) == [missing]
+
+
+# ---- the block design -----------------------------------------------------------------------------------
+@pytest.mark.parametrize("network", ["rdma", "tcp"])
+def test_the_block_design(network: str, tmp_path: Path) -> None:
+    found = site(tmp_path, (*OUT, *IN), coyote={"network": network})
+    found.vivado.project = found.vivado.on_disk
+    found.vivado.do_update_ip_catalog(None)  # type: ignore[arg-type]
+    found.vivado.catalogued = found.vivado.user_ip
+    ran = found.project("unused", script="accl_bd.tcl")
+    assert (ran.code, ran.error) == (0, "")
+    design = found.vivado.block
+    assert [(entry.space, entry.segment, entry.offset, entry.size) for entry in design.placed] == [
+        ("S00_AXI", "ccl_offload_0/s_axi_control/reg0", 0x0000, 0x2000),
+        ("S00_AXI", "hostctrl_0/s_axi_control/Reg", 0x2000, 0x2000),
+    ]
+    # The host controller comes first, the core second; what a kernel sends does not come back to it.
+    for one, other in {
+        "hostctrl_0/cmd": "client_arbiter_0/cmd_clients_0",
+        "s_axis_command": "client_arbiter_0/cmd_clients_1",
+        "m_axis_status": "client_arbiter_0/ack_clients_1",
+        "client_arbiter_0/cmd_cclo": "ccl_offload_0/s_axis_call_req",
+        "s_axis_krnl": "ccl_offload_0/s_axis_krnl",
+        "m_axis_krnl": "ccl_offload_0/m_axis_krnl",
+        "to_memory_0/M00_AXIS": "m_axis_card_0",
+        "to_memory_0/M01_AXIS": "m_axis_host_0",
+    }.items():
+        assert design.peer[one] == other
+    assert {port.config["FREQ_HZ"] for port in design.ports.values() if port.kind != "rst"} == {"250000000"}
+    assert {design.driver(name) for name, pin in design.pins().items() if pin.kind == "clk"} == {"aclk"}
+    assert {design.driver(name) for name, pin in design.pins().items() if pin.kind == "rst"} == {"aresetn"}
+    left = {name for name in design.interfaces() if name not in design.peer}
+    # Nobody writes into this card's memory over TCP.
+    assert left == (
+        {f"cyt_dma_adapter_0/rdma_{way}_req" for way in ("rd", "wr")} if network == "tcp" else set()
+    )
