@@ -50,16 +50,26 @@ RUNNER_C = (
 )
 
 
+# Cards that run Coyote: a program for each node does all of this, in C++ as Coyote's driver is.
+COYOTE = (
+    "shellgen_channels.h",
+    "shellgen_coyote.h",
+    "shellgen_coyote_main.hpp",
+    "shellgen_hook.h",
+)
+
+
 def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     """Return the programs of the host.
 
     These are the loader, what reaches cards behind XRT if there are any, what brings the cluster up if a link
     asks for that, and for each node whose board has DMAs or data movers a program that runs frames through
-    it, in C for those with DMAs.
+    it, in C for those with DMAs. For each node in a card that runs Coyote, one in C++ does all of it.
     """
     registry = platform_registry()
     with_dma = [node for node in plan.nodes if registry[node.platform].dma(node)]
     nodes = [node for node in plan.nodes if node in with_dma or registry[node.platform].movers(node)]
+    coyote = {node.name: at for node in plan.nodes if (at := registry[node.platform].vfpga(node))}
     names = [f"{name}.py" for name in (*LOADER, *(RUNNER if nodes else ()))]
     folder = data_dir("templates") / "host"
     files = [
@@ -67,18 +77,31 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
         for name in (
             *names,
             *LOADER_C,
-            *(RUNNER_C if with_dma else ()),
+            *(RUNNER_C if with_dma or coyote else ()),
+            *(COYOTE if coyote else ()),
+            *(f"shellgen_coyote_{version}.cpp" for version in sorted({at.version for at in coyote.values()})),
             *(XRT if any(node.host.bus == "xrt" for node in plan.nodes) else ()),
             *(CARDS if any(node.units for node in plan.nodes) else ()),
             *(BRING_UP if any(step.node for step in plan.bring_up) else ()),
         )
     ]
     python = (_runner(plan, node, "py") for node in nodes)
+    if coyote:
+        programs = [_runner(plan, node, "cpp") for node in plan.nodes if node.name in coyote]
+        nodes_of: dict[str, list[str]] = {}
+        for name, at in coyote.items():
+            nodes_of.setdefault(at.version, []).append(name)
+        found = render("host/CMakeLists.txt.j2", generator=plan.generator, nodes=coyote, nodes_of=nodes_of)
+        files += [*programs, Artifact.text("host/CMakeLists.txt", found)]
     return (*files, *python, *(_runner(plan, node, "c") for node in with_dma))
 
 
 def _runner(plan: Plan, node: NodePlan, kind: str) -> Artifact:
     text = render(
-        f"host/node_run.{kind}.j2", generator=plan.generator, build_id=node.build_id, node=node.name
+        f"host/node_run.{kind}.j2",
+        generator=plan.generator,
+        build_id=node.build_id,
+        node=node.name,
+        steps=any(step.node for step in plan.bring_up),
     )
     return Artifact.text(f"host/run_{node.name}.{kind}", text)

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The program of a node in a card that runs Coyote: weights and frames through a real core."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cluster_bench import GOLDEN_FRAMES, Chain
+from coyote_host import compile_program, generate_coyote
+from host_board import HostBoard, Said
+
+from shellgen.api import weights
+
+pytestmark = pytest.mark.xdist_group("coyote_host")
+SWEEP = pytest.mark.sweep
+
+# 75 bytes from the host, 120 to it.
+CARD = Chain(
+    widths=(200, 6, 60),
+    activations="UINT3",
+    folds=((3, 25, 3), (10, 6, 10)),
+    cuts=(0, 1),
+    nodes=(("card", "u55c", (0, 1)),),
+    writeable=(1,),
+)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("coyote_host")
+    generate_coyote(CARD, folder)
+    weights(folder / "cluster.toml", folder / "weights")
+    compile_program(folder / "out", "card", folder)
+    return folder
+
+
+def run(made: Path, folder: Path, *runs: list[object], **lost: int) -> list[Said]:
+    board = HostBoard(made / "out", "card", lost=lost, library=made / "run_card", program="coyote_program")
+    return board.run(folder, *runs)
+
+
+def test_the_map_tells_of_host_streams(made: Path) -> None:
+    (node,) = json.loads((made / "out" / "memory_map.json").read_text())["nodes"]
+    assert (node["bus"], node["vfpga"]) == ("coyote", {"version": "v2", "region": 0})
+    assert node["channels"] == [
+        {"stream": 0, "direction": "in", "dest": 0, "max_bytes": 1 << 27},
+        {"stream": 1, "direction": "out", "dest": 0, "max_bytes": 1 << 27},
+    ]
+    assert [(one["frame_bytes"], one["memory_bytes"]) for one in node["streams"]] == [(75, 128), (120, 128)]
+    header = (made / "out" / "card" / "memory_map.h").read_text()
+    assert "shellgen_card_channels[2] = {\n    {0, 0, 134217728},\n    {1, 0, 134217728},\n};" in header
+
+
+def test_weights_and_frames(made: Path, tmp_path: Path) -> None:
+    """One program after the other on one card; what is wrong is told, and the next run is right."""
+    given: list[object] = ["--input", made / "in.npy", "--golden", made / "out.npy"]
+    bad = np.load(made / "out.npy")
+    bad[2, 7] += 1
+    np.save(tmp_path / "bad.npy", bad)
+    np.save(tmp_path / "shape.npy", np.zeros((4, 35), np.uint8))
+    folder = made / "weights" / "card"
+    said = run(
+        made,
+        tmp_path / "run",
+        ["--load", folder, *given, "--output", tmp_path / "y.npy"],
+        ["--check", folder],
+        ["COYOTE_WITHHOLD=1", *given, "--timeout", 0.2],
+        [*given, "--batch", 2],
+        ["SIGNAL=4", *given, "--batch", 1],
+        ["COYOTE_NO_HUGE_PAGES=1", *given, "--frames", 3],
+        ["--input", made / "in.npy", "--golden", tmp_path / "bad.npy"],
+        ["--input", tmp_path / "shape.npy"],
+        ["TERMINAL=1", *given],
+    )
+    assert [one.code for one in said] == [0, 0, 2, 0, 130, 0, 1, 2, 0], said
+    assert re.fullmatch(
+        r"card: 1 memory, \d+ registers written and read back, \S+ s\n"
+        r"card: 5 frames in \S+ s, \d+ frames/s\ncard: as in the golden frames\n",
+        said[0].out,
+    )
+    found, wanted = np.load(tmp_path / "y.npy"), np.load(made / "out.npy")
+    assert np.array_equal(found.reshape(GOLDEN_FRAMES, -1), wanted.reshape(GOLDEN_FRAMES, -1))
+    assert "registers read, and all as in the files" in said[1].out
+    texts = {
+        2: "nothing moved for 0.2 s; if the network is only slow, give --timeout more; m_host_0: 0 of 1",
+        4: "run_card: interrupted\n",
+        5: "card: no huge pages (there is none), so ordinary ones, which are slower",
+        6: "StreamingDataflowPartition_1_to_host differs from",
+        7: "a frame has 35 elements, and the stream takes 200",
+    }
+    for at, text in texts.items():
+        assert text in said[at].err, said[at]
+    assert "a transfer still waits in Coyote: load the shell of Coyote anew" in said[2].err
+    assert re.fullmatch(r"(\r\x1b\[Kcard: \d of 5 frames, 0 s)+\r\x1b\[K", said[8].err)
+    assert not any(one.err for one in (said[0], said[1], said[3]))
+
+
+@SWEEP
+def test_a_core_of_another_build(made: Path, tmp_path: Path) -> None:
+    """Nothing is written before it has shown the build id of the map."""
+    other = tmp_path / "out"
+    for path in (made / "out" / "card" / "memory_map.h", *(made / "out" / "host").iterdir()):
+        (other / path.relative_to(made / "out")).parent.mkdir(parents=True, exist_ok=True)
+        (other / path.relative_to(made / "out")).write_bytes(path.read_bytes())
+    header = other / "card" / "memory_map.h"
+    header.write_text(re.sub(r"(CARD_BUILD_ID UINT64_C\(0x)[0-9a-f]{4}", r"\g<1>0123", header.read_text()))
+    program = compile_program(other, "card", tmp_path)
+    board = HostBoard(made / "out", "card", library=program, program="coyote_program")
+    (said,) = board.run(tmp_path / "run", ["--load", made / "weights" / "card"])
+    assert said.code == 2
+    assert "memory_map.h is for 0123" in said.err
+    assert json.loads((tmp_path / "run" / "accesses.json").read_text()) == {"r": 3, "w": 0}
+
+
+@SWEEP
+@pytest.mark.parametrize(
+    ("lost", "options", "told"),
+    [
+        (1, (), "no result of a frame of zeros within 0.5 s: are all cards brought up?"),
+        (4, ("--batch", 1), "the core saw framing errors, flags 0x1"),
+        (11, ("--batch", 5), "nothing moved for 0.5 s"),
+    ],
+    ids=["of the zeros", "of a transfer among others", "of the last transfer"],
+)
+def test_a_beat_that_is_lost(
+    made: Path, tmp_path: Path, lost: int, options: tuple[object, ...], told: str
+) -> None:
+    """The core waits for it, and Coyote for frames; both come to an end, and the next run is right."""
+    given: list[object] = ["--input", made / "in.npy", "--golden", made / "out.npy"]
+    said = run(made, tmp_path / "run", [*given, *options, "--timeout", 0.5], given, s_host_0=lost)
+    assert [one.code for one in said] == [2, 0], said
+    assert told in said[0].err
+
+
+def test_the_command_line(made: Path, tmp_path: Path) -> None:
+    """Everything that can be seen before the card is opened is told then, in one line."""
+    cases: list[tuple[list[object], int, str]] = [
+        (["--help"], 0, "Exit code: 0; 1 if a golden frame differs; 2 on an error."),
+        ([], 2, "nothing is asked for; --help tells what it does"),
+        (["--bring-up"], 2, "--bring-up: no such option, or it needs a value; --help tells all"),
+        (["x"], 2, "x: options begin with --; --help tells all"),
+        (["--nix", "1"], 2, "--nix: no such option; --help tells all"),
+        (["--batch", "0"], 2, "--batch 0: give a number from 1 to 4294967295"),
+        (["--vfpga", "15"], 2, "--vfpga 15: give a number from 0 to 14"),
+        (["--timeout", "soon"], 2, "--timeout soon: give some seconds"),
+        (["--input", "s_host_1=x.npy"], 2, "s_host_1=x.npy: No such file or directory"),
+        (["--input", tmp_path / "x.npy"], 2, "x.npy: No such file or directory"),
+        (["--output", tmp_path / "no" / "y.npy"], 2, "no: No such file or directory"),
+        (["--load", "x"], 2, "device 0, vFPGA 0: stand-in: COYOTE_SHELL is no socket"),
+    ]
+    for arguments, code, text in cases:
+        command = [str(made / "run_card"), *map(str, arguments)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert result.returncode == code, result
+        assert text in result.stdout + result.stderr, result
+        assert code == 0 or len(result.stderr.splitlines()) == 1, result
+        assert all(len(line) <= 80 for line in result.stdout.splitlines()), result.stdout
