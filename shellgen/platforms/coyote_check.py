@@ -47,11 +47,10 @@ def coyote_advice(node: NodePlan) -> list[str]:
 
 def _version(node: NodePlan, where: str) -> list[Problem]:
     name, has = version_name(node), facts_of(node.board).versions
-    known = [one for one in has if one in VERSIONS]
-    if name in known:
+    if name in has and name in VERSIONS:
         return []
-    found = f"Coyote {name} does not build for {node.board.name}; there is {' and '.join(known) or 'none'}"
-    return [Problem(f"{where}.options.coyote.version", found, "Choose another version, or another card")]
+    found = f"Coyote {name} does not build for {node.board.name}; there is {' and '.join(has)}"
+    return [Problem(f"{where}.options.coyote.version", found, "Choose that version, or another card")]
 
 
 def _double_pumped(plan: Plan, node: NodePlan, where: str) -> list[Problem]:

@@ -49,7 +49,9 @@ CORE = {
     "auto_family_support_level": r"level_\d",
 }
 PORT = re.compile(
-    r'(?:\(\* X_INTERFACE_INFO = "(\S+) (\w+) (\w+)" \*\)\s*)?(input|output) +wire +(?:\[\d+:0\] +)?(\w+)'
+    r'(?:\(\* X_INTERFACE_INFO = "(\S+) (\w+) (\w+)" \*\)\s*)?'
+    r'(?:\(\* X_INTERFACE_PARAMETER = "[^"]*" \*\)\s*)?'
+    r"(input|output) +wire +(?:\[\d+:0\] +)?(\w+)"
 )
 
 

@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is written for a card under Coyote v2: package.tcl, init_ip.tcl, CMakeLists.txt, Makefile."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+from coyote_project import vfpga, write_vfpga
+from tcl_model import run_script
+from tcl_model.user_project import UserProject
+
+from shellgen.platforms import platform_registry
+from shellgen.platforms.coyote_core import core_revision
+
+pytestmark = pytest.mark.xdist_group("coyote")
+
+STAND_IN = Path(__file__).with_name("coyote_stand_in")
+CMAKE = Path(sysconfig.get_path("scripts")) / "cmake"
+
+
+# ---- the core as an IP --------------------------------------------------------------------------------
+def packaged(folder: Path) -> UserProject:
+    vivado = UserProject("2022.2")
+    outcome = run_script(vivado, folder / "package.tcl")
+    assert outcome.code == 0, outcome.error or outcome.printed
+    return vivado
+
+
+def test_the_core_is_packaged(tmp_path: Path) -> None:
+    folder = write_vfpga(tmp_path, clock_mhz=200) / "coyote"
+    for _ in range(2):  # a second time it begins anew
+        vivado = packaged(folder)
+    core = vivado.core
+    assert (core.top, core.root) == ("card0_core", folder / "build" / "ip")
+    assert core.properties["core_revision"] == str(core_revision(vfpga(clock_mhz=200)[0].nodes[0]))
+    assert core.properties["xpm_libraries"] == "XPM_CDC XPM_MEMORY XPM_FIFO"
+    assert vivado.parameters == {"bus:aclk/FREQ_HZ": "200000000"}
+    names = {path.relative_to(core.root / "src").as_posix() for path in core.files}
+    assert {"card0_core.v", "partition/memblock.dat", "partition/defs.vh", "rtl/axil_slot.sv"} <= names
+    assert core.synthesis["src/partition/memblock.dat"] == "mif"
+
+
+def test_a_packager_that_leaves_nothing(tmp_path: Path) -> None:
+    vivado = UserProject("2022.2")
+    vivado.leaves_component = False
+    outcome = run_script(vivado, write_vfpga(tmp_path) / "coyote" / "package.tcl")
+    assert outcome.code == 1
+    assert any("has left no component.xml" in line for line in outcome.printed)
+
+
+# What Coyote's cr_user.tcl does around init_ip.tcl.
+OPENED = """
+set i 0
+set proj [create_project card0 user -part xcu55c-fsvh2892-2L-e -force]
+set_property IP_REPO_PATHS [list {iprepo}] [current_fileset]
+update_ip_catalog
+if {{[catch {{
+    set ip mine
+    source {script}
+}} errorstring]}} {{
+    puts "** CERR: $errorstring"
+    exit 1
+}}
+if {{$i ne "0" || $ip ne "mine" || [info exists xml] || [info exists channel]}} {{
+    puts "the script has changed Coyote's variables"
+    exit 3
+}}
+puts "paths [get_property ip_repo_paths [current_fileset]]"
+"""
+
+
+def opened(folder: Path, tmp_path: Path) -> tuple[UserProject, int | None, list[str]]:
+    """Source init_ip.tcl as Coyote does."""
+    vivado, script = UserProject("2022.2"), tmp_path / "cr_user.tcl"
+    iprepo = tmp_path / "iprepo"
+    iprepo.mkdir(exist_ok=True)
+    script.write_text(OPENED.format(iprepo=iprepo, script=folder / "hw" / "src" / "init_ip.tcl"))
+    outcome = run_script(vivado, script)
+    assert not outcome.error
+    return vivado, outcome.code, outcome.printed
+
+
+def test_the_core_comes_from_a_repository_of_its_own(tmp_path: Path) -> None:
+    folder = write_vfpga(tmp_path / "out") / "coyote"
+    packaged(folder)
+    vivado, code, printed = opened(folder, tmp_path)
+    assert code == 0, printed
+    assert printed[-1] == f"paths {tmp_path / 'iprepo'} {folder / 'build' / 'ip'}", "Coyote's own come first"
+    assert vivado.current.ips == {"card0_core_ip": "shellgen:core:card0_core:1.0"}
+    assert "card0_core_ip_synth_1" in vivado.current.runs, "an out-of-context run, away from Coyote's modules"
+    top = (folder / "hw" / "src" / "vfpga_top.svh").read_text()
+    assert "`define SHELLGEN_CORE card0_core_ip" in top
+
+
+def test_a_core_that_is_missing_or_another(tmp_path: Path) -> None:
+    folder = write_vfpga(tmp_path / "out") / "coyote"
+    _, code, printed = opened(folder, tmp_path)
+    assert code == 1
+    assert printed[-1].startswith(f"** CERR: there is no {folder}/build/ip/component.xml: run make")
+    packaged(folder)
+    write_vfpga(tmp_path / "out", tx=2)
+    _, code, printed = opened(folder, tmp_path)
+    assert code == 1
+    assert "component.xml is of another core than this project" in printed[-1]
+
+
+# ---- CMake --------------------------------------------------------------------------------------------
+def configured(node: Path, build: Path, *more: str) -> tuple[int, str, dict[str, str]]:
+    """Configure with a stand-in of Coyote; return exit code, complaints and what Coyote was told."""
+    command = [str(CMAKE), "-S", str(node / "coyote" / "hw"), "-B", str(build)]
+    quick = [f"-DCMAKE_{language}_COMPILER_FORCED=1" for language in ("C", "CXX")]
+    command += [f"-DCYT_DIR={build.parent}/cyt", *quick, *more]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    told = build / "told.txt"
+    lines = told.read_text().splitlines() if told.is_file() else []
+    return ran.returncode, ran.stderr, dict(line.split("=", 1) for line in lines)
+
+
+def coyote(tmp_path: Path) -> None:
+    shutil.copytree(STAND_IN / "cmake", tmp_path / "cyt" / "cmake")
+
+
+def test_what_coyote_is_told(tmp_path: Path) -> None:
+    coyote(tmp_path)
+    shape = {"regions": 2, "region": 1, "configs": 2, "config": 0, "rdma": True}
+    node = write_vfpga(tmp_path / "out", "u280", rx=2, tx=3, clock_mhz=300, coyote=shape)
+    code, said, told = configured(node, tmp_path / "a", "-DFPLAN_PATH=/x.xdc", "-DVFPGA_C1_0=../../mine")
+    assert code == 0, said
+    assert told == {
+        "project": "card0",
+        "FDEV_NAME": "u280",
+        "EN_STRM": "1",
+        "N_STRM_AXI": "3",
+        "EN_MEM": "0",
+        "EN_RDMA": "1",
+        "N_REGIONS": "2",
+        "N_CONFIG": "2",
+        "EN_PR": "1",
+        "EN_UCLK": "1",
+        "UCLK_F": "300",
+        "FPLAN_PATH": "/x.xdc",
+        "COMP_CORES": "8",
+        "apps": "VFPGA_C0_0;idle;VFPGA_C0_1;src;VFPGA_C1_0;../../mine;VFPGA_C1_1;idle",
+    }
+    code, said, _ = configured(node, tmp_path / "b")
+    assert code != 0
+    assert "Several configurations of a vFPGA need a floorplan: give" in said
+
+
+def test_a_plain_card_and_no_coyote(tmp_path: Path) -> None:
+    node = write_vfpga(tmp_path / "out")
+    code, said, _ = configured(node, tmp_path / "a")
+    assert code != 0
+    assert "There is no cmake/FindCoyoteHW.cmake in CYT_DIR" in said
+    coyote(tmp_path)
+    code, said, told = configured(node, tmp_path / "b", "-DCOMP_CORES=3")
+    assert code == 0, said
+    assert (told["apps"], told["EN_UCLK"], told["EN_PR"]) == ("VFPGA_C0_0;src", "", "0")
+    assert (told["COMP_CORES"], told["N_STRM_AXI"]) == ("3", "1")
+
+
+# ---- the Makefile -------------------------------------------------------------------------------------
+TOOLS = {
+    "vivado": """
+mkdir -p build/ip
+echo '<component/>' > build/ip/component.xml
+""",
+    "cmake": """
+mkdir -p build/hw
+printf 'project synth bitgen:\\n\\tcoyote $@\\n' > build/hw/Makefile
+""",
+    "coyote": """
+case $1 in
+project) mkdir -p card0_config_0/user_c0_0/card0.runs/synth_1 ;;
+synth) printf '%s\\n' "$SAID" > card0_config_0/user_c0_0/card0.runs/synth_1/runme.log ;;
+bitgen)
+    mkdir -p bitstreams reports
+    printf '%s\\n' "$TIMING" > reports/shell_timing_summary.rpt
+    touch bitstreams/$BIT ;;
+esac
+""",
+}
+MET = "All user specified timing constraints are met."
+
+
+def made(folder: Path, tmp_path: Path, *words: str, **said: str) -> tuple[int, str, list[str]]:
+    """Run make with stand-ins; return exit code, what it printed, and how it has called them."""
+    tools, log = tmp_path / "bin", tmp_path / "log"
+    if not tools.is_dir():
+        tools.mkdir()
+        coyote(tmp_path)
+        for name, text in TOOLS.items():
+            (tools / name).write_text(f'#!/bin/sh\nset -e\necho "{name} $*" >> "$LOG"\n{text}')
+            (tools / name).chmod(0o755)
+    log.write_text("")
+    env = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    env |= {"LOG": str(log), "SAID": "fine", "TIMING": MET, "BIT": "cyt_top.bit", **said}
+    env["PATH"] = f"{tools}{os.pathsep}{env['PATH']}"
+    command = ["make", "-C", str(folder), *words]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    return ran.returncode, ran.stdout + ran.stderr, log.read_text().splitlines()
+
+
+def steps(called: list[str]) -> list[str]:
+    return [line.split()[-1] if line.startswith("coyote") else line.split()[0] for line in called]
+
+
+def test_from_sources_to_the_bitstream(tmp_path: Path) -> None:
+    folder = write_vfpga(tmp_path / "out") / "coyote"
+    here = f"COYOTE={tmp_path / 'cyt'}"
+    (call,) = made(folder, tmp_path, "ip")[2]
+    assert call == "vivado -mode batch -notrace -nojournal -log build/package.log -source package.tcl"
+    called = made(folder, tmp_path, here, "JOBS=3", "SETTINGS=-DBUILD_OPT=1", "synth")[2]
+    assert called == [
+        f"cmake -S hw -B build/hw -DCYT_DIR={tmp_path / 'cyt'} -DCOMP_CORES=3 -DBUILD_OPT=1",
+        "coyote project",
+        "coyote synth",
+    ]
+    code, printed, called = made(folder, tmp_path, here)
+    assert (code, steps(called)) == (0, ["bitgen"]), printed
+    assert made(folder, tmp_path, here)[2] == [], "all is there"
+    node = vfpga()[0].nodes[0]
+    products = [name for stage in platform_registry()["coyote"].stages(node) for name in stage.products]
+    assert all((folder.parent / name).exists() for name in products), products
+    (folder.parent / "rtl" / "axil_slot.sv").touch()
+    called = made(folder, tmp_path, here)[2]
+    assert steps(called) == ["vivado", "cmake", "project", "synth", "bitgen"]
+    assert made(folder, tmp_path, "clean")[0] == 0
+    assert not (folder / "build").exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "left"),
+    [
+        ({"SAID": "CRITICAL WARNING: [Synth 8-4445] could not open"}, "a memory would hold zeros", "synth"),
+        (
+            {"TIMING": "Timing constraints are not met."},
+            "timing is not met, so the bitstreams are",
+            "slow",
+        ),
+        ({"BIT": "other.bit"}, "Coyote has left no build/hw/bitstreams/cyt_top.bit", "bitstreams"),
+    ],
+    ids=["memory", "timing", "none"],
+)
+def test_a_build_that_is_not_whole(said: dict[str, Any], told: str, left: str, tmp_path: Path) -> None:
+    folder = write_vfpga(tmp_path / "out") / "coyote"
+    code, printed, called = made(folder, tmp_path, f"COYOTE={tmp_path / 'cyt'}", **said)
+    assert code != 0
+    assert told in printed
+    assert steps(called)[-1] == ("synth" if left == "synth" else "bitgen")
+    assert (folder / "build" / "hw" / left).is_dir() == (left != "synth")
+    again = made(folder, tmp_path, f"COYOTE={tmp_path / 'cyt'}")
+    assert (again[0], steps(again[2])[-1]) == (0, "bitgen"), again
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "COYOTE is not set. Say where a clone of Coyote lies: make COYOTE=<folder>"),
+        (("COYOTE=a b",), "make takes no folder with a space in its name"),
+        (("COYOTE=nowhere",), "There is no cmake/FindCoyoteHW.cmake in"),
+    ],
+)
+def test_where_coyote_is_not(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    code, printed, called = made(write_vfpga(tmp_path / "out") / "coyote", tmp_path, *words)
+    assert (code, called) == (2, [])
+    assert told in printed
+
+
+def test_help_and_floorplan(tmp_path: Path) -> None:
+    plain = write_vfpga(tmp_path / "plain") / "coyote"
+    code, printed, _ = made(plain, tmp_path, "help")
+    assert code == 0
+    assert "make COYOTE=<folder>" in printed
+    assert "FLOORPLAN" not in printed
+    several = write_vfpga(tmp_path / "several", coyote={"configs": 2}) / "coyote"
+    assert "FLOORPLAN constraints that place" in made(several, tmp_path, "help")[1]
+    here = f"COYOTE={tmp_path / 'cyt'}"
+    assert "FLOORPLAN is ''. Several configurations" in made(several, tmp_path, here)[1]
+    (tmp_path / "plan.xdc").touch()
+    code, printed, called = made(several, tmp_path, here, f"FLOORPLAN={tmp_path / 'plan.xdc'}", "project")
+    assert code == 0, printed
+    assert called[1].endswith(f" -DFPLAN_PATH={tmp_path / 'plan.xdc'}")
+
+
+def test_the_same_again(tmp_path: Path) -> None:
+    """Nothing that is written depends on where or when."""
+    one, two = (write_vfpga(tmp_path / name / "out", coyote={"regions": 2}) for name in ("a", "b"))
+    for path in sorted(one.rglob("*")):
+        if path.is_file():
+            assert path.read_bytes() == (two / path.relative_to(one)).read_bytes()
