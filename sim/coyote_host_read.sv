@@ -6,8 +6,10 @@
 // `request` beats (0: in one); only the last has its flag `last`, with `mark` each of them. The shell cuts a read into
 // pieces of `pmtu` beats (0: 64, which are 4096 bytes) and masks TLAST but at the end of a read with `last`. TKEEP is all
 // ones, TID is the thread. The bytes that a frame leaves of its last beat are whatever memory holds there. After a piece
-// it rests for 2 cycles, after a read for `pause` more. `frames` may change while nothing is under way. In reset, what is
-// left of a transfer that has begun is lost.
+// it rests for 2 cycles, after a read for `pause` more. `frames` may change while nothing is under way.
+//
+// As nobody takes a read back, a program that begins anew (aresetn) leaves the shell with the transfer that has begun: its
+// rest is delivered without a pause, whatever its bytes are by then. board_aresetn resets the card with the core on it.
 //
 // Throughput: one beat per cycle within a piece. tvalid never falls without a transfer.
 // Parameters: BEATS  of a frame
@@ -21,6 +23,7 @@ module coyote_host_read #(
 ) (
     input  wire         aclk,
     input  wire         aresetn,
+    input  wire         board_aresetn,
     input  wire [15:0]  frames,
     input  wire [15:0]  pause,
     input  wire [15:0]  request,
@@ -42,6 +45,7 @@ module coyote_host_read #(
     logic [15:0] asked_q;  // beats of the read and of the piece that have gone
     logic [15:0] piece_q;
     logic [16:0] rest_q;   // cycles until the next beat may come
+    logic        late_q;   // nobody waits any more for the transfer under way
 
     wire [31:0] left   = begun_q ? left_q : 32'(frames) * BEATS;
     wire        last   = left == 32'd1;
@@ -51,8 +55,8 @@ module coyote_host_read #(
     wire        open   = rest_q == 17'd0;
     wire        give   = m_axis_tvalid && m_axis_tready;
 
-    assign s_axis_tready = open && m_axis_tready;
-    assign m_axis_tvalid = open && s_axis_tvalid;
+    assign s_axis_tready = !late_q && open && m_axis_tready;
+    assign m_axis_tvalid = late_q || (open && s_axis_tvalid);
     assign m_axis_tkeep  = '1;
     assign m_axis_tlast  = asked && (last || mark);
     assign m_axis_tid    = TID;
@@ -74,7 +78,14 @@ module coyote_host_read #(
             if (piece) rest_q <= asked ? 17'(pause) + 17'd2 : 17'd2;
         end
         if (!aresetn) begin
+            late_q <= give ? !last : begun_q;
+            rest_q <= 17'd0;
+        end else if (give && last) begin
+            late_q <= 1'b0;
+        end
+        if (!board_aresetn) begin
             begun_q <= 1'b0;
+            late_q  <= 1'b0;
             asked_q <= 16'd0;
             piece_q <= 16'd0;
             rest_q  <= 17'd0;

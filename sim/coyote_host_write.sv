@@ -15,7 +15,7 @@
 // As a region cannot be reset alone, a program that begins anew (aresetn) first fetches the transfers that the core has
 // begun, and drops them. board_aresetn resets the card with the core on it.
 //
-// Throughput: one beat per cycle within a piece.
+// Unknown bits (on a simulator that has them) are errors too. Throughput: one beat per cycle within a piece.
 // Parameters: FRAME_BYTES  bytes of one frame
 // Source: fpgasystems/Coyote, hw/hdl/user (req_parser, req_credits_wr, axis_mux_user_wr, local_credits_host_wr).
 `default_nettype none
@@ -100,12 +100,12 @@ module coyote_host_write #(
         if (take && !drop) begin
             fifo[in_q] <= {s_axis_tlast, s_axis_tdata};
             in_q       <= in_q + 9'd1;
-            if (!(&s_axis_tkeep)) error_q <= 1'b1;
-            if (s_axis_tid != thread && !(first_q && s_axis_tid == 6'd0)) error_q <= 1'b1;
+            if (s_axis_tkeep !== '1) error_q <= 1'b1;
+            if (s_axis_tid !== thread && !(first_q && s_axis_tid === 6'd0)) error_q <= 1'b1;
         end
         wait_q     <= s_axis_tvalid && !s_axis_tready;
         beat_was_q <= beat;
-        if (wait_q && (!s_axis_tvalid || beat != beat_was_q)) error_q <= 1'b1;
+        if (wait_q && (!s_axis_tvalid || beat !== beat_was_q)) error_q <= 1'b1;
         level_q <= level_q + 10'(take && !drop) - 10'(give);
 
         // what goes to memory
@@ -122,8 +122,8 @@ module coyote_host_write #(
             end
             if (final_beat) frame_q <= 16'd0;
             if (final_beat) rest_q  <= 17'(pause) + 17'd4;
-            if (head[512] != final_beat) error_q <= 1'b1;
-            if (ends && filler != '0) error_q <= 1'b1;
+            if (head[512] !== final_beat) error_q <= 1'b1;
+            if (ends && filler !== '0) error_q <= 1'b1;
         end
 
         if (!aresetn) begin

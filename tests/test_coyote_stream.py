@@ -3,25 +3,23 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cluster_bench import Chain, bench_of, run, streams_only
+from cluster_bench import Chain, bench_of, generate_fake, run, streams_only
 from fake_network import chain, partition, plan_of, spec
-from wide_platform import Hosted, use_wide, wide_board
 
-from shellgen.emit import emit
-from shellgen.emit.write import write
+from shellgen.api import generate
 from shellgen.errors import PlanError
 from shellgen.links.coyote_stream import CoyoteStream
 from shellgen.model import Dock, Network, Plan
-from shellgen.plan import make_plan
-from shellgen.plan.relay import relay_files
 from shellgen.simulate.options import Injection
+from shellgen.simulate.tools import find_icarus
 
 pytestmark = pytest.mark.xdist_group("coyote_stream")
-CARD = (("card", "zedboard", (0, 1)),)
+CARD = (("card", "u55c", (0, 1)),)
 # 75 bytes from the host, 120 to it: two beats each, in words of 75 and 60 bits.
 UNEVEN = Chain(
     widths=(200, 6, 60), activations="UINT3", folds=((3, 25, 3), (10, 6, 20)), cuts=(0, 1), nodes=CARD
@@ -32,16 +30,21 @@ EVEN = Chain(widths=(64, 8, 16), activations="UINT4", folds=((4, 32, 4), (4, 8, 
 LARGE = Chain(
     widths=(7500, 4, 16), activations="UINT4", folds=((4, 250, 4), (4, 4, 4)), cuts=(0, 1), nodes=CARD
 )
+HOLD = Path(__file__).with_name("coyote_hold.sv")
 FROM, TO = 0, 2  # boundaries of the host
 BEATS = 2
+NODE = {"name": "card", "board": "u55c", "platform": "coyote", "partitions": [0]}
 DROP, DUPLICATE, STUCK, MISCOUNT = 2, 3, 5, 6
 SHORT, LONG = 1, 2
 
 
 def generated(made: Chain, folder: Path) -> Path:
-    with pytest.MonkeyPatch.context() as patch:
-        use_wide(patch, Hosted)
-        return made.generate(folder)
+    cluster = made.write_inputs(folder)
+    cluster.write_text(
+        cluster.read_text().replace('board = "u55c"\n', 'board = "u55c"\nplatform = "coyote"\n')
+    )
+    generate(cluster, folder / "out")
+    return folder / "out"
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +82,7 @@ def test_three_proofs(out: Path, simulator: str) -> None:
 @pytest.mark.parametrize("made", [EVEN, LARGE], ids=["one beat", "many beats"])
 def test_frames_of_other_sizes(made: Chain, simulator: str, tmp_path: Path) -> None:
     out = generated(made, tmp_path)
-    report = run(out, simulator, reset_node="card")
+    report = run(out, simulator, reset_node="card", full_rate=made is EVEN or simulator == "verilator")
     assert report["passed"], report["problem"]
     beats = -(-bench_of(out)["boundaries"][FROM]["frame_bytes"] // 64)
     assert beats == 1 or max(report["stalled"]["per_transfer"]) * beats > 64
@@ -90,16 +93,15 @@ def test_frames_of_other_sizes(made: Chain, simulator: str, tmp_path: Path) -> N
 def test_several_streams(simulator: str, tmp_path: Path) -> None:
     """Three each way: frames of a beat and of several, odd words, and words that are wider than a beat."""
     ways = (("UINT4", 2, 16), ("INT13", 4, 400), ("UINT3", 300, 600))
-    with pytest.MonkeyPatch.context() as patch:
-        use_wide(patch, Hosted)
-        plan, network = hosted(ways, ways)
-        assert len(plan.node("card").attachments[0].pins) == 6
-        write(emit(plan, {**network.files, **relay_files(plan.partitions)}), tmp_path / "out")
+    network = chain(partition("p0", ways, ways))
+    assert len(planned(network).node("card").attachments[0].pins) == 6
+    generate_fake(network, spec([NODE]), tmp_path / "out")
     report = run(tmp_path / "out", simulator, reset_node="card", settings=("coyote_stream.request=5",))
     assert report["passed"], report["problem"]
 
 
-@pytest.mark.parametrize(("more", "flag"), [pytest.param(1, LONG, marks=pytest.mark.sweep), (-1, SHORT)])
+@pytest.mark.sweep
+@pytest.mark.parametrize(("more", "flag"), [(1, LONG), (-1, SHORT)])
 def test_a_transfer_of_a_wrong_length_is_told(out: Path, more: int, flag: int) -> None:
     report = streams_only(out, "icarus", inject=Injection(kind=MISCOUNT, beat=more))
     assert not report["passed"]
@@ -144,14 +146,8 @@ def test_a_beat_that_is_lost_on_its_way_to_memory_is_seen(out: Path) -> None:
     assert says(report, CoyoteStream.fault)
 
 
-@pytest.mark.parametrize(
-    ("boundary", "simulator"),
-    [
-        pytest.param(FROM, "icarus", marks=pytest.mark.sweep),
-        (TO, "icarus"),
-        pytest.param(TO, "verilator", marks=pytest.mark.sweep),
-    ],
-)
+@pytest.mark.sweep
+@pytest.mark.parametrize(("boundary", "simulator"), [(FROM, "icarus"), (TO, "icarus"), (TO, "verilator")])
 def test_a_host_resets_what_stands_still(out: Path, boundary: int, simulator: str) -> None:
     """What was begun is brought to its end, so that a write that cannot be taken back completes."""
     stuck = Injection(boundary=boundary, kind=STUCK, beat=2 * BEATS + 1)
@@ -160,21 +156,26 @@ def test_a_host_resets_what_stands_still(out: Path, boundary: int, simulator: st
     assert report["stuck"]["forced"]
 
 
-DEFAULT = (("UINT4", 2, 16),)
+def test_a_transfer_goes_on_while_the_core_is_held(tmp_path: Path) -> None:
+    """CONTROL = 4 in the middle of it: the rest is swallowed, the next transfer waits and is right."""
+    ways = (("INT13", 4, 96),)
+    out = generate_fake(chain(partition("p0", ways, ways)), spec([NODE]), tmp_path / "out")
+    sources = [p for part in ("partition/*.v", "rtl/*.sv", "card_core.v") for p in (out / "card").glob(part)]
+    icarus, model = find_icarus(), tmp_path / "model.vvp"
+    build = [icarus.compiler, "-g2012", "-s", HOLD.stem, "-o", model, HOLD, *sorted(sources)]
+    subprocess.run([str(each) for each in build], capture_output=True, check=True)
+    ran = subprocess.run([str(icarus.runtime), str(model)], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout
+    assert "held and went on" in ran.stdout
 
 
-def hosted(takes: Any = DEFAULT, makes: Any = DEFAULT) -> tuple[Plan, Network]:
-    """Plan one card with one partition that hands on what it takes."""
-    network = chain(partition("p0", takes, makes))
-    card = {"name": "card", "board": "zedboard", "partitions": [0]}
-    with pytest.MonkeyPatch.context() as patch:
-        use_wide(patch, Hosted)
-        plan = make_plan(spec([card]), network, {"card": wide_board("zedboard", platform=Hosted)})
-    return plan, network
+def planned(network: Network | None = None) -> Plan:
+    """Plan one card, with one partition that hands on what it takes if nothing else is said."""
+    return plan_of(network or chain(partition("p0")), spec([NODE]))
 
 
 def test_pins_are_those_of_coyote() -> None:
-    (attachment,) = hosted()[0].node("card").attachments
+    (attachment,) = planned().node("card").attachments
     assert (attachment.name, attachment.dock) == ("host", "coyote_stream")
     assert [(pin.name, pin.role, pin.direction) for pin in attachment.pins] == [
         ("s_host_0", "recv", "in"),
@@ -186,7 +187,7 @@ def test_pins_are_those_of_coyote() -> None:
 
 
 def test_frames_of_a_transfer_fit_a_request() -> None:
-    link, boundary = CoyoteStream(), hosted()[0].boundaries[0]
+    link, boundary = CoyoteStream(), planned().boundaries[0]
     room = link.memory_bytes(boundary)
     assert room % 64 == 0
     assert 0 <= room - boundary.frame_bytes < 64
@@ -197,14 +198,14 @@ def test_frames_of_a_transfer_fit_a_request() -> None:
 
 
 def test_weights_cannot_be_repeated() -> None:
-    boundary = hosted()[0].boundaries[0].model_copy(update={"role": "weights"})
+    boundary = planned().boundaries[0].model_copy(update={"role": "weights"})
     (problem,) = CoyoteStream().check(boundary, (Dock(bits=512),))
     assert "again and again" in problem.found
     assert "internal_decoupled" in problem.remedy
 
 
 def test_it_joins_no_cards() -> None:
-    nodes = [{"name": f"n{k}", "board": "zedboard", "partitions": [k]} for k in range(2)]
+    nodes = [NODE | {"name": f"n{k}", "partitions": [k]} for k in range(2)]
     links = [{"from": "0", "to": "1", "kind": "coyote_stream"}]
     with pytest.raises(PlanError, match="'coyote_stream' does not join nodes with each other"):
         plan_of(chain(partition("p0"), partition("p1")), spec(nodes, link=links))

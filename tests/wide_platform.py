@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -52,31 +51,18 @@ class Wide(Platform):
         return ()
 
 
-class Hosted(Wide):
-    """Its host streams are Coyote's."""
-
-    kind: ClassVar[str] = "hosted"
-    host_link: ClassVar[str] = "coyote_stream"
-
-    def docks(self, board: Board) -> dict[str, Dock]:  # noqa: ARG002 - the platform's interface
-        """Return host streams."""
-        return {"coyote_stream": Dock(bits=512, transfer_bytes=1 << 27)}
-
-
-def wide_board(
-    name: str, project: Path | None = None, where: str = "board", platform: type[Wide] = Wide
-) -> Board:
-    """Return a board of ours on a platform above."""
+def wide_board(name: str, project: Path | None = None, where: str = "board") -> Board:
+    """Return a board of ours on the platform above."""
     board = read_board(name, project, where)
     (facts,) = board.platform.values()
     wide = {"base": facts["lite_base"], "bytes": facts["lite_bytes"], "bits": facts["hp_data_bits"]}
-    return board.model_copy(update={"platform": {platform.kind: wide}})
+    return board.model_copy(update={"platform": {Wide.kind: wide}})
 
 
-def use_wide(patch: pytest.MonkeyPatch, platform: type[Wide] = Wide) -> None:
-    """Put every board that `shellgen.api` reads on a platform above."""
-    patch.setitem(platform_registry(), platform.kind, platform())
-    patch.setattr("shellgen.api.read_board", partial(wide_board, platform=platform))
+def use_wide(patch: pytest.MonkeyPatch) -> None:
+    """Put every board that `shellgen.api` reads on the platform above."""
+    patch.setitem(platform_registry(), Wide.kind, Wide())
+    patch.setattr("shellgen.api.read_board", wide_board)
 
 
 def wide_plan(
