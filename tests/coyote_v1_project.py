@@ -135,14 +135,15 @@ class Site:
     @property
     def settings(self) -> dict[str, str]:
         """What CMake is told."""
-        return dict(re.findall(r"-D(\w+)=(\w+)", (self.folder / "Makefile").read_text()))
+        text = (self.folder / "Makefile").read_text()
+        return dict(re.findall(r" -D(\w+)=(\w+)", text[text.index("$(CMAKE) -S") :]))
 
     def project(self, *words: str, script: str = "project.tcl") -> Outcome:
         """Run project.tcl as the Makefile does."""
         return run_script(self.vivado, self.folder / "hw" / script, *(words or (str(self.build),)))
 
     def shell(self, *more: str, **settings: str) -> None:
-        """Leave what `make shell` of Coyote leaves, with more interfaces if asked for."""
+        """Leave what target shell of Coyote leaves, with more interfaces if asked for."""
         told = {**self.settings, **settings}
         for path, text in {
             self.logic: user_logic(interfaces(told, more)),
