@@ -17,7 +17,8 @@ from tools.blocks.registers import blocks, constants, written
 
 
 def test_the_blocks_with_registers_are_known() -> None:
-    assert blocks() == ("axil_bridge", "shell_status", "vnx_port", "vnx_receiver", "vnx_sender")
+    links = ("vnx_port", "vnx_receiver", "vnx_sender")
+    assert blocks() == ("accl_port", "axil_bridge", "shell_status", *links)
 
 
 @pytest.mark.parametrize("name", blocks())

@@ -32,6 +32,7 @@ FAULTS = {
 
 # What runs 10^5 beats: narrow, for Icarus' sake, and with all of a block's machinery at work.
 MAIN: dict[str, list[dict[str, int | str]]] = {
+    "accl_gate": [{"DATA_W": 32, "BEATS": 5}],
     "axil_bridge": [{"WINDOW_W": 10, "FAR_W": 20, "DEPTH": 4, "FAR": 1}],
     "axil_crossbar": [
         {
@@ -83,6 +84,7 @@ ICARUS_LITE = {
 VERILATOR_LITE = {"axil_cdc": 10_000, "vnx_check": 20_000, "vnx_seal": 20_000}
 # The other way round, and what else Icarus would take too long for.
 VERILATOR_MAIN: dict[str, list[dict[str, int | str]]] = {
+    "accl_gate": [{"DATA_W": 32, "BEATS": 5}],
     "axis_fifo_cdc": [{"DATA_W": 32, "DEPTH": 16, "HALF_S": 50, "HALF_M": 82}],
     "axis_frame_fifo": [
         {"DATA_W": 32, "DEPTH": 16, "ON_FULL": 0, "VARIED": 1, "LONGEST": 40},
@@ -114,10 +116,13 @@ PARTS = {
 }
 # Blocks through which no traffic goes: no stream, no bus; or what leaves is not what enters; or TDATA goes
 # past them.
-SILENT = {"axis_swallow", "axis_tid", "shell_reset", "shell_sync", "vnx_port", "vnx_receiver", "vnx_sender"}
+SILENT = {
+    *("accl_command", "accl_port", "axis_swallow", "axis_tid", "shell_reset", "shell_sync"),
+    *("vnx_port", "vnx_receiver", "vnx_sender"),
+}
 
 # What takes long, for its many bits or their parities: only in the sweep.
-LONG = ("axis_run_rx", "axis_run_tx", "vnx_check", "vnx_seal")
+LONG = ("accl_gate", "axis_run_rx", "axis_run_tx", "vnx_check", "vnx_seal")
 
 
 def late(blocks: Iterable[str]) -> list[Any]:

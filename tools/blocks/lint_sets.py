@@ -285,6 +285,9 @@ LEGAL: dict[str, list[Parameters]] = {
     "vnx_window": [{"SLOTS": 4, "HELLO_CYCLES": 2, "TIMEOUT_CYCLES": 2}, {"SLOTS": 256}],
     "vnx_sender": [{"FRAME_BYTES": 5000}],
     "vnx_port": [{}],
+    "accl_command": [{}, {"N": 2}, {"N": 3}, {"N": 16}],
+    "accl_gate": [{}, {"DATA_W": 1, "BEATS": 2}, {"BEATS": 131071}],
+    "accl_port": [{}, {"N_OUT": 0, "N_IN": 2}, {"N_OUT": 3, "N_IN": 0}, {"N_OUT": 16, "N_IN": 32}],
     "axis_checker": [{"DATA_W": 8}],
     "crc32c": [{"DATA_W": 32}, {"DATA_W": 128}],
     "vnx_check": [{"DATA_W": 64, "DEST_W": 1, "MOST_BEATS": 1}, {"DATA_W": 128}],
@@ -466,4 +469,9 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
             ("vnx_seal", {"PACKET_BEATS": 257}, "PACKET_BEATS_must_be_1_to_256"),
         )
     ),
+    ("accl_command", {"N": 17}, "N_must_be_1_to_16"),
+    ("accl_gate", {"DATA_W": 0}, "DATA_W_must_be_at_least_1"),
+    ("accl_gate", {"BEATS": 0}, "BEATS_must_be_at_least_1"),
+    ("accl_port", {"N_OUT": 17}, "N_OUT_must_be_0_to_16"),
+    ("accl_port", {"N_IN": 33}, "N_IN_must_be_0_to_32"),
 ]

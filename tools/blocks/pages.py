@@ -65,6 +65,7 @@ GROUPS = {
         "crc32c",
         "vnx_port",
     ),
+    "Links over ACCL": ("accl_command", "accl_gate", "accl_port"),
     "Status and checking": (
         "shell_status",
         "axil_counters",

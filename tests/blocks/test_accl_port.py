@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""accl_port: what is written is told and read back, every flag and counter is what the bench has seen."""
+
+import pytest
+
+from tools.blocks.block_bench import SIMULATORS, run_bench
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_accl_port(simulator: str) -> None:
+    result = run_bench("accl_port", simulator)
+    assert result.comparisons > 3000, result.text
