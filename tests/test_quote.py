@@ -15,12 +15,15 @@ from xml.etree import ElementTree
 
 import bad_input
 import pytest
+from coyote_project import vfpga
+from coyote_sim import elaborate
 from fake_network import chain, lite, one_each, partition, plan_of
 from hostile import HOSTILE, TOGETHER, Place, kind_of, put, records, text_fields, texts
 from peakrdl_html import HTMLExporter
 from systemrdl.compiler import RDLCompiler
 from tcl_model import Vivado, run_script
-from zynq_project import with_facts
+from tcl_model.user_project import UserProject
+from zynq_project import with_facts, write_project
 
 import tools.blocks.pages
 import tools.blocks.pages_header
@@ -35,7 +38,7 @@ from shellgen.model import Board, ClusterSpec, DspLayer, Golden, MissingModule, 
 from shellgen.model.memory_map import MemoryMap
 from shellgen.model.source import PackagedIp
 from shellgen.model.usage import Estimate
-from shellgen.platforms.zynq_facts import facts_of, options_of
+from shellgen.platforms import platform_registry
 from shellgen.simulate.tools import find_verilator
 from tools.blocks.block_bench import closure
 
@@ -135,12 +138,14 @@ def takes(data: object, place: Place, text: str) -> bool:
     before = put(data, place, text)
     try:
         for node in Plan.from_data(data, "plan.json").nodes:
-            facts_of(node.board)
-            options_of(node)
+            platform = platform_registry()[node.platform]
+            node.board.facts(node.platform, platform.Facts)
+            platform.Options.from_data(node.options, f"node {node.name}", "options")
     except InputError as error:
         for problem in error.problems:
             assert str(problem).isprintable()
-            assert str(problem).startswith(("plan.json: ", "boards/kv260_som.toml: ", "node "))
+            boards = ("boards/kv260_som.toml: ", "boards/u55c.toml: ")
+            assert str(problem).startswith(("plan.json: ", "node ", *boards))
         return False
     finally:
         put(data, place, before)
@@ -181,6 +186,25 @@ def test_tcl(hostile: Plan, out: Path) -> None:
         harmless(out)
     edam = json.loads((out / node.name / "vivado" / f"{node.name}.eda.json").read_text())
     assert edam["flow_options"]["part"] == node.board.part
+
+
+def test_coyote(tmp_path: Path) -> None:
+    """Its scripts, user logic and Makefile; CMakeLists.txt has words and numbers alone."""
+    plan, network = vfpga(partitions=2, coyote={"regions": 2})
+    data = json.loads(plan.to_json())
+    for kind, place in {kind_of(place): place for place in texts(data)}.items():
+        if ".detail." not in kind and takes(data, place, TOGETHER):
+            for other in [other for other in texts(data) if kind_of(other) == kind]:
+                put(data, other, TOGETHER)
+    node = write_project(Plan.from_data(data, "plan.json"), network, tmp_path / "out")
+    outcome = run_script(UserProject("2022.2"), node / "coyote" / "package.tcl")
+    assert outcome.code == 0, outcome.error
+    assert elaborate(node, tmp_path) == ""
+    command = ["make", "-n", "-C", str(node / "coyote"), "ip"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    cmake = (node / "coyote" / "hw" / "CMakeLists.txt").read_text().splitlines()[1:]
+    assert not [line for line in cmake if "pwned" in line]
+    harmless(tmp_path)
 
 
 @pytest.mark.parametrize("kind", STOPS)

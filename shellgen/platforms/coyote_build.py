@@ -15,7 +15,9 @@ COYOTE = Setting(
     required=True,
     folder=True,
 )
-JOBS = Setting(name="JOBS", about="runs that Vivado makes at once", words=("JOBS={}",), default="8")
+JOBS = Setting(
+    name="JOBS", about="runs that Vivado makes at once", words=("JOBS={}",), default="8", neutral=True
+)
 
 
 def core_stage() -> Stage:

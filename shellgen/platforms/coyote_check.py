@@ -7,7 +7,7 @@ from shellgen.errors import Problem
 from shellgen.model import NodePlan, Plan
 from shellgen.platforms.coyote_facts import CLOCK_HZ, facts_of, options_of
 from shellgen.platforms.coyote_streams import host_streams
-from shellgen.platforms.coyote_versions import VERSIONS, version_name, version_of
+from shellgen.platforms.coyote_versions import version_name, version_of
 
 MEGA = 1_000_000
 # One clock wizard makes Coyote's clocks of 250 MHz, and two are to have 250 MHz again: its oscillator runs at
@@ -47,7 +47,7 @@ def coyote_advice(node: NodePlan) -> list[str]:
 
 def _version(node: NodePlan, where: str) -> list[Problem]:
     name, has = version_name(node), facts_of(node.board).versions
-    if name in has and name in VERSIONS:
+    if name in has:
         return []
     found = f"Coyote {name} does not build for {node.board.name}; there is {' and '.join(has)}"
     return [Problem(f"{where}.options.coyote.version", found, "Choose that version, or another card")]

@@ -15,7 +15,7 @@ from shellgen.platforms.coyote_core import LIBRARY, VENDOR, core_ip, core_module
 from shellgen.platforms.coyote_facts import CLOCK_HZ, KIND, VersionName, facts_of, options_of
 from shellgen.platforms.coyote_streams import DOCK, HostStream, host_streams
 from shellgen.platforms.coyote_version import Version
-from shellgen.platforms.memory import implementation_memory
+from shellgen.platforms.memory import implementation_memory, packaging_memory
 from shellgen.platforms.messages import SYNTHESIS
 from shellgen.render import render
 
@@ -71,6 +71,7 @@ class V2(Version):
             required=True,
         )
         asked = (COYOTE, JOBS, *([floorplan] if options_of(node).configs > 1 else []))
+        whole = implementation_memory(node.board)
         return tuple(
             Stage(
                 name=name,
@@ -79,14 +80,14 @@ class V2(Version):
                 products=(f"{KIND}/build/hw/{product}",),
                 inputs=(*CORE_INPUTS, f"{KIND}/hw/*"),
                 tools=("make", "cmake", "vivado"),
-                memory=implementation_memory(node.board),
+                memory=memory,
                 settings=asked,
-                logs=logs,
+                logs=(f"{KIND}/build/hw/*/*/*.runs/*/runme.log",) if name == "synth" else (),
             )
-            for name, targets, product, logs in (
-                ("project", ("project",), "projected", ()),
-                ("synth", ("synth",), "synthesised", ("coyote/build/hw/**/runme.log",)),
-                ("bitstream", (), "bitstreams/cyt_top.bit", ()),
+            for name, targets, product, memory in (
+                ("project", ("project",), "projected", packaging_memory()),
+                ("synth", ("synth",), "synthesised", whole),
+                ("bitstream", (), "bitstreams/cyt_top.bit", whole),
             )
         )
 
