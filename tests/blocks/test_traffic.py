@@ -33,6 +33,8 @@ FAULTS = {
 # What runs 10^5 beats: narrow, for Icarus' sake, and with all of a block's machinery at work.
 MAIN: dict[str, list[dict[str, int | str]]] = {
     "accl_gate": [{"DATA_W": 32, "BEATS": 5}],
+    "accl_demux": [{"N": 3, "DATA_W": 24}],
+    "accl_frames": [{"DATA_W": 32, "BEATS": 5}],
     "axil_bridge": [{"WINDOW_W": 10, "FAR_W": 20, "DEPTH": 4, "FAR": 1}],
     "axil_crossbar": [
         {
@@ -122,7 +124,7 @@ SILENT = {
 }
 
 # What takes long, for its many bits or their parities: only in the sweep.
-LONG = ("accl_gate", "axis_run_rx", "axis_run_tx", "vnx_check", "vnx_seal")
+LONG = ("accl_demux", "accl_frames", "accl_gate", "axis_run_rx", "axis_run_tx", "vnx_check", "vnx_seal")
 
 
 def late(blocks: Iterable[str]) -> list[Any]:

@@ -288,6 +288,8 @@ LEGAL: dict[str, list[Parameters]] = {
     "accl_command": [{}, {"N": 2}, {"N": 3}, {"N": 16}],
     "accl_gate": [{}, {"DATA_W": 1, "BEATS": 2}, {"BEATS": 131071}],
     "accl_port": [{}, {"N_OUT": 0, "N_IN": 2}, {"N_OUT": 3, "N_IN": 0}, {"N_OUT": 16, "N_IN": 32}],
+    "accl_demux": [{}, {"N": 3, "DATA_W": 1}, {"N": 32}],
+    "accl_frames": [{}, {"BEATS": 2, "DATA_W": 1}, {"BEATS": 131071}],
     "axis_checker": [{"DATA_W": 8}],
     "crc32c": [{"DATA_W": 32}, {"DATA_W": 128}],
     "vnx_check": [{"DATA_W": 64, "DEST_W": 1, "MOST_BEATS": 1}, {"DATA_W": 128}],
@@ -474,4 +476,9 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("accl_gate", {"BEATS": 0}, "BEATS_must_be_at_least_1"),
     ("accl_port", {"N_OUT": 17}, "N_OUT_must_be_0_to_16"),
     ("accl_port", {"N_IN": 33}, "N_IN_must_be_0_to_32"),
+    ("accl_demux", {"N": 0}, "N_must_be_1_to_32"),
+    ("accl_demux", {"N": 33}, "N_must_be_1_to_32"),
+    ("accl_demux", {"DATA_W": 0}, "DATA_W_must_be_at_least_1"),
+    ("accl_frames", {"BEATS": 0}, "BEATS_must_be_at_least_1"),
+    ("accl_frames", {"DATA_W": 0}, "DATA_W_must_be_at_least_1"),
 ]

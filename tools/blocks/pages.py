@@ -65,7 +65,7 @@ GROUPS = {
         "crc32c",
         "vnx_port",
     ),
-    "Links over ACCL": ("accl_command", "accl_gate", "accl_port"),
+    "Links over ACCL": ("accl_command", "accl_gate", "accl_port", "accl_demux", "accl_frames"),
     "Status and checking": (
         "shell_status",
         "axil_counters",
