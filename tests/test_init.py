@@ -16,11 +16,11 @@ from read.build_fixture import Build, child, make_model, put, save, sdp, write_n
 from shellgen import costs
 from shellgen.cli import main
 from shellgen.init import start_cluster
-from shellgen.init.boards import fitting_boards
+from shellgen.init.boards import clock_on, fitting_boards
 from shellgen.init.links import guess_links
 from shellgen.model import Estimate
 from shellgen.model.device import die_of, dsp_of
-from shellgen.read import read_boards, read_network
+from shellgen.read import read_board, read_boards, read_network
 from shellgen.read.device import BuiltFor, built_for
 from shellgen.read.estimates import estimate
 from shellgen.read.finn_onnx import load_model
@@ -340,3 +340,35 @@ def test_what_a_part_says(part: str, dsp: str | None, die: str) -> None:
 
 def test_a_folder_that_tells_nothing_of_its_device(tmp_path: Path) -> None:
     assert built_for(write_stitched(tmp_path / "conv", Build())) == BuiltFor()
+
+
+def test_boards_of_one_platform(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A board that has it second needs to be told; the clock is compared with what the platform gives."""
+    write_stitched(tmp_path / "build", Build())
+    text = start_cluster(tmp_path / "build", tmp_path, "coyote").text
+    (node,) = tomllib.loads(text)["node"]
+    assert node["platform"] == "coyote"
+    assert node["board"] in ("u50", "u55c", "u200", "u250", "u280")
+    assert "zedboard" not in text
+    (node,) = tomllib.loads(start_cluster(tmp_path / "build", tmp_path, "vitis").text)["node"]
+    assert "platform" not in node
+    assert main(["init", str(tmp_path / "build"), "--platform", "loom"]) == 2
+    assert "shellgen init: --platform: 'loom' is not known. Choose from: coyote, " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("board", "kind", "mhz", "clock"),
+    [
+        ("u55c", "vitis", 210, None),
+        ("u55c", "coyote", 210, 210_000_000),
+        ("u55c", "coyote", 250, None),
+        ("u55c", "coyote", 142.857, 142_000_000),
+        ("u55c", "vitis", 142.857, 142_000_000),
+        ("zedboard", "zynq", 100, None),
+        ("zedboard", "gone", 99.5, 99_500_000),
+    ],
+)
+def test_the_clock_is_what_the_platform_can_give(
+    board: str, kind: str, mhz: float, clock: int | None
+) -> None:
+    assert clock_on(read_board(board), kind, round(mhz * 1e6)) == clock

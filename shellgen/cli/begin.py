@@ -18,6 +18,7 @@ def add_commands(add: AddCommand) -> None:
     )
     sub.add_argument("-o", "--out", type=Path, help="cluster.toml to write (default: print it)")
     sub.add_argument("--force", action="store_true", help="overwrite the file")
+    sub.add_argument("--platform", default="", metavar="KIND", help="choose boards that it builds")
     sub = add("import-floorplan", _import_floorplan, "Convert a FINN floorplan to [[node]] tables.")
     sub.add_argument(
         "file", type=Path, help="floorplan.json, partitioning.yaml, or a parent ONNX with device_id"
@@ -31,7 +32,7 @@ def _init(args: argparse.Namespace) -> Answer:
     from shellgen.emit.write import write_file
     from shellgen.init import start_cluster
 
-    started = start_cluster(args.build, args.out.parent if args.out else Path())
+    started = start_cluster(args.build, args.out.parent if args.out else Path(), args.platform)
     text = started.text
     if args.out:
         write_file(args.out, text, force=args.force)

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shellgen.model import Board, Estimate
+from shellgen.errors import InputError, Problem
+from shellgen.model import Board, Estimate, NodeSpec
 from shellgen.model.device import die_of, dsp_of
 from shellgen.platforms import platform_registry
 
@@ -38,10 +39,36 @@ class Choice:
         return f"{self.scarcest} {self.share * 100:.0f} %" if self.share >= 0.01 else "less than 1 % of it"
 
 
-def clock_on(board: Board, hz: int) -> int:
-    """Return the clock next to this one, and no faster, that the board's platform can be asked for."""
-    known = [platform_registry()[kind] for kind in board.platform if kind in platform_registry()]
-    return known[0].clock_near(hz) if known else hz
+def boards_on(boards: Sequence[Board], platform: str) -> list[Board]:
+    """Return the boards that a platform can build; all, if none is named.
+
+    Raises:
+        InputError: There is no such platform.
+    """
+    if not platform:
+        return list(boards)
+    if platform not in platform_registry():
+        remedy = f"Choose from: {', '.join(sorted(platform_registry()))}"
+        raise InputError(Problem("shellgen init: --platform", f"{platform!r} is not known", remedy))
+    return [board for board in boards if platform in board.platform]
+
+
+def platform_of(board: Board) -> str:
+    """Return the platform that a node gets if it names none; empty if none is installed."""
+    return next((kind for kind in board.platform if kind in platform_registry()), "")
+
+
+def clock_on(board: Board, kind: str, hz: int) -> int | None:
+    """Return the clock next to this one, and no faster, that a platform can be asked for.
+
+    None is returned where that is what a node has anyway.
+    """
+    platform = platform_registry().get(kind)
+    if platform is None:
+        return None if hz == board.clock_hz else hz
+    near = platform.clock_near(hz)
+    own = platform.clocks(board, NodeSpec(name="node", board=board.name, partitions=(0,)))[0].hz
+    return None if near == own else near
 
 
 def fitting_boards(

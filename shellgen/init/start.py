@@ -9,7 +9,7 @@ from pathlib import Path
 
 from shellgen.errors import InputError, Problem
 from shellgen.init import text
-from shellgen.init.boards import fitting_boards
+from shellgen.init.boards import boards_on, fitting_boards
 from shellgen.init.hints import stream_hints
 from shellgen.init.links import guess_links
 from shellgen.model import Endpoint
@@ -35,20 +35,21 @@ class Started:
     problems: tuple[Problem, ...]
 
 
-def start_cluster(build: Path, folder: Path) -> Started:
+def start_cluster(build: Path, folder: Path, platform: str = "") -> Started:
     """Write down what a build tells.
 
     Args:
         build: What cluster.toml would name: a parent ONNX, one partition's ONNX, or a folder.
         folder: Where cluster.toml is going to lie, since it names the build from there.
+        platform: Boards are chosen from its own, if it is named.
 
     Raises:
-        InputError: Not one partition of the build can be read.
+        InputError: Not one partition of the build can be read; there is no such platform.
     """
     survey = survey_build(build, where="shellgen init")
     if not survey.partitions:
         raise InputError(*survey.problems)
-    boards = read_boards(folder)
+    boards = boards_on(read_boards(folder), platform)
     gaps: list[str] = []
     blocks = []
     for index, partition in enumerate(survey.partitions):
@@ -57,7 +58,8 @@ def start_cluster(build: Path, folder: Path) -> Started:
         part = built.part or partition.part
         own = partition.dsp_layers[0].dsp if partition.dsp_layers else None
         choices = fitting_boards(boards, need, part, own)
-        blocks.append(text.node(index, partition, built, need, choices, [board.name for board in boards]))
+        names = [board.name for board in boards]
+        blocks.append(text.node(index, partition, built, need, choices, names, platform))
         if not choices:
             gaps.append(f"board of {partition.name}: no known board has its DSP slices")
     joints = [] if survey.build.parent else guess_links(survey.partitions)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from shellgen.init.boards import Choice, clock_on
+from shellgen.init.boards import Choice, clock_on, platform_of
 from shellgen.init.hints import Hint
 from shellgen.init.links import Joint
 from shellgen.model import Estimate, Partition, StreamPort
@@ -38,6 +38,7 @@ def node(  # noqa: PLR0913 - what is known about one partition
     need: Estimate | None,
     choices: Sequence[Choice],
     boards: Sequence[str],
+    platform: str = "",
 ) -> str:
     """Return a ``[[node]]`` with one partition, and above it what speaks for the choice of its board."""
     lines = [f"# Partition {index}, {partition.name}: {_layers(partition)}"]
@@ -50,9 +51,12 @@ def node(  # noqa: PLR0913 - what is known about one partition
     else:
         lines.append(f'board = ""  # none has its DSP slices; there are: {", ".join(boards)}')
     lines.append(f"partitions = [{index}]")
+    first = platform_of(choices[0].board) if choices else ""
+    if platform and platform != first:
+        lines.append(f"platform = {toml_quote(platform)}")
     if built.clock_hz and choices:
-        clock = clock_on(choices[0].board, built.clock_hz)
-        if clock != choices[0].board.clock_hz:
+        clock = clock_on(choices[0].board, platform or first, built.clock_hz)
+        if clock is not None:
             lines.append(f"clock_mhz = {clock / 1e6:.10g}  # what FINN built it for")
     return "\n".join([*lines, ""])
 
