@@ -47,6 +47,9 @@ def test_again_is_the_same(both: Site) -> None:
     assert made
     names = sorted(Path(path).name for path in made.files)
     assert names == ["accl_bd.bd", "accl_bd_wrapper.v", "card0_core_ip.xci"]
+    assert both.vivado.products == {"card0_core_ip": "all"}
+    assert both.vivado.alone == {"card0_core_ip"}
+    assert "card0_core_ip_synth_1" in made.runs
     folders = made.properties["ip_repo_paths"].split()
     assert folders == [str(both.folder / "build" / name) for name in ("ip", "kernels")]
 
@@ -151,6 +154,18 @@ def test_what_is_not_there(both: Site, damage: Any, code: int, told: str) -> Non
     (said,) = ran.printed
     assert said.startswith("project.tcl: ")
     assert told in said
+
+
+def test_half_a_block_design_does_not_stay(both: Site) -> None:
+    arbiter = "xilinx.com:ACCL:client_arbiter:1.0"
+    del both.vivado.user_ip[arbiter]
+    assert both.project().code == 1
+    assert list(both.build.rglob("accl_bd*")) == []
+    both.vivado.user_ip[arbiter] = None
+    both.vivado.quit()
+    assert both.project().code == 0
+    assert both.wrapper.is_file()
+    assert (both.vivado.calls["create_ip"], both.vivado.calls["create_ip_run"]) == (1, 1)
 
 
 @pytest.mark.parametrize("arguments", [(), ("a", "b"), ("a", "-any_layout", "b"), ("-any_layout", "a")])

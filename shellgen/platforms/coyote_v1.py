@@ -113,7 +113,6 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
     """Return what the templates are told."""
     network = network_of(node)
     wires = wiring(node, network)
-    own, settings = core_ip(node), tuple(f"-D{name}={value}" for name, value in variables(node))
     return {
         "plan": plan,
         "node": node,
@@ -129,18 +128,16 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
         "assigns": wires.assigns,
         "interfaces": wires.interfaces,
         "core_module": core_module(node),
-        "core_ip": own,
+        "core_ip": core_ip(node),
         "vendor": VENDOR,
         "library": LIBRARY,
         "revision": core_revision(node),
         "files": files,
-        "settings": settings,
+        "settings": tuple(f"-D{name}={value}" for name, value in variables(node)),
         "device": facts_of(node.board).device,
         "part": node.board.part,
         "plugins": plugins(network) if network else (),
         "repositories": ("ip", *(("kernels",) if network else ())),
-        # Name of a file, and of the folder that holds nothing else.
-        "made": ((f"{own}.xci", own), ("accl_bd.bd", "accl_bd"), ("accl_bd_wrapper.v", "accl_bd")),
         "layouts": LAYOUTS[network] if network else {},
         "design": accl_design(network) if network else None,
         "hz": KERNEL_CLOCK_HZ,

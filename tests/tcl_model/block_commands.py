@@ -23,6 +23,8 @@ from .verilog import module_ip, module_text
 BLOCK_COMMANDS = {
     "get_ipdefs": ("-all -quiet -filter=", 1),
     "create_bd_design": ("", 1),
+    "get_bd_designs": ("-quiet", 1),
+    "close_bd_design": ("", 1),
     "create_bd_cell": ("-type= -vlnv= -reference=", 1),
     "apply_bd_automation": ("-rule= -config=", 1),
     "get_bd_cells": ("-quiet", 1),
@@ -36,7 +38,6 @@ BLOCK_COMMANDS = {
     "exclude_bd_addr_seg": ("-target_address_space=", 1),
     "validate_bd_design": ("", 0),
     "save_bd_design": ("", 0),
-    "generate_target": ("", 2),
     "make_wrapper": ("-files= -top", 0),
 }
 CATALOGUE = {
@@ -101,6 +102,15 @@ class BlockCommands:
         (path / f"{arguments.rest[0]}.bd").write_text("{}\n")
         self.current.add(str(path / f"{arguments.rest[0]}.bd"), "bd")
         return arguments.rest[0]
+
+    def do_get_bd_designs(self, arguments: Arguments) -> str:
+        return self.design.name if self.design and self.design.name == arguments.rest[0] else ""
+
+    def do_close_bd_design(self, arguments: Arguments) -> str:
+        if self.block.name != arguments.rest[0]:
+            raise ModelError(f"[BD 5-104] no open design {arguments.rest[0]}")
+        self.design = None
+        return ""
 
     def do_create_bd_cell(self, arguments: Arguments) -> str:
         (kind,) = arguments.need("-type")

@@ -15,7 +15,7 @@ RUN_COMMANDS = {
     "reset_runs": ("", 1),
     "launch_runs": ("-to_step= -jobs=", 1),
     "wait_on_run": ("", 1),
-    "get_runs": ("", 1),
+    "get_runs": ("-quiet", 1),
     "current_run": ("", 0),
     "open_run": ("", 1),
     "write_edif": ("", 1),

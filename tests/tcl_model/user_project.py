@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from .arguments import Arguments, join_list, parse
+from .arguments import Arguments, parse
 from .packager import Packager
 from .project import ModelError
 
@@ -18,8 +18,6 @@ COMMANDS = {
     "ipx::get_bus_parameters": ("-quiet -of_objects=", 1),
     "ipx::add_bus_parameter": ("", 2),
     "ipx::check_integrity": ("-quiet", 1),
-    "update_ip_catalog": ("-rebuild", 0),
-    "generate_target": ("", 2),
 }
 COMPONENT = """<component>
 <spirit:vendor>{0}</spirit:vendor>
@@ -36,16 +34,12 @@ class UserProject(Packager):
 
     Attributes:
         parameters: Bus parameters of the core, by interface and name.
-        products: What has been generated of each IP.
-        alone: IP with a synthesis run of its own.
         leaves_component: Whether the packager leaves its component.xml.
     """
 
     def __init__(self, release: str) -> None:
         super().__init__(release)
         self.parameters: dict[str, str] = {}
-        self.products: dict[str, str] = {}
-        self.alone: set[str] = set()
         self.leaves_component = True
         self.named = ("", "")
         self.roots: dict[str, Path] = {}
@@ -99,36 +93,15 @@ class UserProject(Packager):
         name, module = arguments.need("-name", "-module_name")
         if name == module:
             raise ModelError("[model] the module of an IP may not be called like its top")
-        super().do_create_ip(arguments)
-        xci = self.current.folder / "ip" / module / f"{module}.xci"
-        self.current.files[str(xci)] = "IP"
-        return module
-
-    def do_generate_target(self, arguments: Arguments) -> str:
-        what, module = arguments.rest
-        if module not in self.current.ips:
-            raise ModelError(f"[model] generate_target: no IP {module}")
-        self.products[module] = what
-        return ""
+        return super().do_create_ip(arguments)
 
     def do_create_ip_run(self, arguments: Arguments) -> str:
         if self.products.get(arguments.rest[0]) != "all" or arguments.rest[0] not in self.alone:
             raise ModelError("[model] create_ip_run: the IP is not to be synthesised by itself")
         return super().do_create_ip_run(arguments)
 
-    def do_get_files(self, arguments: Arguments) -> str:
-        return join_list([path for path in self.current.files if path == arguments.rest[0]])
-
-    def do_get_property(self, arguments: Arguments) -> str:
-        name, target = arguments.rest
-        if name == "IP_FILE" and target in self.current.ips:
-            return next(path for path in self.current.files if path.endswith(f"/{target}.xci"))
-        return super().do_get_property(arguments)
-
     def _set(self, name: str, value: str, target: str) -> None:
         if target.startswith("parameter:") and name == "value":
             self.parameters[target.removeprefix("parameter:")] = value
-        elif target.endswith(".xci") and name == "generate_synth_checkpoint":
-            (self.alone.add if value == "true" else self.alone.discard)(Path(target).stem)
         else:
             super()._set(name.lower() if name == "IP_REPO_PATHS" else name, value, target)

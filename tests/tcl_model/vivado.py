@@ -12,6 +12,7 @@ from .arguments import Arguments, join_list, parse
 from .block_commands import BLOCK_COMMANDS, BlockCommands
 from .catalogue import Ip
 from .design import Design
+from .ip_commands import IP_COMMANDS, IpCommands
 from .messages import GET_MSG_CONFIG, SET_MSG_CONFIG, Messages
 from .port_commands import PORT_COMMANDS, PortCommands
 from .project import MEMORY, ModelError, Project
@@ -33,11 +34,6 @@ PROJECT_COMMANDS = {
     "get_boards": ("-quiet", 1),
     "close_project": ("", 0),
     "remove_files": ("", 1),
-    "update_ip_catalog": ("-rebuild", 0),
-    "config_ip_cache": ("-use_cache_location=", 0),
-    "create_ip": ("-vendor= -library= -name= -version= -module_name=", 0),
-    "get_ips": ("-quiet", 1),
-    "create_ip_run": ("", 1),
     "get_board_parts": ("-quiet", 1),
     "get_property": ("-quiet", 2),
     "set_property": ("-dict=", 3),
@@ -47,9 +43,10 @@ PROJECT_COMMANDS = {
     "update_compile_order": ("-fileset=", 0),
     "list_property": ("", 2),
 }
+COMMANDS = PROJECT_COMMANDS | RUN_COMMANDS | BLOCK_COMMANDS | PORT_COMMANDS | IP_COMMANDS
 
 
-class Vivado(BlockCommands, PortCommands, RunCommands):
+class Vivado(IpCommands, BlockCommands, PortCommands, RunCommands):
     """One Vivado session.
 
     Attributes:
@@ -59,6 +56,8 @@ class Vivado(BlockCommands, PortCommands, RunCommands):
         lists_carriers: Whether get_boards shows them; if not, their connections may have a ``*``.
         messages: Rules and counters of this session.
         user_ip: IP in repositories, by VLNV, each with SUPPORTS_MODREF (None: a release without it).
+        products: What has been generated of each IP.
+        alone: IP with a synthesis run of its own.
         kernels: What those are that block designs may have, by VLNV.
         calls: How often each command was called.
         derives: Parameters that validation changes, whoever has set them.
@@ -75,6 +74,8 @@ class Vivado(BlockCommands, PortCommands, RunCommands):
         self.user_ip: dict[str, str | None] = {}
         self.catalogued: dict[str, str | None] = {}
         self.kernels: dict[str, Ip] = {}
+        self.products: dict[str, str] = {}
+        self.alone: set[str] = set()
         self.derives: dict[str, str] = {}
         self.slack = {"WNS": "0.312", "WHS": "0.021"}
         self.failing_run = ""
@@ -86,7 +87,7 @@ class Vivado(BlockCommands, PortCommands, RunCommands):
         self.on_disk: Project | None = None
 
     def call(self, command: str, words: list[str]) -> str:
-        known = (PROJECT_COMMANDS | RUN_COMMANDS | BLOCK_COMMANDS | PORT_COMMANDS).get(command)
+        known = COMMANDS.get(command)
         if known is None:
             raise ModelError(f'invalid command name "{command}"')
         self.calls[command] += 1
@@ -164,35 +165,6 @@ class Vivado(BlockCommands, PortCommands, RunCommands):
     def do_get_board_parts(self, arguments: Arguments) -> str:
         return join_list([part for part in self.board_parts if fnmatchcase(part, arguments.rest[0])])
 
-    # ---- IP of repositories ------------------------------------------------------------------------
-    def do_update_ip_catalog(self, arguments: Arguments) -> str:  # noqa: ARG002
-        self.catalogued = self.user_ip if self.current.properties.get("ip_repo_paths") else {}
-        return ""
-
-    def do_config_ip_cache(self, arguments: Arguments) -> str:
-        if not Path(*arguments.need("-use_cache_location")).is_dir():
-            raise ModelError("[model] config_ip_cache: no such folder")
-        return ""
-
-    def do_create_ip(self, arguments: Arguments) -> str:
-        *vlnv, module = arguments.need("-vendor", "-library", "-name", "-version", "-module_name")
-        if ":".join(vlnv) not in self.catalogued:
-            raise ModelError(f"[model] create_ip: no {':'.join(vlnv)}")
-        if module in self.current.ips:
-            raise ModelError(f"[IP_Flow 19-3458] an IP of the name {module} is in the project already")
-        path = self.current.folder / f"{self.current.name}.srcs/sources_1/ip/{module}/{module}.xci"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("xci\n")
-        self.current.add(str(path), "ip")
-        self.current.ips[module] = ":".join(vlnv)
-        return module
-
-    def do_get_ips(self, arguments: Arguments) -> str:
-        return arguments.rest[0] if arguments.rest[0] in self.current.ips else ""
-
-    def do_create_ip_run(self, arguments: Arguments) -> str:
-        return self.current.add_run(f"{arguments.rest[0]}_synth_1")
-
     # ---- files -------------------------------------------------------------------------------------
     def do_add_files(self, arguments: Arguments) -> str:
         paths = [self.path(path) for path in self.split(arguments.rest[0])]
@@ -228,6 +200,8 @@ class Vivado(BlockCommands, PortCommands, RunCommands):
         found = self.block_property(name, target)
         if found is not None:
             return found
+        if name == "IP_FILE" and target in self.current.ips:
+            return next(path for path in self.current.files if path.endswith(f"/{target}.xci"))
         if self.project and target in self.project.runs:
             return self._run_property(name.upper(), target)
         if target in (self.current.name, "sources_1"):
@@ -261,7 +235,9 @@ class Vivado(BlockCommands, PortCommands, RunCommands):
         if target in self.current.runs:
             self.current.set_run(target, name, value)
         elif target in self.current.files:
-            if name == "file_type":
+            if name == "generate_synth_checkpoint" and target.endswith(".xci"):
+                (self.alone.add if value == "true" else self.alone.discard)(Path(target).stem)
+            elif name == "file_type":
                 self.current.files[target] = MEMORY if value == MEMORY else value
             elif name in ("used_in_synthesis", "processing_order") and target.endswith((".xdc", ".tcl")):
                 self.current.properties[f"{name}:{Path(target).name}"] = value
