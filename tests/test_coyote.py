@@ -158,7 +158,9 @@ def test_what_is_refused(more: dict[str, Any], told: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("board", ["u50", "u200"])
 def test_a_card_that_only_the_older_version_knows(board: str) -> None:
-    assert f"Coyote v2 does not build for {board}; there is v1" in refused(board)
+    told = refused(board, coyote={"version": "v2"})
+    assert f"options.coyote.version: Coyote v2 does not build for {board}; there is v1" in told
+    assert version_name(vfpga(board)[0].nodes[0]) == "v1"
 
 
 def accl() -> Plan:

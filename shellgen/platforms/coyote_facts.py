@@ -33,7 +33,7 @@ class CoyoteFacts(Frozen):
 
     Attributes:
         device: What Coyote's build calls the card (FDEV_NAME).
-        versions: Versions of Coyote that build for it.
+        versions: Versions of Coyote that build for it, the newest first.
         memory: Which of the card's memories Coyote's stacks take.
     """
 
@@ -46,7 +46,8 @@ class CoyoteOptions(Frozen):
     """``[node.options.coyote]``: how Coyote builds a node. Nothing here changes what the core computes.
 
     Attributes:
-        version: Of Coyote; if left out, v1 where an attachment of the node needs ACCL's engine, else v2.
+        version: Of Coyote; if left out, v1 where an attachment of the node needs ACCL's engine, else the
+            newest that the card has.
         regions: vFPGAs of the card (N_REGIONS).
         region: The one that the node's core is in; the others are idle unless CMake is told otherwise.
         configs: Configurations of each vFPGA (N_CONFIG); more than one needs partial reconfiguration and a

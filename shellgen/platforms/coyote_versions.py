@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from shellgen.model import NodePlan
-from shellgen.platforms.coyote_facts import VersionName, options_of
+from shellgen.platforms.coyote_facts import VersionName, facts_of, options_of
 from shellgen.platforms.coyote_streams import ENGINE
 from shellgen.platforms.coyote_v1 import V1
 from shellgen.platforms.coyote_v2 import V2
@@ -14,9 +14,9 @@ VERSIONS: dict[VersionName, Version] = {version.name: version for version in (V2
 
 
 def version_name(node: NodePlan) -> VersionName:
-    """Return what builds a node: as cluster.toml says, else as its links need."""
+    """Return what builds a node: as cluster.toml says, as its links need, or the newest that the card has."""
     engine = any(one.dock == ENGINE for one in node.attachments)
-    return options_of(node).version or ("v1" if engine else "v2")
+    return options_of(node).version or ("v1" if engine else facts_of(node.board).versions[0])
 
 
 def version_of(node: NodePlan) -> Version:
