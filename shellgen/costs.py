@@ -14,6 +14,7 @@ from shellgen.model import Usage
 # Words by bits of a block RAM of 18 kbit (UG473, UG573).
 _SHAPES = ((512, 36), (1024, 18), (2048, 9), (4096, 4), (8192, 2), (16384, 1))
 _LUTRAM_DEPTH = 64  # up to which axis_fifo takes LUTs
+_URAM_BITS, _URAM_WORDS = 72, 4096  # of an UltraRAM (UG573)
 # Beats of a stream's FIFO between two clocks (ip/axis_fifo_cdc): a LUT for each bit; full rate from 16 on.
 CROSSING_BEATS = 32
 
@@ -159,3 +160,39 @@ def vnx_check() -> Usage:
 def vnx_port() -> Usage:
     """Return the cost of vnx_port."""
     return Usage(lut=180, ff=195)
+
+
+def frame_fifo(bits: int, depth: int, ultra: bool) -> Usage:
+    """Return the cost of axis_frame_fifo for whole frames, with two registers behind its memory."""
+    pointers = (depth - 1).bit_length()
+    control = Usage(lut=45, ff=4 * pointers + 20 + 2 * bits)
+    if ultra:
+        return control + Usage(uram=-(-(bits + 2) // _URAM_BITS) * -(-depth // _URAM_WORDS))
+    if depth <= _LUTRAM_DEPTH:
+        return control + Usage(lut=bits * -(-depth // 32) * 7 // 10)
+    return control + Usage(bram18=_blocks(bits + 2, depth))
+
+
+def accl_command(ways: int) -> Usage:
+    """Return the cost of accl_command."""
+    return Usage(lut=190 + 60 * ways, ff=230 + 20 * ways)
+
+
+def accl_gate(bits: int) -> Usage:
+    """Return the cost of accl_gate."""
+    return Usage(lut=60 + bits, ff=2 * bits + 40)
+
+
+def accl_port(sending: int, receiving: int) -> Usage:
+    """Return the cost of accl_port."""
+    return Usage(lut=300 + 25 * (sending + receiving), ff=330 + 35 * sending + 20 * receiving)
+
+
+def accl_demux(ways: int, bits: int) -> Usage:
+    """Return the cost of accl_demux."""
+    return Usage(lut=40 + 10 * ways + bits, ff=2 * bits + 20)
+
+
+def accl_frames(bits: int) -> Usage:
+    """Return the cost of accl_frames."""
+    return Usage(lut=60 + bits, ff=2 * bits + 40)

@@ -32,7 +32,8 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
         dut: The bench.
         session: The simulation.
         name: Of the node.
-        by: As a host does it, or by the core's pin, which resets the DMAs beside it too.
+        by: As a host does it, or by the core's pin, which resets what is beside it too, and the boards that
+            a link can only set up together with this one.
 
     Raises:
         Failed: No frame was caught on the board.
@@ -50,9 +51,12 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
         return
     taps = _taps(session, name)
     caught = await _mid_frame(dut, watch, taps, before)
-    await (_by_control(dut, session, name) if by == "control" else _by_pin(dut, name))
     if by == "pin":
-        await bring_up(dut, session, [name])
+        boards = _with_it(session, name)
+        await _by_pin(dut, boards)
+        await bring_up(dut, session, boards)
+    else:
+        await _by_control(dut, session, name)
     silence = max((link.silence for link in session.bench.links), default=0)
     words, _ = await watch.quiet(silence=silence)
     others = sum(words) - sum(caught) - sum(words[at] - caught[at] for at in taps)
@@ -118,13 +122,22 @@ async def _by_control(dut: Any, session: Session, name: str) -> None:
             await lite.write("control", 0)
 
 
-async def _by_pin(dut: Any, name: str) -> None:
-    clock = getattr(dut, f"aclk_{name}")
-    pin = getattr(dut, f"aresetn_{name}")
-    await RisingEdge(clock)
-    pin.value = 0
-    await ClockCycles(clock, 32)
-    pin.value = 1
+def _with_it(session: Session, name: str) -> list[str]:
+    """Return the boards that must be reset with one, itself among them."""
+    found = {name}
+    for link in session.bench.links:
+        found |= set(link.together) if name in link.together else set()
+    return [node.name for node in session.bench.nodes if node.name in found]
+
+
+async def _by_pin(dut: Any, names: list[str]) -> None:
+    for name in names:
+        await RisingEdge(getattr(dut, f"aclk_{name}"))
+        getattr(dut, f"aresetn_{name}").value = 0
+    for name in names:
+        await ClockCycles(getattr(dut, f"aclk_{name}"), 32)
+    for name in names:
+        getattr(dut, f"aresetn_{name}").value = 1
 
 
 async def _dump(dut: Any) -> None:

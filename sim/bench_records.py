@@ -54,12 +54,14 @@ class Link:
         kind: Of the link.
         fault: What it means when its model finds something wrong.
         silence: Cycles in which nothing may move after the reset of a board, and still the link goes on.
+        together: Nodes that are reset together where a board is; none where each can be reset alone.
         counters: What its blocks count.
     """
 
     kind: str
     fault: str
     silence: int
+    together: tuple[str, ...]
     counters: tuple[Counter, ...]
 
 

@@ -94,7 +94,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         ),
         taps=tuple(_tap(plan, tap) for tap in parts.taps),
         ports=parts.ports,
-        links=tuple(_link(kind) for kind in link_kinds(plan)),
+        links=tuple(_link(plan, kind) for kind in link_kinds(plan)),
         knobs=parts.knobs,
         nodes=tuple(
             BenchNode(name=node.name, base=node.lite_base, partitions=node.partitions) for node in plan.nodes
@@ -109,17 +109,33 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         blocks=_blocks(plan),
         data=_data(plan),
         waves=describe_waves(plan, parts.taps),
-        values=tuple(dict.fromkeys(step.value for step in plan.bring_up if isinstance(step.value, str))),
+        values=_values(plan),
     )
 
 
-def _link(kind: str) -> BenchLink:
+def _values(plan: Plan) -> dict[str, int]:
+    """Return a value for each name in the steps: what the model of a link wants, or 1, 2, 3 and so on."""
+    names = dict.fromkeys(step.value for step in plan.bring_up if isinstance(step.value, str))
+    wanted = {
+        name: value for kind in link_kinds(plan) for name, value in link_registry()[kind].values(plan).items()
+    }
+    return {name: wanted.get(name, number) for number, name in enumerate(names, 1)}
+
+
+def _link(plan: Plan, kind: str) -> BenchLink:
     link = link_registry()[kind]
+    nodes = (node.name for node in plan.nodes if any(one.link == kind for one in node.attachments))
     counters = tuple(
         BenchCounter(text=text, block=block, counter=register)
         for text, (block, register) in link.counters.items()
     )
-    return BenchLink(kind=kind, fault=link.fault, silence=link.silence, counters=counters)
+    return BenchLink(
+        kind=kind,
+        fault=link.fault,
+        silence=link.silence,
+        together=tuple(nodes) if link.together else (),
+        counters=counters,
+    )
 
 
 def _data(plan: Plan) -> tuple[str, ...]:

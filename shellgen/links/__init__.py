@@ -6,6 +6,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from shellgen.errors import Problem
+from shellgen.links.accl import Accl
 from shellgen.links.base import LINKS_FAULT, Link, Shape, Site
 from shellgen.links.coyote_stream import CoyoteStream
 from shellgen.links.tcp_dma import TcpDma
@@ -18,7 +19,8 @@ __all__ = ["LINKS_FAULT", "Link", "Shape", "Site", "broken_links", "link_registr
 
 @lru_cache(maxsize=1)
 def _found() -> Found[Link]:
-    return find_plugins("shellgen.links", Link, (TcpDma(), VitisMover(), VnxUdp(), CoyoteStream()))  # type: ignore[type-abstract]
+    ours = (TcpDma(), VitisMover(), VnxUdp(), CoyoteStream(), Accl())
+    return find_plugins("shellgen.links", Link, ours)  # type: ignore[type-abstract]
 
 
 def link_registry() -> dict[str, Link]:

@@ -118,6 +118,8 @@ class Link(ABC):
         fault: What it means when its model in the bench raises ``<kind>_error``.
         silence: Cycles in which nothing may move after the reset of a board, and still the link goes on: as
             long as its two sides need to find together again.
+        together: Whether its nodes forget one another when the board of one is reset, so that all of them
+            must be reset and brought up anew; CONTROL resets a node alone all the same.
         knobs: What its model in the bench can be told, with the bits of each: inputs ``<kind>_<knob>`` of
             the top, set by ``shellgen simulate --set <kind>.<knob>=<value>``; all are zero by default.
         counters: What the report of a run adds up over the cores: by the words for it, a block in the core
@@ -136,6 +138,7 @@ class Link(ABC):
     options: ClassVar[str] = ""
     fault: ClassVar[str] = "the link has found a fault"
     silence: ClassVar[int] = 0
+    together: ClassVar[bool] = False
     knobs: ClassVar[Mapping[str, int]] = {}
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {}
 
@@ -166,6 +169,10 @@ class Link(ABC):
     def bring_up(self, plan: Plan) -> tuple[Step, ...]:  # noqa: ARG002 - most need nothing
         """Return what the host must do before the first frame, for all attachments of this kind."""
         return ()
+
+    def values(self, plan: Plan) -> Mapping[str, int]:  # noqa: ARG002 - most have no such steps
+        """Return the values that its model in the bench wants for names in steps; others are numbered."""
+        return {}
 
     def packet_bytes(self, attachment: Attachment) -> int | None:  # noqa: ARG002 - a link without packets
         """Return the bytes of its longest packet, from the first beat to TLAST; None where there is none."""

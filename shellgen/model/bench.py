@@ -213,12 +213,14 @@ class BenchLink(Frozen):
         kind: Of the link.
         fault: What it means when its model finds something wrong.
         silence: Cycles in which nothing may move after the reset of a board, and still the link goes on.
+        together: Nodes that are reset together where a board is; none where each can be reset alone.
         counters: What its blocks count.
     """
 
     kind: Word
     fault: Line
     silence: Count
+    together: tuple[Name, ...]
     counters: tuple[BenchCounter, ...]
 
 
@@ -247,7 +249,7 @@ class Bench(Frozen):
         blocks: Partitions, each a model of its own.
         data: Files that memories are filled from.
         waves: What waves show.
-        values: Names of values that the links need before the first frame.
+        values: What the links need to be told before the first frame, by name; a user may say otherwise.
     """
 
     cluster_id: BuildId
@@ -271,7 +273,7 @@ class Bench(Frozen):
     blocks: tuple[BenchBlock, ...]
     data: tuple[FilePath, ...]
     waves: BenchWaves
-    values: tuple[Name, ...]
+    values: dict[Name, Count]
 
     @model_validator(mode="after")
     def _numbers_of_boundaries(self) -> Self:

@@ -11,12 +11,12 @@ MOST = (1 << 32) - 1
 
 
 def choose_values(bench: Bench, asked: tuple[str, ...]) -> dict[str, int]:
-    """Return a value for each name: what is asked for, or 1, 2, 3 and so on, which no two have in common.
+    """Return a value for each name: what is asked for, or what the bench has for it.
 
     Raises:
         InputError: A text is not ``NAME=VALUE``, nothing has that name, or the value has more than 32 bits.
     """
-    chosen = {name: number for number, name in enumerate(bench.values, 1)}
+    chosen = dict(bench.values)
     problems = []
     for text in asked:
         name, _, value = text.partition("=")
