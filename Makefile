@@ -40,6 +40,9 @@ demo-residual: $(VENV)/.demo  ## a residual CNN on three ZedBoards
 demo-vnx: $(VENV)/.demo  ## digits on three U280 cards, over a network that loses packets
 	$(BIN)/shellgen demo --platform vitis -o $(OUT)_vnx
 
+demo-coyote: $(VENV)/.demo  ## digits on two U55C cards under Coyote, with ACCL between them
+	$(BIN)/shellgen demo --platform coyote -o $(OUT)_coyote
+
 # --- tests ----------------------------------------------------------------------------------------------
 test: $(VENV)/.dev lint  ## what CI runs, under 10 min on two cores; WORKERS=2
 	tools/ensure_tools.sh

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The built-in examples, from QONNX to a proven cluster.
 
-Digits on 2 or 6 ZedBoards, or on 3 Alveo cards whose network loses packets; a residual CNN on 3 ZedBoards.
+Digits on 2 or 6 ZedBoards, on 3 Alveo cards whose network loses packets, or on 2 under Coyote with
+ACCL between them; a residual CNN on 3 ZedBoards.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ from shellgen.simulate.tools import Simulator
 from shellgen.stitch import check_finn_env, stitch_model
 
 Example = Literal["digits", "residual"]
-CARDS = 3  # those of cluster_3.toml
-# Of every thousand packets, how many the network between the cards maltreats in each way (docs/vnx.md).
-LOSSY = ("vnx_udp.loss=655", "vnx_udp.duplicate=328", "vnx_udp.reorder=328", "vnx_udp.corrupt=328")
+# What the models between the boards are told, by the cluster: of every thousand packets, how many the network
+# maltreats in each way (docs/vnx.md).
+SETTINGS = {
+    "cluster_3": ("vnx_udp.loss=655", "vnx_udp.duplicate=328", "vnx_udp.reorder=328", "vnx_udp.corrupt=328"),
+}
 
 
 @dataclass(frozen=True)
@@ -47,22 +50,31 @@ class _Example:
 
 def digit_boards(platform: str = "") -> tuple[int, ...]:
     """Return on how many boards there are digits; of a platform, if one is named."""
+    found = {len(kinds) for kinds in _digits().values() if not platform or platform in kinds}
+    return tuple(sorted(found))
+
+
+def _digits() -> dict[str, list[str]]:
+    """Return the clusters of the digits, and the platform of each of their nodes."""
     files = sorted((data_dir("examples") / "digits").glob("cluster_*.toml"))
-    counts = {len(nodes): {kind for node in nodes for kind in node} for nodes in map(_platforms, files)}
-    return tuple(sorted(count for count, kinds in counts.items() if not platform or platform in kinds))
+    return {
+        file.stem: [_platform(node) for node in tomllib.loads(file.read_text())["node"]] for file in files
+    }
 
 
-def _platforms(cluster: Path) -> list[set[str]]:
-    """Return the platforms of each node's board."""
-    boards = [node["board"] for node in tomllib.loads(cluster.read_text())["node"]]
-    return [set(tomllib.loads((data_dir("boards") / f"{b}.toml").read_text())["platform"]) for b in boards]
+def _platform(node: dict[str, Any]) -> str:
+    """Return what a node asks for, or else the first of its board."""
+    board = data_dir("boards") / f"{node['board']}.toml"
+    return str(node.get("platform") or next(iter(tomllib.loads(board.read_text())["platform"])))
 
 
-def _example(name: Example, boards: int) -> _Example:
+def _example(name: Example, boards: int, platform: str) -> _Example:
     if name == "residual":
         return _Example(name, "residual.onnx", "folding.json", "cluster.toml", "residual", 32)
-    files = (f"folding_{boards}.json", f"cluster_{boards}.toml", f"finn_{boards}")
-    return _Example(name, "digits.onnx", *files, None, LOSSY if boards == CARDS else ())
+    there = (stem for stem, kinds in _digits().items() if len(kinds) == boards)
+    cluster = next(stem for stem in there if not platform or platform in _digits()[stem])
+    files = (f"folding_{boards}.json", f"{cluster}.toml", f"finn_{boards}")
+    return _Example(name, "digits.onnx", *files, None, SETTINGS.get(cluster, ()))
 
 
 def demo(  # noqa: PLR0913 - what the command line offers
@@ -73,16 +85,18 @@ def demo(  # noqa: PLR0913 - what the command line offers
     say: Callable[[str], None] = lambda _: None,
     *,
     example: Example = "digits",
+    platform: str = "",
 ) -> dict[str, Any]:
     """Build, plan, generate and prove an example.
 
     Args:
         out: Working folder: FINN build, cluster.toml, generated output.
-        boards: 2 or 6, or 3 for the Alveo cards; the residual CNN has three.
+        boards: One of `digit_boards`; the residual CNN has three.
         simulator: Icarus takes the reference partitions only; it cannot parse FINN's RTL.
         reference: Use partitions of our own in plain Verilog instead of FINN's; digits only.
         say: Receives what is legal and should be known.
         example: Folder under ``examples``.
+        platform: Of the boards; that of the first such example, if empty.
 
     Returns:
         The report of the bench; ``accuracy`` is over the held-out images that were sent.
@@ -90,7 +104,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
     Raises:
         ShellgenError: Something is missing on this machine, or reference partitions of a CNN are asked for.
     """
-    chosen = _example(example, boards)
+    chosen = _example(example, boards, platform)
     if reference and example != "digits":
         found = "reference partitions exist for fully connected networks only"
         raise one(InputError, "demo", found, "Leave --reference out")
@@ -110,7 +124,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
         stitch_model(model, folding, build, inputs, say=say)
     cluster = out / chosen.cluster
     shutil.copyfile(folder / chosen.cluster, cluster)
-    target = out / f"generated_{chosen.build.removeprefix('finn_')}"
+    target = out / f"generated_{cluster.stem.removeprefix('cluster_') if example == 'digits' else example}"
     plan, written = generate(cluster, target, say)
     say(
         f"{target} holds the boards and the bench: {written.changed} files written, cluster {plan.cluster_id}"

@@ -10,7 +10,7 @@ from cluster_bench import generate_fake, run
 from fake_network import partition, spec
 from test_vnx_cluster import FAULTS, KIND, cluster, counts, knobs, play
 
-from shellgen.demo import CARDS, demo
+from shellgen.demo import demo
 from shellgen.model import Edge, Endpoint, Network
 from shellgen.simulate.report import format_report
 
@@ -56,7 +56,7 @@ def test_streams_that_part_and_meet(tmp_path: Path) -> None:
 
 def test_the_digits_on_three_cards(tmp_path: Path) -> None:
     """FINN's RTL over a network that loses packets: what `make demo-vnx` shows."""
-    report = demo(tmp_path, CARDS, "verilator", reference=False)
+    report = demo(tmp_path, 3, "verilator", reference=False)
     assert report["passed"], format_report(report)
     assert report["accuracy"] > 0.95
     assert counts(report, "lost") > 0

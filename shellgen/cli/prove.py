@@ -31,7 +31,8 @@ def add_commands(add: AddCommand) -> None:
         choices=(2, 3, 6),
         help="boards of the digits: 2 (default), 3 or 6; residual has 3",
     )
-    text = "what the digits run on: zynq is 2 or 6 ZedBoards, vitis is 3 U280 cards over a lossy network"
+    text = "what the digits run on: zynq is 2 or 6 ZedBoards, vitis is 3 U280 cards over a lossy network, "
+    text += "coyote is 2 U55C cards with ACCL between them"
     sub.add_argument("--platform", default="", metavar="KIND", help=text)
     sub.add_argument("--simulator", choices=SIMULATORS, default="verilator")
     sub.add_argument("--reference", action="store_true", help="plain Verilog partitions instead of FINN's")
@@ -124,6 +125,14 @@ def _demo(args: argparse.Namespace) -> Answer:
         counts = " or ".join(map(str, there)) or "no number of"
         found = f"there is no such example for platform {args.platform}"
         raise one(InputError, "demo", found, f"There are the digits on {counts} boards of it")
-    report = demo(args.out, boards, args.simulator, args.reference, notes.append, example=args.example)
+    report = demo(
+        args.out,
+        boards,
+        args.simulator,
+        args.reference,
+        notes.append,
+        example=args.example,
+        platform=args.platform,
+    )
     text = "\n".join([*notes, "", format_report(report, terminal_width())])
     return Answer(text, report | {"notes": notes}, PASSED if report["passed"] else FAILED)

@@ -27,6 +27,7 @@ LEAST_DEPTH = 4  # of ip/axis_frame_fifo
 URAM_DEPTH = 4096  # beats, from which a buffer fills UltraRAM
 AUTO, URAM = 0, 4  # STORE of ip/axis_frame_fifo
 ENGINE, PORT = "cclo", "accl_port"  # whose registers they are
+MOST_SENT, MOST_RECEIVED = 16, 32  # of ip/accl_command and ip/accl_demux
 
 
 class Accl(Link):
@@ -106,8 +107,15 @@ def _addr_bits(block: str) -> int:
 
 
 def _problems(site: Site, asked: tuple[AcclOptions, ...]) -> list[Problem]:
-    problems = []
     sending = sum(end.direction == "out" for end in site.ends)
+    problems = [
+        Problem(f"node {site.node}", f"{count} streams {verb} over ACCL; {most} can", "Use more nodes")
+        for verb, count, most in (
+            ("leave", sending, MOST_SENT),
+            ("arrive", len(site.ends) - sending, MOST_RECEIVED),
+        )
+        if count > most
+    ]
     for end, options in zip(site.ends, asked, strict=True):
         if end.direction == "in":
             continue
