@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cards under Coyote with ACCL between them: every frame arrives exactly, or the report says what did not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from accl_bench import LARGE, ODD, SMALL, joined, knobs, play, reference
+
+pytestmark = pytest.mark.xdist_group("accl")
+sweep = pytest.mark.sweep
+SIMULATORS = ["verilator", pytest.param("icarus", marks=sweep)]
+# What engines do that work as they should: they think, pause, and cut frames as they like.
+BUSY = {"slow": 100, "think": 40, "status": 300, "host": 900}
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two cards, the first with two layers."""
+    return reference(tmp_path_factory.mktemp("two"), [(0, 1), (2, 3)])
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_two_cards(simulator: str, two: Path) -> None:
+    report = play(two, simulator, settings=knobs(**BUSY), walk="sample")
+    verdicts = {verdict["name"]: verdict for verdict in report["stalled"]["verdicts"]}
+    assert {"monolith", "golden"} < set(verdicts)
+    assert all(one["words"] > 0 and one["mismatches"] == 0 for one in verdicts.values())
+
+
+@sweep
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+@pytest.mark.parametrize("mode", ["buffered", "direct"])
+@pytest.mark.parametrize("cards", [1, 2, 4])
+def test_a_chain(cards: int, mode: str, simulator: str, tmp_path: Path) -> None:
+    layers = {1: [(0, 1, 2, 3)], 2: [(0, 1), (2, 3)], 4: [(0,), (1,), (2,), (3,)]}[cards]
+    settings = knobs(**BUSY) if cards > 1 else ()
+    play(reference(tmp_path, layers, mode), simulator, settings=settings, walk="sample", control=True)
+
+
+@sweep
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+def test_two_cards_send_to_one(simulator: str, tmp_path: Path) -> None:
+    streams = {"p0": (ODD,), "p1": (SMALL,), "p2": (ODD, SMALL)}
+    out = joined(tmp_path / "out", streams, ["p0.0>p2.0", "p1.0>p2.1"])
+    play(out, simulator, settings=knobs(segment=128, **BUSY))
+
+
+@sweep
+def test_one_card_sends_to_two_and_all_frames_are_large(tmp_path: Path) -> None:
+    streams = {"p0": (LARGE, ODD), "p1": (LARGE,), "p2": (ODD,)}
+    play(joined(tmp_path / "out", streams, ["p0.0>p1.0", "p0.1>p2.0"]), settings=knobs(**BUSY))
+
+
+@sweep
+def test_two_streams_between_two_cards(tmp_path: Path) -> None:
+    streams = {"p0": (LARGE, SMALL), "p1": (LARGE, SMALL)}
+    play(joined(tmp_path / "out", streams, ["p0.0>p1.0", "p0.1>p1.1"]), settings=knobs(**BUSY))
+
+
+@sweep
+@pytest.mark.parametrize("node", ["n0", "n1", "n2"])
+def test_a_card_that_is_reset_in_mid_frame(node: str, tmp_path: Path) -> None:
+    streams = {"p0": (LARGE,), "p1": (LARGE,), "p2": (LARGE,)}
+    out = joined(tmp_path / "out", streams, ["p0.0>p1.0", "p1.0>p2.0"])
+    report = play(out, reset_node=node, full_rate=False, stalled=False)
+    for by in ("control", "pin"):
+        found = report[f"reset_{by}"]
+        assert "note" not in found
+        assert all(verdict["passed"] for verdict in found["verdicts"])
