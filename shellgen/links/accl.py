@@ -45,7 +45,19 @@ class Accl(Link):
     needs: ClassVar[str] = "Coyote v1 with ACCL on both cards"
     options: ClassVar[str] = "mode (buffered, direct), stream (0 to 246), watchdog_ms"
     fault: ClassVar[str] = "the engine was told what it cannot do, or got beats that no command is for"
-    knobs: ClassVar[Mapping[str, int]] = {}
+    knobs: ClassVar[Mapping[str, int]] = {
+        "latency": 16,
+        "buffer": 16,
+        "segment": 16,
+        "packet": 16,
+        "slow": 8,
+        "think": 16,
+        "status": 16,
+        "withhold": 16,
+        "refuse": 16,
+        "reject": 16,
+        "host": 16,
+    }
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:  # noqa: ARG002 - words do not matter
         """Fill beats as wide as the engine's."""
