@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from accl_bench import LARGE, ODD, SMALL, joined, knobs, play, reference
+from accl_cluster import LARGE, ODD, SMALL, joined, knobs, play, reference
 
 pytestmark = pytest.mark.xdist_group("accl")
 sweep = pytest.mark.sweep
