@@ -73,8 +73,8 @@ def test_a_node_has_only_the_pins_that_its_streams_need() -> None:
     plan = planned(network(3))
     roles = {node: [pin.role for pin in engine(plan, node).pins] for node in ("n0", "n1", "n2")}
     assert roles == {
-        "n0": ["command", "status", "to_cclo"],
-        "n1": ["command", "status", "to_cclo", "from_cclo"],
+        "n0": ["to_cclo", "command", "status"],
+        "n1": ["to_cclo", "from_cclo", "command", "status"],
         "n2": ["from_cclo"],
     }
 
@@ -171,7 +171,7 @@ def fan_out() -> Network:
 
 def test_two_streams_to_two_nodes() -> None:
     plan = planned(fan_out())
-    assert [pin.role for pin in engine(plan, "n0").pins] == ["command", "status", "to_cclo"]
+    assert [pin.role for pin in engine(plan, "n0").pins] == ["to_cclo", "command", "status"]
     assert [written(plan, "n0")[name] for name in ("OUT_0", "OUT_1")] == [1, 2]
     assert written(plan, "n1")["IN_0"] == written(plan, "n2")["IN_0"] == 0
 

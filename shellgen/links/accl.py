@@ -145,15 +145,12 @@ def _problems(site: Site, asked: tuple[AcclOptions, ...]) -> list[Problem]:
 
 
 def _pins(sends: bool, receives: bool) -> tuple[Pin, ...]:
-    found = []
-    if sends:
-        found += [
-            Pin(name="m_accl_command", role="command", direction="out", tdata_bits=WORD_BITS),
-            Pin(name="s_accl_status", role="status", direction="in", tdata_bits=WORD_BITS),
-            _data("m_accl_data", "to_cclo", "out"),
-        ]
+    found = [_data("m_accl_data", "to_cclo", "out")] if sends else []
     if receives:
         found.append(_data("s_accl_data", "from_cclo", "in"))
+    if sends:  # behind the data: the first pin of a direction is that of the ends
+        found.append(Pin(name="m_accl_command", role="command", direction="out", tdata_bits=WORD_BITS))
+        found.append(Pin(name="s_accl_status", role="status", direction="in", tdata_bits=WORD_BITS))
     return tuple(found)
 
 
