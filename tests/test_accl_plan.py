@@ -196,6 +196,8 @@ def test_streams_that_meet_again_are_refused() -> None:
     found = refused(joined(parts, "p0.0>p1.0", "p0.1>p2.0", "p1.0>p3.0", "p2.0>p3.1"))
     assert "part and meet again" in found
     assert "n3" in found
+    both = [partition(name, TWO, TWO) for name in ("p0", "p1")]
+    assert "part and meet again" in refused(joined(both, "p0.0>p1.0", "p0.1>p1.1"))
 
 
 OVER = {"takes": (("UINT8", 64, MOST_FRAME_BYTES + 64),), "makes": (("UINT8", 64, MOST_FRAME_BYTES + 64),)}
