@@ -190,9 +190,9 @@ def accl_port(sending: int, receiving: int) -> Usage:
 
 def accl_demux(ways: int, bits: int) -> Usage:
     """Return the cost of accl_demux."""
-    return Usage(lut=40 + 10 * ways + bits, ff=2 * bits + 20)
+    return Usage(lut=bits + 7 * ways + 10, ff=2 * bits + 2 * ways + 6)
 
 
 def accl_frames(bits: int) -> Usage:
     """Return the cost of accl_frames."""
-    return Usage(lut=60 + bits, ff=2 * bits + 40)
+    return Usage(lut=30, ff=bits + 25)

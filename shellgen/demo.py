@@ -28,9 +28,10 @@ from shellgen.simulate.tools import Simulator
 from shellgen.stitch import check_finn_env, stitch_model
 
 Example = Literal["digits", "residual"]
-# What the models between the boards are told, by the cluster: of every thousand packets, how many the network
-# maltreats in each way (docs/vnx.md).
+# What the models between the boards are told, by the cluster. VNx: of every thousand packets, how many the
+# network maltreats in each way. ACCL: an engine that is slow to listen, thinks, and serves its host, too.
 SETTINGS = {
+    "cluster_2_coyote": ("accl.slow=64", "accl.think=100", "accl.status=200", "accl.host=5000"),
     "cluster_3": ("vnx_udp.loss=655", "vnx_udp.duplicate=328", "vnx_udp.reorder=328", "vnx_udp.corrupt=328"),
 }
 

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from accl_cluster import LARGE, ODD, SMALL, joined, knobs, play, reference
 
+from shellgen.demo import demo
+from shellgen.simulate.report import format_report
+
 pytestmark = pytest.mark.xdist_group("accl")
 sweep = pytest.mark.sweep
 SIMULATORS = [pytest.param("verilator", marks=sweep), "icarus"]
@@ -63,3 +66,11 @@ def test_a_card_that_is_reset_in_mid_frame(node: str, tmp_path: Path) -> None:
         found = report[f"reset_{by}"]
         assert "note" not in found
         assert all(verdict["passed"] for verdict in found["verdicts"])
+
+
+@sweep
+def test_the_digits_on_two_cards(tmp_path: Path) -> None:
+    """FINN's RTL: what `make demo-coyote` shows."""
+    report = demo(tmp_path, 2, "verilator", reference=False, platform="coyote")
+    assert report["passed"], format_report(report)
+    assert report["accuracy"] > 0.95
