@@ -58,6 +58,7 @@ class Accl(Link):
         "reject": 16,
         "host": 16,
     }
+    counters: ClassVar[Mapping[str, tuple[str, str]]] = {"of them refused": (PORT, "REFUSED_PUTS")}
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:  # noqa: ARG002 - words do not matter
         """Fill beats as wide as the engine's."""
