@@ -175,17 +175,17 @@ def frame_fifo(bits: int, depth: int, ultra: bool) -> Usage:
 
 def accl_command(ways: int) -> Usage:
     """Return the cost of accl_command."""
-    return Usage(lut=190 + 60 * ways, ff=230 + 20 * ways)
+    return Usage(lut=150 + 37 * ways, ff=113 + ways)
 
 
 def accl_gate(bits: int) -> Usage:
     """Return the cost of accl_gate."""
-    return Usage(lut=60 + bits, ff=2 * bits + 40)
+    return Usage(lut=bits + 25, ff=2 * bits + 20)
 
 
 def accl_port(sending: int, receiving: int) -> Usage:
     """Return the cost of accl_port."""
-    return Usage(lut=300 + 25 * (sending + receiving), ff=330 + 35 * sending + 20 * receiving)
+    return Usage(lut=310 + 12 * (sending + receiving), ff=366 + 25 * sending + 10 * receiving)
 
 
 def accl_demux(ways: int, bits: int) -> Usage:

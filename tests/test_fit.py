@@ -181,6 +181,9 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     "axis_fifo_cdc": lambda p: (
         costs.fifo_cdc(p["DATA_W"], p["DEPTH"]) if p.get("SYNC_STAGES", 2) == 2 else None
     ),
+    "accl_command": lambda p: costs.accl_command(p["N"]),
+    "accl_gate": lambda p: costs.accl_gate(p["DATA_W"]),
+    "accl_port": lambda p: costs.accl_port(p["N_OUT"], p["N_IN"]),
     "shell_status": lambda p: costs.status(p["N_RX"], p["N_TX"]),
 }
 
