@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ def reference(folder: Path, cards: Sequence[Sequence[int]], mode: str = "buffere
 
 def joined(
     out: Path,
-    streams: dict[str, tuple[tuple[str, int, int], ...]],
+    streams: Mapping[str, tuple[tuple[str, int, int], ...]],
     edges: Sequence[str],
     **more: Any,
 ) -> Path:

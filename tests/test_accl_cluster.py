@@ -37,7 +37,8 @@ def test_two_cards(simulator: str, two: Path) -> None:
 @pytest.mark.parametrize("mode", ["buffered", "direct"])
 @pytest.mark.parametrize("cards", [1, 2, 4])
 def test_a_chain(cards: int, mode: str, simulator: str, tmp_path: Path) -> None:
-    layers = {1: [(0, 1, 2, 3)], 2: [(0, 1), (2, 3)], 4: [(0,), (1,), (2,), (3,)]}[cards]
+    each = 4 // cards
+    layers = [tuple(range(card * each, (card + 1) * each)) for card in range(cards)]
     settings = knobs(**BUSY) if cards > 1 else ()
     play(reference(tmp_path, layers, mode), simulator, settings=settings, walk="sample", control=True)
 

@@ -144,8 +144,9 @@ def test_the_time_of_a_put_is_in_cycles_of_its_node() -> None:
 def test_a_frame_is_buffered_whole(beats: int, depth: int) -> None:
     size = (("UINT8", 64, 64 * beats),)
     plan = planned(network(takes=size, makes=size))
-    detail = engine(plan, "n0").detail
-    assert list(detail["depths"].values()) == [depth]  # type: ignore[union-attr]
+    depths = engine(plan, "n0").detail["depths"]
+    assert isinstance(depths, dict)
+    assert list(depths.values()) == [depth]
     assert not engine(
         planned(network(takes=size, makes=size), links={KIND: {"mode": "direct"}}), "n0"
     ).detail["depths"]

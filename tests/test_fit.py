@@ -183,6 +183,8 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
     ),
     "accl_command": lambda p: costs.accl_command(p["N"]),
     "accl_gate": lambda p: costs.accl_gate(p["DATA_W"]),
+    "accl_demux": lambda p: costs.accl_demux(p["N"], p.get("DATA_W", 512)),
+    "accl_frames": lambda p: costs.accl_frames(p.get("DATA_W", 512)),
     "accl_port": lambda p: costs.accl_port(p["N_OUT"], p["N_IN"]),
     "shell_status": lambda p: costs.status(p["N_RX"], p["N_TX"]),
 }

@@ -34,8 +34,8 @@ OPTIONS: dict[str, Callable[[int], str]] = {
     "tcp_dma": lambda _: "",
 }
 KINDS = tuple(OPTIONS)
-# Whose models stand for cards of its own platform, which no crate has: test_vnx_cluster.py.
-ELSEWHERE = {"vnx_udp"}
+# Whose models stand for cards of platforms that no crate has: test_vnx_cluster.py, test_accl_cluster.py.
+ELSEWHERE = {"vnx_udp", "accl"}
 
 
 def cluster(foreign: Foreign, kind: str) -> str:
