@@ -18,6 +18,7 @@ from shellgen.model.plain import JsonObject
 from shellgen.registers import block_registers
 
 BITS, DEST_BITS, WORD_BITS = 512, 8, 32
+RANK_BITS = 16  # of ip/accl_command
 BEAT_BYTES = BITS // 8
 # The engine's data mover counts with 23 bits and takes whole beats (dma_mover, cclo).
 MOST_FRAME_BYTES = ((1 << 23) - 1) // BEAT_BYTES * BEAT_BYTES
@@ -167,7 +168,13 @@ def _detail(site: Site, asked: tuple[AcclOptions, ...]) -> JsonObject:
         for end, options in zip(site.ends, asked, strict=True)
         if end.direction == "out" and options.mode == "buffered"
     }
+    receiving = len(site.ends) - ways
     return {
+        "rank_bits": RANK_BITS * max(ways, 1),
+        "stream_bits": DEST_BITS * max(ways, 1),
+        "ids_bits": DEST_BITS * max(receiving, 1),
+        "counts": {str(end.stream): BITS // WORD_BITS * end.beats_per_frame for end in sending},
+        "lows": {str(end.stream): DEST_BITS * way for way, end in enumerate(sending)},
         "id_bits": max(1, (ways - 1).bit_length()),
         "depths": dict(depths),
         "stores": {stream: URAM if depth >= URAM_DEPTH else AUTO for stream, depth in depths.items()},
