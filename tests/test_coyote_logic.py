@@ -89,6 +89,8 @@ PROGRAM = r"""
 
 typedef unsigned long long word;
 
+enum { CONTROL = 6, HOLD = 4, SLAVE = 1024 };  // indices: a register has 4 bytes in the core, 8 at the host
+
 static word read(unsigned region, unsigned index) { return Shell::get().csr_read(region, index); }
 
 int main(int count, char **words) {
@@ -121,6 +123,15 @@ int main(int count, char **words) {
         printf("stream %u: %s, %u reads\n", dest, sent == got ? "equal" : "differs", card.done_reads(own, 5));
         card.clear(own, 5);
     }
+    card.csr_write(own, CONTROL, HOLD);
+    word id = read(own, 0);
+    printf("held: %llx %u", id, card.response());
+    read(own, SLAVE);
+    printf(", slave %u", card.response());
+    card.csr_write(own, CONTROL, 0);
+    while (read(own, CONTROL)) {
+    }
+    printf(", released\n");
     printf("elsewhere %u, '%s'\n", card.elsewhere(), card.error().c_str());
     return 0;
 }
@@ -146,6 +157,7 @@ def test_a_card_with_the_core_in_one_of_its_vfpgas(region: int, tmp_path: Path) 
             f"{region}: 5348474e 0 {region:x} 0 3",
             "stream 0: equal, 40 reads",
             "stream 1: equal, 40 reads",
+            "held: 5348474e 0, slave 2, released",
             "elsewhere 0, ''",
         ]
 
