@@ -180,8 +180,9 @@ case $1 in
 project) mkdir -p card0_config_0/user_c0_0/card0.runs/synth_1 ;;
 synth) printf '%s\\n' "$SAID" > card0_config_0/user_c0_0/card0.runs/synth_1/runme.log ;;
 bitgen)
-    mkdir -p bitstreams reports
+    mkdir -p bitstreams reports/config_1
     printf '%s\\n' "$TIMING" > reports/shell_timing_summary.rpt
+    printf '%s\\n' "${SECOND:-$TIMING}" > reports/config_1/shell_timing_summary_c1.rpt
     touch bitstreams/$BIT ;;
 esac
 """,
@@ -244,9 +245,10 @@ def test_from_sources_to_the_bitstream(tmp_path: Path) -> None:
             "timing is not met, so the bitstreams are",
             "slow",
         ),
+        ({"SECOND": "Timing constraints are not met."}, "see build/hw/reports/config_1/shell_timing", "slow"),
         ({"BIT": "other.bit"}, "Coyote has left no build/hw/bitstreams/cyt_top.bit", "bitstreams"),
     ],
-    ids=["memory", "timing", "none"],
+    ids=["memory", "timing", "configuration", "none"],
 )
 def test_a_build_that_is_not_whole(said: dict[str, Any], told: str, left: str, tmp_path: Path) -> None:
     folder = write_vfpga(tmp_path / "out") / "coyote"
