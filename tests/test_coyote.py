@@ -163,25 +163,29 @@ def test_a_card_that_only_the_older_version_knows(board: str) -> None:
     assert version_name(vfpga(board)[0].nodes[0]) == "v1"
 
 
-def accl() -> Plan:
-    """A plan with an attachment at ACCL's engine, and a window that leaves the core beside it."""
-    plan, _ = vfpga()
-    node = plan.nodes[0]
-    host = node.attachments[0]
-    engine = host.model_copy(update={"name": "engine", "link": "putter", "dock": "cclo", "pins": ()})
-    changed = node.model_copy(update={"attachments": (host, engine)})
-    return plan.model_copy(update={"nodes": (changed,)})
+def two_cards(**options: object) -> Plan:
+    """Plan a chain over two cards, which ACCL joins."""
+    nodes = [
+        {
+            "name": f"card{k}",
+            "board": "u55c",
+            "platform": "coyote",
+            "partitions": [k],
+            "options": {"coyote": options},
+        }
+        for k in range(2)
+    ]
+    return plan_of(chain(partition("part0"), partition("part1")), spec(nodes))
 
 
 def test_accl_needs_the_older_version() -> None:
-    plan = accl()
-    assert version_name(plan.nodes[0]) == "v1"
-    node = plan.nodes[0].model_copy(update={"options": {"version": "v2"}})
-    (problem,) = coyote_problems(plan, node)
-    assert str(problem) == (
-        "node card0: link putter: it needs ACCL's engine, which Coyote v2 lacks; v1 has it, in branch "
+    assert {version_name(node) for node in two_cards().nodes} == {"v1"}
+    with pytest.raises(PlanError) as caught:
+        two_cards(version="v2")
+    assert (
+        "node card0: link accl: it needs ACCL's engine, which Coyote v2 lacks; v1 has it, in branch "
         'accl_integration. Leave version out or set it to "v1", or keep these partitions on one node.'
-    )
+    ) in str(caught.value)
 
 
 def test_a_window_that_leaves_the_core_has_nobody_there() -> None:
