@@ -89,10 +89,10 @@ def test_what_has_changed_is_built_again_and_nothing_else(at: Callable[..., Site
         core.write("\n")
     run()
     assert names(here.calls) == ["card0 vivado", "card0 v++"]
-    run("--set", "JOBS=9")
-    assert here.calls == [], "how many jobs changes nothing"
-    run("--again", "--node", "card1")
+    run("--again", "--node", "card1", "--set", "JOBS=9")
     assert names(here.calls) == ["card1 vivado", "card1 v++"]
+    run()
+    assert here.calls == [], "how many jobs there were changes nothing"
 
 
 def test_a_folder_goes_on_where_it_is_moved_to(at: Callable[..., Site]) -> None:
@@ -315,4 +315,4 @@ def test_a_disk_that_is_full_for_us(
 
 
 def test_nothing_to_run_ends_at_once() -> None:
-    run_here([], Limits(1, 1))
+    run_here([], Limits(1, 1), lambda _: None)

@@ -68,3 +68,5 @@ def test_a_terminal_shows_a_line_for_each_node(busy: Site) -> None:
     assert re.search(r"  card0  link  0:0\d  impl  0 warnings", drawn)
     assert said == ""
     assert drawn.endswith("shellgen: interrupted\r\n")
+    assert busy.alive() == []
+    assert list(busy.state()["stages"]) == ["kernel", "vnx"]

@@ -50,8 +50,14 @@ def settings_of(stages: Stages, given: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def check_settings(stages: Stages, values: Mapping[str, str]) -> list[Problem]:
-    """Return a problem for each setting that stages need and have not, or have and cannot use."""
+def check_settings(stages: Stages, values: Mapping[str, str], *, folders: bool) -> list[Problem]:
+    """Return a problem for each setting that stages need and have not, or have and cannot use.
+
+    Args:
+        stages: Of each node.
+        values: Settings.
+        folders: They are those of this machine.
+    """
     problems: dict[str, Problem] = {}
     for node, own in stages:
         for one in [setting for stage in own for setting in stage.settings]:
@@ -61,7 +67,7 @@ def check_settings(stages: Stages, values: Mapping[str, str]) -> list[Problem]:
                 problems.setdefault(
                     one.name, Problem(f"build: {node.name}", f"{one.name} is not set", remedy)
                 )
-            elif value is not None and one.folder and not Path(value).is_dir():
+            elif value is not None and folders and one.folder and not Path(value).is_dir():
                 where = f"build: {one.name}"
                 problems[one.name] = Problem(where, f"there is no folder {value}", f"It is the {one.about}")
     return list(problems.values())
@@ -97,7 +103,9 @@ def check_memory(needs: Mapping[str, int], memory: int) -> list[Problem]:
     ]
 
 
-def refuse(settings: list[Problem], tools: list[Problem], memory: list[Problem]) -> None:
+def refuse(
+    settings: Sequence[Problem], tools: Sequence[Problem] = (), memory: Sequence[Problem] = ()
+) -> None:
     """Refuse to start.
 
     Raises:

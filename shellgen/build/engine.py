@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from shellgen.build.memory import taken
 from shellgen.build.node import NodeBuild
-from shellgen.build.told import Teller
 
 _TICK = 0.05
 _WEIGH = 2.0  # seconds between looks at the memory
@@ -28,14 +27,25 @@ class Limits:
     memory: int
 
 
-def run_here(builds: Sequence[NodeBuild], limits: Limits) -> None:
+def run_here(
+    builds: Sequence[NodeBuild],
+    limits: Limits,
+    tell: Callable[[Sequence[NodeBuild]], None],
+    wanted: Callable[[], bool] = lambda: True,
+) -> None:
     """Build all nodes; a stage that fails ends its own node only.
 
     Whatever ends this, nothing is left running, and what was done counts as done.
+
+    Args:
+        builds: The nodes.
+        limits: What they may take.
+        tell: Called some times a second, and at the end.
+        wanted: Asked as often; when it says no, everything is ended.
     """
-    teller, weighed = Teller(), 0.0
+    weighed = 0.0
     try:
-        while any(one.stage or one.tool for one in builds):
+        while wanted() and any(one.stage or one.tool for one in builds):
             for one in builds:
                 _look(one)
             _start(builds, limits)
@@ -43,9 +53,9 @@ def run_here(builds: Sequence[NodeBuild], limits: Limits) -> None:
             if now - weighed > _WEIGH:
                 weighed = now
                 _weigh(builds)
-            teller.tell(builds)
+            tell(builds)
             time.sleep(_TICK)
-        teller.tell(builds)
+        tell(builds)
     finally:
         for one in builds:
             one.end()

@@ -21,7 +21,9 @@ from shellgen.build.engine import Limits, run_here
 from shellgen.build.inputs import Inputs
 from shellgen.build.memory import GIB, available
 from shellgen.build.node import NodeBuild, Order
-from shellgen.build.outcome import Report
+from shellgen.build.outcome import Built, Report
+from shellgen.build.remote import Site, Task, run_there
+from shellgen.build.told import Teller
 from shellgen.errors import InputError, Problem
 from shellgen.model import NodePlan, Plan, Stage
 from shellgen.platforms import platform_registry
@@ -39,10 +41,12 @@ class BuildOptions:
     Attributes:
         nodes: Names of those to be built; none: all.
         jobs: Stages at once; None: as many as there are cores for.
-        memory: GiB that all of them may take; None: what is free now.
+        memory: GiB that all of them may take, or each node on a worker; None: what is free, what is expected.
         values: ``NAME=VALUE`` for the settings of the stages.
         timeout: Seconds that a stage may take; None: any.
         again: Build also what is done.
+        on: Address of a scheduler of Dask, whose workers build; empty: this machine does.
+        queue: Kind of batch queue that starts such workers; empty: none.
     """
 
     nodes: tuple[str, ...] = ()
@@ -51,6 +55,8 @@ class BuildOptions:
     values: tuple[str, ...] = ()
     timeout: float | None = None
     again: bool = False
+    on: str = ""
+    queue: str = ""
 
 
 def build(out: Path, options: BuildOptions) -> Report:
@@ -77,11 +83,36 @@ def build(out: Path, options: BuildOptions) -> Report:
     with ExitStack() as locks:
         builds = _locked(out, orders, locks)
         left = [(node, one.order.stages[one.index :]) for (node, _), one in zip(stages, builds, strict=True)]
+        away = bool(options.on or options.queue)
+        wrong = check_settings(left, values, folders=not away)
+        if away:
+            refuse(wrong)
+            tasks = [Task(one.order, _need(one, options), one.built) for one in builds if one.stage]
+            done = [one.built for one in builds]
+            locks.close()  # from here on the workers hold the nodes
+            return _away(out, tasks, done, options, (*notes, *more))
         memory = available() if options.memory is None else round(options.memory * GIB)
         needs = {one.name: one.most for one in builds if one.stage}
-        refuse(check_settings(left, values), check_tools(left), check_memory(needs, memory))
-        run_here(builds, Limits(options.jobs or _jobs(), memory))
+        refuse(wrong, check_tools(left), check_memory(needs, memory))
+        run_here(builds, Limits(options.jobs or _jobs(), memory), Teller().tell)
     return Report(tuple(one.built for one in builds), (*notes, *more))
+
+
+def _need(one: NodeBuild, options: BuildOptions) -> int:
+    """Bytes that a worker must have for a node: what it is expected to take, unless the user knows better."""
+    return one.most if options.memory is None else round(options.memory * GIB)
+
+
+def _away(
+    out: Path, tasks: Sequence[Task], done: Sequence[Built], options: BuildOptions, notes: tuple[str, ...]
+) -> Report:
+    """Let workers build what is not done."""
+    if not tasks:
+        return Report(tuple(done), notes)
+    site = Site(options.on, options.queue, min(options.jobs or len(tasks), len(tasks)))
+    built, more = run_there(out, tasks, site)
+    found = {one.name: one for one in (*done, *built)}
+    return Report(tuple(found[one.name] for one in done), (*notes, *more))
 
 
 def _check_names(plan: Plan, out: Path, names: Sequence[str]) -> None:
