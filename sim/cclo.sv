@@ -98,6 +98,7 @@ module cclo #(
     output wire         s_wire_tready,
 
     output logic [31:0] puts,         // commands of the core
+    output wire         waits,        // the core waits for a status word
     output wire         error,
     output logic [4:0]  faults
 );
@@ -143,6 +144,7 @@ module cclo #(
 
     assign s_command_tready = aresetn && words_in_q - words_out_q < 32'd2 && !pause_word;
     assign s_axis_tready    = aresetn && beats_in_q - beats_out_q < 32'd2 && !pause_in;
+    assign waits = owed_q;
     wire word_fire   = s_command_tvalid && s_command_tready;
     wire beat_fire   = s_axis_tvalid && s_axis_tready;
     wire status_fire = m_status_tvalid && m_status_tready;

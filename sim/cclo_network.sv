@@ -27,6 +27,7 @@ module cclo_network #(
     input  wire                  aresetn,  // of the counters
     input  wire                  dump,
     input  wire [32*PORTS-1:0]   puts,     // of each board since its reset, for FILE
+    input  wire [PORTS-1:0]      waits,    // a put of this board has no status yet, for FILE
     input  wire [PORTS-1:0]      up,
     input  wire [15:0]           latency,  // ns
 
@@ -142,10 +143,11 @@ module cclo_network #(
         int file;
         file = $fopen(FILE, "w");
         $fdisplay(file, "puts %0d", total() - n_before);
+        $fdisplay(file, "without a status yet %0d", $countones(waits));
         $fdisplay(file, "packets delivered %0d", n_packets);
-        $fdisplay(file, "their beats %0d", n_beats);
-        $fdisplay(file, "behind one of another sender %0d", n_turns);
-        $fdisplay(file, "to no board %0d", astray);
+        $fdisplay(file, "beats in them %0d", n_beats);
+        $fdisplay(file, "turns between senders %0d", n_turns);
+        $fdisplay(file, "packets to no board %0d", astray);
         $fclose(file);
     endtask
 

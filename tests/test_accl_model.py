@@ -44,7 +44,7 @@ def test_data_before_the_command_are_two_beats_and_a_fault(tmp_path: Path, simul
 
 
 def test_a_put_that_waits_for_data_holds_up_the_host(tmp_path: Path, simulator: str) -> None:
-    """The host's call is done when the put is; between puts it comes first."""
+    """The host's call is done when the put is."""
     call = [f"write 0 {SCENARIO:X} {NOP:X}", f"write 0 {AP_CTRL:X} 1"]
     look = f"read 0 {AP_CTRL:X}"
     script = [
@@ -60,6 +60,10 @@ def test_a_put_that_waits_for_data_holds_up_the_host(tmp_path: Path, simulator: 
     seen = play([*script, look, "rest"], tmp_path, simulator)
     assert [value for _, _, value in seen.reads] == [0x1, 0xE, 0x4], "started; done, idle, ready; idle"
     assert seen.at(1, 5) == payload(4, 1)
+
+
+@pytest.mark.sweep
+def test_the_host_comes_first_between_puts(tmp_path: Path, simulator: str) -> None:
     busy = [line for k in range(20) for line in put(0, 1, 5, 2, k)]
     alone, shared = (play([*busy, "rest"], tmp_path, simulator, host=host) for host in (0, 20))
     assert alone.packets[-1].data == shared.packets[-1].data == payload(2, 19)
@@ -132,6 +136,7 @@ def test_what_no_core_may_do_is_told(name: str, tmp_path: Path, simulator: str) 
     assert [board["error"] for board in seen.boards[1:]] == [0, 0]
 
 
+@pytest.mark.sweep
 def test_wrong_addresses_give_a_wrong_put(tmp_path: Path, simulator: str) -> None:
     """As in hardware: what lies there is taken for the communicator, or for the bytes of an element."""
     halves = [words(0, 1, 5, 64, changed={6: INT32 - 144}), beats(0, 4, 1), "rest"]

@@ -9,14 +9,13 @@
 `default_nettype none
 
 module accl_demux_case #(
-    parameter int N = 2, DATA_W = 32, SEED = 1
+    parameter int N = 2, DATA_W = 32, SEED = 1, BEATS = 100
 ) (
     input  wire         aclk,
     output logic        done,
     output logic [31:0] compared
 );
-    localparam int PHASES = 21;
-    localparam int BEATS  = 120;
+    localparam int PHASES = 14;
     localparam int COPIES = (DATA_W + 31) / 32;
 
     wire                 clock = aclk && !done;
@@ -149,7 +148,7 @@ module accl_demux_case #(
                     for (int i = 0; i < N; i++)
                         if (wanted[i] != number[int'(ids[8*i +: 8])])
                             $fatal(1, "phase %0d: output %0d got %0d beats of %0d (%m)", phase, i, wanted[i], number[int'(ids[8*i +: 8])]);
-                    if (phase > 0 && nobody < 5) $fatal(1, "phase %0d: too few strays to mean anything (%m)", phase);
+                    if (phase > 0 && nobody < 3) $fatal(1, "phase %0d: too few strays to mean anything (%m)", phase);
                 end
                 if (phase == PHASES) done <= 1'b1;
                 next_phase;
@@ -182,7 +181,7 @@ module tb_accl_demux;
         .aclk(aclk), .done(done[2]), .compared(compared[95:64]));
     accl_demux_case #(.N(7), .DATA_W(64), .SEED(4)) u_3 (
         .aclk(aclk), .done(done[3]), .compared(compared[127:96]));
-    accl_demux_case #(.N(32), .DATA_W(12), .SEED(5)) u_4 (
+    accl_demux_case #(.N(32), .DATA_W(12), .SEED(5), .BEATS(60)) u_4 (
         .aclk(aclk), .done(done[4]), .compared(compared[159:128]));
     accl_demux_case #(.N(2), .DATA_W(100), .SEED(6)) u_5 (
         .aclk(aclk), .done(done[5]), .compared(compared[191:160]));

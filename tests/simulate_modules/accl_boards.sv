@@ -25,6 +25,7 @@ module accl_board #(
     input  wire [175:0] knobs,
     input  wire         wire_clk,
     output wire [31:0]  puts,
+    output wire         waits,
     output wire [511:0] m_wire_tdata,
     output wire [7:0]   m_wire_tdest,
     output wire         m_wire_tlast,
@@ -90,7 +91,7 @@ module accl_board #(
         .wire_clk(wire_clk), .m_wire_tdata(m_wire_tdata), .m_wire_tdest(m_wire_tdest), .m_wire_tlast(m_wire_tlast),
         .m_wire_tvalid(m_wire_tvalid), .m_wire_tready(m_wire_tready), .s_wire_tdata(s_wire_tdata),
         .s_wire_tid(s_wire_tid), .s_wire_tlast(s_wire_tlast), .s_wire_tvalid(s_wire_tvalid),
-        .s_wire_tready(s_wire_tready), .puts(puts), .error(error), .faults(faults)
+        .s_wire_tready(s_wire_tready), .puts(puts), .waits(waits), .error(error), .faults(faults)
     );
     axis_checker #(.DATA_W(585), .NAME("data")) u_check_data (
         .aclk(aclk), .aresetn(aresetn), .axis_tdata({in_dest, in_last, in_keep, in_data}), .axis_tvalid(in_valid), .axis_tready(take)
@@ -222,10 +223,11 @@ module accl_boards;
     wire [2:0]    up_last, down_last, up_valid, down_valid, up_ready, down_ready;
     wire [31:0]   astray;
     wire [95:0]   puts;
+    wire [2:0]    waits;
     logic         dump = 1'b0, aresetn = 1'b0;
 
     cclo_network #(.PORTS(BOARDS), .FILE("accl_counts.txt")) u_network (
-        .wire_clk(wire_clk), .aresetn(aresetn), .dump(dump), .puts(puts),
+        .wire_clk(wire_clk), .aresetn(aresetn), .dump(dump), .puts(puts), .waits(waits),
         .up({u_2.aresetn, u_1.aresetn, u_0.aresetn}), .latency(knobs[15:0]),
         .s_wire_tdata(up_data), .s_wire_tdest(up_dest), .s_wire_tlast(up_last), .s_wire_tvalid(up_valid),
         .s_wire_tready(up_ready), .m_wire_tdata(down_data), .m_wire_tid(down_id), .m_wire_tlast(down_last),
@@ -234,7 +236,7 @@ module accl_boards;
 
 `define BOARD(n, half, name) \
     accl_board #(.RANKS(BOARDS), .RANK(n), .NAME(name), .HALF_PS(half)) u_``n ( \
-        .knobs(knobs), .wire_clk(wire_clk), .puts(puts[32*n+:32]), \
+        .knobs(knobs), .wire_clk(wire_clk), .puts(puts[32*n+:32]), .waits(waits[n]), \
         .m_wire_tdata(up_data[512*n+:512]), .m_wire_tdest(up_dest[8*n+:8]), .m_wire_tlast(up_last[n]), \
         .m_wire_tvalid(up_valid[n]), .m_wire_tready(up_ready[n]), .s_wire_tdata(down_data[512*n+:512]), \
         .s_wire_tid(down_id[8*n+:8]), .s_wire_tlast(down_last[n]), .s_wire_tvalid(down_valid[n]), \
