@@ -4,19 +4,19 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyslang
-from coyote_project import vfpga
+from coyote_project import WORD, vfpga
+from fake_network import chain, partition, plan_of, spec
 from tcl_model import Outcome, Vivado, run_script
 from tcl_model.accl import kernels
 from tcl_model.project import Project
 
-from shellgen.model import Attachment, Claim, NodePlan, Pin, Plan
+from shellgen.model import Attachment, Claim, Network, NodePlan, Pin, Plan
 from shellgen.model.axilite import CHANNELS, host_channels
 from shellgen.platforms import platform_registry
 from shellgen.simulate.tools import find_verilator
@@ -179,9 +179,21 @@ def user_logic(ports: tuple[str, ...]) -> str:
     )
 
 
+def cards(count: int, word: tuple[str, int, int] = WORD) -> tuple[Plan, Network]:
+    """Plan a chain of cards, with the link that there is between them."""
+    network = chain(*(partition(f"p{k}", (word,), (word,)) for k in range(count)))
+    node = {"board": "u55c", "platform": "coyote"}
+    nodes = [{**node, "name": f"card{k}", "partitions": [k]} for k in range(count)]
+    return plan_of(network, spec(nodes)), network
+
+
 def site(folder: Path, pins: tuple[Pin, ...] = (), **more: Any) -> Site:
     """Write the files of a card, and leave Coyote's project and the packaged IP beside them."""
-    plan, node = card(pins, **more)
+    return site_of(*card(pins, **more), folder)
+
+
+def site_of(plan: Plan, node: NodePlan, folder: Path) -> Site:
+    """Do so for a node of a plan."""
     platform = platform_registry()[node.platform]
     assert platform.check(plan, node) == []
     for artifact in platform.artifacts(plan, node, ("n0_core.v",)):
@@ -196,7 +208,7 @@ def site(folder: Path, pins: tuple[Pin, ...] = (), **more: Any) -> Site:
     (found.folder / "build/ip/component.xml").write_text(
         f"<xilinx:coreRevision>{revision}</xilinx:coreRevision>"
     )
-    if pins:
+    if any(one.dock == "cclo" for one in node.attachments):
         (found.folder / "build/kernels").mkdir()
         found.vivado.kernels = kernels("tcp" if "EN_TCP_0" in found.settings else "rdma")
     found.vivado.user_ip = dict.fromkeys((*found.vivado.kernels, f"shellgen:core:{node.name}_core:1.0"))
@@ -306,12 +318,3 @@ def slang(found: Site, folder: Path) -> list[str]:
     assert driver.processOptions()
     assert driver.parseAllSources()
     return [str(one.code) for one in driver.createCompilation().getAllDiagnostics() if one.isError()]
-
-
-def copied(found: Site, folder: Path) -> Site:
-    """Return the same site in another folder, in a session of its own."""
-    shutil.copytree(found.folder, folder / found.node.name / "coyote")
-    again = Site(found.plan, found.node, folder / found.node.name / "coyote", Vivado(RELEASE))
-    again.vivado.kernels, again.vivado.user_ip = found.vivado.kernels, found.vivado.user_ip
-    again.vivado.on_disk = Project("lynx", again.build / "lynx", RELEASE, PART)
-    return again

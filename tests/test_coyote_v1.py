@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from coyote_v1_project import IN, OUT, Site, elaborate, engine, forgotten, site, slang
+from coyote_v1_project import IN, OUT, Site, cards, elaborate, engine, forgotten, site, site_of, slang
+from coyote_v1_sim import two_cards
+from zynq_project import write_project
 
 pytestmark = pytest.mark.xdist_group("coyote")
 
@@ -65,6 +67,25 @@ def test_what_nobody_drives_is_seen(both: Site) -> None:
     ):
         assert line in text
         assert forgotten(text.replace(line, "")) == [missing]
+
+
+def test_cards_in_a_chain(tmp_path: Path) -> None:
+    """The pins and windows of the link are those that ACCL has."""
+    plan, _ = cards(3)
+    for node in plan.nodes:
+        found = site_of(plan, node, tmp_path)
+        assert found.project().code == 0
+        assert elaborate(found, tmp_path) == []
+        assert forgotten(found.logic.read_text()) == []
+
+
+@pytest.mark.sweep
+def test_two_cards_that_run(tmp_path: Path) -> None:
+    """Frames cross from host to host, and the host reaches the registers of the engine and of hostctrl."""
+    plan, network = cards(2, ("UINT8", 16, 640))
+    write_project(plan, network, tmp_path / "out")
+    said = two_cards(plan, tmp_path / "out", tmp_path, frames=20, beats=10)
+    assert said.startswith("20 frames equal, registers 00c0ffee 00005eed\n"), said
 
 
 # ---- the block design -----------------------------------------------------------------------------------

@@ -194,11 +194,11 @@ COYOTE = """
 shell:
 \techo coyote shell >> $(LOG)
 \tmkdir -p lynx/lynx.runs/impl_1
-\t[ -n "$(NOTHING)" ] || touch lynx/lynx.xpr
+\t[ -n "$(NOTHING)" ] || echo xpr > lynx/lynx.xpr
 compile:
 \techo coyote compile >> $(LOG)
 \tmkdir bitstreams
-\t[ -n "$(NOTHING)" ] || touch bitstreams/cyt_top.bit
+\t[ -n "$(NOTHING)" ] || echo bit > bitstreams/cyt_top.bit
 \techo '$(SAID)' > lynx/lynx.runs/impl_1/runme.log
 \techo 'All user specified timing constraints are $(TIMING).' > lynx/lynx.runs/impl_1/timing_summary.rpt
 """
@@ -208,7 +208,7 @@ all:
 """
 TOOLS = {
     "cmake": CMAKE,
-    "vivado": 'case "$*" in *package.tcl) mkdir -p build/ip; touch build/ip/component.xml;; esac',
+    "vivado": 'case "$*" in *package.tcl) mkdir -p build/ip; echo xml > build/ip/component.xml;; esac',
     "unzip": "",
 }
 
@@ -294,6 +294,13 @@ def test_from_sources_to_the_bitstream(tmp_path: Path) -> None:
     before = len(found.called)
     assert found.whole().returncode == 0
     assert len(found.called) == before
+    _, node = card((*OUT, *IN))
+    made = [
+        found.folder.parent / name
+        for one in platform_registry()["coyote"].stages(node)
+        for name in one.products
+    ]
+    assert all(path.stat().st_size for path in made), "shellgen build takes an empty file for none"
 
 
 def test_over_tcp(tmp_path: Path) -> None:
