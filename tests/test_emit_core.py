@@ -224,3 +224,15 @@ def test_lint_can_fail(tmp_path: Path) -> None:
     )
     assert ran.returncode != 0
     assert "%Warning-WIDTHTRUNC" in ran.stderr
+
+
+def test_a_partition_of_hundreds_of_layers() -> None:
+    """Icarus takes no line of 16 KiB, not even a comment."""
+    (part, text) = partition("a")
+    layers = tuple(f"StreamingDataflowPartition_0_Thresholding_rtl_{index}" for index in range(400))
+    network = chain((part.model_copy(update={"layers": layers}), text))
+    plan = plan_of(network, one_each(network))
+    (core,) = (one for one in emit(plan, network.files) if one.path.endswith("_core.v"))
+    (line,) = re.findall(rb"// the partition: .*", core.content)
+    assert len(line) < 1100
+    assert line.endswith(b" ... StreamingDataflowPartition_0_Thresholding_rtl_399")

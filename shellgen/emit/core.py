@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import shorten
 
 from shellgen.emit.claims import claimed
 from shellgen.emit.crossing import sync_instances
@@ -194,10 +195,15 @@ def _partition_instance(node: NodePlan, partition: Partition, nets: SlaveNets) -
     return Instance(
         module=partition.top,
         name=f"u_{partition.name}",
-        comment=f"the partition: {', '.join(partition.layers) or 'no layer names known'}",
+        comment=f"the partition: {_named(partition.layers) or 'no layer names known'}",
         connections=tuple(connections),
         wires=tuple(wires),
     )
+
+
+def _named(layers: tuple[str, ...]) -> str:
+    """Return the first layers: Icarus takes no line of 16 KiB, and a partition may have hundreds."""
+    return shorten(", ".join(layers), 1000, placeholder=f" ... {layers[-1]}") if layers else ""
 
 
 def sidebands(wires: list[str], owner: str, port: StreamPort, last: str) -> list[tuple[str, str]]:

@@ -88,10 +88,11 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     python = (_runner(plan, node, "py") for node in nodes)
     if coyote:
         programs = [_runner(plan, node, "cpp") for node in plan.nodes if node.name in coyote]
-        nodes_of: dict[str, list[str]] = {}
-        for name, at in coyote.items():
-            nodes_of.setdefault(at.version, []).append(name)
-        found = render("host/CMakeLists.txt.j2", generator=plan.generator, nodes=coyote, nodes_of=nodes_of)
+        nodes_of = {
+            version: [name for name, at in coyote.items() if at.version == version]
+            for version in ("v1", "v2")
+        }
+        found = render("host/CMakeLists.txt.j2", generator=plan.generator, nodes_of=nodes_of)
         files += [*programs, Artifact.text("host/CMakeLists.txt", found)]
     return (*files, *python, *(_runner(plan, node, "c") for node in with_dma))
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shellgen.model import Plan
@@ -40,6 +41,25 @@ class Constants:
         return 8 * self.slot
 
 
+@dataclass(frozen=True)
+class Flag:
+    """Bits of a register that say that something went wrong, and stay set.
+
+    Attributes:
+        place: What messages call them.
+        address: Of the register.
+        mask: The bits.
+        clears: Writing 1 clears them.
+        about: Meaning.
+    """
+
+    place: str
+    address: int
+    mask: int
+    clears: bool
+    about: str
+
+
 def memory_header(plan: Plan, found: MemoryMap) -> str:
     """Return the header of a cluster or of a node: offsets, masks, a table of all that the map tells."""
     constants = _constants(found)
@@ -57,6 +77,7 @@ def memory_header(plan: Plan, found: MemoryMap) -> str:
         place=_place,
         stream_offset=_stream_offset,
         reasons=_reasons(found),
+        flags={node.name: list(_flags(node)) for node in found.nodes},
         most_units=max(len(node.units) for node in found.nodes),
         most_windows=max((len(d.memory) for node in found.nodes for d in node.dma), default=1),
     )
@@ -66,6 +87,21 @@ def _reasons(found: MemoryMap) -> list[MapReason]:
     """Return what steps that are waited for have as reasons, each once."""
     steps = found.bring_up.steps if found.bring_up else ()
     return list(dict.fromkeys(step.reason for step in steps if step.reason))
+
+
+def _flags(node: MapNode) -> Iterator[Flag]:
+    """Return the flags of links and units; the programs look at those of the blocks that they know anyway."""
+    for block in (*node.blocks, *node.units):
+        for register in () if block.name in KNOWN else block.registers:
+            for name, offset in register.elements:
+                place, address = f"{block.name} {name}", block.base + offset
+                parts = [each for each in register.fields if each.sticky]
+                for part in parts:
+                    clears = part.access == "r/w1c"
+                    yield Flag(f"{place}.{part.name}", address, part.mask, clears, part.text)
+                if register.sticky and not parts:
+                    mask = (1 << register.width) - 1
+                    yield Flag(place, address, mask, register.access == "r/w1c", register.text)
 
 
 def _constants(found: MemoryMap) -> list[Constants]:

@@ -360,6 +360,8 @@ private:
         options_.job.progress = show_frames;
         options_.job.context = &line_;
         options_.job.stop = &stop;
+        if (clear_flags(error))
+            return -1;
         moving = 1;
         const int result = shellgen_run_files(&SHELLGEN_NODE, &bus_, &memory, &options_.job, &options_.files, &error);
         moving = 0;
@@ -367,12 +369,35 @@ private:
         if (result >= 0)
             printf("%s: %" PRIu64 " frames in %.3f s, %.0f frames/s\n", SHELLGEN_NODE.name, options_.job.frames, seconds,
                         seconds > 0 ? static_cast<double>(options_.job.frames) / seconds : 0.0);
+        tell_flags();
         bool compared = false;
         for (const char *golden : options_.files.golden)
             compared |= golden != nullptr;
         if (result == 0 && compared)
             printf("%s: as in the golden frames\n", SHELLGEN_NODE.name);
         return result;
+    }
+
+    // What an earlier run has left.
+    int clear_flags(shellgen_error &error)
+    {
+        const shellgen_node &node = SHELLGEN_NODE;
+        for (uint32_t at = 0; at < node.flags; at++)
+            if (node.flag[at].clears && shellgen_write(&bus_, node.flag[at].at, node.flag[at].mask, &error))
+                return -1;
+        return 0;
+    }
+
+    // What links have found wrong, even if all frames of this node are right.
+    void tell_flags()
+    {
+        const shellgen_node &node = SHELLGEN_NODE;
+        uint32_t found = 0;
+        for (uint32_t at = 0; at < node.flags; at++) {
+            const shellgen_flag &flag = node.flag[at];
+            if (bus_.read(bus_.context, flag.at, &found) == 0 && (found & flag.mask))
+                fprintf(stderr, "%s: %s is set (0x%08" PRIx32 "): %s\n", node.name, flag.place, found, flag.about);
+        }
     }
 
 #ifdef SHELLGEN_HOOK

@@ -153,6 +153,15 @@ struct shellgen_bridge {
     struct shellgen_register id, geometry, page, address, data, level, error, error_address;
 };
 
+/* Bits of a link's registers that say that something went wrong, and stay set. */
+struct shellgen_flag {
+    const char *place;
+    uint64_t at;
+    uint32_t mask;
+    uint8_t clears; /* writing 1 clears them */
+    const char *about;
+};
+
 /* Registers beside the core. Where the host goes by `ip`, what is above `base` is the offset there. */
 struct shellgen_unit {
     const char *name;
@@ -171,11 +180,12 @@ struct shellgen_node {
     uint64_t base;
     uint64_t span;
     uint32_t slot_bytes; /* of an access */
-    uint32_t units, streams, dmas, channels, regions;
+    uint32_t units, streams, dmas, channels, flags, regions;
     const struct shellgen_unit *unit;
     const struct shellgen_stream *stream;
     const struct shellgen_dma *dma;
     const struct shellgen_channel *channel;
+    const struct shellgen_flag *flag;
     const struct shellgen_region *region;
     struct shellgen_status status;
     struct shellgen_bridge bridge;
@@ -275,9 +285,9 @@ static const struct shellgen_stream shellgen_zed0_streams[2] = {
 };
 static const struct shellgen_node shellgen_zed0 = {
     "zed0", "devmem", "", 0, 0, SHELLGEN_ZED0_BUILD_ID, SHELLGEN_ZED0_BASE, SHELLGEN_ZED0_SPAN, 4,
-    0, 2, 1, 0, 6,
+    0, 2, 1, 0, 0, 6,
     NULL,
-    shellgen_zed0_streams, shellgen_zed0_dmas, NULL, shellgen_zed0_regions,
+    shellgen_zed0_streams, shellgen_zed0_dmas, NULL, NULL, shellgen_zed0_regions,
     {{UINT64_C(0x40000000), 0, 1}, {UINT64_C(0x40000004), 0, 1}, {UINT64_C(0x40000008), 0, 1}, {UINT64_C(0x4000000c), 0, 1}, {UINT64_C(0x40000010), 0, 1}, {UINT64_C(0x40000014), 32, 1}, {UINT64_C(0x40000018), 0, 1}, {UINT64_C(0x4000001c), 0, 1}, {UINT64_C(0x40000100), 32, 2}, {UINT64_C(0x40000104), 32, 2}, {UINT64_C(0x40000108), 32, 2}, {UINT64_C(0x4000010c), 32, 2}, {UINT64_C(0x40000110), 32, 2}, {UINT64_C(0x40000114), 32, 2}},
     {{UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}, {UINT64_C(0x0), 0, 0}}
 };

@@ -3,7 +3,7 @@
 // COYOTE_NO_DRIVER, and COYOTE_WITHHOLD=<n>, the number of completions of writes that are told at most.
 #include <coyote/cThread.hpp>
 
-#include "../shell.hpp"
+#include "../../shell.hpp"
 
 #include <algorithm>
 #include <cstdio>
