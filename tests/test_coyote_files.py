@@ -196,6 +196,8 @@ def made(folder: Path, tmp_path: Path, *words: str, **said: str) -> tuple[int, s
     if not tools.is_dir():
         tools.mkdir()
         coyote(tmp_path)
+        (tmp_path / "cyt" / "hw" / "checkpoints").mkdir(parents=True)
+        (tmp_path / "cyt" / "hw" / "checkpoints" / "static_routed_locked_u55c.dcp").touch()
         for name, text in TOOLS.items():
             (tools / name).write_text(f'#!/bin/sh\nset -e\necho "{name} $*" >> "$LOG"\n{text}')
             (tools / name).chmod(0o755)
@@ -290,6 +292,22 @@ def test_help_and_floorplan(tmp_path: Path) -> None:
     code, printed, called = made(several, tmp_path, here, f"FLOORPLAN={tmp_path / 'plan.xdc'}", "project")
     assert code == 0, printed
     assert called[1].endswith(f" -DFPLAN_PATH={tmp_path / 'plan.xdc'}")
+
+
+def test_a_clone_that_is_not_whole(tmp_path: Path) -> None:
+    """Coyote would find out after hours."""
+    here = f"COYOTE={tmp_path / 'cyt'}"
+    other = write_vfpga(tmp_path / "other", "u280") / "coyote"
+    code, printed, called = made(other, tmp_path, here)
+    assert (code, called) == (2, [])
+    assert "There is no hw/checkpoints/static_routed_locked_u280.dcp in" in printed
+    for settings in ("-DSTATIC_PATH=/x", "-DBUILD_STATIC=1 -DBUILD_SHELL=0"):
+        assert made(other, tmp_path, here, f"SETTINGS={settings}", "project")[0] == 0
+        assert made(other, tmp_path, "clean")[0] == 0
+    network = write_vfpga(tmp_path / "rdma", coyote={"rdma": True}) / "coyote"
+    assert "The submodule of" in made(network, tmp_path, here)[1]
+    (tmp_path / "cyt" / "hw" / "services" / "network" / "hw").mkdir(parents=True)
+    assert made(network, tmp_path, here, "project")[0] == 0
 
 
 def test_the_same_again(tmp_path: Path) -> None:

@@ -132,6 +132,7 @@ def _answers(version: Version, plan: Plan, node: NodePlan, files: tuple[str, ...
         "idle_recv": _idle(streams, count, sends=True),
         "idle_send": _idle(streams, count, sends=False),
         "variables": _variables(node, count),
+        "checkpoint": f"hw/checkpoints/static_routed_locked_{facts_of(node.board).device}.dcp",
         "applications": applications,
         "others": [name for name in applications if name != own],
         "messages": tuple(SYNTHESIS.items()),
