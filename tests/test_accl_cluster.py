@@ -58,6 +58,13 @@ def test_one_card_sends_to_two_and_all_frames_are_large(tmp_path: Path) -> None:
 
 
 @sweep
+def test_a_loop_through_three_cards(tmp_path: Path) -> None:
+    streams = {"p0": (SMALL,), "p1": (SMALL,), "p2": (SMALL,)}
+    out = joined(tmp_path / "out", streams, ["p0.0>p1.0", "p1.0>p2.0"], host={"through": "n0"})
+    play(out, "icarus", frames=4, settings=knobs(**BUSY))
+
+
+@sweep
 @pytest.mark.parametrize("node", ["n0", "n1", "n2"])
 def test_a_card_that_is_reset_in_mid_frame(node: str, tmp_path: Path) -> None:
     streams = {"p0": (LARGE,), "p1": (LARGE,), "p2": (LARGE,)}

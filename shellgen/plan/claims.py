@@ -59,7 +59,8 @@ def claim_problems(where: str, node: NodeDraft, reserved: Ranges, limit: int) ->
         told = f"{_told(attachment, claim)} of node {node.name}"
         for text in (_place(claim, reserved, limit), _registers(claim.block, claim.addr_bits, claim.counts)):
             if text:
-                problems.append(Problem(where, f"{told}: {text}", "Correct the link, or what is reserved"))
+                remedy = "Correct the link, lite.window, or what is reserved"
+                problems.append(Problem(where, f"{told}: {text}", remedy))
     for attachment in node.attachments:
         for unit in attachment.units:
             text = _registers(unit.block, unit.addr_bits, unit.counts)
