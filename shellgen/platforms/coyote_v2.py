@@ -20,6 +20,10 @@ from shellgen.platforms.messages import SYNTHESIS
 from shellgen.render import render
 
 MEGA = 1_000_000
+SETTINGS = Setting(name="SETTINGS", about="more for Coyote's CMake", words=("SETTINGS={}",))
+FLOORPLAN = Setting(
+    name="FLOORPLAN", about="constraints that place the vFPGAs", words=("FLOORPLAN={}",), required=True
+)
 PLACES = {
     "CMakeLists.txt": "hw/CMakeLists.txt",
     "vfpga_top.svh": "hw/src/vfpga_top.svh",
@@ -64,13 +68,7 @@ class V2(Version):
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return Coyote's own stages, of which only a synthesis that failed is begun again."""
-        floorplan = Setting(
-            name="FLOORPLAN",
-            about="constraints that place the vFPGAs",
-            words=("FLOORPLAN={}",),
-            required=True,
-        )
-        asked = (COYOTE, JOBS, *([floorplan] if options_of(node).configs > 1 else []))
+        asked = (COYOTE, JOBS, SETTINGS, *([FLOORPLAN] if options_of(node).configs > 1 else []))
         whole = implementation_memory(node.board)
         return tuple(
             Stage(
