@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 from bad_input import MESSAGE, PROGRESS
-from build_site import STAND_INS, Site, site
+from build_site import ROOT, STAND_INS, Site, site
 
 from shellgen.build.engine import Limits, run_here
 from shellgen.cli import main
+from shellgen.platforms import platform_registry
+from shellgen.read.output import read_plan
 
 ALL = ["card0 vivado", "vnx", "card0 v++", "card1 vivado", "card1 v++"]
 Said = pytest.CaptureFixture[str]
@@ -164,11 +166,20 @@ def test_memory_limits_what_runs_at_once(at: Callable[..., Site], monkeypatch: p
     here.told("card0", "vivado", busy)
     here.told("card1", "vivado", busy)
     assert main(["build", "out", "--jobs", "2", "--memory", "8"]) == 0, "5 GiB each"
-    peak = here.state()["peaks"]["vivado"]
-    assert 0 < peak < 1 << 28, "measured"
+    assert 0 < here.state()["peaks"]["vivado"] < 1 << 28, "measured"
     shutil.rmtree(here.out / "card1/vivado/out")
     here.told("card1", "vivado", "")
     assert main(["build", "out", "--memory", "1"]) == 0, "what it took before counts"
+
+
+def test_a_stage_that_broke_off_tells_no_memory(
+    at: Callable[..., Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = at("zynq", 1)
+    monkeypatch.setattr("shellgen.build.engine._WEIGH", 0.05)
+    here.told("card0", "vivado", "sleep 0.3; exit 1")
+    assert main(["build", "out"]) == 1
+    assert not (here.out / "card0/build.json").exists(), "nothing is done, and the guess stands"
 
 
 # --- what is refused ----------------------------------------------------------------------------------------
@@ -312,6 +323,16 @@ def test_a_disk_that_is_full_for_us(
     found = record(capsys, code=1)
     assert {node["failure"]["said"] for node in found["nodes"]} == {"build.json: No space left on device"}
     assert {node["failure"]["remedy"] for node in found["nodes"]} == {"Make room on that disk"}
+
+
+@pytest.mark.parametrize(("kind", "platform"), [("zynq", "zynq"), ("vitis", "vitis")])
+def test_stages_and_settings_are_on_the_page(kind: str, platform: str, at: Callable[..., Site]) -> None:
+    node = read_plan(at(kind, 1).out).nodes[0]
+    stages = platform_registry()[platform].stages(node)
+    page = (ROOT / "docs/build.md").read_text()
+    (row,) = [line for line in page.splitlines() if line.startswith(f"| `{platform}`")]
+    for name in {name for stage in stages for name in (stage.name, *(one.name for one in stage.settings))}:
+        assert f"`{name}`" in row
 
 
 def test_nothing_to_run_ends_at_once() -> None:

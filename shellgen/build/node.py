@@ -74,7 +74,7 @@ class NodeBuild:
         self._shared = ExitStack()
         self._log = Follower(order.folder / LOG)
         self._others: dict[Path, Follower] = {}
-        self._looked = self._began = 0.0
+        self._looked = self._began = self._dated = 0.0
         self._overdue = False
 
     def _locked(self, order: Order) -> tuple[NodeState, int]:
@@ -142,7 +142,8 @@ class NodeBuild:
             self._others = {path: self._skipped(path) for path in self._found(stage)}
             self.tool = Tool(words, order.folder / stage.folder, order.folder / LOG, files)
             self._shared = shared.pop_all()
-        self._began, self._overdue, self.ran[self.index].result = time.monotonic(), False, "running"
+        self._began, self._dated, self._overdue = time.monotonic(), time.time(), False
+        self.ran[self.index].result = "running"
         return True
 
     def tick(self) -> bool:
@@ -178,7 +179,7 @@ class NodeBuild:
         if self.tool:
             self.tool.wait()
             self.tool = None
-            self._keep_peak()
+            self._keep_peak(whole=False)
         self._shared.close()
         self._locks.close()
 
@@ -197,8 +198,10 @@ class NodeBuild:
         self.tool = None
         self._shared.close()
         made = products_of(order.folder, stage)
-        self._keep_peak()
-        if code == 0 and made is not None and not self._overdue:
+        passed = code == 0 and made is not None and not self._overdue
+        dates = [(order.folder / name).stat().st_mtime for name in made or ()]
+        self._keep_peak(whole=passed and max(dates, default=0.0) >= self._dated)
+        if passed and made is not None:
             done = StageState(
                 digest=order.digests[self.index],
                 products=made,
@@ -215,9 +218,14 @@ class NodeBuild:
         late = order.timeout if self._overdue else None
         self.failure = blame(order.name, order.folder, stage, code, late, self._places(), self._log)
 
-    def _keep_peak(self) -> None:
+    def _keep_peak(self, *, whole: bool) -> None:
+        """Keep what the stage has taken, if it tells more than is known.
+
+        Args:
+            whole: It has made its products, and not found them made or broken off before its peak.
+        """
         ran = self.ran[self.index]
-        if ran.memory:
+        if ran.memory and (whole or ran.memory > self._expected(self.order.stages[self.index])):
             self.state = self.state.with_peak(ran.stage, ran.memory)
             write_state(self.order.folder, self.state)
 

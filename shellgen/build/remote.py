@@ -81,7 +81,9 @@ def _find() -> None:
     except ImportError:
         remedy = "Run pip install 'distributed' 'dask-jobqueue'"
         raise ToolMissingError(Problem("build", "Dask is not installed", remedy)) from None
-    logging.getLogger(distributed.__name__).setLevel(logging.CRITICAL)  # what matters we say ourselves
+    for name in (distributed.__name__, *logging.root.manager.loggerDict):
+        if name.partition(".")[0] == distributed.__name__:  # each has a level of its own
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters we say ourselves
 
 
 @contextmanager
