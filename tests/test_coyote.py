@@ -137,6 +137,10 @@ def refused(board: str = "u55c", **more: Any) -> str:
         ({"coyote": {"region": -1}}, ("options.coyote.region: got -1",)),
         ({"coyote": {"configs": 2, "config": 2}}, ("options.coyote.config: 2; with configs = 2",)),
         ({"coyote": {"configs": 0}}, ("options.coyote.configs: got 0",)),
+        (
+            {"coyote": {"network": "tcp"}},
+            ("options.coyote.network: 'tcp' is what ACCL sends through, which",),
+        ),
         ({"coyote": {"version": "v3"}}, ("options.coyote.version: got 'v3'",)),
         ({"coyote": {"rmda": True}}, ("options.coyote.rmda: this field is not known", "rdma")),
         ({"clock_mhz": 166.7}, ("node card0.clock_mhz: 166.7 MHz; Coyote's UCLK_F takes whole MHz", "250")),

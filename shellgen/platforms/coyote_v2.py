@@ -52,8 +52,8 @@ class V2(Version):
     streams: ClassVar[int] = 16  # what DATA_DEST_BITS can tell apart
 
     def problems(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - the version's interface
-        """Return each link and window that only other hardware beside the core could serve."""
-        return [*_foreign(node), *_masters(node)]
+        """Return what only v1 has, and each window that only other hardware beside the core could serve."""
+        return [*_network(node), *_foreign(node), *_masters(node)]
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the CMake project, the user logic, init_ip.tcl and the Makefile, in ``<node>/coyote/``."""
@@ -67,7 +67,7 @@ class V2(Version):
         )
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
-        """Return Coyote's own stages, of which only a synthesis that failed is begun again."""
+        """Return targets of the Makefile, each of which takes a long time and can fail by itself."""
         asked = (COYOTE, JOBS, SETTINGS, *([FLOORPLAN] if options_of(node).configs > 1 else []))
         whole = implementation_memory(node.board)
         return tuple(
@@ -88,6 +88,13 @@ class V2(Version):
                 ("bitstream", (), "bitstreams/cyt_top.bit", whole),
             )
         )
+
+
+def _network(node: NodePlan) -> Iterator[Problem]:
+    network = options_of(node).network
+    if network:
+        found = f"{network!r} is what ACCL sends through, which Coyote v2 lacks"
+        yield Problem(f"node {node.name}.options.coyote.network", found, "Leave it out; rdma is v2's own")
 
 
 def _foreign(node: NodePlan) -> Iterator[Problem]:
