@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Coyote v1: project.tcl again, on another Coyote, or without its files; the Makefile; what is refused."""
+"""Coyote v1: project.tcl again, on another Coyote, or without its files; and what is refused."""
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +11,10 @@ import pytest
 from coyote_project import vfpga
 from coyote_v1_project import IN, OUT, Site, beats, card, elaborate, engine, forgotten, site, words
 
-from shellgen.errors import PlanError
+from shellgen.errors import InputError, PlanError
 from shellgen.model import Claim
 from shellgen.platforms import platform_registry
+from shellgen.platforms.coyote_v1 import variables
 
 pytestmark = pytest.mark.xdist_group("coyote")
 
@@ -184,187 +181,6 @@ def test_without_accl_nothing_of_it_is_needed(tmp_path: Path) -> None:
     assert found.settings == wanted
 
 
-# ---- Makefile -------------------------------------------------------------------------------------------
-CMAKE = """
-while [ "$1" != -B ]; do shift; done
-mkdir -p "$2"
-cp "$SHELL_MAKE" "$2/Makefile"
-"""
-COYOTE = """
-shell:
-\techo coyote shell >> $(LOG)
-\tmkdir -p lynx/lynx.runs/impl_1
-\t[ -n "$(NOTHING)" ] || echo xpr > lynx/lynx.xpr
-compile:
-\techo coyote compile >> $(LOG)
-\tmkdir bitstreams
-\t[ -n "$(NOTHING)" ] || echo bit > bitstreams/cyt_top.bit
-\techo '$(SAID)' > lynx/lynx.runs/impl_1/runme.log
-\techo 'All user specified timing constraints are $(TIMING).' > lynx/lynx.runs/impl_1/timing_summary.rpt
-"""
-ACCL = """
-all:
-\techo "accl $(notdir $(CURDIR)) $(PLATFORM) $(STACK_TYPE) $(DEVICE)" >> $(LOG)
-"""
-TOOLS = {
-    "cmake": CMAKE,
-    "vivado": 'case "$*" in *package.tcl) mkdir -p build/ip; echo xml > build/ip/component.xml;; esac',
-    "unzip": "",
-}
-
-
-@dataclass
-class Place:
-    """A card's folder, clones of ACCL and Coyote, and tools in PATH."""
-
-    folder: Path
-    accl: Path
-    log: Path
-    tools: Path
-
-    def make(self, *words: str, **said: str) -> subprocess.CompletedProcess[str]:
-        env = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
-        told = {"LOG": str(self.log), "TIMING": "met", "SHELL_MAKE": str(self.log.with_name("shell.mk"))}
-        path = f"{self.tools}{os.pathsep}{os.environ['PATH']}"
-        return subprocess.run(
-            ["make", *words],
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**env, **told, **said, "PATH": path},
-        )
-
-    def whole(self, **said: str) -> subprocess.CompletedProcess[str]:
-        return self.make(f"ACCL={self.accl}", **said)
-
-    @property
-    def called(self) -> list[str]:
-        return self.log.read_text().splitlines() if self.log.exists() else []
-
-
-def place(tmp_path: Path, pins: tuple[Any, ...] = (*OUT, *IN), **more: Any) -> Place:
-    found = site(tmp_path, pins, **more)
-    shutil.rmtree(found.folder / "build")
-    for name in ("rtl", "n0_core.v"):
-        (found.folder.parent / name).touch()
-    tools, accl = tmp_path / "bin", tmp_path / "accl"
-    tools.mkdir()
-    for name, text in TOOLS.items():
-        (tools / name).write_text(f'#!/bin/sh\nset -e\necho "{name} $*" >> "$LOG"\n{text}\n')
-        (tools / name).chmod(0o755)
-    plugins = [f"plugins/{name}" for name in ("hostctrl", "client_arbiter", "reduce_ops", "cyt_adapter")]
-    for name in (*plugins, "cclo"):
-        (accl / "kernels" / name).mkdir(parents=True)
-        (accl / "kernels" / name / "Makefile").write_text(ACCL)
-    for name in ("hlslib/include", "test/refdesigns/Coyote/hw/scripts/shell.tcl.in"):
-        (accl / name).parent.mkdir(parents=True, exist_ok=True)
-        (accl / name).touch()
-    (tmp_path / "shell.mk").write_text(COYOTE)
-    return Place(found.folder, accl, tmp_path / "calls", tools)
-
-
-def test_from_sources_to_the_bitstream(tmp_path: Path) -> None:
-    found = place(tmp_path, board="u250")
-    ran = found.whole()
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    part = "xcu250-figd2104-2L-e"
-    kernels = [line for line in found.called if line.startswith("accl")]
-    assert kernels == [
-        "accl cclo u250 RDMA ",
-        *(f"accl {name}   {part}" for name in ("hostctrl", "client_arbiter", "reduce_ops", "cyt_adapter")),
-    ]
-    unpacked = [line for line in found.called if line.startswith("unzip")]
-    engine_xo = f"{found.accl}/kernels/cclo/RDMA_11110_{part}/ccl_offload.xo"
-    assert unpacked[0] == f"unzip -qn {engine_xo} -d build/kernels"
-    assert len(unpacked) == 7
-    (configured,) = [line for line in found.called if line.startswith("cmake")]
-    assert f"-S {found.accl}/test/refdesigns/Coyote/hw -B build/hw " in configured
-    for setting in (
-        *("FDEV_NAME=u250", "EN_STRM=1", "N_STRM_AXI=4", "EN_MEM=1", "N_CARD_AXI=3", "N_DDR_CHAN=2"),
-        *("EN_BPSS=1", "EN_RDMA_0=1", "EN_RPC=1", "EN_HLS=0", "ACLK_F=250", "TLBL_A=12"),
-    ):
-        assert f" -D{setting} " in configured
-    steps = [line.split()[0] for line in found.called if line.split()[0] not in ("accl", "unzip")]
-    assert sorted(steps) == ["cmake", "coyote", "coyote", "vivado", "vivado"]
-    assert found.called[-2].endswith("-source hw/project.tcl -tclargs build/hw")
-    assert found.called[-1] == "coyote compile"
-    before = len(found.called)
-    assert found.whole().returncode == 0
-    assert len(found.called) == before
-    _, node = card((*OUT, *IN))
-    made = [
-        found.folder.parent / name
-        for one in platform_registry()["coyote"].stages(node)
-        for name in one.products
-    ]
-    assert all(path.stat().st_size for path in made), "shellgen build takes an empty file for none"
-
-
-def test_over_tcp(tmp_path: Path) -> None:
-    found = place(tmp_path, coyote={"network": "tcp"})
-    assert found.whole().returncode == 0
-    (configured,) = [line for line in found.called if line.startswith("cmake")]
-    for setting in ("EN_TCP_0=1", "N_STRM_AXI=3", "N_CARD_AXI=2", "N_DDR_CHAN=0"):
-        assert f" -D{setting} " in configured
-    assert "RDMA" not in configured
-    assert "accl cclo u55c TCP " in found.called
-    assert len([line for line in found.called if line.startswith("unzip")]) == 5
-
-
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ({"TIMING": "NOT met"}, "Makefile: timing is not met, so the bitstreams are in build/hw/slow"),
-        ({"NOTHING": "1"}, "Makefile: Coyote has left no build/hw/lynx/lynx.xpr"),
-        ({"SAID": "CRITICAL WARNING: [Synth 8-4445] no file"}, "Makefile: a memory file was not found"),
-    ],
-)
-def test_what_goes_wrong_in_coyote(said: dict[str, str], told: str, tmp_path: Path) -> None:
-    found = place(tmp_path)
-    ran = found.whole(**said)
-    assert ran.returncode == 2
-    assert told in ran.stdout
-    assert not (found.folder / "build/hw/built").exists()
-
-
-@pytest.mark.parametrize(
-    ("words", "removed", "told"),
-    [
-        ((), "", "ACCL is not set. Say where a clone of ACCL lies: make ACCL=<folder>"),
-        (("ACCL=a b",), "", "ACCL is 'a b'; make takes no folder with a space"),
-        (("ACCL=bin",), "", "There is no kernels/cclo/Makefile in"),
-        (("ACCL=accl",), "hlslib", "The submodules of"),
-        (("ACCL=accl",), "test", "There is no hw/scripts/shell.tcl.in in"),
-        (("ACCL=accl", "COYOTE=a b"), "", "COYOTE is 'a b'"),
-    ],
-)
-def test_what_the_makefile_needs(words: tuple[str, ...], removed: str, told: str, tmp_path: Path) -> None:
-    found = place(tmp_path)
-    if removed:
-        shutil.rmtree(found.accl / removed)
-    ran = found.make(*(word.replace("=accl", f"={found.accl}") for word in words))
-    assert ran.returncode == 2
-    assert told in ran.stderr
-    assert found.called == []
-
-
-def test_help_and_what_needs_no_coyote(tmp_path: Path) -> None:
-    found = place(tmp_path)
-    ran = found.make("help")
-    assert (ran.returncode, ran.stderr) == (0, "")
-    for word in ("make ACCL=<folder>", "make kernels", "make project", "COYOTE", "LAYOUT"):
-        assert word in ran.stdout
-    assert found.make("ip").returncode == 0
-    assert found.make("kernels", f"ACCL={found.accl}").returncode == 0
-    assert not (found.folder / "build/hw").exists()
-    plain = place(tmp_path / "plain", pins=())
-    assert "ACCL" not in plain.make("help").stdout
-    assert "COYOTE is not set" in plain.make().stderr
-    assert plain.make(f"COYOTE={found.accl}/test/refdesigns/Coyote").returncode == 0
-    assert not any(line.startswith(("accl", "unzip")) for line in plain.called)
-
-
 # ---- what is refused ------------------------------------------------------------------------------------
 LEAVES = Claim(name="more", addr_bits=10, leaves=True)
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
@@ -420,6 +236,20 @@ def test_what_is_refused(case: str) -> None:
     assert len(found) == 1, found
     assert told in found[0]
     assert found[0].endswith(".")
+
+
+@pytest.mark.parametrize(("field", "value"), [("network", "udp"), ("version", "v3")])
+def test_words_that_do_not_exist(field: str, value: str) -> None:
+    with pytest.raises((InputError, PlanError), match=f"options.coyote.{field}: .*'{value}'"):
+        vfpga(coyote={field: value})
+
+
+@pytest.mark.parametrize("board", ["u50", "u55c", "u200", "u250", "u280"])
+def test_every_card_of_v1(board: str) -> None:
+    plan, node = card((*OUT, *IN), board=board)
+    assert platform_registry()["coyote"].check(plan, node) == []
+    told = dict(variables(node))
+    assert (told["FDEV_NAME"], told["N_DDR_CHAN"]) == (board, 2 if board in ("u200", "u250") else 0)
 
 
 def test_thirteen_streams_of_the_host_are_fine() -> None:
