@@ -6,7 +6,7 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo6 demo-residual demo-vnx test test-sweep fuzz docs example formal fmax registers lint format hooks bench-sim \
+.PHONY: help demo demo6 demo-residual demo-vnx test test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
 	bench-generate bench-area bench-tree bench-bridge bench-build bench-vnx soak-vnx clean
 
 help:  ## this list
@@ -64,6 +64,9 @@ registers: $(VENV)/.dev  ## write what registers.json and packet.json say into t
 
 formal: $(VENV)/.dev  ## prove the blocks and record it; BLOCKS="axis_fifo" SWEEP=1
 	$(BIN)/python -m tools.blocks.formal --record $(BLOCKS)
+
+costs: $(VENV)/.dev  ## synthesise the blocks that have changed and record what costs.toml is of; BLOCKS="axis_fifo"
+	$(BIN)/python -m tools.blocks.cost_record $(BLOCKS)
 
 fmax: $(VENV)/.dev  ## place and route the blocks and record their clock rates; BLOCKS="axis_fifo" ALL=1
 	$(BIN)/python -m tools.blocks.fmax --record $(if $(ALL),--all) $(BLOCKS)

@@ -154,7 +154,7 @@ def vnx_seal(packet_beats: int) -> Usage:
 
 def vnx_check() -> Usage:
     """Return the cost of vnx_check."""
-    return Usage(lut=2000, ff=900)
+    return Usage(lut=2010, ff=900)
 
 
 def vnx_port() -> Usage:

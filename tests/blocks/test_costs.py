@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every block costs what its costs.toml says, no more and no less, and no more than goal and best peer."""
+"""Every block costs what its costs.toml says, no more and no less, and no more than goal and best peer.
+
+`make costs` synthesises what has changed and records what its figures are of; here the record is compared
+with the sources, and a few small blocks are synthesised. `make test-sweep` synthesises all.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from tools.blocks.axil_tree import BLOCKS, module
 from tools.blocks.block_bench import IP
 from tools.blocks.budgets import MOST_LEVELS, Budget, Tree, hardware, load, load_trees, missing
 from tools.blocks.cost import FRONTENDS, Subject, count, measure
+from tools.blocks.cost_record import digest, recorded, sets, stale
 
 GOOD = """
 [[set]]
@@ -46,10 +51,9 @@ def read_all() -> tuple[list[tuple[str, Budget]], list[str]]:
 
 
 SETS, WRONG = read_all()
-CASES = [
-    pytest.param(name, budget, id=f"{name}: {budget.name}", marks=[pytest.mark.sweep] * budget.sweep)
-    for name, budget in SETS
-]
+CASES = [(f"{name}: {budget.name}", name, budget) for name, budget in SETS]
+# What the default run synthesises: flops and SRLs, a block RAM, registers of AXI-Lite.
+SMALL = {"axis_register: 8 bit and tlast, SRL", "axis_fifo: 32 bit, 512 deep", "axil_slot: 16 address bits"}
 
 
 def test_files_are_whole() -> None:
@@ -60,7 +64,38 @@ def test_every_block_has_a_budget() -> None:
     assert not missing(), f"no costs.toml: {', '.join(missing())}"
 
 
-@pytest.mark.parametrize(("name", "budget"), CASES)
+def test_the_record_is_of_the_present_sources() -> None:
+    known, record = sets(), recorded()
+    gone = [key for block, names in record.items() for name in names if (key := (block, name)) not in known]
+    assert not gone, f"run make costs: no longer stated: {gone}"
+    assert not stale(known, record), "run make costs"
+
+
+def test_a_record_is_of_sources_parameters_and_figures() -> None:
+    known = sets(["axis_tlast"])
+    key, budget = next(iter(known.items()))
+    record = {key[0]: {name: digest(block, one) for (block, name), one in known.items()}}
+    assert not stale(known, record)
+    for change in (
+        {"lut": budget.lut + 1},
+        {"parameters": {**budget.parameters, "BEATS": 7}},
+        {"frontend": "x"},
+    ):
+        assert stale({key: budget.model_copy(update=change)}, record) == [key], change
+    assert not stale({key: budget.model_copy(update={"latency": 9})}, record), "no synthesis finds that"
+
+
+def test_small_sets_are_there() -> None:
+    assert {name for name, _, _ in CASES} >= SMALL
+
+
+@pytest.mark.parametrize(
+    ("name", "budget"),
+    [
+        pytest.param(name, budget, id=case, marks=[pytest.mark.sweep] * (case not in SMALL))
+        for case, name, budget in CASES
+    ],
+)
 def test_costs(name: str, budget: Budget) -> None:
     found = measure(budget.subject(name), budget.family)
     assert not budget.differences(found), f"{name}, {budget.name}: {'; '.join(budget.differences(found))}"
@@ -80,7 +115,9 @@ def test_trees(tree: Tree, tmp_path: Path) -> None:
     assert (found.lut, found.ff, found.levels) == (tree.lut, tree.ff, tree.levels)
 
 
-@pytest.mark.parametrize(("name", "budget"), [pytest.param(*case.values, id=case.id) for case in CASES])
+@pytest.mark.parametrize(
+    ("name", "budget"), [pytest.param(name, budget, id=case) for case, name, budget in CASES]
+)
 def test_limits(name: str, budget: Budget) -> None:
     """Neither deeper than allowed nor larger than goal and best peer."""
     over = [f"{is_} {words} {most}" for words, is_, most in budget.limits()]
@@ -104,7 +141,9 @@ def test_peers_are_known() -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize(("name", "budget"), [pytest.param(*case.values, id=case.id) for case in CASES])
+@pytest.mark.parametrize(
+    ("name", "budget"), [pytest.param(name, budget, id=case) for case, name, budget in CASES]
+)
 def test_no_better_frontend(name: str, budget: Budget) -> None:
     """The page shows the better of the two front ends, as the peers are shown; too deep is no better."""
     subject = budget.subject(name)
