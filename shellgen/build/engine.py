@@ -78,7 +78,7 @@ def _start(builds: Sequence[NodeBuild], limits: Limits) -> None:
         busy = [other for other in builds if other.tool]
         if len(busy) >= limits.jobs:
             return
-        if sum(other.need for other in busy) + one.need > limits.memory:
+        if busy and sum(other.need for other in busy) + one.need > limits.memory:
             continue
         try:
             one.start()

@@ -127,14 +127,13 @@ class NodeBuild:
         assert stage
         order, files = self.order, [self._own]
         with ExitStack() as shared:
-            if stage.alone:
+            if place := order.values.get(stage.alone or ""):
                 try:
-                    files.append(
-                        shared.enter_context(held(Path(order.values[stage.alone], ".shellgen.lock")))
-                    )
+                    files.append(shared.enter_context(held(Path(place, ".shellgen.lock"))))
                 except BlockingIOError:
+                    self.ran[self.index].counts.phase = f"waits for {stage.alone}"
                     return False
-            self._forget(stage)
+            self._begin_anew()
             words = command(stage, order.values)
             with (order.folder / LOG).open("a", encoding="utf-8") as log:
                 log.write(f"shellgen: {order.name} {stage.name}: {' '.join(words)}\n")
@@ -143,7 +142,7 @@ class NodeBuild:
             self.tool = Tool(words, order.folder / stage.folder, order.folder / LOG, files)
             self._shared = shared.pop_all()
         self._began, self._dated, self._overdue = time.monotonic(), time.time(), False
-        self.ran[self.index].result = "running"
+        self.ran[self.index].result, self.ran[self.index].counts = "running", Counts()
         return True
 
     def tick(self) -> bool:
@@ -162,7 +161,11 @@ class NodeBuild:
                 self._overdue = True
                 self.tool.end()
             return False
-        self._finish(code)
+        if self.failure:  # given up before
+            self.tool = None
+            self._shared.close()
+        else:
+            self._finish(code)
         return True
 
     def note_memory(self, size: int) -> None:
@@ -229,8 +232,16 @@ class NodeBuild:
             self.state = self.state.with_peak(ran.stage, ran.memory)
             write_state(self.order.folder, self.state)
 
-    def _forget(self, stage: Stage) -> None:
-        """Let this stage and those after it count as not done, and keep the log of the run before."""
+    def forget(self) -> None:
+        """Let nothing count as done; products are removed, or make would find that there is nothing to do."""
+        self.state = self.state.without(set(self.state.stages))
+        write_state(self.order.folder, self.state)
+        for stage in self.order.stages:
+            for name in stage.products:
+                (self.order.folder / name).unlink(missing_ok=True)
+
+    def _begin_anew(self) -> None:
+        """Let the stage and those after it count as not done, and keep the log of the run before."""
         log = self.order.folder / LOG
         if self.index == self._first and log.exists():
             log.replace(self.order.folder / LAST_LOG)
@@ -238,9 +249,6 @@ class NodeBuild:
         if later & set(self.state.stages):
             self.state = self.state.without(later)
             write_state(self.order.folder, self.state)
-        if self.order.again:  # otherwise make would find that there is nothing to do
-            for name in stage.products:
-                (self.order.folder / name).unlink(missing_ok=True)
 
     def _found(self, stage: Stage) -> list[Path]:
         folder = self.order.folder

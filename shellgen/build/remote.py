@@ -15,7 +15,7 @@ from typing import Any
 from shellgen.build.blame import Failure
 from shellgen.build.locks import held
 from shellgen.build.memory import GIB, gib
-from shellgen.build.node import LOG, Order
+from shellgen.build.node import LOG, NodeBuild, Order
 from shellgen.build.outcome import Built, Ran
 from shellgen.build.queues import QUEUES
 from shellgen.build.scan import Counts
@@ -211,10 +211,13 @@ def _run(client: Any, tasks: Sequence[Task], run: str) -> list[Built]:
 
     topic, teller = f"shellgen-{run}", Teller()
     client.subscribe_topic(topic, hear)
+    for task in tasks:
+        if task.order.again:  # once, and not again where another worker goes on
+            _forget_done(task.order)
     futures = {
         task.order.name: client.submit(
             build_node,
-            task.order,
+            replace(task.order, again=False),
             topic,
             key=f"shellgen-{task.order.name}-{run}",
             resources={MEMORY: task.need},
@@ -238,6 +241,21 @@ def _run(client: Any, tasks: Sequence[Task], run: str) -> list[Built]:
         if not all(future.done() for future in futures.values()):
             client.cancel(list(futures.values()))
             _wait_for_end(tasks)
+
+
+def _forget_done(order: Order) -> None:
+    """Let nothing of a node count as done.
+
+    Raises:
+        InputError: Somebody builds it.
+    """
+    try:
+        one = NodeBuild(order)
+    except BlockingIOError:
+        found, remedy = "another `shellgen build` is building it", "Wait until that one ends, or end it"
+        raise InputError(Problem(f"build: {order.name}", found, remedy)) from None
+    one.forget()
+    one.close()
 
 
 def _result(task: Task, future: Any, view: Built) -> Built:

@@ -94,6 +94,8 @@ def build(out: Path, options: BuildOptions) -> Report:
         memory = available() if options.memory is None else round(options.memory * GIB)
         needs = {one.name: one.most for one in builds if one.stage}
         refuse(wrong, check_tools(left), check_memory(needs, memory))
+        for one in builds if options.again else ():
+            one.forget()
         run_here(builds, Limits(options.jobs or _jobs(), memory), Teller().tell)
     return Report(tuple(one.built for one in builds), (*notes, *more))
 

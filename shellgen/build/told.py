@@ -54,7 +54,8 @@ def _lines(builds: Sequence[Told]) -> list[str]:
     for build in builds:
         ran = next((one for one in build.ran if one.result in ("running", "failed")), None)
         ran = ran or next((one for one in build.ran if one.result == "waiting"), build.ran[-1])
-        what = ran.counts.phase if ran.result == "running" else ran.result
+        what = ran.result if ran.result in ("done", "before", "failed") else ran.counts.phase
+        what = what or ("" if ran.result == "running" else ran.result)
         cells.append((build.name, ran.stage, elapsed(ran.seconds), what, _said(ran)))
     widths = [max((len(row[column]) for row in cells), default=0) for column in range(4)]
     return [
