@@ -19,11 +19,16 @@ ACCL = Setting(
 ITS_COYOTE = COYOTE.model_copy(
     update={"required": False, "about": "clone of Coyote v1 in place of ACCL's own"}
 )
+LAYOUT = Setting(
+    name="LAYOUT",
+    about="-any_layout takes a Coyote whose requests ACCL would write in another way",
+    words=("LAYOUT={}",),
+)
 
 
 def v1_stages(node: NodePlan, accl: bool) -> tuple[Stage, ...]:
     """Return the targets of the Makefile, of which only synthesis and implementation share a stage."""
-    settings = (ACCL, ITS_COYOTE, JOBS) if accl else (COYOTE, JOBS)
+    settings = (ACCL, ITS_COYOTE, JOBS, LAYOUT) if accl else (COYOTE, JOBS)
     makefile, hw = (f"{KIND}/Makefile",), f"{KIND}/build/hw"
     whole = implementation_memory(node.board)
     found = [_kernels(makefile)] if accl else []
