@@ -46,10 +46,10 @@ module accl_command #(
     input  wire  [16*N-1:0]  rank,           // the rank that it goes to
     input  wire  [8*N-1:0]   stream,         // the number that its beats have there
 
-    input  wire  [N-1:0]     request,        // of accl_gate, as the next three
+    input  wire  [N-1:0]     request,        // of accl_gate, as the next two
     output logic [N-1:0]     chosen,
     output logic [N-1:0]     grant,
-    input  wire  [N-1:0]     sent,
+    input  wire              sent,           // the engine takes the last beat of the frame
 
     output logic [31:0]      m_axis_tdata,
     output logic [3:0]       m_axis_tkeep,
@@ -142,7 +142,7 @@ module accl_command #(
         else if (load_q && free) word_q <= word_q + 4'd1;
         load_q    <= start || (load_q && !(free && word_q == LAST_WORD));
         command_q <= start || (command_q && !out);
-        data_q    <= out || (data_q && sent == '0);
+        data_q    <= out || (data_q && !sent);
         wait_q    <= out || (wait_q && !came);
         up_q      <= 1'b1;
 

@@ -23,7 +23,8 @@ module accl_command_case #(
     logic [32*N-1:0] count;
     logic [16*N-1:0] rank;
     logic [8*N-1:0]  stream;
-    logic [N-1:0]    request, sent;
+    logic [N-1:0]    request;
+    logic            sent;
     wire  [N-1:0]    chosen, grant;
     wire             idle, m_tlast, m_tvalid, s_tready, put_done, late, stray, refused;
     wire  [31:0]     m_tdata, status;
@@ -120,7 +121,7 @@ module accl_command_case #(
             end
             if (words > 15) $fatal(1, "a word too many (%m)");
         end
-        if (sent != '0) begin
+        if (sent) begin
             open_data = 1'b0;
             waits[end_of] = 1'b0;
         end
@@ -157,7 +158,7 @@ module accl_command_case #(
         if (draw(4) == 0 || !stalls) for (int k = 0; k < N; k++) if (!stalls || draw(3) == 0) waits[k] = 1'b1;
         request  = waits;
         m_tready = !stalls || draw(3) == 0;
-        sent     = '0;
+        sent     = 1'b0;
         if (grant != '0 && !given) begin
             given       = 1'b1;
             told        = 1'b0;
@@ -165,7 +166,7 @@ module accl_command_case #(
             status_wait = stalls ? draw(draw(6) == 0 ? 150 : 35) : 6;
         end else if (given) begin
             if (data_wait > 0) data_wait = data_wait - 1;
-            else if (grant != '0) sent = grant;
+            else sent = grant != '0;
             if (status_wait > 0) status_wait = status_wait - 1;
             if (data_wait == 0 && status_wait == 0 && told && grant == '0) given = 1'b0;
         end
@@ -184,7 +185,7 @@ module accl_command_case #(
     int first_put, wait_cycles, began;
     initial begin
         done = 1'b0; seed = SEED; stalls = 1'b0; aresetn = 1'b0; enable = 1'b0; hold = 1'b0; given = 1'b0; told = 1'b1;
-        data_wait = 0; status_wait = 0; extra = 0; request = '0; sent = '0; m_tready = 1'b0; s_tvalid = 1'b0; s_tdata = '0;
+        data_wait = 0; status_wait = 0; extra = 0; request = '0; sent = 1'b0; m_tready = 1'b0; s_tvalid = 1'b0; s_tdata = '0;
         communicator = '0; arithmetic = '0; count = '0; rank = '0; stream = '0;
         repeat (3) @(negedge clock);
         aresetn = 1'b1;

@@ -4,7 +4,7 @@
 //
 // The engine takes the command of a put before its data and has room for about two words, so a beat that comes without
 // a command would block the port for all. `request` says that a frame waits; when its command is out, `grant` opens the
-// gate for BEATS beats, and `sent` says that the last of them has been taken.
+// gate for BEATS beats.
 //
 // A frame whose command has been begun is always brought to its end: with `drain`, or once link_aresetn has been low while
 // `chosen` was high, the rest of it is zeros, from its first beat if need be. So the engine gets exactly the beats that it
@@ -17,7 +17,7 @@
 //             and link_aresetn, s_axis_tready two behind flops, drain and link_aresetn
 // Resources   that of axis_register #(DATA_W + 1) and a beat counter
 //
-// frame_done pulses in the cycle after the last beat of a frame was taken at s_axis, sent after it was taken at m_axis.
+// frame_done pulses in the cycle after the last beat of a frame was taken at s_axis.
 //
 // Parameters: DATA_W  bits of a beat, 1 or more
 //             BEATS   beats of a frame, 1 or more
@@ -36,9 +36,8 @@ module accl_gate #(
     output logic                drained,
 
     output logic                request,  // a frame waits
-    input  wire                 chosen,   // its command has been begun, and its last beat has not been taken
+    input  wire                 chosen,   // its command has been begun, and the engine has not taken its last beat
     input  wire                 grant,    // its command is out; only with `chosen`
-    output logic                sent,
 
     input  wire  [DATA_W-1:0]   s_axis_tdata,
     input  wire                 s_axis_tvalid,
@@ -79,14 +78,13 @@ module accl_gate #(
 
     assign request       = s_axis_tvalid && !dead;
     assign s_axis_tready = out_ready && open && !fill_q && !dead;
-    assign drained       = drain && !chosen && !m_axis_tvalid;
+    assign drained       = drain && !chosen;
 
     always_ff @(posedge aclk) begin
         if (push) count_q <= count;
         if (push) last_q  <= count == COUNT_LAST;
         full_q     <= grant && (full_q || ends);
         fill_q     <= (fill_q || (dead && chosen && !full_q)) && !ends;
-        sent       <= m_axis_tvalid && m_axis_tready && m_axis_tlast;
         frame_done <= s_axis_tvalid && s_axis_tready && last_q;
 
         if (!aresetn) begin
@@ -94,7 +92,6 @@ module accl_gate #(
             last_q     <= BEATS == 1;
             full_q     <= 1'b0;
             fill_q     <= 1'b0;
-            sent       <= 1'b0;
             frame_done <= 1'b0;
         end
     end

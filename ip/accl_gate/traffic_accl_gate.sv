@@ -7,7 +7,7 @@ module traffic_accl_gate #(
     parameter int SET = 0, TRAFFIC = 1000, DATA_W = 8, BEATS = 1
 );
     wire              aclk, aresetn, s_tlast, s_tvalid, s_tready, m_tlast, m_tvalid, m_tready, closing, frame_done;
-    wire              request, sent;
+    wire              request;
     wire [DATA_W-1:0] s_tdata, m_tdata;
     int               frames, seen;
     logic             grant_q;
@@ -24,13 +24,13 @@ module traffic_accl_gate #(
 
     accl_gate #(.DATA_W(DATA_W), .BEATS(BEATS)) u_dut (
         .aclk(aclk), .aresetn(aresetn), .link_aresetn(aresetn), .drain(1'b0), .drained(),
-        .request(request), .chosen(grant_q), .grant(grant_q), .sent(sent),
+        .request(request), .chosen(grant_q), .grant(grant_q),
         .s_axis_tdata(s_tdata), .s_axis_tvalid(s_tvalid), .s_axis_tready(s_tready),
         .m_axis_tdata(m_tdata), .m_axis_tlast(m_tlast), .m_axis_tvalid(m_tvalid), .m_axis_tready(m_tready),
         .frame_done(frame_done)
     );
 
-    always_ff @(posedge aclk) grant_q <= aresetn && (grant_q ? !sent : request);
+    always_ff @(posedge aclk) grant_q <= aresetn && (grant_q ? !(m_tvalid && m_tready && m_tlast) : request);
 
     initial seen = 0;
     always @(posedge aclk) if (frame_done) seen = seen + 1;

@@ -75,7 +75,7 @@ module accl_out_case #(
     wire         clock = aclk && !done;
     logic        aresetn, inner_aresetn, drain, stall, silent, enable;
     logic [N-1:0]       run;
-    wire  [N-1:0]       request, chosen, grant, sent, drained, frame_done, g_tlast, g_tvalid, g_tready;
+    wire  [N-1:0]       request, chosen, grant, drained, frame_done, g_tlast, g_tvalid, g_tready;
     wire  [N*128-1:0]   g_tdata;
     wire  [N*32-1:0]    frames;
     wire  [32*N-1:0]    count;
@@ -124,7 +124,7 @@ module accl_out_case #(
             end
             accl_gate #(.DATA_W(128), .BEATS(LONG)) u_gate (
                 .aclk(clock), .aresetn(aresetn), .link_aresetn(inner_aresetn), .drain(drain), .drained(drained[k]),
-                .request(request[k]), .chosen(chosen[k]), .grant(grant[k]), .sent(sent[k]),
+                .request(request[k]), .chosen(chosen[k]), .grant(grant[k]),
                 .s_axis_tdata(f_tdata), .s_axis_tvalid(f_tvalid), .s_axis_tready(f_tready),
                 .m_axis_tdata(g_tdata[128*k +: 128]), .m_axis_tlast(g_tlast[k]), .m_axis_tvalid(g_tvalid[k]),
                 .m_axis_tready(g_tready[k]), .frame_done(frame_done[k])
@@ -151,7 +151,8 @@ module accl_out_case #(
     accl_command #(.N(N)) u_command (
         .aclk(clock), .aresetn(aresetn), .enable(enable), .hold(dead), .idle(idle),
         .communicator(COMMUNICATOR), .arithmetic(ARITHMETIC), .watchdog(32'd2000),
-        .count(count), .rank(rank), .stream(stream), .request(request), .chosen(chosen), .grant(grant), .sent(sent),
+        .count(count), .rank(rank), .stream(stream), .request(request), .chosen(chosen), .grant(grant),
+        .sent(m_tvalid && m_tready && m_tlast),
         .m_axis_tdata(c_tdata), .m_axis_tkeep(c_tkeep), .m_axis_tlast(c_tlast), .m_axis_tvalid(c_tvalid),
         .m_axis_tready(c_tready),
         .s_axis_tdata(t_tdata), .s_axis_tvalid(t_tvalid), .s_axis_tready(t_tready),
