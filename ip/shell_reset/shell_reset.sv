@@ -3,7 +3,7 @@
 // shell_reset - resets the partitions and links of a core while its host and neighbours keep running.
 //
 // After `start`:
-//   drain    links finish the transfers under way, until all of `drained` are high
+//   drain    links finish the transfers under way, until all of `drained` are high, and begin none before the reset
 //   reset    `inner_aresetn` is low for CYCLES cycles; `shut` is high: accesses to a partition's slave get SLVERR
 //   open     `shut` stays high for OPEN more cycles, in which slaves come up
 // `hold` cuts draining short and keeps the reset up as long as it is high: beats offered at the links are then withdrawn,
@@ -54,10 +54,11 @@ module shell_reset #(
     logic [COUNT_W-1:0] count_q;
     logic               over_q;   // the count has come to its end
 
-    wire go = (drain && &drained) || (hold && !reset_q);
+    wire go = !reset_q && ((drain && &drained) || hold);
 
     always_ff @(posedge aclk) begin
-        drain   <= (drain || (start && !shut)) && !go;
+        // Until inner_aresetn is low: in a cycle between the two a link would begin another transfer.
+        drain   <= (drain || (start && !shut)) && !reset_q;
         count_q <= count_q - 1'b1;
         over_q  <= count_q == COUNT_W'(1);
 

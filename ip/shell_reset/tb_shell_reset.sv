@@ -30,7 +30,7 @@ module shell_reset_case #(
     end
 
     // In each cycle: nobody is in reset who is not shut, nothing happens that busy does not tell a cycle later.
-    logic was_q;
+    logic was_q, drained_q;
     always @(posedge clock) begin
         was_q <= aresetn && (drain || shut || start || hold);
         if (aresetn) begin
@@ -40,6 +40,8 @@ module shell_reset_case #(
             if (busy !== was_q) $fatal(1, "busy is %b (%m)", busy);
             if (!inner_aresetn && was_q && !shut) $fatal(1, "reset while a port is open (%m)");
             if (drain && !inner_aresetn) $fatal(1, "drained in reset (%m)");
+            if (drained_q && !drain && inner_aresetn) $fatal(1, "a cycle in which a link may begin anew (%m)");
+            drained_q <= drain;
             compared = compared + 1;
         end
     end
@@ -56,12 +58,12 @@ module shell_reset_case #(
         while (busy || drain || shut) @(negedge clock);
         if (lows != CYCLES) $fatal(1, "%0d cycles of reset, not %0d (%m)", lows, CYCLES);
         if (shuts != CYCLES + OPEN) $fatal(1, "%0d cycles shut (%m)", shuts);
-        if (drains != longest + 1) $fatal(1, "%0d cycles of draining, not %0d (%m)", drains, longest + 1);
+        if (drains != longest + 2) $fatal(1, "%0d cycles of draining, not %0d (%m)", drains, longest + 2);
     endtask
 
     int longest;
     initial begin
-        done = 1'b0; compared = 0; aresetn = 1'b0; start = 1'b0; hold = 1'b0; dice = 32'(SEED); was_q = 1'b0;
+        done = 1'b0; compared = 0; aresetn = 1'b0; start = 1'b0; hold = 1'b0; dice = 32'(SEED); was_q = 1'b0; drained_q = 1'b0;
         wait_for = '0;
         repeat (4) @(negedge clock);
         if (inner_aresetn !== 1'b0 || busy !== 1'b0) $fatal(1, "not in reset (%m)");
