@@ -92,6 +92,40 @@ MUTANTS = [
     ),
     (SLOT, "axil_slot", "if (!r_q) r_void_q", "if (s_axil_arvalid) r_void_q", "answer_r|hold_r|stray_r"),
     (SLOT, "axil_slot", "w_q && !w_void_q && s_axil_bready", "!w_void_q && s_axil_bready", "stray_b"),
+    *(
+        pytest.param(*each, marks=pytest.mark.sweep)
+        for each in (
+            (
+                ("accl_gate", "2 beats"),
+                "accl_gate",
+                "(dead && chosen && !full_q)",
+                "(dead && grant && !full_q)",
+                "progress_out",
+            ),
+            (
+                ("accl_command", "with a gate, 1 beat"),
+                "accl_gate",
+                "request       = s_axis_tvalid && !dead;",
+                "request       = !dead;",
+                "waits",
+            ),
+            (
+                ("accl_command", "with a gate, 1 beat"),
+                "accl_command",
+                "grant         = chosen_q & {N{data_q}};",
+                "grant         = chosen_q & {N{data_q || command_q}};",
+                "orphan|frame_over",
+            ),
+            (
+                ("accl_command", "with 2 gates, 1 and 2 beats"),
+                "accl_command",
+                "data_q    <= out || (data_q && !sent);",
+                "data_q    <= out;",
+                "ended",
+            ),
+            (("accl_command", "2 ends"), "accl_command", "{chosen_q, 1'b0})", "chosen_q)", "turn"),
+        )
+    ),
 ]
 FULL_READY = """assign s_axis_tready = ready_q;
             assign m_axis_tdata  = data_q;
