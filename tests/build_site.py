@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
+from coyote_project import vfpga
 from fake_network import chain, lite, partition, plan_of, spec
 from vitis_project import cards
 from zynq_project import with_files, write_project
@@ -51,7 +52,10 @@ _KEPT = TemporaryDirectory(prefix="shellgen_build_")  # removed at exit
 @lru_cache
 def _written(kind: str, count: int) -> Path:
     folder = Path(mkdtemp(dir=_KEPT.name))
-    plan, network = zeds(count) if kind == "zynq" else cards(*["u280"] * count)
+    if kind == "coyote":
+        plan, network = vfpga()
+    else:
+        plan, network = zeds(count) if kind == "zynq" else cards(*["u280"] * count)
     write_project(plan, network, folder)
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     made = tuple(Artifact(str(path.relative_to(folder)), path.read_bytes()) for path in files)

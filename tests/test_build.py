@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any
 import pytest
 from bad_input import MESSAGE, PROGRESS
 from build_site import ROOT, STAND_INS, Site, site
+from test_coyote_files import MET
+from test_coyote_files import made as coyote_make
 
 from shellgen.build.engine import Limits, run_here
 from shellgen.cli import main
@@ -325,12 +328,30 @@ def test_a_disk_that_is_full_for_us(
     assert {node["failure"]["remedy"] for node in found["nodes"]} == {"Make room on that disk"}
 
 
-@pytest.mark.parametrize(("kind", "platform"), [("zynq", "zynq"), ("vitis", "vitis")])
-def test_stages_and_settings_are_on_the_page(kind: str, platform: str, at: Callable[..., Site]) -> None:
+def test_a_card_under_coyote(
+    at: Callable[..., Site], capsys: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """With the stand-ins for what the Makefile of that platform starts."""
+    here = at("coyote", 1)
+    tools, log = tmp_path / "bin", tmp_path / "log"
+    coyote_make(here.out / "card0/coyote", tmp_path, "help")
+    for name, value in {"LOG": str(log), "SAID": "fine", "TIMING": MET, "BIT": "cyt_top.bit"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    found = record(capsys, "--set", "COYOTE=cyt")
+    assert [stage["result"] for stage in found["nodes"][0]["stages"]] == ["done"] * 4
+    assert all((here.out / name).stat().st_size for name in found["nodes"][0]["products"])
+    log.write_text("")
+    assert main(["build", "out", "--set", "COYOTE=cyt"]) == 0
+    assert log.read_text() == "", "nothing has changed"
+
+
+@pytest.mark.parametrize("kind", ["zynq", "vitis", "coyote"])
+def test_stages_and_settings_are_on_the_page(kind: str, at: Callable[..., Site]) -> None:
     node = read_plan(at(kind, 1).out).nodes[0]
-    stages = platform_registry()[platform].stages(node)
+    stages = platform_registry()[kind].stages(node)
     page = (ROOT / "docs/build.md").read_text()
-    (row,) = [line for line in page.splitlines() if line.startswith(f"| `{platform}`")]
+    row, *_ = [line for line in page.splitlines() if line.startswith(f"| `{kind}`")]
     for name in {name for stage in stages for name in (stage.name, *(one.name for one in stage.settings))}:
         assert f"`{name}`" in row
 
