@@ -15,6 +15,7 @@ from coyote_host import compile_program, generate_coyote
 from coyote_sim import STAND_IN
 from fake_network import chain, partition, spec
 from host_board import HostBoard, Said
+from memory_partition import WORDS, memories
 
 from shellgen.api import weights
 
@@ -131,7 +132,7 @@ def test_a_core_of_another_build(made: Path, tmp_path: Path) -> None:
     (said,) = board.run(tmp_path / "run", ["--load", made / "weights" / "card"])
     assert said.code == 2
     assert "memory_map.h is for 0123" in said.err
-    assert json.loads((tmp_path / "run" / "accesses.json").read_text()) == {"r": 3, "w": 0}
+    assert json.loads((tmp_path / "run" / "accesses.json").read_text()) == [{"r": 3, "w": 0}]
 
 
 @SWEEP
@@ -270,3 +271,36 @@ def test_what_cmake_refuses(made: Path, tmp_path: Path, folder: str, told: str) 
     ran = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
     assert ran.returncode != 0
     assert told in " ".join(ran.stderr.split())
+
+
+@SWEEP
+def test_three_hundred_memories_behind_the_bridge(tmp_path: Path) -> None:
+    """All are written and read back by a write of ADDRESS and one access to DATA for each word."""
+    count = 300
+    network = chain(memories("many", count))
+    node = {"name": "card", "board": "u55c", "platform": "coyote", "partitions": [0]}
+    out = generate_fake(network, spec([{**node, "lite": {"access": "bridge"}}]), tmp_path / "out")
+    (entry,) = json.loads((out / "memory_map.json").read_text())["nodes"]
+    assert [region["access"] for region in entry["regions"]] == ["bridge"] * count
+    values = np.random.default_rng(0).integers(0, 1 << 32, (count, WORDS))
+    (tmp_path / "weights").mkdir()
+    for region in entry["regions"]:
+        at = int(region["interface"].removeprefix("s_axilite_"))
+        lines = "".join(f"{value:08x}\n" for value in values[at])
+        (tmp_path / "weights" / region["dat"]).write_text(lines)
+    program = compile_program(out, "card", tmp_path)
+    board = HostBoard(out, "card", library=program, program="coyote_program", timeout_s=900)
+    folder = tmp_path / "weights"
+    path = folder / entry["regions"][7]["dat"]
+    lines = path.read_text().splitlines()
+    other = "\n".join([*lines[:2], f"{int(lines[2], 16) ^ 1 << 9:08x}", lines[3]])
+    (tmp_path / "other").mkdir()
+    for each in folder.iterdir():
+        (tmp_path / "other" / each.name).write_text(other if each == path else each.read_text())
+    loaded, checked = board.run(tmp_path / "run", ["--load", folder], ["--check", tmp_path / "other"])
+    assert (loaded.code, checked.code) == (0, 2), (loaded, checked)
+    assert loaded.out.startswith("card: 300 memories, 1200 registers written and read back, ")
+    assert re.search(r"layer MVAU_rtl_\d+: word 2 bit 9 is [01], not [01]", checked.err)
+    made = json.loads((tmp_path / "run" / "accesses.json").read_text())[0]
+    assert made["w"] == 1 + 2 * count + count * WORDS, "an error is cleared; ADDRESS and DATA"
+    assert count * WORDS < made["r"] < count * WORDS + 40, "build id, DATA, and LEVEL until all is done"

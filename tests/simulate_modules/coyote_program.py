@@ -222,8 +222,10 @@ async def program(dut: Any) -> None:
         Path("shell.sock").unlink(missing_ok=True)
         listener.bind("shell.sock")
         listener.listen()
-        told = []
+        told, accesses = [], []
         for arguments in ASKED["runs"]:
+            shell.accesses = {"r": 0, "w": 0}
             told.append(await run_one(shell, listener, arguments))
-            Path("said.json").write_text(json.dumps(told))
-    Path("accesses.json").write_text(json.dumps(shell.accesses))
+            accesses.append(shell.accesses)
+    Path("accesses.json").write_text(json.dumps(accesses))
+    Path("said.json").write_text(json.dumps(told))
