@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import threading
@@ -12,7 +13,6 @@ from typing import Any
 
 import pytest
 from build_site import Site, site, until
-from distributed import LocalCluster
 from test_build import names, record, refused
 
 from shellgen.cli import main
@@ -38,7 +38,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
 
 @pytest.fixture
 def cluster(here: Site) -> Iterator[Any]:  # noqa: ARG001 - workers take its environment
-    start: Any = LocalCluster
+    start: Any = importlib.import_module(
+        "distributed"
+    ).LocalCluster  # a second, which collecting need not take
     with start(n_workers=2, threads_per_worker=1, memory_limit="2GiB", dashboard_address=None) as made:
         yield made
 
