@@ -192,6 +192,16 @@ def test_two_streams_are_never_sent_as_they_come() -> None:
     assert "buffered" in found
 
 
+def test_cards_under_two_shells_are_not_joined() -> None:
+    nodes = cards(2)
+    nodes[0]["platform"] = "vitis"
+    with pytest.raises(PlanError) as caught:
+        plan_of(network(), spec(nodes))
+    told = str(caught.value)
+    assert "no link kind joins n0 and n1: platform vitis offers udp, mover; platform coyote offers" in told
+    assert "Give both the same platform" in told
+
+
 def test_streams_that_meet_again_are_refused() -> None:
     parts = [partition("p0", TWO, TWO), partition("p1"), partition("p2"), partition("p3", TWO, TWO)]
     found = refused(joined(parts, "p0.0>p1.0", "p0.1>p2.0", "p1.0>p3.0", "p2.0>p3.1"))

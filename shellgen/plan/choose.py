@@ -82,7 +82,11 @@ def _shared(draft: Draft, where: str, route: Route, nodes: list[NodeDraft]) -> s
     if route.kind is None:
         if len(shared) == 1:
             return shared[0]
-        found = f"{boards} share {len(shared)} link kinds ({', '.join(shared) or 'none'}): {_offers(nodes)}"
+        if not shared:
+            found = f"no link kind joins {' and '.join(n.name for n in nodes)}: {_offers(nodes)}"
+            remedy = "Give both the same platform, or choose boards that share a link kind"
+            return Problem(where, found, remedy)
+        found = f"{boards} share {len(shared)} link kinds ({', '.join(shared)}): {_offers(nodes)}"
         return Problem(where, found, "State the kind of this link, or choose boards that share one")
     if route.kind in shared:
         return route.kind
