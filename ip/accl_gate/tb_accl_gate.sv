@@ -120,7 +120,7 @@ module accl_gate_case #(
     endtask
 
     // One put; `when`: 0 nothing, 1 strike before the grant, 2 in the frame, 3 behind it. `late` ends before the grant.
-    int wait_cycles, began;
+    int wait_cycles, began, had;
     task automatic put(input int when, input bit held);
         wait_cycles = 0;
         while (!request) begin
@@ -132,6 +132,7 @@ module accl_gate_case #(
         @(negedge clock);
         struck = 1'b0;
         chosen = 1'b1;
+        had    = real_beats;
         repeat (draw(5)) @(negedge clock);
         if (when == 1) begin
             if (held) reset_link(1 + draw(3));
@@ -156,6 +157,7 @@ module accl_gate_case #(
         end
         if (when == 0 && !stalls && cycle - began > BEATS + 2)
             $fatal(1, "%0d cycles for %0d beats (%m)", cycle - began, BEATS);
+        if (when == 1 && real_beats != had) $fatal(1, "beats of another frame than that of the command (%m)");
         // Behind an arbiter the last beat is taken later.
         if (stalls) repeat (draw(3)) @(negedge clock);
         grant  = 1'b0;
