@@ -17,10 +17,10 @@
 //
 // Words are read from the inputs as they are sent, so these must not change while there is `enable`.
 //
-// Throughput  a word per cycle; 19 cycles of a put are its own, all others are the engine's and the data's
+// Throughput  a word per cycle; 18 cycles of a put are its own, all others are the engine's and the data's
 // Latency     2 cycles from `request` to the first word, 1 from the last word to the grant
 // Paths       m_axis and the pulses are flops, the other outputs one or two LUTs behind flops; every input ends in flops
-// Resources   185 LUT and 113 FF for one end, about 38 LUT and a FF for each further one
+// Resources   182 LUT and 113 FF for one end, about 37 LUT and a FF for each further one
 //
 // done pulses when the status of a put has come; refused with it if that is not 0, the word being `status` until the
 // next. late pulses once in a put that has lasted `watchdog` cycles, stray for a status that no put waits for.
