@@ -152,4 +152,4 @@ def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it has not happened"
-        time.sleep(0.02)
+        time.sleep(0.1)

@@ -100,6 +100,7 @@ def test_what_has_changed_is_built_again_and_nothing_else(at: Callable[..., Site
     assert here.calls == [], "how many jobs there were changes nothing"
 
 
+@pytest.mark.sweep
 def test_a_folder_goes_on_where_it_is_moved_to(at: Callable[..., Site]) -> None:
     here = at()
     here.told("card1", "v++", "exit 1")
@@ -328,6 +329,7 @@ def test_a_disk_that_is_full_for_us(
     assert {node["failure"]["remedy"] for node in found["nodes"]} == {"Make room on that disk"}
 
 
+@pytest.mark.sweep
 def test_a_card_under_coyote(
     at: Callable[..., Site], capsys: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

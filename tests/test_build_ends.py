@@ -57,6 +57,7 @@ def test_an_end_in_the_middle_leaves_nothing_behind(
     assert busy.calls == ["card0 v++"], "it goes on where it stopped"
 
 
+@pytest.mark.sweep
 def test_a_terminal_shows_a_line_for_each_node(busy: Site) -> None:
     """Drawn again and again while the builds run, and gone before the table."""
     command = [sys.executable, "-c", START, "out", *WORDS]
