@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from accl_cluster import reference
 from cluster_bench import GOLDEN_FRAMES, Chain, generate_fake
 from coyote_host import compile_program, generate_coyote
 from coyote_sim import STAND_IN
@@ -304,3 +305,40 @@ def test_three_hundred_memories_behind_the_bridge(tmp_path: Path) -> None:
     made = json.loads((tmp_path / "run" / "accesses.json").read_text())[0]
     assert made["w"] == 1 + 2 * count + count * WORDS, "an error is cleared; ADDRESS and DATA"
     assert count * WORDS < made["r"] < count * WORDS + 40, "build id, DATA, and LEVEL until all is done"
+
+
+@SWEEP
+def test_a_node_that_sends_over_accl(tmp_path: Path) -> None:
+    """Its program does the steps, by phases or with a barrier of the user's, and ends when all has left."""
+    out = reference(tmp_path, [(0, 1), (2, 3)])
+    (tmp_path / "hook.cpp").write_text(HOOK)
+    plain = compile_program(out, "n0", tmp_path / "plain", "v1")
+    hooked = compile_program(out, "n0", tmp_path / "hooked", "v1", hook=tmp_path / "hook.cpp")
+    up: list[object] = ["--bring-up", "--set", "arithmetic=0x290"]
+    given: list[object] = ["--input", tmp_path / "in.npy"]
+    told: list[object] = [*up, "--set", "communicator=0x1c8"]
+    runs = [up, told, [*told[:-1], "communicator=x"], [*told, "--phase", 1], [*told, "--phase", 2], given]
+    board = HostBoard(out, "n0", library=plain, program="coyote_program")
+    said = board.run(tmp_path / "run", *runs)
+    assert [one.code for one in said] == [2, 2, 2, 0, 0, 0], said
+    assert "there are 2 phases, and other nodes must keep up" in said[1].err
+    assert "--set communicator=x: give it as NAME=VALUE, with a number" in said[2].err
+    assert [one.out for one in said[3:5]] == ["n0: 6 steps done\n", "n0: 1 step done\n"]
+    assert said[5].out.startswith(f"n0: {GOLDEN_FRAMES} frames in ")
+    assert not said[5].err
+    check_puts(tmp_path / "run")
+    board = HostBoard(out, "n0", library=hooked, program="coyote_program")
+    (said_at_once,) = board.run(tmp_path / "hook", [*up, *given])
+    assert said_at_once.code == 0, said_at_once
+    assert said_at_once.out.startswith("begin n0 0 0\nbarrier\nn0: 7 steps done\n")
+    assert said_at_once.out.endswith("frames/s\nend\n")
+    check_puts(tmp_path / "hook")
+
+
+def check_puts(folder: Path) -> None:
+    """Each frame is a put by the addresses that were given."""
+    made = json.loads((folder / "puts.json").read_text())
+    assert len(made["commands"]) == GOLDEN_FRAMES
+    for command in made["commands"]:
+        assert command == [3, 16, 0x1C8, 1, 0, 0, 0x290, 0, 3, 0, 0, 0, 0, 0, 0]
+    assert made["beats"] == GOLDEN_FRAMES

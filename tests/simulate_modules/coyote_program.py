@@ -26,6 +26,7 @@ import cocotb
 from bench_lite import NodeLite
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
+from coyote_engine import Engine
 
 ASKED: dict[str, Any] = json.loads(Path("program.json").read_text())
 OUT = Path(ASKED["out"])
@@ -216,6 +217,7 @@ async def program(dut: Any) -> None:
         getattr(dut, f"s_axil_{name}").value = 0
     await ClockCycles(dut.aclk, 16)
     shell = Shell(dut, node)
+    engine = Engine(dut) if any(block["name"] == "cclo" for block in node["blocks"]) else None
     dut.aresetn.value = 1
     await ClockCycles(dut.aclk, 16)
     with socket.socket(socket.AF_UNIX) as listener:
@@ -227,5 +229,7 @@ async def program(dut: Any) -> None:
             shell.accesses = {"r": 0, "w": 0}
             told.append(await run_one(shell, listener, arguments))
             accesses.append(shell.accesses)
+    if engine:
+        Path("puts.json").write_text(json.dumps({"commands": engine.commands, "beats": engine.beats}))
     Path("accesses.json").write_text(json.dumps(accesses))
     Path("said.json").write_text(json.dumps(told))
