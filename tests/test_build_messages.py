@@ -126,6 +126,9 @@ def test_what_is_printed_cannot_move_the_cursor(tmp_path: Path) -> None:
         (b"CMake Warning at a:1 (find_package):", "warning"),
         (b"0 Errors encountered.", None),
         (b"INFO: no error here", None),
+        (b"make[1]: *** [x.mk:9: a/b] Error 1", "error"),
+        (b"make: *** [Makefile:9: a] Terminated", None),  # it was ended, and that is said already
+        (b"make: *** [a] Interrupt", None),
     ],
 )
 def test_kinds(line: bytes, kind: str | None) -> None:

@@ -131,7 +131,7 @@ def refused(board: str = "u55c", **more: Any) -> str:
             {"coyote": {"regions": 2, "region": 2}},
             ("node card0.options.coyote.region: 2; with regions = 2 there is 0 to 1", "raise regions"),
         ),
-        ({"coyote": {"region": 1}}, ("region: 1; with regions = 1 there is 0.",)),
+        ({"coyote": {"region": 1}}, ("region: 1; with regions = 1 there is only 0.",)),
         ({"coyote": {"regions": 16}}, ("options.coyote.regions: got 16",)),
         ({"coyote": {"regions": 15, "region": 15}}, ("options.coyote.region: got 15",)),
         ({"coyote": {"region": -1}}, ("options.coyote.region: got -1",)),

@@ -170,6 +170,10 @@ def test_the_command_line(made: Path, tmp_path: Path) -> None:
         (["--input", "s_host_1=x.npy"], 2, "s_host_1=x.npy: No such file or directory"),
         (["--input", tmp_path / "x.npy"], 2, "x.npy: No such file or directory"),
         (["--output", tmp_path / "no" / "y.npy"], 2, "no: No such file or directory"),
+        (["-h"], 0, "usage: run_card [options]"),
+        (["--partial"], 2, "--partial does nothing without --load or --check; --help tells all"),
+        (["--batch", "3"], 2, "--batch does nothing without frames to run; --help tells all"),
+        (["--load", "x", "--check", "y"], 2, "--check: one --load or one --check is enough"),
         (["--load", "x"], 2, "device 0, vFPGA 0: stand-in: COYOTE_SHELL is no socket"),
     ]
     for arguments, code, text in cases:

@@ -187,6 +187,12 @@ def entries(card: Card, *changes: dict[str, Any]) -> list[dict[str, Any]]:
             [],
             "n0: its bus is other, and this program knows devmem and xrt; import it",
         ),
+        (
+            ({"bus": "coyote", "vfpga": {"region": 0}},),
+            [],
+            [],
+            "n0: its bus is coyote, and this program knows devmem and xrt; run_n0 does it",
+        ),
     ],
 )
 def test_places_that_are_not_told(

@@ -53,10 +53,10 @@ _OTHERS: tuple[tuple[re.Pattern[bytes], Message], ...] = (
     (re.compile(rb"-- Configuring incomplete, errors"), Message("error", Weight.CONSEQUENCE)),
     # make: what a recipe came to, and what make itself objects to.
     (
-        re.compile(rb"g?make(?:\[\d+\])?: \*\*\* (?:\[|Waiting|Deleting)"),
+        re.compile(rb"g?make(?:\[\d+\])?: \*\*\* (?:\[(?!.*\] (?:Terminated|Interrupt)$)|Waiting|Deleting)"),
         Message("error", Weight.CONSEQUENCE),
     ),
-    (re.compile(rb"(?:g?make(?:\[\d+\])?|\S+:\d+): \*\*\* "), Message("error", Weight.CAUSE)),
+    (re.compile(rb"(?:g?make(?:\[\d+\])?|\S+:\d+): \*\*\* (?!\[)"), Message("error", Weight.CAUSE)),
     # compilers and linkers
     (re.compile(rb"collect2: error"), Message("error", Weight.CONSEQUENCE)),
     (re.compile(rb"[^:\n]+:\d+(?::\d+)?: (?:fatal )?error: "), Message("error", Weight.CAUSE)),

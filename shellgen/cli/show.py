@@ -58,8 +58,15 @@ def _map(args: argparse.Namespace) -> Answer:
     if bring_up := memory_map.get("bring_up"):
         count = sum(step["op"] != "barrier" for step in bring_up["steps"])
         what = f"{count} {'step' if count == 1 else 'steps'} on {', '.join(bring_up['nodes'])}"
-        lines += ["", f"Before the first frame: {what} (host/shellgen_bring_up.py)"]
+        brought = [node for node in memory_map["nodes"] if node["name"] in bring_up["nodes"]]
+        programs = dict.fromkeys(map(_bring_up, brought))
+        lines += ["", f"Before the first frame: {what} ({', '.join(programs)})"]
     return Answer("\n".join(lines), memory_map)
+
+
+def _bring_up(node: dict[str, Any]) -> str:
+    """Say which program brings up the links of a node."""
+    return "host/run_<node> --bring-up" if node["vfpga"] else "host/shellgen_bring_up.py"
 
 
 def _place(node: dict[str, Any], window: dict[str, Any], name: str, contents: str) -> tuple[object, ...]:

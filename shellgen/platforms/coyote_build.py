@@ -18,6 +18,7 @@ COYOTE = Setting(
 JOBS = Setting(
     name="JOBS", about="runs that Vivado makes at once", words=("JOBS={}",), default="8", neutral=True
 )
+SETTINGS = Setting(name="SETTINGS", about="more for Coyote's CMake", words=("SETTINGS={}",))
 
 
 def core_stage() -> Stage:

@@ -81,11 +81,10 @@ def _regions(node: NodePlan, where: str) -> list[Problem]:
         ("config", options.config, options.configs),
     ):
         if index >= count:
-            last = f"0 to {count - 1}" if count > 1 else "0"
+            last = f"0 to {count - 1}" if count > 1 else "only 0"
             found = f"{index}; with {field}s = {count} there is {last}"
-            problems.append(
-                Problem(f"{where}.options.coyote.{field}", found, f"Choose one of these, or raise {field}s")
-            )
+            remedy = f"Choose one that there is, or raise {field}s"
+            problems.append(Problem(f"{where}.options.coyote.{field}", found, remedy))
     return problems
 
 

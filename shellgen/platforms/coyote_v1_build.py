@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from shellgen.model import NodePlan, Setting, Stage
-from shellgen.platforms.coyote_build import CORE_INPUTS, COYOTE, JOBS
+from shellgen.platforms.coyote_build import CORE_INPUTS, COYOTE, JOBS, SETTINGS
 from shellgen.platforms.coyote_facts import KIND
 from shellgen.platforms.memory import implementation_memory, packaging_memory
 
@@ -28,7 +28,7 @@ LAYOUT = Setting(
 
 def v1_stages(node: NodePlan, accl: bool) -> tuple[Stage, ...]:
     """Return the targets of the Makefile, of which only synthesis and implementation share a stage."""
-    settings = (ACCL, ITS_COYOTE, JOBS, LAYOUT) if accl else (COYOTE, JOBS)
+    settings = (ACCL, ITS_COYOTE, JOBS, SETTINGS, LAYOUT) if accl else (COYOTE, JOBS, SETTINGS)
     makefile, hw = (f"{KIND}/Makefile",), f"{KIND}/build/hw"
     whole = implementation_memory(node.board)
     found = [_kernels(makefile)] if accl else []

@@ -10,7 +10,7 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Setting, Stage
 from shellgen.model.axilite import host_channels
-from shellgen.platforms.coyote_build import CORE_INPUTS, COYOTE, JOBS
+from shellgen.platforms.coyote_build import CORE_INPUTS, COYOTE, JOBS, SETTINGS
 from shellgen.platforms.coyote_core import LIBRARY, VENDOR, core_ip, core_module, core_revision
 from shellgen.platforms.coyote_facts import CLOCK_HZ, KIND, VersionName, facts_of, options_of
 from shellgen.platforms.coyote_streams import DOCK, HostStream, host_streams
@@ -20,7 +20,6 @@ from shellgen.platforms.messages import SYNTHESIS
 from shellgen.render import render
 
 MEGA = 1_000_000
-SETTINGS = Setting(name="SETTINGS", about="more for Coyote's CMake", words=("SETTINGS={}",))
 FLOORPLAN = Setting(
     name="FLOORPLAN", about="constraints that place the vFPGAs", words=("FLOORPLAN={}",), required=True
 )

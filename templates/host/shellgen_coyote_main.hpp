@@ -176,6 +176,10 @@ bool take_value(Options &options, const std::string &name, const char *value, sh
         return shellgen_enter(&node, name != "--input", value, files, &error) == 0;
     }
     if (name == "--load" || name == "--check") {
+        if (!options.load.empty()) {
+            shellgen_fail(&error, "%s: one --load or one --check is enough; --load reads back, too", name.c_str());
+            return false;
+        }
         options.load = value;
         options.checks = name == "--check";
         return true;
@@ -216,6 +220,23 @@ bool take_value(Options &options, const std::string &name, const char *value, sh
     return true;
 }
 
+// An option that would do nothing is one that was meant to do something.
+bool goes_together(const Options &options, shellgen_error &error)
+{
+    const char *alone = nullptr, *with = nullptr;
+#ifdef SHELLGEN_BRINGS_UP
+    if (!options.brings_up && (options.phase || options.given.count))
+        alone = options.phase ? "--phase" : "--set", with = "--bring-up";
+#endif
+    if (options.partial && options.load.empty())
+        alone = "--partial", with = "--load or --check";
+    if (options.job.batch && !options.runs)
+        alone = "--batch", with = "frames to run";
+    if (alone)
+        shellgen_fail(&error, "%s does nothing without %s; --help tells all", alone, with);
+    return !alone;
+}
+
 bool read_options(Options &options, int count, char **arguments, shellgen_error &error)
 {
     options.job.folder = ".";
@@ -238,6 +259,8 @@ bool read_options(Options &options, int count, char **arguments, shellgen_error 
             return false;
         }
     }
+    if (!goes_together(options, error))
+        return false;
     const shellgen_files &files = options.files;
     for (uint32_t at = 0; at < SHELLGEN_NODE.streams; at++)
         if ((files.input[at] && !readable(files.input[at], error)) ||
@@ -435,7 +458,7 @@ int main(int count, char **arguments)
 {
     const shellgen_node &node = SHELLGEN_NODE;
     for (int index = 1; index < count; index++)
-        if (strcmp(arguments[index], "--help") == 0) {
+        if (strcmp(arguments[index], "--help") == 0 || strcmp(arguments[index], "-h") == 0) {
             printf(usage, node.name, node.name, node.coyote, bring_up_usage, static_cast<unsigned>(node.vfpga));
             return 0;
         }

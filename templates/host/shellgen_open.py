@@ -49,10 +49,8 @@ def ways(entries, options):
                 raise HostError(f"--xclbin: {name} hangs on no XRT; it is reached by {device or MEMORY}")
             found[name] = (device or MEMORY, None)
         elif bus != XRT:
-            text = (
-                "{}: its bus is {}, and this program knows {} and {}; import it, and give it a bus of yours"
-            )
-            raise HostError(text.format(name, bus, DEVMEM, XRT))
+            remedy = f"run_{name} does it" if entry.get("vfpga") else "import it, and give it a bus of yours"
+            raise HostError(f"{name}: its bus is {bus}, and this program knows {DEVMEM} and {XRT}; {remedy}")
         elif xclbin is None:
             text = "{}: say what the card runs: --xclbin {}=FILE; XRT opens the registers of nothing else"
             raise HostError(text.format(name, name))
