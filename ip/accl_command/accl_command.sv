@@ -10,10 +10,9 @@
 //
 // A send from stream to stream (ACCL's accl_hls.h, stream_put):
 //
-//   word   0 scenario  1 count         2 communicator  3 rank  4 function  5 tag  6 arithmetic  7 compression
-//   value  3           32-bit elements  its address     to whom  0          stream  its address   0
-//   word   8 flags     9 to 14 addresses of operands and result
-//   value  3           0
+//   word   0         1           2             3     4         5       6           7            8      9 to 14
+//   what   scenario  count       communicator  rank  function  tag     arithmetic  compression  flags  addresses
+//   value  3         of 32 bits  its address   to    0         stream  its address 0            3      0
 //
 // Words are read from the inputs as they are sent, so these must not change while there is `enable`.
 //
