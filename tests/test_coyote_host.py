@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from accl_cluster import reference
 from cluster_bench import GOLDEN_FRAMES, Chain, generate_fake
-from coyote_host import compile_program, generate_coyote
+from coyote_host import compile_program, generate_coyote, verilated
 from coyote_sim import STAND_IN
 from fake_network import chain, partition, spec
 from host_board import HostBoard, Said
@@ -346,3 +346,15 @@ def check_puts(folder: Path) -> None:
     for command in made["commands"]:
         assert command == [3, 16, 0x1C8, 1, 0, 0, 0x290, 0, 3, 0, 0, 0, 0, 0, 0]
     assert made["beats"] == GOLDEN_FRAMES
+
+
+@SWEEP
+def test_the_program_on_the_whole_user_logic(tmp_path: Path) -> None:
+    """Through Coyote's control crossbar and host streams as they are modelled, into vfpga_top.svh."""
+    given = two_streams(tmp_path, "v2")
+    program = verilated(tmp_path / "out", "card", tmp_path / "bin")
+    for more in ((), ("--batch", "2")):
+        command = [str(program), *map(str, given), *more]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        assert ran.returncode == 0, ran.stderr
+        assert ran.stdout.endswith("card: as in the golden frames\n")
