@@ -55,6 +55,7 @@ COYOTE = (
     "shellgen_channels.h",
     "shellgen_coyote.h",
     "shellgen_coyote_main.hpp",
+    "shellgen_coyote_options.hpp",
     "shellgen_hook.h",
 )
 
