@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -195,3 +196,11 @@ def test_help_and_what_needs_no_coyote(tmp_path: Path) -> None:
     assert "COYOTE is not set" in plain.make().stderr
     assert plain.make(f"COYOTE={found.accl}/test/refdesigns/Coyote").returncode == 0
     assert not any(line.startswith(("accl", "unzip")) for line in plain.called)
+
+
+@pytest.mark.parametrize("pins", [(), (*OUT, *IN)], ids=["alone", "accl"])
+def test_a_build_can_be_told_all_that_the_makefile_asks_for(tmp_path: Path, pins: tuple[Any, ...]) -> None:
+    asked = re.findall(r"^([A-Z]+) +\S", place(tmp_path, pins).make("help").stdout, re.MULTILINE)
+    stages = platform_registry()["coyote"].stages(card(pins)[1])
+    assert set(asked) == {setting.name for stage in stages for setting in stage.settings}
+    assert "SETTINGS" in asked
