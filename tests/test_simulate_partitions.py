@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from warm_cache import warm_cache
 
 from shellgen.cache import default_cache_dir
 from shellgen.errors import SimulationError
@@ -117,7 +118,7 @@ def test_partitions_are_compiled_once_and_run_as_ever(tmp_path: Path, compiled: 
     top = tmp_path / "top.sv"
     top.write_text(TOP)
     (tmp_path / "same_bench.py").write_text(BENCH)
-    cache = tmp_path / "cache"
+    cache = warm_cache(tmp_path / "cache")
     model = build_model([CLOCK, top], "top", "verilator", cache, third_party=part.sources, blocks=[part])
     assert sum(name.startswith("Vblock_part") for name in compiled) == 2  # fast and slow, for both instances
     run_model(model, "same_bench", [tmp_path], tmp_path / "run")

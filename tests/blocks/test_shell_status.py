@@ -27,7 +27,7 @@ def registers() -> dict[int, tuple[Register, int]]:
     return found
 
 
-@pytest.mark.parametrize("simulator", mostly_on("icarus"))
+@pytest.mark.parametrize("simulator", mostly_on("verilator"))
 def test_shell_status(simulator: str) -> None:
     result = run_bench("shell_status", simulator)
     assert result.comparisons > 6_000, result.text
