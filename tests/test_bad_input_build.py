@@ -243,7 +243,7 @@ BOARDS: dict[str, tuple[tuple[tuple[str, str], ...], tuple[tuple[str, ...], ...]
     ),
     "unknown_platform": (
         (("[platform.zynq]", "[platform.versal]"),),
-        (("boards/mine.toml: platform", "'versal' is not known", "Choose from: vitis, zynq"),),
+        (("boards/mine.toml: platform", "'versal' is not known", "Choose from: coyote, vitis, zynq"),),
     ),
     "a_file_of_an_earlier_release": (
         (("clock_hz", 'platform = "zynq"\nlinks = ["tcp_dma"]\nclock_hz'), ("[platform.zynq]", "[zynq]")),
