@@ -8,8 +8,9 @@
 // ones, TID is the thread. The bytes that a frame leaves of its last beat are whatever memory holds there. After a piece
 // it rests for 2 cycles, after a read for `pause` more. `frames` may change while nothing is under way.
 //
-// As nobody takes a read back, a program that begins anew (aresetn) leaves the shell with the transfer that has begun: its
-// rest is delivered without a pause, whatever its bytes are by then. board_aresetn resets the card with the core on it.
+// As nobody takes a read back, a program that begins anew (aresetn) while a beat of a transfer waits for the core leaves the
+// shell with its rest, which is delivered without a pause, whatever its bytes are by then. A transfer whose rest the
+// program had not asked for is forgotten. board_aresetn resets the card with the core on it.
 //
 // Throughput: one beat per cycle within a piece. tvalid never falls without a transfer.
 // Parameters: BEATS  of a frame
@@ -55,6 +56,8 @@ module coyote_host_read #(
     wire        open   = rest_q == 17'd0;
     wire        give   = m_axis_tvalid && m_axis_tready;
 
+    wire        goes_on = m_axis_tvalid && (give ? !last : begun_q);
+
     assign s_axis_tready = !late_q && open && m_axis_tready;
     assign m_axis_tvalid = late_q || (open && s_axis_tvalid);
     assign m_axis_tkeep  = '1;
@@ -78,8 +81,13 @@ module coyote_host_read #(
             if (piece) rest_q <= asked ? 17'(pause) + 17'd2 : 17'd2;
         end
         if (!aresetn) begin
-            late_q <= give ? !last : begun_q;
+            late_q <= goes_on;
             rest_q <= 17'd0;
+            if (!goes_on) begin
+                begun_q <= 1'b0;
+                asked_q <= 16'd0;
+                piece_q <= 16'd0;
+            end
         end else if (give && last) begin
             late_q <= 1'b0;
         end
