@@ -26,8 +26,11 @@ from shellgen.model import Artifact, Network, Plan
 
 ROOT = Path(__file__).parents[1]
 # The command, with less patience for tools that are to end.
+# A test run in the background of a script hands on that SIGINT is ignored; a user's shell does not.
 START = """
+import signal
 import sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import shellgen.build.tool
 shellgen.build.tool.GRACE = 0.2
 from shellgen.cli import main
