@@ -13,12 +13,11 @@ from dataclasses import dataclass
 
 from shellgen.errors import PlanError, Problem
 from shellgen.links.accl_options import MOST_STREAM, AcclOptions
+from shellgen.links.registers import WORD, UnitRegisters
 from shellgen.model import Attachment, Boundary, NodePlan, Plan, Step
-from shellgen.model.registers import RegisterBlock
 from shellgen.registers import block_registers
 
 COMMUNICATOR, ARITHMETIC = "communicator", "arithmetic"
-WORD = (1 << 32) - 1
 # Defaults of ACCL::initialize (driver/xrt of Xilinx/ACCL): a word that counts the receive buffers, one for
 # their size, seven for each of sixteen; the communicator has two words and six a rank; then the arithmetic
 # configurations, 36 bytes each, that of int32 with itself after four others.
@@ -51,7 +50,7 @@ def streams(plan: Plan, kind: str) -> dict[str, int]:
     """Return the number of each stream at its receiver.
 
     Raises:
-        PlanError: Two at one receiver have the same number, or there are too many.
+        PlanError: Two at one receiver have the same number. There are always enough: `Accl` takes 32 at most.
     """
     given: dict[str, int] = {}
     problems = []
@@ -65,10 +64,7 @@ def streams(plan: Plan, kind: str) -> dict[str, int]:
             problems.append(Problem(where, found, f"Give each a number of its own, 0 to {MOST_STREAM}"))
         free = (number for number in range(MOST_STREAM + 1) if number not in taken)
         for name, number in asked.items():
-            given[name] = number if number is not None else next(free, MOST_STREAM + 1)
-        if any(given[name] > MOST_STREAM for name in names):
-            found = f"it receives {len(names)} streams, and ACCL tells {MOST_STREAM + 1} apart"
-            problems.append(Problem(where, found, "Move a partition to another node"))
+            given[name] = number if number is not None else next(free)
     if problems:
         raise PlanError(*problems)
     return given
@@ -79,48 +75,30 @@ def accl_bring_up(plan: Plan, kind: str) -> tuple[Step, ...]:
     found = ranks(plan, kind)
     numbers = streams(plan, kind)
     boundaries = {boundary.name: boundary for boundary in plan.boundaries}
-    receive, send = (_field(block_registers("accl_port"), "ENABLE", name) for name in ("RECEIVE", "SEND"))
     steps = []
     for rank in found.values():
         at = _port(rank)
         about = f"ACCL's driver has set up rank {rank.number}, {rank.node.name}"
-        engine = _Registers(rank.node.name, "cclo", block_registers("cclo"), {})
+        engine = UnitRegisters(rank.node.name, "cclo", block_registers("cclo"), {})
         steps.append(engine.until("CFGRDY", 1, about))
         steps += _told(plan, rank, at)
         steps += _rows(rank, at, found, numbers, boundaries)
-        steps.append(at.write("ENABLE", receive, "take what comes"))
+        steps.append(at.write("ENABLE", at.bit("ENABLE", "RECEIVE"), "take what comes"))
     steps.append(Step(op="barrier", about="every node takes what comes"))
     for rank in found.values():
         if any(end.direction == "out" for end in rank.attachment.ends):
-            steps.append(_port(rank).write("ENABLE", receive | send, "send"))
+            at = _port(rank)
+            both = at.bit("ENABLE", "RECEIVE") | at.bit("ENABLE", "SEND")
+            steps.append(at.write("ENABLE", both, "send"))
     return tuple(steps)
 
 
-@dataclass(frozen=True)
-class _Registers:
-    node: str
-    unit: str
-    block: RegisterBlock
-    counts: Mapping[str, int]
-
-    def write(self, name: str, value: int | str, about: str, index: int = 0) -> Step:
-        register = self.block.register(name)
-        offset = register.offset
-        if register.repeat:
-            offset += register.repeat.skipped(self.counts) + index * register.repeat.stride
-        return Step(op="write", node=self.node, unit=self.unit, offset=offset, value=value, about=about)
-
-    def until(self, name: str, value: int, about: str) -> Step:
-        offset = self.block.register(name).offset
-        return Step(op="until", node=self.node, unit=self.unit, offset=offset, value=value, about=about)
-
-
-def _port(rank: Rank) -> _Registers:
+def _port(rank: Rank) -> UnitRegisters:
     claim = next(one for one in rank.attachment.claims if one.name == rank.attachment.name)
-    return _Registers(rank.node.name, claim.name, block_registers("accl_port"), dict(claim.counts))
+    return UnitRegisters(rank.node.name, claim.name, block_registers("accl_port"), dict(claim.counts))
 
 
-def _told(plan: Plan, rank: Rank, at: _Registers) -> Iterator[Step]:
+def _told(plan: Plan, rank: Rank, at: UnitRegisters) -> Iterator[Step]:
     """Write what commands refer to, and how long one may take."""
     if all(end.direction == "in" for end in rank.attachment.ends):
         return
@@ -134,14 +112,13 @@ def _told(plan: Plan, rank: Rank, at: _Registers) -> Iterator[Step]:
 
 def _rows(
     rank: Rank,
-    at: _Registers,
+    at: UnitRegisters,
     found: Mapping[str, Rank],
     numbers: Mapping[str, int],
     boundaries: Mapping[str, Boundary],
 ) -> Iterator[Step]:
     """Write where each stream goes, and by which number each is known that comes."""
-    rank_low = _low(at.block, "OUT", "RANK")
-    stream_low = _low(at.block, "OUT", "STREAM")
+    rank_low, stream_low = at.low("OUT", "RANK"), at.low("OUT", "STREAM")
     sending = [end for end in rank.attachment.ends if end.direction == "out"]
     receiving = [end for end in rank.attachment.ends if end.direction == "in"]
     for index, end in enumerate(sending):
@@ -158,11 +135,3 @@ def _options(plan: Plan, rank: Rank, name: str) -> AcclOptions:
     boundary = next(one for one in plan.boundaries if one.name == name)
     table = {**rank.node.link_options.get(rank.attachment.link, {}), **boundary.options}
     return AcclOptions.from_data(table, f"stream {name}", "options")
-
-
-def _field(block: RegisterBlock, register: str, name: str) -> int:
-    return next(one.mask for one in block.register(register).fields if one.name == name)
-
-
-def _low(block: RegisterBlock, register: str, name: str) -> int:
-    return next(one.low for one in block.register(register).fields if one.name == name)

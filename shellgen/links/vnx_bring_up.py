@@ -9,12 +9,11 @@ polled twice, and an address is believed in only when the right card has answere
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
+from shellgen.links.registers import UnitRegisters
 from shellgen.links.vnx_addresses import Cage, Row, cages
 from shellgen.model import Plan, Step, Unit
-from shellgen.model.registers import Register, RegisterBlock
 from shellgen.registers import block_registers
 
 PROBES, ARP_ENTRIES = 12, 256
@@ -57,59 +56,9 @@ def card_steps(found: Sequence[Cage]) -> tuple[Step, ...]:
     )
 
 
-@dataclass(frozen=True)
-class _Kernel:
-    """The registers of a unit or a block, as steps."""
-
-    node: str
-    name: str
-    block: RegisterBlock
-    counts: dict[str, int]
-
-    def offset(self, name: str, index: int = 0) -> int:
-        """Return where a register lies, or number ``index`` of several alike."""
-        register: Register = self.block.register(name)
-        if register.repeat is None:
-            return register.offset
-        return register.offset + register.repeat.skipped(self.counts) + index * register.repeat.stride
-
-    def write(self, name: str, value: int, about: str, index: int = 0) -> Step:
-        """Return a step that writes a register."""
-        at = self.offset(name, index)
-        return Step(op="write", node=self.node, unit=self.name, offset=at, value=value, about=about)
-
-    def until(  # noqa: PLR0913 - what a step of this kind has
-        self,
-        name: str,
-        value: int,
-        about: str,
-        mask: int = (1 << 32) - 1,
-        *,
-        index: int = 0,
-        again: int = 0,
-        reason: str = "",
-    ) -> Step:
-        """Return a step that waits for a register."""
-        return Step(
-            op="until",
-            node=self.node,
-            unit=self.name,
-            offset=self.offset(name, index),
-            value=value,
-            mask=mask,
-            again=again,
-            reason=self.offset(reason) if reason else None,
-            about=about,
-        )
-
-    def bit(self, name: str, field: str) -> int:
-        """Return the bits of a field of a register."""
-        return next(one.mask for one in self.block.register(name).fields if one.name == field)
-
-
-def _kernels(cage: Cage) -> tuple[_Kernel, _Kernel]:
+def _kernels(cage: Cage) -> tuple[UnitRegisters, UnitRegisters]:
     layer, mac = (
-        _Kernel(cage.node, unit.name, block_registers(unit.block), dict(unit.counts))
+        UnitRegisters(cage.node, unit.name, block_registers(unit.block), dict(unit.counts))
         for unit in units(cage.number, cage.options.sockets)
     )
     return layer, mac
@@ -145,7 +94,7 @@ def _addresses(cage: Cage) -> Iterator[Step]:
         yield layer.write("ARP_VALID", 0, "forget who was there before", index=index)
 
 
-def _row(layer: _Kernel, rows: Sequence[Row], index: int) -> Iterator[Step]:
+def _row(layer: UnitRegisters, rows: Sequence[Row], index: int) -> Iterator[Step]:
     """Write a row whole: without a stream it is cleared, since a row receives even if it is not valid."""
     row = rows[index] if index < len(rows) else None
     about = f"row {index}: {row.boundary}" if row else f"row {index} is not used"
@@ -194,7 +143,9 @@ def _sessions(plan: Plan, kind: str) -> Iterator[Step]:
         for one in node.attachments:
             for end in one.ends if one.link == kind else ():
                 if end.direction == "out":
-                    sender = _Kernel(node.name, f"{one.name}_{end.net}", block_registers("vnx_sender"), {})
+                    sender = UnitRegisters(
+                        node.name, f"{one.name}_{end.net}", block_registers("vnx_sender"), {}
+                    )
                     is_open = sender.bit("STATE", "OPEN")
                     about = f"{end.boundary} has found its receiver, and both agree"
                     yield sender.until("STATE", is_open, about, is_open, reason="REFUSED")
