@@ -54,7 +54,6 @@ class Budget(BaseModel):
         goal_lut: LUT that were held possible before there was a block.
         goal_ff: FF, likewise.
         mhz: Clock rate of the set placed and routed, as `make fmax` records it (fmax.py).
-        sweep: Synthesis takes so long that only `make test-sweep` does it.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -78,7 +77,6 @@ class Budget(BaseModel):
     goal_lut: Count | None = None
     goal_ff: Count | None = None
     mhz: Annotated[float, Field(gt=0)] | None = None
-    sweep: bool = False
 
     @model_validator(mode="after")
     def _whole(self) -> Budget:
@@ -117,7 +115,10 @@ class Budget(BaseModel):
 
 
 class Tree(BaseModel):
-    """An emitted AXI-Lite tree over equal slaves of 4 KiB, and what it costs; fields as in `Budget`."""
+    """An emitted AXI-Lite tree over equal slaves of 4 KiB, and what it costs; fields as in `Budget`.
+
+    With ``sweep`` synthesis takes so long that only `make test-sweep` does it.
+    """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 

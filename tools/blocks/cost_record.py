@@ -29,7 +29,7 @@ Record = dict[str, dict[str, str]]  # digest, by block and name of the set
 __all__ = ["RECORD", "digest", "recorded", "sets", "stale"]
 
 # What a synthesis does not find.
-_OTHERS = {"latency", "rate", "peer", "peer_lut", "peer_ff", "goal_lut", "goal_ff", "mhz", "sweep"}
+_OTHERS = {"latency", "rate", "peer", "peer_lut", "peer_ff", "goal_lut", "goal_ff", "mhz"}
 
 
 def sets(blocks: Sequence[str] = ()) -> dict[tuple[str, str], Budget]:
