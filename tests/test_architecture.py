@@ -46,6 +46,7 @@ ALLOWED = {
     "emit": BASE | {"links", "platforms"},
     "simulate": BASE,
     "build": BASE | {"read", "platforms"},
+    "check": BASE | {"platforms"},
     "stitch": BASE,
     "reference": BASE | {"stitch"},  # the same configuration file
     "golden": BASE | {"read"},
@@ -57,6 +58,7 @@ ALLOWED = {
     | {
         "api",
         "build",
+        "check",
         "init",
         "read",
         "plan",

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What may be asked of the facts of an IP. Every answer may be "not known": None, never a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+CLOCK = "xilinx.com:signal:clock:1.0"
+RESET = "xilinx.com:signal:reset:1.0"
+INTERRUPT = "xilinx.com:signal:interrupt:1.0"
+AXIMM = "xilinx.com:interface:aximm:1.0"
+AXIS = "xilinx.com:interface:axis:1.0"
+
+
+@dataclass(frozen=True)
+class IpPort:
+    """A plain port; left and right are None for a scalar, and where the width is not known (not sized)."""
+
+    name: str
+    direction: Literal["in", "out", "inout"]
+    left: int | None = None
+    right: int | None = None
+    sized: bool = True
+
+    @property
+    def bits(self) -> int | None:
+        """Width, or None if not known."""
+        if not self.sized:
+            return None
+        return 1 if self.left is None or self.right is None else abs(self.left - self.right) + 1
+
+
+@dataclass(frozen=True)
+class IpInterface:
+    """An interface: a bus, or a clock, reset or interrupt pin, by its VLNV.
+
+    Attributes:
+        mode: ``master``, ``slave``, ``monitor``, ``mirroredMaster``...
+        params: Bus parameters in this configuration (PROTOCOL, TDATA_NUM_BYTES, FREQ_HZ, POLARITY,
+            ASSOCIATED_BUSIF...); those that propagation would change are left out.
+        ports: Physical port by logical name.
+        space: Address space of a master, or empty.
+        memory: Memory map of a slave, or empty.
+    """
+
+    name: str
+    mode: str
+    vlnv: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    ports: Mapping[str, str] = field(default_factory=dict)
+    space: str = ""
+    memory: str = ""
+
+
+@dataclass(frozen=True)
+class AddressBlock:
+    """A block of a memory map; base and range in bytes, None if not known. The segment is memory/name."""
+
+    memory: str
+    name: str
+    base: int | None
+    range: int | None
+    usage: str = ""
+    access: str = ""
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """An IP in one configuration.
+
+    Attributes:
+        complete: Whether these are all its interfaces and ports; if not, an unknown pin is "not modelled".
+        spaces: Bytes of each address space, None if not known.
+        doubtful: Names of ports and interfaces whose presence could not be told.
+    """
+
+    interfaces: Mapping[str, IpInterface]
+    ports: Mapping[str, IpPort]
+    blocks: tuple[AddressBlock, ...] = ()
+    spaces: Mapping[str, int | None] = field(default_factory=dict)
+    complete: bool = False
+    doubtful: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter that the IP has.
+
+    Attributes:
+        choices: All legal values, or None if not known to be few.
+        lowest: Least legal integer, or None; likewise highest.
+        enabled: Whether it may be set in this configuration, None if not known.
+        default: Its default, None if not known.
+        derived: Whether validation changes it unless its VALUE_SRC is USER, None if not known.
+    """
+
+    name: str
+    format: str = ""
+    choices: tuple[str, ...] | None = None
+    lowest: int | None = None
+    highest: int | None = None
+    enabled: bool | None = None
+    default: str | None = None
+    derived: bool | None = None
+
+
+class Ip(Protocol):
+    """The facts of one IP, or of one module reference."""
+
+    vlnv: str
+    complete: bool  # whether `parameter` knows all parameters; if not, an unknown one is "not modelled"
+
+    def parameter(self, name: str, config: Mapping[str, str]) -> Parameter | None:
+        """Return a parameter (upper and lower case count as Vivado counts them), or None."""
+        ...
+
+    def resolve(self, config: Mapping[str, str]) -> Resolved:
+        """Return pins, interfaces and addresses under these CONFIG values."""
+        ...
+
+
+class Catalogue(Protocol):
+    """All facts at hand for one release."""
+
+    def find(self, vlnv: str, release: str) -> Ip | None:
+        """Return the IP of a VLNV, with or without its version; None if it is not known."""
+        ...
+
+    def versions(self, vlnv: str, release: str) -> tuple[str, ...] | None:
+        """Return the VLNVs that the release's catalogue has under a pattern, None if not known."""
+        ...

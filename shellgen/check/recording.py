@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Everything that one session of a tool was asked for, as plain records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .design import Design, Setting
+from .report import Message, Origin
+
+
+@dataclass(frozen=True)
+class Call:
+    """One command of the tool, with its answer; failed if it raised."""
+
+    command: str
+    words: tuple[str, ...]
+    origin: Origin
+    answer: str = ""
+    failed: bool = False
+
+
+@dataclass
+class File:
+    """A file of the project.
+
+    Attributes:
+        path: Where it is read from on this machine.
+        name: As the script wrote it.
+        fileset: ``sources_1``, ``constrs_1``...
+    """
+
+    path: Path
+    name: str
+    fileset: str
+    origin: Origin
+    properties: dict[str, Setting] = field(default_factory=dict)
+
+
+@dataclass
+class Run:
+    """A run of the project, and the lines that launched and waited for it."""
+
+    name: str
+    properties: dict[str, Setting] = field(default_factory=dict)
+    launched: list[Origin] = field(default_factory=list)
+    waited: list[Origin] = field(default_factory=list)
+
+
+@dataclass
+class Package:
+    """An IP that ipx:: packages: its properties, bus interfaces, parameters, files as they were set.
+
+    Attributes:
+        interfaces: VLNV, mode, port maps and parameters by name, as ``<property>: value``.
+    """
+
+    root: str
+    origin: Origin
+    vlnv: str = ""
+    properties: dict[str, Setting] = field(default_factory=dict)
+    interfaces: dict[str, dict[str, str]] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Project:
+    """A project.
+
+    Attributes:
+        properties: Of the project, lower-case names.
+        filesets: Properties by file set.
+        ips: IP made by create_ip, by module name: (VLNV, CONFIG).
+    """
+
+    name: str
+    folder: Path
+    part: str
+    origin: Origin
+    properties: dict[str, Setting] = field(default_factory=dict)
+    filesets: dict[str, dict[str, Setting]] = field(default_factory=dict)
+    files: list[File] = field(default_factory=list)
+    runs: dict[str, Run] = field(default_factory=dict)
+    ips: dict[str, tuple[str, dict[str, Setting]]] = field(default_factory=dict)
+
+
+@dataclass
+class Recording:
+    """What a session was asked for.
+
+    Attributes:
+        release: Of Vivado, as stated (``2022.2``).
+        projects: In the order in which they were made.
+        designs: Block designs by name.
+        settings: set_param by name; set_msg_config by message identity.
+        messages: What the recorder itself has to say: a command that fails, or that we do not know.
+        ended: Exit code, or None if the script was stopped.
+    """
+
+    release: str
+    folder: Path
+    calls: list[Call] = field(default_factory=list)
+    projects: list[Project] = field(default_factory=list)
+    designs: dict[str, Design] = field(default_factory=dict)
+    packages: list[Package] = field(default_factory=list)
+    params: dict[str, Setting] = field(default_factory=dict)
+    message_rules: dict[str, Setting] = field(default_factory=dict)
+    printed: list[str] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
+    ended: int | None = None

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a rule is written and found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+from ..design import Design
+from ..graph import Graph
+from ..ip.facts import Catalogue
+from ..recording import Recording
+from ..report import Message
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a rule may look at.
+
+    Attributes:
+        recording: The whole session.
+        design: The block design that is judged, None for rules of a session or of a folder.
+        folder: What is checked: an output folder of ours, or the script's folder.
+        node: Name of the node in plan.json that the scripts belong to; empty for a foreign script.
+        plan: plan.json, or None for a foreign script; likewise memory_map.json.
+    """
+
+    recording: Recording
+    catalogue: Catalogue
+    folder: Path
+    design: Design | None = None
+    node: str = ""
+    plan: Mapping[str, Any] | None = None
+    memory_map: Mapping[str, Any] | None = None
+    notes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def release(self) -> str:
+        """Return the release of Vivado that is stated."""
+        return self.recording.release
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Return the connections of the design down to the pins of IP."""
+        assert self.design is not None
+        return Graph(self.design, self.catalogue, self.release)
+
+
+Judge = Callable[[Context], Iterable[Message]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule.
+
+    Attributes:
+        name: In kebab case; the one of its messages.
+        scope: ``design``: once per block design; ``session``: once per run of scripts; ``folder``: once
+            per output folder, and only there.
+        source: The public document that says so, as in docs/references.md.
+    """
+
+    name: str
+    scope: str
+    source: str
+    judge: Judge
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(name: str, *, scope: str, source: str) -> Callable[[Judge], Judge]:
+    """Register a rule; its judge yields messages of that name."""
+
+    def register(judge: Judge) -> Judge:
+        if name in RULES:
+            raise ValueError(f"two rules are called {name}")
+        RULES[name] = Rule(name, scope, source, judge)
+        return judge
+
+    return register
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """Return every rule of this room, by name."""
+    package = import_module(__package__)
+    for module in iter_modules(package.__path__):
+        import_module(f"{__package__}.{module.name}")
+    return tuple(RULES[name] for name in sorted(RULES))

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scripts in a real Tcl interpreter, in a sandbox."""
