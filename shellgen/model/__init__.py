@@ -31,6 +31,7 @@ from shellgen.model.plan import (
 )
 from shellgen.model.platform import Clock, Dock, HostWindow
 from shellgen.model.port import AxiLitePort, Memory, OtherPort, StreamPort, StreamRole
+from shellgen.model.script import Script
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
 from shellgen.model.stage import Setting, Stage
 from shellgen.model.usage import Estimate, NodeUsage, Region, Usage
@@ -76,6 +77,7 @@ __all__ = [
     "Registers",
     "ReservedRange",
     "Resources",
+    "Script",
     "Setting",
     "SourceFile",
     "Stage",

@@ -17,6 +17,7 @@ from shellgen.model import (
     NodeSpec,
     Plan,
     Region,
+    Script,
     Stage,
     Usage,
 )
@@ -96,6 +97,10 @@ class Platform(ABC):
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:  # noqa: ARG002 - a platform may leave it to the user
         """Return the vendor builds that make the node's bitstream, in order, for `shellgen build`."""
+        return ()
+
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:  # noqa: ARG002 - a platform may write no Tcl
+        """Return the scripts that Vivado is given, in order, for `shellgen check`."""
         return ()
 
     def ip(self, node: NodePlan) -> str | None:  # noqa: ARG002 - most hosts go by addresses

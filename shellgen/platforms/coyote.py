@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Stage
+from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Script, Stage
 from shellgen.model.base import Frozen
 from shellgen.model.map_movers import MapShellChannel, MapVfpga
 from shellgen.platforms.base import Platform
@@ -75,6 +75,10 @@ class Coyote(Platform):
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return the targets of the Makefile: the core, then Coyote around it."""
         return (core_stage(), *version_of(node).stages(node))
+
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:
+        """Return the script that packages the core, and what runs in Coyote's project."""
+        return (Script(file=f"{KIND}/package.tcl"), *version_of(node).scripts(node))
 
     def channels(self, node: NodePlan) -> tuple[MapShellChannel, ...]:
         """Return the host streams that the core takes."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, NodePlan, Plan, Stage
+from shellgen.model import Artifact, NodePlan, Plan, Script, Stage
 from shellgen.platforms.coyote_core import LIBRARY, VENDOR, core_ip, core_module, core_revision
 from shellgen.platforms.coyote_facts import CLOCK_HZ, VersionName, facts_of, options_of
 from shellgen.platforms.coyote_v1_build import v1_stages
@@ -68,6 +68,12 @@ class V1(Version):
             Artifact.text(f"{node.name}/coyote/{place}", render(f"coyote/v1/{name}.j2", **answers))
             for name, place in places.items()
         )
+
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:
+        """Return ACCL's block design; what puts it there needs Coyote's own files."""
+        if not network_of(node):
+            return ()
+        return (Script(file=f"{KIND}/hw/accl_bd.tcl", opened=node.board.part),)
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return the targets of the Makefile that follow the packaged core."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, NodePlan, Plan, Setting, Stage
+from shellgen.model import Artifact, NodePlan, Plan, Script, Setting, Stage
 from shellgen.model.axilite import host_channels
 from shellgen.platforms.coyote_build import CORE_INPUTS, COYOTE, JOBS, SETTINGS
 from shellgen.platforms.coyote_core import LIBRARY, VENDOR, core_ip, core_module, core_revision
@@ -64,6 +64,10 @@ class V2(Version):
             Artifact.text(f"{node.name}/coyote/{place}", render(f"coyote/v2/{name}.j2", **answers))
             for name, place in places.items()
         )
+
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:
+        """Return what Coyote sources in the user project."""
+        return (Script(file=f"{KIND}/hw/src/init_ip.tcl", opened=node.board.part),)
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return targets of the Makefile, each of which takes a long time and can fail by itself."""

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, NodePlan, Plan, Stage
+from shellgen.model import Artifact, NodePlan, Plan, Script, Stage
 from shellgen.platforms.coyote_facts import VersionName
 
 
@@ -37,3 +37,7 @@ class Version(ABC):
     @abstractmethod
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return what `shellgen build` runs after the core has been packaged."""
+
+    @abstractmethod
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:
+        """Return what `shellgen check` runs after what packages the core."""

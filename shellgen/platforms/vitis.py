@@ -16,6 +16,7 @@ from shellgen.model import (
     NodeSpec,
     Plan,
     Region,
+    Script,
     Stage,
     Usage,
 )
@@ -103,6 +104,10 @@ class Vitis(Platform):
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return the targets of the Makefile: the kernel, VNx's kernels, the bitstream."""
         return vitis_stages(node)
+
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:  # noqa: ARG002 - the same for every node
+        """Return the script of the kernel, and the one that v++ gives to a run."""
+        return (Script(file="vitis/package.tcl"), Script(file="vitis/before_opt.tcl", inside="run"))
 
     def ip(self, node: NodePlan) -> str | None:
         """Return XRT's name of the core."""

@@ -7,7 +7,19 @@ import json
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Stage, Usage
+from shellgen.model import (
+    Artifact,
+    Board,
+    Clock,
+    Dock,
+    HostWindow,
+    NodePlan,
+    NodeSpec,
+    Plan,
+    Script,
+    Stage,
+    Usage,
+)
 from shellgen.model.base import Frozen
 from shellgen.model.map_movers import MapDma, MapInterruptController
 from shellgen.platforms.base import Platform
@@ -103,6 +115,10 @@ class Zynq(Platform):
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return one run of Vivado."""
         return zynq_stages(node)
+
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:  # noqa: ARG002 - the same for every node
+        """Return the script that sources all others."""
+        return (Script(file="vivado/build.tcl"),)
 
     def dma(self, node: NodePlan) -> tuple[MapDma, ...]:
         """Return the AXI DMAs."""

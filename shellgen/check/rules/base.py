@@ -11,6 +11,8 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
+from shellgen.model import Plan
+
 from ..design import Design
 from ..graph import Graph
 from ..ip.facts import Catalogue
@@ -35,7 +37,7 @@ class Context:
     folder: Path
     design: Design | None = None
     node: str = ""
-    plan: Mapping[str, Any] | None = None
+    plan: Plan | None = None
     memory_map: Mapping[str, Any] | None = None
     notes: dict[str, str] = field(default_factory=dict)
 

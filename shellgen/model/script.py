@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a platform says of its Tcl: which scripts Vivado is given for a node, in order."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from shellgen.model.base import Frozen
+from shellgen.model.names import FilePath, Line, Word
+
+
+class Script(Frozen):
+    """A script that Vivado is given, as `shellgen check` runs it; later ones see what earlier ones wrote.
+
+    Attributes:
+        file: Below the node's folder.
+        arguments: As after ``-tclargs``.
+        opened: Part of the project that somebody else's flow has open when it sources the script; empty if
+            the script makes its own.
+        inside: ``session``, or ``run``: sourced in the process of a run, where no project is open.
+    """
+
+    file: FilePath
+    arguments: tuple[Line, ...] = ()
+    opened: Word | Literal[""] = ""
+    inside: Literal["session", "run"] = "session"
