@@ -73,7 +73,7 @@ class V1(Version):
         """Return ACCL's block design; what puts it there needs Coyote's own files."""
         if not network_of(node):
             return ()
-        return (Script(file=f"{KIND}/hw/accl_bd.tcl", opened=node.board.part),)
+        return (Script(file="coyote/hw/accl_bd.tcl", opened=node.board.part),)
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return the targets of the Makefile that follow the packaged core."""
