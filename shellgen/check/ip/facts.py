@@ -109,8 +109,15 @@ class Parameter:
 class Ip(Protocol):
     """The facts of one IP, or of one module reference."""
 
-    vlnv: str
-    complete: bool  # whether `parameter` knows all parameters; if not, an unknown one is "not modelled"
+    @property
+    def vlnv(self) -> str:
+        """Return its name with its version."""
+        ...
+
+    @property
+    def complete(self) -> bool:
+        """Return whether `parameter` knows all parameters; if not, an unknown one is "not modelled"."""
+        ...
 
     def parameter(self, name: str, config: Mapping[str, str]) -> Parameter | None:
         """Return a parameter (upper and lower case count as Vivado counts them), or None."""

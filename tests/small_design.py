@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Block designs and facts of IP in a few lines, for tests of what judges them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from shellgen.check.design import Cell, CellKind, Design, InterfacePin, Net, Pin, Setting
+from shellgen.check.graph import Graph
+from shellgen.check.ip.facts import (
+    AXIMM,
+    AXIS,
+    CLOCK,
+    INTERRUPT,
+    RESET,
+    Ip,
+    IpInterface,
+    IpPort,
+    Parameter,
+    Resolved,
+)
+from shellgen.check.recording import Recording
+from shellgen.check.report import Message, Origin
+from shellgen.check.rules.base import RULES, Context, all_rules
+
+RELEASE = "2022.2"
+
+
+def clock(name: str, mode: str = "slave", **params: str) -> IpInterface:
+    return IpInterface(f"CLK.{name}", mode, CLOCK, params, {"CLK": name})
+
+
+def reset(name: str, mode: str = "slave", polarity: str = "ACTIVE_LOW") -> IpInterface:
+    return IpInterface(f"RST.{name}", mode, RESET, {"POLARITY": polarity} if polarity else {}, {"RST": name})
+
+
+def interrupt(name: str, mode: str = "master", **params: str) -> IpInterface:
+    return IpInterface(f"INTR.{name}", mode, INTERRUPT, params, {"INTERRUPT": name})
+
+
+def memory(name: str, mode: str, protocol: str = "AXI4", **params: str) -> IpInterface:
+    return IpInterface(name, mode, AXIMM, {"PROTOCOL": protocol, **params} if protocol else params)
+
+
+def stream(name: str, mode: str, count: int = 4, **params: str) -> IpInterface:
+    return IpInterface(name, mode, AXIS, {"TDATA_NUM_BYTES": str(count), **params})
+
+
+@dataclass(frozen=True)
+class SmallIp:
+    """An IP that looks the same in every configuration but for what `variants` says of one parameter."""
+
+    vlnv: str
+    interfaces: tuple[IpInterface, ...] = ()
+    ports: tuple[IpPort, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    complete: bool = True
+    doubtful: frozenset[str] = frozenset()
+
+    def parameter(self, name: str, config: Mapping[str, str]) -> Parameter | None:  # noqa: ARG002
+        return next((one for one in self.parameters if one.name.lower() == name.lower()), None)
+
+    def resolve(self, config: Mapping[str, str]) -> Resolved:  # noqa: ARG002
+        ports = {port.name: port for port in self.ports}
+        for interface in self.interfaces:
+            direction = "out" if interface.mode == "master" else "in"
+            for port in interface.ports.values():
+                ports.setdefault(port, IpPort(port, direction))  # type: ignore[arg-type]
+        named = {interface.name: interface for interface in self.interfaces}
+        return Resolved(named, ports, complete=self.complete, doubtful=self.doubtful)
+
+
+@dataclass
+class SmallCatalogue:
+    """Facts of the IP that a test needs."""
+
+    ips: dict[str, Ip] = field(default_factory=dict)
+
+    def find(self, vlnv: str, release: str) -> Ip | None:  # noqa: ARG002
+        return self.ips.get(vlnv) or next(
+            (ip for key, ip in self.ips.items() if key.rpartition(":")[0] == vlnv), None
+        )
+
+    def versions(self, vlnv: str, release: str) -> tuple[str, ...] | None:  # noqa: ARG002
+        found = self.find(vlnv, RELEASE)
+        return (found.vlnv,) if found else ()
+
+
+class Block:
+    """A block design that is written by hand; each call is a line of its script."""
+
+    def __init__(self, *ips: Ip, release: str = RELEASE) -> None:
+        self.catalogue = SmallCatalogue({ip.vlnv: ip for ip in ips})
+        self.release = release
+        self.line = 0
+        self.design = Design("top", self.next())
+
+    def next(self) -> Origin:
+        self.line += 1
+        return Origin("bd.tcl", self.line)
+
+    def cell(self, path: str, vlnv: str, kind: CellKind = "ip", **config: str) -> None:
+        """Make a cell; `vlnv` may be the IP's name alone, and is the module's for a module reference."""
+        origin = self.next()
+        full = vlnv if ":" in vlnv else next((v for v in self.catalogue.ips if v.split(":")[2] == vlnv), vlnv)
+        settings = {name: Setting(value, origin) for name, value in config.items()}
+        if kind == "module":
+            self.design.cells[path] = Cell(path, kind, origin, reference=vlnv, config=settings)
+        else:
+            self.design.cells[path] = Cell(path, kind, origin, vlnv=full, config=settings)
+
+    def hier(self, path: str) -> None:
+        self.design.cells[path] = Cell(path, "hier", self.next())
+
+    def pin(
+        self, cell: str, name: str, direction: str, kind: str = "", bits: int | None = None, **config: str
+    ) -> None:
+        """Declare a pin of a hierarchy, or a port of the design (cell ``/``)."""
+        origin = self.next()
+        left, right = (None, None) if bits is None else (bits - 1, 0)
+        settings = {key: Setting(value, origin) for key, value in config.items()}
+        self.design.cells[cell].pins[name] = Pin(name, direction, origin, kind, left, right, settings)
+
+    def bus_pin(self, cell: str, name: str, mode: str, vlnv: str, **config: str) -> None:
+        origin = self.next()
+        settings = {key: Setting(value, origin) for key, value in config.items()}
+        self.design.cells[cell].interfaces[name] = InterfacePin(name, mode, vlnv, origin, settings)
+
+    def wire(self, *members: str, hier: str = "/") -> None:
+        self._join(self.design.nets, members, hier)
+
+    def bus(self, *members: str, hier: str = "/") -> None:
+        self._join(self.design.interface_nets, members, hier)
+
+    def _join(self, nets: dict[tuple[str, str], Net], members: tuple[str, ...], hier: str) -> None:
+        origin = self.next()
+        known = next(
+            (net for net in nets.values() if net.hier == hier and set(members) & set(net.members)), None
+        )
+        net = known or nets.setdefault((hier, f"net_{len(nets)}"), Net(f"net_{len(nets)}", hier))
+        for member in members:
+            net.members.setdefault(member, origin)
+
+    @property
+    def graph(self) -> Graph:
+        return Graph(self.design, self.catalogue, self.release)
+
+    def context(self) -> Context:
+        recording = Recording(self.release, Path())
+        recording.designs[self.design.name] = self.design
+        return Context(recording, self.catalogue, Path(), design=self.design)
+
+    def judge(self, *rules: str) -> list[Message]:
+        """Return what these rules say, all that judge a design if none is named."""
+        known = {rule.name for rule in all_rules()}
+        assert set(rules) <= known, set(rules) - known
+        chosen = rules or sorted(name for name in known if RULES[name].scope == "design")
+        return [message for name in chosen for message in RULES[name].judge(self.context())]
