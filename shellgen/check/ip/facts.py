@@ -43,6 +43,10 @@ class IpInterface:
         ports: Physical port by logical name.
         space: Address space of a master, or empty.
         memory: Memory map of a slave, or empty.
+        apertures: What a master reaches of its space, as (first byte, bytes): segments of the space that
+            are called ``<interface>`` or ``<interface>/...``; empty if nothing narrows it.
+        bridges: Masters of the same IP that a slave hands accesses on to, where that is known; empty
+            otherwise.
     """
 
     name: str
@@ -52,11 +56,18 @@ class IpInterface:
     ports: Mapping[str, str] = field(default_factory=dict)
     space: str = ""
     memory: str = ""
+    apertures: tuple[tuple[int, int], ...] = ()
+    bridges: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class AddressBlock:
-    """A block of a memory map; base and range in bytes, None if not known. The segment is memory/name."""
+    """A block of a memory map; base and range in bytes, None if not known. The segment is memory/name.
+
+    Attributes:
+        absolute: Whether its base is the address at which every master sees it (the DDR behind a port of a
+            processing system): so where some block of the map, switched on or not, has a base other than 0.
+    """
 
     memory: str
     name: str
@@ -64,6 +75,7 @@ class AddressBlock:
     range: int | None
     usage: str = ""
     access: str = ""
+    absolute: bool = False
 
 
 @dataclass(frozen=True)
