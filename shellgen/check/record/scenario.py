@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a session meets that no script says: installed board files, a run that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """The world around a session.
+
+    Attributes:
+        board_parts: Board files that are installed (``vendor:board:part0:version``), None for all that a
+            script may ask for; likewise boards (``vendor:board:version``), which not every release lists.
+        connections: Whether ``board_connections`` takes what names an installed version only; then
+            ``boards`` says which.
+        user_ip: IP that repositories hold besides what is found in their folders, with SUPPORTS_MODREF
+            (None: a release that has no such property).
+        slack: Worst slacks that implementation reaches, in ns.
+        failing_run: Run that fails, or empty.
+        environment: What the script finds in ``env``, besides what the sandbox gives.
+        log: Lines of ``runme.log`` by run.
+        silent_runs: Runs that leave no log.
+    """
+
+    board_parts: tuple[str, ...] | None = None
+    boards: tuple[str, ...] | None = None
+    user_ip: Mapping[str, str | None] = field(default_factory=dict)
+    slack: Mapping[str, str] = field(default_factory=lambda: {"WNS": "0.312", "WHS": "0.021"})
+    failing_run: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    log: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    silent_runs: frozenset[str] = frozenset()

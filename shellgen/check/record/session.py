@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One session of the tool: what a script calls is written down, and answered as far as that takes no IP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, TypeVar
+
+from ..recording import Call, Recording
+from ..report import Message, Origin, Verdict
+from .commands import Command, ToolError, parse
+from .scenario import Scenario
+
+if TYPE_CHECKING:
+    from ..design import Design
+    from ..ip.facts import Catalogue
+    from ..recording import Project
+    from ..tcl.sandbox import Sandbox
+
+T = TypeVar("T")
+
+
+@cache
+def all_commands() -> dict[str, Command]:
+    """Return every command that a module of this room has in its COMMANDS."""
+    found: dict[str, Command] = {}
+    for entry in iter_modules(import_module(__package__).__path__):
+        table = getattr(import_module(f"{__package__}.{entry.name}"), "COMMANDS", {})
+        twice = found.keys() & table.keys()
+        if twice:
+            raise ValueError(f"two modules have {', '.join(sorted(twice))}")
+        found.update(table)
+    return found
+
+
+class Session:
+    """A session, with what is open in it.
+
+    Attributes:
+        catalogue: Facts of IP, if there are any; everything works without.
+        design: The current block design.
+        instance: Path of the current hierarchy in it (current_bd_instance).
+        project: The current project.
+        folder: Where the script runs (``pwd``).
+        origin: Line of the call under way.
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        sandbox: Sandbox,
+        catalogue: Catalogue | None = None,
+        scenario: Scenario | None = None,
+    ) -> None:
+        self.recording = recording
+        self.sandbox = sandbox
+        self.catalogue = catalogue
+        self.scenario = scenario or Scenario()
+        self.design: Design | None = None
+        self.instance = "/"
+        self.project: Project | None = None
+        self.origin = Origin()
+        self._states: dict[Callable[[], object], object] = {}
+
+    @property
+    def release(self) -> str:
+        """Return the release that is stated."""
+        return self.recording.release
+
+    def state(self, kind: type[T]) -> T:
+        """Return what a module keeps of this session, made when it is first asked for."""
+        found = self._states.get(kind)
+        if found is None:
+            found = self._states[kind] = kind()
+        assert isinstance(found, kind)
+        return found
+
+    def call(self, command: str, words: list[str], origin: Origin) -> str:
+        """Write a call down and answer it; a command that we do not know is answered with nothing.
+
+        Raises:
+            ToolError: Vivado is documented to refuse it.
+        """
+        self.origin = origin
+        entry = all_commands().get(command)
+        if entry is None:
+            self.not_modelled(command, f"the command {command} is not modelled")
+            self.recording.calls.append(Call(command, tuple(words), origin))
+            return ""
+        quiet = "-quiet" in words
+        try:
+            arguments = parse(command, entry, words, origin)
+            for option in arguments.unknown:
+                self.not_modelled(command, f"the option {option} of {command} is not modelled")
+            answer = entry.function(self, arguments)
+        except ToolError:
+            self.recording.calls.append(Call(command, tuple(words), origin, failed=True))
+            if quiet:  # UG835: -quiet ignores command errors
+                return ""
+            raise
+        self.recording.calls.append(Call(command, tuple(words), origin, answer))
+        return answer
+
+    def not_modelled(self, where: str, found: str) -> None:
+        """Note that what Vivado would do here is not known."""
+        message = Message("not-modelled", Verdict.NOT_MODELLED, self.origin, where, found, "", "")
+        self.recording.messages.append(message)
