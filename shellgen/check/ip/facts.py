@@ -16,13 +16,18 @@ AXIS = "xilinx.com:interface:axis:1.0"
 
 @dataclass(frozen=True)
 class IpPort:
-    """A plain port; left and right are None for a scalar, and where the width is not known (not sized)."""
+    """A plain port; left and right are None for a scalar, and where the width is not known (not sized).
+
+    Attributes:
+        default: What an input gets if nothing is connected to it, None if nothing is known.
+    """
 
     name: str
     direction: Literal["in", "out", "inout"]
     left: int | None = None
     right: int | None = None
     sized: bool = True
+    default: str | None = None
 
     @property
     def bits(self) -> int | None:
