@@ -14,9 +14,8 @@ from shellgen.platforms.messages import DESIGN, SYNTHESIS
 
 ROOT = Path(__file__).parents[2]
 # A tool's name, the number of a part of it, the number of a message.
-IDENTITY = re.compile(
-    r"\b(?:BD|Board|Common|DRC|filemgmt|IP_Flow|Project|Synth|Vivado) (?:\d+-\d+|[A-Z]+-\d+)\b"
-)
+KINDS = "BD|Board|Common|DRC|filemgmt|IP_Flow|Project|Synth|Vivado"
+IDENTITY = re.compile(rf"\b(?:{KINDS}) (?:\d+-\d+|[A-Z]+-\d+)\b")
 # In documents an identity stands for itself, or follows one of the same kind: "BD 41-1347, 41-1348".
 MORE = re.compile(r"\b(BD|IP_Flow|Synth) \d+-\d+((?:(?:,| and| or) \d+-\d+)+)")
 
@@ -49,7 +48,8 @@ def test_every_entry_is_whole() -> None:
         assert IDENTITY.fullmatch(identity)
         for known in entries:
             assert known.severity in get_args(Severity)
-            assert known.text and not known.text.endswith(".")
+            assert known.text
+            assert not known.text.endswith(".")
             assert all(repository.fullmatch(source) for source in known.source.split("; ")), known
         order = [get_args(Severity).index(known.severity) for known in entries]
         assert order == sorted(set(order)), f"{identity}: worst first, each severity once"
