@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shellgen.check.design import Cell, CellKind, Design, InterfacePin, Net, Pin, Setting
+from shellgen.check.design import Cell, CellKind, Design, InterfacePin, Net, Pin, Segment, Setting
 from shellgen.check.graph import Graph
 from shellgen.check.ip.facts import (
     AXIMM,
@@ -15,6 +15,7 @@ from shellgen.check.ip.facts import (
     CLOCK,
     INTERRUPT,
     RESET,
+    AddressBlock,
     Ip,
     IpInterface,
     IpPort,
@@ -58,6 +59,8 @@ class SmallIp:
     parameters: tuple[Parameter, ...] = ()
     complete: bool = True
     doubtful: frozenset[str] = frozenset()
+    blocks: tuple[AddressBlock, ...] = ()
+    spaces: Mapping[str, int | None] = field(default_factory=dict)
 
     def parameter(self, name: str, config: Mapping[str, str]) -> Parameter | None:  # noqa: ARG002
         return next((one for one in self.parameters if one.name.lower() == name.lower()), None)
@@ -69,7 +72,7 @@ class SmallIp:
             for port in interface.ports.values():
                 ports.setdefault(port, IpPort(port, direction))  # type: ignore[arg-type]
         named = {interface.name: interface for interface in self.interfaces}
-        return Resolved(named, ports, complete=self.complete, doubtful=self.doubtful)
+        return Resolved(named, ports, self.blocks, self.spaces, self.complete, self.doubtful)
 
 
 @dataclass
@@ -133,6 +136,14 @@ class Block:
 
     def bus(self, *members: str, hier: str = "/") -> None:
         self._join(self.design.interface_nets, members, hier)
+
+    def place(self, space: str, segment: str, offset: int | None, size: int | None) -> None:
+        """Assign a segment; without an offset, Vivado chooses."""
+        name = "SEG_" + segment.replace("/", "_")
+        self.design.segments.append(Segment(space, segment, name, offset, size, self.next()))
+
+    def exclude(self, space: str, segment: str) -> None:
+        self.design.segments.append(Segment(space, segment, "SEG", None, None, self.next(), excluded=True))
 
     def _join(self, nets: dict[tuple[str, str], Net], members: tuple[str, ...], hier: str) -> None:
         origin = self.next()

@@ -13,6 +13,7 @@ from typing import Any
 
 from shellgen.model import Plan
 
+from ..addresses import AddressMap
 from ..design import Design
 from ..graph import Graph
 from ..ip.facts import Catalogue
@@ -51,6 +52,11 @@ class Context:
         """Return the connections of the design down to the pins of IP."""
         assert self.design is not None
         return Graph(self.design, self.catalogue, self.release)
+
+    @cached_property
+    def addresses(self) -> AddressMap:
+        """Return the address map of the design."""
+        return AddressMap(self.graph)
 
 
 Judge = Callable[[Context], Iterable[Message]]
