@@ -117,12 +117,19 @@ class Segment:
 
 @dataclass(frozen=True)
 class Automation:
-    """One apply_bd_automation, or one assign_bd_address that names nothing."""
+    """One apply_bd_automation, or one assign_bd_address that leaves the address to Vivado.
+
+    Attributes:
+        rule: Last part of its VLNV (``axi4``), or ``assign_bd_address``.
+        target: Path of the object that it is applied to; of an assignment the slave's segment, empty for all.
+        modelled: Whether the design holds all that it adds; if not, nothing may be said to be missing.
+    """
 
     rule: str
     config: dict[str, str]
     target: str
     origin: Origin
+    modelled: bool = False
 
 
 @dataclass

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What facts say of a cell, where there are any: for wildcards, defaults, directions of ports."""
+
+from __future__ import annotations
+
+from ..design import Cell
+from ..ip.facts import Ip, Resolved
+from .session import Session
+
+MODULE_REFERENCE = "xilinx.com:module_ref:{}:1.0"
+
+
+def config_of(cell: Cell) -> dict[str, str]:
+    """Return the parameters that a script has set, without their VALUE_SRC."""
+    return {name: setting.value for name, setting in cell.config.items()}
+
+
+def ip_of(session: Session, cell: Cell | None) -> Ip | None:
+    """Return the facts of a cell's IP, None if there are none."""
+    if session.catalogue is None or cell is None or cell.kind in ("hier", "container"):
+        return None
+    vlnv = cell.vlnv or MODULE_REFERENCE.format(cell.reference)
+    return session.catalogue.find(vlnv, session.release)
+
+
+def resolved(session: Session, cell: Cell | None) -> Resolved | None:
+    """Return the pins and interfaces of a cell in its configuration, None if they are not known."""
+    ip = ip_of(session, cell)
+    return ip.resolve(config_of(cell)) if ip is not None and cell is not None else None
