@@ -41,7 +41,8 @@ class ToolError(Exception):
         self.remedy = remedy
         self.vivado = vivado
         self.rule = rule
-        super().__init__(f"ERROR: [{vivado}] {found}" if vivado else f"ERROR: {found}")
+        ours = rule in ("tcl", "sandbox")  # which speak as Tcl does
+        super().__init__(found if ours else f"ERROR: [{vivado}] {found}" if vivado else f"ERROR: {found}")
 
     def message(self, origin: Origin) -> Message:
         """Return it as a message of a line."""

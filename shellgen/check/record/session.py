@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..recording import Call, Recording
 from ..report import Message, Origin, Verdict
+from ..tcl.sandbox import HOME
 from .commands import Command, ToolError, parse
 from .scenario import Scenario
 
@@ -62,6 +63,7 @@ class Session:
         self.design: Design | None = None
         self.instance = "/"
         self.project: Project | None = None
+        self.folder = str(sandbox.root)
         self.origin = Origin()
         self._states: dict[Callable[[], object], object] = {}
 
@@ -69,6 +71,30 @@ class Session:
     def release(self) -> str:
         """Return the release that is stated."""
         return self.recording.release
+
+    def names(self) -> list[str]:
+        """Return every command that is known."""
+        return sorted(all_commands())
+
+    def environment(self) -> dict[str, str]:
+        """Return what a script finds in ``env``."""
+        return {"HOME": HOME, "USER": "user", "PATH": "", **self.scenario.environment}
+
+    def newer(self, command: str, words: list[str], origin: Origin) -> None:
+        """Write down that a script uses a command of a Tcl later than 8.5."""
+        self.recording.calls.append(Call(command, tuple(words), origin))
+
+    def note(self, message: Message) -> None:
+        """Keep a message of the front end."""
+        self.recording.messages.append(message)
+
+    def print(self, text: str) -> None:
+        """Keep what the script prints."""
+        self.recording.printed.append(text)
+
+    def path(self, name: str) -> str:
+        """Return a path of the script, absolute."""
+        return self.sandbox.absolute(name, self.folder)
 
     def state(self, kind: type[T]) -> T:
         """Return what a module keeps of this session, made when it is first asked for."""
@@ -85,6 +111,7 @@ class Session:
             ToolError: Vivado is documented to refuse it.
         """
         self.origin = origin
+        command = self._full(command)
         entry = all_commands().get(command)
         if entry is None:
             self.not_modelled(command, f"the command {command} is not modelled")
@@ -103,6 +130,14 @@ class Session:
             raise
         self.recording.calls.append(Call(command, tuple(words), origin, answer))
         return answer
+
+    @staticmethod
+    def _full(command: str) -> str:
+        """Return the name that an abbreviation stands for, or what was called."""
+        if command in all_commands():
+            return command
+        fitting = [name for name in all_commands() if name.startswith(command)]
+        return fitting[0] if len(fitting) == 1 else command
 
     def not_modelled(self, where: str, found: str) -> None:
         """Note that what Vivado would do here is not known."""

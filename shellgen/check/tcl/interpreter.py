@@ -1,0 +1,353 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run a script in tclsh, in a sandbox, and answer what it asks of the tool."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import resource
+import select
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import IO, Protocol
+
+from shellgen.errors import Problem, ToolMissingError
+
+from ..record.commands import ToolError
+from ..report import Message, Origin, Verdict
+from .arguments import join_list
+from .files import FileCommands
+from .sandbox import Sandbox
+from .trace import StopError, line_of
+
+_DRIVER = Path(__file__).with_name("driver.tcl")
+_LONGEST = 64 << 20  # characters of one call
+
+
+class Answering(Protocol):
+    """What answers the commands of a script: a session, or the process of a run."""
+
+    sandbox: Sandbox
+    folder: str
+
+    def names(self) -> Sequence[str]:
+        """Return the commands that exist, so that a script finds them."""
+        ...
+
+    def environment(self) -> dict[str, str]:
+        """Return what the script finds in ``env``."""
+        ...
+
+    def call(self, command: str, words: list[str], origin: Origin) -> str:
+        """Answer a command, or raise a ToolError."""
+        ...
+
+    def newer(self, command: str, words: list[str], origin: Origin) -> None:
+        """Note the use of a command of a Tcl later than 8.5."""
+        ...
+
+    def note(self, message: Message) -> None:
+        """Keep what the front end has to say."""
+        ...
+
+    def print(self, text: str) -> None:
+        """Keep what the script prints."""
+        ...
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a script may use up.
+
+    Attributes:
+        seconds: Of its own processor time.
+        silence: Seconds without any call and without processor time, as of a script that waits.
+        memory: Bytes.
+        calls: Commands of the tool, prints among them.
+        printed: Characters.
+    """
+
+    seconds: float = 20.0
+    silence: float = 20.0
+    memory: int = 1 << 30
+    calls: int = 300_000
+    printed: int = 4 << 20
+
+
+@dataclass
+class Outcome:
+    """How a script ended.
+
+    Attributes:
+        code: Exit code; 1 after an error that nobody caught, None if it was stopped.
+        error: What Tcl said then.
+        trace: ``errorInfo``.
+        message: The error, or why it was stopped.
+    """
+
+    code: int | None = None
+    printed: list[str] = field(default_factory=list)
+    error: str = ""
+    trace: str = ""
+    message: Message | None = None
+
+    @property
+    def stopped(self) -> bool:
+        """Tell whether the sandbox ended the script."""
+        return self.code is None
+
+
+def run_script(
+    script: Path,
+    session: Answering,
+    *arguments: str,
+    cwd: Path | None = None,
+    limits: Limits | None = None,
+) -> Outcome:
+    """Run a script as ``vivado -mode batch -source <script> -tclargs <arguments>`` would.
+
+    Args:
+        script: Inside the sandbox of the session.
+        session: Answers, and takes what there is to say.
+        arguments: Of the script.
+        cwd: Where it runs; its own folder if None.
+        limits: What it may use up.
+
+    Raises:
+        ToolMissingError: There is no tclsh.
+    """
+    program = shutil.which("tclsh")
+    if program is None:
+        missing = "tclsh is not installed, and scripts are checked by running them"
+        raise ToolMissingError(Problem("check", missing, "Install it, for instance with apt-get install tcl"))
+    session.folder = session.sandbox.absolute(cwd or script.parent)
+    return _Run(program, script, session, arguments, limits or Limits()).result()
+
+
+class _Run:
+    """One script under way."""
+
+    def __init__(
+        self, program: str, script: Path, session: Answering, arguments: Sequence[str], limits: Limits
+    ) -> None:
+        self.session = session
+        self.script = session.sandbox.absolute(script)
+        self.arguments = arguments
+        self.limits = limits
+        self.outcome = Outcome()
+        self.files = FileCommands(session)
+        self.origin = Origin(session.sandbox.shown(script), 0)
+        self.blocked: dict[str, Message] = {}
+        self.calls = self.printed = 0
+        self.shown: dict[str, str] = {}
+        # The environment of this process is none of the script's business, nor are start files.
+        self.process = subprocess.Popen(
+            [program, str(_DRIVER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={"LC_ALL": "C.UTF-8"},
+            cwd=session.sandbox.overlay,
+        )
+        for kind, most in (
+            (resource.RLIMIT_AS, self.limits.memory),
+            (resource.RLIMIT_FSIZE, 64 << 20),
+            (resource.RLIMIT_NOFILE, 64),
+            (resource.RLIMIT_CORE, 0),
+        ):
+            resource.prlimit(self.process.pid, kind, (most, most))
+
+    def result(self) -> Outcome:
+        """Answer until the script ends, or end it."""
+        try:
+            self._serve()
+        except StopError as stop:
+            self._stop(stop)
+        else:
+            self._tell_caught()
+        finally:
+            self.process.kill()
+            self.process.wait()
+            for stream in (self.process.stdin, self.process.stdout):
+                assert stream
+                stream.close()
+        return self.outcome
+
+    def _serve(self) -> None:
+        lines = _Lines(self.process, self.limits)
+        assert self.process.stdin
+        while self.outcome.code is None:
+            line = lines.read()
+            if line is None:
+                raise StopError("it needs more memory than a build script does", self._died())
+            answer = self._answer([_decode(word) for word in line.split()])
+            try:
+                self.process.stdin.write(answer)
+                self.process.stdin.flush()
+            except BrokenPipeError:
+                raise StopError("it needs more memory than a build script does", self._died()) from None
+
+    def _died(self) -> str:
+        self.process.wait()
+        return f"tclsh ended with {self.process.returncode}"
+
+    def _answer(self, words: list[str]) -> bytes:
+        file, line, command, *rest = words
+        if file:
+            self.origin = Origin(self._named(file), int(line))
+        self.calls += 1
+        if self.calls > self.limits.calls:
+            raise StopError(f"it has called more than {self.limits.calls} commands")
+        try:
+            return b"ok " + _encode(self._call(command, rest))
+        except ToolError as error:
+            message = error.message(self.origin)
+            self.blocked[str(error)] = message
+            return b"error " + _encode(str(error))
+        except StopError:
+            raise
+
+    def _named(self, file: str) -> str:
+        if file not in self.shown:
+            self.shown[file] = self.session.sandbox.shown(file)
+        return self.shown[file]
+
+    def _call(self, command: str, words: list[str]) -> str:
+        if not command.startswith("__"):
+            return self.session.call(command, words, self.origin)
+        if command == "__start":
+            given = {
+                "script": self.script,
+                "argv": join_list(self.arguments),
+                "commands": join_list(self.session.names()),
+                "env": join_list([part for pair in self.session.environment().items() for part in pair]),
+            }
+            return join_list([part for pair in given.items() for part in pair])
+        if command == "__print":
+            self._print(words[0])
+        elif command == "__exit":
+            self.outcome.code = _number(words[0])
+        elif command == "__failed":
+            self._failed(words[0], words[1])
+        elif command == "__newer":
+            self.session.newer(words[0], words[1:], self.origin)
+        elif command == "__tick":
+            return "stop" if _seconds(self.process.pid) > self.limits.seconds else "more"
+        else:
+            return self.files.call(command.removeprefix("__"), words)
+        return ""
+
+    def _print(self, text: str) -> None:
+        self.printed += len(text)
+        if self.printed > self.limits.printed:
+            raise StopError(f"it has printed more than {self.limits.printed >> 20} MB")
+        self.outcome.printed.append(text.removesuffix("\n"))
+        self.session.print(text)
+
+    def _failed(self, error: str, trace: str) -> None:
+        origin = line_of(trace, self.session.sandbox, self.files.sourced) or self.origin
+        if error.endswith("limit exceeded") and _seconds(self.process.pid) > self.limits.seconds:
+            raise StopError(f"it did not come to its end in {self.limits.seconds:g} s", origin=origin)
+        known = self.blocked.get(error)
+        self.outcome.code, self.outcome.error, self.outcome.trace = 1, error, trace
+        if known is None:
+            known = Message("tcl", Verdict.ERROR, origin, "", _one_line(error), "", _remedy(error))
+        self.outcome.message = known
+        self.session.note(known)
+
+    def _tell_caught(self) -> None:
+        """Note what the sandbox refused where the script went on without it."""
+        for message in self.blocked.values():
+            if message.rule == "sandbox" and message != self.outcome.message:
+                self.session.note(replace(message, verdict=Verdict.NOT_MODELLED))
+
+    def _stop(self, stop: StopError) -> None:
+        origin = stop.origin or self.origin
+        found = f"the script was stopped: {stop}"
+        remedy = "Look for a loop, or for data without end, at this line or after it"
+        message = Message("sandbox", Verdict.ERROR, origin, "", found, "", remedy)
+        self.outcome.code, self.outcome.message, self.outcome.error = None, message, found
+        self.session.note(message)
+
+
+class _Lines:
+    """Lines from a process that may stay silent or never end one."""
+
+    def __init__(self, process: subprocess.Popen[bytes], limits: Limits) -> None:
+        assert process.stdout
+        self.process = process
+        self.stream: IO[bytes] = process.stdout
+        self.limits = limits
+        self.buffer = bytearray()
+        self.begun = 0  # where to look for the end of a line
+
+    def read(self) -> bytes | None:
+        """Return the next line, None at the end.
+
+        Raises:
+            StopError: There is none in time.
+        """
+        since = time.monotonic()
+        while True:
+            end = self.buffer.find(b"\n", self.begun)
+            if end >= 0:
+                line = bytes(self.buffer[:end])
+                del self.buffer[: end + 1]
+                self.begun = 0
+                return line
+            self.begun = len(self.buffer)
+            if self.begun > _LONGEST:
+                raise StopError("it hands over a text without end")
+            if not select.select([self.stream], [], [], 0.5)[0]:
+                self._wait(time.monotonic() - since)
+                continue
+            got = os.read(self.stream.fileno(), 1 << 16)
+            if not got:
+                return None
+            self.buffer += got
+
+    def _wait(self, silent: float) -> None:
+        used = _seconds(self.process.pid)
+        if used > self.limits.seconds + 2:  # one command of Tcl, which the interpreter's limit cannot end
+            raise StopError(f"it did not come to its end in {self.limits.seconds:g} s")
+        if silent > self.limits.silence and used < self.limits.seconds / 2:
+            raise StopError(f"it has waited for {self.limits.silence:g} s")
+
+
+def _seconds(pid: int) -> float:
+    """Return the processor time that a process has used."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _number(text: str) -> int:
+    return int(text) if text.lstrip("-").isdigit() else 1
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:500]
+
+
+def _remedy(error: str) -> str:
+    if "::env(" in error or ("env(" in error and "no such" in error):
+        return "Give it with --env NAME=VALUE"
+    return "Correct the script"
+
+
+def _decode(word: bytes) -> str:
+    try:
+        return base64.b64decode(word[1:]).decode(errors="replace")
+    except binascii.Error:
+        raise StopError("it hands over what is no text") from None
+
+
+def _encode(text: str) -> bytes:
+    return b"=" + base64.b64encode(text.encode(errors="replace")) + b"\n"

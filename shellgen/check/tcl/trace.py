@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where in which script an error of Tcl itself arose, out of what Tcl says of it (``errorInfo``)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..report import Origin
+from .sandbox import Sandbox
+
+_FILE = re.compile(r'^\s*\(file "(.*)" line (\d+)\)$')
+_PROCEDURE = re.compile(r'^\s*\(procedure "(.*)" line (\d+)\)$')
+
+
+class StopError(Exception):
+    """The sandbox ends the script."""
+
+    def __init__(self, text: str, why: str = "", origin: Origin | None = None) -> None:
+        self.why = why
+        self.origin = origin
+        super().__init__(text)
+
+
+def line_of(trace: str, sandbox: Sandbox, scripts: Iterable[str]) -> Origin | None:
+    """Return the innermost line of a script in a trace.
+
+    A trace counts lines of a procedure from its body; one of the scripts that were read says where that is.
+    """
+    procedure: tuple[str, int] | None = None
+    for text in trace.splitlines():
+        called = _PROCEDURE.match(text)
+        if called and procedure is None:
+            procedure = called[1], int(called[2])
+        sourced = _FILE.match(text)
+        if not sourced:
+            continue
+        if procedure is not None:
+            for file in dict.fromkeys((sourced[1], *scripts)):
+                found = _in_procedure(*procedure, file, sandbox)
+                if found:
+                    return found
+        return Origin(sandbox.shown(sourced[1]), int(sourced[2]))
+    return None
+
+
+def _in_procedure(name: str, line: int, file: str, sandbox: Sandbox) -> Origin | None:
+    """Return a line of a procedure, if this file defines it."""
+    try:
+        text = sandbox.read_text(file)
+    except OSError:
+        return None
+    last = re.escape(name.rpartition("::")[2])
+    found = re.search(rf"^[ \t]*proc[ \t]+(?:[\w:]*::)?{last}[ \t]", text, re.MULTILINE)
+    return Origin(sandbox.shown(file), text.count("\n", 0, found.start()) + line) if found else None
