@@ -6,8 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cocotb.triggers import ReadOnly, RisingEdge
+import cocotb
+from cocotb.simtime import get_sim_time
+from cocotb.task import Task
+from cocotb.triggers import ReadOnly, RisingEdge, SimTimeoutError, with_timeout
 from cocotb_bus.drivers.amba import AXI4LiteMaster
+
+PATIENCE = 50_000  # cycles; the slowest answer of a tree, behind a bridge, takes some thousand
+_PERIODS: dict[str, int] = {}  # of the clocks, in ps
+
+
+class Unanswered(Exception):  # noqa: N818 - what has happened
+    """An access was not answered, and as AXI has it a master cannot withdraw it."""
 
 
 class LiteMaster(AXI4LiteMaster):  # type: ignore[misc]  # cocotb-bus has no types
@@ -16,10 +26,41 @@ class LiteMaster(AXI4LiteMaster):  # type: ignore[misc]  # cocotb-bus has no typ
     cocotb-bus 0.3 looks at WREADY right after the clock edge. With an HDL clock Verilator has by then
     computed what follows from the edge, so a slave that takes the word and lowers WREADY is never seen to
     have taken it. Here WREADY is sampled before the edge, as cocotb-bus does on the other channels.
+
+    It also waits for ever. Here an access that is not answered raises `Unanswered`, which says what stands
+    still.
     """
 
     def __init__(self, dut: Any, name: str, clock: Any) -> None:
         super().__init__(dut, name, clock, case_insensitive=True)
+        self._of = name.removeprefix("s_axil_")
+
+    async def read(self, address: int, sync: bool = True) -> Any:
+        """Read; raises on any answer but OKAY, and `Unanswered`."""
+        task = cocotb.start_soon(super().read(address, sync))
+        return await self._in_time(task, f"a read at offset {address:#x}", ("ARREADY", "RVALID"))
+
+    async def write(self, address: int, value: int, *others: Any, **more: Any) -> Any:
+        """Write; raises on any answer but OKAY, and `Unanswered`."""
+        task = cocotb.start_soon(super().write(address, value, *others, **more))
+        pins = ("AWREADY", "WREADY", "BVALID")
+        return await self._in_time(task, f"a write at offset {address:#x}", pins)
+
+    async def _in_time(self, task: Task[Any], what: str, pins: Sequence[str]) -> Any:
+        period = _PERIODS.get(self.clock._path) or await self._period()
+        try:
+            return await with_timeout(task, PATIENCE * period, "ps")
+        except SimTimeoutError:
+            seen = ", ".join(f"{pin} is {getattr(self.bus, pin).value}" for pin in pins)
+            text = f"{self._of}: {what} was not answered within {PATIENCE:,} cycles; {seen}"
+            raise Unanswered(text) from None
+
+    async def _period(self) -> int:
+        await RisingEdge(self.clock)
+        began = get_sim_time("ps")
+        await RisingEdge(self.clock)
+        _PERIODS[self.clock._path] = round(get_sim_time("ps") - began)
+        return _PERIODS[self.clock._path]
 
     async def _send_write_data(
         self,

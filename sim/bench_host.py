@@ -95,8 +95,7 @@ async def revive(dut: Any, maps: dict[str, Any]) -> dict[str, int]:
         for base in memories:
             assert await _refused(lite, base), f"{base:#x} is answered in reset"
         await lite.write("control", 0)
-        while await resets(lite):
-            await ClockCycles(dut.aclk, 10)
+        await released(dut, lite)
         for base in memories:
             assert not await _refused(lite, base), f"{base:#x} is refused after the reset"
     return found
@@ -120,5 +119,14 @@ async def release_cores(dut: Any, maps: dict[str, Any]) -> None:
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
     for lite in lites:
         await lite.write("control", 0)
-    while any([await resets(lite) for lite in lites]):
+    for lite in lites:
+        await released(dut, lite)
+
+
+async def released(dut: Any, lite: NodeLite) -> None:
+    """Wait until a core is out of the reset that CONTROL no longer asks for."""
+    for _ in range(PATIENCE):
+        if not await resets(lite):
+            return
         await ClockCycles(dut.aclk, 10)
+    raise AssertionError(f"{lite.name}: CONTROL reads a reset that was not asked for, and it does not end")

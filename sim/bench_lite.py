@@ -32,6 +32,7 @@ class NodeLite:
     """
 
     def __init__(self, dut: Any, node: dict[str, Any], port: str = "") -> None:
+        self.name = str(node["name"])
         # Alone, a core is the top; in the bench each has a clock of its own.
         clock = dut.aclk if port else getattr(dut, f"aclk_{node['name']}")
         self._bus = LiteMaster(dut, port or f"s_axil_{node['name']}", clock)

@@ -9,7 +9,7 @@ import bench_compare as bc
 import bench_files
 import numpy as np
 from bench_bring_up import bring_up
-from bench_host import PATIENCE, resets
+from bench_host import PATIENCE, released, resets
 from bench_judge import Run, judge
 from bench_lite import NodeLite
 from bench_records import Boundary, Tap
@@ -113,13 +113,13 @@ async def _mid_frame(dut: Any, watch: Watch, taps: list[int], frames: int) -> li
 async def _by_control(dut: Any, session: Session, name: str) -> None:
     lite = NodeLite(dut, next(node for node in session.maps["nodes"] if node["name"] == name))
     await lite.write("control", lite.mask("control", "RESET"))
-    looks = 0
-    while await resets(lite):
+    for _ in range(PATIENCE):
+        if not await resets(lite):
+            return
         await ClockCycles(dut.aclk, 100)
-        looks += 1
-        if looks == PATIENCE:  # what a host does then
-            await lite.write("control", lite.mask("control", "HOLD"))
-            await lite.write("control", 0)
+    await lite.write("control", lite.mask("control", "HOLD"))  # what a host does then
+    await lite.write("control", 0)
+    await released(dut, lite)
 
 
 def _with_it(session: Session, name: str) -> list[str]:
