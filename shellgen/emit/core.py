@@ -89,12 +89,13 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
         claims=claimed(node, nets),
         link_blocks=_blocks(plan, node),
         compute=compute_domain(node),
+        # Partitions last: a net is declared before it is used (IEEE 1800-2017, 6.5), and they use the trees'.
         instances=[
-            *(_partition_instance(node, partition, nets) for partition in partitions),
             reset_instance(node),
             *sync_instances(node),
             *lite_instances(node, nets),
             status_instance(node, nets),
+            *(_partition_instance(node, partition, nets) for partition in partitions),
         ],
     )
     return Artifact.text(f"{node.name}/{core_name(node)}.v", text)

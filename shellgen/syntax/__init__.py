@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from shellgen.syntax.process import ask, stop
-from shellgen.syntax.records import Facts, Fault, Given, Literal, Port, Unit, Use
+from shellgen.syntax.records import Facts, Fault, Finding, Given, Literal, Memory, Port, Unit, Use
 
-__all__ = ["Facts", "Fault", "Given", "Literal", "Port", "Unit", "Use"]
-__all__ += ["read_facts", "read_includes", "read_lists", "read_ports", "stop"]
+__all__ = ["Facts", "Fault", "Finding", "Given", "Literal", "Memory", "Port", "Unit", "Use"]
+__all__ += ["elaborate", "read_facts", "read_includes", "read_lists", "read_ports", "stop"]
 
 
 def read_facts(text: str, headers: Mapping[str, str], where: str) -> Facts:
@@ -67,3 +67,21 @@ def read_ports(
     ports, faults = ask(where, "ports", text, module, dict(headers), list(others))
     found = None if ports is None else tuple(Port(*port) for port in ports)
     return found, tuple(Fault(*fault) for fault in faults)
+
+
+def elaborate(
+    sources: Sequence[tuple[str, str]], headers: Mapping[str, str], top: str, macros: Sequence[str]
+) -> tuple[tuple[Finding, ...], tuple[Memory, ...], bool]:
+    """Return what is wrong with a design, what fills its memories, and whether it has the top module.
+
+    Args:
+        sources: Name and text of each file, in the order in which they are compiled.
+        headers: Texts that they may include, by base name.
+        top: Module at the top.
+        macros: Those that are defined beforehand.
+
+    Raises:
+        InputError: As of `read_facts`.
+    """
+    findings, memories, found = ask(top, "elaborated", list(sources), dict(headers), top, list(macros))
+    return tuple(Finding(*one) for one in findings), tuple(Memory(*one) for one in memories), found

@@ -123,3 +123,43 @@ class Facts(NamedTuple):
     faults: tuple[Fault, ...]
     lost: tuple[str, ...]
     protected: bool
+
+
+class Finding(NamedTuple):
+    """What is wrong with a design, or may be.
+
+    Attributes:
+        file: As it was named; the base name of a header.
+        line: From 1.
+        code: Slang's name for it (``UndrivenNet``), or ``MultipleNetDrivers``.
+        text: In words.
+        error: Whether the language forbids it.
+    """
+
+    file: str
+    line: int
+    code: str
+    text: str
+    error: bool
+
+
+class Memory(NamedTuple):
+    """A call that fills a memory when the device is configured, in one instance.
+
+    Attributes:
+        file: Where the call stands.
+        line: From 1.
+        memory: Path of the memory below the top.
+        name: File that it is filled from; empty if that is not known before a simulation runs.
+        words: Words that it has, 0 if not known.
+        bits: Bits of a word, 0 if not known.
+        base: 16, or 2 for ``$readmemb``.
+    """
+
+    file: str
+    line: int
+    memory: str
+    name: str
+    words: int
+    bits: int
+    base: int

@@ -47,12 +47,14 @@ def _serve() -> None:
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    from shellgen.syntax.facts import facts_of, lists_of  # noqa: PLC0415 - slang starts after the bounds
+    from shellgen.syntax.elaborate import elaborated  # noqa: PLC0415 - slang starts after the bounds
+    from shellgen.syntax.facts import facts_of, lists_of  # noqa: PLC0415
     from shellgen.syntax.ports import ports_of  # noqa: PLC0415
     from shellgen.syntax.prepare import prepare  # noqa: PLC0415
     from shellgen.syntax.trees import NestingError  # noqa: PLC0415
 
     known: dict[str, Callable[..., Any]] = {
+        "elaborated": elaborated,
         "facts": facts_of,
         "lists": lists_of,
         "ports": ports_of,
