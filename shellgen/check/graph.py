@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from .automation import added, doubt_preset
 from .design import Design, InterfacePin, Pin
 from .ip.facts import CLOCK, INTERRUPT, RESET, Catalogue, Ip, IpInterface, IpPort, Resolved
 from .joins import Joins
@@ -22,6 +23,16 @@ def split_path(path: str) -> tuple[str, str]:
     """Return the cell and the name of a pin or interface; the cell of a port of the design is ``/``."""
     cell, _, name = path.rpartition("/")
     return cell or "/", name
+
+
+def pin_path(cell: str, name: str) -> str:
+    """Return the path of a pin or interface of a cell."""
+    return f"{cell.rstrip('/')}/{name}"
+
+
+def associated(clock: IpInterface, parameter: str) -> tuple[str, ...]:
+    """Return the names that a clock's ASSOCIATED_BUSIF or ASSOCIATED_RESET lists."""
+    return tuple(name.strip() for name in clock.params.get(parameter, "").split(":") if name.strip())
 
 
 def bus_type(vlnv: str) -> str:
@@ -50,6 +61,7 @@ class Graph:
     Attributes:
         pins: Nets of pins, joined through hierarchies.
         buses: Likewise of interfaces.
+        added: What automation adds to them.
     """
 
     def __init__(self, design: Design, catalogue: Catalogue, release: str) -> None:
@@ -58,6 +70,7 @@ class Graph:
         self.release = release
         self.pins = Joins(design.nets.values())
         self.buses = Joins(design.interface_nets.values())
+        self.added = added(design)
         self._ends: dict[int, _Ends] = {}
         self._ips: dict[str, Ip | None] = {}
         self._resolved: dict[str, Resolved | None] = {}
@@ -86,7 +99,10 @@ class Graph:
         """Return a cell's pins and interfaces in its configuration, None if its IP is not known."""
         if cell not in self._resolved:
             ip = self.ip(cell)
-            self._resolved[cell] = ip.resolve(self.config(cell)) if ip else None
+            resolved = ip.resolve(self.config(cell)) if ip else None
+            if ip and resolved and cell in self.added.preset:
+                resolved = doubt_preset(ip, self.config(cell), resolved)
+            self._resolved[cell] = resolved
         return self._resolved[cell]
 
     # ---- pins and interfaces ----------------------------------------------------------------------------
@@ -102,9 +118,13 @@ class Graph:
     def signal(self, path: str) -> IpInterface | None:
         """Return what a pin is as a clock, reset or interrupt, None if it is none or not known."""
         cell, name = split_path(path)
+        return self.signals(cell).get(name)
+
+    def signals(self, cell: str) -> Mapping[str, IpInterface]:
+        """Return what the pins of a cell are as clocks, resets or interrupts, by their names."""
         if cell not in self._signals:
             self._signals[cell] = self._signals_of(cell)
-        return self._signals[cell].get(name)
+        return self._signals[cell]
 
     def _signals_of(self, cell: str) -> dict[str, IpInterface]:
         if cell == "/":
@@ -158,6 +178,8 @@ class Graph:
 
     def may_be_driven(self, pin: str) -> bool:
         """Return whether something drives a pin, or may: an end that is not known, a connected bus."""
+        if split_path(pin)[0] in self.added.touched and not self._net(pin).ends:
+            return True
         return self._net(pin).driven or self._driven_by_bus(pin)
 
     def _driven_by_bus(self, pin: str) -> bool:
@@ -208,12 +230,11 @@ class Graph:
 
     def _clocks_of(self, cell: str) -> dict[str, str]:
         """Return the clock pin of each interface of a cell, by its name in lower case."""
-        self.signal(f"{cell.rstrip('/')}/")
         found: dict[str, str] = {}
-        for pin, signal in self._signals[cell].items():
+        for pin, signal in self.signals(cell).items():
             if signal.vlnv == CLOCK:
-                for bus in signal.params.get("ASSOCIATED_BUSIF", "").lower().split(":"):
-                    found.setdefault(bus.strip(), f"{cell.rstrip('/')}/{pin}")
+                for bus in associated(signal, "ASSOCIATED_BUSIF"):
+                    found.setdefault(bus.lower(), pin_path(cell, pin))
         return found
 
     def source_of_clock(self, pin: str) -> str | None:

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which interfaces may be connected: those of one bus, a master and a slave, each once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..graph import bus_type
+from ..ip.facts import AXIMM, AXIS
+from ..report import Message
+from .base import Context, rule
+from .walk import UG994, Wrong, error, finding, interfaces
+
+_PAIRS = {"master": "slave", "slave": "master", "mirroredmaster": "master", "mirroredslave": "slave"}
+
+
+@rule("bus-kinds", scope="design", source=UG994)
+def bus_kinds(context: Context) -> Iterator[Message]:
+    """Find interfaces of different buses on one net."""
+    graph = context.graph
+    for group in graph.buses.groups():
+        known = [(path, found) for path in group if (found := graph.interface(path))]
+        for path, found in known[1:]:
+            if bus_type(found.vlnv) != bus_type(known[0][1].vlnv):
+                yield error(
+                    context,
+                    "bus-kinds",
+                    path,
+                    Wrong(
+                        f"it is {found.vlnv}, and {known[0][0]} is {known[0][1].vlnv}",
+                        "one bus at both ends",
+                        "connect interfaces of one bus, or put a converter between them",
+                    ),
+                )
+
+
+@rule("bus-modes", scope="design", source="NetFPGA/P4-NetFPGA-public, issue 37")
+def bus_modes(context: Context) -> Iterator[Message]:
+    """Find two masters, or two slaves, on one net."""
+    graph = context.graph
+    for group in graph.buses.groups():
+        known = {path: found.mode.lower() for path in group if (found := graph.interface(path))}
+        ends = {path: mode for path, mode in known.items() if mode in _PAIRS}
+        if len(ends) == 2 and len(set(ends.values())) == 1:
+            first, second = ends
+            yield error(
+                context,
+                "bus-modes",
+                second,
+                Wrong(
+                    f"it and {first} are both {ends[second]}",
+                    "a master and a slave",
+                    "connect a master to a slave",
+                    "BD 41-171",
+                ),
+            )
+
+
+@rule("bus-twice", scope="design", source=UG994)
+def bus_twice(context: Context) -> Iterator[Message]:
+    """Find interfaces with more than one connection; monitors may look at one that has its own."""
+    graph = context.graph
+    for group in graph.buses.groups():
+        ends = [
+            path
+            for path in graph.bus_ends(group[0])
+            if (found := graph.interface(path)) and found.mode.lower() in _PAIRS
+        ]
+        if len(ends) > 2:
+            yield error(
+                context,
+                "bus-twice",
+                ends[-1],
+                Wrong(
+                    f"{', '.join(ends)} are on one net",
+                    "two ends",
+                    "connect each interface once, and use an interconnect or a broadcaster to share one",
+                ),
+            )
+
+
+@rule("bus-not-connected", scope="design", source=UG994)
+def bus_not_connected(context: Context) -> Iterator[Message]:
+    """Find AXI interfaces that lead nowhere, in a design of ours: there every one has its use.
+
+    Others may leave spare ones open, which Vivado accepts.
+    """
+    graph = context.graph
+    if context.plan is None:
+        return
+    for path, interface in interfaces(graph, AXIMM, AXIS):
+        touched = path.rpartition("/")[0] in graph.added.touched
+        if path not in graph.buses.origins and interface.mode.lower() != "monitor" and not touched:
+            yield finding(
+                context,
+                "bus-not-connected",
+                path,
+                Wrong(
+                    "it is not connected",
+                    "a connection, or a configuration without it",
+                    "connect it, or switch it off",
+                ),
+            )
+
+
+@rule("boundary-modes", scope="design", source=UG994)
+def boundary_modes(context: Context) -> Iterator[Message]:
+    """Find interfaces of a hierarchy that were declared with the mode of the other side."""
+    graph = context.graph
+    for net in graph.design.interface_nets.values():
+        inner = [
+            (path, declared)
+            for path in net.members
+            if path.rpartition("/")[0] == net.hier != "/"
+            and (declared := graph.design.cells[net.hier].interfaces.get(path.rpartition("/")[2]))
+        ]
+        for path, declared in inner:
+            others = [found for p in net.members if p != path and (found := graph.interface(p))]
+            modes = {other.mode.lower() for other in others} & {"master", "slave"}
+            if len(modes) == 1 and declared.mode.lower() in ("master", "slave") and len(inner) == 1:
+                mode = modes.pop()
+                if declared.mode.lower() != mode:
+                    yield error(
+                        context,
+                        "boundary-modes",
+                        path,
+                        Wrong(
+                            f"it is declared as {declared.mode}, and leads to a {mode} inside",
+                            f"{mode.capitalize()}, as inside",
+                            "declare the pin with the mode of what it leads to",
+                            "BD 41-171",
+                        ),
+                        declared.origin,
+                    )

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What both ends of a bus must agree on: protocol, widths, and who ends a packet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..graph import Graph, split_path
+from ..ip.facts import AXIMM, AXIS, IpInterface
+from ..report import Message
+from .base import Context, rule
+from .walk import Wrong, cells_of, error, finding, links
+
+_FREQUENCY = "honording/ov7670_VDMA_VGA, issue 1"
+
+
+def _number(interface: IpInterface, name: str) -> int | None:
+    text = interface.params.get(name, "")
+    return int(text, 0) if text.isdecimal() else None
+
+
+@rule("axi-protocol", scope="design", source="PG059, AXI Interconnect: protocol conversion")
+def axi_protocol(context: Context) -> Iterator[Message]:
+    """Find AXI3, AXI4 and AXI4-Lite joined without a converter."""
+    for path, master, other, slave in links(context.graph, AXIMM):
+        protocols = master.params.get("PROTOCOL", ""), slave.params.get("PROTOCOL", "")
+        if all(protocols) and protocols[0] != protocols[1]:
+            yield error(
+                context,
+                "axi-protocol",
+                other,
+                Wrong(
+                    f"it is {protocols[1]}, and its master {path} {protocols[0]}",
+                    "one protocol at both ends",
+                    "put an AXI Interconnect, a SmartConnect or a protocol converter between them",
+                    "BD 41-1285",
+                ),
+            )
+
+
+@rule("axi-width", scope="design", source=_FREQUENCY)
+def axi_width(context: Context) -> Iterator[Message]:
+    """Find AXI ports of different data widths joined without a converter."""
+    for path, master, other, slave in links(context.graph, AXIMM):
+        widths = _number(master, "DATA_WIDTH"), _number(slave, "DATA_WIDTH")
+        if None not in widths and widths[0] != widths[1]:
+            yield error(
+                context,
+                "axi-width",
+                other,
+                Wrong(
+                    f"it has {widths[1]} bits of data, and its master {path} {widths[0]}",
+                    "one width at both ends",
+                    "give both one width, or put an interconnect between them",
+                    "BD 41-237",
+                ),
+            )
+
+
+@rule("stream-width", scope="design", source=_FREQUENCY)
+def stream_width(context: Context) -> Iterator[Message]:
+    """Find streams whose ends carry different numbers of bytes."""
+    graph = context.graph
+    for path, _, other, slave in links(graph, AXIS):
+        width, wanted = _shape(graph, path, "TDATA_NUM_BYTES"), _number(slave, "TDATA_NUM_BYTES")
+        if width and wanted is not None and int(width) != wanted:
+            yield error(
+                context,
+                "stream-width",
+                other,
+                Wrong(
+                    f"it takes {wanted} bytes per beat, and its master {path} sends {width}",
+                    "one width at both ends",
+                    "give both one width, or put a width converter between them",
+                    "BD 41-237",
+                ),
+            )
+
+
+def _shape(graph: Graph, master: str, name: str, depth: int = 32) -> str:
+    """Return a parameter of a stream, upstream of what only hands it on; empty if it is not known."""
+    interface = graph.interface(master)
+    if interface is None or depth == 0:
+        return ""
+    if name in interface.params:
+        return interface.params[name] if interface.params[name].isdecimal() else ""
+    cell, _ = split_path(master)
+    resolved = graph.resolved(cell) if cell != "/" else None
+    streams = [one for one in resolved.interfaces.values() if one.vlnv == AXIS] if resolved else []
+    slaves = [one for one in streams if one.mode.lower() == "slave"]
+    if len(streams) != 2 or len(slaves) != 1:
+        return ""
+    before = graph.peer(f"{cell}/{slaves[0].name}")
+    return _shape(graph, before, name, depth - 1) if before else ""
+
+
+@rule("stream-last", scope="design", source="PG021, AXI DMA: S2MM ends a transfer at TLAST")
+def stream_last(context: Context) -> Iterator[Message]:
+    """Find DMAs to memory whose stream has no TLAST: their transfers never end."""
+    graph = context.graph
+    for cell, _ in cells_of(graph, "axi_dma", "axi_mcdma"):
+        sink = f"{cell}/S_AXIS_S2MM"
+        source = graph.peer(sink)
+        if source and _shape(graph, source, "HAS_TLAST") == "0":
+            yield finding(
+                context,
+                "stream-last",
+                sink,
+                Wrong(
+                    f"{source} has no TLAST, so a transfer to memory never ends",
+                    "a stream with TLAST",
+                    "let a frame's last beat raise TLAST",
+                ),
+            )
+
+
+@rule("dma-width", scope="design", source="PG021, AXI DMA: stream data width")
+def dma_width(context: Context) -> Iterator[Message]:
+    """Find DMAs whose stream is wider than their memory port."""
+    graph = context.graph
+    for path, cell in cells_of(graph, "axi_dma"):
+        config = {name.lower(): setting for name, setting in cell.config.items()}
+        ip = graph.ip(path)
+        for stream, memory, on in (
+            ("c_m_axis_mm2s_tdata_width", "c_m_axi_mm2s_data_width", "c_include_mm2s"),
+            ("c_s_axis_s2mm_tdata_width", "c_m_axi_s2mm_data_width", "c_include_s2mm"),
+        ):
+            values = []
+            for name in (stream, memory, on):
+                known = ip.parameter(name, graph.config(path)) if ip else None
+                default = known.default if known else None
+                values.append(config[name].value if name in config else default or "")
+            if (
+                all(value.isdecimal() for value in values)
+                and int(values[0]) > int(values[1])
+                and values[2] == "1"
+            ):
+                wrong = config.get(stream) or config.get(memory)
+                yield finding(
+                    context,
+                    "dma-width",
+                    path,
+                    Wrong(
+                        f"{stream} is {values[0]}, and {memory} {values[1]}",
+                        "a stream no wider than the memory port",
+                        "widen the memory port",
+                    ),
+                    wrong.origin if wrong else None,
+                )

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What drives a pin: something, one thing, of the same kind and of the same width."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..graph import Graph, split_path
+from ..ip.facts import CLOCK, INTERRUPT, RESET
+from ..report import Message, Origin
+from .base import Context, rule
+from .walk import UG994, Wrong, error, finding, inputs, ip_name
+
+_KINDS = {CLOCK: "clock", RESET: "reset", INTERRUPT: "interrupt"}
+# Sources that are no clock and no reset whatever they are called.
+_CONSTANTS = ("xlconstant", "ilconstant")
+
+
+@rule("clock-not-driven", scope="design", source="Time-Appliances-Project/Time-Card, issue 81")
+def clock_not_driven(context: Context) -> Iterator[Message]:
+    """Find clocks of known IP that nothing can drive."""
+    graph = context.graph
+    for path, _, _ in inputs(graph, CLOCK):
+        if not graph.may_be_driven(path):
+            yield error(
+                context,
+                "clock-not-driven",
+                path,
+                Wrong(
+                    "nothing drives this clock",
+                    "a clock",
+                    "connect it, or switch off what needs it",
+                    "BD 41-758",
+                ),
+            )
+
+
+@rule("reset-not-driven", scope="design", source=UG994)
+def reset_not_driven(context: Context) -> Iterator[Message]:
+    """Find resets that nothing drives and that have no default: they are tied to 0."""
+    graph = context.graph
+    for path, signal, port in inputs(graph, RESET):
+        resolved = graph.resolved(split_path(path)[0])
+        if (
+            resolved
+            and resolved.complete
+            and port.default is None
+            and signal.params.get("POLARITY") != "ACTIVE_HIGH"
+            and not graph.may_be_driven(path)
+        ):
+            yield finding(
+                context,
+                "reset-not-driven",
+                path,
+                Wrong(
+                    "nothing drives this reset, so it is tied to 0 and never released",
+                    "a reset of its clock",
+                    "connect it to the reset that belongs to its clock",
+                    "BD 41-759",
+                ),
+            )
+
+
+@rule("several-drivers", scope="design", source="ghdl/ghdl, issue 1307")
+def several_drivers(context: Context) -> Iterator[Message]:
+    """Find nets that more than one output drives."""
+    graph = context.graph
+    for group in graph.pins.groups():
+        drivers = graph.drivers(group[0])
+        if len(drivers) > 1:
+            yield error(
+                context,
+                "several-drivers",
+                drivers[-1],
+                Wrong(
+                    f"{' and '.join(drivers)} drive one net",
+                    "one driver",
+                    "disconnect all but one of them",
+                    "DRC MDRV-1",
+                ),
+                _latest(graph, drivers),
+            )
+
+
+def _latest(graph: Graph, pins: tuple[str, ...]) -> Origin:
+    return max(graph.joined(pin) for pin in pins)
+
+
+@rule("driver-kind", scope="design", source=UG994)
+def driver_kind(context: Context) -> Iterator[Message]:
+    """Find clocks and resets that something else drives: a clock a reset, a constant a clock."""
+    graph = context.graph
+    for path, signal, _ in inputs(graph, CLOCK, RESET):
+        driver = graph.driver(path)
+        if driver is None:
+            continue
+        kind = graph.signal(driver)
+        constant = _is_constant(graph, driver)
+        wrong = kind is not None and kind.vlnv != signal.vlnv
+        if wrong or (constant and signal.vlnv == CLOCK):
+            what = "constant" if constant or kind is None else _KINDS[kind.vlnv]
+            tell = error if constant else finding
+            yield tell(
+                context,
+                "driver-kind",
+                path,
+                Wrong(
+                    f"{driver} is a {what} and drives a {_KINDS[signal.vlnv]}",
+                    f"a {_KINDS[signal.vlnv]}",
+                    "connect it to what it is made for",
+                    "BD 41-758" if constant else "BD 41-1731",
+                ),
+            )
+
+
+def _is_constant(graph: Graph, pin: str) -> bool:
+    cell = graph.design.cells.get(split_path(pin)[0])
+    return cell is not None and cell.path != "/" and ip_name(cell) in _CONSTANTS
+
+
+@rule("width-mismatch", scope="design", source="Xilinx/kria-vitis-platforms, issue 1")
+def width_mismatch(context: Context) -> Iterator[Message]:
+    """Find vectors of which only the lower bits are connected."""
+    graph = context.graph
+    for group in graph.pins.groups():
+        driver = graph.driver(group[0])
+        source = graph.port(driver) if driver else None
+        if driver is None or source is None or source.bits is None:
+            continue
+        for path in graph.loads(driver):
+            port = graph.port(path)
+            if port is None or port.direction != "in" or port.bits in (None, source.bits):
+                continue
+            yield finding(
+                context,
+                "width-mismatch",
+                path,
+                Wrong(
+                    f"it has {port.bits} bits, and {driver}, which drives it, {source.bits}",
+                    "as many",
+                    "give both one width, or cut and join vectors where it is meant",
+                    "BD 41-2384",
+                ),
+            )

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names that a script uses and an IP does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from ..graph import split_path
+from ..ip.facts import Resolved
+from ..report import Message
+from .base import Context, rule
+from .walk import Wrong, error, not_modelled
+
+_REMEDY = "correct the name, or the CONFIG that switches it on"
+
+
+@rule("unknown-ip", scope="design", source="our own: nothing is known of what cannot be looked up")
+def unknown_ip(context: Context) -> Iterator[Message]:
+    """Count the cells that nothing can be said of, once each."""
+    for path, cell in context.graph.design.cells.items():
+        if cell.kind == "hier" or context.graph.resolved(path):
+            continue
+        what = {"module": f"the module {cell.reference}", "container": "a block design container"}
+        yield not_modelled(
+            context,
+            "unknown-ip",
+            path,
+            Wrong(
+                f"no facts of {what.get(cell.kind, cell.vlnv)}",
+                "facts of the IP",
+                "give --learn its component.xml, a project or a .hwh that has it",
+            ),
+            cell.origin,
+        )
+
+
+@rule("unknown-pin", scope="design", source="pavel-demin/red-pitaya-notes, issue 1079")
+def unknown_pin(context: Context) -> Iterator[Message]:
+    """Find pins that an IP does not have in its configuration."""
+    yield from _unknown(context, "unknown-pin", list(context.graph.pins.origins), "pin", "BD 41-701")
+
+
+@rule("unknown-interface", scope="design", source="apache/tvm, issue 7726")
+def unknown_interface(context: Context) -> Iterator[Message]:
+    """Find interfaces that an IP does not have in its configuration."""
+    members = list(context.graph.buses.origins)
+    yield from _unknown(context, "unknown-interface", members, "interface", "")
+
+
+def _unknown(context: Context, name: str, paths: list[str], what: str, vivado: str) -> Iterator[Message]:
+    graph = context.graph
+    for path in paths:
+        cell, short = split_path(path)
+        resolved = graph.resolved(cell) if cell != "/" else None
+        if resolved is None or short in resolved.ports or short in resolved.interfaces:
+            continue
+        if resolved.complete and short not in resolved.doubtful:
+            ip = graph.design.cells[cell].vlnv or cell
+            found = f"{ip} has no {what} {short} in this configuration"
+            wrong = Wrong(found, f"one that it has{_like(short, resolved)}", _REMEDY, vivado)
+            yield error(context, name, path, wrong)
+        else:
+            found = f"not known whether there is a {what} {short} in this configuration"
+            yield not_modelled(context, name, path, Wrong(found, "one that it has", _REMEDY))
+
+
+def _like(name: str, resolved: Resolved) -> str:
+    names = [*resolved.interfaces, *resolved.ports]
+    lower = {known.lower(): known for known in names}
+    near = get_close_matches(name.lower(), lower, 2, 0.75)
+    return f", such as {' or '.join(lower[one] for one in near)}" if near else ""

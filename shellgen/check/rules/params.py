@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""CONFIG values: of parameters that there are, in their range, and not in Vivado's hands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..design import Cell, Setting
+from ..ip.facts import Ip, Parameter
+from ..report import Message, Verdict
+from .base import Context, rule
+
+_Entry = tuple[Cell, str, Setting, Ip]
+
+
+def _settings(context: Context) -> Iterator[_Entry]:
+    """Yield every CONFIG value of a cell whose IP is known, without those of VALUE_SRC."""
+    for path, cell in context.graph.design.cells.items():
+        ip = context.graph.ip(path)
+        for name, setting in cell.config.items() if ip else ():
+            if ip and "." not in name and name != "Component_Name":
+                yield cell, name, setting, ip
+
+
+def _say(
+    name: str, verdict: Verdict, entry: _Entry, texts: tuple[str, str, str], vivado: str = ""
+) -> Message:
+    cell, parameter, setting, _ = entry
+    return Message(name, verdict, setting.origin, f"{cell.path}: CONFIG.{parameter}", *texts, vivado)
+
+
+@rule("parameter-unknown", scope="design", source="IEEE 1685-2009: the IP's own IP-XACT lists its parameters")
+def parameter_unknown(context: Context) -> Iterator[Message]:
+    """Find parameters that an IP does not have: Vivado says so and goes on without them."""
+    for entry in _settings(context):
+        cell, name, _, ip = entry
+        if ip.parameter(name, context.graph.config(cell.path)) is not None:
+            continue
+        if not ip.complete:
+            texts = ("not known whether the IP has it", "a parameter of the IP", "look it up in its manual")
+            yield _say("parameter-unknown", Verdict.NOT_MODELLED, entry, texts)
+            continue
+        texts = (
+            "there is no such parameter, and its value is dropped",
+            f"a parameter of {ip.vlnv}",
+            "correct its name",
+        )
+        yield _say("parameter-unknown", Verdict.FINDING, entry, texts, "BD 41-1276")
+
+
+@rule("parameter-range", scope="design", source="IEEE 1685-2009: choices, minimum and maximum")
+def parameter_range(context: Context) -> Iterator[Message]:
+    """Find values that a parameter cannot have."""
+    for entry in _settings(context):
+        cell, name, setting, ip = entry
+        known = ip.parameter(name, context.graph.config(cell.path))
+        if known and known.enabled is not False and (allowed := _outside(known, setting.value)):
+            texts = (f"it is {setting.value}", allowed, "give it a value that it can have")
+            yield _say("parameter-range", Verdict.ERROR, entry, texts, "IP_Flow 19-3461")
+
+
+def _outside(known: Parameter, value: str) -> str:
+    """Return what a parameter can have if this value is none of it, else nothing."""
+    number = _integer(value)
+    if known.choices is not None:
+        lower = {choice.strip().lower() for choice in known.choices}
+        numbers = {_integer(choice) for choice in known.choices} - {None}
+        if value.strip().lower() in lower or (number is not None and number in numbers):
+            return ""
+        return "one of " + ", ".join(known.choices[:24])
+    if known.lowest is None and known.highest is None:
+        return ""
+    if number is None:
+        return ""
+    low, high = known.lowest, known.highest
+    if (low is not None and number < low) or (high is not None and number > high):
+        return f"{low if low is not None else ''} to {high if high is not None else ''}".strip()
+    return ""
+
+
+def _integer(text: str) -> int | None:
+    try:
+        return int(text.strip(), 0)
+    except ValueError:
+        return None
+
+
+@rule("parameter-disabled", scope="design", source="enjoy-digital/xtrx_julia, issue 13")
+def parameter_disabled(context: Context) -> Iterator[Message]:
+    """Find values that an IP ignores, because another parameter switches them off."""
+    for entry in _settings(context):
+        cell, name, setting, ip = entry
+        known = ip.parameter(name, context.graph.config(cell.path))
+        if known is None or known.enabled is not False or known.derived:
+            continue
+        if known.default is not None and known.default.lower() != setting.value.lower():
+            texts = (
+                f"it is set to {setting.value}, and the IP ignores it in this configuration",
+                "a parameter that is switched on",
+                "set what it depends on first, or leave it out",
+            )
+            yield _say("parameter-disabled", Verdict.FINDING, entry, texts, "IP_Flow 19-3374")
+
+
+@rule("parameter-derived", scope="design", source="fastmachinelearning/hls4ml: VALUE_SRC")
+def parameter_derived(context: Context) -> Iterator[Message]:
+    """Find values that validation derives again, because the script did not take them over."""
+    for entry in _settings(context):
+        cell, name, _, ip = entry
+        known = ip.parameter(name, context.graph.config(cell.path))
+        source = cell.config.get(f"{name}.VALUE_SRC")
+        if known and known.derived and (source is None or source.value.upper() != "USER"):
+            texts = (
+                "it is set, but Vivado derives it",
+                "a parameter of the user's",
+                f"set CONFIG.{name}.VALUE_SRC to USER first",
+            )
+            yield _say("parameter-derived", Verdict.FINDING, entry, texts, "BD 41-737")
