@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from shellgen.check.design import Cell, CellKind, Design, InterfacePin, Net, Pin, Segment, Setting
 from shellgen.check.graph import Graph
@@ -25,6 +26,9 @@ from shellgen.check.ip.facts import (
 from shellgen.check.recording import Recording
 from shellgen.check.report import Message, Origin
 from shellgen.check.rules.base import RULES, Context, all_rules
+
+if TYPE_CHECKING:
+    from shellgen.model.plan import Plan
 
 RELEASE = "2022.2"
 
@@ -92,9 +96,14 @@ class SmallCatalogue:
 
 
 class Block:
-    """A block design that is written by hand; each call is a line of its script."""
+    """A block design that is written by hand; each call is a line of its script.
+
+    Attributes:
+        ours: Whether it is judged as one of shellgen's own.
+    """
 
     def __init__(self, *ips: Ip, release: str = RELEASE) -> None:
+        self.ours = False
         self.catalogue = SmallCatalogue({ip.vlnv: ip for ip in ips})
         self.release = release
         self.line = 0
@@ -131,6 +140,17 @@ class Block:
         settings = {key: Setting(value, origin) for key, value in config.items()}
         self.design.cells[cell].interfaces[name] = InterfacePin(name, mode, vlnv, origin, settings)
 
+    def unwire(self, *members: str) -> None:
+        """Take pins and interfaces out of their nets."""
+        for net in (*self.design.nets.values(), *self.design.interface_nets.values()):
+            for member in members:
+                net.members.pop(member, None)
+
+    def set(self, cell: str, **config: str) -> None:
+        origin = self.next()
+        settings = {name.replace("__VALUE_SRC", ".VALUE_SRC"): value for name, value in config.items()}
+        self.design.cells[cell].config |= {name: Setting(value, origin) for name, value in settings.items()}
+
     def wire(self, *members: str, hier: str = "/") -> None:
         self._join(self.design.nets, members, hier)
 
@@ -161,7 +181,8 @@ class Block:
     def context(self) -> Context:
         recording = Recording(self.release, Path())
         recording.designs[self.design.name] = self.design
-        return Context(recording, self.catalogue, Path(), design=self.design)
+        plan = cast("Plan", object()) if self.ours else None  # rules on nets only ask whether there is one
+        return Context(recording, self.catalogue, Path(), design=self.design, plan=plan)
 
     def judge(self, *rules: str) -> list[Message]:
         """Return what these rules say, all that judge a design if none is named."""

@@ -11,7 +11,7 @@ from ..report import Message
 from .base import Context, rule
 from .walk import Wrong, cells_of, error, finding, links
 
-_FREQUENCY = "honording/ov7670_VDMA_VGA, issue 1"
+_WIDTH = "Xenon-000/Radio_periph_lab_cw: what BD 41-237 says of widths"
 
 
 def _number(interface: IpInterface, name: str) -> int | None:
@@ -38,13 +38,13 @@ def axi_protocol(context: Context) -> Iterator[Message]:
             )
 
 
-@rule("axi-width", scope="design", source=_FREQUENCY)
+@rule("axi-width", scope="design", source=_WIDTH)
 def axi_width(context: Context) -> Iterator[Message]:
     """Find AXI ports of different data widths joined without a converter."""
     for path, master, other, slave in links(context.graph, AXIMM):
         widths = _number(master, "DATA_WIDTH"), _number(slave, "DATA_WIDTH")
         if None not in widths and widths[0] != widths[1]:
-            yield error(
+            yield finding(
                 context,
                 "axi-width",
                 other,
@@ -57,14 +57,14 @@ def axi_width(context: Context) -> Iterator[Message]:
             )
 
 
-@rule("stream-width", scope="design", source=_FREQUENCY)
+@rule("stream-width", scope="design", source=_WIDTH)
 def stream_width(context: Context) -> Iterator[Message]:
     """Find streams whose ends carry different numbers of bytes."""
     graph = context.graph
     for path, _, other, slave in links(graph, AXIS):
         width, wanted = _shape(graph, path, "TDATA_NUM_BYTES"), _number(slave, "TDATA_NUM_BYTES")
         if width and wanted is not None and int(width) != wanted:
-            yield error(
+            yield finding(
                 context,
                 "stream-width",
                 other,

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..graph import Graph, split_path
+from ..graph import Graph, pin_path, split_path
 from ..ip.facts import CLOCK, INTERRUPT, RESET
 from ..report import Message, Origin
 from .base import Context, rule
-from .walk import UG994, Wrong, error, finding, inputs, ip_name
+from .walk import UG994, Wrong, error, finding, inputs, ip_name, known_cells
 
 _KINDS = {CLOCK: "clock", RESET: "reset", INTERRUPT: "interrupt"}
 # Sources that are no clock and no reset whatever they are called.
@@ -118,9 +118,12 @@ def _is_constant(graph: Graph, pin: str) -> bool:
     return cell is not None and cell.path != "/" and ip_name(cell) in _CONSTANTS
 
 
-@rule("width-mismatch", scope="design", source="Xilinx/kria-vitis-platforms, issue 1")
+@rule("width-mismatch", scope="design", source="rohithsaradhy/Trenz_24ChannelDDMTD: BD 41-1228")
 def width_mismatch(context: Context) -> Iterator[Message]:
-    """Find vectors of which only the lower bits are connected."""
+    """Find inputs wider than what drives them; in a design of ours narrower ones too.
+
+    Elsewhere taking the lower bits of a vector may be meant, and Vivado only warns of it.
+    """
     graph = context.graph
     for group in graph.pins.groups():
         driver = graph.driver(group[0])
@@ -131,14 +134,24 @@ def width_mismatch(context: Context) -> Iterator[Message]:
             port = graph.port(path)
             if port is None or port.direction != "in" or port.bits in (None, source.bits):
                 continue
-            yield finding(
-                context,
-                "width-mismatch",
-                path,
-                Wrong(
-                    f"it has {port.bits} bits, and {driver}, which drives it, {source.bits}",
-                    "as many",
-                    "give both one width, or cut and join vectors where it is meant",
-                    "BD 41-2384",
-                ),
-            )
+            wider = port.bits is not None and port.bits > source.bits
+            if wider or context.plan is not None:
+                found = f"it has {port.bits} bits, and {driver}, which drives it, {source.bits}"
+                remedy = "give both one width, or cut and join vectors where it is meant"
+                vivado = "BD 41-1228" if wider else "BD 41-2384"
+                yield finding(context, "width-mismatch", path, Wrong(found, "as many", remedy, vivado))
+
+
+@rule("input-not-driven", scope="design", source="nestoreo/Audio-streaming-zybo: BD 41-759")
+def input_not_driven(context: Context) -> Iterator[Message]:
+    """Find inputs of modules that nothing drives: they are tied to 0."""
+    graph = context.graph
+    for cell, resolved in known_cells(graph):
+        if graph.design.cells[cell].kind != "module" or not resolved.complete:
+            continue
+        buses = {port for one in resolved.interfaces.values() for port in one.ports.values()}
+        for name, port in resolved.ports.items():
+            path = pin_path(cell, name)
+            if port.direction == "in" and name not in buses and not graph.may_be_driven(path):
+                wrong = Wrong("nothing drives it, so it is tied to 0", "a driver", "connect it", "BD 41-759")
+                yield finding(context, "input-not-driven", path, wrong)

@@ -85,7 +85,7 @@ def _integer(text: str) -> int | None:
         return None
 
 
-@rule("parameter-disabled", scope="design", source="enjoy-digital/xtrx_julia, issue 13")
+@rule("parameter-disabled", scope="design", source="NeilVeira/GrandTheftAuto")
 def parameter_disabled(context: Context) -> Iterator[Message]:
     """Find values that an IP ignores, because another parameter switches them off."""
     for entry in _settings(context):
@@ -99,7 +99,7 @@ def parameter_disabled(context: Context) -> Iterator[Message]:
                 "a parameter that is switched on",
                 "set what it depends on first, or leave it out",
             )
-            yield _say("parameter-disabled", Verdict.FINDING, entry, texts, "IP_Flow 19-3374")
+            yield _say("parameter-disabled", Verdict.FINDING, entry, texts, "BD 41-721")
 
 
 @rule("parameter-derived", scope="design", source="fastmachinelearning/hls4ml: VALUE_SRC")

@@ -10,12 +10,12 @@ from ..graph import Graph, split_path
 from ..ip.facts import RESET
 from ..report import Message
 from .base import Context, rule
-from .walk import UG994, Wrong, cells_of, finding, inputs, ip_name
+from .walk import Wrong, cells_of, error, finding, inputs, ip_name
 
 _PSR = "proc_sys_reset"
 
 
-@rule("reset-polarity", scope="design", source=UG994)
+@rule("reset-polarity", scope="design", source="AR41001/SoC")
 def reset_polarity(context: Context) -> Iterator[Message]:
     """Find resets that are active at the other level than what drives them."""
     graph = context.graph
@@ -26,7 +26,7 @@ def reset_polarity(context: Context) -> Iterator[Message]:
             continue
         wanted, given = signal.params.get("POLARITY", ""), there.params.get("POLARITY", "")
         if wanted and given and wanted != given:
-            yield finding(
+            yield error(
                 context,
                 "reset-polarity",
                 path,
@@ -34,6 +34,7 @@ def reset_polarity(context: Context) -> Iterator[Message]:
                     f"it is {wanted}, and {driver}, which drives it, {given}",
                     "one polarity",
                     "connect it to a reset of its polarity",
+                    "BD 41-238",
                 ),
             )
 
@@ -62,6 +63,7 @@ def reset_domain(context: Context) -> Iterator[Message]:
                     f"and what it resets to {' or '.join(sorted(here))}",
                     "a reset of its own clock",
                     "connect it to a Processor System Reset on its clock",
+                    "BD 41-1343",
                 ),
             )
 

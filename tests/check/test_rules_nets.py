@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One mistake in a system that is right, and one rule says so; and what is right but looks wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from small_design import Block, SmallIp, clock, memory, reset, stream
+from small_system import ALL, CLOCKED, system
+
+from shellgen.check.design import Automation
+from shellgen.check.ip.facts import IpPort, Parameter
+from shellgen.check.report import Verdict
+from shellgen.check.rules.base import RULES, all_rules
+
+AXIMM_RTL, AXIS_RTL = "xilinx.com:interface:aximm_rtl:1.0", "xilinx.com:interface:axis_rtl:1.0"
+S2MM_CLOCKS = ("/dma/m_axi_s2mm_aclk", "/mem/S01_ACLK")
+Change = Callable[[Block], None]
+MODULES = {
+    *("net_names", "net_drivers", "bus_links", "bus_protocol", "clocks", "resets", "params", "interrupts"),
+    "processing_system",
+}
+OURS = sorted(rule.name for rule in all_rules() if rule.judge.__module__.rpartition(".")[2] in MODULES)
+
+
+def swap(made: Block, module: SmallIp) -> None:
+    """Use other facts of one IP."""
+    made.catalogue.ips[module.vlnv] = module
+
+
+def core(*, last: str = "1", count: int = 4, protocol: str = "AXI4LITE", **clocked: str) -> SmallIp:
+    listed = {"ASSOCIATED_BUSIF": "s_axil:s_axis:m_axis", "ASSOCIATED_RESET": "aresetn"} | clocked
+    return SmallIp(
+        "xilinx.com:module_ref:core:1.0",
+        (
+            memory("s_axil", "slave", protocol, DATA_WIDTH="32"),
+            stream("s_axis", "slave", count, HAS_TLAST="1"),
+            stream("m_axis", "master", HAS_TLAST=last),
+            clock("aclk", **listed),
+            reset("aresetn"),
+        ),
+        (IpPort("irq", "out"), IpPort("mode", "in", 3, 0)),
+    )
+
+
+def second_clock(made: Block, *pins: str) -> None:
+    made.unwire(*pins)
+    made.wire("/ps/FCLK_CLK1", *pins)
+
+
+def no_tlast_behind_a_fifo(made: Block) -> None:
+    swap(made, core(last="0"))
+    made.unwire("/core/m_axis", "/dma/S_AXIS_S2MM")
+    made.cell("/fifo", "axis_data_fifo")
+    made.bus("/core/m_axis", "/fifo/S_AXIS")
+    made.bus("/fifo/M_AXIS", "/dma/S_AXIS_S2MM")
+    made.wire("/ps/FCLK_CLK0", "/fifo/s_axis_aclk")
+    made.wire("/rst/peripheral_aresetn", "/fifo/s_axis_aresetn")
+
+
+def two_resets(made: Block) -> None:
+    """The DMA is reset by a module on another clock."""
+    made.cell("/rst1", "proc_sys_reset")
+    made.wire("/ps/FCLK_CLK1", "/rst1/slowest_sync_clk")
+    made.wire("/ps/FCLK_RESET0_N", "/rst1/ext_reset_in")
+    made.unwire("/dma/axi_resetn")
+    made.wire("/rst1/peripheral_aresetn", "/dma/axi_resetn")
+
+
+def rewire(made: Block, driver: str, *pins: str) -> None:
+    made.unwire(*pins)
+    made.wire(driver, *pins)
+
+
+def rebus(made: Block, first: str, second: str) -> None:
+    made.unwire(first, second)
+    made.bus(first, second)
+
+
+def direct_axi3(made: Block) -> None:
+    swap(made, core(protocol="AXI4"))
+    rebus(made, "/ps/M_AXI_GP0", "/core/s_axil")
+
+
+def direct_64_bits(made: Block) -> None:
+    swap(made, core(protocol="AXI4"))
+    rebus(made, "/dma/M_AXI_MM2S", "/core/s_axil")
+
+
+def default_memory(made: Block) -> None:
+    made.design.cells["/dma"].config.pop("c_m_axi_mm2s_data_width")
+    made.set("/dma", c_m_axis_mm2s_tdata_width="64")
+
+
+def external_stream(made: Block, rate: str) -> None:
+    """A stream enters the design, with a clock that says another frequency."""
+    made.unwire("/dma/M_AXIS_MM2S", "/core/s_axis")
+    made.bus_pin("/", "S", "Slave", AXIS_RTL, FREQ_HZ=rate, TDATA_NUM_BYTES="4", HAS_TLAST="1")
+    made.pin("/", "clk", "I", "clk", FREQ_HZ="100000000", ASSOCIATED_BUSIF="S", ASSOCIATED_RESET="aresetn")
+    made.cell("/fifo", "axis_data_fifo")
+    made.bus("/S", "/fifo/S_AXIS")
+    made.wire("/clk", "/fifo/s_axis_aclk")
+    made.pin("/", "aresetn", "I", "rst", POLARITY="ACTIVE_LOW")
+    made.wire("/aresetn", "/fifo/s_axis_aresetn")
+
+
+def coherent(
+    made: Block, prot: str = "2", pins: tuple[str, ...] = ("awcache", "arcache", "awprot", "arprot")
+) -> None:
+    made.cell("/psu", "zynq_ultra_ps_e", preset="some")
+    made.cell("/c", "xlconstant", CONST_VAL="15")
+    made.cell("/p", "xlconstant", CONST_VAL=prot)
+    for pin in pins:
+        made.wire("/c/dout" if "cache" in pin else "/p/dout", f"/psu/saxigp0_{pin}")
+
+
+def hierarchy(made: Block, mode: str) -> None:
+    made.hier("/h")
+    made.bus_pin("/h", "S", mode, AXIMM_RTL)
+    made.cell("/h/dma", "axi_dma", c_m_axi_mm2s_data_width="64")
+    made.bus("/h/S", "/h/dma/S_AXI_LITE", hier="/h")
+    made.bus("/lite/M03_AXI", "/h/S")
+    made.set("/lite", NUM_MI="4")
+    pins = ("s_axi_lite_aclk", "m_axi_mm2s_aclk", "m_axi_s2mm_aclk")
+    made.wire("/ps/FCLK_CLK0", "/lite/M03_ACLK", *(f"/h/dma/{pin}" for pin in pins))
+    made.wire("/rst/peripheral_aresetn", "/lite/M03_ARESETN", "/h/dma/axi_resetn")
+
+
+# What is changed, and the rule that must say so, alone.
+MISTAKES: dict[str, tuple[str, Change]] = {
+    "DMA clock forgotten": ("clock-not-driven", lambda b: b.unwire("/dma/m_axi_mm2s_aclk")),
+    "PS port without clock": ("clock-not-driven", lambda b: b.unwire("/ps/S_AXI_HP0_ACLK")),
+    "too many ports": ("clock-not-driven", lambda b: b.set("/lite", NUM_MI="4")),
+    "core reset forgotten": ("reset-not-driven", lambda b: b.unwire("/core/aresetn")),
+    "interconnect port without reset": ("reset-not-driven", lambda b: b.unwire("/lite/M01_ARESETN")),
+    "two drivers": ("several-drivers", lambda b: b.wire("/ps/FCLK_CLK1", "/core/aclk")),
+    "IRQ_F2P twice": ("several-drivers", lambda b: b.wire("/dma/mm2s_introut", "/ps/IRQ_F2P")),
+    "clock on a reset": ("driver-kind", lambda b: rewire(b, "/ps/FCLK_CLK0", "/dma/axi_resetn")),
+    "constant on a clock": ("driver-kind", lambda b: rewire(b, "/mode/dout", "/core/aclk")),
+    "mode forgotten": ("input-not-driven", lambda b: b.unwire("/core/mode")),
+    "vector too narrow": ("width-mismatch", lambda b: rewire(b, "/core/irq", "/core/mode")),
+    "vector too wide": ("width-mismatch", lambda b: rewire(b, "/dma/axi_dma_tstvec", "/core/mode")),
+    "pin misspelt": ("unknown-pin", lambda b: b.wire("/ps/FCLK_CLK0", "/dma/m_axi_sg_aclk")),
+    "port that is off": ("unknown-pin", lambda b: b.wire("/ps/FCLK_CLK0", "/lite/M05_ACLK")),
+    "interface misspelt": ("unknown-interface", lambda b: b.bus("/ps/M_AXI_GP1", "/lite/S01_AXI")),
+    "no facts": ("unknown-ip", lambda b: b.cell("/strange", "some.com:ip:strange:1.0")),
+    "stream to memory port": ("bus-kinds", lambda b: rebus(b, "/dma/M_AXIS_MM2S", "/mem/S00_AXI")),
+    "two masters": ("bus-modes", lambda b: rebus(b, "/dma/M_AXIS_MM2S", "/core/m_axis")),
+    "two slaves": ("bus-modes", lambda b: rebus(b, "/core/s_axil", "/intc/s_axi")),
+    "bus twice": ("bus-twice", lambda b: b.bus("/dma/M_AXI_S2MM", "/mem/S00_AXI")),
+    "bus forgotten": ("bus-not-connected", lambda b: b.unwire("/core/m_axis", "/dma/S_AXIS_S2MM")),
+    "boundary inverted": ("boundary-modes", lambda b: hierarchy(b, "Master")),
+    "AXI3 to AXI4": ("axi-protocol", direct_axi3),
+    "memory widths": ("axi-width", direct_64_bits),
+    "stream widths": ("stream-width", lambda b: swap(b, core(count=8))),
+    "no TLAST": ("stream-last", lambda b: swap(b, core(last="0"))),
+    "no TLAST behind a FIFO": ("stream-last", no_tlast_behind_a_fifo),
+    "stream wider than memory": ("dma-width", lambda b: b.set("/dma", c_m_axis_mm2s_tdata_width="128")),
+    "default memory is narrower": ("dma-width", default_memory),
+    "bus without clock": ("bus-clock", lambda b: swap(b, core(ASSOCIATED_BUSIF="s_axil:s_axis"))),
+    "clock names nothing": ("clock-names", lambda b: swap(b, core(ASSOCIATED_BUSIF="s_axil:s_axis:x"))),
+    "clock names no reset": ("clock-names", lambda b: swap(b, core(ASSOCIATED_RESET="rstn"))),
+    "other clock on a port": ("clock-domains", lambda b: second_clock(b, *S2MM_CLOCKS)),
+    "module with a rate": ("clock-rates", lambda b: swap(b, core(FREQ_HZ="200000000"))),
+    "port with a rate": ("clock-rates", lambda b: external_stream(b, "50000000")),
+    "wrong polarity": ("reset-polarity", lambda b: rewire(b, "/rst/peripheral_reset", "/dma/axi_resetn")),
+    "reset of another clock": ("reset-domain", two_resets),
+    "reset of the PS": ("reset-asynchronous", lambda b: rewire(b, "/ps/FCLK_RESET0_N", "/core/aresetn")),
+    "interrupts as edges": ("interrupt-edge", lambda b: b.set("/intc", C_KIND_OF_INTR="0xFFFFFFFF")),
+    "too many interrupts": ("interrupt-count", lambda b: b.set("/concat", NUM_PORTS="33")),
+    "DDR inside": ("ps-external", lambda b: b.unwire("/DDR")),
+    "not secure": ("coherent-port", lambda b: coherent(b, "0")),
+    "one of four forgotten": ("coherent-port", lambda b: coherent(b, pins=("awcache", "awprot", "arprot"))),
+    "no such parameter": ("parameter-unknown", lambda b: b.set("/dma", c_s_axis_s2mm_data_width="32")),
+    "value of no choice": ("parameter-range", lambda b: b.set("/dma", c_include_s2mm="2")),
+    "value out of range": ("parameter-range", lambda b: b.set("/dma", c_sg_length_width="27")),
+    "value that is ignored": ("parameter-disabled", lambda b: b.set("/dma", c_num_mm2s_channels="4")),
+    "value that Vivado derives": (
+        "parameter-derived",
+        lambda b: b.set("/dma", c_s_axis_s2mm_tdata_width="32"),
+    ),
+}  # fmt: skip
+# Mistakes of which Vivado says something else, too.
+ALSO = {
+    "too many ports": {"reset-not-driven"},
+    "constant on a clock": {"clock-domains", "reset-domain"},
+    "reset of another clock": {"clock-domains"},
+    "other clock on a port": {"reset-domain"},
+    "too many interrupts": {"interrupt-open"},
+    "bus twice": {"bus-not-connected"},
+    "two drivers": {"clock-domains"},
+}
+# Only a design of shellgen's own is judged so.
+OWN = {"bus-not-connected", "interrupt-open", "ps-preset", "reset-before-lock"}
+
+
+def found(made: Block) -> dict[str, Verdict]:
+    return {message.rule: message.verdict for message in made.judge(*OURS)}
+
+
+def test_a_system_that_is_right_is_silent() -> None:
+    assert system().judge(*OURS) == []
+    made = system()
+    made.ours = True
+    assert made.judge(*OURS) == []
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistake(name: str) -> None:
+    rule, change = MISTAKES[name]
+    made = system()
+    made.ours = rule in OWN or name == "vector too wide"
+    change(made)
+    rules = found(made)
+    assert rule in rules
+    assert set(rules) - {rule} <= ALSO.get(name, set())
+
+
+def test_every_rule_has_a_mistake_and_a_source() -> None:
+    assert {rule for rule, _ in MISTAKES.values()} | OWN | {"monitor-clock"} == set(OURS)
+    assert all(RULES[name].source for name in OURS)
+
+
+def test_messages_name_their_line() -> None:
+    made = system()
+    rewire(made, "/rst/peripheral_reset", "/dma/axi_resetn")
+    (message,) = made.judge("reset-polarity")
+    assert (message.origin.file, message.origin.line) == ("bd.tcl", made.line)
+    assert message.where == "/dma/axi_resetn"
+    assert message.vivado == "BD 41-238"
+
+
+# What Vivado accepts, and a rule might take for a mistake.
+def two_clocks(made: Block) -> None:
+    """An interconnect takes one port to another clock, with its own reset."""
+    second_clock(made, *S2MM_CLOCKS)
+    made.cell("/rst1", "proc_sys_reset")
+    made.wire("/ps/FCLK_CLK1", "/rst1/slowest_sync_clk")
+    made.wire("/ps/FCLK_RESET0_N", "/rst1/ext_reset_in")
+    rewire(made, "/rst1/peripheral_aresetn", "/mem/S01_ARESETN")
+    made.unwire("/core/m_axis", "/dma/S_AXIS_S2MM")
+
+
+def smart(made: Block) -> None:
+    """A SmartConnect on two clocks."""
+    made.cell("/smc", "smartconnect", NUM_CLKS="2", NUM_SI="1")
+    made.unwire("/dma/M_AXI_S2MM", "/mem/S01_AXI", "/dma/m_axi_s2mm_aclk")
+    made.wire("/ps/FCLK_CLK1", "/smc/aclk1", "/dma/m_axi_s2mm_aclk")
+    made.wire("/ps/FCLK_CLK0", "/smc/aclk")
+    made.wire("/rst/peripheral_aresetn", "/smc/aresetn")
+    made.bus("/dma/M_AXI_S2MM", "/smc/S00_AXI")
+    made.bus("/smc/M00_AXI", "/mem/S01_AXI")
+    made.unwire("/core/m_axis", "/dma/S_AXIS_S2MM")
+
+
+def wizard(made: Block) -> None:
+    """Two clocks of one Clocking Wizard, and one reset for both."""
+    made.unwire(*CLOCKED)
+    made.cell("/wiz", "clk_wiz", CLKOUT1_REQUESTED_OUT_FREQ="100", CLKOUT2_REQUESTED_OUT_FREQ="200")
+    made.wire("/ps/FCLK_CLK0", "/wiz/clk_in1")
+    made.wire("/wiz/clk_out1", *(pin for pin in CLOCKED if pin != "/core/aclk"))
+    made.wire("/wiz/clk_out2", "/core/aclk")
+    made.unwire("/core/s_axil", "/core/s_axis", "/core/m_axis")
+
+
+def through_a_hierarchy(made: Block) -> None:
+    made.design.cells["/dma"].config.pop("c_include_mm2s")
+    hierarchy(made, "Slave")
+
+
+def automated(made: Block) -> None:
+    """Automation connects the DMA, and makes DDR and FIXED_IO external."""
+    made.unwire("/dma/s_axi_lite_aclk", "/dma/axi_resetn", "/DDR", "/FIXED_IO", "/dma/S_AXI_LITE")
+    origin = made.next()
+    external = {"make_external": "FIXED_IO, DDR", "apply_board_preset": "1"}
+    made.design.automations += [
+        Automation("xilinx.com:bd_rule:processing_system7", external, "/ps", origin),
+        Automation("xilinx.com:bd_rule:axi4", {"Master": "/ps/M_AXI_GP0"}, "/dma/S_AXI_LITE", origin),
+    ]
+
+
+def monitor(made: Block) -> None:
+    made.cell("/ila", "system_ila")
+    made.wire("/ps/FCLK_CLK0", "/ila/clk")
+    made.wire("/rst/peripheral_aresetn", "/ila/resetn")
+    made.bus("/dma/M_AXI_MM2S", "/ila/SLOT_0_AXI")
+
+
+def strange_neighbours(made: Block) -> None:
+    """Whatever touches an IP that nobody knows is not judged."""
+    made.cell("/strange", "some.com:ip:strange:1.0")
+    for pin in ("/dma/axi_resetn", "/core/aclk"):
+        made.unwire(pin)
+        made.wire(f"/strange/{pin[1:4]}", pin)
+    rebus(made, "/strange/M", "/core/s_axis")
+
+
+def edges(made: Block) -> None:
+    made.unwire("/concat/In0", "/concat/In1")
+    made.wire("/core/irq", "/concat/In0")
+    made.set("/intc", C_KIND_OF_INTR="0x1")
+
+
+LEGAL: dict[str, Change] = {
+    "two clocks": two_clocks,
+    "SmartConnect on two clocks": smart,
+    "two clocks of a wizard": wizard,
+    "hierarchy": through_a_hierarchy,
+    "automation": automated,
+    "monitor": monitor,
+    "unknown IP": strange_neighbours,
+    "coherent": coherent,
+    "stream from outside": lambda b: external_stream(b, "100000000"),
+    "spare interrupt line": lambda b: b.set("/concat", NUM_PORTS="4"),
+    "spare port": lambda b: b.unwire("/lite/M02_AXI", "/intc/s_axi"),
+    "lower bits are taken": lambda b: rewire(b, "/dma/axi_dma_tstvec", "/core/mode"),
+    "value as hexadecimal": lambda b: b.set("/dma", c_sg_length_width="0x1A"),
+    "value that is taken over": lambda b: b.set(
+        "/dma", c_s_axis_s2mm_tdata_width__VALUE_SRC="USER", c_s_axis_s2mm_tdata_width="32"
+    ),
+    "reset straight into a reset module": lambda b: rewire(b, "/ps/FCLK_RESET0_N", "/rst/aux_reset_in"),
+    "edges that are edges": edges,
+}
+
+
+@pytest.mark.parametrize("name", LEGAL)
+def test_what_is_legal_is_silent(name: str) -> None:
+    made = system()
+    LEGAL[name](made)
+    assert {rule: v for rule, v in found(made).items() if v is not Verdict.NOT_MODELLED} == {}
+
+
+def test_a_monitor_on_another_clock() -> None:
+    made = system()
+    monitor(made)
+    second_clock(made, "/ila/clk")
+    assert set(found(made)) == {"monitor-clock"}
+
+
+def test_a_reset_that_does_not_wait_for_the_clock() -> None:
+    made = system()
+    made.ours = True
+    made.cell("/wiz", "clk_wiz")
+    made.wire("/ps/FCLK_CLK0", "/wiz/clk_in1")
+    rewire(made, "/wiz/clk_out1", "/rst/slowest_sync_clk")
+    assert [message.rule for message in made.judge("reset-before-lock")] == ["reset-before-lock"]
+    made.wire("/wiz/locked", "/rst/dcm_locked")
+    assert made.judge("reset-before-lock") == []
+
+
+def test_an_interrupt_is_forgotten() -> None:
+    made = system()
+    made.ours = True
+    made.unwire("/concat/In1")
+    assert [message.where for message in made.judge("interrupt-open")] == ["/concat/In1"]
+    made = system()
+    made.ours = True
+    made.unwire("/intc/irq")
+    assert [message.where for message in made.judge("interrupt-open")] == ["/ps/IRQ_F2P"]
+
+
+def test_what_a_preset_may_switch_on_is_doubtful() -> None:
+    class Preset(SmallIp):
+        def resolve(self, config: object) -> object:  # type: ignore[override]
+            assert isinstance(config, dict)
+            on = config.get("PCW_USE_M_AXI_GP0", "0") == "1"
+            buses = (memory("M_AXI_GP0", "master"),) if on else ()
+            return SmallIp(self.vlnv, buses).resolve(config)
+
+    ip = Preset("xilinx.com:ip:processing_system7:5.5", parameters=(Parameter("PCW_USE_M_AXI_GP0"),))
+    for config, expected in (({"preset": "ZedBoard"}, Verdict.NOT_MODELLED), ({}, Verdict.ERROR)):
+        made = Block(*ALL)
+        swap(made, ip)
+        made.cell("/ps", "processing_system7")
+        made.set("/ps", **config)
+        made.cell("/lite", "axi_interconnect")
+        made.bus("/ps/M_AXI_GP0", "/lite/S00_AXI")
+        verdicts = {message.verdict for message in made.judge("unknown-interface")}
+        assert verdicts == ({expected} if not config else set())
+
+
+def test_an_ip_that_is_not_known_whole_is_no_error() -> None:
+    made = system()
+    swap(made, SmallIp("xilinx.com:ip:proc_sys_reset:5.0", (), (), (), complete=False))
+    verdicts = {message.verdict for message in made.judge(*OURS)}
+    assert verdicts == {Verdict.NOT_MODELLED}
