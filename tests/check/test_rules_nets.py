@@ -159,7 +159,7 @@ MISTAKES: dict[str, tuple[str, Change]] = {
     "stream wider than memory": ("dma-width", lambda b: b.set("/dma", c_m_axis_mm2s_tdata_width="128")),
     "default memory is narrower": ("dma-width", default_memory),
     "bus without clock": ("bus-clock", lambda b: swap(b, core(ASSOCIATED_BUSIF="s_axil:s_axis"))),
-    "clock names nothing": ("clock-names", lambda b: swap(b, core(ASSOCIATED_BUSIF="s_axil:s_axis:x"))),
+    "clock names none": ("clock-names", lambda b: swap(b, core(ASSOCIATED_BUSIF="s_axil:s_axis:m_axis:x"))),
     "clock names no reset": ("clock-names", lambda b: swap(b, core(ASSOCIATED_RESET="rstn"))),
     "other clock on a port": ("clock-domains", lambda b: second_clock(b, *S2MM_CLOCKS)),
     "module with a rate": ("clock-rates", lambda b: swap(b, core(FREQ_HZ="200000000"))),
