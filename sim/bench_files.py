@@ -20,9 +20,9 @@ Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 Name = str | os.PathLike[str]
 Elements = tuple[Bytes, Flags | None]  # bytes, lowest first; which of them are unknown
-WRITE, READ = 1, 2
+KINDS = {"write": 1, "read": 2, "fault": 3, "wait": 4, "reset": 5}
 HEADER_WORDS = 4
-TIMEOUT, UNKNOWN = 4, 8  # in the resp of `read_results`, beside the AXI codes 0 to 3
+TIMEOUT, UNKNOWN, CUT, BROKEN = 4, 8, 16, 32  # in the resp of `read_results`, beside the AXI codes 0 to 3
 
 
 def write_beats(path: Name, frames: Sequence[bytes] | Bytes, data_w: int) -> int:
@@ -135,20 +135,38 @@ def _read_text(path: Name, words: NDArray[Any], stored: int, widths: list[int]) 
     return found
 
 
-def write_ops(path: Name, ops: Iterable[tuple[str, int, int]]) -> int:
-    """Write the accesses that an axil_master makes: ("write", address, data) or ("read", address, any).
+Op = tuple[str, int, int] | tuple[str, int, int, int]
+
+
+def manner(
+    *, early: bool = False, off: int = 0, aw: int = 0, w: int = 0, b: int = 0, ar: int = 0, r: int = 0
+) -> int:
+    """Return how an access is made, the fourth of an op: see sim/axil_master.sv; gaps and stalls below 16.
+
+    Args:
+        early: It begins while earlier ones are under way.
+        off: Strobes that are off.
+        aw: Cycles until AWVALID; likewise w, ar.
+        b: Cycles that BVALID waits; likewise r.
+    """
+    return early << 3 | off << 4 | aw << 8 | w << 12 | b << 16 | ar << 20 | r << 24
+
+
+def write_ops(path: Name, ops: Iterable[Op]) -> int:
+    """Write the list that an axil_master plays: (kind, address, data), and how if not plainly.
+
+    Kinds: ``write``, ``read`` (data does not count), ``fault`` (data: mode and, from bit 8, slave),
+    ``wait`` and ``reset`` (data: cycles).
 
     Returns:
-        Number of accesses.
+        Number of entries.
     """
     listed = list(ops)
     table = np.zeros(len(listed), np.dtype([("op", ">u4"), ("addr", ">u8"), ("data", ">u4")]))
     if listed:
-        kinds, addresses, data = zip(*listed, strict=True)
-        codes = {"write": WRITE, "read": READ}
-        table["op"] = [codes[kind] for kind in kinds]
-        table["addr"] = addresses
-        table["data"] = data
+        table["op"] = [KINDS[op[0]] | (op[3] if len(op) == 4 else 0) for op in listed]
+        table["addr"] = [op[1] for op in listed]
+        table["data"] = [op[2] for op in listed]
     Path(path).write_bytes(table.tobytes())
     return len(listed)
 
@@ -157,8 +175,8 @@ def read_results(path: Name) -> tuple[NDArray[Any], NDArray[Any]]:
     """Read what an axil_master got.
 
     Returns:
-        resp (accesses): 0 OKAY, 2 SLVERR, 3 DECERR, `TIMEOUT`, `UNKNOWN`; and rdata (accesses), 0 for writes.
-        A walk that met a timeout ends there, so both may be shorter than the list of accesses.
+        resp (entries): 0 OKAY, 2 SLVERR, 3 DECERR, `TIMEOUT`, `UNKNOWN`, `CUT` by a reset, `BROKEN` a rule of
+        AXI; and rdata (entries), 0 for all but reads. A list that met a timeout or a broken rule ends there.
 
     Raises:
         ValueError: The file is not whole.

@@ -122,11 +122,12 @@ class Tap:
 
 @dataclass(frozen=True)
 class Node:
-    """A node: its name, where the host reaches its registers, and what is on it."""
+    """A node: its name, where the host reaches its registers, what is on it, and its slaves by number."""
 
     name: str
     base: int
     partitions: tuple[str, ...]
+    slaves: dict[str, int]
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from bench_bring_up import bring_up
 from bench_control import check_registers
 from bench_host import revive, set_counts
 from bench_load import load_weights, read_contents
+from bench_manners import try_manners
 from bench_node_reset import node_reset
 from bench_pace import choose_pace
 from bench_report import Failed, note, told
@@ -49,6 +50,21 @@ async def weights(dut: Any) -> None:
         note("weights", findings)
         if not all(finding["passed"] for finding in findings):
             raise Failed("a memory did not hold what was written")
+
+
+@cocotb.test(skip=OPTIONS.walk == "none")
+async def manners(dut: Any) -> None:
+    """Hosts that mix up channels and slaves that fail cost what they must, and nothing else."""
+    with told("manners"):
+        await reset(dut, SESSION)
+        SESSION.up = False  # the lists reset the cores by their pins
+        watch = Watch(dut, BENCH, OPTIONS, "manners")
+        findings = await try_manners(dut, MAPS, BENCH, OPTIONS.walk, OPTIONS.seed, watch)
+        note("manners", findings)
+        wrong = [text for one in findings.values() for text in one["wrong"]]
+        if wrong:
+            more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
+            raise Failed(f"{wrong[0]}{more}")
 
 
 @cocotb.test(skip=not OPTIONS.weights)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from shellgen.emit.bench_description import BenchParts, describe_bench, golden_vectors, vendor_modules
 from shellgen.emit.bench_links import link_kinds, link_knobs, link_texts
+from shellgen.emit.bench_slaves import BenchSlave, bench_slaves
 from shellgen.emit.monolith import monolith
 from shellgen.emit.pressure import StallPorts, stall_ports
 from shellgen.emit.taps import (
@@ -32,6 +33,8 @@ from shellgen.resources import data_dir, sim_closure, sim_models, vendor_models
 FRAMES, LEAST_FRAMES, BEATS = 64, 4, 1 << 22
 # Of each board's clock (`sim/node_clock.sv`): lowest and highest value, and those that a seed draws from.
 # Oscillators of evaluation boards are within 50 ppm.
+# Entries of one list of sim/bench_manners.py, at most.
+MANNERS_OPS = 2048
 CLOCK_KNOBS = {
     "ppm": (-1000, 1000, (-50, 50)),
     "drift": (0, 1000, (0, 5)),
@@ -49,6 +52,7 @@ PYTHON = (
     "bench_lite.py",
     "bench_node_reset.py",
     "bench_load.py",
+    "bench_manners.py",
     "bench_pace.py",
     "bench_records.py",
     "bench_report.py",
@@ -174,6 +178,7 @@ class BenchCore:
         compute_doubled: That one has.
         pins: Its other interfaces.
         units: What the host reaches beside it.
+        slaves: AXI-Lite slaves of its partitions, which the bench can make fail.
     """
 
     name: str
@@ -188,6 +193,7 @@ class BenchCore:
     compute_doubled: bool
     pins: tuple[CorePin, ...]
     units: tuple[BenchUnit, ...]
+    slaves: tuple[BenchSlave, ...]
 
 
 def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
@@ -245,6 +251,7 @@ def _node(plan: Plan, node: NodePlan, doubled: str) -> BenchCore:
             BenchUnit(f"s_axil_{node.name}_{unit.name}", _lite(unit.addr_bits, REGISTER_BYTES))
             for unit in node.units
         ),
+        slaves=bench_slaves(plan, node),
     )
 
 
@@ -282,4 +289,5 @@ def _lite_ops(node: NodePlan) -> int:
     """Operations of the longest pass of the weight walk: one write and one read per 32-bit register."""
     registers = sum(w.memory.words * w.memory.lanes for w in node.memories if w.memory)
     # Behind a bridge, a register may need its address written first.
-    return (4 if node.bridge else 2) * registers + 16
+    walk = (4 if node.bridge else 2) * registers + 16
+    return max(walk, MANNERS_OPS)

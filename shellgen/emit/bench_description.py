@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shellgen.emit.bench_links import link_kinds
+from shellgen.emit.bench_slaves import bench_slaves
 from shellgen.emit.core import core_name
 from shellgen.emit.external import weights_file
 from shellgen.emit.monolith import Monolith
@@ -97,7 +98,13 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         links=tuple(_link(plan, kind) for kind in link_kinds(plan)),
         knobs=parts.knobs,
         nodes=tuple(
-            BenchNode(name=node.name, base=node.lite_base, partitions=node.partitions) for node in plan.nodes
+            BenchNode(
+                name=node.name,
+                base=node.lite_base,
+                partitions=node.partitions,
+                slaves={slave.region: slave.number for slave in bench_slaves(plan, node)},
+            )
+            for node in plan.nodes
         ),
         sources=_sources(plan, parts, models),
         missing=_missing(plan),

@@ -119,11 +119,12 @@ class BenchTap(Frozen):
 
 
 class BenchNode(Frozen):
-    """A node: its name, where the host reaches its registers, and what is on it."""
+    """A node: its name, where the host reaches its registers, what is on it, and its slaves by number."""
 
     name: Name
     base: Count
     partitions: tuple[Name, ...]
+    slaves: dict[Name, Count]
 
 
 class BenchKnob(Frozen):

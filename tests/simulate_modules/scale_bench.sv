@@ -22,8 +22,12 @@ module scale_bench (
 
     bench_clock u_clock (.clk(aclk));
 
+    wire [2:0]  fault_unused;
+    wire [23:0] at_unused;
+    wire        pin_unused;
     axil_master #(.ADDR_W(`LITE_ADDR_W), .DEPTH(`OPERATIONS)) u_master (
         .aclk(aclk), .aresetn(aresetn), .start(start), .done(done),
+        .fault(fault_unused), .fault_at(at_unused), .pin(pin_unused),
         .m_axil_awaddr(awaddr), .m_axil_awprot(awprot), .m_axil_awvalid(awvalid), .m_axil_awready(awready),
         .m_axil_wdata(wdata), .m_axil_wstrb(wstrb), .m_axil_wvalid(wvalid), .m_axil_wready(wready),
         .m_axil_bresp(bresp), .m_axil_bvalid(bvalid), .m_axil_bready(bready),

@@ -79,10 +79,14 @@ module simulate_bench #(
     assign s_axil_bvalid  = slave_bvalid && !walk;
     assign s_axil_rvalid  = slave_rvalid && !walk;
 
+    wire [2:0]  fault_unused;
+    wire [23:0] at_unused;
+    wire        pin_unused;
     axil_master #(
         .ADDR_W(8), .FILE_IN("ops.bin"), .FILE_OUT("results.bin"), .DEPTH(64), .TIMEOUT(100)
     ) u_walk (
         .aclk(aclk), .aresetn(aresetn), .start(walk), .done(walk_done),
+        .fault(fault_unused), .fault_at(at_unused), .pin(pin_unused),
         .m_axil_awaddr(awaddr), .m_axil_awprot(awprot), .m_axil_awvalid(awvalid),
         .m_axil_awready(slave_awready && walk),
         .m_axil_wdata(wdata), .m_axil_wstrb(wstrb), .m_axil_wvalid(wvalid),
