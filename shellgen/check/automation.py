@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What automation adds to a block design: externals, presets, connections that no record shows.
+"""What automation adds to a block design: presets, and connections that no record shows.
 
 A preset sets parameters that the script does not name. Which ones differ between boards, or from the IP's own
 default, was counted in the 264 presets of [XilinxBoardStore](https://github.com/Xilinx/XilinxBoardStore):
@@ -8,14 +8,14 @@ what hangs on one of those is doubtful unless the script sets it. No preset ther
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from .design import Automation, Design
+from .design import Design
 from .ip.facts import Ip, Resolved
 
-_CELL_RULES = ("processing_system7", "zynq_ultra_ps_e")
+_PROCESSORS = ("processing_system7", "zynq_ultra_ps_e")
+_NAMES = {"preset", "PCW_IMPORT_BOARD_PRESET", "PSU_IMPORT_BOARD_PRESET"}
 # Parameters of the two processing systems, by the beginning of their names.
 _VARYING = {
     "PCW_": (
@@ -30,56 +30,25 @@ _VARYING = {
         *("PSU__USE__M_AXI_GP2", "PSU__USE__S_AXI_GP0", "PSU__USE__AUDIO", "PSU__USE__VIDEO"),
     ),
 }
-_PATH = re.compile(r"/[\w./-]*\w")
 
 
-@dataclass(frozen=True)
-class Added:
-    """What the automations of a design add.
-
-    Attributes:
-        preset: Cells whose parameters a board or a preset sets.
-        external: Interfaces that were made external, by cell.
-        touched: Cells to which automation connects what the record does not show.
-    """
-
-    preset: frozenset[str] = frozenset()
-    external: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    touched: frozenset[str] = frozenset()
+def is_open(design: Design) -> bool:
+    """Return whether automation connected more than the record holds: nothing then is missing."""
+    return any(
+        not automation.modelled and automation.rule != "assign_bd_address"
+        for automation in design.automations
+    )
 
 
-def added(design: Design) -> Added:
-    """Return what the automations of a design add to its record."""
-    preset = {path for path, cell in design.cells.items() if _has_preset(cell.config)}
-    external: dict[str, tuple[str, ...]] = {}
-    touched: set[str] = set()
-    for automation in design.automations:
-        rule = automation.rule.rpartition(":")[2]
-        if rule in _CELL_RULES:
-            target = "/" + automation.target.strip("/")
-            if automation.config.get("apply_board_preset") == "1":
-                preset.add(target)
-            names = re.split(r"[,\s]+", automation.config.get("make_external", ""))
-            external[target] = tuple(name for name in names if name)
-        elif automation.rule:
-            touched |= _named(automation, design)
-    return Added(frozenset(preset), external, frozenset(touched))
-
-
-def _has_preset(config: Mapping[str, object]) -> bool:
-    return any(name in config for name in ("preset", "PCW_IMPORT_BOARD_PRESET", "PSU_IMPORT_BOARD_PRESET"))
-
-
-def _named(automation: Automation, design: Design) -> set[str]:
-    """Return the cells that an automation names in its target or its options."""
-    found = set()
-    for text in ("/" + automation.target.strip("/"), *automation.config.values()):
-        for named in _PATH.findall(text):
-            path = named
-            while path and path not in design.cells:
-                path = path.rpartition("/")[0]
-            found.add(path)
-    return found - {""}
+def preset_cells(design: Design) -> frozenset[str]:
+    """Return the cells whose parameters a board or a preset sets, besides the script."""
+    named = {path for path, cell in design.cells.items() if _NAMES & set(cell.config)}
+    applied = {
+        automation.target
+        for automation in design.automations
+        if automation.rule in _PROCESSORS and automation.config.get("apply_board_preset") == "1"
+    }
+    return frozenset(named | applied)
 
 
 def doubt_preset(ip: Ip, config: Mapping[str, str], resolved: Resolved) -> Resolved:

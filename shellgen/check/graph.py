@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .automation import added, doubt_preset
-from .design import Design, InterfacePin, Pin
+from .automation import doubt_preset, is_open, preset_cells
+from .design import Cell, Design, InterfacePin, Pin
 from .ip.facts import CLOCK, INTERRUPT, RESET, Catalogue, Ip, IpInterface, IpPort, Resolved
 from .joins import Joins
 from .report import Origin
@@ -61,7 +61,7 @@ class Graph:
     Attributes:
         pins: Nets of pins, joined through hierarchies.
         buses: Likewise of interfaces.
-        added: What automation adds to them.
+        open: Whether automation connected more than the record holds, so that nothing can be missing.
     """
 
     def __init__(self, design: Design, catalogue: Catalogue, release: str) -> None:
@@ -70,12 +70,17 @@ class Graph:
         self.release = release
         self.pins = Joins(design.nets.values())
         self.buses = Joins(design.interface_nets.values())
-        self.added = added(design)
+        self.open = is_open(design)
+        self._presets = preset_cells(design)
         self._ends: dict[int, _Ends] = {}
         self._ips: dict[str, Ip | None] = {}
         self._resolved: dict[str, Resolved | None] = {}
         self._signals: dict[str, dict[str, IpInterface]] = {}
         self._clocks: dict[str, dict[str, str]] = {}
+
+    def has_preset(self, cell: str) -> bool:
+        """Return whether a board or a preset sets parameters of a cell, besides the script."""
+        return cell in self._presets
 
     # ---- cells ------------------------------------------------------------------------------------------
     def config(self, cell: str) -> Mapping[str, str]:
@@ -100,9 +105,9 @@ class Graph:
         if cell not in self._resolved:
             ip = self.ip(cell)
             resolved = ip.resolve(self.config(cell)) if ip else None
-            if ip and resolved and cell in self.added.preset:
+            if ip and resolved and cell in self._presets:
                 resolved = doubt_preset(ip, self.config(cell), resolved)
-            self._resolved[cell] = resolved
+            self._resolved[cell] = _overridden(self.design.cells[cell], resolved) if resolved else None
         return self._resolved[cell]
 
     # ---- pins and interfaces ----------------------------------------------------------------------------
@@ -178,9 +183,7 @@ class Graph:
 
     def may_be_driven(self, pin: str) -> bool:
         """Return whether something drives a pin, or may: an end that is not known, a connected bus."""
-        if split_path(pin)[0] in self.added.touched and not self._net(pin).ends:
-            return True
-        return self._net(pin).driven or self._driven_by_bus(pin)
+        return self.open or self._net(pin).driven or self._driven_by_bus(pin)
 
     def _driven_by_bus(self, pin: str) -> bool:
         cell, name = split_path(pin)
@@ -256,6 +259,24 @@ class Graph:
         if not found or ":util_ds_buf" not in found.vlnv or port is None or port.bits != 1:
             return None
         return f"{cell}/{name[:-1]}I" if name in ("BUFG_O", "BUFH_O", "BUFR_O") else None
+
+
+def _overridden(cell: Cell, resolved: Resolved) -> Resolved:
+    """Return an IP with the CONFIG that a script set on single interfaces and pins."""
+    changed: dict[str, dict[str, str]] = {}
+    for name, setting in cell.properties.items():
+        pin, slash, parameter = name.partition("/")
+        if slash and parameter.startswith("CONFIG."):
+            changed.setdefault(pin, {})[parameter.removeprefix("CONFIG.")] = setting.value
+    if not changed:
+        return resolved
+    found = dict(resolved.interfaces)
+    for name, interface in resolved.interfaces.items():
+        pins = (name, *(interface.ports.values() if interface.vlnv in (CLOCK, RESET, INTERRUPT) else ()))
+        given = [changed[pin] for pin in pins if pin in changed]
+        for params in given:
+            found[name] = replace(interface, params={**interface.params, **params})
+    return replace(resolved, interfaces=found)
 
 
 def _inside_pin(pin: Pin) -> IpPort:

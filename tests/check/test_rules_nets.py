@@ -9,7 +9,7 @@ import pytest
 from small_design import Block, SmallIp, clock, memory, reset, stream
 from small_system import ALL, CLOCKED, system
 
-from shellgen.check.design import Automation
+from shellgen.check.design import Automation, Setting
 from shellgen.check.ip.facts import IpPort, Parameter
 from shellgen.check.report import Verdict
 from shellgen.check.rules.base import RULES, all_rules
@@ -270,14 +270,10 @@ def through_a_hierarchy(made: Block) -> None:
 
 
 def automated(made: Block) -> None:
-    """Automation connects the DMA, and makes DDR and FIXED_IO external."""
+    """Automation connects whatever it likes."""
     made.unwire("/dma/s_axi_lite_aclk", "/dma/axi_resetn", "/DDR", "/FIXED_IO", "/dma/S_AXI_LITE")
-    origin = made.next()
-    external = {"make_external": "FIXED_IO, DDR", "apply_board_preset": "1"}
-    made.design.automations += [
-        Automation("xilinx.com:bd_rule:processing_system7", external, "/ps", origin),
-        Automation("xilinx.com:bd_rule:axi4", {"Master": "/ps/M_AXI_GP0"}, "/dma/S_AXI_LITE", origin),
-    ]
+    config = {"Master": "/ps/M_AXI_GP0"}
+    made.design.automations.append(Automation("axi4", config, "/dma/S_AXI_LITE", made.next()))
 
 
 def monitor(made: Block) -> None:
@@ -378,6 +374,13 @@ def test_what_a_preset_may_switch_on_is_doubtful() -> None:
         made.bus("/ps/M_AXI_GP0", "/lite/S00_AXI")
         verdicts = {message.verdict for message in made.judge("unknown-interface")}
         assert verdicts == ({expected} if not config else set())
+
+
+def test_a_rate_on_a_pin_counts_as_that_of_its_ip() -> None:
+    made = system()
+    for rate, rules in (("100000000", []), ("200000000", ["clock-rates"])):
+        made.design.cells["/core"].properties["aclk/CONFIG.FREQ_HZ"] = Setting(rate, made.next())
+        assert [message.rule for message in made.judge("clock-rates")] == rules
 
 
 def test_an_ip_that_is_not_known_whole_is_no_error() -> None:

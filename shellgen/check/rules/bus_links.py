@@ -86,11 +86,10 @@ def bus_not_connected(context: Context) -> Iterator[Message]:
     Others may leave spare ones open, which Vivado accepts.
     """
     graph = context.graph
-    if context.plan is None:
+    if context.plan is None or graph.open:
         return
     for path, interface in interfaces(graph, AXIMM, AXIS):
-        touched = path.rpartition("/")[0] in graph.added.touched
-        if path not in graph.buses.origins and interface.mode.lower() != "monitor" and not touched:
+        if path not in graph.buses.origins and interface.mode.lower() != "monitor":
             yield finding(
                 context,
                 "bus-not-connected",

@@ -23,7 +23,7 @@ def ps_external(context: Context) -> Iterator[Message]:
     for path, cell in cells_of(graph, "processing_system7"):
         for name in ("DDR", "FIXED_IO"):
             bus = f"{path}/{name}"
-            if name not in graph.added.external.get(path, ()) and not graph.bus_ends(bus)[1:]:
+            if not graph.open and not graph.bus_ends(bus)[1:]:
                 yield finding(
                     context,
                     "ps-external",
@@ -45,7 +45,7 @@ def ps_preset(context: Context) -> Iterator[Message]:
         return
     for path, cell in cells_of(graph, "processing_system7", "zynq_ultra_ps_e"):
         told = any(name.startswith(("PCW_UIPARAM_DDR", "PSU__DDRC")) for name in cell.config)
-        if path not in graph.added.preset and not told:
+        if not graph.has_preset(path) and not told:
             yield finding(
                 context,
                 "ps-preset",
