@@ -21,6 +21,10 @@ class Verdict(Enum):
     FINDING = "finding"
     NOT_MODELLED = "not modelled"
 
+    def stops(self, *, strict: bool) -> bool:
+        """Return whether a check with such a message has failed."""
+        return strict or self is not Verdict.NOT_MODELLED
+
 
 @dataclass(frozen=True, order=True)
 class Origin:

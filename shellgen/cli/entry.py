@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from shellgen.cli import begin, build, completion, keep, make, partitions, prove, show
+from shellgen.cli import begin, build, check, completion, keep, make, partitions, prove, show
 from shellgen.cli.arguments import PROG, Parser, Shown, Version, add_common, asks_for_json, parse
 from shellgen.cli.command import INTERRUPTED, NO_READER, TERMINATED, WRONG_INPUT, Answer, failure
 from shellgen.cli.display import showing
@@ -25,6 +25,7 @@ _EPILOG = """from a FINN build to a proven cluster:
   shellgen init <build> -o cluster.toml
   shellgen generate cluster.toml -o out
   shellgen simulate out
+  shellgen check out
   shellgen build out
 
 `shellgen COMMAND --help` shows the options of a command.
@@ -133,6 +134,6 @@ def parser() -> Parser:
         sub.set_defaults(command=function, parser=sub, whole=whole)
         return sub
 
-    for group in (begin, make, prove, build, show, partitions, keep, completion):
+    for group in (begin, make, prove, check, build, show, partitions, keep, completion):
         group.add_commands(add)
     return whole

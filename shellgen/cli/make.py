@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,8 @@ def add_commands(add: AddCommand) -> None:
     sub = add("generate", _generate, "Plan, and write cores, board projects, memory maps and the bench.")
     _add_cluster(sub)
     sub.add_argument("--dry-run", action="store_true", help="list the files, write nothing")
+    text = "check what was written, as `shellgen check` does"
+    sub.add_argument("--check", action="store_true", help=text)
     sub = add("weights", _weights, "Pack the weights of a build for the loader on the board.")
     sub.add_argument("cluster", type=Path, help="cluster.toml; its build may have been retrained")
     sub.add_argument("-o", "--out", type=Path, required=True, help="output folder")
@@ -95,7 +97,22 @@ def _generate(args: argparse.Namespace) -> Answer:
         "fit": fit_records(plan),
         "next": then,
     }
-    return Answer("\n".join(lines), data)
+    answer = Answer("\n".join(lines), data)
+    return checked(answer, args.out) if args.check else answer
+
+
+def checked(answer: Answer, out: Path) -> Answer:
+    """Return the answer with what a check of the folder adds; only what is wrong is listed."""
+    from shellgen.check.run import Options, check
+    from shellgen.cli.check import check_answer
+
+    found = check_answer(check(out, Options()), strict=False)
+    return replace(
+        answer,
+        text=f"{answer.text}\n\n{found.text}",
+        data={**answer.data, "check": found.data},
+        code=found.code,
+    )
 
 
 def _weights(args: argparse.Namespace) -> Answer:

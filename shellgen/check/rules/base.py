@@ -31,6 +31,7 @@ class Context:
         folder: What is checked: an output folder of ours, or the script's folder.
         node: Name of the node in plan.json that the scripts belong to; empty for a foreign script.
         plan: plan.json, or None for a foreign script; likewise memory_map.json.
+        hdl: Whether what takes seconds was asked for.
     """
 
     recording: Recording
@@ -40,6 +41,7 @@ class Context:
     node: str = ""
     plan: Plan | None = None
     memory_map: Mapping[str, Any] | None = None
+    hdl: bool = False
     notes: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Check an output folder of ours, or a script of anyone's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from shellgen.errors import InputError, Problem
+from shellgen.model import NodePlan, Script
+from shellgen.platforms import platform_registry
+from shellgen.progress import step
+from shellgen.read.output import read_memory_map, read_plan
+
+from .ip.catalogue import catalogue_of
+from .recording import Recording
+from .report import Message, Report
+from .rules.base import Context, all_rules
+from .sessions import node_recorded, script_recorded
+
+DEFAULT_RELEASE = "2022.2"
+_RELEASE = re.compile(r"20\d\d\.\d(\.\d)?")
+# As write_bd_tcl writes it at the head of its scripts.
+_STATED = re.compile(r"^\s*set\s+scripts_vivado_version\s+\"?(20\d\d\.\d)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user asks of a check.
+
+    Attributes:
+        release: Of Vivado; empty: the one that the script states, else a default.
+        learn: Files and folders to take facts of IP from.
+        nodes: Nodes of an output folder; empty: all.
+        arguments: Of a script, as after ``-tclargs``.
+        environment: What a script finds in ``env``, as ``NAME=VALUE``.
+        hdl: Also elaborate with Verilator, which takes seconds.
+    """
+
+    release: str = ""
+    learn: tuple[Path, ...] = ()
+    nodes: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    hdl: bool = False
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found, and what was recorded, by node, or under the script's name."""
+
+    release: str
+    reports: Mapping[str, Report]
+    recordings: Mapping[str, Recording]
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """Return all messages, node by node."""
+        return tuple(message for report in self.reports.values() for message in report.messages)
+
+
+def check(path: Path, options: Options) -> Checked:
+    """Check what is at a path.
+
+    Raises:
+        InputError: It is neither an output folder nor a script, or an option cannot be.
+    """
+    if options.release and not _RELEASE.fullmatch(options.release):
+        found = f"{options.release!r} is no release of Vivado"
+        raise InputError(Problem("--release", found, "Write it as 2022.2"))
+    if path.is_dir():
+        return _folder(path, options)
+    if not path.is_file():
+        raise InputError(Problem(str(path), "there is no such file or folder", "Check the path"))
+    return _script(path, options)
+
+
+def _folder(out: Path, options: Options) -> Checked:
+    plan, memory_map = read_plan(out), read_memory_map(out)
+    names = {node.name for node in plan.nodes}
+    if unknown := [name for name in options.nodes if name not in names]:
+        found = f"there is no node {unknown[0]!r}"
+        raise InputError(Problem("--node", found, f"Choose from {', '.join(sorted(names))}"))
+    release = options.release or DEFAULT_RELEASE
+    catalogue = catalogue_of(options.learn)
+    nodes = [node for node in plan.nodes if not options.nodes or node.name in options.nodes]
+    reports, recordings = {}, {}
+    for node in nodes:
+        step(f"checking {node.name}")
+        with node_recorded(out, node.name, scripts_of(node), release, catalogue) as recording:
+            whole = Context(recording, catalogue, out, None, node.name, plan, memory_map, options.hdl)
+            reports[node.name] = Report.of(judged(whole))
+        recordings[node.name] = recording
+    return Checked(release, reports, recordings)
+
+
+def scripts_of(node: NodePlan) -> tuple[Script, ...]:
+    """Return what Vivado is given for a node."""
+    return platform_registry()[node.platform].scripts(node)
+
+
+def _script(path: Path, options: Options) -> Checked:
+    try:
+        text = path.read_text(errors="replace")
+    except OSError as error:
+        raise InputError(Problem(str(path), error.strerror or str(error), "Check the path")) from error
+    stated = _STATED.search(text)
+    release = options.release or (stated[1] if stated else DEFAULT_RELEASE)
+    environment = dict(_variable(word) for word in options.environment)
+    catalogue = catalogue_of(options.learn)
+    step(f"checking {path.name}")
+    with script_recorded(path, options.arguments, environment, release, catalogue) as recording:
+        report = Report.of(judged(Context(recording, catalogue, path.parent, hdl=options.hdl)))
+    return Checked(release, {path.name: report}, {path.name: recording})
+
+
+def _variable(word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals or not name:
+        raise InputError(Problem(f"--env {word}", "expected NAME=VALUE", "Correct it"))
+    return name, value
+
+
+def judged(whole: Context) -> Iterator[Message]:
+    """Yield what the recorder and all rules have to say."""
+    recording = whole.recording
+    yield from recording.messages
+    designs = [replace(whole, design=design) for design in recording.designs.values()]
+    scopes = {"design": designs, "session": [whole], "folder": [whole] if whole.plan else []}
+    for rule in all_rules():
+        for context in scopes[rule.scope]:
+            yield from rule.judge(context)

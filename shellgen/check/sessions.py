@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Run the scripts of a node, or one script of anyone's, and return what they asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from shellgen.model import Script
+
+from .ip.facts import Catalogue
+from .record.scenario import Scenario
+from .record.session import Session
+from .recording import Recording
+from .report import Origin
+from .tcl.interpreter import run_script
+from .tcl.sandbox import Sandbox
+
+
+@contextmanager
+def node_recorded(
+    out: Path, node: str, scripts: Sequence[Script], release: str, catalogue: Catalogue
+) -> Iterator[Recording]:
+    """Run the scripts of a node one after the other, each in a session of its own.
+
+    What they wrote is there until the end of the context.
+
+    Args:
+        out: Output folder; all of it may be read.
+        node: Name of the node, and of its folder.
+        scripts: In order; one that fails or is stopped ends it.
+        release: Of Vivado.
+        catalogue: Facts of IP.
+    """
+    with Sandbox(out) as sandbox:
+        recording = Recording(release, out)
+        for script in scripts:
+            session = Session(recording, sandbox, catalogue)
+            path = out / node / script.file
+            if script.opened:
+                session.call("create_project", ["-part", script.opened, "opened"], Origin())
+            outcome = run_script(path, session, *script.arguments)
+            recording.ended = outcome.code
+            if outcome.code != 0:
+                break
+        yield recording
+
+
+@contextmanager
+def script_recorded(
+    path: Path,
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    release: str,
+    catalogue: Catalogue,
+) -> Iterator[Recording]:
+    """Run a script of anyone's; its own folder may be read.
+
+    What it wrote is there until the end of the context.
+    """
+    root = path.absolute().parent
+    with Sandbox(root) as sandbox:
+        recording = Recording(release, root)
+        session = Session(recording, sandbox, catalogue, Scenario(environment=environment))
+        recording.ended = run_script(path.absolute(), session, *arguments).code
+        yield recording

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command that finds what Vivado would: ``check``."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, counted
+
+if TYPE_CHECKING:
+    from shellgen.check.report import Message
+    from shellgen.check.run import Checked
+    from shellgen.model.base import Json
+
+_EPILOG = """verdicts: an error stops Vivado; a finding does not, and the hardware is wrong; what is
+not modelled may be either.
+exit codes: 0 no error and no finding, 1 there is one, 2 wrong input
+"""
+
+
+def add_commands(add: AddCommand) -> None:
+    """Add the command of this file."""
+    sub = add("check", _check, "Find what Vivado would find, and what it would not, without Vivado.")
+    sub.epilog, sub.formatter_class = _EPILOG, argparse.RawDescriptionHelpFormatter
+    sub.add_argument(
+        "path", type=Path, help="folder that `shellgen generate` wrote, or a Tcl script of anyone's"
+    )
+    text = "Vivado's release, e.g. 2022.2 (default: the one that the script states, else 2022.2)"
+    sub.add_argument("--release", default="", metavar="R", help=text)
+    text = "take facts of IP from this project, .hwh, component.xml or other .xml; may be repeated"
+    sub.add_argument("--learn", type=Path, action="append", default=[], metavar="PATH", help=text)
+    sub.add_argument("--strict", action="store_true", help="what is not modelled counts as an error")
+    sub.add_argument(
+        "--node", action="append", default=[], metavar="NODE", help="check this node only; may be repeated"
+    )
+    text = "a variable that the script finds in its environment; may be repeated"
+    sub.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help=text)
+    sub.add_argument("--hdl", action="store_true", help="lint the HDL with Verilator too, which takes longer")
+    text = "arguments of the script, all that follow"
+    sub.add_argument("--tclargs", nargs=argparse.REMAINDER, default=[], metavar="ARG", help=text)
+
+
+def _check(args: argparse.Namespace) -> Answer:
+    from shellgen.check.run import Options, check
+
+    options = Options(
+        release=args.release,
+        learn=tuple(args.learn),
+        nodes=tuple(dict.fromkeys(args.node)),
+        arguments=tuple(args.tclargs),
+        environment=tuple(args.env),
+        hdl=args.hdl,
+    )
+    checked = check(args.path, options)
+    return check_answer(checked, strict=args.strict)
+
+
+def check_answer(checked: Checked, *, strict: bool) -> Answer:
+    """Return what a check found, as text and as a record."""
+    from shellgen.table import terminal_width
+
+    width = terminal_width()
+    lines = []
+    for message in checked.messages:
+        lines += message_lines(message, width)
+    lines += _sums(checked)
+    bad = any(message.verdict.stops(strict=strict) for message in checked.messages)
+    return Answer("\n".join(lines), check_record(checked), FAILED if bad else PASSED)
+
+
+def message_lines(message: Message, width: int | None) -> list[str]:
+    """Return a message: where and what, then what was expected and what to do."""
+    from shellgen.table import wrapped
+
+    names = ", ".join(name for name in (message.vivado, message.rule) if name)
+    where = f"{message.where}: " if message.where else ""
+    said = [f"{message.origin}: {message.verdict.value}: {where}{message.found} [{names}]"]
+    expected = f"expected {message.expected}" if message.expected else ""
+    advice = ". ".join(part for part in (expected, message.remedy) if part)
+    if advice:
+        said += [f"  {line}" for line in (wrapped(f"{advice}.", width - 2) if width else [f"{advice}."])]
+    return said
+
+
+def _sums(checked: Checked) -> list[str]:
+    lines = []
+    for name, report in checked.reports.items():
+        counts = Counter(message.verdict.value for message in report.messages)
+        told = ", ".join(
+            (
+                counted(counts["error"], "error"),
+                counted(counts["finding"], "finding"),
+                f"{counts['not modelled']} not modelled",
+            )
+        )
+        lines.append(f"{name}: {told}")
+    return lines
+
+
+def check_record(checked: Checked) -> dict[str, Json]:
+    """Return the record of a check: messages by node, or by script."""
+    found: dict[str, Json] = {}
+    for name, report in checked.reports.items():
+        found[name] = [
+            {
+                "rule": message.rule,
+                "verdict": message.verdict.value,
+                "file": message.origin.file,
+                "line": message.origin.line,
+                "where": message.where,
+                "found": message.found,
+                "expected": message.expected,
+                "remedy": message.remedy,
+                "vivado": message.vivado,
+            }
+            for message in report.messages
+        ]
+    return {"release": checked.release, "checked": found}
