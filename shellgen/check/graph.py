@@ -116,7 +116,7 @@ class Graph:
         cell, name = split_path(path)
         if cell == "/":
             pin = self.design.cells["/"].pins.get(name)
-            return _inside_pin(pin) if pin else None
+            return _inside_pin(pin) if pin and pin.direction in _INSIDE else None
         resolved = self.resolved(cell)
         return resolved.ports.get(name) if resolved else None
 

@@ -166,3 +166,13 @@ def test_a_large_design_is_one_pass() -> None:
     assert len(graph.loads("/source/clk")) == 3_000
     sinks = [f"/h{index}/c{pin}/aclk" for index in range(300) for pin in range(10)]
     assert {graph.driver(sink) for sink in sinks} == {"/source/clk"}
+
+
+def test_a_port_whose_direction_nobody_knows() -> None:
+    """As make_bd_pins_external leaves it for an IP without facts."""
+    made = block()
+    made.cell("/sink", "sink")
+    made.pin("/", "clk_0", "", "")
+    made.wire("/clk_0", "/sink/aclk")
+    assert made.graph.port("/clk_0") is None
+    assert made.graph.may_be_driven("/sink/aclk")

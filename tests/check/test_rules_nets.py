@@ -93,6 +93,11 @@ def default_memory(made: Block) -> None:
     made.set("/dma", c_m_axis_mm2s_tdata_width="64")
 
 
+def button(made: Block) -> None:
+    made.pin("/", "button", "I", "rst", POLARITY="ACTIVE_LOW")
+    rewire(made, "/button", "/core/aresetn")
+
+
 def external_stream(made: Block, rate: str) -> None:
     """A stream enters the design, with a clock that says another frequency."""
     made.unwire("/dma/M_AXIS_MM2S", "/core/s_axis")
@@ -169,6 +174,7 @@ MISTAKES: dict[str, tuple[str, Change]] = {
     "reset of the PS": ("reset-asynchronous", lambda b: rewire(b, "/ps/FCLK_RESET0_N", "/core/aresetn")),
     "interrupts as edges": ("interrupt-edge", lambda b: b.set("/intc", C_KIND_OF_INTR="0xFFFFFFFF")),
     "too many interrupts": ("interrupt-count", lambda b: b.set("/concat", NUM_PORTS="33")),
+    "reset of a button": ("reset-asynchronous", button),
     "DDR inside": ("ps-external", lambda b: b.unwire("/DDR")),
     "not secure": ("coherent-port", lambda b: coherent(b, "0")),
     "one of four forgotten": ("coherent-port", lambda b: coherent(b, pins=("awcache", "awprot", "arprot"))),
@@ -192,7 +198,14 @@ ALSO = {
     "two drivers": {"clock-domains"},
 }
 # Only a design of shellgen's own is judged so.
-OWN = {"bus-not-connected", "interrupt-open", "ps-preset", "reset-before-lock"}
+OWN = {
+    "bus-not-connected",
+    "parameter-derived",
+    "parameter-disabled",
+    "interrupt-open",
+    "ps-preset",
+    "reset-before-lock",
+}
 
 
 def found(made: Block) -> dict[str, Verdict]:
@@ -292,6 +305,12 @@ def strange_neighbours(made: Block) -> None:
     rebus(made, "/strange/M", "/core/s_axis")
 
 
+def external_reset(made: Block) -> None:
+    """Both may belong together, without the script saying so."""
+    external_stream(made, "100000000")
+    del made.design.cells["/"].pins["clk"].config["ASSOCIATED_RESET"]
+
+
 def edges(made: Block) -> None:
     made.unwire("/concat/In0", "/concat/In1")
     made.wire("/core/irq", "/concat/In0")
@@ -308,6 +327,7 @@ LEGAL: dict[str, Change] = {
     "unknown IP": strange_neighbours,
     "coherent": coherent,
     "stream from outside": lambda b: external_stream(b, "100000000"),
+    "reset and clock from outside": external_reset,
     "spare interrupt line": lambda b: b.set("/concat", NUM_PORTS="4"),
     "spare port": lambda b: b.unwire("/lite/M02_AXI", "/intc/s_axi"),
     "lower bits are taken": lambda b: rewire(b, "/dma/axi_dma_tstvec", "/core/mode"),

@@ -87,7 +87,12 @@ def _integer(text: str) -> int | None:
 
 @rule("parameter-disabled", scope="design", source="NeilVeira/GrandTheftAuto")
 def parameter_disabled(context: Context) -> Iterator[Message]:
-    """Find values that an IP ignores, because another parameter switches them off."""
+    """Find values in a design of ours that an IP ignores, because another parameter switches them off.
+
+    Vivado only warns, and scripts that it wrote itself are full of them.
+    """
+    if context.plan is None:
+        return
     for entry in _settings(context):
         cell, name, setting, ip = entry
         known = ip.parameter(name, context.graph.config(cell.path))
@@ -104,7 +109,12 @@ def parameter_disabled(context: Context) -> Iterator[Message]:
 
 @rule("parameter-derived", scope="design", source="fastmachinelearning/hls4ml: VALUE_SRC")
 def parameter_derived(context: Context) -> Iterator[Message]:
-    """Find values that validation derives again, because the script did not take them over."""
+    """Find values in a design of ours that were not taken over, so that validation may derive them again.
+
+    Others set such values, too: to some parameters that alone makes them the user's.
+    """
+    if context.plan is None:
+        return
     for entry in _settings(context):
         cell, name, _, ip = entry
         known = ip.parameter(name, context.graph.config(cell.path))

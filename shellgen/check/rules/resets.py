@@ -84,7 +84,9 @@ def reset_asynchronous(context: Context) -> Iterator[Message]:
     }
     for path, driver, here in _resets(graph):
         cell, name = split_path(driver)
-        asynchronous = cell == "/" or name.startswith(("FCLK_RESET", "pl_resetn"))
+        # A port may belong to a clock that is a port, too: propagation notes that, and the script does not.
+        port = cell == "/" and all(split_path(clock)[0] != "/" for clock in here)
+        asynchronous = port or name.startswith(("FCLK_RESET", "pl_resetn"))
         if asynchronous and not clocks_of_reset(graph, driver):
             yield finding(
                 context,
