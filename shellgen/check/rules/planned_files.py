@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files beside the scripts, as rules look at them: the text, the folder of a node, the line of a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..report import Origin
+from .base import Context
+from .planned import Planned, planned
+
+RENEW = "write it as the plan has it, or generate the folder again"
+
+
+@dataclass(frozen=True)
+class Text:
+    """A file of a node.
+
+    Attributes:
+        name: Relative to what is checked.
+        text: Of it.
+    """
+
+    name: str
+    text: str
+
+    def line_of(self, word: str) -> Origin:
+        """Return the first line that has a word, the file itself if none has."""
+        for index, line in enumerate(self.text.splitlines(), 1):
+            if word and word in line:
+                return Origin(self.name, index)
+        return Origin(self.name)
+
+
+def texts(context: Context, pattern: str) -> Iterator[tuple[Planned, Text]]:
+    """Yield what is wanted of the node, and each of its files of a pattern, such as ``*/link.cfg``."""
+    wanted = planned(context)
+    if wanted is None:
+        return
+    for path in sorted((context.folder / wanted.node.name).glob(pattern)):
+        yield wanted, Text(_relative(path, context.folder), path.read_text(errors="replace"))
+
+
+def _relative(path: Path, folder: Path) -> str:
+    return path.relative_to(folder).as_posix()
