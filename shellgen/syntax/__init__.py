@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from shellgen.syntax.process import ask, stop
-from shellgen.syntax.records import Facts, Fault, Finding, Given, Literal, Memory, Port, Unit, Use
+from shellgen.syntax.records import Elaborated, Facts, Fault, Finding, Given, Literal, Memory, Port, Unit, Use
 
-__all__ = ["Facts", "Fault", "Finding", "Given", "Literal", "Memory", "Port", "Unit", "Use"]
+__all__ = ["Elaborated", "Facts", "Fault", "Finding", "Given", "Literal", "Memory", "Port", "Unit", "Use"]
 __all__ += ["elaborate", "read_facts", "read_includes", "read_lists", "read_ports", "stop"]
 
 
@@ -71,8 +71,8 @@ def read_ports(
 
 def elaborate(
     sources: Sequence[tuple[str, str]], headers: Mapping[str, str], top: str, macros: Sequence[str]
-) -> tuple[tuple[Finding, ...], tuple[Memory, ...], bool]:
-    """Return what is wrong with a design, what fills its memories, and whether it has the top module.
+) -> Elaborated:
+    """Return what is wrong with a design, and what fills its memories.
 
     Args:
         sources: Name and text of each file, in the order in which they are compiled.
@@ -83,5 +83,7 @@ def elaborate(
     Raises:
         InputError: As of `read_facts`.
     """
-    findings, memories, found = ask(top, "elaborated", list(sources), dict(headers), top, list(macros))
-    return tuple(Finding(*one) for one in findings), tuple(Memory(*one) for one in memories), found
+    findings, memories, modules = ask(top, "elaborated", list(sources), dict(headers), top, list(macros))
+    return Elaborated(
+        tuple(Finding(*one) for one in findings), tuple(Memory(*one) for one in memories), tuple(modules)
+    )

@@ -38,7 +38,7 @@ _Kind = ast.SymbolKind
 
 def elaborated(
     sources: Sequence[Sequence[str]], headers: Mapping[str, str], top: str, macros: Sequence[str]
-) -> tuple[tuple[Finding, ...], tuple[Memory, ...], bool]:
+) -> tuple[tuple[Finding, ...], tuple[Memory, ...], tuple[str, ...]]:
     """Elaborate a design.
 
     Args:
@@ -48,8 +48,8 @@ def elaborated(
         macros: Those that are defined beforehand.
 
     Returns:
-        What slang found, first in order of files and lines; calls that fill memories, once for each instance;
-        whether there is such a module.
+        What slang found, in order of files and lines; calls that fill memories, once for each instance;
+        modules that have instances, the top among them: none if there is no such module.
     """
     design = _Design(sources, headers, top, macros)
     tops = [instance for instance in design.compilation.getRoot().topInstances if instance.name == top]
@@ -57,7 +57,7 @@ def elaborated(
     walk.scope(tops)
     findings = [found for found in design.findings() if not walk.is_loose(found)]
     unique = dict.fromkeys(sorted((*findings, *walk.crowded())))
-    return tuple(unique)[:_MOST], tuple(walk.memories), bool(tops)
+    return tuple(unique)[:_MOST], tuple(walk.memories), tuple(sorted(walk.modules))
 
 
 class _Design:
@@ -116,6 +116,7 @@ class _Walk:
     memories: list[Memory] = field(default_factory=list)
     nets: list[Any] = field(default_factory=list)
     loose: set[tuple[str, str, int]] = field(default_factory=set)
+    modules: set[str] = field(default_factory=set)
 
     def scope(self, members: Iterable[Any]) -> None:
         for member in members:
@@ -164,6 +165,7 @@ class _Walk:
 
     def _below(self, member: Any) -> None:
         if member.kind == _Kind.Instance:
+            self.modules.add(member.definition.name)
             self.scope(member.body)
         elif member.kind == _Kind.GenerateBlock and not member.isUninstantiated:
             self.scope(member)

@@ -163,3 +163,17 @@ class Memory(NamedTuple):
     words: int
     bits: int
     base: int
+
+
+class Elaborated(NamedTuple):
+    """A design below its top.
+
+    Attributes:
+        findings: In order of files and lines.
+        memories: Calls that fill memories, once for each instance.
+        modules: Those that have instances, sorted, the top among them; none if there is no such module.
+    """
+
+    findings: tuple[Finding, ...]
+    memories: tuple[Memory, ...]
+    modules: tuple[str, ...]

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""HDL that a session gave to Vivado, as designs below their tops."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from shellgen.syntax import Elaborated, elaborate
+
+from .recording import File, Recording
+from .report import Origin
+
+VERILOG, SYSTEM_VERILOG, HEADER, VHDL = "Verilog", "SystemVerilog", "Verilog Header", "VHDL"
+# Source: UG895, file types of a project; the names are those of FILE_TYPE in UG912.
+MEMORY = frozenset({"Memory File", "Memory Initialization Files", "Memory Initialization File"})
+_KINDS = {
+    **dict.fromkeys((".v",), VERILOG),
+    **dict.fromkeys((".sv",), SYSTEM_VERILOG),
+    **dict.fromkeys((".vh", ".svh", ".h"), HEADER),
+    **dict.fromkeys((".vhd", ".vhdl"), VHDL),
+    **dict.fromkeys((".mem",), "Memory File"),
+}
+# What a file may hold that nobody else can read.
+_CLOSED = (".xci", ".xcix", ".dcp", ".edf", ".edn", ".edif", ".ngc", ".bd")
+BOARD = ("SYNTHESIS",)
+BENCH = ("VERILATOR",)
+
+
+def kind_of(file: File) -> str:
+    """Return the FILE_TYPE of a file: as the script set it, or as its name says; empty if it says nothing."""
+    said = file.properties.get("file_type")
+    return said.value if said else _KINDS.get(Path(file.name).suffix.lower(), "")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text of a design.
+
+    Attributes:
+        name: As messages say it: relative to what is checked.
+        kind: Its FILE_TYPE.
+        origin: Line that added it.
+    """
+
+    name: str
+    kind: str
+    text: str
+    origin: Origin
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it belongs to a partition, and so is none of ours."""
+        return "/partition/" in f"/{self.name}"
+
+
+@dataclass(frozen=True)
+class Hdl:
+    """What a project holds for synthesis.
+
+    Attributes:
+        sources: Verilog and SystemVerilog, in the order in which they were added.
+        headers: What they may include.
+        files: All files, those of any kind.
+        closed: Whether modules may be in what cannot be read: VHDL, IP, netlists.
+    """
+
+    sources: tuple[Source, ...]
+    headers: tuple[Source, ...]
+    files: tuple[File, ...]
+    closed: bool
+
+    def defining(self, module: str) -> Source | None:
+        """Return the source that defines a module."""
+        pattern = re.compile(
+            rf"^\s*(?:\(\*.*?\*\)\s*)?(?:macro)?module\s+{re.escape(module)}\b", re.MULTILINE
+        )
+        return next((source for source in self.sources if pattern.search(source.text)), None)
+
+    def below(self, top: str, macros: Sequence[str]) -> Elaborated:
+        """Elaborate it below a top module, with macros that are defined beforehand.
+
+        Raises:
+            InputError: A text cannot be read within bounds of time, memory and nesting.
+        """
+        headers = {Path(source.name).name: source.text for source in self.headers}
+        # Vivado puts packages first by itself; slang takes any order but for macros.
+        texts = tuple((source.name, source.text) for source in self.sources)
+        return _elaborated(texts, tuple(sorted(headers.items())), top, tuple(macros))
+
+
+@lru_cache(maxsize=64)
+def _elaborated(
+    texts: tuple[tuple[str, str], ...],
+    headers: tuple[tuple[str, str], ...],
+    top: str,
+    macros: tuple[str, ...],
+) -> Elaborated:
+    return elaborate(texts, dict(headers), top, macros)
+
+
+def projects(recording: Recording, folder: Path) -> Iterator[Hdl]:
+    """Yield what each project of a session holds.
+
+    Args:
+        recording: The session.
+        folder: What is checked; names are relative to it.
+    """
+    for project in recording.projects:
+        yield _hdl([file for file in project.files if file.fileset != "constrs_1"], folder)
+
+
+def _hdl(files: Sequence[File], folder: Path) -> Hdl:
+    sources: list[Source] = []
+    headers: list[Source] = []
+    closed = False
+    for file in files:
+        kind = kind_of(file)
+        closed = closed or kind.startswith(VHDL) or Path(file.name).suffix.lower() in _CLOSED
+        if kind in (VERILOG, SYSTEM_VERILOG, HEADER) and file.path.is_file():
+            source = Source(shown(file, folder), kind, file.path.read_text(errors="replace"), file.origin)
+            (headers if kind == HEADER else sources).append(source)
+    return Hdl(tuple(sources), tuple(headers), tuple(files), closed)
+
+
+def shown(file: File, folder: Path) -> str:
+    """Return a file's name as the user knows it."""
+    for path in (file.path, Path(file.name)):
+        if path.is_absolute() and path.is_relative_to(folder):
+            return path.relative_to(folder).as_posix()
+    return Path(file.name).name
+
+
+def tops(recording: Recording) -> dict[str, Origin]:
+    """Return the modules that a session builds from HDL: references of block designs, tops of file sets."""
+    found: dict[str, Origin] = {}
+    for design in recording.designs.values():
+        for cell in design.cells.values():
+            if cell.kind == "module" and cell.reference:
+                found.setdefault(cell.reference, cell.origin)
+    for project in recording.projects:
+        top = project.filesets.get("sources_1", {}).get("top")
+        if top:
+            found.setdefault(top.value, top.origin)
+    return found
