@@ -100,10 +100,12 @@ class Block:
 
     Attributes:
         ours: Whether it is judged as one of shellgen's own.
+        ended: Exit code of its script, None if that was stopped.
     """
 
     def __init__(self, *ips: Ip, release: str = RELEASE) -> None:
         self.ours = False
+        self.ended: int | None = 0
         self.catalogue = SmallCatalogue({ip.vlnv: ip for ip in ips})
         self.release = release
         self.line = 0
@@ -179,7 +181,7 @@ class Block:
         return Graph(self.design, self.catalogue, self.release)
 
     def context(self) -> Context:
-        recording = Recording(self.release, Path())
+        recording = Recording(self.release, Path(), ended=self.ended)
         recording.designs[self.design.name] = self.design
         plan = cast("Plan", object()) if self.ours else None  # rules on nets only ask whether there is one
         return Context(recording, self.catalogue, Path(), design=self.design, plan=plan)

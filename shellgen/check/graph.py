@@ -61,16 +61,17 @@ class Graph:
     Attributes:
         pins: Nets of pins, joined through hierarchies.
         buses: Likewise of interfaces.
-        open: Whether automation connected more than the record holds, so that nothing can be missing.
+        open: Whether automation connected more than the record holds, or the script stopped half way: then
+            nothing may be said to be missing.
     """
 
-    def __init__(self, design: Design, catalogue: Catalogue, release: str) -> None:
+    def __init__(self, design: Design, catalogue: Catalogue, release: str, *, finished: bool = True) -> None:
         self.design = design
         self.catalogue = catalogue
         self.release = release
         self.pins = Joins(design.nets.values())
         self.buses = Joins(design.interface_nets.values())
-        self.open = is_open(design)
+        self.open = is_open(design) or not finished
         self._presets = preset_cells(design)
         self._ends: dict[int, _Ends] = {}
         self._ips: dict[str, Ip | None] = {}

@@ -396,6 +396,17 @@ def test_what_a_preset_may_switch_on_is_doubtful() -> None:
         assert verdicts == ({expected} if not config else set())
 
 
+@pytest.mark.parametrize("ended", [1, None])
+def test_nothing_is_missing_where_a_script_stopped(ended: int | None) -> None:
+    """It had no time to say it; once it was validated it had."""
+    made = system()
+    made.ours, made.ended = True, ended
+    made.unwire("/dma/m_axi_mm2s_aclk", "/core/aresetn", "/core/m_axis", "/DDR", "/concat/In1", "/core/mode")
+    assert made.judge(*OURS) == []
+    made.design.validated.append(made.next())
+    assert set(found(made)) >= {"clock-not-driven", "reset-not-driven", "bus-not-connected", "ps-external"}
+
+
 def test_a_rate_on_a_pin_counts_as_that_of_its_ip() -> None:
     made = system()
     for rate, rules in (("100000000", []), ("200000000", ["clock-rates"])):

@@ -53,7 +53,8 @@ class Context:
     def graph(self) -> Graph:
         """Return the connections of the design down to the pins of IP."""
         assert self.design is not None
-        return Graph(self.design, self.catalogue, self.release)
+        finished = bool(self.design.validated) or self.recording.ended == 0
+        return Graph(self.design, self.catalogue, self.release, finished=finished)
 
     @cached_property
     def addresses(self) -> AddressMap:
