@@ -40,9 +40,20 @@ class File:
 
 @dataclass
 class Run:
-    """A run of the project, and the lines that launched and waited for it."""
+    """A run of the project, and the lines that launched and waited for it.
+
+    Attributes:
+        progress: ``0%``, or ``100%`` once it has been waited for.
+        status: As Vivado shows it.
+        to_step: Last step of the launch that is meant, empty for all but the bitstream.
+        hooked: Errors of its hook scripts, each in a process of its own.
+    """
 
     name: str
+    progress: str = "0%"
+    status: str = "Not started"
+    to_step: str = ""
+    hooked: list[Message] = field(default_factory=list)
     properties: dict[str, Setting] = field(default_factory=dict)
     launched: list[Origin] = field(default_factory=list)
     waited: list[Origin] = field(default_factory=list)
@@ -69,9 +80,11 @@ class Project:
     """A project.
 
     Attributes:
+        folder: As the script knows it.
         properties: Of the project, lower-case names.
         filesets: Properties by file set.
         ips: IP made by create_ip, by module name: (VLNV, CONFIG).
+        closed: Whether it is not open any more; open_project opens it again.
     """
 
     name: str
@@ -83,6 +96,7 @@ class Project:
     files: list[File] = field(default_factory=list)
     runs: dict[str, Run] = field(default_factory=dict)
     ips: dict[str, tuple[str, dict[str, Setting]]] = field(default_factory=dict)
+    closed: bool = False
 
 
 @dataclass

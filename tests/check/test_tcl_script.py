@@ -127,7 +127,7 @@ def test_errors_of_tcl_have_their_line(text: str, line: int, said: str, tmp_path
 
 def test_an_error_in_a_script_that_another_sources(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
-    (tmp_path / "lib" / "procs.tcl").write_text("proc bad {} {\n    set x 1\n    error oh\n}\nreturn 7\n")
+    (tmp_path / "lib" / "procs.tcl").write_text("proc bad {} {\n    set x 1\n    set $oh\n}\nreturn 7\n")
     tool, _ = run(tmp_path, "puts [source lib/procs.tcl]\n\nbad\n")
     assert tool.notes[0].origin == Origin("lib/procs.tcl", 3)
 
@@ -150,3 +150,9 @@ def test_without_tclsh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)  # noqa: ARG005
     with pytest.raises(ToolMissingError, match="apt-get install tcl"):
         run(tmp_path, "ask")
+
+
+def test_an_error_of_the_scripts_own_has_the_line_of_its_cause(tmp_path: Path) -> None:
+    text = "proc fail {text} {\n    error $text\n}\nproc need {x} {\n    if {!$x} {fail no}\n}\n\nneed 0\n"
+    tool, _ = run(tmp_path, text)
+    assert (tool.notes[0].origin.line, tool.notes[0].found) == (8, "no")

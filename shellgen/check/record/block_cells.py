@@ -335,12 +335,12 @@ def _designs(session: Session, call: Arguments) -> list[Design]:
     return named or [sheet(session).design]
 
 
-def nothing(session: Session, call: Arguments) -> str:  # noqa: ARG001 - what a command looks like
+def nothing(session: Session, call: Arguments) -> str:
     """Change nothing that is recorded: layout, undo groups."""
     return ""
 
 
-def can_resolve_reference(session: Session, call: Arguments) -> str:  # noqa: ARG001
+def can_resolve_reference(session: Session, call: Arguments) -> str:
     """Answer that a module can be a cell: whether its source is there, the rules on files say."""
     return str(len(words_of(call.rest)[:1]))
 

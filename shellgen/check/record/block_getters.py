@@ -307,7 +307,7 @@ def get_bd_addr_spaces(session: Session, call: Arguments) -> str:
             session.not_modelled(path, f"the address spaces of {path} are not known")
         return []
 
-    def paths(pattern: str) -> Iterator[str]:  # noqa: ARG001 - few enough to try all
+    def paths(pattern: str) -> Iterator[str]:
         for path in cells:
             if path != "/":
                 yield from of_cell(path)
@@ -351,7 +351,7 @@ def get_bd_addr_segs(session: Session, call: Arguments) -> str:
             if not interface_name or block.memory == wanted
         ]
 
-    def paths(pattern: str) -> Iterator[str]:  # noqa: ARG001 - few enough to try all
+    def paths(pattern: str) -> Iterator[str]:
         yield from (segment_path(segment) for segment in segments)
         if not call.has("-excluded"):
             for path in cells:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -21,8 +22,13 @@ class Scenario:
         slack: Worst slacks that implementation reaches, in ns.
         failing_run: Run that fails, or empty.
         environment: What the script finds in ``env``, besides what the sandbox gives.
-        log: Lines of ``runme.log`` by run.
+        log: Messages that a run reports, by run: ``(identity, text)``, critical warnings unless a rule of the
+            run's own process makes them errors.
         silent_runs: Runs that leave no log.
+        reports: Identities of the critical warnings that a command reports when it is first called.
+        stops: Whether a command fails when a message of its own has become an error, which no document
+            promises.
+        derives: Parameters that validation changes, whoever has set them.
     """
 
     board_parts: tuple[str, ...] | None = None
@@ -31,5 +37,23 @@ class Scenario:
     slack: Mapping[str, str] = field(default_factory=lambda: {"WNS": "0.312", "WHS": "0.021"})
     failing_run: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
-    log: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    log: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     silent_runs: frozenset[str] = frozenset()
+    reports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    stops: bool = True
+    derives: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class MessageRules:
+    """Rules and counters of messages of one process.
+
+    Attributes:
+        severity: New severity by identity.
+        counts: How often each was reported.
+        told: Commands that have reported theirs already.
+    """
+
+    severity: dict[str, str] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    told: set[str] = field(default_factory=set)

@@ -13,7 +13,7 @@ from ..recording import Call, Recording
 from ..report import Message, Origin, Verdict
 from ..tcl.sandbox import HOME
 from .commands import Command, ToolError, parse
-from .scenario import Scenario
+from .scenario import MessageRules, Scenario
 
 if TYPE_CHECKING:
     from ..design import Design
@@ -104,6 +104,17 @@ class Session:
         assert isinstance(found, kind)
         return found
 
+    def child(self, *states: object) -> Session:
+        """Return the session of a run, which is a process of its own: no project is open in it.
+
+        Args:
+            states: What modules keep of it.
+        """
+        made = Session(self.recording, self.sandbox, self.catalogue, self.scenario)
+        for state in states:
+            made._states[type(state)] = state
+        return made
+
     def call(self, command: str, words: list[str], origin: Origin) -> str:
         """Write a call down and answer it; a command that we do not know is answered with nothing.
 
@@ -123,6 +134,8 @@ class Session:
             for option in arguments.unknown:
                 self.not_modelled(command, f"the option {option} of {command} is not modelled")
             answer = entry.function(self, arguments)
+            if self.scenario.reports:
+                self._report(command)
         except ToolError:
             self.recording.calls.append(Call(command, tuple(words), origin, failed=True))
             if quiet:  # UG835: -quiet ignores command errors
@@ -138,6 +151,21 @@ class Session:
             return command
         fitting = [name for name in all_commands() if name.startswith(command)]
         return fitting[0] if len(fitting) == 1 else command
+
+    def _report(self, command: str) -> None:
+        """Report what the scenario says that a command reports when it is first called.
+
+        Raises:
+            ToolError: A rule has made an error of it, and such a command fails.
+        """
+        rules = self.state(MessageRules)
+        if command in rules.told:
+            return
+        rules.told.add(command)
+        for identity in self.scenario.reports.get(command, ()):
+            rules.counts[identity] += 1
+            if rules.severity.get(identity) == "ERROR" and self.scenario.stops:
+                raise ToolError(f"reported by {command}", where=command, vivado=identity)
 
     def not_modelled(self, where: str, found: str) -> None:
         """Note that what Vivado would do here is not known."""

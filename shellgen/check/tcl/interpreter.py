@@ -247,7 +247,7 @@ class _Run:
         if self.printed > self.limits.printed:
             raise StopError(f"it has printed more than {self.limits.printed >> 20} MB")
         self.outcome.printed.append(text.removesuffix("\n"))
-        self.session.print(text)
+        self.session.print(text.removesuffix("\n"))
 
     def _failed(self, error: str, trace: str) -> None:
         origin = line_of(trace, self.session.sandbox, self.files.sourced) or self.origin

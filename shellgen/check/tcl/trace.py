@@ -25,12 +25,14 @@ class StopError(Exception):
 def line_of(trace: str, sandbox: Sandbox, scripts: Iterable[str]) -> Origin | None:
     """Return the innermost line of a script in a trace.
 
+    Of an error that a script raises by itself, it is the line of what it objects to, and not of ``error``.
     A trace counts lines of a procedure from its body; one of the scripts that were read says where that is.
     """
+    raised = re.search(r'^\s*while executing\n"(?:error|return) ', trace, re.MULTILINE)
     procedure: tuple[str, int] | None = None
     for text in trace.splitlines():
         called = _PROCEDURE.match(text)
-        if called and procedure is None:
+        if called and procedure is None and not raised:
             procedure = called[1], int(called[2])
         sourced = _FILE.match(text)
         if not sourced:
