@@ -7,7 +7,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo6 demo-residual demo-vnx test test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
-	bench-generate bench-area bench-tree bench-bridge bench-build bench-vnx soak-vnx clean
+	bench-generate bench-check mutants variants bench-area bench-tree bench-bridge bench-build bench-vnx soak-vnx clean
 
 help:  ## this list
 	@echo 'make TARGET, which also installs what the target needs:'
@@ -58,6 +58,12 @@ soak-vnx: $(VENV)/.dev  ## a million packets over vnx_udp under each fault, hour
 fuzz: $(VENV)/.dev  ## damaged inputs, reproducers in out/fuzz; COUNT=10000 SEED=1
 	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
+mutants: $(VENV)/.dev  ## mistakes in our scripts that shellgen check sees; MUTANTS_ARGS="--count 1000 --seed 2"
+	PYTHONPATH=tests $(BIN)/python -m tools.mutants --workers $(WORKERS) $(MUTANTS_ARGS)
+
+variants: $(VENV)/.dev  ## legal rewritings of our scripts that shellgen check must accept
+	PYTHONPATH=tests $(BIN)/python -m tools.variants
+
 registers: $(VENV)/.dev  ## write what registers.json and packet.json say into the sources of the blocks
 	$(BIN)/python -m tools.blocks.registers
 	$(BIN)/python -m tools.blocks.packet
@@ -98,6 +104,9 @@ bench-sim: $(VENV)/.dev  ## how fast the bench runs
 
 bench-generate: $(VENV)/.dev  ## how fast we generate
 	$(BIN)/python -m benchmarks.generate_speed
+
+bench-check: $(VENV)/.dev  ## how fast we check 6 to 64 boards
+	$(BIN)/python -m benchmarks.check_speed --check
 
 bench-build: $(VENV)/.dev  ## how fast large models build; CLUSTER=cluster.toml LARGE_ARGS=
 	$(BIN)/python -m benchmarks.large_build $(if $(CLUSTER),'$(CLUSTER)') $(LARGE_ARGS)
