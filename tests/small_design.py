@@ -23,7 +23,7 @@ from shellgen.check.ip.facts import (
     Parameter,
     Resolved,
 )
-from shellgen.check.recording import Recording
+from shellgen.check.recording import Project, Recording
 from shellgen.check.report import Message, Origin
 from shellgen.check.rules.base import RULES, Context, all_rules
 
@@ -91,8 +91,7 @@ class SmallCatalogue:
         )
 
     def versions(self, vlnv: str, release: str) -> tuple[str, ...] | None:  # noqa: ARG002
-        found = self.find(vlnv, RELEASE)
-        return (found.vlnv,) if found else ()
+        return tuple(name for name in self.ips if name.startswith(vlnv.rstrip("*"))) or None
 
 
 class Block:
@@ -100,12 +99,14 @@ class Block:
 
     Attributes:
         ours: Whether it is judged as one of shellgen's own.
+        board: Its board part.
         ended: Exit code of its script, None if that was stopped.
     """
 
     def __init__(self, *ips: Ip, release: str = RELEASE) -> None:
         self.ours = False
         self.ended: int | None = 0
+        self.board = ""
         self.catalogue = SmallCatalogue({ip.vlnv: ip for ip in ips})
         self.release = release
         self.line = 0
@@ -182,6 +183,8 @@ class Block:
 
     def context(self) -> Context:
         recording = Recording(self.release, Path(), ended=self.ended)
+        properties = {"board_part": Setting(self.board, Origin())} if self.board else {}
+        recording.projects.append(Project("p", Path(), "", Origin(), properties))
         recording.designs[self.design.name] = self.design
         plan = cast("Plan", object()) if self.ours else None  # rules on nets only ask whether there is one
         return Context(recording, self.catalogue, Path(), design=self.design, plan=plan)

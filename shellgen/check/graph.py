@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from .automation import doubt_preset, is_open, preset_cells
+from .automation import board_preset, doubt_preset, is_open, preset_cells
 from .design import Cell, Design, InterfacePin, Pin
 from .ip.facts import CLOCK, INTERRUPT, RESET, Catalogue, Ip, IpInterface, IpPort, Resolved
 from .joins import Joins
@@ -65,7 +65,9 @@ class Graph:
             nothing may be said to be missing.
     """
 
-    def __init__(self, design: Design, catalogue: Catalogue, release: str, *, finished: bool = True) -> None:
+    def __init__(
+        self, design: Design, catalogue: Catalogue, release: str, *, finished: bool = True, board: str = ""
+    ) -> None:
         self.design = design
         self.catalogue = catalogue
         self.release = release
@@ -73,6 +75,7 @@ class Graph:
         self.buses = Joins(design.interface_nets.values())
         self.open = is_open(design) or not finished
         self._presets = preset_cells(design)
+        self._board = board_preset(board)
         self._ends: dict[int, _Ends] = {}
         self._ips: dict[str, Ip | None] = {}
         self._resolved: dict[str, Resolved | None] = {}
@@ -105,11 +108,17 @@ class Graph:
         """Return a cell's pins and interfaces in its configuration, None if its IP is not known."""
         if cell not in self._resolved:
             ip = self.ip(cell)
-            resolved = ip.resolve(self.config(cell)) if ip else None
-            if ip and resolved and cell in self._presets:
-                resolved = doubt_preset(ip, self.config(cell), resolved)
+            resolved = self._resolve(ip, cell) if ip else None
             self._resolved[cell] = _overridden(self.design.cells[cell], resolved) if resolved else None
         return self._resolved[cell]
+
+    def _resolve(self, ip: Ip, cell: str) -> Resolved:
+        config = self.config(cell)
+        if cell not in self._presets:
+            return ip.resolve(config)
+        if self._presets[cell] and self._board is not None:
+            return ip.resolve({**self._board, **config})
+        return doubt_preset(ip, config, ip.resolve(config))
 
     # ---- pins and interfaces ----------------------------------------------------------------------------
     def port(self, path: str) -> IpPort | None:

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 from small_design import Block, SmallIp, clock, memory, reset, stream
 from small_system import ALL, CLOCKED, system
 
 from shellgen.check.design import Automation, Setting
-from shellgen.check.ip.facts import IpPort, Parameter
+from shellgen.check.ip.facts import IpPort, Parameter, Resolved
 from shellgen.check.report import Verdict
 from shellgen.check.rules.base import RULES, all_rules
 
@@ -149,6 +149,7 @@ MISTAKES: dict[str, tuple[str, Change]] = {
     "pin misspelt": ("unknown-pin", lambda b: b.wire("/ps/FCLK_CLK0", "/dma/m_axi_sg_aclk")),
     "port that is off": ("unknown-pin", lambda b: b.wire("/ps/FCLK_CLK0", "/lite/M05_ACLK")),
     "interface misspelt": ("unknown-interface", lambda b: b.bus("/ps/M_AXI_GP1", "/lite/S01_AXI")),
+    "version of another time": ("unknown-vlnv", lambda b: b.cell("/d", "xilinx.com:ip:proc_sys_reset:4.0")),
     "no facts": ("unknown-ip", lambda b: b.cell("/strange", "some.com:ip:strange:1.0")),
     "stream to memory port": ("bus-kinds", lambda b: rebus(b, "/dma/M_AXIS_MM2S", "/mem/S00_AXI")),
     "two masters": ("bus-modes", lambda b: rebus(b, "/dma/M_AXIS_MM2S", "/core/m_axis")),
@@ -196,6 +197,7 @@ ALSO = {
     "too many interrupts": {"interrupt-open"},
     "bus twice": {"bus-not-connected"},
     "two drivers": {"clock-domains"},
+    "version of another time": {"unknown-ip"},
 }
 # Only a design of shellgen's own is judged so.
 OWN = {
@@ -376,24 +378,36 @@ def test_an_interrupt_is_forgotten() -> None:
     assert [message.where for message in made.judge("interrupt-open")] == ["/ps/IRQ_F2P"]
 
 
-def test_what_a_preset_may_switch_on_is_doubtful() -> None:
-    class Preset(SmallIp):
-        def resolve(self, config: object) -> object:  # type: ignore[override]
-            assert isinstance(config, dict)
-            on = config.get("PCW_USE_M_AXI_GP0", "0") == "1"
-            buses = (memory("M_AXI_GP0", "master"),) if on else ()
-            return SmallIp(self.vlnv, buses).resolve(config)
+class Preset(SmallIp):
+    """A PS whose master port is off by default."""
 
-    ip = Preset("xilinx.com:ip:processing_system7:5.5", parameters=(Parameter("PCW_USE_M_AXI_GP0"),))
-    for config, expected in (({"preset": "ZedBoard"}, Verdict.NOT_MODELLED), ({}, Verdict.ERROR)):
-        made = Block(*ALL)
-        swap(made, ip)
-        made.cell("/ps", "processing_system7")
-        made.set("/ps", **config)
-        made.cell("/lite", "axi_interconnect")
-        made.bus("/ps/M_AXI_GP0", "/lite/S00_AXI")
-        verdicts = {message.verdict for message in made.judge("unknown-interface")}
-        assert verdicts == ({expected} if not config else set())
+    def resolve(self, config: Mapping[str, str]) -> Resolved:
+        on = config.get("PCW_USE_M_AXI_GP0", "0") == "1"
+        return SmallIp(self.vlnv, (memory("M_AXI_GP0", "master"),) if on else ()).resolve(config)
+
+
+def preset(board: str, **config: str) -> set[Verdict]:
+    """Use the port of a PS that a preset was applied to, and return what is said of it."""
+    made = Block(*ALL)
+    swap(made, Preset("xilinx.com:ip:processing_system7:5.5", parameters=(Parameter("PCW_USE_M_AXI_GP0"),)))
+    made.board = board
+    made.cell("/ps", "processing_system7")
+    made.set("/ps", **config)
+    if board:
+        wanted = {"apply_board_preset": "1"}
+        made.design.automations.append(Automation("processing_system7", wanted, "/ps", made.next(), True))
+    made.cell("/lite", "axi_interconnect")
+    made.bus("/ps/M_AXI_GP0", "/lite/S00_AXI")
+    return {message.verdict for message in made.judge("unknown-interface")}
+
+
+def test_what_a_preset_switches_on_is_known_for_known_boards() -> None:
+    assert preset("") == {Verdict.ERROR}
+    assert preset("", preset="ZedBoard") == set()
+    assert preset("somebody.com:some_board:part0:1.0") == set()
+    assert preset("tul.com.tw:pynq-z2:part0:1.0") == set()
+    assert preset("avnet.com:microzed_7020:part0:1.3") == {Verdict.ERROR}
+    assert preset("avnet.com:microzed_7020:part0:1.3", PCW_USE_M_AXI_GP0="1") == set()
 
 
 @pytest.mark.parametrize("ended", [1, None])

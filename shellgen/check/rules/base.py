@@ -54,7 +54,9 @@ class Context:
         """Return the connections of the design down to the pins of IP."""
         assert self.design is not None
         finished = bool(self.design.validated) or self.recording.ended == 0
-        return Graph(self.design, self.catalogue, self.release, finished=finished)
+        settings = [one.properties.get("board_part") for one in self.recording.projects]
+        board = next((setting.value for setting in reversed(settings) if setting), "")
+        return Graph(self.design, self.catalogue, self.release, finished=finished, board=board)
 
     @cached_property
     def addresses(self) -> AddressMap:

@@ -35,6 +35,23 @@ def unknown_ip(context: Context) -> Iterator[Message]:
         )
 
 
+@rule("unknown-vlnv", scope="design", source="d953i/Custom_Part_Data_Files, issue 4")
+def unknown_vlnv(context: Context) -> Iterator[Message]:
+    """Find IP in a version that the stated release does not have, where its versions are known."""
+    for path, cell in context.graph.design.cells.items():
+        parts = cell.vlnv.split(":")
+        if cell.kind != "ip" or len(parts) != 4:
+            continue
+        there = context.catalogue.versions(":".join((*parts[:3], "*")), context.release)
+        if there is not None and cell.vlnv not in there:
+            found = f"Vivado {context.release} has no {cell.vlnv}"
+            expected = f"one of {', '.join(there)}" if there else "an IP of its catalogue"
+            wrong = Wrong(
+                found, expected, "leave the version out, or take the newest by get_ipdefs", "BD 5-390"
+            )
+            yield error(context, "unknown-vlnv", path, wrong, cell.origin)
+
+
 @rule("unknown-pin", scope="design", source="pavel-demin/red-pitaya-notes, issue 1079")
 def unknown_pin(context: Context) -> Iterator[Message]:
     """Find pins that an IP does not have in its configuration."""
