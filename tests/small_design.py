@@ -90,8 +90,9 @@ class SmallCatalogue:
             (ip for key, ip in self.ips.items() if key.rpartition(":")[0] == vlnv), None
         )
 
-    def versions(self, vlnv: str, release: str) -> tuple[str, ...] | None:  # noqa: ARG002
-        return tuple(name for name in self.ips if name.startswith(vlnv.rstrip("*"))) or None
+    def versions(self, vlnv: str, release: str) -> tuple[str, ...] | None:
+        first = next((name for name in self.ips if name.startswith(vlnv.rstrip("*"))), None)
+        return (first,) if first and release == RELEASE else None
 
 
 class Block:

@@ -93,6 +93,17 @@ def default_memory(made: Block) -> None:
     made.set("/dma", c_m_axis_mm2s_tdata_width="64")
 
 
+def newer(made: Block) -> None:
+    """The first one is what the release has."""
+    swap(made, SmallIp("xilinx.com:ip:proc_sys_reset:5.1"))
+    made.cell("/reset", "xilinx.com:ip:proc_sys_reset:5.1")
+
+
+def older(made: Block) -> None:
+    swap(made, SmallIp("xilinx.com:ip:proc_sys_reset:4.0"))
+    made.cell("/reset", "xilinx.com:ip:proc_sys_reset:4.0")
+
+
 def button(made: Block) -> None:
     made.pin("/", "button", "I", "rst", POLARITY="ACTIVE_LOW")
     rewire(made, "/button", "/core/aresetn")
@@ -149,7 +160,7 @@ MISTAKES: dict[str, tuple[str, Change]] = {
     "pin misspelt": ("unknown-pin", lambda b: b.wire("/ps/FCLK_CLK0", "/dma/m_axi_sg_aclk")),
     "port that is off": ("unknown-pin", lambda b: b.wire("/ps/FCLK_CLK0", "/lite/M05_ACLK")),
     "interface misspelt": ("unknown-interface", lambda b: b.bus("/ps/M_AXI_GP1", "/lite/S01_AXI")),
-    "version of another time": ("unknown-vlnv", lambda b: b.cell("/d", "xilinx.com:ip:proc_sys_reset:4.0")),
+    "version of another time": ("unknown-vlnv", newer),
     "no facts": ("unknown-ip", lambda b: b.cell("/strange", "some.com:ip:strange:1.0")),
     "stream to memory port": ("bus-kinds", lambda b: rebus(b, "/dma/M_AXIS_MM2S", "/mem/S00_AXI")),
     "two masters": ("bus-modes", lambda b: rebus(b, "/dma/M_AXIS_MM2S", "/core/m_axis")),
@@ -197,7 +208,6 @@ ALSO = {
     "too many interrupts": {"interrupt-open"},
     "bus twice": {"bus-not-connected"},
     "two drivers": {"clock-domains"},
-    "version of another time": {"unknown-ip"},
 }
 # Only a design of shellgen's own is judged so.
 OWN = {
@@ -338,6 +348,7 @@ LEGAL: dict[str, Change] = {
         "/dma", c_s_axis_s2mm_tdata_width__VALUE_SRC="USER", c_s_axis_s2mm_tdata_width="32"
     ),
     "reset straight into a reset module": lambda b: rewire(b, "/ps/FCLK_RESET0_N", "/rst/aux_reset_in"),
+    "older version, which may still be there": older,
     "edges that are edges": edges,
 }
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
@@ -37,19 +38,24 @@ def unknown_ip(context: Context) -> Iterator[Message]:
 
 @rule("unknown-vlnv", scope="design", source="d953i/Custom_Part_Data_Files, issue 4")
 def unknown_vlnv(context: Context) -> Iterator[Message]:
-    """Find IP in a version that the stated release does not have, where its versions are known."""
+    """Find IP in a version that is newer than what the stated release has, where both are known.
+
+    An older one may still be there, beside its successor.
+    """
     for path, cell in context.graph.design.cells.items():
         parts = cell.vlnv.split(":")
-        if cell.kind != "ip" or len(parts) != 4:
+        if cell.kind != "ip" or len(parts) != 4 or context.graph.ip(path) is None:
             continue
         there = context.catalogue.versions(":".join((*parts[:3], "*")), context.release)
-        if there is not None and cell.vlnv not in there:
+        if there and all(_version(one) < _version(cell.vlnv) for one in there):
             found = f"Vivado {context.release} has no {cell.vlnv}"
-            expected = f"one of {', '.join(there)}" if there else "an IP of its catalogue"
-            wrong = Wrong(
-                found, expected, "leave the version out, or take the newest by get_ipdefs", "BD 5-390"
-            )
+            remedy = "leave the version out, or take the newest by get_ipdefs"
+            wrong = Wrong(found, f"{' or '.join(there)}", remedy, "BD 5-390")
             yield error(context, "unknown-vlnv", path, wrong, cell.origin)
+
+
+def _version(vlnv: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", vlnv.rpartition(":")[2]))
 
 
 @rule("unknown-pin", scope="design", source="pavel-demin/red-pitaya-notes, issue 1079")
