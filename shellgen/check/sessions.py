@@ -13,8 +13,8 @@ from .ip.facts import Catalogue
 from .record.scenario import Scenario
 from .record.session import Session
 from .recording import Recording
-from .report import Origin
-from .tcl.interpreter import run_script
+from .report import Message, Origin, Verdict
+from .tcl.interpreter import Outcome, run_script
 from .tcl.sandbox import Sandbox
 
 
@@ -40,9 +40,8 @@ def node_recorded(
             path = out / node / script.file
             if script.opened:
                 session.call("create_project", ["-part", script.opened, "opened"], Origin())
-            outcome = run_script(path, session, *script.arguments)
-            recording.ended = outcome.code
-            if outcome.code != 0:
+            _finish(recording, run_script(path, session, *script.arguments), session.origin)
+            if recording.ended != 0:
                 break
         yield recording
 
@@ -63,5 +62,15 @@ def script_recorded(
     with Sandbox(root) as sandbox:
         recording = Recording(release, root)
         session = Session(recording, sandbox, catalogue, Scenario(environment=environment))
-        recording.ended = run_script(path.absolute(), session, *arguments).code
+        _finish(recording, run_script(path.absolute(), session, *arguments), session.origin)
         yield recording
+
+
+def _finish(recording: Recording, outcome: Outcome, last: Origin) -> None:
+    """Keep how a script ended; one that gives up by itself has said why in what it printed."""
+    recording.ended = outcome.code
+    if outcome.code and outcome.message is None:
+        said = outcome.printed[-1] if outcome.printed else "it printed nothing"
+        found = f"the script ended with exit code {outcome.code}: {said}"
+        remedy = "Correct what it complains of"
+        recording.messages.append(Message("exit-code", Verdict.ERROR, last, "", found, "0", remedy))
