@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..recording import Call, Recording
 from ..report import Message, Origin, Verdict
+from ..tcl.reference import meant_command, meant_option
 from ..tcl.sandbox import HOME
 from .commands import Command, ToolError, parse
 from .scenario import MessageRules, Scenario
@@ -125,14 +126,22 @@ class Session:
         command = self._full(command)
         entry = all_commands().get(command)
         if entry is None:
-            self.not_modelled(command, f"the command {command} is not modelled")
             self.recording.calls.append(Call(command, tuple(words), origin))
+            if meant := meant_command(command, frozenset(all_commands())):
+                raise ToolError(
+                    f'invalid command name "{command}"',
+                    where=command,
+                    expected=meant,
+                    remedy="Correct the name",
+                    rule="unknown-command",
+                )
+            self.not_modelled(command, f"the command {command} is not modelled")
             return ""
         quiet = "-quiet" in words
         try:
             arguments = parse(command, entry, words, origin)
             for option in arguments.unknown:
-                self.not_modelled(command, f"the option {option} of {command} is not modelled")
+                self._unknown_option(command, entry, option)
             answer = entry.function(self, arguments)
             if self.scenario.reports:
                 self._report(command)
@@ -143,6 +152,17 @@ class Session:
             raise
         self.recording.calls.append(Call(command, tuple(words), origin, answer))
         return answer
+
+    def _unknown_option(self, command: str, entry: Command, option: str) -> None:
+        if meant := meant_option(command, option, frozenset(entry.takes_value)):
+            raise ToolError(
+                f"unknown option {option} of {command}",
+                where=command,
+                expected=meant,
+                remedy="Correct the option",
+                rule="unknown-option",
+            )
+        self.not_modelled(command, f"the option {option} of {command} is not modelled")
 
     @staticmethod
     def _full(command: str) -> str:

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names and options of commands, as UG835 has them: what tells a misspelt one from another release."""
+
+from __future__ import annotations
+
+import json
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+
+_FILE = Path(__file__).with_name("ug835.json")
+# Two words that differ in a letter or two; names of the same family differ in more.
+_CLOSE = 0.88
+
+
+@cache
+def reference() -> dict[str, frozenset[str]]:
+    """Return the options of every command in UG835 (v2020.2)."""
+    commands = json.loads(_FILE.read_text())["commands"]
+    return {name: frozenset(word.rstrip("=") for word in text.split()) for name, text in commands.items()}
+
+
+def meant_command(name: str, known: frozenset[str]) -> str | None:
+    """Return the command that a name is a misspelling of; None if it may well be a command.
+
+    Args:
+        name: What was called; of Tcl's own and of namespaces nothing is said.
+        known: Commands besides those of UG835.
+    """
+    if "::" in name or name in reference():
+        return None
+    near = get_close_matches(name, [*reference(), *known], 1, _CLOSE)
+    return near[0] if near else None
+
+
+def meant_option(command: str, option: str, known: frozenset[str]) -> str | None:
+    """Return the option that one is a misspelling of; None if the command may well have it."""
+    listed = reference().get(command)
+    if listed is None or any(one.startswith(option) for one in listed):
+        return None
+    near = get_close_matches(option, [*listed, *known], 1, _CLOSE)
+    return near[0] if near else None
