@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Write the names and options of Vivado's Tcl commands, as UG835 has them in its syntax lines.
 
-``python -m tools.vivado_commands <folder>``: any files that quote the lines "TCL Syntax: <command> ..." of UG835
-(v2020.2), one to a command, such as the generated sources of EvgenyMuryshkin/Quokka.TCL.
+``python -m tools.vivado_commands <folder>``: any files that quote the lines "TCL Syntax: <command> ..." of
+UG835 (v2020.2), such as the generated sources of EvgenyMuryshkin/Quokka.TCL.
 """
 
 from __future__ import annotations

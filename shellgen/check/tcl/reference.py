@@ -10,7 +10,7 @@ from pathlib import Path
 
 _FILE = Path(__file__).with_name("ug835.json")
 # Two words that differ in a letter or two; names of the same family differ in more.
-_CLOSE = 0.88
+_CLOSE, _CLOSE_OPTION = 0.88, 0.8
 
 
 @cache
@@ -38,5 +38,5 @@ def meant_option(command: str, option: str, known: frozenset[str]) -> str | None
     listed = reference().get(command)
     if listed is None or any(one.startswith(option) for one in listed):
         return None
-    near = get_close_matches(option, [*listed, *known], 1, _CLOSE)
+    near = get_close_matches(option, [*listed, *known], 1, _CLOSE_OPTION)
     return near[0] if near else None
