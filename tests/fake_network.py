@@ -132,6 +132,11 @@ def verilog(
         body.append(f"assign {made.name}_tdata = {given.name}_tdata;")
         body.append(f"assign {made.name}_tvalid = {given.name}_tvalid{fine};")
         body.append(f"assign {given.name}_tready = {made.name}_tready{fine};")
+    # What has no partner stands still.
+    body += [f"assign {given.name}_tready = 0;" for given in inputs[len(outputs) :]]
+    for made in outputs[len(inputs) :]:
+        signals = ("tdata", "tvalid", *(s for s in ("tlast", "tkeep") if s.upper() in made.ports))
+        body.append(f"assign {{{', '.join(f'{made.name}_{signal}' for signal in signals)}}} = 0;")
     for slave in slaves:
         for signal, width, master in CHANNELS:
             pin, bits = slave.ports[signal.upper()], width or slave.addr_bits

@@ -13,6 +13,7 @@ from shellgen.syntax import Elaborated, elaborate
 
 from .recording import File, Recording
 from .report import Origin
+from .tcl.arguments import split_list
 
 VERILOG, SYSTEM_VERILOG, HEADER, VHDL = "Verilog", "SystemVerilog", "Verilog Header", "VHDL"
 # Source: UG895, file types of a project; the names are those of FILE_TYPE in UG912.
@@ -25,7 +26,7 @@ _KINDS = {
     **dict.fromkeys((".mem",), "Memory File"),
 }
 # What a file may hold that nobody else can read.
-_CLOSED = (".xci", ".xcix", ".dcp", ".edf", ".edn", ".edif", ".ngc", ".bd")
+_CLOSED = (".xci", ".xcix", ".dcp", ".edf", ".edn", ".edif", ".ngc")
 BOARD = ("SYNTHESIS",)
 BENCH = ("VERILATOR",)
 
@@ -110,10 +111,12 @@ def projects(recording: Recording, folder: Path) -> Iterator[Hdl]:
         folder: What is checked; names are relative to it.
     """
     for project in recording.projects:
-        yield _hdl([file for file in project.files if file.fileset != "constrs_1"], folder)
+        said = project.filesets.get("sources_1", {}).get("include_dirs")
+        files = [file for file in project.files if file.fileset != "constrs_1"]
+        yield _hdl(files, split_list(said.value) if said else [], folder)
 
 
-def _hdl(files: Sequence[File], folder: Path) -> Hdl:
+def _hdl(files: Sequence[File], folders: Sequence[str], folder: Path) -> Hdl:
     sources: list[Source] = []
     headers: list[Source] = []
     closed = False
@@ -123,6 +126,10 @@ def _hdl(files: Sequence[File], folder: Path) -> Hdl:
         if kind in (VERILOG, SYSTEM_VERILOG, HEADER) and file.path.is_file():
             source = Source(shown(file, folder), kind, file.path.read_text(errors="replace"), file.origin)
             (headers if kind == HEADER else sources).append(source)
+    for path in sorted(path for place in folders for path in Path(place).glob("*") if Path(place).is_dir()):
+        if path.is_relative_to(folder) and path.is_file() and _KINDS.get(path.suffix.lower()) == HEADER:
+            text = path.read_text(errors="replace")
+            headers.append(Source(path.relative_to(folder).as_posix(), HEADER, text, Origin()))
     return Hdl(tuple(sources), tuple(headers), tuple(files), closed)
 
 

@@ -103,6 +103,10 @@ class Platform(ABC):
         """Return the scripts that Vivado is given, in order, for `shellgen check`."""
         return ()
 
+    def raised(self, node: NodePlan) -> tuple[str, ...]:  # noqa: ARG002 - a platform may write no Tcl
+        """Return the messages of Vivado that the scripts make errors, by identity, for `shellgen check`."""
+        return ()
+
     def ip(self, node: NodePlan) -> str | None:  # noqa: ARG002 - most hosts go by addresses
         """Return what the host's runtime calls the core, if any; XRT: ``<kernel>:{<instance>}``."""
         return None

@@ -25,6 +25,7 @@ from shellgen.model.map_movers import MapDma, MapInterruptController
 from shellgen.platforms.base import Platform
 from shellgen.platforms.constraints import constraint_text
 from shellgen.platforms.devicetree import device_tree
+from shellgen.platforms.messages import fatal_messages
 from shellgen.platforms.sources import HEADERS, extension
 from shellgen.platforms.zynq_build import zynq_stages
 from shellgen.platforms.zynq_check import zynq_problems
@@ -115,6 +116,10 @@ class Zynq(Platform):
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return one run of Vivado."""
         return zynq_stages(node)
+
+    def raised(self, node: NodePlan) -> tuple[str, ...]:
+        """Return what `messages.tcl` stops at."""
+        return tuple(fatal_messages(node))
 
     def scripts(self, node: NodePlan) -> tuple[Script, ...]:  # noqa: ARG002 - the same for every node
         """Return the script that sources all others."""
