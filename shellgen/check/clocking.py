@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from .graph import Graph, associated, pin_path, split_path
 from .ip.facts import CLOCK
@@ -44,6 +45,28 @@ def rate_of(graph: Graph, source: str) -> Rate | None:
                     hertz = round(float(text) * 1e6)
                     return Rate(hertz, hertz // part)
     return None
+
+
+# What the PLL behind the clocks of a processing system runs at (UG585, UG1085), in Hz.
+_PLLS = {"FCLK_CLK": 1_000_000_000, "pl_clk": 999_990_010}
+
+
+def given_hertz(graph: Graph, pin: str) -> int | None:
+    """Return the FREQ_HZ that Vivado shows at a clock output, None if that is not known.
+
+    A processing system gives the whole division of its PLL, by two divisors of 6 bits, that is nearest to
+    what it is asked for; others are taken to give just that.
+    """
+    rate = rate_of(graph, pin)
+    pll = next((hertz for name, hertz in _PLLS.items() if split_path(pin)[1].startswith(name)), None)
+    if rate is None or pll is None:
+        return rate.hertz if rate else None
+    return min((pll // divisor for divisor in _divisors()), key=lambda hertz: abs(hertz - rate.hertz))
+
+
+@cache
+def _divisors() -> tuple[int, ...]:
+    return tuple(sorted({first * second for first in range(1, 64) for second in range(1, 64)}))
 
 
 def _is_number(text: str) -> bool:

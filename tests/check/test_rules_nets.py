@@ -9,6 +9,7 @@ import pytest
 from small_design import Block, SmallIp, clock, memory, reset, stream
 from small_system import ALL, CLOCKED, system
 
+from shellgen.check.clocking import given_hertz
 from shellgen.check.design import Automation, Setting
 from shellgen.check.ip.facts import IpPort, Parameter, Resolved
 from shellgen.check.report import Verdict
@@ -430,6 +431,16 @@ def test_nothing_is_missing_where_a_script_stopped(ended: int | None) -> None:
     assert made.judge(*OURS) == []
     made.design.validated.append(made.next())
     assert set(found(made)) >= {"clock-not-driven", "reset-not-driven", "bus-not-connected", "ps-external"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"), [("100", 100_000_000), ("150", 142_857_142), ("50.5", 50_000_000)]
+)
+def test_a_processing_system_gives_what_its_divisors_can(asked: str, given: int) -> None:
+    made = system()
+    made.set("/ps", PCW_FPGA0_PERIPHERAL_FREQMHZ=asked)
+    assert given_hertz(made.graph, "/ps/FCLK_CLK0") == given
+    assert given_hertz(made.graph, "/ps/FCLK_CLK1") is None
 
 
 def test_a_rate_on_a_pin_counts_as_that_of_its_ip() -> None:

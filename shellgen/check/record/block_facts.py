@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from ..clocking import given_hertz
 from ..design import Cell
+from ..graph import Graph
+from ..ip.catalogue import catalogue_of
 from ..ip.facts import Ip, Resolved
 from .session import Session
 
@@ -27,3 +30,12 @@ def resolved(session: Session, cell: Cell | None) -> Resolved | None:
     """Return the pins and interfaces of a cell in its configuration, None if they are not known."""
     ip = ip_of(session, cell)
     return ip.resolve(config_of(cell)) if ip is not None and cell is not None else None
+
+
+def frequency(session: Session, path: str) -> str | None:
+    """Return the FREQ_HZ of a clock output of an IP, None if that is not known."""
+    if session.design is None:
+        return None
+    graph = Graph(session.design, session.catalogue or catalogue_of(()), session.release)
+    hertz = given_hertz(graph, path)
+    return None if hertz is None else str(hertz)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..design import Cell, InterfacePin, Net, Pin, Segment, Setting
 from .block_addresses import automatic_target, number
-from .block_facts import config_of, ip_of, resolved
+from .block_facts import config_of, frequency, ip_of, resolved
 from .block_state import (
     Sheet,
     absolute,
@@ -101,6 +101,8 @@ def _value(session: Session, current: Sheet, thing: Thing, path: str, name: str)
         case Net():
             kind = "bd_intf_net" if current.wiring.is_interface(thing) else "bd_net"
             value = {"CLASS": kind}.get(name)
+        case _ if name == "CONFIG.FREQ_HZ" and (hertz := frequency(session, path)) is not None:
+            value = hertz
         case _:
             value = _of_fact(session, current, path, name)
     return value
