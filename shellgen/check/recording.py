@@ -60,19 +60,53 @@ class Run:
 
 
 @dataclass
-class Package:
-    """An IP that ipx:: packages: its properties, bus interfaces, parameters, files as they were set.
+class Part:
+    """A part of a package: a bus interface, a port map, a memory map, a file...
 
     Attributes:
-        interfaces: VLNV, mode, port maps and parameters by name, as ``<property>: value``.
+        inferred: The packager has it by itself; no script has made it.
     """
 
-    root: str
+    kind: str
+    name: str
     origin: Origin
-    vlnv: str = ""
+    inferred: bool = False
     properties: dict[str, Setting] = field(default_factory=dict)
-    interfaces: dict[str, dict[str, str]] = field(default_factory=dict)
-    files: list[str] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+
+    def of(self, kind: str) -> list[Part]:
+        """Return the parts of a kind (``bus_interface``)."""
+        return [part for part in self.parts if part.kind == kind]
+
+    def part(self, kind: str, name: str) -> Part | None:
+        """Return a part by its name."""
+        return next((part for part in self.of(kind) if part.name == name), None)
+
+
+@dataclass
+class Package(Part):
+    """An IP that ipx:: packages.
+
+    Attributes:
+        root: Folder, as the script knows it.
+        vlnv: As far as the script says.
+        top: Module.
+        ports: Of the top, None if its source could not be read.
+        clocks: Clock by interface (associate_bus_interfaces); resets by clock.
+        checked: Lines of check_integrity, each with whether it was asked of a kernel.
+        saved: Line of save_core, if nothing was changed after it.
+        archives: Kernels (``.xo``) made of it, by path, with their kernel.xml.
+    """
+
+    root: str = ""
+    vlnv: str = ""
+    top: str = ""
+    ports: list[str] | None = None
+    clocks: dict[str, str] = field(default_factory=dict)
+    resets: dict[str, str] = field(default_factory=dict)
+    checked: list[tuple[Origin, bool]] = field(default_factory=list)
+    saved: Origin | None = None
+    archives: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

@@ -214,8 +214,8 @@ def find_fileset(session: Session, name: str) -> Thing | None:
     start = name.rpartition("_")[0]
     kinds = {"sources": "DesignSrcs", "constrs": "Constrs", "sim": "SimulationSrcs", "utils": "Utils"}
     known = {"NAME": name, "CLASS": "fileset", "FILESET_TYPE": kinds.get(start, "")}
-    if start == "sources":
-        known["TOP"] = ""
+    names = ("TOP", "INCLUDE_DIRS", "GENERIC", "VERILOG_DEFINE", "IP_REPO_PATHS", "TARGET_CONSTRS_FILE")
+    known |= dict.fromkeys(names, "")
     return Thing("a file set", known, project.filesets[name])
 
 

@@ -9,6 +9,24 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
+class Packager:
+    """What releases of the packager differ in.
+
+    Attributes:
+        infers_maps: Whether an AXI-Lite slave gets a memory map by itself.
+        leaves_out: Types of files that it does not take along.
+        blind_to: Interfaces that it does not find.
+        writes: Whether it leaves component.xml; likewise package_xo its file.
+    """
+
+    infers_maps: bool = True
+    leaves_out: tuple[str, ...] = ()
+    blind_to: frozenset[str] = frozenset()
+    writes: bool = True
+    writes_xo: bool = True
+
+
+@dataclass(frozen=True)
 class Scenario:
     """The world around a session.
 
@@ -29,6 +47,7 @@ class Scenario:
         stops: Whether a command fails when a message of its own has become an error, which no document
             promises.
         derives: Parameters that validation changes, whoever has set them.
+        packager: How the packager behaves.
     """
 
     board_parts: tuple[str, ...] | None = None
@@ -42,6 +61,7 @@ class Scenario:
     reports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     stops: bool = True
     derives: Mapping[str, str] = field(default_factory=dict)
+    packager: Packager = Packager()
 
 
 @dataclass
