@@ -67,6 +67,7 @@ def test_mistakes_are_single_and_those_of_their_seed(outs: dict[str, Path]) -> N
         ("polarity", "x true", {"x false"}),
         ("width", "WIDTH 8", {"WIDTH 16", "WIDTH 4", "WIDTH 9", "WIDTH 7"}),
         ("crossed", "bus a/x b/y\nbus c/u d/v", {"bus c/x", "bus a/x d/y"}),
+        ("index", "wire a/In00 b_1", {"wire a/In01 b_1", "wire a/In00 b_2", "wire a/In00 b_0"}),
         ("file", "read x.sv", {"read y.sv", "read x.v"}),
         ("misspelt", "# alpha beta", set()),
         ("misspelt", 'puts "alpha"', set()),

@@ -155,28 +155,37 @@ def _common(a: str, b: str) -> int:
     return next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
+def index(script: Script) -> Iterator[Change]:
+    """Take the next of several that are numbered, or the one before."""
+    for word in script.words:
+        found = re.search(r"(?<=[A-Za-z_\[])\d{1,2}(?=\D*$)", word.text)
+        if found and not FILE.match(word.text):
+            for number in (int(found[0]) + 1, int(found[0]) - 1):
+                if number >= 0:
+                    digits = f"{number:0{len(found[0])}}"
+                    yield put(script, word, word.text[: found.start()] + digits + word.text[found.end() :])
+
+
 def crossed(script: Script) -> Iterator[Change]:
     """Exchange a word with that at the same place of a statement nearby."""
+    cut = re.compile(r"([:= ])" if script.suffix == "cfg" else "( )")
+    words = {k: cut.split(script.lines[k]) for k in script.live}
     for k in script.live:
-        for other in script.live:
-            if not k < other <= k + NEAR:
-                continue
-            yield from _exchanged(script, k, other)
+        for other in range(k + 1, k + NEAR + 1):
+            if other in words and len(words[k]) == len(words[other]):
+                yield from _exchanged(script, (k, other), (words[k], words[other]))
 
 
-def _exchanged(script: Script, k: int, other: int) -> Iterator[Change]:
-    a, b = script.lines[k].split(" "), script.lines[other].split(" ")
-    if len(a) != len(b):
+def _exchanged(script: Script, at: tuple[int, int], words: tuple[list[str], list[str]]) -> Iterator[Change]:
+    """Yield the exchanges of single words of two lines that differ in two or three places."""
+    apart = [i for i, pair in enumerate(zip(*words, strict=True)) if pair[0] != pair[1]]
+    if not 1 < len(apart) <= 3 or not all(words[0][i] and words[1][i] for i in apart):
         return
-    apart = [i for i, pair in enumerate(zip(a, b, strict=True)) if pair[0] != pair[1]]
-    single = len("".join(a).split("\\")[0]) == len(script.lines[k].split("\\")[0].strip())
-    if single or not 0 < len(apart) <= 3 or a[apart[0]] == "" or len(apart) == 1:
-        return
-    for at in apart:
-        left, right = list(a), list(b)
-        left[at], right[at] = b[at], a[at]
-        between = script.lines[k + 1 : other]
-        yield range(k, other + 1), (" ".join(left), *between, " ".join(right))
+    for i in apart:
+        left, right = list(words[0]), list(words[1])
+        left[i], right[i] = right[i], left[i]
+        between = script.lines[at[0] + 1 : at[1]]
+        yield range(at[0], at[1] + 1), ("".join(left), *between, "".join(right))
 
 
 def moved(script: Script) -> Iterator[Change]:
@@ -304,6 +313,7 @@ OPERATORS: dict[str, Operator] = {
     "moved": moved,
     "misspelt": misspelt,
     "sibling": sibling,
+    "index": index,
     "value": value,
     "width": width,
     "choice": choice,

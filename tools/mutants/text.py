@@ -9,6 +9,8 @@ from functools import cached_property
 
 # What a mistake can hit: a name, path, number, version or pattern, in whatever language.
 WORD = re.compile(r"[A-Za-z0-9_$][A-Za-z0-9_$./:*%+-]*[A-Za-z0-9_*%]|[A-Za-z0-9_]")
+# In settings of v++, colons and dots join what is named.
+PART = re.compile(r"[A-Za-z0-9_\[\]]+")
 COMMENT = re.compile(r"\s*(#|//|<!--|\*|/\*)")
 # What is only read by people: a wrong word in it changes no hardware.
 PROSE = re.compile(
@@ -63,7 +65,8 @@ class Script:
     @cached_property
     def words(self) -> tuple[Word, ...]:
         """Return all words that a tool reads."""
-        found = ((k, match) for k in self.told for match in WORD.finditer(self.lines[k]))
+        word = PART if self.suffix == "cfg" else WORD
+        found = ((k, match) for k in self.told for match in word.finditer(self.lines[k]))
         return tuple(Word(k, match.start(), match[0]) for k, match in found)
 
     @cached_property
