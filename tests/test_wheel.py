@@ -79,7 +79,7 @@ class Installed:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build from a copy, without what other runs may have left in the checkout."""
     copy = tmp_path_factory.mktemp("source")
-    skip = shutil.ignore_patterns("__pycache__", "out", "run_*")
+    skip = shutil.ignore_patterns("__pycache__", "out", "run_verilator*", "run_icarus*")
     for name in PARTS:
         source = ROOT / name
         if source.is_dir():
