@@ -39,6 +39,7 @@ def test_right_ones(board: str, more: dict[str, Any], coyote: dict[str, Any], tm
 # Options, file, what is there, what somebody writes instead, and the rule that tells.
 V2 = "hw/src/vfpga_top.svh"
 V1 = "hw/user_logic.svh"
+OWN = "set(EN_UCLK 1)\nset(UCLK_F 300)"
 MISTAKES: dict[str, tuple[dict[str, Any], str, str, str, str]] = {
     "stream": ({}, V2, "axis_host_recv[0].tdata", "axis_host_recv[1].tdata", "plan-vfpga"),
     "way": ({}, V2, "axis_host_send[0].tdata", "axis_host_recv[0].tdata", "plan-vfpga"),
