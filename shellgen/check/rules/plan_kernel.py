@@ -13,7 +13,7 @@ from shellgen.model.attachment import Pin
 from ..report import Message, Origin
 from .base import Context, rule
 from .planned import Planned, broken, number
-from .planned_files import Text, texts
+from .planned_files import RENEW, Text, core_registers, texts
 
 _MODES = {"in": "read_only", "out": "write_only"}
 # Of a kernel without a protocol of its own: the host starts nothing. Source: UG1393, RTL kernel XML file.
@@ -98,7 +98,8 @@ def _arguments(context: Context, wanted: Planned, text: Text, kernel_: Element) 
     control = next(
         (p.get("name", "") for p in kernel_.iter("port") if p.get("portType") == "addressable"), ""
     )
-    for name, offset in _registers(context, wanted):
+    for register in core_registers(context, wanted):
+        name, offset = f"{wanted.node.status.name}_{register.name}".lower(), register.offset
         asked = {**_REGISTER, "port": control, "offset": f"{offset:#x}"}
         yield from _argument(text, named, name, asked)
     for pin in _pins(wanted):
@@ -112,21 +113,6 @@ def _argument(text: Text, named: dict[str, Element], name: str, asked: dict[str,
         yield from _attributes(text, named[name], asked, f"argument {name}")
     else:
         yield _said(text.line_of("<args>"), f"argument {name}", "it is missing", f"it, with {asked}")
-
-
-def _registers(context: Context, wanted: Planned) -> Iterator[tuple[str, int]]:
-    """Yield the core's own registers by the names of their arguments."""
-    assert context.memory_map is not None
-    node = next(one for one in context.memory_map["nodes"] if one["name"] == wanted.node.name)
-    for block in node["blocks"]:
-        for register in block["registers"] if block["name"] == wanted.node.status.name else ():
-            base = block["base"] - node["base"] + register["offset"]
-            count = register["count"] if register["stride"] is not None else None
-            name = f"{block['name']}_{register['name']}".lower()
-            if count is None:
-                yield name, base
-            for index in range(count or 0):
-                yield f"{name}_{index}", base + index * register["stride"]
 
 
 @rule("plan-kernel-wires", scope="session", source="docs/vitis.md")
@@ -163,6 +149,4 @@ def _net(wanted: Planned, port: str) -> str | None:
 
 
 def _said(origin: Origin, where: str, found: str, expected: str) -> Message:
-    return broken(
-        "plan-kernel", origin, where, found, expected, "write it as the plan has it, or generate it again"
-    )
+    return broken("plan-kernel", origin, where, found, expected, RENEW)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..report import Message, Origin
 from .base import Context, rule
 from .planned import Planned, broken
-from .planned_files import Text, texts
+from .planned_files import RENEW, Text, texts
 
 # Options that a configuration file of ours has, by their section. Source: UG1393, v++ linking options.
 _KEYS = {
@@ -107,9 +107,7 @@ def _compare(config: Config, key: str, expected: set[str], form: Callable[[str],
 
 
 def _said(rule_name: str, origin: Origin, where: str, found: str, expected: str) -> Message:
-    return broken(
-        rule_name, origin, where, found, expected, "write it as the plan has it, or generate it again"
-    )
+    return broken(rule_name, origin, where, found, expected, RENEW)
 
 
 def _nearest(shape: str, others: Iterable[str]) -> str:
