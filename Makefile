@@ -7,7 +7,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo6 demo-residual demo-vnx test test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
-	bench-generate bench-check mutants variants bench-area bench-tree bench-bridge bench-build bench-vnx soak-vnx clean
+	bench-generate bench-check oracle mutants variants bench-area bench-tree bench-bridge bench-build bench-vnx soak-vnx clean
 
 help:  ## this list
 	@echo 'make TARGET, which also installs what the target needs:'
@@ -57,6 +57,9 @@ soak-vnx: $(VENV)/.dev  ## a million packets over vnx_udp under each fault, hour
 
 fuzz: $(VENV)/.dev  ## damaged inputs, reproducers in out/fuzz; COUNT=10000 SEED=1
 	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
+oracle: $(VENV)/.dev  ## public scripts beside the designs that Vivado made of them; CHECKOUTS=folder
+	$(BIN)/python -m tools.oracle $(CHECKOUTS)
 
 mutants: $(VENV)/.dev  ## mistakes in our scripts that shellgen check sees; MUTANTS_ARGS="--count 1000 --seed 2"
 	PYTHONPATH=tests $(BIN)/python -m tools.mutants --workers $(WORKERS) $(MUTANTS_ARGS)

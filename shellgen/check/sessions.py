@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,8 @@ from .recording import Recording
 from .report import Message, Origin, Verdict
 from .tcl.interpreter import Outcome, run_script
 from .tcl.sandbox import Sandbox
+
+_OPENS = re.compile(r"^[^#\n]*\b(?:create|open)_project\b", re.MULTILINE)
 
 
 @contextmanager
@@ -56,12 +59,15 @@ def script_recorded(
 ) -> Iterator[Recording]:
     """Run a script of anyone's; its own folder may be read.
 
+    One that neither makes nor opens a project is run in one that is open, as it is meant to be sourced.
     What it wrote is there until the end of the context.
     """
     root = path.absolute().parent
     with Sandbox(root) as sandbox:
         recording = Recording(release, root)
         session = Session(recording, sandbox, catalogue, Scenario(environment=environment))
+        if not _OPENS.search(path.read_text(errors="replace")):
+            session.call("create_project", ["-in_memory", "opened"], Origin())
         _finish(recording, run_script(path.absolute(), session, *arguments), session.origin)
         yield recording
 

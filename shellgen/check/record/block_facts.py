@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..clocking import given_hertz
-from ..design import Cell
+from ..design import Cell, Design
 from ..graph import Graph
 from ..ip.catalogue import catalogue_of
 from ..ip.facts import Ip, Resolved
@@ -16,6 +16,21 @@ MODULE_REFERENCE = "xilinx.com:module_ref:{}:1.0"
 def config_of(cell: Cell) -> dict[str, str]:
     """Return the parameters that a script has set, without their VALUE_SRC."""
     return {name: setting.value for name, setting in cell.config.items()}
+
+
+def component_name(design: Design, cell: Cell) -> str:
+    """Return the module name that Vivado gives to a cell of an IP: ``design_1_axi_dma_0_0``."""
+    return f"{design.name}{cell.path.replace('/', '_')}_0"
+
+
+def components(session: Session) -> dict[str, tuple[Design, Cell]]:
+    """Return the cells of IP by their module names; Vivado lists them among the IP of the project."""
+    return {
+        component_name(design, cell): (design, cell)
+        for design in session.recording.designs.values()
+        for cell in design.cells.values()
+        if cell.kind == "ip"
+    }
 
 
 def ip_of(session: Session, cell: Cell | None) -> Ip | None:

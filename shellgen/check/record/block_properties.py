@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..design import Cell, InterfacePin, Net, Pin, Segment, Setting
 from .block_addresses import automatic_target, number
-from .block_facts import config_of, frequency, ip_of, resolved
+from .block_facts import component_name, config_of, frequency, ip_of, resolved
 from .block_state import (
     Sheet,
     absolute,
@@ -75,6 +75,8 @@ def _config(session: Session, thing: Cell | Pin | InterfacePin, path: str, name:
     )
     if found is not None:
         return found.value
+    if isinstance(thing, Cell) and name.upper() == "COMPONENT_NAME" and session.design is not None:
+        return component_name(session.design, thing)
     ip = ip_of(session, thing) if isinstance(thing, Cell) else None
     fact = ip.parameter(name, config_of(thing)) if ip is not None and isinstance(thing, Cell) else None
     if fact is not None and fact.default is not None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from ..design import Setting
 from ..recording import Run
 from ..tcl.arguments import join_list
+from .block_facts import components
 from .commands import Arguments, Command, ToolError
 from .filters import glob
 from .objects import Thing, select, words_of
@@ -130,15 +131,17 @@ def create_ip(session: Session, call: Arguments) -> str:
 
 def get_ips(session: Session, call: Arguments) -> str:
     """Answer with the IP of the project."""
-    names = list(session.project.ips) if session.project else []
+    names = [*session.project.ips, *components(session)] if session.project else []
     return join_list(select(session, call, names, lambda name: find_ip(session, name)))
 
 
 def find_ip(session: Session, name: str) -> Thing | None:
     """Return an IP of the project."""
     project = session.project
-    if project is None or name not in project.ips:
+    if project is None:
         return None
+    if name not in project.ips:
+        return _component(session, name)
     vlnv, config = project.ips[name]
     file = next((file.name for file in project.files if file.name.endswith(f"/{name}.xci")), "")
     known = {"NAME": name, "IPDEF": vlnv, "VLNV": vlnv, "IP_FILE": file, "CLASS": "ip"}
@@ -148,6 +151,22 @@ def find_ip(session: Session, name: str) -> Thing | None:
         "IS_LOCKED": "0",
     }
     return Thing("an IP", known, config, folded=False)
+
+
+def _component(session: Session, name: str) -> Thing | None:
+    """Return an IP of a block design, whose folder lies beside the design's file."""
+    found = components(session).get(name)
+    project = session.project
+    if found is None or project is None:
+        return None
+    design, cell = found
+    file = next((file.name for file in project.files if file.name.endswith(f"/{design.name}.bd")), "")
+    folder = str(Path(file).parent / "ip" / name) if file else ""
+    if folder:
+        session.sandbox.mkdir(folder)
+    known = {"NAME": name, "IPDEF": cell.vlnv, "VLNV": cell.vlnv, "IP_DIR": folder, "IS_LOCKED": "0"}
+    known |= {"IP_FILE": f"{folder}/{name}.xci", "CONFIG.COMPONENT_NAME": name, "CLASS": "ip"}
+    return Thing("an IP", known, cell.config, folded=False)
 
 
 def _subjects(session: Session, call: Arguments, skip: int = 0) -> list[str]:
