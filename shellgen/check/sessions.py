@@ -22,8 +22,13 @@ _OPENS = re.compile(r"^[^#\n]*\b(?:create|open)_project\b", re.MULTILINE)
 
 
 @contextmanager
-def node_recorded(
-    out: Path, node: str, scripts: Sequence[Script], release: str, catalogue: Catalogue
+def node_recorded(  # noqa: PLR0913 - what a session is made of
+    out: Path,
+    node: str,
+    scripts: Sequence[Script],
+    release: str,
+    catalogue: Catalogue,
+    scenario: Scenario | None = None,
 ) -> Iterator[Recording]:
     """Run the scripts of a node one after the other, each in a session of its own.
 
@@ -35,17 +40,19 @@ def node_recorded(
         scripts: In order; one that fails or is stopped ends it.
         release: Of Vivado.
         catalogue: Facts of IP.
+        scenario: What they meet; if left out, all goes well.
     """
     with Sandbox(out) as sandbox:
         recording = Recording(release, out)
         for script in scripts:
-            session = Session(recording, sandbox, catalogue)
+            session = Session(recording, sandbox, catalogue, scenario)
             path = out / node / script.file
             if script.opened:
                 session.call("create_project", ["-part", script.opened, "opened"], Origin())
             _finish(recording, run_script(path, session, *script.arguments), session.origin)
             if recording.ended != 0:
                 break
+        recording.written = dict(sandbox.written())
         yield recording
 
 
@@ -69,6 +76,7 @@ def script_recorded(
         if not _OPENS.search(path.read_text(errors="replace")):
             session.call("create_project", ["-in_memory", "opened"], Origin())
         _finish(recording, run_script(path.absolute(), session, *arguments), session.origin)
+        recording.written = dict(sandbox.written())
         yield recording
 
 

@@ -166,6 +166,12 @@ class Sandbox:
             else:
                 yield path
 
+    def written(self) -> Iterator[tuple[str, Path]]:
+        """Yield every file that scripts have written, as the user knows it, and where it lies."""
+        for path in sorted(self.overlay.rglob("*")):
+            if path.is_file():
+                yield self.shown("/" + path.relative_to(self.overlay).as_posix()), path
+
     # ---- writing ---------------------------------------------------------------------------------------
     def writable(self, path: str | Path, *, keep: bool = False) -> Path:
         """Return where to write a file; its folder must be there.

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What our build does when something goes wrong in Vivado: it says so, and exports nothing.
+
+Runs fail without a Tcl error, and the worst messages are warnings. So the scripts of a node that builds
+to the end are run again, in a Vivado in which a run fails, a log has a message that must not be, or timing is
+not met. A failure that goes unnoticed is a bitstream that computes something else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from shellgen.model import NodePlan
+from shellgen.platforms import platform_registry
+
+from ..record.scenario import Scenario
+from ..recording import Recording
+from ..report import Message, Verdict
+from ..sessions import node_recorded
+from .base import Context, rule
+from .flow import of
+
+LOG = ("Synth 8-4445", "could not open $readmem data file 'weights.dat'; ignoring")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Something that goes wrong.
+
+    Attributes:
+        about: In words, after "although".
+        export: End of the name under which the bitstream is there all the same; empty if there is none.
+    """
+
+    about: str
+    scenario: Scenario
+    export: str = ""
+
+
+def trials(raised: tuple[str, ...]) -> tuple[Trial, ...]:
+    """Return what is tried, for scripts that make these messages errors."""
+    found = [
+        Trial("synth_1 fails", Scenario(failing_run="synth_1")),
+        Trial("impl_1 fails", Scenario(failing_run="impl_1")),
+        Trial("timing is not met", Scenario(slack={"WNS": "-0.250", "WHS": "0.021"}), "_timing_failed"),
+        Trial("hold times are not met", Scenario(slack={"WNS": "0.1", "WHS": "-0.1"}), "_timing_failed"),
+    ]
+    if LOG[0] in raised:
+        found += [
+            Trial("a memory file is not found", Scenario(log={"synth_1": (LOG,)})),
+            Trial("synth_1 leaves no log", Scenario(silent_runs=frozenset({"synth_1"}))),
+        ]
+    design = next((identity for identity in raised if identity.startswith("BD ")), "")
+    if design:
+        reports = {"validate_bd_design": (design,)}
+        found.append(Trial(f"validation reports {design}", Scenario(reports=reports, stops=False)))
+    return tuple(found)
+
+
+@rule("unnoticed-failure", scope="session", source="UG835, wait_on_runs returns when a run has failed, too")
+def unnoticed_failure(context: Context) -> Iterator[Message]:
+    """A build that goes wrong ends with another exit code than 0, and leaves no bitstream to be taken."""
+    recording = context.recording
+    launches = of(recording, "launch_runs")
+    if context.plan is None or recording.ended != 0 or not launches:
+        return
+    node = next(node for node in context.plan.nodes if node.name == context.node)
+    key = _alike(context, node)
+    if key not in _SEEN:
+        if len(_SEEN) > _MOST:
+            _SEEN.clear()
+        _SEEN[key] = tuple(_tried(context, node))
+    for trial, found in _SEEN[key]:
+        yield Message(
+            rule="unnoticed-failure",
+            verdict=Verdict.FINDING,
+            origin=launches[0][1].origin,
+            where=node.name,
+            found=f"{found}, although {trial.about}",
+            expected="an exit code other than 0, and no bitstream under its name",
+            remedy="look at PROGRESS, at the log and at the slack before anything is exported",
+        )
+
+
+# What was found for scripts that are alike: most nodes of a system differ in names and lists only.
+_SEEN: dict[str, tuple[tuple[Trial, str], ...]] = {}
+_MOST = 500
+_ITEM = re.compile(r"^\s*\S+\.(?:s?v|v?hd?l?|dat|mem|hex) ?\\?$|^# Generated .*$", re.MULTILINE)
+
+
+def _alike(context: Context, node: NodePlan) -> str:
+    """Return the scripts of a node without what is its own: name, part, files, block design."""
+    scripts = sorted(Path(file) for file in {call.origin.file for call in context.recording.calls} if file)
+    texts = []
+    for file in scripts:
+        path = context.folder / file
+        if path.is_file() and not of_design(context.recording, str(file)):
+            text = (
+                path.read_text(errors="replace").replace(node.name, "@").replace(node.board.part or "?", "@")
+            )
+            texts.append(f"{file.name}\n{_ITEM.sub('', text)}")
+    return "\n".join((context.release, *texts))
+
+
+def of_design(recording: Recording, file: str) -> bool:
+    """Tell whether a script makes cells: what it does is judged by itself, and it went well."""
+    return any(call.command == "create_bd_cell" and call.origin.file == file for call in recording.calls)
+
+
+def _tried(context: Context, node: NodePlan) -> Iterator[tuple[Trial, str]]:
+    platform = platform_registry()[node.platform]
+    for trial in trials(platform.raised(node)):
+        with node_recorded(
+            context.folder,
+            node.name,
+            platform.scripts(node),
+            context.release,
+            context.catalogue,
+            trial.scenario,
+        ) as tried:
+            left = {PurePosixPath(path).name for path in tried.written if ".runs/" not in path}
+            if tried.ended == 0:
+                yield trial, "the script ends with exit code 0"
+            if f"{node.name}.bit" in left:
+                yield trial, f"{node.name}.bit is exported"
+            elif trial.export and f"{node.name}{trial.export}.bit" not in left:
+                yield trial, f"there is no {node.name}{trial.export}.bit to look at"
