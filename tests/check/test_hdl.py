@@ -3,56 +3,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_design import SmallCatalogue
-from zynq_project import node_plan, write_project
+from recorded_node import HERE, Node
 
-from shellgen.check.design import Cell, Design, Setting
-from shellgen.check.recording import File, Project, Recording
-from shellgen.check.report import Message, Origin, Verdict
-from shellgen.check.rules.base import RULES, Context, all_rules
-from shellgen.model import Plan
-
-HERE = Origin("n0/vivado/bd.tcl", 7)
-
-
-class Node:
-    """A ZedBoard's node on disk, and a session that adds all of its files."""
-
-    def __init__(self, out: Path) -> None:
-        plan, network = node_plan("zedboard", "1rx_1tx")
-        self.plan: Plan = plan
-        self.folder = write_project(plan, network, out).parent
-        self.node = self.folder / "n0"
-        self.project = Project("n0", self.node / "vivado", "xc7z020clg484-1", HERE)
-        for path in sorted(self.node.rglob("*")):
-            if path.suffix in (".v", ".sv", ".vh", ".dat"):
-                file = File(path, str(path), "sources_1", HERE)
-                if path.suffix == ".dat":
-                    file.properties["file_type"] = Setting("Memory Initialization Files", HERE)
-                self.project.files.append(file)
-        self.design = Design("top", HERE)
-        self.design.cells["/core_0"] = Cell("/core_0", "module", HERE, reference="n0_core")
-
-    def file(self, name: str) -> File:
-        return next(file for file in self.project.files if file.path.name == name)
-
-    def edit(self, name: str, pattern: str, new: str) -> None:
-        path = self.file(name).path
-        text, count = re.subn(pattern, new, path.read_text(), count=1, flags=re.DOTALL)
-        assert count, f"{name} has no {pattern}"
-        path.write_text(text)
-
-    def judged(self, *names: str, plan: bool = True) -> list[Message]:
-        all_rules()
-        recording = Recording("2022.2", self.folder, projects=[self.project], designs={"top": self.design})
-        given = self.plan if plan else None
-        context = Context(recording, SmallCatalogue(), self.folder, node="n0", plan=given)
-        return [message for name in names for message in RULES[name].judge(context)]
+from shellgen.check.design import Setting
+from shellgen.check.recording import File
+from shellgen.check.report import Verdict
 
 
 @pytest.fixture
