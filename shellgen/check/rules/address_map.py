@@ -14,7 +14,7 @@ from .base import Context, rule
 def unassigned(context: Context) -> Iterator[Message]:
     """Every segment that a space reaches is placed in it or excluded from it."""
     addresses = context.addresses
-    automatic = bool(addresses.left_to_vivado)
+    automatic = bool(addresses.left_to_vivado) or context.graph.open
     for space in addresses.spaces.values():
         said = addresses.said(space.path)
         for target in addresses.reach(space).targets.values():

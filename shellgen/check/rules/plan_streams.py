@@ -17,6 +17,7 @@ from .planned import (
     channels,
     core_of,
     dma_cell,
+    finished,
     in_design,
     number,
     other_end,
@@ -38,6 +39,8 @@ def core(context: Context) -> Iterator[Message]:
     designs = context.recording.designs.values()
     if wanted is None or not wanted.map.dma or not designs:
         return
+    if not all(finished(context, design) for design in designs):
+        return
     views = (Context(context.recording, context.catalogue, context.folder, one) for one in designs)
     if not any(core_of(view, wanted) for view in views):
         first = next(iter(designs))
@@ -56,8 +59,11 @@ def streams(context: Context) -> Iterator[Message]:
                 continue
             here, there = f"{core_cell.path}/{found[1].name}", f"{cell.path}/{_STREAMS[name]}"
             peer = other_end(context, here)
-            if peer == there:
+            ends = context.graph.bus_ends(here)  # with monitors
+            if there in (peer, *ends):
                 continue
+            if peer is None and len(ends) > 1:
+                peer = " and ".join(end for end in ends if end != here)
             yield broken(
                 "plan-streams",
                 context.graph.joined(here),

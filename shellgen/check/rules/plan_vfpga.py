@@ -22,6 +22,8 @@ _STREAMS = {
     ("v1", "in"): "axis_host_{}_sink",
     ("v1", "out"): "axis_host_{}_src",
 }
+# What only delays a stream. Source: Coyote v1, hw/hdl/common/regs.
+_SLICE = re.compile(r"\.s_axis\((\w+)\),\s*\.m_axis\((\w+)\)")
 _ADDRESS = re.compile(r"axi_ctrl\.(\w+?)(?:\[(\d+):0\])?")
 
 
@@ -68,6 +70,9 @@ def _streams(wanted: Planned, text: Text, ports: dict[str, _Port]) -> Iterator[M
         if found is None:
             continue
         net = _STREAMS[wanted.map.vfpga.version, channel.direction].format(channel.dest)
+        slices = _SLICE.findall(text.text)
+        beyond = dict(slices if channel.direction == "in" else [(back, front) for front, back in slices])
+        net = beyond.get(net, net)
         for signal, _, _ in found[1].signals:
             name, expected = f"{found[1].name}_{signal}", f"{net}.{signal}"
             port = ports.get(name)

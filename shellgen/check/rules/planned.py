@@ -10,7 +10,7 @@ from shellgen.model.attachment import End, Pin
 from shellgen.model.map_movers import MapChannel, MapDma
 from shellgen.model.memory_map import MapNode
 
-from ..design import Cell, Segment, Setting
+from ..design import Cell, Design, Segment, Setting
 from ..graph import split_path
 from ..ip.facts import AXIMM, AXIS
 from ..report import Message, Origin, Verdict
@@ -63,10 +63,18 @@ def core_of(context: Context, wanted: Planned) -> Cell | None:
 
 
 def in_design(context: Context) -> tuple[Planned, Cell] | None:
-    """Return what is wanted and the cell of the core, None where the design is not that of a node."""
-    wanted = planned(context)
+    """Return what is wanted and the cell of the core, None where the design is not that of a node.
+
+    Nor is a design that its script did not finish: the error says enough.
+    """
+    wanted = planned(context) if context.design and finished(context, context.design) else None
     core = core_of(context, wanted) if wanted else None
     return (wanted, core) if wanted and core else None
+
+
+def finished(context: Context, design: Design) -> bool:
+    """Return whether the script came as far as to validate a design."""
+    return bool(design.validated) or context.recording.ended == 0
 
 
 @dataclass(frozen=True)
