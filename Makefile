@@ -7,7 +7,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo6 demo-residual demo-vnx test test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
-	bench-generate bench-check oracle mutants variants bench-area bench-tree bench-bridge bench-build bench-vnx soak-vnx clean
+	bench-generate bench-check oracle mutants variants bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
 	@echo 'make TARGET, which also installs what the target needs:'
@@ -51,6 +51,9 @@ test: $(VENV)/.dev lint  ## what CI runs, under 10 min on two cores; WORKERS=2
 test-sweep: $(VENV)/.dev  ## the longer sweeps
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
+
+bench-mutants: $(VENV)/.dev  ## single mistakes in cores and blocks, of which the bench must find 98 %; COUNT=240 SEED=1
+	$(BIN)/python -m tools.bench_mutants $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 soak-vnx: $(VENV)/.dev  ## a million packets over vnx_udp under each fault, hours
 	$(BIN)/python -m pytest -m soak

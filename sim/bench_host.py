@@ -62,6 +62,7 @@ async def hold_cores(dut: Any, maps: dict[str, Any]) -> bool:
         busy = any([await resets(lite) for lite in lites])
     for lite in lites:
         await lite.write("control", lite.mask("control", "HOLD"))
+        assert await resets(lite), f"{lite.name}: CONTROL.RESET reads 0 while CONTROL.HOLD is 1"
     return not busy
 
 

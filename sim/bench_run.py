@@ -245,7 +245,8 @@ class Watch:
 
         Returns:
             cycles and idle; taps: count, last (cycle), valid and ready of each sink and monitor; bulk:
-            accesses made and asked for, all nodes together.
+            accesses made and asked for, all nodes together; meters: beats, stalls (cycles) and valid of the
+            streams of all nodes.
         """
         dut = self._dut
         self._asked_at = None
@@ -362,10 +363,12 @@ def _read_probe() -> dict[str, Any]:
     rows = [[_number(field) for field in line.split()] for line in PROBE.read_text().splitlines()]
     taps = [dict(zip(("count", "last", "valid", "ready"), row, strict=True)) for row in rows if len(row) == 4]
     bulk = [row for row in rows[1:] if len(row) == 2]
+    meters = [dict(zip(("beats", "stalls", "valid"), row, strict=True)) for row in rows if len(row) == 3]
     return {
         "cycles": rows[0][0],
         "idle": rows[0][1],
         "taps": taps,
+        "meters": meters,
         "bulk": [sum(column) for column in zip(*bulk, strict=True)] or [0, 0],
     }
 

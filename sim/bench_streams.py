@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from bench_bring_up import bring_up
-from bench_control import miscounted
+from bench_control import metered, miscounted, mismetered
 from bench_host import choose_counts, set_counts
 from bench_judge import Run, judge
 from bench_links import count, forget
@@ -52,6 +52,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
         counts = choose_counts(session.maps, wanted, session.options.seed)
         await set_counts(dut, session.maps, counts, inject.beat if inject.kind == MISCOUNT else 0)
         watch.whole = math.lcm(*counts)
+    meters = await metered(dut, session.maps, watch)
     frames, cycles, turns = 0, 0, 0
     ended: Ended | None = None
     rested: list[list[int]] = []
@@ -73,6 +74,8 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     )
     note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
     verdicts += await miscounted(dut, session.maps, None if ended else watch.frames)
+    if not ended:
+        verdicts += mismetered(session.maps, meters, await metered(dut, session.maps, watch))
     note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
     if ended:
         raise ended

@@ -179,6 +179,7 @@ class BenchCore:
         pins: Its other interfaces.
         units: What the host reaches beside it.
         slaves: AXI-Lite slaves of its partitions, which the bench can make fail.
+        counted: Nets of its streams, as its registers count them, without ``_tvalid``.
     """
 
     name: str
@@ -194,6 +195,7 @@ class BenchCore:
     pins: tuple[CorePin, ...]
     units: tuple[BenchUnit, ...]
     slaves: tuple[BenchSlave, ...]
+    counted: tuple[str, ...]
 
 
 def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
@@ -252,6 +254,7 @@ def _node(plan: Plan, node: NodePlan, doubled: str) -> BenchCore:
             for unit in node.units
         ),
         slaves=bench_slaves(plan, node),
+        counted=tuple(end.counted for end in node.ends),
     )
 
 

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The bench against single mistakes in cores and blocks: it finds them, and it always comes to a verdict."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tools.bench_mutants.campaign import Draw, campaign, candidates, choose
+from tools.bench_mutants.clusters import CLUSTERS, generated
+from tools.bench_mutants.equivalence import equivalent
+from tools.bench_mutants.known import read_known, reason
+from tools.bench_mutants.schema import CHOICE, PACKAGE, alone, together
+from tools.bench_mutants.score import GOAL, format_score, passed, share
+from tools.bench_mutants.sites import Mutant, find
+from tools.bench_mutants.trial import Fate, Trial, Verdict
+from tools.bench_mutants.verilog import directions, read
+
+pytestmark = pytest.mark.xdist_group("bench_mutants")
+# Small, and yet it has every kind of place.
+SMALL = """
+module leaf(input wire clk, input wire [3:0] a, input wire [3:0] b, output wire [3:0] x, output wire [3:0] y);
+    reg [3:0] sum;
+    wire odd = a[0] ^ b[0];
+    always @(posedge clk)
+        if (odd && a != 4'd3) sum <= a + b;
+        else case (b)
+            4'd2: sum <= {a[1:0], b[1:0]};
+            default: sum <= odd ? a : ~b;
+        endcase
+    assign x = sum & a;
+    assign y = |b ? sum : 4'd9;
+endmodule
+module top(input wire clk, input wire [3:0] a, input wire [3:0] b, output wire [3:0] x, output wire [3:0] y);
+    wire [3:0] p, q;
+    leaf u_one(.clk(clk), .a(a), .b(b), .x(p), .y(q));
+    leaf u_two(.clk(clk), .a(q), .b({p[1:0], 2'b01}), .x(x), .y(y));
+endmodule
+"""
+DRIVER = """
+module driver;
+    reg clk = 0;
+    reg [7:0] n = 0;
+    wire [3:0] x, y;
+    top u_top(.clk(clk), .a(n[3:0]), .b(n[7:4] ^ {n[1:0], 2'b10}), .x(x), .y(y));
+    initial repeat (300) begin
+        #1 clk = 1;
+        #1 clk = 0;
+        n = n * 5 + 7;
+        #1 $display("%h%h", x, y);
+    end
+endmodule
+"""
+
+
+def play(folder: Path, text: str, number: int | None = None) -> str:
+    """Simulate a design that has all mutants, or one."""
+    sources = [text, DRIVER] if number is None else [PACKAGE, text, DRIVER]
+    (folder / "all.sv").write_text("\n".join(sources))
+    (folder / CHOICE).write_text(str(number))
+    command = ["iverilog", "-g2012", "-s", "driver", "-o", "all.vvp", "all.sv"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    done = subprocess.run(["vvp", "-n", "all.vvp"], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+def test_a_model_of_all_mutants_has_each_of_them(tmp_path: Path) -> None:
+    """Each that is chosen at run time does what a source with it alone does."""
+    source = read(SMALL)
+    mutants = [mutant for mutant in find("small.v", source, directions(source)) if not mutant.fixed]
+    kinds = {mutant.kind for mutant in mutants}
+    assert {"crossed", "state stuck", "operand dropped", "other constant", "arms swapped", "rotated"} <= kinds
+    numbered = dict(enumerate(mutants, 1))
+    everything = together(source, numbered)
+    original = play(tmp_path, SMALL)
+    assert play(tmp_path, everything, 0) == original
+    seen = Counter[bool]()
+    for number, mutant in list(numbered.items())[::9]:
+        got = play(tmp_path, everything, number)
+        if not any(edit.output for edit in mutant.edits):
+            assert got == play(tmp_path, alone(SMALL, mutant)), mutant.name
+        seen[got != original] += 1
+    assert seen[True] > 5 * seen[False]
+
+
+def test_what_nobody_generates_has_no_mutants(tmp_path: Path) -> None:
+    """The draw is the same for the same seed, half of it in the cores."""
+    out = generated(CLUSTERS[0], tmp_path)
+    sources, mutants = candidates(out)
+    text = sources["n0/rtl/axis_fifo.sv"].text
+    checks = [number for number, line in enumerate(text.splitlines(), 1) if "_must_be_" in line]
+    assert checks
+    lines = {mutant.line for mutant in mutants if mutant.file == "n0/rtl/axis_fifo.sv"}
+    assert lines.isdisjoint(checks)
+    drawn = choose(mutants, Draw(60, 10, 5))
+    assert drawn == choose(mutants, Draw(60, 10, 5))
+    assert sum(mutant.file.endswith("_core.v") for mutant in drawn) == 35
+    assert sum(mutant.fixed for mutant in drawn) == 10
+    assert len({mutant.name for mutant in mutants if not mutant.fixed}) > 5000
+
+
+@pytest.mark.sweep
+def test_yosys_proves_what_changes_nothing(tmp_path: Path) -> None:
+    """And nothing else."""
+    out = generated(CLUSTERS[0], tmp_path)
+    sources, mutants = candidates(out)
+    same = next(mutant for mutant in mutants if mutant.name.endswith("state stuck: flush -> flush_q"))
+    assert equivalent(out, sources, same)
+    other = next(m for m in mutants if "axis_fifo.sv" in m.name and m.kind == "condition negated")
+    assert not equivalent(out, sources, other)
+
+
+# One of each kind that the AXI-Lite side, the streams, the counters and the patience of the bench must find.
+SAMPLE = (
+    r"axil_root.sv:\d+: inverted bit: start_q & !far ->",  # an access that is never answered
+    r"n0_core.v:\d+: tied to '0: .m_axis_tvalid\(direct_0_fifo_tvalid\)",  # nothing moves any more
+    r"shell_reset.sv:\d+: other operator: start && !shut",  # a reset that never ends
+    r"n0_core.v:\d+: operand dropped: s_axis_0_tvalid && s_axis_0_tready ->",
+    r"n1_core.v:\d+: rotated: .m_axil_araddr",
+    r"n0_core.v:\d+: inverted bit: s_axil_wstrb ->",
+)
+
+
+def test_a_sample(tmp_path: Path) -> None:
+    """Some that are named, and some that the seed draws; every one comes to a verdict."""
+    cluster, known = CLUSTERS[0], read_known()
+    out = generated(cluster, tmp_path / "cluster")
+    sources, mutants = candidates(out)
+    named = [next(m for m in mutants if re.search(pattern, m.name)) for pattern in SAMPLE]
+    drawn = [mutant for mutant in choose(mutants, Draw(6, 0, 11)) if mutant not in named]
+    trial = Trial(cluster, out, tmp_path / "trial", ())
+    verdicts = list(trial.chosen(sources, dict(enumerate([*named, *drawn], 1))))
+    fates = {verdict.mutant.name: verdict.fate for verdict in verdicts}
+    assert all(fates[mutant.name] in ("caught", "ended") for mutant in named), fates
+    assert "hung" not in fates.values()
+    assert max(verdict.seconds for verdict in verdicts) < 30
+    assert "was not answered within" in verdicts[0].said
+    assert "nothing moved for 50,000 cycles, and without shells all was through" in verdicts[1].said
+    lost = [v.mutant.name for v in verdicts if v.fate == "survived" and not reason(v.mutant, known)]
+    assert len(lost) <= len(drawn) // 2, lost
+
+
+def test_the_score() -> None:
+    """Equivalents count neither way; a run without a verdict is a loss, whatever the share."""
+    edits = ()
+    mutants = [Mutant("a_core.v", k, "crossed", "x", f"y{k}", edits) for k in range(4)]
+    fates: tuple[Fate, ...] = ("caught", "ended", "survived", "refused")
+    verdicts = [Verdict(m, fate, "", 0.1) for m, fate in zip(mutants, fates, strict=True)]
+    known = read_known()
+    assert share(verdicts, known) == pytest.approx(2 / 3)
+    assert not passed({"a": verdicts}, known)
+    assert passed({"a": [v for v in verdicts if v.fate != "survived"]}, known)
+    assert not passed(
+        {"a": [Verdict(mutants[0], "caught", "", 0.1)] * 99 + [Verdict(mutants[1], "hung", "", 60)]}, known
+    )
+    text = format_score({"a": verdicts}, known)
+    assert "66.7%" in text
+    assert "a: survived: a_core.v:2: crossed: x -> y2" in text
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("cluster", CLUSTERS, ids=[cluster.name for cluster in CLUSTERS])
+def test_each_kind_of_link(cluster: object, tmp_path: Path) -> None:
+    """The score of the documentation."""
+    chosen = next(one for one in CLUSTERS if one == cluster)
+    verdicts = list(campaign(chosen, tmp_path, Draw(200, 12, 1), prove=True))
+    known = read_known()
+    assert len(verdicts) > 200
+    assert share(verdicts, known) >= GOAL, format_score({chosen.name: verdicts}, known)
+    assert "hung" not in {verdict.fate for verdict in verdicts}

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``python -m tools.bench_mutants``: mutants of each kind of link, the bench on each of them, the score."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tools.bench_mutants.campaign import Draw, campaign
+from tools.bench_mutants.clusters import CLUSTERS
+from tools.bench_mutants.known import read_known
+from tools.bench_mutants.score import format_score, passed
+from tools.bench_mutants.trial import Verdict
+
+
+def main() -> int:
+    """Run; return 0 if every kind of link reaches the goal and nothing survives without a reason."""
+    parser = argparse.ArgumentParser(prog="python -m tools.bench_mutants", description=__doc__)
+    names = [cluster.name for cluster in CLUSTERS]
+    parser.add_argument("--links", choices=names, action="append", help="kinds of link (default: all)")
+    parser.add_argument("--count", type=int, default=240, help="mutants of each, chosen at run time")
+    parser.add_argument(
+        "--fixed", type=int, default=24, help="mutants of constants of each, built one by one"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of the draw")
+    parser.add_argument("--only", default="", help="mutants whose name has this text; then all of them")
+    parser.add_argument("--log", type=Path, help="file for one line a mutant")
+    parser.add_argument("--no-proof", action="store_true", help="do not ask Yosys about survivors")
+    args = parser.parse_args()
+    chosen = [cluster for cluster in CLUSTERS if not args.links or cluster.name in args.links]
+    draw = Draw(args.count, args.fixed, args.seed, args.only)
+    known = read_known()
+    verdicts: dict[str, list[Verdict]] = {}
+    with TemporaryDirectory() as scratch:
+        for cluster in chosen:
+            verdicts[cluster.name] = []
+            for verdict in campaign(cluster, Path(scratch), draw, prove=not args.no_proof):
+                verdicts[cluster.name].append(verdict)
+                fate = "proved" if verdict.proved else verdict.fate
+                how = "at once" if verdict.plain else "more"
+                line = f"{cluster.name}\t{fate}\t{how}\t{verdict.seconds:.1f} s\t{verdict.mutant.name}"
+                if args.log:
+                    with args.log.open("a") as log:
+                        log.write(f"{line}\t{verdict.said[:300]!r}\n")
+                elif sys.stderr.isatty():
+                    print(line, file=sys.stderr)
+    print(format_score(verdicts, known))
+    return 0 if passed(verdicts, known) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

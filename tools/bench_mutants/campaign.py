@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Draw mutants of a cluster and run them all."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+
+from shellgen.simulate.cluster import SimulateOptions
+from tools.bench_mutants.clusters import Cluster, description, generated
+from tools.bench_mutants.elaborated import live
+from tools.bench_mutants.equivalence import equivalent
+from tools.bench_mutants.sites import Mutant, find
+from tools.bench_mutants.trial import THOROUGH, Trial, Verdict
+from tools.bench_mutants.verilog import Source, directions, read
+
+CORE_SHARE = 0.5  # of the mutants are in the generated cores, the rest in the blocks
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Which mutants: how many that are chosen at run time, and of constants; a seed; a text in their name."""
+
+    count: int
+    fixed: int
+    seed: int
+    only: str = ""
+
+
+def campaign(
+    cluster: Cluster,
+    scratch: Path,
+    draw: Draw,
+    more: Sequence[SimulateOptions] = THOROUGH,
+    *,
+    prove: bool = False,
+) -> Iterator[Verdict]:
+    """Yield what becomes of each mutant that is drawn.
+
+    Args:
+        cluster: Of whose cores and blocks.
+        scratch: Folder for all that is made.
+        draw: Which mutants.
+        more: Runs of the bench for those that survive the first.
+        prove: Ask Yosys about those that survive all.
+    """
+    folder = scratch / cluster.name
+    out = generated(cluster, folder)
+    sources, mutants = candidates(out)
+    drawn = choose(mutants, draw)
+    trial = Trial(cluster, out, folder / "trial", more)
+    at_run_time = {number: mutant for number, mutant in enumerate(drawn, 1) if not mutant.fixed}
+    built = (trial.built(sources[mutant.file].text, mutant) for mutant in drawn if mutant.fixed)
+    for verdict in chain(trial.chosen(sources, at_run_time), built):
+        survived = prove and verdict.fate == "survived"
+        yield replace(verdict, proved=survived and equivalent(out, sources, verdict.mutant))
+
+
+def candidates(out: Path) -> tuple[dict[str, Source], list[Mutant]]:
+    """Return the sources of cores and blocks by file, and all mutants of them that are in the design."""
+    listed = description(out)["sources"]
+    texts = {file: (out / file).read_text() for file in (*listed["partition"], *listed["ours"])}
+    holds = live(texts, "bench_top")
+    ports = {name: sides for text in texts.values() for name, sides in directions(read(text)).items()}
+    sources = {file: read(texts[file]) for file in listed["ours"] if not file.startswith("bench/")}
+    found = [
+        mutant
+        for file, source in sources.items()
+        for mutant in find(file, source, ports)
+        if all(holds(file, edit.start) for edit in mutant.edits)
+    ]
+    return sources, found
+
+
+def choose(mutants: Sequence[Mutant], draw: Draw) -> list[Mutant]:
+    """Draw mutants: half of them in the cores, where the generator may err, half in the blocks."""
+    if draw.only:
+        return [mutant for mutant in mutants if draw.only in mutant.name]
+    chooser = random.Random(draw.seed)
+    drawn: list[Mutant] = []
+    for fixed, count in ((False, draw.count), (True, draw.fixed)):
+        those = [mutant for mutant in mutants if mutant.fixed == fixed]
+        core = [mutant for mutant in those if mutant.file.endswith("_core.v")]
+        block = [mutant for mutant in those if not mutant.file.endswith("_core.v")]
+        share = min(len(core), round(CORE_SHARE * count))
+        drawn += chooser.sample(core, share)
+        drawn += chooser.sample(block, min(len(block), count - share))
+    return drawn

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which parts of the sources are in the design: a mutant in a branch that nobody generates is no mutant."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+
+import pyslang
+from pyslang import ast, syntax
+
+from tools.bench_mutants.verilog import Node
+
+Span = tuple[int, int]
+
+
+def live(texts: Mapping[str, str], top: str) -> Callable[[str, int], bool]:
+    """Elaborate a design.
+
+    Args:
+        texts: All sources, by name.
+        top: Top module.
+
+    Returns:
+        Whether the character of this offset in this file is in a module and in generate blocks that exist.
+    """
+    options = ast.CompilationOptions()
+    options.topModules = {top}
+    bag = pyslang.Bag()
+    bag.compilationOptions = options
+    compilation = ast.Compilation(bag)
+    sources = pyslang.SourceManager()
+    names = {}
+    for name, text in texts.items():
+        tree = syntax.SyntaxTree.fromText(text, sources, name, name)
+        names[tree.root.getFirstToken().location.buffer] = name
+        compilation.addSyntaxTree(tree)
+    there: dict[str, set[Span]] = defaultdict(set)
+    absent: dict[str, set[Span]] = defaultdict(set)
+
+    def visit(symbol: Node) -> None:
+        block = isinstance(symbol, ast.GenerateBlockSymbol)
+        if not (block or isinstance(symbol, ast.InstanceBodySymbol)) or symbol.syntax is None:
+            return
+        span = symbol.syntax.sourceRange
+        place = (span.start.offset, span.end.offset)
+        missing = block and symbol.isUninstantiated
+        (absent if missing else there)[names[span.start.buffer]].add(place)
+
+    compilation.getRoot().visit(visit)
+
+    def holds(name: str, offset: int) -> bool:
+        inside = any(start <= offset < end for start, end in there[name])
+        return inside and not any(start <= offset < end for start, end in absent[name] - there[name])
+
+    return holds
