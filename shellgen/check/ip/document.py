@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The facts of one IP as a document, and the answers that follow from it for a configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Literal, cast
+
+from .expression import Atom, UnknownError, evaluate, number, truth
+from .facts import AddressBlock, IpInterface, IpPort, Parameter, Resolved
+
+_SUFFIX = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
+_SOURCE = ".value_src"
+
+
+class DocumentedIp:
+    """Facts of one IP (`shellgen.check.ip.facts.Ip`), from a document that `unite` made.
+
+    Attributes:
+        vlnv: With its version.
+        complete: Whether all its parameters are known.
+    """
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.document = document
+        self.vlnv: str = document["vlnv"]
+        self.complete: bool = document["complete"]
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return {name.lower(): name for name in self.document["parameters"]}
+
+    def parameter(self, name: str, config: Mapping[str, str]) -> Parameter | None:
+        """Return a parameter, or None; upper and lower case are alike, as in Vivado."""
+        spelled = self._names.get(name.lower())
+        if spelled is None:
+            return None
+        entry = self.document["parameters"][spelled]
+        rule, choices = entry.get("enabled"), entry.get("choices")
+        return Parameter(
+            spelled,
+            entry.get("format", ""),
+            None if choices is None else tuple(choices),
+            entry.get("low"),
+            entry.get("high"),
+            _Configuration(self.document, config, early=True).holds(rule) if rule else None,
+            entry.get("default"),
+            "by" in entry if self.complete else None,
+        )
+
+    def resolve(self, config: Mapping[str, str]) -> Resolved:
+        """Return pins, interfaces and addresses under these CONFIG values.
+
+        What hangs on a value that is not known is left out and named as doubtful; so is what hangs on a
+        parameter that validation sets, unless the configuration sets it.
+        """
+        return _Configuration(self.document, config).resolved()
+
+
+class _Configuration:
+    """One evaluation of a document.
+
+    Attributes:
+        early: Whether validation is still to come, so that what it would set has its default. Pins are what
+            they are when a script connects them; widths and bus parameters what validation leaves.
+    """
+
+    def __init__(self, document: Mapping[str, Any], config: Mapping[str, str], early: bool = False) -> None:
+        self.document = document
+        self.early = early
+        self.config = {name.lower(): value for name, value in config.items()}
+        self.parameters = {name.lower(): entry for name, entry in document["parameters"].items()}
+        self.model = {name.lower(): rule for name, rule in document["model"].items()}
+        self.known: dict[tuple[str, str], str | None] = {}
+        self.held: dict[str, bool | None] = {}
+
+    # --- values ---------------------------------------------------------------------------------------
+    def lookup(self, kind: str, name: str) -> str | None:
+        """Return a parameter's value, None if it is not known."""
+        key = (kind, name.lower())
+        if key not in self.known:
+            self.known[key] = None  # what a value that hangs on itself gets
+            rule = self._user_rule(key[1]) if kind == "p" else self.model.get(key[1])
+            self.known[key] = rule[1:] if rule and rule[0] == "=" else self._text(rule)
+        return self.known[key]
+
+    def _user_rule(self, name: str) -> str | None:
+        """Return ``=value`` or a rule."""
+        entry = self.parameters.get(name)
+        if entry is None:
+            return f"={self.config[name]}" if name in self.config else None
+        mine = self.config.get(name + _SOURCE, "").upper() == "USER"
+        if name in self.config:
+            return f"={self.config[name]}" if entry.get("by") != "bd" or mine or self.early else None
+        if "by" in entry and not self.early:
+            return None
+        for twin in entry.get("twins", ()):
+            if twin in self.config and self.config[twin] != entry.get("default"):
+                return None
+        if "default" in entry:
+            return f"={entry['default']}"
+        return cast("str | None", entry.get("rule"))
+
+    def value(self, rule: str | None) -> Atom | None:
+        """Return what a rule gives, None if it is not known."""
+        if rule is None:
+            return None
+        try:
+            return evaluate(rule, self.lookup)
+        except UnknownError:
+            return None
+
+    def _text(self, rule: str | None) -> str | None:
+        found = self.value(rule)
+        return None if found is None else str(found).lower() if isinstance(found, bool) else str(found)
+
+    def whole(self, rule: str | None) -> int | None:
+        """Return an integer, of ``4G`` as well; None if it is not known."""
+        found = self.value(rule)
+        return None if found is None else size(str(found))
+
+    def holds(self, rule: str | None) -> bool | None:
+        """Return whether a condition holds; an empty one does."""
+        if rule is None or rule == "":
+            return None if rule is None else True
+        if rule not in self.held:
+            found = self.value(rule)
+            try:
+                self.held[rule] = None if found is None else truth(found)
+            except UnknownError:
+                self.held[rule] = None
+        return self.held[rule]
+
+    # --- elements -------------------------------------------------------------------------------------
+    def resolved(self) -> Resolved:
+        """Evaluate the document."""
+        early = _Configuration(self.document, self.config, early=True)
+        doubtful = set()
+        ports, interfaces = {}, {}
+        for name, (direction, left, right, condition, default) in self.document["ports"].items():
+            there = early.holds(condition)
+            if there is None:
+                doubtful.add(name)
+            if there is not False:
+                ports[name] = self._port(name, direction, left, right, default)
+        for name, entry in self.document["interfaces"].items():
+            there = early.holds(entry["if"])
+            mapped = [port for port in entry["ports"].values() if port in self.document["ports"]]
+            if mapped and not any(port in ports for port in mapped):
+                continue
+            if there is None:
+                doubtful.add(name)
+            if there is not False:
+                interfaces[name] = self._interface(name, entry)
+                doubtful |= {port for port in entry["ports"].values() if port not in self.document["ports"]}
+        spaces = {
+            name: self.whole(entry["range"])
+            for name, entry in self.document["spaces"].items()
+            if early.holds(entry["if"]) is not False
+        }
+        return Resolved(
+            interfaces, ports, self._blocks(early), spaces, self.document["whole"], frozenset(doubtful)
+        )
+
+    def _port(
+        self, name: str, direction: str, left: str | None, right: str | None, default: str | None
+    ) -> IpPort:
+        way = cast(Literal["in", "out", "inout"], direction)
+        if left == "" and right == "":
+            return IpPort(name, way, default=default)
+        high, low = self.whole(left), self.whole(right)
+        return IpPort(name, way, high, low, high is not None and low is not None, default)
+
+    def _interface(self, name: str, entry: Mapping[str, Any]) -> IpInterface:
+        params = {}
+        for key, rule in entry["params"].items():
+            text = self._text(rule)
+            if text is not None:
+                params[key] = text
+        space = entry.get("space", "")
+        segments = self.document["spaces"].get(space, {}).get("segments", {})
+        apertures = [
+            (base, reach)
+            for key, (first, reached) in segments.items()
+            if key == name or key.startswith(f"{name}/")
+            if (base := size(first)) is not None and (reach := size(reached)) is not None
+        ]
+        return IpInterface(
+            name,
+            entry["mode"],
+            entry["vlnv"],
+            params,
+            entry["ports"],
+            space,
+            entry.get("memory", ""),
+            tuple(apertures),
+        )
+
+    def _blocks(self, early: _Configuration) -> tuple[AddressBlock, ...]:
+        absolute = {
+            entry["memory"]
+            for entry in self.document["blocks"]
+            if entry["base"] is None or not re.fullmatch(r"\"?(0x)?0+\"?", entry["base"])
+        }
+        return tuple(
+            AddressBlock(
+                entry["memory"],
+                entry["name"],
+                self.whole(entry["base"]),
+                self.whole(entry["range"]),
+                entry.get("usage", ""),
+                entry.get("access", ""),
+                entry["memory"] in absolute,
+            )
+            for entry in self.document["blocks"]
+            if early.holds(entry["if"]) is not False
+        )
+
+
+def size(text: str) -> int | None:
+    """Return a number of bytes or bits: ``4096``, ``0x1000``, ``64K``; None if it is none."""
+    word = text.strip().strip('"')
+    shift = _SUFFIX.get(word[-1:].upper(), 0) if not word.lower().startswith("0x") else 0
+    try:
+        return int(number(word[:-1] if shift else word)) << shift
+    except (UnknownError, OverflowError):
+        return None
