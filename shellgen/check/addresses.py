@@ -12,7 +12,7 @@ Source: UG994, Creating a Memory Map; IEEE 1685-2009, 5.9 Memory maps and 5.8 Ad
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from .design import Segment
@@ -31,6 +31,7 @@ class Target:
     """A segment that a space reaches.
 
     Attributes:
+        sure: Whether it is there; in this configuration it may be switched off.
         path: Of the segment.
         block: What the facts say of it.
         interface: Slave interface that it lies behind.
@@ -41,6 +42,7 @@ class Target:
     block: AddressBlock
     interface: str
     masters: tuple[str, ...]
+    sure: bool = True
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,7 @@ class AddressMap:
                     for target in found or ():
                         before = targets.get(target.path)
                         masters = (*before.masters, master) if before else (master,)
-                        targets[target.path] = Target(target.path, target.block, slave, masters)
+                        targets[target.path] = replace(target, masters=masters)
                     todo += further
         return Reach(targets, tuple(lost))
 
@@ -178,11 +180,18 @@ class AddressMap:
             return None, []
         further = self._onward(cell, interface)
         found = tuple(
-            Target(f"{cell}/{block.memory}/{block.name}", block, slave, ())
+            Target(
+                f"{cell}/{block.memory}/{block.name}",
+                block,
+                slave,
+                (),
+                f"{block.memory}/{block.name}" not in resolved.doubtful,
+            )
             for block in resolved.blocks
             if block.memory == interface.memory
         )
-        if not found and not further and not resolved.complete:
+        silent = not found and not further
+        if silent and (interface.memory or not resolved.complete or name in resolved.doubtful):
             return None, []
         return found, further
 

@@ -195,6 +195,21 @@ def test_slaves_without_an_address() -> None:
     assert message.vivado == "BD 41-1356"
 
 
+def test_a_block_that_may_be_switched_off_may_be_left_out() -> None:
+    block = placed()
+    block.catalogue.ips[BRAM.vlnv] = replace(BRAM, doubtful=frozenset({"S_AXI/Mem0"}))
+    block.design.segments[:] = [one for one in block.design.segments if "bram" not in one.segment]
+    assert addresses(block) == []
+    block.catalogue.ips[BRAM.vlnv] = BRAM
+    assert {rule for rule, _ in addresses(block)} == {"address-unassigned"}
+
+
+def test_a_memory_map_without_blocks_is_not_known() -> None:
+    block = placed()
+    block.catalogue.ips[BRAM.vlnv] = replace(BRAM, blocks=())
+    assert {rule for rule, _ in addresses(block)} == {"address-lost"}
+
+
 def test_memory_beyond_the_space_needs_no_exclusion() -> None:
     """`placed` does not exclude HIGH from the DMA's space of 4 GiB."""
     assert ("/dma/Data_MM2S", "/ps/HP/HIGH") not in {(s.space, s.segment) for s in placed().design.segments}

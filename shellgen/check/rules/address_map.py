@@ -18,7 +18,7 @@ def unassigned(context: Context) -> Iterator[Message]:
     for space in addresses.spaces.values():
         said = addresses.said(space.path)
         for target in addresses.reach(space).targets.values():
-            if target.path in said or automatic or _beyond(space, target):
+            if target.path in said or automatic or not target.sure or _beyond(space, target):
                 continue
             yield Message(
                 "address-unassigned",
