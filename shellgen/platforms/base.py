@@ -23,6 +23,7 @@ from shellgen.model import (
 )
 from shellgen.model.base import Frozen, NoOptions
 from shellgen.model.map_movers import MapDma, MapInterruptController, MapMover, MapShellChannel, MapVfpga
+from shellgen.platforms.block_design import PlannedDesign
 
 
 class Platform(ABC):
@@ -101,6 +102,10 @@ class Platform(ABC):
 
     def scripts(self, node: NodePlan) -> tuple[Script, ...]:  # noqa: ARG002 - a platform may write no Tcl
         """Return the scripts that Vivado is given, in order, for `shellgen check`."""
+        return ()
+
+    def designs(self, plan: Plan, node: NodePlan) -> tuple[PlannedDesign, ...]:  # noqa: ARG002 - as above
+        """Return what the scripts make of block designs, for `shellgen check` to compare with."""
         return ()
 
     def raised(self, node: NodePlan) -> tuple[str, ...]:  # noqa: ARG002 - a platform may write no Tcl

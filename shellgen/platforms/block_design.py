@@ -78,3 +78,26 @@ class BlockDesign:
     excluded: tuple[tuple[str, str, tuple[str, ...]], ...]
     monitors: tuple[Bus, ...] = ()
     overrides: tuple[Wire, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlannedDesign:
+    """All that a script of ours makes of a block design, for `shellgen check`; a bare name is a port.
+
+    Attributes:
+        name: Of the design.
+        cells: IP instances, all of them.
+        modules: Module of each cell that refers to one.
+        ports: Parameters of each port, scalar or interface, as far as the script sets them.
+        wires: Nets; several of one source are one.
+        buses: Interface connections, monitors among them.
+        mappings: Where every slave is.
+    """
+
+    name: str
+    cells: tuple[Cell, ...]
+    modules: dict[str, str]
+    ports: dict[str, dict[str, str]]
+    wires: tuple[Wire, ...]
+    buses: tuple[Bus, ...]
+    mappings: tuple[Mapping, ...]

@@ -10,6 +10,7 @@ from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, N
 from shellgen.model.base import Frozen
 from shellgen.model.map_movers import MapShellChannel, MapVfpga
 from shellgen.platforms.base import Platform
+from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.coyote_build import core_stage
 from shellgen.platforms.coyote_check import coyote_advice, coyote_problems
 from shellgen.platforms.coyote_core import core_artifacts
@@ -79,6 +80,10 @@ class Coyote(Platform):
     def scripts(self, node: NodePlan) -> tuple[Script, ...]:
         """Return the script that packages the core, and what runs in Coyote's project."""
         return (Script(file=f"{KIND}/package.tcl"), *version_of(node).scripts(node))
+
+    def designs(self, plan: Plan, node: NodePlan) -> tuple[PlannedDesign, ...]:  # noqa: ARG002 - a hook of all platforms
+        """Return what the version's scripts make."""
+        return version_of(node).designs(node)
 
     def channels(self, node: NodePlan) -> tuple[MapShellChannel, ...]:
         """Return the host streams that the core takes."""

@@ -7,13 +7,14 @@ from typing import ClassVar
 
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Script, Stage
+from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.coyote_core import LIBRARY, VENDOR, core_ip, core_module, core_revision
 from shellgen.platforms.coyote_facts import CLOCK_HZ, VersionName, facts_of, options_of
 from shellgen.platforms.coyote_v1_build import v1_stages
 from shellgen.platforms.coyote_v1_check import v1_problems
 from shellgen.platforms.coyote_v1_design import (
     CONTROL,
-    CONTROL_BITS,
+    CONTROL_CONFIG,
     CROSSBAR,
     KERNEL_CLOCK_HZ,
     NO_SUPPRESS,
@@ -74,6 +75,11 @@ class V1(Version):
         if not network_of(node):
             return ()
         return (Script(file="coyote/hw/accl_bd.tcl", opened=node.board.part),)
+
+    def designs(self, node: NodePlan) -> tuple[PlannedDesign, ...]:
+        """Return ACCL's block design."""
+        network = network_of(node)
+        return (accl_design(network).planned(),) if network else ()
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return the targets of the Makefile that follow the packaged core."""
@@ -148,7 +154,7 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
         "design": accl_design(network) if network else None,
         "hz": KERNEL_CLOCK_HZ,
         "control": CONTROL,
-        "control_bits": CONTROL_BITS,
+        "control_config": CONTROL_CONFIG,
         "crossbar": CROSSBAR,
         "constant": NO_SUPPRESS,
         "fatal": tuple((name, DESIGN[name]) for name in FATAL),

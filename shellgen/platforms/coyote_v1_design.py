@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from shellgen.platforms.block_design import Bus, Cell, Mapping
+from shellgen.platforms.block_design import Bus, Cell, Mapping, PlannedDesign, Wire
 
 Network = Literal["rdma", "tcp"]
 Mode = Literal["Master", "Slave"]
@@ -26,6 +26,13 @@ BEAT_BYTES = 64
 # Where ACCL's driver expects the engine and its host controller, 4 bytes a register.
 CONTROL = "S00_AXI"
 CONTROL_BITS = 16
+CONTROL_CONFIG = {
+    "PROTOCOL": "AXI4LITE",
+    "ADDR_WIDTH": str(CONTROL_BITS),
+    "DATA_WIDTH": "32",
+    **dict.fromkeys(("HAS_BURST", "HAS_CACHE", "HAS_LOCK", "HAS_QOS", "HAS_REGION"), "0"),
+}
+DESIGN, CLOCK, RESET = "accl_bd", "aclk", "aresetn"
 OFFLOAD, HOST = "ccl_offload_0", "hostctrl_0"
 ADAPTER, ARBITER, MUX, CLIENTS, ARITHMETIC = (
     *("cyt_dma_adapter_0", "cyt_rdma_arbiter_0", "cyt_rdma_mux_0"),
@@ -57,6 +64,23 @@ class StreamPort:
     marked: bool = True
     dest_bits: int = 0
 
+    @property
+    def config(self) -> dict[str, str]:
+        """Return what is said of the port: of one through which beats leave, its pin says it."""
+        if self.mode == "Master":
+            return {}
+        marked = str(int(self.marked))
+        return {
+            "TDATA_NUM_BYTES": str(self.data_bytes),
+            "HAS_TREADY": "1",
+            "HAS_TKEEP": marked,
+            "HAS_TLAST": marked,
+            "HAS_TSTRB": "0",
+            "TDEST_WIDTH": str(self.dest_bits),
+            "TID_WIDTH": "0",
+            "TUSER_WIDTH": "0",
+        }
+
 
 @dataclass(frozen=True)
 class AcclDesign:
@@ -79,6 +103,35 @@ class AcclDesign:
     buses: tuple[Bus, ...]
     ports: tuple[StreamPort, ...]
     mappings: tuple[Mapping, ...]
+
+    def planned(self) -> PlannedDesign:
+        """Return it as it is compared with what a script has made."""
+        hz = {"FREQ_HZ": str(KERNEL_CLOCK_HZ)}
+        return PlannedDesign(
+            name=DESIGN,
+            cells=self.cells,
+            modules={},
+            ports={
+                CLOCK: {**hz, "ASSOCIATED_BUSIF": ":".join((CONTROL, *(port.name for port in self.ports)))},
+                RESET: {"POLARITY": "ACTIVE_LOW"},
+                CONTROL: {**hz, **CONTROL_CONFIG},
+                **{port.name: hz | port.config for port in self.ports},
+            },
+            wires=(
+                Wire(CLOCK, self.clocks),
+                Wire(RESET, self.resets),
+                Wire(f"{NO_SUPPRESS}/dout", self.quiet),
+            ),
+            buses=(
+                *self.buses,
+                *(
+                    Bus(port.name, port.pin) if port.mode == "Slave" else Bus(port.pin, port.name)
+                    for port in self.ports
+                ),
+                Bus(CONTROL, f"{CROSSBAR}/S00_AXI"),
+            ),
+            mappings=self.mappings,
+        )
 
 
 def engine_streams(network: Network) -> int:

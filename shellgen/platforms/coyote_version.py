@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Script, Stage
+from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.coyote_facts import VersionName
 
 
@@ -33,6 +34,10 @@ class Version(ABC):
     @abstractmethod
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the application of a checked node; ``files`` are as of `Platform.artifacts`."""
+
+    def designs(self, node: NodePlan) -> tuple[PlannedDesign, ...]:  # noqa: ARG002 - a version may make none
+        """Return what the scripts make of block designs."""
+        return ()
 
     @abstractmethod
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:

@@ -23,6 +23,7 @@ from shellgen.model import (
 from shellgen.model.base import Frozen
 from shellgen.model.map_movers import MapDma, MapInterruptController
 from shellgen.platforms.base import Platform
+from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.constraints import constraint_text
 from shellgen.platforms.devicetree import device_tree
 from shellgen.platforms.messages import fatal_messages
@@ -30,6 +31,7 @@ from shellgen.platforms.sources import HEADERS, extension
 from shellgen.platforms.zynq_build import zynq_stages
 from shellgen.platforms.zynq_check import zynq_problems
 from shellgen.platforms.zynq_cost import zynq_usage
+from shellgen.platforms.zynq_design import CORE, block_design
 from shellgen.platforms.zynq_dma import wiring
 from shellgen.platforms.zynq_facts import (
     DMA_LENGTH_BITS,
@@ -40,7 +42,7 @@ from shellgen.platforms.zynq_facts import (
     facts_of,
 )
 from shellgen.platforms.zynq_map import map_dmas
-from shellgen.platforms.zynq_scripts import project_of
+from shellgen.platforms.zynq_scripts import project_of, ps_cell
 from shellgen.render import render
 
 # What edalize calls a source; the block-design script adds the data files.
@@ -116,6 +118,20 @@ class Zynq(Platform):
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return one run of Vivado."""
         return zynq_stages(node)
+
+    def designs(self, plan: Plan, node: NodePlan) -> tuple[PlannedDesign, ...]:
+        """Return the design around the core."""
+        design = block_design(plan, node)
+        made = PlannedDesign(
+            name="top",
+            cells=(ps_cell(node), *design.cells),
+            modules={CORE: f"{node.name}_core"},
+            ports={},
+            wires=(*design.wires, *design.overrides),
+            buses=(*design.buses, *design.monitors),
+            mappings=design.mappings,
+        )
+        return (made,)
 
     def raised(self, node: NodePlan) -> tuple[str, ...]:
         """Return what `messages.tcl` stops at."""

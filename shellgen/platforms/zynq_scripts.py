@@ -108,7 +108,7 @@ def project_of(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> Project:
         facts=facts_of(node.board),
         options=options,
         system=system,
-        ps=Cell(PS, system.ip, _ps_settings(node)),
+        ps=ps_cell(node),
         core=CORE,
         clocks=_clocks(node),
         doubled=system.compute_clock if node.apart else system.clock,
@@ -134,12 +134,12 @@ def _clocks(node: NodePlan) -> list[AskedClock]:
     return clocks
 
 
-def _ps_settings(node: NodePlan) -> dict[str, str]:
-    """Return all parameters of the PS cell."""
+def ps_cell(node: NodePlan) -> Cell:
+    """Return the cell of the PS with all its parameters."""
     system, irq = processing_system(node), bool(wiring(node).pins)
     own = facts_of(node.board).ps_config
     clocks = [clock.hz for clock in node.clocks]
-    return system.settings(clocks, memory_port(node), irq, reaches_high(node), own)
+    return Cell(PS, system.ip, system.settings(clocks, memory_port(node), irq, reaches_high(node), own))
 
 
 def _named_registers(node: NodePlan) -> tuple[tuple[str, int, MapRegister], ...]:

@@ -28,11 +28,7 @@ def part(
     packaged: bool = False,
 ) -> Made:
     """Return a partition with a slave, a weight file, a header and a SystemVerilog source."""
-    bare, text = partition(name, takes, makes, (lite(0),))
-    idle = [f"assign s_axis_{k}_tready = 1'b1;" for k in range(len(makes), len(takes))]
-    idle += [f"assign {{m_axis_{k}_tdata, m_axis_{k}_tvalid}} = 0;" for k in range(len(takes), len(makes))]
-    text = text.replace(b"endmodule\n", "\n".join([*idle, "endmodule\n"]).encode())
-    made, files = with_files((bare, text), double_clock)
+    made, files = with_files(partition(name, takes, makes, (lite(0),)), double_clock)
     if packaged:
         ip = PackagedIp(vlnv=VLNV.format(name), created="2024-05-17T09:15:30Z")
         made = made.model_copy(update={"packaged": ip})

@@ -356,6 +356,15 @@ def get_bd_addr_segs(session: Session, call: Arguments) -> str:
         if not call.has("-excluded"):
             for path in cells:
                 yield from of_cell(path)
+            yield from supposed(absolute(current, pattern))
+
+    def supposed(path: str) -> Iterator[str]:
+        """Of a slave without facts, one segment is asked for: HLS calls it Reg."""
+        bus, owner = parent_of(path), cells.get(parent_of(parent_of(path)))
+        known = owner is None or owner.kind not in ("ip", "module") or resolved(session, owner)
+        if name_of(path) == "*" and not known:
+            session.not_modelled(bus, f"the address segments of {bus} are not known")
+            yield f"{bus}/Reg"
 
     def exists(path: str) -> bool:
         if any(segment_path(segment) == path for segment in segments):

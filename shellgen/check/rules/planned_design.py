@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Against the plan: the block design that was recorded is the one that the platform decided on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from shellgen.platforms import platform_registry
+from shellgen.platforms.block_design import Cell as PlannedCell
+from shellgen.platforms.block_design import PlannedDesign
+
+from ..design import Cell, Setting
+from ..report import Message, Origin
+from .base import Context, rule
+from .planned import broken, number, planned
+
+RULE = "planned-design"
+
+
+@rule(RULE, scope="session", source="docs/design.md")
+def made(context: Context) -> Iterator[Message]:
+    """Every block design of the platform is made."""
+    for wanted in _wanted(context):
+        if wanted.name not in context.recording.designs and context.recording.ended == 0:
+            remedy = f"create_bd_design {wanted.name}"
+            yield broken(
+                RULE, Origin(), wanted.name, "no script makes it", "a block design of this name", remedy
+            )
+
+
+@rule(f"{RULE}-parts", scope="design", source="docs/design.md")
+def parts(context: Context) -> Iterator[Message]:
+    """Cells, parameters, ports, nets, buses and addresses are those of the platform's own design."""
+    assert context.design is not None
+    for wanted in _wanted(context):
+        if wanted.name == context.design.name and context.design.validated:
+            yield from _cells(context, wanted)
+            yield from _ports(context, wanted)
+            yield from _wires(context, wanted)
+            yield from _buses(context, wanted)
+            yield from _mappings(context, wanted)
+
+
+def _wanted(context: Context) -> tuple[PlannedDesign, ...]:
+    found = planned(context)
+    if found is None:
+        return ()
+    return platform_registry()[found.node.platform].designs(found.plan, found.node)
+
+
+def _path(name: str) -> str:
+    return f"/{name}"
+
+
+def _differs(origin: Origin, where: str, found: str, expected: str, remedy: str = "") -> Message:
+    told = remedy or "Write it as `shellgen generate` does, or change cluster.toml"
+    return broken(f"{RULE}-parts", origin, where, found, expected, told)
+
+
+# ---- cells ----------------------------------------------------------------------------------------------
+def _cells(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
+    assert context.design is not None
+    cells = context.design.cells
+    for planned_cell in wanted.cells:
+        cell = cells.get(_path(planned_cell.name))
+        if cell is None:
+            origin = context.design.origin
+            yield _differs(origin, _path(planned_cell.name), "there is no such cell", f"IP {planned_cell.ip}")
+            continue
+        if planned_cell.ip not in (":".join(cell.vlnv.split(":")[:3]), "".join(cell.vlnv.split(":")[2:3])):
+            yield _differs(cell.origin, cell.path, f"it is {cell.vlnv or cell.kind}", f"IP {planned_cell.ip}")
+        yield from _config(cell.path, cell.config, cell.origin, _asked(planned_cell))
+    for name, module in wanted.modules.items():
+        cell = cells.get(_path(name))
+        if cell is None or cell.reference != module:
+            found = f"it is {cell.reference or cell.vlnv}" if cell else "there is no such cell"
+            yield _differs(
+                cell.origin if cell else context.design.origin, _path(name), found, f"module {module}"
+            )
+    known = {_path(cell.name) for cell in wanted.cells} | {_path(name) for name in wanted.modules}
+    for path, cell in cells.items():
+        if cell.kind != "hier" and path not in known and not _inside(path, cells):
+            yield _differs(cell.origin, path, "it is not in the plan", f"one of {', '.join(sorted(known))}")
+
+
+def _inside(path: str, cells: Mapping[str, Cell]) -> bool:
+    """Tell whether a cell lies in another that is no hierarchy: Vivado's own, of which nothing is planned."""
+    parent = path.rpartition("/")[0]
+    return parent in cells and cells[parent].kind != "hier"
+
+
+def _asked(cell: PlannedCell) -> dict[str, str]:
+    return cell.config | {f"{name}.VALUE_SRC": "USER" for name in cell.owned}
+
+
+def _config(
+    where: str, config: Mapping[str, Setting], origin: Origin, wanted: Mapping[str, str]
+) -> Iterator[Message]:
+    """Yield parameters that are not set, or to another value; others may be set besides."""
+    found = {name.lower(): setting for name, setting in config.items()}
+    for name, value in wanted.items():
+        setting, remedy = found.get(name.lower()), f"Set CONFIG.{name} to {value}"
+        if setting is None:
+            yield _differs(
+                origin, where, f"{name} is not set", f"{name} {value}", f"Set CONFIG.{name} to {value}"
+            )
+        elif not _equal(setting.value, value):
+            remedy = f"Set CONFIG.{name} to {value}"
+            yield _differs(setting.origin, where, f"{name} is {setting.value}", f"{name} {value}", remedy)
+
+
+def _equal(found: str, wanted: str) -> bool:
+    if found == wanted:
+        return True
+    values = number(found), number(wanted)
+    if None not in values:
+        return values[0] == values[1]
+    try:
+        return float(found) == float(wanted)
+    except ValueError:
+        return found.strip().lower() == wanted.strip().lower()
+
+
+def _ports(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
+    assert context.design is not None
+    top = context.design.cells["/"]
+    for name, config in wanted.ports.items():
+        port = top.pins.get(name) or top.interfaces.get(name)
+        if port is None:
+            yield _differs(context.design.origin, _path(name), "there is no such port", "a port of this name")
+        else:
+            yield from _config(_path(name), port.config, port.origin, config)
+
+
+# ---- connections ----------------------------------------------------------------------------------------
+def _wires(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
+    graph = context.graph
+    together: dict[str, list[str]] = {}
+    for wire in wanted.wires:
+        together.setdefault(_path(wire.source), []).extend(map(_path, wire.sinks))
+    for source, sinks in together.items():
+        for sink in sinks:
+            if source not in graph.ends(sink):
+                others = [end for end in graph.ends(sink) if end != sink]
+                found = f"it is connected to {', '.join(others)}" if others else "nothing drives it"
+                yield _differs(_joined(context, sink), sink, found, source, f"Connect it to {source}")
+        for end in graph.ends(source):
+            if end != source and end not in sinks:
+                yield _differs(_joined(context, end), end, f"{source} drives it", "another source, or none")
+
+
+def _buses(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
+    graph = context.graph
+    together: dict[str, list[str]] = {}
+    for bus in wanted.buses:
+        together.setdefault(_path(bus.master), []).append(_path(bus.slave))
+    # A monitor joins the net of what it looks at, from either end.
+    for master, slaves in together.items():
+        ends = graph.bus_ends(master)
+        for slave in slaves:
+            if slave not in ends:
+                others = [end for end in graph.bus_ends(slave) if end != slave]
+                found = f"it is connected to {', '.join(others)}" if others else "nothing is connected to it"
+                yield _differs(_joined(context, slave), slave, found, master, f"Connect it to {master}")
+
+
+def _joined(context: Context, path: str) -> Origin:
+    assert context.design is not None
+    cell = path.rpartition("/")[0] or "/"
+    return context.graph.joined(path) if cell in context.design.cells else context.design.origin
+
+
+# ---- addresses ------------------------------------------------------------------------------------------
+def _mappings(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
+    assert context.design is not None
+    for mapping in wanted.mappings:
+        slave = _path(mapping.segment).removesuffix("*").lower()
+        found = [
+            one
+            for one in context.design.segments
+            if one.space == _path(mapping.space)
+            and one.segment.lower().startswith(slave)
+            and not one.excluded
+        ]
+        expected = f"0x{mapping.offset:X} and 0x{mapping.size:X} bytes in {mapping.space}"
+        if not found:
+            yield _differs(context.design.origin, _path(mapping.segment), "it has no address", expected)
+        for one in found:
+            told = (one.offset, one.range)
+            if None not in told and told != (mapping.offset, mapping.size):
+                text = f"it is at 0x{one.offset:X}, 0x{one.range:X} bytes"
+                yield _differs(one.origin, one.segment, text, expected)
