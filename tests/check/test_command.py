@@ -76,7 +76,8 @@ def test_a_script_of_anyones(tmp_path: Path, capsys: Said) -> None:
     script = tmp_path / "design.tcl"
     script.write_text(
         "set scripts_vivado_version 2023.1\n"
-        "if {[version -short] ne $scripts_vivado_version || $env(SITE) ne {here} || $argv ne {a -b}} { exit 3 }\n"
+        "if {[version -short] ne $scripts_vivado_version || $argv ne {a -b}} { exit 3 }\n"
+        "if {$env(SITE) ne {here}} { exit 3 }\n"
         "create_project p p -part xc7z020clg484-1\ncreate_bd_design d\n"
         "create_bd_cell -type ip -vlnv nobody.org:ip:thing:1.0 thing_0\n"
     )
