@@ -15,6 +15,7 @@ from shellgen.progress import step
 from shellgen.read.output import read_memory_map, read_plan
 
 from .ip.catalogue import catalogue_of
+from .ip.modules import WithModules
 from .recording import Recording
 from .report import Message, Report
 from .rules.base import Context, all_rules
@@ -90,7 +91,8 @@ def _folder(out: Path, options: Options) -> Checked:
     for node in nodes:
         step(f"checking {node.name}")
         with node_recorded(out, node.name, scripts_of(node), release, catalogue) as recording:
-            whole = Context(recording, catalogue, out, None, node.name, plan, memory_map, options.hdl)
+            known = WithModules(catalogue, recording)
+            whole = Context(recording, known, out, None, node.name, plan, memory_map, options.hdl)
             reports[node.name] = Report.of(judged(whole))
         recordings[node.name] = recording
     return Checked(release, reports, recordings)
@@ -112,7 +114,8 @@ def _script(path: Path, options: Options) -> Checked:
     catalogue = catalogue_of(options.learn)
     step(f"checking {path.name}")
     with script_recorded(path, options.arguments, environment, release, catalogue) as recording:
-        report = Report.of(judged(Context(recording, catalogue, path.parent, hdl=options.hdl)))
+        known = WithModules(catalogue, recording)
+        report = Report.of(judged(Context(recording, known, path.parent, hdl=options.hdl)))
     return Checked(release, {path.name: report}, {path.name: recording})
 
 

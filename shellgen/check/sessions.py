@@ -11,6 +11,7 @@ from pathlib import Path
 from shellgen.model import Script
 
 from .ip.facts import Catalogue
+from .ip.modules import WithModules
 from .record.scenario import Scenario
 from .record.session import Session
 from .recording import Recording
@@ -44,8 +45,9 @@ def node_recorded(  # noqa: PLR0913 - what a session is made of
     """
     with Sandbox(out) as sandbox:
         recording = Recording(release, out)
+        known = WithModules(catalogue, recording)
         for script in scripts:
-            session = Session(recording, sandbox, catalogue, scenario)
+            session = Session(recording, sandbox, known, scenario)
             path = out / node / script.file
             if script.opened:
                 session.call("create_project", ["-part", script.opened, "opened"], Origin())
@@ -72,7 +74,8 @@ def script_recorded(
     root = path.absolute().parent
     with Sandbox(root) as sandbox:
         recording = Recording(release, root)
-        session = Session(recording, sandbox, catalogue, Scenario(environment=environment))
+        known = WithModules(catalogue, recording)
+        session = Session(recording, sandbox, known, Scenario(environment=environment))
         if not _OPENS.search(path.read_text(errors="replace")):
             session.call("create_project", ["-in_memory", "opened"], Origin())
         _finish(recording, run_script(path.absolute(), session, *arguments), session.origin)
