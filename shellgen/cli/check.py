@@ -77,7 +77,8 @@ def message_lines(message: Message, width: int | None) -> list[str]:
 
     names = ", ".join(name for name in (message.vivado, message.rule) if name)
     where = f"{message.where}: " if message.where else ""
-    said = [f"{message.origin}: {message.verdict.value}: {where}{message.found} [{names}]"]
+    at = f"{message.origin}: " if message.origin.file else ""
+    said = [f"{at}{message.verdict.value}: {where}{message.found} [{names}]"]
     expected = f"expected {message.expected}" if message.expected else ""
     advice = ". ".join(part for part in (expected, message.remedy) if part)
     if advice:

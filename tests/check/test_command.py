@@ -84,7 +84,7 @@ def test_a_script_of_anyones(tmp_path: Path, capsys: Said) -> None:
     words = ("check", script, "--env", "SITE=here", "--tclargs", "a", "-b")
     text, _ = said_of(capsys, 0, *words)
     assert text.endswith("design.tcl: 0 errors, 0 findings, 1 not modelled\n")
-    assert "design.tcl:5: not modelled: /thing_0" in text
+    assert "design.tcl:6: not modelled: /thing_0" in text
     said_of(capsys, 1, "check", "--strict", *words[1:])
     text, _ = said_of(capsys, 1, "check", script, "--env", "SITE=there")
     assert "the script ended with exit code 3" in text

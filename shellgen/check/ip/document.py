@@ -27,6 +27,7 @@ class DocumentedIp:
         self.document = document
         self.vlnv: str = document["vlnv"]
         self.complete: bool = document["complete"]
+        self._resolved: dict[frozenset[tuple[str, str]], Resolved] = {}
 
     @cached_property
     def _names(self) -> dict[str, str]:
@@ -56,7 +57,10 @@ class DocumentedIp:
         What hangs on a value that is not known is left out and named as doubtful; so is what hangs on a
         parameter that validation sets, unless the configuration sets it.
         """
-        return _Configuration(self.document, config).resolved()
+        key = frozenset(config.items())  # asked for at every pin of a cell
+        if key not in self._resolved:
+            self._resolved[key] = _Configuration(self.document, config).resolved()
+        return self._resolved[key]
 
 
 class _Configuration:
