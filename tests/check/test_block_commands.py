@@ -52,14 +52,14 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
 
 
 TWO = """
-create_bd_cell -type ip -vlnv xilinx.com:ip:axi_dma:7.1 dma
-create_bd_cell -type ip -vlnv xilinx.com:ip:axi_gpio:2.0 gpio
+create_bd_cell -type ip -vlnv who.com:user:dma:7.1 dma
+create_bd_cell -type ip -vlnv who.com:user:gpio:2.0 gpio
 """
 HIER = """
 create_bd_cell -type hier sub
 create_bd_pin -dir I -type clk sub/clk
 create_bd_intf_pin -mode Slave -vlnv xilinx.com:interface:aximm_rtl:1.0 sub/S
-create_bd_cell -type ip -vlnv xilinx.com:ip:axi_gpio:2.0 sub/gpio
+create_bd_cell -type ip -vlnv who.com:user:gpio:2.0 sub/gpio
 """
 
 
@@ -155,7 +155,7 @@ def test_renaming_keeps_connections_and_addresses(shell: Shell) -> None:
     [
         ("get_bd_cells", "/dma /gpio /sub"),
         ("get_bd_cells -hierarchical *gpio", "/gpio /sub/gpio"),
-        ("get_bd_cells -hier -filter {VLNV =~ xilinx.com:ip:axi_gpio:* && NAME != x}", "/gpio /sub/gpio"),
+        ("get_bd_cells -hier -filter {VLNV =~ who.com:user:gpio:* && NAME != x}", "/gpio /sub/gpio"),
         ("get_bd_cells -filter {TYPE == hier || (NAME =~ g* && !(TYPE == hier))}", "/gpio /sub"),
         ("get_bd_cells -regexp {.*(dma|sub)}", "/dma /sub"),
         ("get_bd_cells /sub/*", "/sub/gpio"),
@@ -165,10 +165,16 @@ def test_renaming_keeps_connections_and_addresses(shell: Shell) -> None:
         ("get_bd_pins dma/anything", "/dma/anything"),
         ("get_bd_pins sub/clk", "/sub/clk"),
         ("get_bd_pins sub/nothere", ""),
+        ("get_bd_pins sub/S_araddr", "/sub/S_araddr"),
         ("get_bd_pins nothere/x", ""),
         ("get_bd_pins dma/*", "/dma/a"),
         ("get_bd_pins -of sub -filter {DIR == I}", "/sub/clk"),
         ("get_bd_pins -of_objects /dma_a", "/dma/a /gpio/a"),
+        ("get_bd_addr_segs dma/S_AXI_LITE/*", "/dma/S_AXI_LITE/Reg"),
+        ("get_bd_addr_segs dma/S_AXI_LITE/Mem*", "/dma/S_AXI_LITE/Mem"),
+        ("get_bd_addr_segs dma/S_AXI_LITE/Reg*", "/dma/S_AXI_LITE/Reg"),
+        ("get_bd_addr_segs -of_objects dma/S_AXI_LITE", "/dma/S_AXI_LITE/Reg"),
+        ("get_bd_addr_segs nothere/S_AXI_LITE/*", ""),
         ("get_bd_nets", "/dma_a"),
         ("get_bd_nets -of gpio", "/dma_a"),
         ("get_bd_ports", "/reset"),

@@ -24,6 +24,7 @@ class Tool:
         self.calls: list[tuple[str, tuple[str, ...], int]] = []
         self.notes: list[Message] = []
         self.given = {"HOME": "/user"}
+        self.doubts: set[Origin] = set()
 
     def names(self) -> list[str]:
         return ["ask", "refuse", "ns::ask"]

@@ -22,17 +22,18 @@ def read(path: Path) -> Real:
 def _hierarchy(found: Real, hier: str, node: dict[str, Any]) -> None:
     for name, port in node.get("ports", {}).items():
         found.ports[path_in(hier, name)] = (
-            port["direction"],
+            port.get("direction", ""),
             str(port.get("left", "")),
             str(port.get("right", "")),
         )
     for name, port in node.get("interface_ports", {}).items():
-        found.interfaces[path_in(hier, name)] = (port["mode"], port.get("vlnv", ""))
+        found.interfaces[path_in(hier, name)] = (port.get("mode", ""), port.get("vlnv", ""))
     for net in node.get("nets", {}).values():
-        found.nets.add((hier, frozenset(path_in(hier, member) for member in net["ports"])))
+        found.nets.add((hier, frozenset(path_in(hier, member) for member in net.get("ports", ()))))
     for net in node.get("interface_nets", {}).values():
-        members = frozenset(path_in(hier, member) for member in net["interface_ports"])
-        found.interface_nets.add((hier, members))
+        members = frozenset(path_in(hier, member) for member in net.get("interface_ports", ()))
+        if members:
+            found.interface_nets.add((hier, members))
     for name, cell in node.get("components", {}).items():
         path = path_in(hier, name)
         vlnv = cell.get("vlnv", "")
@@ -42,7 +43,7 @@ def _hierarchy(found: Real, hier: str, node: dict[str, Any]) -> None:
             continue
         found.cells[path] = vlnv
         found.config[path] = {
-            key.upper(): "".join(value["value"]) for key, value in cell.get("parameters", {}).items()
+            key.upper(): "".join(value.get("value", "")) for key, value in cell.get("parameters", {}).items()
         }
 
 

@@ -23,6 +23,7 @@ def read(path: Path) -> Real:
     components = {_library(node): node for node in root if node.tag == f"{_S}component"}
     top = next(key for key in components if "/" not in key[0] and key[0] == "BlockDiagram")
     _hierarchy(found, "/", top, designs, components)
+    _addresses(found, "/", components[top])
     for (library, _), node in components.items():
         if library.startswith("Addressing"):
             _addresses(found, library.removeprefix("Addressing"), node)

@@ -88,6 +88,7 @@ def _same_vlnv(ours: str, theirs: str) -> bool:
         return ours != HIERARCHY
     if ":module_ref:" in ours:  # of whatever vendor the project has
         return ours.split(":")[1:3] == theirs.split(":")[1:3]
+    ours = ours.removesuffix(":*")
     return ours == theirs or (ours.count(":") == 2 and theirs.startswith(f"{ours}:"))
 
 

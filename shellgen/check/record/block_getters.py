@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from ..design import Net
+from ..design import Cell, Net
 from ..tcl.arguments import join_list
 from . import block_properties
 from .block_facts import resolved
@@ -166,7 +166,8 @@ def _pins(session: Session, call: Arguments, *, interfaces: bool) -> str:
         if owner is None or owner.path == "/":
             return False
         if owner.kind == "hier":
-            return (interface if interfaces else scalar)(current, path) is not None
+            declared = (interface if interfaces else scalar)(current, path) is not None
+            return declared or (not interfaces and _of_an_interface(owner, name_of(path)))
         return True
 
     def related(owner: str) -> Iterator[str]:
@@ -178,6 +179,11 @@ def _pins(session: Session, call: Arguments, *, interfaces: bool) -> str:
             yield from (m for e in _nets_at(current, owner) for m in e.members if parent_of(m) != "/")
 
     return _answer(session, call, "pin", paths, exists, related)
+
+
+def _of_an_interface(hierarchy: Cell, name: str) -> bool:
+    """Tell whether a pin is one that an interface of the hierarchy stands for (``GPIO_tri_o``)."""
+    return any(name.startswith(f"{declared}_") for declared in hierarchy.interfaces)
 
 
 def _wanted(current: Sheet, pattern: str, cell: str, call: Arguments) -> bool:
@@ -341,30 +347,29 @@ def get_bd_addr_segs(session: Session, call: Arguments) -> str:
     segments = [s for s in current.design.segments if call.has("-excluded") is s.excluded]
 
     def of_cell(path: str, interface_name: str = "") -> list[str]:
-        facts = resolved(session, cells.get(path))
-        blocks = facts.blocks if facts is not None else ()
-        memories = {name: i.memory for name, i in facts.interfaces.items()} if facts is not None else {}
+        cell = cells.get(path)
+        facts = resolved(session, cell)
+        if facts is None:
+            if cell is None or cell.kind == "hier" or not interface_name:
+                return []
+            session.not_modelled(path, f"the address blocks of {path}/{interface_name} are not known")
+            guessed = name_of(call.rest[0]).strip("*?") if call.rest else ""
+            return [join_path(path, f"{interface_name}/{guessed or 'Reg'}")]  # as HLS calls it
+        memories = {name: entry.memory for name, entry in facts.interfaces.items()}
         wanted = memories.get(interface_name, interface_name)
         return [
             join_path(path, f"{block.memory}/{block.name}")
-            for block in blocks
+            for block in facts.blocks
             if not interface_name or block.memory == wanted
         ]
 
     def paths(pattern: str) -> Iterator[str]:
         yield from (segment_path(segment) for segment in segments)
-        if not call.has("-excluded"):
-            for path in cells:
-                yield from of_cell(path)
-            yield from supposed(absolute(current, pattern))
-
-    def supposed(path: str) -> Iterator[str]:
-        """Of a slave without facts, one segment is asked for: HLS calls it Reg."""
-        bus, owner = parent_of(path), cells.get(parent_of(parent_of(path)))
-        known = owner is None or owner.kind not in ("ip", "module") or resolved(session, owner)
-        if name_of(path) == "*" and not known:
-            session.not_modelled(bus, f"the address segments of {bus} are not known")
-            yield f"{bus}/Reg"
+        if call.has("-excluded"):
+            return
+        head = parent_of(absolute(current, pattern))
+        for path in cells:
+            yield from of_cell(path, name_of(head) if parent_of(head) == path else "")
 
     def exists(path: str) -> bool:
         if any(segment_path(segment) == path for segment in segments):

@@ -141,7 +141,7 @@ def package_project(session: Session, call: Arguments) -> str:
     project = current(session)
     root = session.path(call.options.get("-root_dir", str(project.folder)))
     top = project.filesets["sources_1"].get("top")
-    name = top.value if top else ""
+    name = call.options.get("-module") or (top.value if top else "")  # a block design by its name
     vendor, library = call.options.get("-vendor", ""), call.options.get("-library", "user")
     package = Package("core", name, call.origin, root=root, top=name)
     version = call.options.get("-version", "1.0")

@@ -48,6 +48,7 @@ class Session:
         project: The current project.
         folder: Where the script runs (``pwd``).
         origin: Line of the call under way.
+        doubts: Lines at which an answer was not known.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Session:
         self.project: Project | None = None
         self.folder = str(sandbox.root)
         self.origin = Origin()
+        self.doubts: set[Origin] = set()
         self._states: dict[Callable[[], object], object] = {}
 
     @property
@@ -190,4 +192,5 @@ class Session:
     def not_modelled(self, where: str, found: str) -> None:
         """Note that what Vivado would do here is not known."""
         message = Message("not-modelled", Verdict.NOT_MODELLED, self.origin, where, found, "", "")
+        self.doubts.add(self.origin)
         self.recording.messages.append(message)

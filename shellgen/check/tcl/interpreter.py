@@ -34,6 +34,7 @@ class Answering(Protocol):
 
     sandbox: Sandbox
     folder: str
+    doubts: set[Origin]
 
     def names(self) -> Sequence[str]:
         """Return the commands that exist, so that a script finds them."""
@@ -257,6 +258,10 @@ class _Run:
         self.outcome.code, self.outcome.error, self.outcome.trace = 1, error, trace
         if known is None:
             known = Message("tcl", Verdict.ERROR, origin, "", _one_line(error), "", _remedy(error))
+        if known.verdict is Verdict.ERROR and origin in self.session.doubts:
+            # It follows from an answer of ours that was no answer.
+            remedy = "Give the facts of the IP with --learn; nothing after this line was checked"
+            known = replace(known, verdict=Verdict.NOT_MODELLED, remedy=remedy)
         self.outcome.message = known
         self.session.note(known)
 

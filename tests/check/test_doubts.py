@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A script that dies of an answer which we did not know is no error of the script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shellgen.check.report import Verdict
+from shellgen.check.run import Options, check
+
+HEAD = """
+create_project one one -part xc7z020clg400-1
+create_bd_design top
+create_bd_cell -type ip -vlnv who.com:user:core:1.0 core
+proc width {pin} {
+    return [expr 2 ** [get_property CONFIG.ADDR_WIDTH [get_bd_intf_pins $pin]]]
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "verdict"),
+    [
+        ("width core/S", Verdict.NOT_MODELLED),
+        ("set_property core_revision 2 [nobodys_command]", Verdict.NOT_MODELLED),
+        ("expr 2 **", Verdict.ERROR),
+        ("set_property CONFIG.A 1 [get_bd_cells nothere]", Verdict.ERROR),
+    ],
+)
+def test_an_error_after_an_unknown_answer(tmp_path: Path, line: str, verdict: Verdict) -> None:
+    script = tmp_path / "a.tcl"
+    script.write_text(f"{HEAD}{line}\nvalidate_bd_design\n")
+    checked = check(script, Options())
+    (recording,) = checked.recordings.values()
+    assert recording.ended == 1
+    assert not recording.designs["top"].validated
+    last = [m for m in checked.messages if m.rule in ("tcl", "refused")]
+    assert [m.verdict for m in last] == [verdict]
+    learn = "--learn" in last[0].remedy
+    assert learn is (verdict is Verdict.NOT_MODELLED)
