@@ -61,6 +61,8 @@ DMA = SmallIp(
         Parameter("c_m_axis_mm2s_tdata_width", choices=("8", "16", "32", "64", "128"), default="32"),
         Parameter("c_m_axi_s2mm_data_width", default="32"),
         Parameter("c_s_axis_s2mm_tdata_width", default="32", derived=True),
+        Parameter("WHATEVER_BOARD_INTERFACE", choices=("Custom", "switches")),
+        Parameter("c_other", choices=("8",)),
         Parameter("c_num_mm2s_channels", lowest=1, highest=16, default="1", enabled=False),
     ),
 )

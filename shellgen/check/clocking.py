@@ -103,5 +103,7 @@ def clocks_of_reset(graph: Graph, pin: str) -> tuple[str, ...]:
 
 
 def source(graph: Graph, clock: str) -> str | None:
-    """Return where a clock comes from; a port of the design that is a clock is its own source."""
-    return clock if clock.count("/") == 1 else graph.source_of_clock(clock)
+    """Return where a clock comes from; a port through which one enters the design is its own source."""
+    port = graph.port(clock)
+    inside = split_path(clock)[0] == "/" and (port is None or port.direction == "out")
+    return clock if inside else graph.source_of_clock(clock)

@@ -175,7 +175,6 @@ MISTAKES: dict[str, tuple[str, Change]] = {
     "no TLAST": ("stream-last", lambda b: swap(b, core(last="0"))),
     "no TLAST behind a FIFO": ("stream-last", no_tlast_behind_a_fifo),
     "stream wider than memory": ("dma-width", lambda b: b.set("/dma", c_m_axis_mm2s_tdata_width="128")),
-    "default memory is narrower": ("dma-width", default_memory),
     "bus without clock": ("bus-clock", lambda b: swap(b, core(ASSOCIATED_BUSIF="s_axil:s_axis"))),
     "clock names none": ("clock-names", lambda b: swap(b, core(ASSOCIATED_BUSIF="s_axil:s_axis:m_axis:x"))),
     "clock names no reset": ("clock-names", lambda b: swap(b, core(ASSOCIATED_RESET="rstn"))),
@@ -324,6 +323,14 @@ def external_reset(made: Block) -> None:
     del made.design.cells["/"].pins["clk"].config["ASSOCIATED_RESET"]
 
 
+def leaving(made: Block) -> None:
+    """As a design that is a part of another: its clock leaves it beside the bus."""
+    made.bus_pin("/", "M", "Master", AXIMM_RTL)
+    made.pin("/", "clk_out", "O", "clk", ASSOCIATED_BUSIF="M", FREQ_HZ="100000000")
+    made.wire("/ps/FCLK_CLK0", "/clk_out")
+    rebus(made, "/lite/M02_AXI", "/M")
+
+
 def edges(made: Block) -> None:
     made.unwire("/concat/In0", "/concat/In1")
     made.wire("/core/irq", "/concat/In0")
@@ -350,6 +357,9 @@ LEGAL: dict[str, Change] = {
     ),
     "reset straight into a reset module": lambda b: rewire(b, "/ps/FCLK_RESET0_N", "/rst/aux_reset_in"),
     "older version, which may still be there": older,
+    "memory port that follows its stream": default_memory,
+    "clock and bus that leave": leaving,
+    "what one card offers": lambda b: b.set("/dma", WHATEVER_BOARD_INTERFACE="leds", c_other="9"),
     "edges that are edges": edges,
 }
 

@@ -116,34 +116,22 @@ def stream_last(context: Context) -> Iterator[Message]:
 
 @rule("dma-width", scope="design", source="PG021, AXI DMA: stream data width")
 def dma_width(context: Context) -> Iterator[Message]:
-    """Find DMAs whose stream is wider than their memory port."""
-    graph = context.graph
-    for path, cell in cells_of(graph, "axi_dma"):
+    """Find DMAs whose stream is wider than the memory port that a script gave them.
+
+    A memory port of which it says nothing may follow the stream.
+    """
+    for path, cell in cells_of(context.graph, "axi_dma"):
         config = {name.lower(): setting for name, setting in cell.config.items()}
-        ip = graph.ip(path)
         for stream, memory, on in (
             ("c_m_axis_mm2s_tdata_width", "c_m_axi_mm2s_data_width", "c_include_mm2s"),
             ("c_s_axis_s2mm_tdata_width", "c_m_axi_s2mm_data_width", "c_include_s2mm"),
         ):
-            values = []
-            for name in (stream, memory, on):
-                known = ip.parameter(name, graph.config(path)) if ip else None
-                default = known.default if known else None
-                values.append(config[name].value if name in config else default or "")
-            if (
-                all(value.isdecimal() for value in values)
-                and int(values[0]) > int(values[1])
-                and values[2] == "1"
-            ):
-                wrong = config.get(stream) or config.get(memory)
-                yield finding(
-                    context,
-                    "dma-width",
-                    path,
-                    Wrong(
-                        f"{stream} is {values[0]}, and {memory} {values[1]}",
-                        "a stream no wider than the memory port",
-                        "widen the memory port",
-                    ),
-                    wrong.origin if wrong else None,
-                )
+            given = [config.get(name) for name in (stream, memory)]
+            used = config[on].value != "0" if on in config else True
+            if given[0] is None or given[1] is None or not used:
+                continue
+            widths = given[0].value, given[1].value
+            if all(width.isdecimal() for width in widths) and int(widths[0]) > int(widths[1]):
+                found = f"{stream} is {widths[0]}, and {memory} {widths[1]}"
+                wrong = Wrong(found, "a stream no wider than the memory port", "widen the memory port")
+                yield finding(context, "dma-width", path, wrong, given[0].origin)

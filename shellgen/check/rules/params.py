@@ -61,21 +61,27 @@ def parameter_range(context: Context) -> Iterator[Message]:
 
 def _outside(known: Parameter, value: str) -> str:
     """Return what a parameter can have if this value is none of it, else nothing."""
-    number = _integer(value)
     if known.choices is not None:
-        lower = {choice.strip().lower() for choice in known.choices}
-        numbers = {_integer(choice) for choice in known.choices} - {None}
-        if value.strip().lower() in lower or (number is not None and number in numbers):
-            return ""
-        return "one of " + ", ".join(known.choices[:24])
-    if known.lowest is None and known.highest is None:
-        return ""
-    if number is None:
-        return ""
+        return _no_choice(known.name, known.choices, value)
+    number = _integer(value)
     low, high = known.lowest, known.highest
-    if (low is not None and number < low) or (high is not None and number > high):
-        return f"{low if low is not None else ''} to {high if high is not None else ''}".strip()
-    return ""
+    if number is None or ((low is None or number >= low) and (high is None or number <= high)):
+        return ""
+    return f"{'' if low is None else low} to {'' if high is None else high}".strip()
+
+
+def _no_choice(name: str, choices: tuple[str, ...], value: str) -> str:
+    """Return the choices if a value is none of them.
+
+    One choice is what was left of several in the designs that the facts come from, and what is offered of
+    a card has the names of that card.
+    """
+    if len(choices) == 1 or name.endswith("BOARD_INTERFACE"):
+        return ""
+    number = _integer(value)
+    legal = value.strip().lower() in {choice.strip().lower() for choice in choices}
+    legal = legal or (number is not None and number in {_integer(choice) for choice in choices})
+    return "" if legal else "one of " + ", ".join(choices[:24])
 
 
 def _integer(text: str) -> int | None:
