@@ -116,8 +116,12 @@ namespace eval front {
         ask __file $option {*}$args
     }
 
+    # The tool's own takes options that say what it prints.
     proc source_ {args} {
         variable script
+        while {[lindex $args 0] in {-notrace -quiet -verbose}} {
+            set args [lrange $args 1 end]
+        }
         interp invokehidden $script source {*}[lrange $args 0 end-1] [ask __source [lindex $args end]]
     }
 

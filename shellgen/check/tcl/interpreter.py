@@ -9,6 +9,7 @@ import os
 import resource
 import select
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from .sandbox import Sandbox
 from .trace import StopError, line_of
 
 _DRIVER = Path(__file__).with_name("driver.tcl")
+_LARGEST = 64 << 20  # bytes of a file
 _LONGEST = 64 << 20  # characters of one call
 
 
@@ -76,7 +78,7 @@ class Limits:
     seconds: float = 20.0
     silence: float = 20.0
     memory: int = 1 << 30
-    calls: int = 300_000
+    calls: int = 100_000
     printed: int = 4 << 20
 
 
@@ -145,6 +147,8 @@ class _Run:
         self.origin = Origin(session.sandbox.shown(script), 0)
         self.blocked: dict[str, Message] = {}
         self.calls = self.printed = 0
+        self.heard = time.monotonic()
+        self.over = ""  # why the interpreter was told to end the script
         self.shown: dict[str, str] = {}
         # The environment of this process is none of the script's business, nor are start files.
         self.process = subprocess.Popen(
@@ -157,7 +161,7 @@ class _Run:
         )
         for kind, most in (
             (resource.RLIMIT_AS, self.limits.memory),
-            (resource.RLIMIT_FSIZE, 64 << 20),
+            (resource.RLIMIT_FSIZE, _LARGEST),
             (resource.RLIMIT_NOFILE, 64),
             (resource.RLIMIT_CORE, 0),
         ):
@@ -185,20 +189,25 @@ class _Run:
         while self.outcome.code is None:
             line = lines.read()
             if line is None:
-                raise StopError("it needs more memory than a build script does", self._died())
+                raise self._died()
             answer = self._answer([_decode(word) for word in line.split()])
             try:
                 self.process.stdin.write(answer)
                 self.process.stdin.flush()
             except BrokenPipeError:
-                raise StopError("it needs more memory than a build script does", self._died()) from None
+                raise self._died() from None
 
-    def _died(self) -> str:
-        self.process.wait()
-        return f"tclsh ended with {self.process.returncode}"
+    def _died(self) -> StopError:
+        """Return why the interpreter has ended without a word."""
+        code = self.process.wait()
+        if code == -signal.SIGXFSZ:
+            return StopError(f"it writes a file of more than {_LARGEST >> 20} MB")
+        return StopError("it needs more memory than a build script does")
 
     def _answer(self, words: list[str]) -> bytes:
         file, line, command, *rest = words
+        if command != "__tick":
+            self.heard = time.monotonic()
         if file:
             self.origin = Origin(self._named(file), int(line))
         self.calls += 1
@@ -238,10 +247,18 @@ class _Run:
         elif command == "__newer":
             self.session.newer(words[0], words[1:], self.origin)
         elif command == "__tick":
-            return "stop" if _seconds(self.process.pid) > self.limits.seconds else "more"
+            return self._tick()
         else:
             return self.files.call(command.removeprefix("__"), words)
         return ""
+
+    def _tick(self) -> str:
+        """Tell whether a script may go on that has been running for another second."""
+        if _seconds(self.process.pid) > self.limits.seconds:
+            self.over = f"it did not come to its end in {self.limits.seconds:g} s"
+        elif time.monotonic() - self.heard > self.limits.silence + self.limits.seconds:
+            self.over = f"it has waited for {self.limits.silence:g} s"
+        return "stop" if self.over else "more"
 
     def _print(self, text: str) -> None:
         self.printed += len(text)
@@ -252,12 +269,15 @@ class _Run:
 
     def _failed(self, error: str, trace: str) -> None:
         origin = line_of(trace, self.session.sandbox, self.files.sourced) or self.origin
-        if error.endswith("limit exceeded") and _seconds(self.process.pid) > self.limits.seconds:
-            raise StopError(f"it did not come to its end in {self.limits.seconds:g} s", origin=origin)
+        if error == "time limit exceeded" and not self.over:  # of an interpreter that the script has made
+            self.over = "an interpreter of its own did not come to its end"
+        if self.over:
+            raise StopError(self.over, origin=origin)
         known = self.blocked.get(error)
         self.outcome.code, self.outcome.error, self.outcome.trace = 1, error, trace
         if known is None:
-            known = Message("tcl", Verdict.ERROR, origin, "", _one_line(error), "", _remedy(error))
+            text = _one_line(error.replace(str(self.session.sandbox.overlay), ""))
+            known = Message("tcl", Verdict.ERROR, origin, "", text, "", _remedy(error))
         if known.verdict is Verdict.ERROR and origin in self.session.doubts:
             # It follows from an answer of ours that was no answer.
             remedy = "Give the facts of the IP with --learn; nothing after this line was checked"
@@ -320,7 +340,8 @@ class _Lines:
         used = _seconds(self.process.pid)
         if used > self.limits.seconds + 2:  # one command of Tcl, which the interpreter's limit cannot end
             raise StopError(f"it did not come to its end in {self.limits.seconds:g} s")
-        if silent > self.limits.silence and used < self.limits.seconds / 2:
+        # An interpreter that waits says so every second; one that does not has been brought to a halt.
+        if silent > self.limits.silence + 3 and used < self.limits.seconds / 2:
             raise StopError(f"it has waited for {self.limits.silence:g} s")
 
 

@@ -18,7 +18,8 @@ HOME = "/user"
 # Folders that are on every machine.
 STANDING = {"/", HOME, "/tmp"}  # noqa: S108 - names in the overlay
 MOST_BYTES = 256 << 20
-MOST_FILES = 20_000
+MOST_FILES = 5_000
+RECENT = 64  # as many as may be open at once
 
 
 class OutsideError(Exception):
@@ -46,7 +47,7 @@ class Sandbox:
         self._folder = TemporaryDirectory(prefix="shellgen_check_")
         self.overlay = Path(os.path.realpath(self._folder.name))
         self._gone: set[str] = set()
-        self._written = 0
+        self._sizes: dict[Path, int] = {}  # of what was made, in order
 
     def __enter__(self) -> Sandbox:
         return self
@@ -193,7 +194,7 @@ class Sandbox:
             raise FileNotFoundError(text)
         if self.is_dir(text):
             raise IsADirectoryError(text)
-        self.check_quota()
+        self.check_quota(kept)
         old = self.real(text) if keep else None
         kept.parent.mkdir(parents=True, exist_ok=True)
         if old is not None and old != kept:
@@ -216,7 +217,7 @@ class Sandbox:
         for parent in (*reversed(Path(text).parents), Path(text)):
             if self.is_file(parent):
                 raise FileExistsError(str(parent))
-        self.check_quota()
+        self.check_quota(self._kept(text))
         self._kept(text).mkdir(parents=True, exist_ok=True)
 
     def delete(self, path: str | Path) -> None:
@@ -250,17 +251,16 @@ class Sandbox:
             self.mkdir(Path(end + path[len(start) :]).parent)
             self.copy(path, end + path[len(start) :])
 
-    def check_quota(self) -> None:
-        """Look how much the overlay holds.
+    def check_quota(self, path: Path) -> None:
+        """Count a file or folder that is about to be made, and look how much the latest ones hold.
 
         Raises:
-            QuotaError: Too much.
+            QuotaError: Too many, or too much.
         """
-        total = count = 0
-        for folder, _, files in os.walk(self.overlay):
-            count += 1 + len(files)
-            total += sum(Path(folder, name).stat().st_size for name in files)
-        if total > MOST_BYTES:
+        for recent in list(self._sizes)[-RECENT:]:
+            self._sizes[recent] = recent.stat().st_size if recent.is_file() else 0
+        self._sizes[path] = self._sizes.pop(path, 0)
+        if sum(self._sizes.values()) > MOST_BYTES:
             raise QuotaError(f"more than {MOST_BYTES >> 20} MB were written")
-        if count > MOST_FILES:
+        if len(self._sizes) > MOST_FILES:
             raise QuotaError(f"more than {MOST_FILES} files were written")

@@ -16,8 +16,7 @@ _PROCEDURE = re.compile(r'^\s*\(procedure "(.*)" line (\d+)\)$')
 class StopError(Exception):
     """The sandbox ends the script."""
 
-    def __init__(self, text: str, why: str = "", origin: Origin | None = None) -> None:
-        self.why = why
+    def __init__(self, text: str, origin: Origin | None = None) -> None:
         self.origin = origin
         super().__init__(text)
 

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scripts that do what no check may let them do are stopped, at a line, and leave nothing behind."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from shellgen.check.record.session import Session
+from shellgen.check.recording import Recording
+from shellgen.check.report import Verdict
+from shellgen.check.tcl import sandbox
+from shellgen.check.tcl.interpreter import Limits, Outcome, run_script
+from shellgen.check.tcl.sandbox import Sandbox
+
+SMALL = Limits(seconds=0.5, silence=0.5, memory=256 << 20, calls=1000, printed=10_000)
+
+
+def run(folder: Path, text: str, limits: Limits = SMALL) -> tuple[Session, Outcome]:
+    script = folder / "script.tcl"
+    script.write_text(text)
+    before = sorted(folder.parent.rglob("*"))
+    with Sandbox(folder) as box:
+        session = Session(Recording("2022.2", folder), box)
+        outcome = run_script(script, session, limits=limits)
+    assert sorted(folder.parent.rglob("*")) == before
+    return session, outcome
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder beside a secret, with links to it."""
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "key").write_text("puts SECRET\n")
+    made = tmp_path / "mine"
+    made.mkdir()
+    (made / "link").symlink_to(tmp_path / "secret" / "key")
+    (made / "linked").symlink_to(tmp_path / "secret")
+    os.mkfifo(made / "pipe")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("proc f {} {\n    while 1 {incr x}\n}\ncatch f\n", 2, "did not come to its end"),
+        ("\nvwait never\n", 2, "did not come to its end|has waited"),
+        ("while 1 {get_projects}\n", 1, "more than 1000 commands"),
+        ("while 1 {puts [string repeat x 100]}\n", 1, "has printed more"),
+        ("set x y\nget_projects\nwhile 1 {append x $x$x$x$x}\n", 2, "more memory"),
+        ("set f [open big w]\nset s [string repeat x 1000000]\nwhile 1 {puts $f $s}\n", 1, "more than 64 MB"),
+        ("interp create a\n\na eval {while 1 {}}\n", 3, "of its own"),
+    ],
+)
+def test_what_has_no_end_is_stopped(text: str, line: int, said: str, folder: Path) -> None:
+    session, outcome = run(folder, text)
+    assert outcome.stopped
+    message = session.recording.messages[-1]
+    assert (message.rule, message.verdict) == ("sandbox", Verdict.ERROR)
+    assert any(part in message.found for part in said.split("|")), message.found
+    assert message.origin.line == line
+
+
+def test_files_without_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "MOST_FILES", 50)
+    _, outcome = run(folder, "while 1 {close [open x[incr n] w]}\n")
+    assert outcome.stopped
+    monkeypatch.setattr(sandbox, "MOST_BYTES", 10_000)
+    text = "set s [string repeat x 3000]\nwhile 1 {set f [open x[incr n] w]\nputs $f $s\nclose $f}\n"
+    session, outcome = run(folder, text)
+    assert outcome.stopped
+    assert "were written" in session.recording.messages[-1].found
+    assert session.recording.messages[-1].origin.line == 2
+
+
+OUTSIDE = {
+    "absolute": "open {secret}/key",
+    "relative": "open ../secret/key",
+    "source": "source ../secret/key",
+    "link": "open link",
+    "through a link": "source linked/key",
+    "copied": "file copy linked mine",
+    "folder": "cd ../secret",
+    "system": "open /proc/self/environ",
+    "sizes": "file size ../secret/key",
+    "added": "open ../secret/key a",
+    "program": "exec touch {secret}/made",
+    "in the background": "exec sleep 9 &",
+    "pipe": "open |cat",
+    "pipe with spaces": 'open "| cat" r+',
+    "socket": "socket localhost 80",
+    "library": "load ./x.so",
+}
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_nothing_outside_is_read_or_run(name: str, folder: Path) -> None:
+    text = OUTSIDE[name].format(secret=folder.parent / "secret")
+    session, outcome = run(folder, f"\n{text}\n")
+    assert outcome.code == 1
+    (message,) = session.recording.messages
+    assert (message.rule, message.verdict, message.origin.line) == ("sandbox", Verdict.ERROR, 2)
+    assert "outside" in message.found or "not executed" in message.found
+    session, outcome = run(folder, f"catch {{{text}}}\nputs on\n")
+    assert outcome.printed == ["on"]
+    (message,) = session.recording.messages
+    assert message.verdict is Verdict.NOT_MODELLED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "interp expose {} exec\nexec ls",
+        "interp invokehidden {} exec ls",
+        "interp invokehidden {} open /etc/hostname",
+        "interp create a\na eval {exec ls}",
+        "interp create a\na eval {source ../secret/key}",
+        "interp create a\ninterp invokehidden a source ../secret/key",
+        "interp limit {} time -seconds {}",
+        "puts [glob linked/*]",
+        "puts [glob ../secret/*]",
+        "package require nothing",
+        "open pipe",
+        "puts file5 x",
+        "front::exchange {a b}\nputs [front::exchange {a b}] x y z w",
+        "file link new ../secret/key",
+    ],
+)
+def test_no_way_around(text: str, folder: Path) -> None:
+    _, outcome = run(folder, text + "\nputs SECRET\n")
+    assert outcome.code == 1
+    assert not outcome.printed
+
+
+def test_tricks_that_only_hurt_the_script(folder: Path) -> None:
+    text = """\
+proc unknown {args} {return mine}
+rename puts say
+proc puts {args} {say "changed [lindex $args end]"}
+puts [nonsense]
+trace add execution say enter {apply {{args} {incr ::said}}}
+puts two
+say $::said
+interp alias {} get_projects {} get_runs
+rename get_files {}
+say [catch {get_files}]
+after 1000000
+say [file exists ../secret],[file isdirectory /etc],[pwd]
+"""
+    _, outcome = run(folder, text)
+    assert outcome.printed == ["changed mine", "changed two", "1", "0", f"0,0,{folder}"]
+
+
+def test_words_that_are_no_text(folder: Path) -> None:
+    session, outcome = run(folder, "get_files a\\0b \\ud800\nputs a\\0b\nexit 300\n")
+    assert outcome.code is not None
+    assert len(session.recording.calls) == 1
+
+
+def test_what_a_script_wrote_it_reads(folder: Path) -> None:
+    (folder / "real.txt").write_text("real\n")
+    text = """\
+file mkdir a/b
+set f [open a/b/c.txt w]
+puts $f {puts [file exists [file dirname [info script]]/real.txt]; expr 5}
+close $f
+set f [open real.txt a]
+puts $f more
+close $f
+file copy a/b/c.txt d.tcl
+file rename a/b/c.txt a/e.txt
+puts [lsort [glob -nocomplain a/* a/b/* *.t* {{x,real}.txt}]]
+puts [source d.tcl]
+set f [open real.txt]
+puts [read -nonewline $f]
+close $f
+file delete real.txt
+puts [file exists real.txt][file isfile a/e.txt][file isdirectory a/b]
+file delete -force a
+puts [file exists a/e.txt][catch {file delete nothing}]
+file mkdir /elsewhere/x
+set f [open /elsewhere/x/y w+]
+puts -nonewline $f 12345
+close $f
+cd /elsewhere
+puts [file size x/y][pwd][glob -tails -directory x *]
+file stat x/y found
+puts $found(size)$found(type)
+puts [file normalize ../a/./b],[file join a /b],[file tail a/b]
+"""
+    _, outcome = run(folder, text)
+    assert outcome.code == 0, outcome.error
+    assert outcome.printed == [
+        "a/b a/e.txt d.tcl real.txt script.tcl",
+        "1",
+        "5",
+        "real\nmore",
+        "011",
+        "00",
+        "5/elsewherey",
+        "5file",
+        "/a/b,/b,b",
+    ]
+    assert (folder / "real.txt").read_text() == "real\n"
