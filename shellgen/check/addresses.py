@@ -178,7 +178,9 @@ class AddressMap:
         interface = resolved.interfaces.get(name) if resolved else None
         if resolved is None or interface is None:
             return None, []
-        further = self._onward(cell, interface)
+        # Some IP do not say which map is a slave's, and call them alike.
+        memory = interface.memory or (name if any(one.memory == name for one in resolved.blocks) else "")
+        further = self._onward(cell, replace(interface, memory=memory))
         found = tuple(
             Target(
                 f"{cell}/{block.memory}/{block.name}",
@@ -188,10 +190,10 @@ class AddressMap:
                 f"{block.memory}/{block.name}" not in resolved.doubtful,
             )
             for block in resolved.blocks
-            if block.memory == interface.memory
+            if block.memory == memory
         )
         silent = not found and not further
-        if silent and (interface.memory or not resolved.complete or name in resolved.doubtful):
+        if silent and (memory or not resolved.complete or name in resolved.doubtful):
             return None, []
         return found, further
 

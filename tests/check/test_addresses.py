@@ -204,6 +204,12 @@ def test_a_block_that_may_be_switched_off_may_be_left_out() -> None:
     assert {rule for rule, _ in addresses(block)} == {"address-unassigned"}
 
 
+def test_a_slave_and_its_map_may_be_called_alike() -> None:
+    block = placed()
+    block.catalogue.ips[BRAM.vlnv] = replace(BRAM, interfaces=(memory("S_AXI", "slave"),))
+    assert addresses(block) == []
+
+
 def test_a_memory_map_without_blocks_is_not_known() -> None:
     block = placed()
     block.catalogue.ips[BRAM.vlnv] = replace(BRAM, blocks=())

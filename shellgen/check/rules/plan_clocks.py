@@ -41,7 +41,7 @@ class _Source:
 
 
 def _source(context: Context, pin: str) -> _Source | None:
-    source = context.graph.source_of_clock(pin)
+    source = context.graph.source_of_clock(pin) or _named(context, pin)
     cell = context.addresses.design.cells.get(split_path(source)[0]) if source else None
     ip = cell.vlnv.split(":")[2] if cell and cell.vlnv.count(":") >= 2 else ""
     if source is None or cell is None or ip not in _MAKERS:
@@ -54,6 +54,17 @@ def _source(context: Context, pin: str) -> _Source | None:
     found = setting(context, cell, name)
     hz = _megahertz(found.value) if found else None
     return _Source(source, cell, ip, match[1], hz, found.origin if found else cell.origin, name)
+
+
+def _named(context: Context, pin: str) -> str | None:
+    """Return the one end of a net that is a clock output by its name, where facts do not tell."""
+    found = []
+    for end in context.graph.ends(pin):
+        cell = context.addresses.design.cells.get(split_path(end)[0])
+        maker = _MAKERS.get(cell.vlnv.split(":")[2]) if cell and cell.vlnv.count(":") >= 2 else None
+        if maker and re.fullmatch(maker[0], split_path(end)[1]):
+            found.append(end)
+    return found[0] if len(found) == 1 else None
 
 
 def _megahertz(text: str) -> float | None:
