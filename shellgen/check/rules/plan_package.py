@@ -97,6 +97,8 @@ def files(context: Context) -> Iterator[Message]:
     if wanted is None or context.recording.ended != 0 or not context.recording.projects:
         return
     node = context.folder / wanted.node.name
+    if not node.is_dir():
+        return  # a recording without a folder
     found = [path for sub in ("rtl", "partition") for path in (node / sub).glob("*")]
     there = {path.relative_to(node).as_posix() for path in found} | {f"{wanted.node.name}_core.v"}
     packaged = [one for one in context.recording.packages if one.of("file_group")]
