@@ -63,6 +63,8 @@ DMA = SmallIp(
         Parameter("c_s_axis_s2mm_tdata_width", default="32", derived=True),
         Parameter("WHATEVER_BOARD_INTERFACE", choices=("Custom", "switches")),
         Parameter("c_other", choices=("8",)),
+        Parameter("c_real", choices=("1.000000", "2.000000")),
+        Parameter("c_odd", lowest=-2, highest=-1, default="100"),
         Parameter("c_num_mm2s_channels", lowest=1, highest=16, default="1", enabled=False),
     ),
 )

@@ -351,6 +351,9 @@ LEGAL: dict[str, Change] = {
     "spare interrupt line": lambda b: b.set("/concat", NUM_PORTS="4"),
     "spare port": lambda b: b.unwire("/lite/M02_AXI", "/intc/s_axi"),
     "lower bits are taken": lambda b: rewire(b, "/dma/axi_dma_tstvec", "/core/mode"),
+    "limits that the default breaks": lambda b: b.set("/dma", c_odd="7"),
+    "number as a choice writes it": lambda b: b.set("/dma", c_real="1"),
+    "number with zeros in front": lambda b: b.set("/dma", c_sg_length_width="014"),
     "value as hexadecimal": lambda b: b.set("/dma", c_sg_length_width="0x1A"),
     "value that is taken over": lambda b: b.set(
         "/dma", c_s_axis_s2mm_tdata_width__VALUE_SRC="USER", c_s_axis_s2mm_tdata_width="32"

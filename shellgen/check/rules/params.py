@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..design import Cell, Setting
@@ -65,6 +66,9 @@ def _outside(known: Parameter, value: str) -> str:
         return _no_choice(known.name, known.choices, value)
     number = _integer(value)
     low, high = known.lowest, known.highest
+    default = _integer(known.default or "")
+    if default is not None and ((low is not None and default < low) or (high is not None and default > high)):
+        return ""  # limits that its own default breaks are no limits
     if number is None or ((low is None or number >= low) and (high is None or number <= high)):
         return ""
     return f"{'' if low is None else low} to {'' if high is None else high}".strip()
@@ -85,8 +89,12 @@ def _no_choice(name: str, choices: tuple[str, ...], value: str) -> str:
 
 
 def _integer(text: str) -> int | None:
+    """Return an integer as IP-XACT or scripts write it (``16``, ``0x10``, ``16.0``), None for other texts."""
+    plain = text.strip()
     try:
-        return int(text.strip(), 0)
+        if re.fullmatch(r"\d{1,18}\.0*", plain):
+            return int(plain.partition(".")[0])
+        return int(plain, 10 if plain.isdecimal() else 0)
     except ValueError:
         return None
 
