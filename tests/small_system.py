@@ -158,8 +158,8 @@ INTERCONNECT = Crossbar(
 SMARTCONNECT = SmallIp(
     "xilinx.com:ip:smartconnect:1.0",
     (
-        memory("S00_AXI", "slave", ""),
-        memory("M00_AXI", "master", ""),
+        memory("S00_AXI", "slave", "AXI4", DATA_WIDTH="512"),
+        memory("M00_AXI", "master", "AXI4", DATA_WIDTH="512"),
         clock("aclk", ASSOCIATED_BUSIF="S00_AXI:M00_AXI", ASSOCIATED_RESET="aresetn"),
         clock("aclk1"),
         reset("aresetn"),

@@ -9,9 +9,21 @@ from ..graph import Graph, split_path
 from ..ip.facts import AXIMM, AXIS, IpInterface
 from ..report import Message
 from .base import Context, rule
-from .walk import Wrong, cells_of, error, finding, links
+from .walk import Wrong, cells_of, error, finding, ip_name, links
 
 _WIDTH = "Xenon-000/Radio_periph_lab_cw: what BD 41-237 says of widths"
+
+
+# What converts protocols and widths by itself (PG059, PG247).
+_CONVERTING = ("axi_interconnect", "smartconnect")
+
+
+def _memory_links(graph: Graph) -> Iterator[tuple[str, IpInterface, str, IpInterface]]:
+    """Yield the links of which both ends are what they are."""
+    for link in links(graph, AXIMM):
+        cells = [graph.design.cells[split_path(end)[0]] for end in (link[0], link[2])]
+        if not any(ip_name(cell) in _CONVERTING for cell in cells):
+            yield link
 
 
 def _number(interface: IpInterface, name: str) -> int | None:
@@ -22,7 +34,7 @@ def _number(interface: IpInterface, name: str) -> int | None:
 @rule("axi-protocol", scope="design", source="PG059, AXI Interconnect: protocol conversion")
 def axi_protocol(context: Context) -> Iterator[Message]:
     """Find AXI3, AXI4 and AXI4-Lite joined without a converter."""
-    for path, master, other, slave in links(context.graph, AXIMM):
+    for path, master, other, slave in _memory_links(context.graph):
         protocols = master.params.get("PROTOCOL", ""), slave.params.get("PROTOCOL", "")
         if all(protocols) and protocols[0] != protocols[1]:
             yield error(
@@ -41,7 +53,7 @@ def axi_protocol(context: Context) -> Iterator[Message]:
 @rule("axi-width", scope="design", source=_WIDTH)
 def axi_width(context: Context) -> Iterator[Message]:
     """Find AXI ports of different data widths joined without a converter."""
-    for path, master, other, slave in links(context.graph, AXIMM):
+    for path, master, other, slave in _memory_links(context.graph):
         widths = _number(master, "DATA_WIDTH"), _number(slave, "DATA_WIDTH")
         if None not in widths and widths[0] != widths[1]:
             yield finding(

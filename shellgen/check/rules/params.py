@@ -10,6 +10,7 @@ from ..design import Cell, Setting
 from ..ip.facts import Ip, Parameter
 from ..report import Message, Verdict
 from .base import Context, rule
+from .walk import ip_name
 
 _Entry = tuple[Cell, str, Setting, Ip]
 
@@ -125,12 +126,15 @@ def parameter_disabled(context: Context) -> Iterator[Message]:
 def parameter_derived(context: Context) -> Iterator[Message]:
     """Find values in a design of ours that were not taken over, so that validation may derive them again.
 
-    Others set such values, too: to some parameters that alone makes them the user's.
+    Others set such values, too: to some parameters, as to the polarities of a Processor System Reset, that
+    alone makes them the user's.
     """
     if context.plan is None:
         return
     for entry in _settings(context):
         cell, name, _, ip = entry
+        if ip_name(cell) == "proc_sys_reset":
+            continue
         known = ip.parameter(name, context.graph.config(cell.path))
         source = cell.config.get(f"{name}.VALUE_SRC")
         if known and known.derived and (source is None or source.value.upper() != "USER"):
