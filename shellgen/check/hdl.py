@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from shellgen.syntax import Elaborated, elaborate
+from shellgen.syntax import Elaborated, Memory, elaborate
 
 from .recording import File, Recording
 from .report import Origin
@@ -29,6 +29,7 @@ _KINDS = {
 _CLOSED = (".xci", ".xcix", ".dcp", ".edf", ".edn", ".edif", ".ngc")
 BOARD = ("SYNTHESIS",)
 BENCH = ("VERILATOR",)
+_CHOICE = re.compile(r"\b(SYNTHESIS|VERILATOR|translate_off)\b")
 
 
 def kind_of(file: File) -> str:
@@ -81,16 +82,24 @@ class Hdl:
         )
         return next((source for source in self.sources if pattern.search(source.text)), None)
 
-    def below(self, top: str, macros: Sequence[str]) -> Elaborated:
-        """Elaborate it below a top module, with macros that are defined beforehand.
+    def below(self, top: str) -> Elaborated:
+        """Elaborate it below a top module, as synthesis does.
 
         Raises:
             InputError: A text cannot be read within bounds of time, memory and nesting.
         """
+        return _elaborated(*self._given, top, BOARD, judge=True)
+
+    def in_simulation(self, top: str) -> tuple[Memory, ...]:
+        """Return what fills the memories below a top module in the bench; errors as of `below`."""
+        if not any(_CHOICE.search(source.text) for source in (*self.sources, *self.headers)):
+            return self.below(top).memories
+        return _elaborated(*self._given, top, BENCH, judge=False).memories
+
+    @property
+    def _given(self) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
         headers = {Path(source.name).name: source.text for source in self.headers}
-        # Vivado puts packages first by itself; slang takes any order but for macros.
-        texts = tuple((source.name, source.text) for source in self.sources)
-        return _elaborated(texts, tuple(sorted(headers.items())), top, tuple(macros))
+        return tuple((source.name, source.text) for source in self.sources), tuple(sorted(headers.items()))
 
 
 @lru_cache(maxsize=64)
@@ -99,8 +108,10 @@ def _elaborated(
     headers: tuple[tuple[str, str], ...],
     top: str,
     macros: tuple[str, ...],
+    *,
+    judge: bool,
 ) -> Elaborated:
-    return elaborate(texts, dict(headers), top, macros)
+    return elaborate(texts, dict(headers), top, macros, judge)
 
 
 def projects(recording: Recording, folder: Path) -> Iterator[Hdl]:

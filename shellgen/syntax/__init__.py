@@ -70,7 +70,11 @@ def read_ports(
 
 
 def elaborate(
-    sources: Sequence[tuple[str, str]], headers: Mapping[str, str], top: str, macros: Sequence[str]
+    sources: Sequence[tuple[str, str]],
+    headers: Mapping[str, str],
+    top: str,
+    macros: Sequence[str],
+    judge: bool = True,
 ) -> Elaborated:
     """Return what is wrong with a design, and what fills its memories.
 
@@ -79,11 +83,13 @@ def elaborate(
         headers: Texts that they may include, by base name.
         top: Module at the top.
         macros: Those that are defined beforehand.
+        judge: Whether to look for what is wrong, which takes most of the time.
 
     Raises:
         InputError: As of `read_facts`.
     """
-    findings, memories, modules = ask(top, "elaborated", list(sources), dict(headers), top, list(macros))
+    given = (list(sources), dict(headers), top, list(macros), judge)
+    findings, memories, modules = ask(top, "elaborated", *given)
     return Elaborated(
         tuple(Finding(*one) for one in findings), tuple(Memory(*one) for one in memories), tuple(modules)
     )

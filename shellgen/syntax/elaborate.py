@@ -37,7 +37,11 @@ _Kind = ast.SymbolKind
 
 
 def elaborated(
-    sources: Sequence[Sequence[str]], headers: Mapping[str, str], top: str, macros: Sequence[str]
+    sources: Sequence[Sequence[str]],
+    headers: Mapping[str, str],
+    top: str,
+    macros: Sequence[str],
+    judge: bool = True,
 ) -> tuple[tuple[Finding, ...], tuple[Memory, ...], tuple[str, ...]]:
     """Elaborate a design.
 
@@ -46,6 +50,7 @@ def elaborated(
         headers: Texts that may be included, by base name.
         top: Module at the top.
         macros: Those that are defined beforehand.
+        judge: Whether to look for what is wrong, which takes most of the time.
 
     Returns:
         What slang found, in order of files and lines; calls that fill memories, once for each instance;
@@ -54,6 +59,10 @@ def elaborated(
     design = _Design(sources, headers, top, macros)
     tops = [instance for instance in design.compilation.getRoot().topInstances if instance.name == top]
     walk = _Walk(design)
+    if not judge:
+        walk.scope(tops)
+        return (), tuple(walk.memories), tuple(sorted(walk.modules))
+    design.judge()
     walk.scope(tops)
     findings = [found for found in design.findings() if not walk.is_loose(found)]
     unique = dict.fromkeys(sorted((*findings, *walk.crowded())))
@@ -77,6 +86,10 @@ class _Design:
             path = f"{_FOLDER}/{number}/source"
             tree = syntax.SyntaxTree.fromText(prepare(seen, headers).text, self.manager, path, path, bag)
             self.compilation.addSyntaxTree(tree)
+        self.diagnostics: list[Any] = []
+
+    def judge(self) -> None:
+        """Look for what is wrong."""
         self.diagnostics = list(self.compilation.getAllDiagnostics())
         settings = analysis.AnalysisOptions()
         settings.flags = _FLAGS

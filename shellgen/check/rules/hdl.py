@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from shellgen.syntax import Finding
 
-from ..hdl import BOARD, Hdl, Source, projects, tops
+from ..hdl import Hdl, Source, projects, tops
 from ..report import Message, Origin, Verdict
 from .base import Context, rule
 
@@ -139,7 +139,7 @@ def hdl(context: Context) -> Iterator[Message]:
 
 def _judged(project: Hdl, top: str, origin: Origin) -> Iterator[Message]:
     named = {source.name: source for source in (*project.sources, *project.headers)}
-    for finding in project.below(top, BOARD).findings:
+    for finding in project.below(top).findings:
         source = named.get(finding.file)
         found = _class(finding, source, project)
         if found:

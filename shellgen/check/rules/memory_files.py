@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from shellgen.model import Partition
 from shellgen.syntax import Memory
 
-from ..hdl import BENCH, BOARD, MEMORY, Hdl, kind_of, projects, shown, tops
+from ..hdl import MEMORY, Hdl, kind_of, projects, shown, tops
 from ..recording import File
 from ..report import Message, Origin, Verdict
 from .base import Context, rule
@@ -38,7 +38,7 @@ def memory_file(context: Context) -> Iterator[Message]:
 
 
 def _judged(project: Hdl, top: str, context: Context) -> Iterator[Message]:
-    board, bench = (project.below(top, macros).memories for macros in (BOARD, BENCH))
+    board, bench = project.below(top).memories, project.in_simulation(top)
     files = {Path(file.name).name: file for file in project.files}
     for memory in board:
         yield from _found(memory, files, context)

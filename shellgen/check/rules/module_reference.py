@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..design import Cell
-from ..hdl import BOARD, SYSTEM_VERILOG, VERILOG, VHDL, Hdl, Source, projects
+from ..hdl import SYSTEM_VERILOG, VERILOG, VHDL, Hdl, Source, projects
 from ..recording import Project
 from ..report import Message, Verdict
 from .base import Context, rule
@@ -135,5 +135,5 @@ def xpm_libraries(context: Context) -> Iterator[Message]:
 
 
 def _families(hdl: Hdl, top: str) -> set[str]:
-    lost = [found.text for found in hdl.below(top, BOARD).findings if found.code == "UnknownModule"]
+    lost = [found.text for found in hdl.below(top).findings if found.code == "UnknownModule"]
     return {family for text in lost for start, family in _FAMILY.items() if f"'{start}_" in text}
