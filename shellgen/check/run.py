@@ -13,6 +13,7 @@ from shellgen.model import NodePlan, Script
 from shellgen.platforms import platform_registry
 from shellgen.progress import step
 from shellgen.read.output import read_memory_map, read_plan
+from shellgen.syntax import start as start_slang
 
 from .ip.catalogue import catalogue_of
 from .ip.modules import WithModules
@@ -85,6 +86,7 @@ def _folder(out: Path, options: Options) -> Checked:
         found = f"there is no node {unknown[0]!r}"
         raise InputError(Problem("--node", found, f"Choose from {', '.join(sorted(names))}"))
     release = options.release or DEFAULT_RELEASE
+    start_slang()
     catalogue = catalogue_of(options.learn)
     nodes = [node for node in plan.nodes if not options.nodes or node.name in options.nodes]
     reports, recordings = {}, {}

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from shellgen.syntax.process import ask, stop
+from shellgen.syntax.process import ask, start, stop
 from shellgen.syntax.records import Elaborated, Facts, Fault, Finding, Given, Literal, Memory, Port, Unit, Use
 
 __all__ = ["Elaborated", "Facts", "Fault", "Finding", "Given", "Literal", "Memory", "Port", "Unit", "Use"]
-__all__ += ["elaborate", "read_facts", "read_includes", "read_lists", "read_ports", "stop"]
+__all__ += ["elaborate", "read_facts", "read_includes", "read_lists", "read_ports", "start", "stop"]
 
 
 def read_facts(text: str, headers: Mapping[str, str], where: str) -> Facts:

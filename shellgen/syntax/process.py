@@ -119,6 +119,13 @@ def ask(where: str, what: str, *arguments: Any) -> Any:
     return reply["answer"]
 
 
+def start() -> None:
+    """Start the process, so that it is ready when something is asked; it takes a while to load slang."""
+    global _worker  # noqa: PLW0603
+    with _lock:
+        _worker = _worker or _Worker()
+
+
 def _died(where: str, status: int) -> Exception:
     """Return what it means that the process ended by itself."""
     if status in {-signal.SIGSEGV, -signal.SIGBUS}:

@@ -7,6 +7,7 @@ is not that of the user's command, has bounds, and says by ``refused`` what it m
 
 from __future__ import annotations
 
+import contextlib
 import json
 import resource
 import signal
@@ -35,6 +36,8 @@ def main() -> None:
 
 
 def _serve() -> None:
+    with contextlib.suppress(ImportError):  # which is told when something is asked
+        import shellgen.syntax.elaborate  # noqa: F401, PLC0415 - slang starts after the bounds
     for line in sys.stdin:
         try:
             answer = _answer(json.loads(line))
@@ -47,7 +50,7 @@ def _serve() -> None:
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
-    from shellgen.syntax.elaborate import elaborated  # noqa: PLC0415 - slang starts after the bounds
+    from shellgen.syntax.elaborate import elaborated  # noqa: PLC0415
     from shellgen.syntax.facts import facts_of, lists_of  # noqa: PLC0415
     from shellgen.syntax.ports import ports_of  # noqa: PLC0415
     from shellgen.syntax.prepare import prepare  # noqa: PLC0415

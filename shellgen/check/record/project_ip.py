@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..design import Setting
+from ..graph import Graph
+from ..hwh import hwh_text
+from ..ip.catalogue import catalogue_of
 from ..recording import Run
 from ..tcl.arguments import join_list
 from .block_facts import components
@@ -193,14 +196,9 @@ def generated(session: Session) -> str:
 
 
 def hardware(session: Session, name: str) -> str:
-    """Return a hardware description that names the cells, as far as a script reads it."""
-    cells = session.recording.designs[name].cells.values()
-    modules = [
-        f'    <MODULE FULLNAME="{cell.path}" INSTANCE="{cell.path.rpartition("/")[2]}" VLNV="{cell.vlnv}"/>'
-        for cell in cells
-        if cell.kind != "hier"
-    ]
-    return "\n".join(["<EDKSYSTEM>", "  <MODULES>", *modules, "  </MODULES>", "</EDKSYSTEM>", ""])
+    """Return the hardware description of a block design."""
+    catalogue = session.catalogue or catalogue_of(())
+    return hwh_text(Graph(session.recording.designs[name], catalogue, session.release))
 
 
 def reset_target(session: Session, call: Arguments) -> str:

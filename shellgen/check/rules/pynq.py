@@ -82,11 +82,13 @@ def _content(name: str, path: Path, told: Mapping[str, Any], *, load: bool) -> I
     try:
         loaded = (by_pynq(path) if load else None) or by_hand(path)
     except Exception as error:  # whatever a reader of others stumbles over
-        found = f"it cannot be read: {type(error).__name__} {error}"
+        found = f"it cannot be read: {type(error).__name__} {str(error)[:80]}"
         yield _message(
             name, found, "a hardware handoff as Vivado writes it", "leave the file of Vivado whole"
         )
         return
+    if not loaded.addresses:
+        return  # of the processing system there are no facts, which is told elsewhere
     yield from _addresses(name, loaded, told)
     yield from _registers(name, loaded, told)
     yield from _interrupts(name, loaded, told)
