@@ -19,27 +19,11 @@ from tcl_model.project import Project
 from shellgen.model import Attachment, Claim, Network, NodePlan, Pin, Plan
 from shellgen.model.axilite import CHANNELS, host_channels
 from shellgen.platforms import platform_registry
+from shellgen.platforms.coyote_v1_shell import shell_interfaces, shell_user_logic
 from shellgen.simulate.tools import find_verilator
 
 STAND_IN = Path(__file__).with_name("coyote_stand_in") / "v1"
 RELEASE, PART = "2022.2", "xcu55c-fsvh2892-2L-e"
-# Interfaces of user logic by the variable that brings them (Coyote 46298860, template_gen/user_logic.txt).
-SWITCHED = {
-    "EN_BPSS": (
-        *("metaIntf.m bpss_rd_req", "metaIntf.m bpss_wr_req"),
-        *("metaIntf.s bpss_rd_done", "metaIntf.s bpss_wr_done"),
-    ),
-    "EN_RDMA_0": (
-        *("metaIntf.s rdma_0_rd_req", "metaIntf.s rdma_0_wr_req"),
-        *("AXI4SR.s axis_rdma_0_sink", "AXI4SR.m axis_rdma_0_src"),
-    ),
-    "EN_RPC": ("metaIntf.m rdma_0_sq", "metaIntf.s rdma_0_ack"),
-    "EN_TCP_0": (
-        *("metaIntf.s tcp_0_notify", "metaIntf.m tcp_0_rd_pkg", "metaIntf.s tcp_0_rx_meta"),
-        *("metaIntf.m tcp_0_tx_meta", "metaIntf.s tcp_0_tx_stat"),
-        *("AXI4SR.s axis_tcp_0_sink", "AXI4SR.m axis_tcp_0_src"),
-    ),
-}
 TYPES = {
     **dict.fromkeys(("bpss_rd_req", "bpss_wr_req", "rdma_0_rd_req", "rdma_0_wr_req"), "req_t"),
     **dict.fromkeys(("bpss_rd_done", "bpss_wr_done"), "dma_rsp_t"),
@@ -146,37 +130,12 @@ class Site:
         """Leave what target shell of Coyote leaves, with more interfaces if asked for."""
         told = {**self.settings, **settings}
         for path, text in {
-            self.logic: user_logic(interfaces(told, more)),
+            self.logic: shell_user_logic(shell_interfaces(told, more)),
             self.package: (STAND_IN / "lynx_pkg.sv").read_text(),
             self.build / "lynx/lynx.xpr": "",
         }.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-
-
-def interfaces(settings: dict[str, str], more: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the interfaces of user logic for these variables."""
-    found = ["AXI4L.s axi_ctrl"]
-    for kind, count, switch in (("host", "N_STRM_AXI", "EN_STRM"), ("card", "N_CARD_AXI", "EN_MEM")):
-        for number in range(int(settings[count]) if settings.get(switch) == "1" else 0):
-            found += [f"AXI4SR.s axis_{kind}_{number}_sink", f"AXI4SR.m axis_{kind}_{number}_src"]
-    for switch, names in SWITCHED.items():
-        found += names if settings.get(switch) == "1" else ()
-    return (*found, *more)
-
-
-def user_logic(ports: tuple[str, ...]) -> str:
-    """Return user_logic_c0_0.sv as Coyote leaves it, with comments where they could mislead."""
-    declared = "".join(f"    // of Coyote\n    {port},\n" for port in ports)
-    idle = "".join(f"//always_comb {port.split()[1]}.tie_off();\n" for port in ports)
-    return (
-        "import lynxTypes::*;\n\nmodule design_user_logic_c0_0 (\n"
-        + declared
-        + "    input  wire                 aclk,\n    input  wire[0:0]            aresetn\n);\n\n"
-        + "/* -- Tie-off unused interfaces and signals ----------------------------- */\n"
-        + idle
-        + "\n/* -- USER LOGIC -------------------------------------------------------- */\n\n\n\nendmodule"
-    )
 
 
 def cards(count: int, word: tuple[str, int, int] = WORD) -> tuple[Plan, Network]:

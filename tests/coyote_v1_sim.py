@@ -8,9 +8,10 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from coyote_v1_project import STAND_IN, TYPES, header, interfaces, user_logic
+from coyote_v1_project import STAND_IN, TYPES, header
 
 from shellgen.model import Plan
+from shellgen.platforms.coyote_v1_shell import shell_interfaces, shell_user_logic
 from shellgen.simulate.tools import find_verilator
 
 # What ACCL's driver would tell the host's program.
@@ -169,7 +170,7 @@ def _logic(node: Path, name: str) -> str:
     """Return the user logic of a card under a name of its own, as project.tcl would make it."""
     told = dict(re.findall(r" -D(\w+)=(\w+)", (node / "coyote" / "Makefile").read_text()))
     body = (node / "coyote" / "hw" / "user_logic.svh").read_text()
-    text = user_logic(interfaces(told)).replace(MARKER, MARKER + body)
+    text = shell_user_logic(shell_interfaces(told)).replace(MARKER, MARKER + body)
     return text.replace("design_user_logic_c0_0", f"{name}_logic").replace("`SHELLGEN_CORE", f"{name}_core")
 
 

@@ -22,6 +22,16 @@ from .tcl.sandbox import Sandbox
 _OPENS = re.compile(r"^[^#\n]*\b(?:create|open)_project\b", re.MULTILINE)
 
 
+def _open_project(session: Session, folder: Path, script: Script) -> None:
+    """Leave a project open, or on the disk, as somebody else's flow has made it."""
+    if not script.left:
+        session.call("create_project", ["-part", script.opened, "opened"], Origin())
+        return
+    project = folder / script.left
+    session.call("create_project", ["-part", script.opened, project.stem, str(project.parent)], Origin())
+    session.call("close_project", [], Origin())
+
+
 @contextmanager
 def node_recorded(  # noqa: PLR0913 - what a session is made of
     out: Path,
@@ -49,8 +59,10 @@ def node_recorded(  # noqa: PLR0913 - what a session is made of
         for script in scripts:
             session = Session(recording, sandbox, known, scenario)
             path = out / node / script.file
+            for name, text in script.given:
+                sandbox.write(out / node / name, text)
             if script.opened:
-                session.call("create_project", ["-part", script.opened, "opened"], Origin())
+                _open_project(session, out / node, script)
             _finish(recording, run_script(path, session, *script.arguments), session.origin)
             if recording.ended != 0:
                 break

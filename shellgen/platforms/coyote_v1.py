@@ -24,6 +24,7 @@ from shellgen.platforms.coyote_v1_design import (
     plugins,
 )
 from shellgen.platforms.coyote_v1_engine import has_engine
+from shellgen.platforms.coyote_v1_shell import shell_interfaces, shell_package, shell_user_logic
 from shellgen.platforms.coyote_v1_wiring import first_stream, stream_count, wiring
 from shellgen.platforms.coyote_version import Version
 from shellgen.platforms.messages import DESIGN, SYNTHESIS
@@ -71,10 +72,26 @@ class V1(Version):
         )
 
     def scripts(self, node: NodePlan) -> tuple[Script, ...]:
-        """Return ACCL's block design; what puts it there needs Coyote's own files."""
-        if not network_of(node):
-            return ()
-        return (Script(file="coyote/hw/accl_bd.tcl", opened=node.board.part),)
+        """Return what brings the core, its user logic and ACCL's block design into Coyote's project."""
+        build, network = "coyote/build/hw", network_of(node)
+        settings = {name: str(value) for name, value in variables(node)}
+        logic = f"{build}/lynx/hdl/config_0/{MODULE.removeprefix('design_')}.sv"
+        given = {
+            logic: shell_user_logic(shell_interfaces(settings)),
+            f"{build}/lynx/hdl/wrappers/common/lynx_pkg.sv": shell_package(
+                LAYOUTS[network] if network else {}
+            ),
+            "coyote/build/kernels/README.md": "ACCL's kernels\n",
+        }
+        return (
+            Script(
+                file="coyote/hw/project.tcl",
+                arguments=("../build/hw",),
+                opened=node.board.part,
+                left=f"{build}/lynx/lynx.xpr",
+                given=tuple(given.items()),
+            ),
+        )
 
     def designs(self, node: NodePlan) -> tuple[PlannedDesign, ...]:
         """Return ACCL's block design."""

@@ -19,6 +19,10 @@ ASKING = re.compile(r"(ipx::)?(get_|current_|version|list_)|puts")
 BUILDING = re.compile(r"(create_bd|connect_bd|assign_bd|exclude_bd|include_bd|make_bd)_|set_property$")
 
 
+# Where a sandbox keeps what a script writes: another folder in each check.
+OVERLAY = re.compile(r"^.*/shellgen_check_[^/]+(?=/)")
+
+
 def essence(recording: Recording) -> tuple[Any, ...]:
     """Return what was built, and in which order what has one was done; no lines of scripts are in it."""
     steps: list[Any] = []
@@ -52,4 +56,4 @@ def plain(value: Any) -> Any:
         return tuple(sorted(((str(key), plain(one)) for key, one in value.items()), key=lambda pair: pair[0]))
     if isinstance(value, list | tuple):
         return tuple(plain(one) for one in value)
-    return str(value) if isinstance(value, Path) else value
+    return OVERLAY.sub("", str(value)) if isinstance(value, Path | str) else value

@@ -60,7 +60,9 @@ def validated(context: Context) -> Iterator[Message]:
         return
     changes = of(context.recording, *_CHANGES)
     makes = of(context.recording, "make_wrapper", "generate_target")
-    if not changes or not makes:
+    # Targets of an IP may be generated before there is a design.
+    makes = [one for one in makes if changes and (one[1].command == "make_wrapper" or one[0] > changes[0][0])]
+    if not makes:
         return
     last = max((place for place, _ in changes if place < makes[0][0]), default=-1)
     first, call = makes[0]
