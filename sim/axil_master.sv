@@ -106,7 +106,8 @@ module axil_master #(
     assign m_axil_awprot  = 3'd0;
     assign m_axil_arprot  = 3'd0;
     assign m_axil_wdata   = DATA_W'(w_op[31:0]);
-    assign m_axil_wstrb   = (DATA_W / 8)'({4'hF, ~w_op[103:100]});
+    // Strobes of the upper half alone would be a write to it.
+    assign m_axil_wstrb   = (DATA_W / 8)'({{4{w_op[103:100] != 4'hF}}, ~w_op[103:100]});
     assign m_axil_awvalid = aw_q;
     assign m_axil_wvalid  = w_q;
     assign m_axil_arvalid = ar_q;

@@ -21,6 +21,7 @@ from bench_pace import choose_pace
 from bench_report import Failed, note, told
 from bench_run import Watch
 from bench_session import NO_STALLS, open_session, reset
+from bench_slaves import check_slaves
 from bench_stand import Ended
 from bench_stimulus import most_frames, write_stimulus
 from bench_streams import STUCK, disturb, stream
@@ -48,6 +49,7 @@ async def weights(dut: Any) -> None:
         watch = Watch(dut, BENCH, OPTIONS, "walk")
         findings = await walk_memories(dut, MAPS, BENCH, OPTIONS.walk, watch)
         note("weights", findings)
+        check_slaves(dut, BENCH)
         if not all(finding["passed"] for finding in findings):
             raise Failed("a memory did not hold what was written")
 
@@ -65,6 +67,7 @@ async def manners(dut: Any) -> None:
         if wrong:
             more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
             raise Failed(f"{wrong[0]}{more}")
+        check_slaves(dut, BENCH)
 
 
 @cocotb.test(skip=not OPTIONS.weights)

@@ -58,6 +58,7 @@ PYTHON = (
     "bench_report.py",
     "bench_run.py",
     "bench_session.py",
+    "bench_slaves.py",
     "bench_stand.py",
     "bench_stimulus.py",
     "bench_streams.py",
@@ -196,6 +197,11 @@ class BenchCore:
     units: tuple[BenchUnit, ...]
     slaves: tuple[BenchSlave, ...]
     counted: tuple[str, ...]
+
+    @property
+    def slave_count(self) -> int:
+        """How many slaves its partitions have."""
+        return len(self.slaves)
 
 
 def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:

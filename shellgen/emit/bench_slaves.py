@@ -13,6 +13,9 @@ TAKES = ("awready", "wready", "arready")
 SAYS = ("bvalid", "rvalid")
 HEARS = ("bready", "rready")
 CODES = ("bresp", "rresp")
+REGISTER_BITS = 32
+PAYLOAD = ("awaddr", "awprot", "wdata", "wstrb", "araddr", "arprot")
+WATCHED = (*PAYLOAD, *HEARD, *TAKES, *SAYS, *HEARS)
 
 
 def _all(names: tuple[str, ...], value: str) -> dict[str, str]:
@@ -57,6 +60,11 @@ class BenchSlave:
         hears: Paths of the ports at which its answers are taken.
         ports: All that a mode holds.
         modes: Its ways to fail.
+        reset: Path of its reset.
+        addr_bits: Of its port.
+        shift: The host's address of a register is so many bits further up.
+        compared: 1 if it gets what the host sends as it is and when it does: no bridge, no second clock.
+        watched: Signals that are looked at, and the path of each; the host's, where it has no such port.
     """
 
     number: int
@@ -65,6 +73,11 @@ class BenchSlave:
     hears: tuple[str, ...]
     ports: tuple[str, ...]
     modes: tuple[SlaveMode, ...]
+    reset: str
+    addr_bits: int
+    shift: int
+    compared: int
+    watched: tuple[tuple[str, str], ...]
 
 
 def bench_slaves(plan: Plan, node: NodePlan) -> tuple[BenchSlave, ...]:
@@ -83,5 +96,16 @@ def bench_slaves(plan: Plan, node: NodePlan) -> tuple[BenchSlave, ...]:
         used = tuple(dict.fromkeys(port for mode in modes for port, _ in mode.forced))
         region, clock = f"{partition.name}_{lite.name}", inner_clock(node)
         hears = tuple(names[signal] for signal in HEARS)
-        found.append(BenchSlave(number, region, clock, hears, used, modes))
+        watched = tuple(
+            (signal, _watched(signal, names, lite.data_bits, f"{node.name}_{signal}")) for signal in WATCHED
+        )
+        plain = int(not (node.bridge or node.apart))
+        fits = (f"{path}.{partition.reset}", lite.addr_bits, node.lite_scale.bit_length() - 1, plain, watched)
+        found.append(BenchSlave(number, region, clock, hears, used, modes, *fits))
     return tuple(found)
+
+
+def _watched(signal: str, names: dict[str, str], data_bits: int, host: str) -> str:
+    """Return what is looked at: of 64 data bits the lower half."""
+    part = {"wdata": "[31:0]", "wstrb": "[3:0]"}.get(signal, "") if data_bits != REGISTER_BITS else ""
+    return names[signal] + part if signal in names else host

@@ -29,7 +29,7 @@ WIDTHS = (24, 12, 24, 4)
 FOLDS = ((3, 4, 3), (4, 4, 12), (2, 24, 1))
 WRITEABLE = (0, 2)
 PARTITIONS = ((0, 1), (2,))
-FRAMES = 200
+FRAMES = 64
 
 
 @dataclass(frozen=True)

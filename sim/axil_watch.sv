@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// axil_watch - simulation only: looks at the pins of an AXI4-Lite slave behind a core's tree. bad keeps, until reset,
+//   [0] it was asked twice for one access: VALID was up again after READY, and before the answer
+//   [1] payload changed while VALID waited for READY
+//   [2] payload was not what the host had sent, WSTRB and PROT among it
+//   [3] it was asked for what the host was not waiting for
+// The last two are looked for with COMPARE, where host and slave have one clock and no bridge is between them.
+//
+// Parameters: ADDR_W   address bits of the slave
+//             SHIFT    the host's address is so many bits further up, as ip/axil_slot has it
+//             COMPARE  1: the payload is compared with the host's
+`default_nettype none
+
+module axil_watch #(
+    parameter int ADDR_W  = 12,
+    parameter int SHIFT   = 0,
+    parameter bit COMPARE = 1
+) (
+    input  wire              aclk,
+    input  wire              aresetn,    // of all
+    input  wire              h_aresetn,  // of the core
+    input  wire              s_aresetn,  // of the slave
+
+    input  wire [63:0]       h_awaddr,
+    input  wire [2:0]        h_awprot,
+    input  wire              h_awvalid,
+    input  wire              h_awready,
+    input  wire [31:0]       h_wdata,
+    input  wire [3:0]        h_wstrb,
+    input  wire              h_wvalid,
+    input  wire              h_wready,
+    input  wire              h_bvalid,
+    input  wire              h_bready,
+    input  wire [63:0]       h_araddr,
+    input  wire [2:0]        h_arprot,
+    input  wire              h_arvalid,
+    input  wire              h_arready,
+    input  wire              h_rvalid,
+    input  wire              h_rready,
+
+    input  wire [ADDR_W-1:0] s_awaddr,
+    input  wire [2:0]        s_awprot,
+    input  wire              s_awvalid,
+    input  wire              s_awready,
+    input  wire [31:0]       s_wdata,
+    input  wire [3:0]        s_wstrb,
+    input  wire              s_wvalid,
+    input  wire              s_wready,
+    input  wire              s_bvalid,
+    input  wire              s_bready,
+    input  wire [ADDR_W-1:0] s_araddr,
+    input  wire [2:0]        s_arprot,
+    input  wire              s_arvalid,
+    input  wire              s_arready,
+    input  wire              s_rvalid,
+    input  wire              s_rready,
+
+    output logic [3:0]       bad
+);
+    localparam int AW_W = ADDR_W + 3, W_W = 36;
+
+    logic [AW_W-1:0] aw_q, ar_q, aw_was_q, ar_was_q;  // what the host has sent; what the slave saw last
+    logic [W_W-1:0]  w_q, w_was_q;
+    logic [3:0]      aw_open_q, w_open_q, ar_open_q;  // for how many answers the host waits
+    logic            aw_wait_q, w_wait_q, ar_wait_q;  // VALID was up without READY
+    logic            aw_had_q, w_had_q, ar_had_q;     // the slave has taken it
+    wire             unused = &{1'b0, h_awaddr, h_araddr};
+
+    wire [AW_W-1:0] aw = {s_awprot, s_awaddr}, ar = {s_arprot, s_araddr};
+    wire [W_W-1:0]  w  = {s_wstrb, s_wdata};
+    wire [AW_W-1:0] h_aw = {h_awprot, h_awaddr[SHIFT+2 +: ADDR_W-2], h_awaddr[1:0]};
+    wire [AW_W-1:0] h_ar = {h_arprot, h_araddr[SHIFT+2 +: ADDR_W-2], h_araddr[1:0]};
+
+    wire twice   = (s_awvalid && aw_had_q) || (s_wvalid && w_had_q) || (s_arvalid && ar_had_q);
+    wire changed = (aw_wait_q && s_awvalid && aw !== aw_was_q) || (w_wait_q && s_wvalid && w !== w_was_q)
+        || (ar_wait_q && s_arvalid && ar !== ar_was_q);
+    wire other   = (s_awvalid && aw !== aw_q) || (s_wvalid && w !== w_q) || (s_arvalid && ar !== ar_q);
+    wire unasked = (s_awvalid && aw_open_q == 4'd0) || (s_wvalid && w_open_q == 4'd0) || (s_arvalid && ar_open_q == 4'd0);
+
+    always @(posedge aclk) begin
+        if (h_awvalid && h_awready) aw_q <= h_aw;
+        if (h_wvalid && h_wready) w_q <= {h_wstrb, h_wdata};
+        if (h_arvalid && h_arready) ar_q <= h_ar;
+        aw_open_q <= aw_open_q + 4'(h_awvalid && h_awready) - 4'(h_bvalid && h_bready);
+        w_open_q  <= w_open_q + 4'(h_wvalid && h_wready) - 4'(h_bvalid && h_bready);
+        ar_open_q <= ar_open_q + 4'(h_arvalid && h_arready) - 4'(h_rvalid && h_rready);
+
+        aw_had_q <= (s_awvalid && s_awready) || (aw_had_q && !(s_bvalid && s_bready));
+        w_had_q  <= (s_wvalid && s_wready) || (w_had_q && !(s_bvalid && s_bready));
+        ar_had_q <= (s_arvalid && s_arready) || (ar_had_q && !(s_rvalid && s_rready));
+        aw_wait_q <= s_awvalid && !s_awready;
+        w_wait_q  <= s_wvalid && !s_wready;
+        ar_wait_q <= s_arvalid && !s_arready;
+        aw_was_q  <= aw;
+        w_was_q   <= w;
+        ar_was_q  <= ar;
+        bad <= bad | {COMPARE && unasked, COMPARE && other, changed, twice};
+
+        if (!s_aresetn) {aw_had_q, w_had_q, ar_had_q, aw_wait_q, w_wait_q, ar_wait_q, bad} <= {6'd0, bad};
+        if (!h_aresetn) {aw_open_q, w_open_q, ar_open_q} <= 12'd0;
+        if (!aresetn) bad <= 4'd0;
+    end
+endmodule
+
+`default_nettype wire
