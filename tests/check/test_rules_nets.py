@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
 from small_design import Block, SmallIp, clock, memory, reset, stream
@@ -100,9 +101,21 @@ def newer(made: Block) -> None:
     made.cell("/reset", "xilinx.com:ip:proc_sys_reset:5.1")
 
 
+def never(made: Block) -> None:
+    made.ours = True
+    made.cell("/reset", "xilinx.com:ip:proc_sys_reset:3.3")
+
+
 def older(made: Block) -> None:
     swap(made, SmallIp("xilinx.com:ip:proc_sys_reset:4.0"))
     made.cell("/reset", "xilinx.com:ip:proc_sys_reset:4.0")
+
+
+def trdy(made: Block) -> None:
+    ip = core()
+    names = {"TDATA": "s_axis_tdata", "TVALID": "s_axis_tvalid", "TRDY": "s_axis_tready"}
+    buses = [replace(one, ports=names) if one.name == "s_axis" else one for one in ip.interfaces]
+    swap(made, replace(ip, interfaces=tuple(buses)))
 
 
 def button(made: Block) -> None:
@@ -172,6 +185,8 @@ MISTAKES: dict[str, tuple[str, Change]] = {
     "AXI3 to AXI4": ("axi-protocol", direct_axi3),
     "memory widths": ("axi-width", direct_64_bits),
     "stream widths": ("stream-width", lambda b: swap(b, core(count=8))),
+    "signal misspelt": ("bus-signals", trdy),
+    "version that never was": ("unknown-vlnv", never),
     "no TLAST": ("stream-last", lambda b: swap(b, core(last="0"))),
     "no TLAST behind a FIFO": ("stream-last", no_tlast_behind_a_fifo),
     "stream wider than memory": ("dma-width", lambda b: b.set("/dma", c_m_axis_mm2s_tdata_width="128")),
@@ -204,6 +219,7 @@ ALSO = {
     "too many ports": {"reset-not-driven"},
     "constant on a clock": {"clock-domains", "reset-domain"},
     "reset of another clock": {"clock-domains"},
+    "version that never was": {"unknown-ip"},
     "other clock on a port": {"reset-domain"},
     "too many interrupts": {"interrupt-open"},
     "bus twice": {"bus-not-connected"},

@@ -24,7 +24,8 @@ from .header import Head, Port
 
 _DIRECTIONS = {"input": "in", "output": "out", "inout": "inout"}
 _SIGNALS = {CLOCK: "CLK", RESET: "RST", INTERRUPT: "INTERRUPT"}
-# What makes a bus where no attribute names it, by the ends of the ports' names.
+# The signals of the two buses (Arm IHI 0051, IHI 0022), by which unattributed ports are known, too:
+# what makes a bus where no attribute names it, by the ends of the ports' names.
 _STREAM = {"tdata", "tvalid", "tready", "tlast", "tkeep", "tstrb", "tuser", "tid", "tdest"}
 _MEMORY = {
     *(f"{way}{name}" for way in ("aw", "ar") for name in ("addr", "prot", "valid", "ready", "len", "size")),
@@ -33,6 +34,7 @@ _MEMORY = {
     *("rdata", "rresp", "rvalid", "rready", "rlast", "rid"),
     *("awuser", "aruser", "wuser", "ruser", "buser"),
 }
+LOGICAL = {AXIS: frozenset(map(str.upper, _STREAM)), AXIMM: frozenset(map(str.upper, _MEMORY))}
 _NEEDED = {AXIS: {"TVALID"}, AXIMM: {"WVALID", "RVALID"}}
 _CLOCK = re.compile(r"(\w*_)?(a?clk|clock|aclkin|clkin)", re.IGNORECASE)
 _RESET = re.compile(r"(\w*_)?(a?rst|a?reset)(_?n)?", re.IGNORECASE)

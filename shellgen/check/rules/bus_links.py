@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
-from ..graph import bus_type
+from ..graph import bus_type, split_path
 from ..ip.facts import AXIMM, AXIS
+from ..ip.module import LOGICAL
 from ..report import Message
 from .base import Context, rule
 from .walk import UG994, Wrong, error, finding, interfaces
@@ -131,3 +133,21 @@ def boundary_modes(context: Context) -> Iterator[Message]:
                         ),
                         declared.origin,
                     )
+
+
+@rule("bus-signals", scope="design", source=UG994)
+def bus_signals(context: Context) -> Iterator[Message]:
+    """Find ports of a module that are attributed to a signal that their bus does not have: they stay open."""
+    graph = context.graph
+    for path, interface in interfaces(graph, AXIMM, AXIS):
+        cell = graph.design.cells[split_path(path)[0]]
+        if cell.kind != "module":
+            continue
+        for logical in sorted(set(interface.ports) - LOGICAL[interface.vlnv]):
+            near = get_close_matches(logical, sorted(LOGICAL[interface.vlnv]), 1)
+            wrong = Wrong(
+                f"its port {interface.ports[logical]} is said to be {logical}, which the bus does not have",
+                f"a signal of the bus{f', such as {near[0]}' if near else ''}",
+                "correct X_INTERFACE_INFO in the module",
+            )
+            yield finding(context, "bus-signals", path, wrong, cell.origin)
