@@ -101,7 +101,8 @@ def _alike(context: Context, node: NodePlan) -> str:
             text = (
                 path.read_text(errors="replace").replace(node.name, "@").replace(node.board.part or "?", "@")
             )
-            texts.append(f"{file.name}\n{_ITEM.sub('', text)}")
+            kept = [line for line in _ITEM.sub("", text).splitlines() if line.strip()]
+            texts.append("\n".join((file.name, *kept)))
     return "\n".join((context.release, *texts))
 
 
