@@ -25,6 +25,7 @@ class Entry:
         commit: That the paths were seen at.
         design: The .bd that Vivado made of it, empty if it is not public; likewise handoff, a .hwh.
         release: Of Vivado; empty: as the script states.
+        learn: Files to take facts of IP from that only this project has.
         differs: Findings that are right and parts in which the two are known to differ, with the reason.
     """
 
@@ -37,6 +38,7 @@ class Entry:
     arguments: list[str] = field(default_factory=list)
     environment: list[str] = field(default_factory=list)
     blind: bool = False
+    learn: list[str] = field(default_factory=list)
     differs: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -64,12 +66,17 @@ def run(entry: Entry, checkouts: Path) -> Result:
     """Run a script; a design or handoff that the list names must be in the checkout."""
     folder = checkouts / entry.repository.replace("/", "+")
     missing = [
-        name for name in (entry.script, entry.design, entry.handoff) if name and not (folder / name).is_file()
+        name
+        for name in (entry.script, entry.design, entry.handoff, *entry.learn)
+        if name and not (folder / name).is_file()
     ]
     if missing:
         return Result(entry, "skipped", [f"no {missing[0]} in {folder.name}"])
     options = Options(
-        release=entry.release, arguments=tuple(entry.arguments), environment=tuple(entry.environment)
+        release=entry.release,
+        learn=tuple(folder / name for name in entry.learn),
+        arguments=tuple(entry.arguments),
+        environment=tuple(entry.environment),
     )
     begin = time.perf_counter()
     checked = check(folder / entry.script, options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ..design import Automation, InterfacePin
 from ..tcl.arguments import split_list
+from .block_clkrst import connect_clock
 from .block_state import Sheet, absolute, sheet, words_of
 from .block_wiring import join_path, name_of
 from .commands import Arguments, Command
@@ -32,7 +33,9 @@ def apply_bd_automation(session: Session, call: Arguments) -> str:
         config = dict(zip(words[::2], words[1::2], strict=False))
         path = absolute(current, target)
         name = rule.rpartition(":")[2]
-        modelled = name in _PROCESSORS and _processor(current, config, path, call)
+        modelled = (name in _PROCESSORS and _processor(current, config, path, call)) or (
+            name == "clkrst" and connect_clock(session, current, config, path, call)
+        )
         current.design.automations.append(Automation(name, config, path, call.origin, modelled))
         if not modelled:
             current.automatic = True

@@ -268,7 +268,8 @@ class _Run:
         self.session.print(text.removesuffix("\n"))
 
     def _failed(self, error: str, trace: str) -> None:
-        origin = line_of(trace, self.session.sandbox, self.files.sourced) or self.origin
+        scripts = [self.script, *self.files.sourced]
+        origin = line_of(trace, self.session.sandbox, scripts) or self.origin
         if error == "time limit exceeded" and not self.over:  # of an interpreter that the script has made
             self.over = "an interpreter of its own did not come to its end"
         if self.over:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from ..report import Origin
 from .sandbox import Sandbox
@@ -21,7 +21,7 @@ class StopError(Exception):
         super().__init__(text)
 
 
-def line_of(trace: str, sandbox: Sandbox, scripts: Iterable[str]) -> Origin | None:
+def line_of(trace: str, sandbox: Sandbox, scripts: Collection[str]) -> Origin | None:
     """Return the innermost line of a script in a trace.
 
     Of an error that a script raises by itself, it is the line of what it objects to, and not of ``error``.
@@ -36,13 +36,20 @@ def line_of(trace: str, sandbox: Sandbox, scripts: Iterable[str]) -> Origin | No
         sourced = _FILE.match(text)
         if not sourced:
             continue
+        file = _whole(sourced[1], scripts)
         if procedure is not None:
-            for file in dict.fromkeys((sourced[1], *scripts)):
-                found = _in_procedure(*procedure, file, sandbox)
+            for other in dict.fromkeys((file, *scripts)):
+                found = _in_procedure(*procedure, other, sandbox)
                 if found:
                     return found
-        return Origin(sandbox.shown(sourced[1]), int(sourced[2]))
+        return Origin(sandbox.shown(file), int(sourced[2]))
     return None
+
+
+def _whole(file: str, scripts: Collection[str]) -> str:
+    """Return the script that a trace means, which cuts long names off."""
+    head = file.removesuffix("...")
+    return next((script for script in scripts if head != file and script.startswith(head)), file)
 
 
 def _in_procedure(name: str, line: int, file: str, sandbox: Sandbox) -> Origin | None:
