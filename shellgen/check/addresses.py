@@ -214,15 +214,55 @@ class AddressMap:
     # ---- what the script said ---------------------------------------------------------------------------
     @cached_property
     def placed(self) -> dict[str, tuple[Placed, ...]]:
-        """Segments with an offset and a range, by space, ascending."""
+        """Segments at an offset, by space, ascending; also those that Vivado can only place so."""
         found: dict[str, list[Placed]] = {}
-        for segment in self.design.segments:
-            if segment.excluded or segment.offset is None or segment.range is None:
+        for segment in (*self.design.segments, *self._left()):
+            if segment.excluded:
                 continue
             space = self.spaces.get(segment.space)
             target = self.reach(space).targets.get(segment.segment) if space else None
-            found.setdefault(segment.space, []).append(Placed(segment, segment.offset, segment.range, target))
+            offset, size = segment.offset, segment.range
+            if (offset is None or size is None) and space and target:
+                offset, size = self.forced(space, target) or (None, None)
+            if offset is not None and size is not None:
+                found.setdefault(segment.space, []).append(Placed(segment, offset, size, target))
         return {space: tuple(sorted(all_, key=lambda one: one.offset)) for space, all_ in found.items()}
+
+    def _left(self) -> Iterator[Segment]:
+        """Yield what Vivado assigns because it is told to assign whatever is left."""
+        for origin in self.left_to_vivado[:1]:
+            for space in self.spaces.values():
+                said = self.said(space.path)
+                for target in self.reach(space).targets.values():
+                    if target.path not in said and target.sure:
+                        yield Segment(space.path, target.path, "", None, None, origin)
+
+    def windows(self, space: Space, target: Target) -> list[tuple[int, int]]:
+        """Return what the masters that reach a segment can issue; empty if that of any is not known."""
+        found: list[tuple[int, int]] = []
+        for master in target.masters:
+            interface = self.graph.interface(master)
+            if interface and interface.apertures:
+                found += interface.apertures
+            elif space.bytes is not None:
+                found.append((0, space.bytes))
+            else:
+                return []
+        return sorted(set(found))
+
+    def forced(self, space: Space, target: Target) -> tuple[int, int] | None:
+        """Return where Vivado places a segment by itself, None if it has a choice, or cannot.
+
+        Memory behind a processing system is at one address for all. Where registers go by themselves no
+        document tells, and public designs disagree: AXI DMA is at 0x4040_0000 in nine of those tried, and at
+        0x41e0_0000 in one.
+        """
+        block = target.block
+        if not block.absolute or block.usage != "memory" or block.base is None or block.range is None:
+            return None
+        end = block.base + block.range
+        fits = any(base <= block.base and end <= base + n for base, n in self.windows(space, target))
+        return (block.base, block.range) if fits else None
 
     def said(self, space: str) -> set[str]:
         """Return the segments of a space that the script placed, left to Vivado by name, or excluded."""

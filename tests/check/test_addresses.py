@@ -228,6 +228,22 @@ def test_what_is_left_to_vivado_is_counted() -> None:
     assert all(m.verdict is Verdict.NOT_MODELLED for m in block.judge("address-automatic"))
 
 
+def test_memory_that_vivado_can_only_place_at_its_own_address() -> None:
+    """By name, or with all that is left; registers may go anywhere."""
+    for whole in (False, True):
+        block = system()
+        if whole:
+            block.design.automations.append(Automation("assign_bd_address", {}, "", block.next()))
+        else:
+            block.place("/dma/Data_MM2S", "/ps/HP/DDR", None, None)
+        placed_ = block.context().addresses.placed["/dma/Data_MM2S"]
+        there = {one.segment.segment: (one.offset, one.range) for one in placed_}
+        assert there["/ps/HP/DDR"] == (0, GIGA // 2)
+        assert "/ps/HP/HIGH" not in there
+        assert "/bram/S_AXI/Mem0" not in there
+    assert "address-overlap" not in {rule for rule, _ in addresses(block)}
+
+
 def test_no_way_to_the_slave() -> None:
     block = placed()
     block.design.interface_nets = {

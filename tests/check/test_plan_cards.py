@@ -47,6 +47,7 @@ def test_right_ones(boards: tuple[str, ...], more: dict[str, Any], tmp_path: Pat
 
 
 # File, what is there, what somebody writes instead, and the rule that tells.
+PORT = '<port name="s_axis_0" mode="read_only" range="" dataWidth="512" portType="stream"/>'
 MISTAKES = {
     "clock": ("link.cfg", "kernel_frequency=0:210", "kernel_frequency=0:100", "plan-link"),
     "kernel": ("link.cfg", "nk=card0_kernel:1:core_0", "nk=card0_kernel:1:core_1", "plan-link"),
@@ -87,6 +88,7 @@ MISTAKES = {
     "argument": ("kernel.xml", "status_control", "status_controls", "plan-kernel"),
     "id": ("kernel.xml", 'id="7"', 'id="6"', "plan-kernel"),
     "type": ("kernel.xml", "ap_axiu&lt;512,0,0,16&gt;", "ap_axiu&lt;512,0,0,8&gt;", "plan-kernel"),
+    "twice": ("kernel.xml", "    <args>", f"    {PORT}\n    <args>", "plan-kernel"),
     "XML": ("kernel.xml", "</kernel>", "", "plan-kernel"),
     "wire": (
         "card0_kernel.v",

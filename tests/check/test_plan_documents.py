@@ -40,6 +40,7 @@ REGISTERS = {
     "access": ('VALUE="read-only"', 'VALUE="read-write"'),
     "size": ('"SIZE" VALUE="32"', '"SIZE" VALUE="16"'),
     "property": ('"ADDRESS_OFFSET" VALUE="0x18"', '"ADDRESS_OFSET" VALUE="0x18"'),
+    "twice": ('<PROPERTY NAME="SIZE" VALUE="32"/>', '<PROPERTY NAME="SIZE" VALUE="32"/>' * 2),
     "element": ('<REGISTER NAME="CONTROL"', '<REGISTERS NAME="CONTROL"'),
     "XML": ("</REGISTERS>", ""),
 }
@@ -58,6 +59,7 @@ EDAM = {
     "twice": ("../../rtl/axil_root.sv", "../../rtl/axil_node.sv"),
     "script": ("../bd.tcl", "../build.tcl"),
     "hook": ("../export.tcl", "../messages.tcl"),
+    "hook's program": ('"vivado",', '"vivado", "vivado",'),
     "project": ('"n0.xpr"', '"n1.xpr"'),
     "JSON": ("{", "["),
 }

@@ -70,12 +70,13 @@ def views(context: Context) -> Iterator[Message]:
 def automatic(context: Context) -> Iterator[Message]:
     """Which addresses Vivado chooses is not known for every slave."""
     addresses = context.addresses
+    known = {(one.segment.space, one.segment.segment) for all_ in addresses.placed.values() for one in all_}
     for segment in addresses.design.segments:
-        if not segment.excluded and (segment.offset is None or segment.range is None):
+        if not segment.excluded and (segment.space, segment.segment) not in known:
             yield _chosen(segment.origin, f"{segment.segment} in {segment.space}", "it")
     for origin in addresses.left_to_vivado:
         count = sum(
-            target.path not in addresses.said(space.path)
+            target.path not in addresses.said(space.path) and (space.path, target.path) not in known
             for space in addresses.spaces.values()
             for target in addresses.reach(space).targets.values()
         )
@@ -98,14 +99,17 @@ def _chosen(origin: Origin, where: str, what: str) -> Message:
 @rule("address-lost", scope="design", source="UG994, Creating a Memory Map")
 def lost(context: Context) -> Iterator[Message]:
     """What lies behind an IP that is not known cannot be said."""
+    behind: dict[str, list[str]] = {}
     for space in context.addresses.spaces.values():
         for interface in context.addresses.reach(space).lost:
-            yield Message(
-                "address-lost",
-                Verdict.NOT_MODELLED,
-                context.graph.joined(interface),
-                interface,
-                f"what {space.path} reaches behind it is not known",
-                "facts of its IP",
-                "teach them with --learn",
-            )
+            behind.setdefault(interface, []).append(space.path)
+    for interface, spaces in behind.items():
+        yield Message(
+            "address-lost",
+            Verdict.NOT_MODELLED,
+            context.graph.joined(interface),
+            interface,
+            f"what {', '.join(spaces)} reaches behind it is not known",
+            "facts of its IP",
+            "teach them with --learn",
+        )

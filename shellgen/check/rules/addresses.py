@@ -93,20 +93,8 @@ def _masters(placed: Placed) -> str:
 
 
 def _windows(context: Context, placed: Placed) -> list[tuple[int, int]]:
-    """Return the windows of the masters that reach a segment, empty if any of them is not known."""
     space = context.addresses.spaces.get(placed.segment.space)
-    if space is None or placed.target is None:
-        return []
-    found: list[tuple[int, int]] = []
-    for master in placed.target.masters:
-        interface = context.graph.interface(master)
-        if interface and interface.apertures:
-            found += interface.apertures
-        elif space.bytes is not None:
-            found.append((0, space.bytes))
-        else:
-            return []
-    return sorted(set(found))
+    return context.addresses.windows(space, placed.target) if space and placed.target else []
 
 
 @rule("address-fixed", scope="design", source="UG912, BD_ADDR_SEG: slave segments with a hard offset")

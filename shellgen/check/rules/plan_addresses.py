@@ -125,10 +125,11 @@ def memory(context: Context) -> Iterator[Message]:
 
 
 def _window(context: Context, dma: MapDma, cell: Cell, space: str) -> Iterator[Message]:
-    assert context.design is not None
-    mine = [one for one in context.design.segments if one.space == space and not one.excluded]
-    known = [(one, one.offset, one.range) for one in mine if one.offset is not None and one.range is not None]
-    if len(known) < len(mine) or (not mine and context.addresses.left_to_vivado):
+    addresses = context.addresses
+    known = [(one.segment, one.offset, one.range) for one in addresses.placed.get(space, ())]
+    mine = [one.segment for one in addresses.design.segments if one.space == space and not one.excluded]
+    open_ = set(mine) - {one.segment for one, _, _ in known}
+    if open_ or (not known and addresses.left_to_vivado):
         yield unclear("plan-memory", cell.origin, space, "Vivado chooses its addresses", _shown(dma))
         return
     for window in dma.memory:

@@ -60,6 +60,7 @@ def _attributes(text: Text, found: Element, expected: dict[str, str], where: str
 
 def _ports(wanted: Planned, text: Text, kernel_: Element) -> Iterator[Message]:
     ports = {port.get("name", ""): port for port in kernel_.iter("port")}
+    yield from _twice(text, kernel_, "port")
     control = [name for name, port in ports.items() if port.get("portType") == "addressable"]
     if len(control) != 1:
         yield _said(text.line_of("<ports>"), "ports", f"{len(control)} for registers", "one")
@@ -82,6 +83,12 @@ def _ports(wanted: Planned, text: Text, kernel_: Element) -> Iterator[Message]:
         yield from _attributes(text, ports[name], asked, name)
 
 
+def _twice(text: Text, kernel_: Element, tag: str) -> Iterator[Message]:
+    names = [one.get("name", "") for one in kernel_.iter(tag)]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield _said(text.line_of(f'{tag} name="{name}"'), name, "it is there twice", "it once")
+
+
 def _pins(wanted: Planned) -> Iterator[Pin]:
     for attachment in wanted.node.attachments:
         yield from attachment.pins
@@ -95,6 +102,7 @@ def _arguments(context: Context, wanted: Planned, text: Text, kernel_: Element) 
         line = text.line_of(f'name="{arguments[wrong].get("name")}"')
         yield _said(line, f"argument {wrong}", f"id {ids[wrong]}", f"{wrong}: ids count from 0")
     named = {argument.get("name", ""): argument for argument in arguments}
+    yield from _twice(text, kernel_, "arg")
     control = next(
         (p.get("name", "") for p in kernel_.iter("port") if p.get("portType") == "addressable"), ""
     )
