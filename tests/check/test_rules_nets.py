@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 from small_design import Block, SmallIp, clock, memory, reset, stream
-from small_system import ALL, CLOCKED, system
+from small_system import ALL, CLOCKED, DMA, system
 
 from shellgen.check.clocking import given_hertz
 from shellgen.check.design import Automation, Setting
-from shellgen.check.ip.facts import IpPort, Parameter, Resolved
+from shellgen.check.ip.facts import AXIMM, IpInterface, IpPort, Parameter, Resolved
 from shellgen.check.report import Verdict
 from shellgen.check.rules.base import RULES, all_rules
 
@@ -261,6 +261,27 @@ def test_mistake(name: str) -> None:
 def test_every_rule_has_a_mistake_and_a_source() -> None:
     assert {rule for rule, _ in MISTAKES.values()} | OWN | {"monitor-clock"} == set(OURS)
     assert all(RULES[name].source for name in OURS)
+
+
+def test_a_reset_with_a_default_is_used_in_a_design_of_ours() -> None:
+    made = system()
+    ports = (IpPort("axi_resetn", "in", default="1"),)
+    swap(made, replace(DMA, ports=ports))
+    made.unwire("/dma/axi_resetn")
+    assert made.judge("reset-not-driven") == []
+    made.ours = True
+    (message,) = made.judge("reset-not-driven")
+    assert (message.where, message.vivado) == ("/dma/axi_resetn", "")
+
+
+@pytest.mark.parametrize(("bits", "rules"), [(8, ["axi-protocol"]), (4, []), (None, [])])
+def test_a_protocol_is_known_by_its_bursts(bits: int | None, rules: list[str]) -> None:
+    made = system()
+    master = IpInterface("M", "master", AXIMM, {}, {"ARLEN": "m_arlen"})
+    swap(made, SmallIp("xilinx.com:ip:odd:1.0", (master,), (IpPort("m_arlen", "out", bits and bits - 1, 0),)))
+    made.cell("/odd", "odd")
+    rebus(made, "/odd/M", "/ps/S_AXI_HP0")
+    assert [message.rule for message in made.judge("axi-protocol")] == rules
 
 
 def test_messages_name_their_line() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..graph import Graph, split_path
+from ..graph import Graph, pin_path, split_path
 from ..ip.facts import AXIMM, AXIS, IpInterface
 from ..report import Message
 from .base import Context, rule
@@ -31,11 +31,24 @@ def _number(interface: IpInterface, name: str) -> int | None:
     return int(text, 0) if text.isdecimal() else None
 
 
+def _protocol(graph: Graph, path: str, interface: IpInterface) -> str:
+    """Return a protocol as it is said, else as its signals show; empty if neither tells it.
+
+    AXI3 has a WID and bursts of 4 bits, AXI4 has bursts of 8 (Arm IHI 0022).
+    """
+    if "PROTOCOL" in interface.params:
+        return interface.params["PROTOCOL"]
+    lengths = [interface.ports[name] for name in ("AWLEN", "ARLEN") if name in interface.ports]
+    port = graph.port(pin_path(split_path(path)[0], lengths[0])) if lengths else None
+    bits = port.bits if port else None
+    return "AXI3" if "WID" in interface.ports else {4: "AXI3", 8: "AXI4"}.get(bits or 0, "")
+
+
 @rule("axi-protocol", scope="design", source="PG059, AXI Interconnect: protocol conversion")
 def axi_protocol(context: Context) -> Iterator[Message]:
     """Find AXI3, AXI4 and AXI4-Lite joined without a converter."""
     for path, master, other, slave in _memory_links(context.graph):
-        protocols = master.params.get("PROTOCOL", ""), slave.params.get("PROTOCOL", "")
+        protocols = _protocol(context.graph, path, master), _protocol(context.graph, other, slave)
         if all(protocols) and protocols[0] != protocols[1]:
             yield error(
                 context,

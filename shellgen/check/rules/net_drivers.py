@@ -11,6 +11,7 @@ from ..report import Message, Origin
 from .base import Context, rule
 from .walk import UG994, Wrong, error, finding, inputs, ip_name, known_cells
 
+_STUCK = "nothing drives this reset, so it is tied to 0 and never released"
 _KINDS = {CLOCK: "clock", RESET: "reset", INTERRUPT: "interrupt"}
 # Sources that are no clock and no reset whatever they are called.
 _CONSTANTS = ("xlconstant", "ilconstant")
@@ -37,14 +38,17 @@ def clock_not_driven(context: Context) -> Iterator[Message]:
 
 @rule("reset-not-driven", scope="design", source=UG994)
 def reset_not_driven(context: Context) -> Iterator[Message]:
-    """Find resets that nothing drives and that have no default: they are tied to 0."""
+    """Find resets that nothing drives and that have no default: they are tied to 0.
+
+    In a design of ours, those with a default, too: they never reset anything.
+    """
     graph = context.graph
     for path, signal, port in inputs(graph, RESET):
         resolved = graph.resolved(split_path(path)[0])
         if (
             resolved
             and resolved.complete
-            and port.default is None
+            and (port.default is None or _always(context, path))
             and signal.params.get("POLARITY") != "ACTIVE_HIGH"
             and not graph.may_be_driven(path)
         ):
@@ -53,12 +57,18 @@ def reset_not_driven(context: Context) -> Iterator[Message]:
                 "reset-not-driven",
                 path,
                 Wrong(
-                    "nothing drives this reset, so it is tied to 0 and never released",
+                    _STUCK if port.default is None else "nothing drives this reset",
                     "a reset of its clock",
                     "connect it to the reset that belongs to its clock",
-                    "BD 41-759",
+                    "BD 41-759" if port.default is None else "",
                 ),
             )
+
+
+def _always(context: Context, pin: str) -> bool:
+    """Return whether a reset is always used: every one of ours but the spare ones of a reset module."""
+    cell = context.graph.design.cells[split_path(pin)[0]]
+    return context.plan is not None and ip_name(cell) != "proc_sys_reset"
 
 
 @rule("several-drivers", scope="design", source="ghdl/ghdl, issue 1307")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..clocking import clocks_of_reset, same_domain, source
 from ..graph import Graph, split_path
-from ..ip.facts import RESET
+from ..ip.facts import RESET, IpInterface
 from ..report import Message
 from .base import Context, rule
 from .walk import Wrong, cells_of, error, finding, inputs, ip_name
@@ -24,7 +24,7 @@ def reset_polarity(context: Context) -> Iterator[Message]:
         there = graph.signal(driver) if driver else None
         if there is None or there.vlnv != RESET or _takes_any(graph, path):
             continue
-        wanted, given = signal.params.get("POLARITY", ""), there.params.get("POLARITY", "")
+        wanted, given = _polarity(path, signal), _polarity(driver or "", there)
         if wanted and given and wanted != given:
             yield error(
                 context,
@@ -37,6 +37,12 @@ def reset_polarity(context: Context) -> Iterator[Message]:
                     "BD 41-238",
                 ),
             )
+
+
+def _polarity(pin: str, signal: IpInterface) -> str:
+    """Return a polarity as it is said; the ARESETN of AXI is active low (Arm IHI 0022). Else empty."""
+    low = "ACTIVE_LOW" if pin.lower().endswith("aresetn") else ""
+    return signal.params.get("POLARITY", low)
 
 
 def _takes_any(graph: Graph, pin: str) -> bool:
