@@ -64,7 +64,8 @@ DMA = SmallIp(
         Parameter("WHATEVER_BOARD_INTERFACE", choices=("Custom", "switches")),
         Parameter("c_other", choices=("8",)),
         Parameter("c_real", choices=("1.000000", "2.000000")),
-        Parameter("c_odd", lowest=-2, highest=-1, default="100"),
+        Parameter("c_odd", lowest=8, highest=9, default="100"),
+        Parameter("c_unused", lowest=-2, highest=-1, default="-1"),
         Parameter("c_num_mm2s_channels", lowest=1, highest=16, default="1", enabled=False),
     ),
 )

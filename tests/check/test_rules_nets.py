@@ -388,6 +388,7 @@ LEGAL: dict[str, Change] = {
     "spare interrupt line": lambda b: b.set("/concat", NUM_PORTS="4"),
     "spare port": lambda b: b.unwire("/lite/M02_AXI", "/intc/s_axi"),
     "lower bits are taken": lambda b: rewire(b, "/dma/axi_dma_tstvec", "/core/mode"),
+    "limits of what is not used": lambda b: b.set("/dma", c_unused="100"),
     "limits that the default breaks": lambda b: b.set("/dma", c_odd="7"),
     "number as a choice writes it": lambda b: b.set("/dma", c_real="1"),
     "number with zeros in front": lambda b: b.set("/dma", c_sg_length_width="014"),

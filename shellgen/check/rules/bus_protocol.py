@@ -32,16 +32,15 @@ def _number(interface: IpInterface, name: str) -> int | None:
 
 
 def _protocol(graph: Graph, path: str, interface: IpInterface) -> str:
-    """Return a protocol as it is said, else as its signals show; empty if neither tells it.
+    """Return a protocol as its signals show, else as it is said; empty if neither tells it.
 
     AXI3 has a WID and bursts of 4 bits, AXI4 has bursts of 8 (Arm IHI 0022).
     """
-    if "PROTOCOL" in interface.params:
-        return interface.params["PROTOCOL"]
     lengths = [interface.ports[name] for name in ("AWLEN", "ARLEN") if name in interface.ports]
     port = graph.port(pin_path(split_path(path)[0], lengths[0])) if lengths else None
     bits = port.bits if port else None
-    return "AXI3" if "WID" in interface.ports else {4: "AXI3", 8: "AXI4"}.get(bits or 0, "")
+    shown = "AXI3" if "WID" in interface.ports else {4: "AXI3", 8: "AXI4"}.get(bits or 0, "")
+    return shown or interface.params.get("PROTOCOL", "")
 
 
 @rule("axi-protocol", scope="design", source="PG059, AXI Interconnect: protocol conversion")

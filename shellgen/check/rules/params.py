@@ -68,8 +68,11 @@ def _outside(known: Parameter, value: str) -> str:
     number = _integer(value)
     low, high = known.lowest, known.highest
     default = _integer(known.default or "")
-    if default is not None and ((low is not None and default < low) or (high is not None and default > high)):
-        return ""  # limits that its own default breaks are no limits
+    broken = default is not None and (
+        (low is not None and default < low) or (high is not None and default > high)
+    )
+    if broken or (high is not None and high < 0):
+        return ""  # limits that its own default breaks, or that stand for "not used", are no limits
     if number is None or ((low is None or number >= low) and (high is None or number <= high)):
         return ""
     return f"{'' if low is None else low} to {'' if high is None else high}".strip()
