@@ -117,7 +117,9 @@ FIFO = SmallIp(
         clock("s_axis_aclk", ASSOCIATED_BUSIF="S_AXIS:M_AXIS", ASSOCIATED_RESET="s_axis_aresetn"),
         reset("s_axis_aresetn"),
     ),
+    parameters=(Parameter("HAS_TLAST"), Parameter("M_TDATA_NUM_BYTES")),
 )
+NARROW = replace(FIFO, vlnv="xilinx.com:ip:axis_dwidth_converter:1.1")
 ILA = SmallIp(
     "xilinx.com:ip:system_ila:1.1",
     (IpInterface("SLOT_0_AXI", "monitor", AXIMM), clock("clk"), reset("resetn")),
@@ -167,7 +169,22 @@ SMARTCONNECT = SmallIp(
     ),
     parameters=(Parameter("NUM_CLKS"), Parameter("NUM_SI"), Parameter("NUM_MI")),
 )
-ALL = (PS7, PSR, DMA, CORE, INTC, CONCAT, CONSTANT, WIZARD, FIFO, ILA, PSU, INTERCONNECT, SMARTCONNECT)
+ALL = (
+    PS7,
+    PSR,
+    DMA,
+    CORE,
+    INTC,
+    CONCAT,
+    CONSTANT,
+    WIZARD,
+    FIFO,
+    NARROW,
+    ILA,
+    PSU,
+    INTERCONNECT,
+    SMARTCONNECT,
+)
 CLOCKED = (
     *("/ps/M_AXI_GP0_ACLK", "/ps/S_AXI_HP0_ACLK", "/rst/slowest_sync_clk", "/intc/s_axi_aclk"),
     *("/dma/s_axi_lite_aclk", "/dma/m_axi_mm2s_aclk", "/dma/m_axi_s2mm_aclk", "/core/aclk"),

@@ -31,14 +31,16 @@ def swap(made: Block, module: SmallIp) -> None:
     made.catalogue.ips[module.vlnv] = module
 
 
-def core(*, last: str = "1", count: int = 4, protocol: str = "AXI4LITE", **clocked: str) -> SmallIp:
+def core(
+    *, last: str = "1", count: int = 4, out: int = 4, protocol: str = "AXI4LITE", **clocked: str
+) -> SmallIp:
     listed = {"ASSOCIATED_BUSIF": "s_axil:s_axis:m_axis", "ASSOCIATED_RESET": "aresetn"} | clocked
     return SmallIp(
         "xilinx.com:module_ref:core:1.0",
         (
             memory("s_axil", "slave", protocol, DATA_WIDTH="32"),
             stream("s_axis", "slave", count, HAS_TLAST="1"),
-            stream("m_axis", "master", HAS_TLAST=last),
+            stream("m_axis", "master", out, HAS_TLAST=last),
             clock("aclk", **listed),
             reset("aresetn"),
         ),
@@ -51,14 +53,30 @@ def second_clock(made: Block, *pins: str) -> None:
     made.wire("/ps/FCLK_CLK1", *pins)
 
 
-def no_tlast_behind_a_fifo(made: Block) -> None:
-    swap(made, core(last="0"))
+def between(made: Block, name: str, **config: str) -> None:
+    """Put an IP between the core and the DMA."""
     made.unwire("/core/m_axis", "/dma/S_AXIS_S2MM")
-    made.cell("/fifo", "axis_data_fifo")
+    made.cell("/fifo", name)
+    made.set("/fifo", **config)
     made.bus("/core/m_axis", "/fifo/S_AXIS")
     made.bus("/fifo/M_AXIS", "/dma/S_AXIS_S2MM")
     made.wire("/ps/FCLK_CLK0", "/fifo/s_axis_aclk")
     made.wire("/rst/peripheral_aresetn", "/fifo/s_axis_aresetn")
+
+
+def no_tlast_behind(made: Block, name: str) -> None:
+    swap(made, core(last="0"))
+    between(made, name)
+
+
+def width_behind_a_fifo(made: Block) -> None:
+    swap(made, core(out=8))
+    between(made, "axis_data_fifo")
+
+
+def narrowed(made: Block) -> None:
+    swap(made, core(out=8))
+    between(made, "axis_dwidth_converter", M_TDATA_NUM_BYTES="4")
 
 
 def two_resets(made: Block) -> None:
@@ -188,7 +206,10 @@ MISTAKES: dict[str, tuple[str, Change]] = {
     "signal misspelt": ("bus-signals", trdy),
     "version that never was": ("unknown-vlnv", never),
     "no TLAST": ("stream-last", lambda b: swap(b, core(last="0"))),
-    "no TLAST behind a FIFO": ("stream-last", no_tlast_behind_a_fifo),
+    "no TLAST behind a FIFO": ("stream-last", lambda b: no_tlast_behind(b, "axis_data_fifo")),
+    "no TLAST behind a converter": ("stream-last", lambda b: no_tlast_behind(b, "axis_dwidth_converter")),
+    "width behind a FIFO": ("stream-width", width_behind_a_fifo),
+    "FIFO without TLAST": ("stream-last", lambda b: between(b, "axis_data_fifo", HAS_TLAST="0")),
     "stream wider than memory": ("dma-width", lambda b: b.set("/dma", c_m_axis_mm2s_tdata_width="128")),
     "bus without clock": ("bus-clock", lambda b: swap(b, core(ASSOCIATED_BUSIF="s_axil:s_axis"))),
     "clock names none": ("clock-names", lambda b: swap(b, core(ASSOCIATED_BUSIF="s_axil:s_axis:m_axis:x"))),
@@ -401,6 +422,7 @@ LEGAL: dict[str, Change] = {
     "memory port that follows its stream": default_memory,
     "clock and bus that leave": leaving,
     "what one card offers": lambda b: b.set("/dma", WHATEVER_BOARD_INTERFACE="leds", c_other="9"),
+    "stream through a width converter": narrowed,
     "edges that are edges": edges,
 }
 

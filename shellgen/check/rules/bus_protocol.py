@@ -14,6 +14,9 @@ from .walk import Wrong, cells_of, error, finding, ip_name, links
 _WIDTH = "Xenon-000/Radio_periph_lab_cw: what BD 41-237 says of widths"
 
 
+_BUFFERS = ("axis_data_fifo", "axis_register_slice", "axis_clock_converter")
+# What sends on what it takes, by the parameter that validation hands on (PG085).
+_PASSING = {"TDATA_NUM_BYTES": _BUFFERS, "HAS_TLAST": (*_BUFFERS, "axis_dwidth_converter")}
 # What converts protocols and widths by itself (PG059, PG247).
 _CONVERTING = ("axi_interconnect", "smartconnect")
 
@@ -102,19 +105,15 @@ def stream_width(context: Context) -> Iterator[Message]:
 
 
 def _shape(graph: Graph, master: str, name: str, depth: int = 32) -> str:
-    """Return a parameter of a stream, upstream of what only hands it on; empty if it is not known."""
+    """Return a parameter of a stream, upstream of what hands it on unchanged; empty if it is not known."""
     interface = graph.interface(master)
+    cell, _ = split_path(master)
     if interface is None or depth == 0:
         return ""
-    if name in interface.params:
-        return interface.params[name] if interface.params[name].isdecimal() else ""
-    cell, _ = split_path(master)
-    resolved = graph.resolved(cell) if cell != "/" else None
-    streams = [one for one in resolved.interfaces.values() if one.vlnv == AXIS] if resolved else []
-    slaves = [one for one in streams if one.mode.lower() == "slave"]
-    if len(streams) != 2 or len(slaves) != 1:
-        return ""
-    before = graph.peer(f"{cell}/{slaves[0].name}")
+    said = interface.params.get(name, graph.config(cell).get(name, ""))
+    if said or ip_name(graph.design.cells[cell]) not in _PASSING[name]:
+        return said if said.isdecimal() else ""
+    before = graph.peer(f"{cell}/S_AXIS")
     return _shape(graph, before, name, depth - 1) if before else ""
 
 
