@@ -8,10 +8,17 @@ import json
 import sys
 from pathlib import Path
 
+from .judge import Result
 from .run import COUNT, SEED, score
 from .score import unused
 
 GOAL = 0.95
+
+
+def _told(result: Result) -> None:
+    """Show that there is progress, where somebody looks."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{result.outcome:9} {result.mutant.name}"[:110], end="\r", file=sys.stderr, flush=True)
 
 
 def main() -> int:
@@ -22,7 +29,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--record", type=Path, help="write all results here, as JSON lines")
     args = parser.parse_args()
-    found = score(args.count, args.seed, args.workers)
+    found = score(args.count, args.seed, args.workers, heard=_told)
     print("\n".join([*found.survivors(), "", *found.table()]))
     if args.record:
         lines = [

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -15,7 +16,7 @@ from .judge import Judge, Result
 from .mutant import Mutant
 from .score import Score
 
-COUNT, SEED = 700, 13
+COUNT, SEED = 600, 13
 
 
 def score(
@@ -25,23 +26,36 @@ def score(
     clusters: Iterable[str] = tuple(CLUSTERS),
     heard: Callable[[Result], None] = lambda _: None,
 ) -> Score:
-    """Return the score of mistakes in these clusters."""
+    """Return the score of mistakes in these clusters; ``heard`` is told each result as it comes."""
+    names = tuple(clusters)
     with TemporaryDirectory(prefix="shellgen_mutants_") as folder:
-        outs = {name: CLUSTERS[name](Path(folder) / name) for name in clusters}
-        mutants = draw(outs, count, seed)
-        results: list[Result] = []
-        with ProcessPoolExecutor(workers) as pool:
-            shares = [mutants[k::workers] for k in range(workers)]
-            for part in pool.map(_judged, shares, [tuple(clusters)] * workers):
-                results += part
-        for result in results:
-            heard(result)
-    places = {mutant.name: k for k, mutant in enumerate(mutants)}
-    return Score(tuple(sorted(results, key=lambda one: places[one.mutant.name])), entries())
+        mutants = draw(_written(Path(folder), names), count, seed)
+        results = []
+        if workers == 1:
+            judge = Judge(_written(Path(folder) / "own", names))
+            for mutant in mutants:
+                results.append(judge.judge(mutant))
+                heard(results[-1])
+        else:
+            with ProcessPoolExecutor(workers, initializer=_begin, initargs=(folder, names)) as pool:
+                for result in pool.map(_judged, mutants, chunksize=5):
+                    results.append(result)
+                    heard(result)
+    return Score(tuple(results), entries())
 
 
-def _judged(mutants: tuple[Mutant, ...], clusters: tuple[str, ...]) -> list[Result]:
-    """Judge some, node by node, in folders of this process alone."""
-    with TemporaryDirectory(prefix="shellgen_mutants_") as folder:
-        judge = Judge({name: CLUSTERS[name](Path(folder) / name) for name in clusters})
-        return [judge.judge(mutant) for mutant in mutants]
+def _written(folder: Path, names: Iterable[str]) -> dict[str, Path]:
+    folder.mkdir(exist_ok=True)
+    return {name: CLUSTERS[name](folder / name) for name in names}
+
+
+def _begin(folder: str, names: tuple[str, ...]) -> None:
+    """Give a process folders of its own."""
+    _JUDGES.append(Judge(_written(Path(folder) / str(os.getpid()), names)))
+
+
+_JUDGES: list[Judge] = []
+
+
+def _judged(mutant: Mutant) -> Result:
+    return _JUDGES[0].judge(mutant)

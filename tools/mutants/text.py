@@ -14,9 +14,10 @@ PART = re.compile(r"[A-Za-z0-9_\[\]]+")
 COMMENT = re.compile(r"\s*(#|//|<!--|\*|/\*)")
 # What is only read by people: a wrong word in it changes no hardware.
 PROSE = re.compile(
-    r"""\s*(puts|error|fail|shellgen::fail|message\(|\$\(error|set told|\{ echo|echo)(?!\w).*["')]"""
+    r"""\s*((puts|error|fail|shellgen::fail|set told|echo)\b|\$\(error|message\().*["')]"""
     r"""|.*NAME="DESCRIPTION\""""
 )
+SHELL = re.compile(r"\t\s*(@|rm |mkdir |mv |if |fi\b|for |done\b|echo |exit |\{ |\}|\[ )")
 LONGEST = 8  # lines of a statement; more is a procedure, and nobody forgets one
 
 
@@ -54,8 +55,14 @@ class Script:
 
     @cached_property
     def live(self) -> tuple[int, ...]:
-        """Return the numbers, from 0, of lines that are neither empty nor comments."""
-        return tuple(k for k, line in enumerate(self.lines) if line.strip() and not COMMENT.match(line))
+        """Return the numbers, from 0, of lines that are neither empty, comments nor the shell of a recipe."""
+        return tuple(
+            k
+            for k, line in enumerate(self.lines)
+            if line.strip()
+            and not COMMENT.match(line)
+            and not (self.suffix == "Makefile" and SHELL.match(line))
+        )
 
     @cached_property
     def told(self) -> tuple[int, ...]:
