@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -38,6 +39,7 @@ class Options:
         nodes: Nodes of an output folder; empty: all.
         arguments: Of a script, as after ``-tclargs``.
         environment: What a script finds in ``env``, as ``NAME=VALUE``.
+        root: Folder that a script may read; its own if None.
         hdl: Also elaborate with Verilator, which takes seconds.
     """
 
@@ -46,6 +48,7 @@ class Options:
     nodes: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
+    root: Path | None = None
     hdl: bool = False
 
 
@@ -115,10 +118,19 @@ def _script(path: Path, options: Options) -> Checked:
     environment = dict(_variable(word) for word in options.environment)
     catalogue = catalogue_of(options.learn)
     step(f"checking {path.name}")
-    with script_recorded(path, options.arguments, environment, release, catalogue) as recording:
+    root = _root(path, options)
+    with script_recorded(path, options.arguments, environment, release, catalogue, root) as recording:
         known = WithModules(catalogue, recording)
-        report = Report.of(judged(Context(recording, known, path.parent, hdl=options.hdl)))
+        report = Report.of(judged(Context(recording, known, root, hdl=options.hdl)))
     return Checked(release, {path.name: report}, {path.name: recording})
+
+
+def _root(path: Path, options: Options) -> Path:
+    root = options.root or path.parent
+    if not Path(os.path.normpath(path.absolute())).is_relative_to(os.path.normpath(root.absolute())):
+        found = f"{path} is not in that folder"
+        raise InputError(Problem(f"--root {root}", found, "Name a folder that holds the script"))
+    return root
 
 
 def _variable(word: str) -> tuple[str, str]:

@@ -71,21 +71,22 @@ def node_recorded(  # noqa: PLR0913 - what a session is made of
 
 
 @contextmanager
-def script_recorded(
+def script_recorded(  # noqa: PLR0913 - what a user may give
     path: Path,
     arguments: Sequence[str],
     environment: Mapping[str, str],
     release: str,
     catalogue: Catalogue,
+    root: Path | None = None,
 ) -> Iterator[Recording]:
-    """Run a script of anyone's; its own folder may be read.
+    """Run a script of anyone's; only the root folder may be read, its own if None.
 
     One that neither makes nor opens a project is run in one that is open, as it is meant to be sourced.
     What it wrote is there until the end of the context.
     """
-    root = path.absolute().parent
-    with Sandbox(root) as sandbox:
-        recording = Recording(release, root)
+    folder = (root or path.parent).absolute()
+    with Sandbox(folder) as sandbox:
+        recording = Recording(release, folder)
         known = WithModules(catalogue, recording)
         session = Session(recording, sandbox, known, Scenario(environment=environment))
         if not _OPENS.search(path.read_text(errors="replace")):

@@ -38,6 +38,8 @@ def add_commands(add: AddCommand) -> None:
     )
     text = "a variable that the script finds in its environment; may be repeated"
     sub.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help=text)
+    text = "folder that the script may read (default: its own)"
+    sub.add_argument("--root", type=Path, metavar="FOLDER", help=text)
     sub.add_argument("--hdl", action="store_true", help="lint the HDL with Verilator too, which takes longer")
     text = "arguments of the script, all that follow"
     sub.add_argument("--tclargs", nargs=argparse.REMAINDER, default=[], metavar="ARG", help=text)
@@ -52,6 +54,7 @@ def _check(args: argparse.Namespace) -> Answer:
         nodes=tuple(dict.fromkeys(args.node)),
         arguments=tuple(args.tclargs),
         environment=tuple(args.env),
+        root=args.root,
         hdl=args.hdl,
     )
     checked = check(args.path, options)

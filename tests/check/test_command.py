@@ -91,6 +91,18 @@ def test_a_script_of_anyones(tmp_path: Path, capsys: Said) -> None:
     assert said_of(capsys, 1, "check", "--release", "2022.2", *words[1:])
 
 
+def test_a_script_that_reads_beside_its_folder(tmp_path: Path, capsys: Said) -> None:
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "bd").mkdir()
+    (tmp_path / "bd/d.tcl").write_text("create_bd_design d\ncreate_bd_cell -type hier h\n")
+    script = tmp_path / "scripts/build.tcl"
+    script.write_text("source [file dirname [info script]]/../bd/d.tcl\nsave_bd_design\n")
+    text, _ = said_of(capsys, 1, "check", script)
+    assert "with --root" in text
+    text, _ = said_of(capsys, 0, "check", script, "--root", tmp_path)
+    assert text.endswith("build.tcl: 0 errors, 0 findings, 0 not modelled\n")
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -100,6 +112,7 @@ def test_a_script_of_anyones(tmp_path: Path, capsys: Said) -> None:
         (("a.tcl", "--env", "X"), "--env X: expected NAME=VALUE"),
         (("out", "--node", "n7"), "--node: there is no node 'n7'. Choose from n0"),
         (("a.tcl", "--learn", "nowhere"), "nowhere"),
+        (("a.tcl", "--root", "out"), "--root out: a.tcl is not in that folder"),
     ],
 )
 def test_wrong_input(

@@ -25,6 +25,7 @@ class Entry:
         commit: That the paths were seen at.
         design: The .bd that Vivado made of it, empty if it is not public; likewise handoff, a .hwh.
         release: Of Vivado; empty: as the script states.
+        root: Folder of the repository that the script may read; empty: its own.
         learn: Files to take facts of IP from that only this project has.
         differs: Findings that are right and parts in which the two are known to differ, with the reason.
     """
@@ -38,6 +39,7 @@ class Entry:
     arguments: list[str] = field(default_factory=list)
     environment: list[str] = field(default_factory=list)
     blind: bool = False
+    root: str = ""
     learn: list[str] = field(default_factory=list)
     differs: dict[str, str] = field(default_factory=dict)
 
@@ -74,6 +76,7 @@ def run(entry: Entry, checkouts: Path) -> Result:
         return Result(entry, "skipped", [f"no {missing[0]} in {folder.name}"])
     options = Options(
         release=entry.release,
+        root=folder / entry.root if entry.root else None,
         learn=tuple(folder / name for name in entry.learn),
         arguments=tuple(entry.arguments),
         environment=tuple(entry.environment),

@@ -54,7 +54,9 @@ class FileCommands:
         try:
             return str(getattr(self, f"_{command}")(*words))
         except OutsideError as error:
-            raise _forbid(str(error), "Check a folder that holds all that the script reads") from None
+            raise _forbid(
+                str(error), "Name a folder that holds all that the script reads with --root"
+            ) from None
         except QuotaError as error:
             raise StopError(str(error)) from None
         except FileNotFoundError as error:
