@@ -452,6 +452,18 @@ def test_a_reset_that_does_not_wait_for_the_clock() -> None:
     assert made.judge("reset-before-lock") == []
 
 
+def test_a_port_of_ours_needs_a_clock_and_a_sink_of_ours_its_tlast() -> None:
+    made = system()
+    external_stream(made, "100000000")
+    made.design.cells["/"].interfaces["S"].config["HAS_TLAST"] = Setting("0", made.next())
+    rebus(made, "/S", "/core/s_axis")
+    del made.design.cells["/"].pins["clk"].config["ASSOCIATED_BUSIF"]
+    assert made.judge("bus-clock", "stream-last") == []
+    made.ours = True
+    found = [(message.rule, message.where) for message in made.judge("bus-clock", "stream-last")]
+    assert found == [("bus-clock", "/S"), ("stream-last", "/core/s_axis")]
+
+
 def test_an_interrupt_is_forgotten() -> None:
     made = system()
     made.ours = True

@@ -119,22 +119,23 @@ def _shape(graph: Graph, master: str, name: str, depth: int = 32) -> str:
 
 @rule("stream-last", scope="design", source="PG021, AXI DMA: S2MM ends a transfer at TLAST")
 def stream_last(context: Context) -> Iterator[Message]:
-    """Find DMAs to memory whose stream has no TLAST: their transfers never end."""
+    """Find DMAs to memory whose stream has no TLAST: their transfers never end.
+
+    In a design of ours, every sink that takes a TLAST needs one.
+    """
     graph = context.graph
-    for cell, _ in cells_of(graph, "axi_dma", "axi_mcdma"):
-        sink = f"{cell}/S_AXIS_S2MM"
+    sinks = [f"{cell}/S_AXIS_S2MM" for cell, _ in cells_of(graph, "axi_dma", "axi_mcdma")]
+    if context.plan is not None:
+        sinks += [other for _, _, other, slave in links(graph, AXIS) if slave.params.get("HAS_TLAST") == "1"]
+    for sink in dict.fromkeys(sinks):
         source = graph.peer(sink)
         if source and _shape(graph, source, "HAS_TLAST") == "0":
-            yield finding(
-                context,
-                "stream-last",
-                sink,
-                Wrong(
-                    f"{source} has no TLAST, so a transfer to memory never ends",
-                    "a stream with TLAST",
-                    "let a frame's last beat raise TLAST",
-                ),
+            wrong = Wrong(
+                f"{source} has no TLAST, so that nothing ends a transfer",
+                "a stream with TLAST",
+                "let a frame's last beat raise TLAST",
             )
+            yield finding(context, "stream-last", sink, wrong)
 
 
 @rule("dma-width", scope="design", source="PG021, AXI DMA: stream data width")

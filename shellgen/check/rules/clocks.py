@@ -18,17 +18,18 @@ _MISMATCH = "honording/ov7670_VDMA_VGA, issue 1"
 
 @rule("bus-clock", scope="design", source="stnolting/neorv32, issue 825")
 def bus_clock(context: Context) -> Iterator[Message]:
-    """Find AXI interfaces of modules that no clock names as its own."""
+    """Find AXI interfaces of modules, and ports of a design of ours, that no clock names as its own."""
     graph = context.graph
     for path, interface in interfaces(graph, AXIMM, AXIS):
         cell = graph.design.cells[split_path(path)[0]]
-        if cell.kind == "module" and interface.mode.lower() != "monitor" and graph.clock_of(path) is None:
+        judged = cell.kind == "module" or (cell.path == "/" and context.plan is not None)
+        if judged and interface.mode.lower() != "monitor" and graph.clock_of(path) is None:
             yield finding(
                 context,
                 "bus-clock",
                 path,
                 Wrong(
-                    "no clock of the module names it in ASSOCIATED_BUSIF",
+                    "no clock beside it names it in ASSOCIATED_BUSIF",
                     "one clock for each AXI interface",
                     "list it in ASSOCIATED_BUSIF of its clock",
                     "BD 41-967",
