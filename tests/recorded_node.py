@@ -46,7 +46,7 @@ class Node:
         assert count, f"{name} has no {pattern}"
         path.write_text(text)
 
-    def judged(self, *names: str, plan: bool = True) -> list[Message]:
+    def judged(self, *names: str, plan: bool = True, hdl: bool = False) -> list[Message]:
         all_rules()
         recording = Recording(
             "2022.2",
@@ -56,5 +56,5 @@ class Node:
             packages=self.packages,
         )
         given = self.plan if plan else None
-        context = Context(recording, SmallCatalogue(), self.folder, self.design, "n0", given)
+        context = Context(recording, SmallCatalogue(), self.folder, self.design, "n0", given, None, hdl)
         return [message for name in names for message in RULES[name].judge(context)]

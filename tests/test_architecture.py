@@ -46,7 +46,7 @@ ALLOWED = {
     "emit": BASE | {"links", "platforms"},
     "simulate": BASE,
     "build": BASE | {"read", "platforms"},
-    "check": BASE | {"platforms", "read", "syntax"},
+    "check": BASE | {"platforms", "read", "simulate", "syntax"},
     "stitch": BASE,
     "reference": BASE | {"stitch"},  # the same configuration file
     "golden": BASE | {"read"},
