@@ -143,6 +143,7 @@ class Recording:
         designs: Block designs by name.
         settings: set_param by name; set_msg_config by message identity.
         messages: What the recorder itself has to say: a command that fails, or that we do not know.
+        repositories: component.xml of the IP in the projects' repositories, by VLNV.
         written: Files that the scripts left, by path as the user knows it, and where they lie for now.
         ended: Exit code, or None if the script was stopped.
     """
@@ -157,5 +158,6 @@ class Recording:
     message_rules: dict[str, Setting] = field(default_factory=dict)
     printed: list[str] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
+    repositories: dict[str, Path] = field(default_factory=dict)
     written: dict[str, Path] = field(default_factory=dict)
     ended: int | None = None

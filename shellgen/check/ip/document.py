@@ -141,7 +141,7 @@ class _Configuration:
     def resolved(self) -> Resolved:
         """Evaluate the document."""
         early = _Configuration(self.document, self.config, early=True)
-        doubtful = set()
+        doubtful: set[str] = set()
         ports, interfaces = {}, {}
         for name, (direction, left, right, condition, default) in self.document["ports"].items():
             there = early.holds(condition)
@@ -164,9 +164,8 @@ class _Configuration:
             for name, entry in self.document["spaces"].items()
             if early.holds(entry["if"]) is not False
         }
-        return Resolved(
-            interfaces, ports, self._blocks(early), spaces, self.document["whole"], frozenset(doubtful)
-        )
+        blocks = self._blocks(early, doubtful)
+        return Resolved(interfaces, ports, blocks, spaces, self.document["whole"], frozenset(doubtful))
 
     def _port(
         self, name: str, direction: str, left: str | None, right: str | None, default: str | None
@@ -202,11 +201,16 @@ class _Configuration:
             tuple(apertures),
         )
 
-    def _blocks(self, early: _Configuration) -> tuple[AddressBlock, ...]:
+    def _blocks(self, early: _Configuration, doubtful: set[str]) -> tuple[AddressBlock, ...]:
         absolute = {
             entry["memory"]
             for entry in self.document["blocks"]
             if entry["base"] is None or not re.fullmatch(r"\"?(0x)?0+\"?", entry["base"])
+        }
+        doubtful |= {
+            f"{entry['memory']}/{entry['name']}"
+            for entry in self.document["blocks"]
+            if early.holds(entry["if"]) is None
         }
         return tuple(
             AddressBlock(

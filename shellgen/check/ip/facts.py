@@ -90,7 +90,7 @@ class Resolved:
     Attributes:
         complete: Whether these are all its interfaces and ports; if not, an unknown pin is "not modelled".
         spaces: Bytes of each address space, None if not known.
-        doubtful: Names of ports and interfaces whose presence could not be told.
+        doubtful: Names of ports, interfaces and blocks (``memory/block``) whose presence could not be told.
     """
 
     interfaces: Mapping[str, IpInterface]

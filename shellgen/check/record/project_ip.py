@@ -56,6 +56,9 @@ def update_ip_catalog(session: Session, call: Arguments) -> str:
                 words = dict(reversed(_NAMED.findall(session.sandbox.read_text(path))))
                 vlnv = ":".join(words.get(key, "") for key in ("vendor", "library", "name", "version"))
                 kept.found[vlnv] = str(Path(path).parent)
+                real = session.sandbox.real(path)
+                if real is not None:
+                    session.recording.repositories[vlnv] = real
     if folders:
         kept.found |= dict.fromkeys(session.scenario.user_ip, "")
     return ""
