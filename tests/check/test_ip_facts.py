@@ -107,3 +107,21 @@ def test_a_version_that_cannot_be_told_is_not_told() -> None:
     assert facts.versions("xilinx.com:ip:axi_dma:*", "2031.1") is None
     assert facts.versions("nobody.com:ip:nothing:*", RELEASE) is None
     assert facts.find("xilinx.com:ip:nothing:1.0", RELEASE) is None
+
+
+def test_a_version_between_two_that_are_known_has_what_they_have_in_common() -> None:
+    """2022's zynq_ultra_ps_e is 3.4: its ports hang on the same parameters in 3.3 and in 3.5."""
+    for vlnv in ("xilinx.com:ip:zynq_ultra_ps_e", "xilinx.com:ip:zynq_ultra_ps_e:3.4"):
+        ps = Facts().find(vlnv, RELEASE)
+        assert ps is not None
+        assert not ps.complete
+        found = ps.resolve(
+            {"PSU__USE__S_AXI_GP2": "1", "PSU__USE__M_AXI_GP0": "1", "PSU__USE__M_AXI_GP2": "0"}
+        )
+        assert not found.complete
+        assert {"S_AXI_HP0_FPD", "M_AXI_HPM0_FPD"} <= set(found.interfaces)
+        assert not {"S_AXI_HP1_FPD", "M_AXI_HPM0_LPD"} & set(found.interfaces)
+        assert {"pl_clk0", "pl_resetn0", "saxihp0_fpd_aclk", "maxihpm0_fpd_aclk"} <= set(found.ports)
+        assert (0xA0000000, 1 << 28) in found.interfaces["M_AXI_HPM0_FPD"].apertures
+    assert Facts().find("xilinx.com:ip:zynq_ultra_ps_e:2.9", RELEASE) is None
+    assert Facts().find("xilinx.com:ip:axi_dma:3.3", RELEASE) is None

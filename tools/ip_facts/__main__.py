@@ -9,13 +9,16 @@ narrows); the others stay. ``--score`` writes nothing, but predicts each configu
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from shellgen.check.ip.catalogue import DATA
+from shellgen.check.ip.component import Component
 from shellgen.check.ip.store import dump
 
 from .collect import collect
 from .mine import by_vlnv, mined
+from .score import Score, leave_one_out
 
 
 def main() -> None:
@@ -23,17 +26,32 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.ip_facts", description=__doc__)
     parser.add_argument("checkouts", nargs="+", type=Path)
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="names of IP: axi_dma")
+    parser.add_argument("--score", action="store_true", help="predict each configuration from the others")
     parser.add_argument("-o", "--out", type=Path, default=DATA)
     given = parser.parse_args()
+    found = by_vlnv(collect(given.checkouts))
+    wanted = {vlnv: found[vlnv] for vlnv in found if not given.only or vlnv.split(":")[2] in given.only}
+    if given.score:
+        _print_scores(wanted)
+        return
     given.out.mkdir(parents=True, exist_ok=True)
-    for vlnv, components in by_vlnv(collect(given.checkouts)).items():
+    for vlnv, components in wanted.items():
         _, _, name, version = vlnv.split(":")
-        if given.only and name not in given.only:
-            continue
         document = mined(components)
         text = dump(document)
         (given.out / f"{name}_{version}.json").write_text(text)
         print(f"{vlnv}: {len(components)} configurations, {len(text):,} bytes")
+
+
+def _print_scores(wanted: Mapping[str, Sequence[Component]]) -> None:
+    total = Score()
+    for vlnv, components in wanted.items():
+        score = leave_one_out(components)
+        total += score
+        print(f"{vlnv}: {score}")
+        for mistake in score.mistakes[:5]:
+            print(f"  {mistake}")
+    print(f"all: {total}")
 
 
 if __name__ == "__main__":

@@ -110,6 +110,7 @@ class Component:
         release: Of Vivado, empty if not known.
         instance: Whether it is one configuration: choices may be narrowed, values are no defaults.
         whole: Whether absent elements are listed too, with their conditions.
+        hierarchy: Whether it is one whose pins are in the design and not in IP-XACT (axi_interconnect).
     """
 
     vlnv: str
@@ -117,6 +118,7 @@ class Component:
     release: str = ""
     instance: bool = False
     whole: bool = True
+    hierarchy: bool = False
     parameters: dict[str, ParameterFact] = field(default_factory=dict)
     model: dict[str, Value] = field(default_factory=dict)
     ports: dict[str, PortFact] = field(default_factory=dict)

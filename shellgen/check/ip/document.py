@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal, cast
 
@@ -164,6 +165,14 @@ class _Configuration:
             for name, entry in self.document["spaces"].items()
             if early.holds(entry["if"]) is not False
         }
+        named = self.document["named"]
+        away = {port: text for port, name in named.items() if (text := self.config.get(name.lower()))}
+        if away:
+            ports = {
+                away.get(name, name): replace(it, name=away.get(name, name)) for name, it in ports.items()
+            }
+            interfaces = {name: _rewired(it, away) for name, it in interfaces.items()}
+            doubtful = {away.get(name, name) for name in doubtful}
         blocks = self._blocks(early, doubtful)
         return Resolved(interfaces, ports, blocks, spaces, self.document["whole"], frozenset(doubtful))
 
@@ -225,6 +234,10 @@ class _Configuration:
             for entry in self.document["blocks"]
             if early.holds(entry["if"]) is not False
         )
+
+
+def _rewired(it: IpInterface, away: Mapping[str, str]) -> IpInterface:
+    return replace(it, ports={logical: away.get(port, port) for logical, port in it.ports.items()})
 
 
 def size(text: str) -> int | None:

@@ -79,7 +79,7 @@ def read_bd(content: bytes, origin: str) -> list[Component]:
         vlnv, ports = str(cell.get("vlnv", "")), _table(cell, "ports")
         if not vlnv or not ports or "components" not in cell or vlnv.split(":")[1:2] == ["module_ref"]:
             continue
-        one = Component(vlnv, f"{origin}#{path}", release, True, False)
+        one = Component(vlnv, f"{origin}#{path}", release, True, False, True)
         for name, entry in _table(cell, "parameters").items():
             if isinstance(entry, dict):
                 one.parameters[name] = ParameterFact(name, Value(str(entry.get("value", "")), source="user"))
@@ -157,7 +157,10 @@ def _addresses(found: Component, boundary: Mapping[str, Any]) -> None:
     for name, space in _table(boundary, "address_spaces").items():
         if isinstance(space, dict):
             segments = {
-                str(one.get("display_name", key)): (str(one.get("offset", "")), str(one.get("range", "")))
+                str(one.get("display_name", key)).replace(":", "/"): (
+                    str(one.get("offset", "")),
+                    str(one.get("range", "")),
+                )
                 for key, one in _entries(space, "apertures")
             }
             found.spaces[name] = SpaceFact(name, Value(str(space.get("range", ""))), segments, there)

@@ -163,7 +163,10 @@ class _Reader:
         if size is not None:
             name = _text(element, "name")
             segments = {
-                _text(segment, "name"): (_text(segment, "addressOffset"), _text(segment, "range"))
+                _text(segment, "name").replace(":", "/"): (
+                    _text(segment, "addressOffset"),
+                    _text(segment, "range"),
+                )
                 for segment in _list(element, "segments")
             }
             self.found.spaces[name] = SpaceFact(name, size, segments, _condition(element))

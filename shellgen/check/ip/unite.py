@@ -9,14 +9,15 @@ out, which means "not known".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .asked import asked, model_names, note_twins
 from .bus_params import bus_params
 from .component import Component, Condition, InterfaceFact, ParameterFact, PortFact, Value
-from .expression import ExpressionError, references
 from .learned import ENOUGH, Seen, families, member, quote, rule_of
+from .named import canonical
 
 Document = dict[str, Any]
 _MOST_MEMBERS = 64
@@ -30,7 +31,8 @@ def unite(components: Sequence[Component]) -> Document:
     Args:
         components: All of one VLNV. Of several files the newest release has the last word.
     """
-    ordered = sorted(components, key=lambda one: (release_key(one.release), one.origin))
+    usual, named = canonical(components)
+    ordered = sorted(usual, key=lambda one: (release_key(one.release), one.origin))
     found = _Union(ordered)
     parameters = found.parameters()
     found.complete_values(parameters)
@@ -38,14 +40,19 @@ def unite(components: Sequence[Component]) -> Document:
         "vlnv": ordered[-1].vlnv,
         "complete": any(one.parameters and one.whole for one in ordered),
         "whole": found.whole_pins(),
+        "named": named,
         "parameters": parameters,
-        "model": found.model(),
+        "model": {},
         "ports": found.ports(),
         "interfaces": found.interfaces(),
         "spaces": found.spaces(),
         "blocks": found.blocks(),
     }
-    _note_twins(document, found.seen)
+    document["model"] = found.model(model_names(document, {}))
+    while missing := model_names(document, document["model"]):
+        document["model"] |= found.model(missing)
+    found.computed(document)
+    note_twins(document, found.seen)
     return document
 
 
@@ -100,20 +107,35 @@ class _Union:
         ruled = [fact.value.rule for _, fact in facts if fact.value.rule]
         if ruled:
             return {"rule": ruled[-1]}
-        unset = [
+        texts = {text for _, text in self._unset(key)}
+        return {"default": texts.pop()} if len(texts) == 1 else {}
+
+    def _unset(self, key: str) -> list[tuple[Seen, str]]:
+        """Return a parameter's value in the instances in which nobody set it."""
+        return [
             (seen, fact.value.text)
             for one, seen in zip(self.files, self.seen, strict=True)
-            if (fact := _spelled(one.parameters, key)) and fact.value.source == "" and one.parameters
+            if (fact := _spelled(one.parameters, key)) and fact.value.source == ""
         ]
-        texts = {text for _, text in unset}
-        if len(texts) == 1:
-            return {"default": texts.pop()}
-        others = [
-            (Seen({k: v for k, v in seen.values.items() if k != key}, seen.given), text)
-            for seen, text in unset
-        ]
-        rule = rule_of("", others) if texts else None
-        return {"rule": rule} if rule else {}
+
+    def computed(self, document: Document) -> None:
+        """Find a rule for parameters that conditions ask for and whose value varies though nobody sets it."""
+        wanted = asked(document)
+        for name, entry in document["parameters"].items():
+            key = name.lower()
+            if (
+                key in wanted
+                and "rule" not in entry
+                and "default" not in entry
+                and (unset := self._unset(key))
+            ):
+                others = [
+                    (Seen({k: v for k, v in seen.values.items() if k != key}, seen.given), text)
+                    for seen, text in unset
+                ]
+                rule = rule_of("", others)
+                if rule:
+                    entry["rule"] = rule
 
     def complete_values(self, parameters: Mapping[str, Document]) -> None:
         """A .bd tells what was set only; the rest has its default."""
@@ -126,17 +148,17 @@ class _Union:
         ]
 
     # --- HDL parameters -------------------------------------------------------------------------------
-    def model(self) -> dict[str, str]:
-        found = {}
-        for name in sorted({name for one in self.files for name in one.model}):
+    def model(self, names: set[str]) -> dict[str, str | None]:
+        """Return a rule for each HDL parameter that is asked for, None if none is known."""
+        found: dict[str, str | None] = {}
+        spelled = {name.lower(): name for one in self.files for name in one.model}
+        for name in sorted({spelled.get(name.lower(), name) for name in names}):
             values = [
                 (one, seen, one.model[name])
                 for one, seen in zip(self.files, self.seen, strict=True)
                 if name in one.model
             ]
-            rule = _value_rule(name, values)
-            if rule is not None:
-                found[name] = rule
+            found[name] = _value_rule(name, values) if values else None
         return found
 
     # --- elements -------------------------------------------------------------------------------------
@@ -157,7 +179,7 @@ class _Union:
         }
         for pattern, (parameter, first) in groups.items():
             self._multiply(found, pattern, parameter, first)
-        return dict(sorted(found.items()))
+        return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
     def _silent(self, one: Component) -> bool:
         """An instance of a hierarchy has its pins elsewhere (axi_interconnect: in the .bd)."""
@@ -244,7 +266,7 @@ class _Union:
 
     def whole_pins(self) -> bool:
         """Whether all pins that there may be are known: not from what a few configurations had."""
-        return any((one.whole or not one.model) and not self._silent(one) for one in self.files)
+        return any((one.whole or one.hierarchy) and not self._silent(one) for one in self.files)
 
     def spaces(self) -> dict[str, Document]:
         return {
@@ -306,6 +328,12 @@ def _choices(told: Sequence[tuple[Component, ParameterFact]]) -> list[str] | Non
         return None
     largest = max((choices for choices in lists if choices), key=len, default=())
     packaged = any(not one.instance for one, _ in told)
+    if not packaged and len(largest) < 2:
+        return None  # narrowed to the one that was chosen
+    if not packaged and {fact.value.text for _, fact in told} - set(largest):
+        return None
+    if not packaged and any(choice.startswith(("<Select", "MIO", "EMIO")) for choice in largest):
+        return None  # pins that others have taken are left out
     if not packaged and (len(lists) < 2 or not all(set(one or ()) <= set(largest) for one in lists)):
         return None
     return list(largest)
@@ -325,13 +353,13 @@ def _limit(told: Sequence[ParameterFact], lowest: bool) -> int | None:
 
 def _renumbered(it: Any, before: str, old: str, new: str, name: str) -> Any:
     if isinstance(it, InterfaceFact):
-        start = before + old
-        ports = {
-            logical: before + new + port[len(start) :] if port.startswith(start) else port
-            for logical, port in it.ports.items()
-        }
         token = re.search(r"[A-Za-z_]*$", before)
         head = token[0] if token else ""
+        start = head + old
+        ports = {
+            logical: head + new + port[len(start) :] if port.startswith(start) else port
+            for logical, port in it.ports.items()
+        }
         params = {
             key: Value(value.text.replace(head + old, head + new), resolve="generated")
             for key, value in it.params.items()
@@ -339,49 +367,3 @@ def _renumbered(it: Any, before: str, old: str, new: str, name: str) -> Any:
         }
         return InterfaceFact(name, it.mode, it.vlnv, params, ports, it.space, it.memory)
     return PortFact(name, it.direction, it.left, it.right, it.default) if isinstance(it, PortFact) else it
-
-
-def _note_twins(document: Document, seen: Sequence[Seen]) -> None:
-    """A program of the vendor may set one parameter when the user sets another (a clock and its pin).
-
-    Where two parameters always agreed and varied, and the user sets one of them only, the other is not known.
-    """
-    asked = _asked(document)
-    for name, entry in document["parameters"].items():
-        key = name.lower()
-        if key not in asked or "rule" in entry:
-            continue
-        values = [one.values.get(key) for one in seen if key in one.values]
-        if len(set(values)) < 2:
-            continue
-        twins = [
-            other
-            for other in sorted({key for one in seen for key in one.values} - {key})
-            if [one.values.get(other) for one in seen if key in one.values] == values
-        ]
-        if twins:
-            entry["twins"] = twins[:12]
-
-
-def _asked(document: Document) -> set[str]:
-    """Return the user's parameters that conditions ask for, straight or through HDL parameters."""
-    rules = [entry[3] for entry in document["ports"].values()]
-    rules += [entry["if"] for entry in document["interfaces"].values()]
-    rules += [entry["if"] for entry in (*document["blocks"], *document["spaces"].values())]
-    found: set[str] = set()
-    for kind, name in _references(rules):
-        if kind == "p":
-            found.add(name.lower())
-        elif name in document["model"]:
-            found |= {other.lower() for way, other in _references([document["model"][name]]) if way == "p"}
-    return found
-
-
-def _references(rules: Iterable[str | None]) -> set[tuple[str, str]]:
-    found: set[tuple[str, str]] = set()
-    for rule in {rule for rule in rules if rule}:
-        try:
-            found |= references(rule)
-        except ExpressionError:
-            continue
-    return found
