@@ -55,15 +55,15 @@ def node_recorded(  # noqa: PLR0913 - what a session is made of
     """
     with Sandbox(out) as sandbox:
         recording = Recording(release, out)
+        here = out.absolute() / node
         known = WithModules(catalogue, recording)
         for script in scripts:
             session = Session(recording, sandbox, known, scenario)
-            path = out / node / script.file
             for name, text in script.given:
-                sandbox.write(out / node / name, text)
+                sandbox.write(here / name, text)
             if script.opened:
-                _open_project(session, out / node, script)
-            _finish(recording, run_script(path, session, *script.arguments), session.origin)
+                _open_project(session, here, script)
+            _finish(recording, run_script(here / script.file, session, *script.arguments), session.origin)
             if recording.ended != 0:
                 break
         recording.written = dict(sandbox.written())
