@@ -82,8 +82,10 @@ def script_recorded(  # noqa: PLR0913 - what a user may give
     """Run a script of anyone's; only the root folder may be read, its own if None.
 
     One that neither makes nor opens a project is run in one that is open, as it is meant to be sourced.
+    It runs where the user is, as Vivado would, if that is in a root that is given; else in its own folder.
     What it wrote is there until the end of the context.
     """
+    here = Path.cwd() if root is not None and Path.cwd().is_relative_to(root.resolve()) else None
     folder = (root or path.parent).absolute()
     with Sandbox(folder) as sandbox:
         recording = Recording(release, folder)
@@ -91,7 +93,7 @@ def script_recorded(  # noqa: PLR0913 - what a user may give
         session = Session(recording, sandbox, known, Scenario(environment=environment))
         if not _OPENS.search(path.read_text(errors="replace")):
             session.call("create_project", ["-in_memory", "opened"], Origin())
-        _finish(recording, run_script(path.absolute(), session, *arguments), session.origin)
+        _finish(recording, run_script(path.absolute(), session, *arguments, cwd=here), session.origin)
         recording.written = dict(sandbox.written())
         yield recording
 

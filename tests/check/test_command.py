@@ -91,7 +91,9 @@ def test_a_script_of_anyones(tmp_path: Path, capsys: Said) -> None:
     assert said_of(capsys, 1, "check", "--release", "2022.2", *words[1:])
 
 
-def test_a_script_that_reads_beside_its_folder(tmp_path: Path, capsys: Said) -> None:
+def test_a_script_that_reads_beside_its_folder(
+    tmp_path: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "scripts").mkdir()
     (tmp_path / "bd").mkdir()
     (tmp_path / "bd/d.tcl").write_text("create_bd_design d\ncreate_bd_cell -type hier h\n")
@@ -101,6 +103,10 @@ def test_a_script_that_reads_beside_its_folder(tmp_path: Path, capsys: Said) -> 
     assert "with --root" in text
     text, _ = said_of(capsys, 0, "check", script, "--root", tmp_path)
     assert text.endswith("build.tcl: 0 errors, 0 findings, 0 not modelled\n")
+    script.write_text("source bd/d.tcl\n")  # as it is run from the folder above
+    monkeypatch.chdir(tmp_path)
+    said_of(capsys, 1, "check", "scripts/build.tcl")
+    said_of(capsys, 0, "check", "scripts/build.tcl", "--root", ".")
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ proc width {pin} {
     [
         ("width core/S", Verdict.NOT_MODELLED),
         ("set_property core_revision 2 [nobodys_command]", Verdict.NOT_MODELLED),
+        ("lindex [get_property C_FAMILY [get_parts]] 0", Verdict.NOT_MODELLED),
         ("expr 2 **", Verdict.ERROR),
         ("set_property CONFIG.A 1 [get_bd_cells nothere]", Verdict.ERROR),
     ],
@@ -40,3 +41,13 @@ def test_an_error_after_an_unknown_answer(tmp_path: Path, line: str, verdict: Ve
     assert [m.verdict for m in last] == [verdict]
     learn = "--learn" in last[0].remedy
     assert learn is (verdict is Verdict.NOT_MODELLED)
+
+
+def test_a_package_of_tcl_that_is_not_here(tmp_path: Path) -> None:
+    script = tmp_path / "a.tcl"
+    script.write_text(
+        "if {$::errorCode ne {NONE}} { error {errors before any} }\npackage require nobodys::own\n"
+    )
+    (message,) = check(script, Options()).messages
+    assert (message.verdict, message.origin.line) == (Verdict.NOT_MODELLED, 2)
+    assert "can't find package nobodys::own" in message.found

@@ -174,6 +174,8 @@ def _installed(installed: tuple[str, ...] | None, call: Arguments, version: str)
 
 def get_parts(session: Session, call: Arguments) -> str:
     """Answer with the part that is asked for: a list of all is not at hand."""
+    if not call.rest or any("*" in name for name in call.rest):
+        session.not_modelled("get_parts", "which parts this Vivado has is not known")
     return join_list(name for name in call.rest if "*" not in name)
 
 

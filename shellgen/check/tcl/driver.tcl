@@ -192,6 +192,7 @@ namespace eval front {
             interp alias $script ::$name {} front::ask $name
         }
         interp eval $script [list array set ::env $given(env)]
+        interp eval $script {set ::errorCode NONE; set ::errorInfo {}}
         interp eval $script [list set ::argv0 vivado]
         interp eval $script [list set ::argv $given(argv)]
         interp eval $script [list set ::argc [llength $given(argv)]]

@@ -283,6 +283,9 @@ class _Run:
             # It follows from an answer of ours that was no answer.
             remedy = "Give the facts of the IP with --learn; nothing after this line was checked"
             known = replace(known, verdict=Verdict.NOT_MODELLED, remedy=remedy)
+        if error.startswith("can't find package "):
+            remedy = "Vivado may have it; nothing after this line was checked"
+            known = replace(known, verdict=Verdict.NOT_MODELLED, remedy=remedy)
         self.outcome.message = known
         self.session.note(known)
 
