@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,7 @@ def coyote(out: Path, version: str = "v2", **more: Any) -> tuple[Path, Plan]:
     return write_vfpga(out, coyote=options) / "coyote/Makefile", vfpga(coyote=options)[0]
 
 
-KINDS = {
+KINDS: dict[str, Callable[[Path], tuple[Path, Plan]]] = {
     "vitis": card,
     "v2": coyote,
     "v1": lambda out: coyote(out, "v1"),
