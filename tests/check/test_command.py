@@ -69,7 +69,7 @@ def test_generate_checks_too(out: Path, capsys: Said, monkeypatch: pytest.Monkey
     script = out / "n0" / "vivado" / "build.tcl"
     script.write_text(script.read_text().replace("wait_on_run", "wait_on_rum"))
     found = record_of(capsys, 1, "generate", "cluster.toml", "-o", out, "--check")
-    assert found["check"]["checked"]["n0"][0]["rule"] == "unknown-command"
+    assert "unknown-command" in {message["rule"] for message in found["check"]["checked"]["n0"]}
 
 
 def test_a_script_of_anyones(tmp_path: Path, capsys: Said) -> None:
