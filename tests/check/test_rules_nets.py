@@ -203,6 +203,7 @@ MISTAKES: dict[str, tuple[str, Change]] = {
     "AXI3 to AXI4": ("axi-protocol", direct_axi3),
     "memory widths": ("axi-width", direct_64_bits),
     "stream widths": ("stream-width", lambda b: swap(b, core(count=8))),
+    "no VLNV": ("interface-vlnv", lambda b: b.bus_pin("/", "odd", "Slave", "ACTIVE_LOW")),
     "signal misspelt": ("bus-signals", trdy),
     "version that never was": ("unknown-vlnv", never),
     "no TLAST": ("stream-last", lambda b: swap(b, core(last="0"))),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from ..graph import split_path
+from ..graph import pin_path, split_path
 from ..ip.facts import Resolved
 from ..report import Message
 from .base import Context, rule
@@ -53,6 +53,17 @@ def unknown_vlnv(context: Context) -> Iterator[Message]:
             remedy = "leave the version out, or take the newest by get_ipdefs"
             wrong = Wrong(found, f"{' or '.join(there)}", remedy, "BD 5-390")
             yield error(context, "unknown-vlnv", path, wrong, cell.origin)
+
+
+@rule("interface-vlnv", scope="design", source="UG835, create_bd_intf_port: vendor:library:name:version")
+def interface_vlnv(context: Context) -> Iterator[Message]:
+    """Find interfaces of hierarchies and of the design that are declared to be of no bus."""
+    for path, cell in context.graph.design.cells.items():
+        for name, interface in cell.interfaces.items():
+            if interface.vlnv and len(interface.vlnv.split(":")) != 4:
+                found = f"it is declared as {interface.vlnv}, which is no VLNV"
+                wrong = Wrong(found, "vendor:library:name:version of a bus", "correct its -vlnv")
+                yield error(context, "interface-vlnv", pin_path(path, name), wrong, interface.origin)
 
 
 def _version(vlnv: str) -> tuple[int, ...]:
