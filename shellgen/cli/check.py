@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from shellgen.check.run import Checked
     from shellgen.model.base import Json
 
-_EPILOG = """verdicts: an error stops Vivado; a finding does not, and the hardware is wrong; what is
-not modelled may be either.
+_EPILOG = """verdicts: an error stops Vivado; a finding does not, and the hardware is wrong;
+what is not modelled may be either.
 exit codes: 0 no error and no finding, 1 there is one, 2 wrong input
 """
 
@@ -81,12 +81,20 @@ def message_lines(message: Message, width: int | None) -> list[str]:
     names = ", ".join(name for name in (message.vivado, message.rule) if name)
     where = f"{message.where}: " if message.where else ""
     at = f"{message.origin}: " if message.origin.file else ""
-    said = [f"{at}{message.verdict.value}: {where}{message.found} [{names}]"]
+    first = f"{at}{message.verdict.value}: {where}{message.found} [{names}]"
     expected = f"expected {message.expected}" if message.expected else ""
-    advice = ". ".join(part for part in (expected, message.remedy) if part)
-    if advice:
-        said += [f"  {line}" for line in (wrapped(f"{advice}.", width - 2) if width else [f"{advice}."])]
-    return said
+    remedy = _inside(message.remedy) if expected else message.remedy
+    advice = "; ".join(part for part in (expected, remedy) if part)
+    lines = []
+    for text in (first, f"{advice}." if advice else ""):
+        lines += (wrapped(text, width - 2) if width else [text]) if text else []
+    return [lines[0], *(f"  {line}" for line in lines[1:])]
+
+
+def _inside(sentence: str) -> str:
+    """Return a sentence as it goes on behind a semicolon; names keep their letters."""
+    word = sentence.partition(" ")[0]
+    return sentence[:1].lower() + sentence[1:] if word[:1].isupper() and word[1:].islower() else sentence
 
 
 def _sums(checked: Checked) -> list[str]:
