@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from coyote_project import vfpga, write_vfpga
-from tcl_model import run_script
-from tcl_model.user_project import UserProject
+from vivado_session import Vivado, files_of, run_script
 
+from shellgen.check.record.scenario import Packager
 from shellgen.platforms import platform_registry
 from shellgen.platforms.coyote_core import core_revision
 
@@ -25,8 +25,8 @@ CMAKE = Path(sysconfig.get_path("scripts")) / "cmake"
 
 
 # ---- the core as an IP --------------------------------------------------------------------------------
-def packaged(folder: Path) -> UserProject:
-    vivado = UserProject("2022.2")
+def packaged(folder: Path) -> Vivado:
+    vivado = Vivado("2022.2")
     outcome = run_script(vivado, folder / "package.tcl")
     assert outcome.code == 0, outcome.error or outcome.printed
     return vivado
@@ -37,18 +37,22 @@ def test_the_core_is_packaged(tmp_path: Path) -> None:
     for _ in range(2):  # a second time it begins anew
         vivado = packaged(folder)
     core = vivado.core
-    assert (core.top, core.root) == ("card0_core", folder / "build" / "ip")
-    assert core.properties["core_revision"] == str(core_revision(vfpga(clock_mhz=200)[0].nodes[0]))
-    assert core.properties["xpm_libraries"] == "XPM_CDC XPM_MEMORY XPM_FIFO"
-    assert vivado.parameters == {"bus:aclk/FREQ_HZ": "200000000"}
-    names = {path.relative_to(core.root / "src").as_posix() for path in core.files}
+    assert (core.top, core.root) == ("card0_core", str(folder / "build" / "ip"))
+    revision = core_revision(vfpga(clock_mhz=200)[0].nodes[0])
+    assert core.properties["core_revision"].value == str(revision)
+    assert core.properties["xpm_libraries"].value == "XPM_CDC XPM_MEMORY XPM_FIFO"
+    clock = core.part("bus_interface", "aclk")
+    assert clock
+    assert [(one.name, one.properties["value"].value) for one in clock.of("bus_parameter")] == [
+        ("FREQ_HZ", "200000000")
+    ]
+    names = {name.removeprefix("src/") for name in files_of(core)}
     assert {"card0_core.v", "partition/memblock.dat", "partition/defs.vh", "rtl/axil_slot.sv"} <= names
-    assert core.synthesis["src/partition/memblock.dat"] == "mif"
+    assert files_of(core)["src/partition/memblock.dat"] == "mif"
 
 
 def test_a_packager_that_leaves_nothing(tmp_path: Path) -> None:
-    vivado = UserProject("2022.2")
-    vivado.leaves_component = False
+    vivado = Vivado("2022.2", packager=Packager(writes=False))
     outcome = run_script(vivado, write_vfpga(tmp_path) / "coyote" / "package.tcl")
     assert outcome.code == 1
     assert any("has left no component.xml" in line for line in outcome.printed)
@@ -75,9 +79,9 @@ puts "paths [get_property ip_repo_paths [current_fileset]]"
 """
 
 
-def opened(folder: Path, tmp_path: Path) -> tuple[UserProject, int | None, list[str]]:
+def opened(folder: Path, tmp_path: Path) -> tuple[Vivado, int | None, list[str]]:
     """Source init_ip.tcl as Coyote does."""
-    vivado, script = UserProject("2022.2"), tmp_path / "cr_user.tcl"
+    vivado, script = Vivado("2022.2", readable=(tmp_path,)), tmp_path / "cr_user.tcl"
     iprepo = tmp_path / "iprepo"
     iprepo.mkdir(exist_ok=True)
     script.write_text(OPENED.format(iprepo=iprepo, script=folder / "hw" / "src" / "init_ip.tcl"))
@@ -92,7 +96,8 @@ def test_the_core_comes_from_a_repository_of_its_own(tmp_path: Path) -> None:
     vivado, code, printed = opened(folder, tmp_path)
     assert code == 0, printed
     assert printed[-1] == f"paths {tmp_path / 'iprepo'} {folder / 'build' / 'ip'}", "Coyote's own come first"
-    assert vivado.current.ips == {"card0_core_ip": "shellgen:core:card0_core:1.0"}
+    ips = {name: vlnv for name, (vlnv, _) in vivado.current.ips.items()}
+    assert ips == {"card0_core_ip": "shellgen:core:card0_core:1.0"}
     assert "card0_core_ip_synth_1" in vivado.current.runs, "an out-of-context run, away from Coyote's modules"
     top = (folder / "hw" / "src" / "vfpga_top.svh").read_text()
     assert "`define SHELLGEN_CORE card0_core_ip" in top

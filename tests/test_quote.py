@@ -21,8 +21,7 @@ from fake_network import chain, lite, one_each, partition, plan_of
 from hostile import HOSTILE, TOGETHER, Place, kind_of, put, records, text_fields, texts
 from peakrdl_html import HTMLExporter
 from systemrdl.compiler import RDLCompiler
-from tcl_model import Vivado, run_script
-from tcl_model.user_project import UserProject
+from vivado_session import Vivado, run_script
 from zynq_project import with_facts, write_project
 
 import tools.blocks.pages
@@ -45,7 +44,7 @@ from tools.blocks.block_bench import closure
 pytestmark = pytest.mark.xdist_group("quote")
 BROWSER = ("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run")
 OFFLINE = ("--disable-background-networking", "--disable-component-update", "--disable-sync")
-# What Vivado itself refuses; test_tcl_that_stops has them.
+# What Vivado itself takes offence at; test_tcl_that_stops has them.
 STOPS = {
     "nodes[].board.board_connections[]": "no board files for the carrier",
     "nodes[].board.platform.zynq.ps_config.PSU__USE__IRQ0": "PSU__USE__IRQ0",
@@ -197,7 +196,7 @@ def test_coyote(tmp_path: Path) -> None:
             for other in [other for other in texts(data) if kind_of(other) == kind]:
                 put(data, other, TOGETHER)
     node = write_project(Plan.from_data(data, "plan.json"), network, tmp_path / "out")
-    outcome = run_script(UserProject("2022.2"), node / "coyote" / "package.tcl")
+    outcome = run_script(Vivado("2022.2"), node / "coyote" / "package.tcl")
     assert outcome.code == 0, outcome.error
     assert elaborate(node, tmp_path) == ""
     command = ["make", "-n", "-C", str(node / "coyote"), "ip"]
@@ -214,8 +213,10 @@ def test_tcl_that_stops(kind: str, tmp_path: Path) -> None:
     for place in [place for place in texts(data) if kind_of(place) == kind]:
         put(data, place, TOGETHER)
     write(emit(Plan.from_data(data, "plan.json"), files), tmp_path / "out")
-    outcome = run_script(Vivado("2022.2"), tmp_path / "out/n0/vivado/build.tcl", "project")
-    assert STOPS[kind] in (outcome.error or "")
+    vivado = Vivado("2024.2")
+    outcome = run_script(vivado, tmp_path / "out/n0/vivado/build.tcl", "project")
+    said = [f"{one.where} {one.found}" for one in vivado.said()]
+    assert STOPS[kind] in "\n".join([outcome.error, *said])
     harmless(tmp_path)
 
 

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 
 import pytest
 from fake_network import chain, partition, plan_of, spec
-from tcl_model import run_script
-from tcl_model.packager import Packager
 from vitis_project import ALVEO, write_cards
+from vivado_session import Vivado, files_of, run_script, texts
 
+from shellgen.check.record.scenario import Packager
 from shellgen.platforms.vitis_scripts import vitis_artifacts
 from shellgen.simulate.tools import find_verilator
 
@@ -63,17 +63,19 @@ def three(board: str) -> dict[str, Any]:
 def test_every_card_is_packaged(board: str, tmp_path: Path) -> None:
     more = three(board)
     folder = write_cards(tmp_path, board, board, board, **more) / "vitis"
-    vivado = Packager("2022.2")
+    vivado = Vivado("2022.2")
     outcome = run_script(vivado, folder / "package.tcl")
     assert outcome.code == 0, outcome.error or outcome.printed
-    (xo,) = vivado.made
-    assert xo == folder / "build" / "card0_kernel.xo"
-    assert vivado.core.properties == PROPERTIES
+    assert not vivado.said()
+    core = vivado.core
+    assert list(core.archives) == [str(folder / "build" / "card0_kernel.xo")]
+    assert {name: setting.value for name, setting in core.properties.items()} == PROPERTIES
+    assert core.saved
     assert vivado.calls["ipx::check_integrity"] == vivado.calls["ipx::update_checksums"] == 1
-    assert ("ap_clk_2" in vivado.core.reset_of) == bool(more)
-    names = {path.relative_to(vivado.core.root / "src").as_posix() for path in vivado.core.files}
+    assert ("ap_clk_2" in core.resets) == bool(more)
+    names = {name.removeprefix("src/") for name in files_of(core)}
     assert {"card0_core.v", "vitis/card0_kernel.v", "partition/memblock.dat", "partition/defs.vh"} <= names
-    assert run_script(Packager("2022.2"), folder / "package.tcl").code == 0, "a second time"
+    assert run_script(Vivado("2022.2"), folder / "package.tcl").code == 0, "a second time"
 
 
 def test_the_kernel_as_vitis_sees_it(tmp_path: Path) -> None:
@@ -126,8 +128,7 @@ def test_nothing_but_wires(tmp_path: Path) -> None:
 )
 def test_a_kernel_that_is_not_whole(change: dict[str, Any], told: str, tmp_path: Path) -> None:
     folder = write_cards(tmp_path, "u50", "u50", "u50", **three("u50")) / "vitis"
-    vivado = Packager("2022.2")
-    vars(vivado).update(change)
+    vivado = Vivado("2022.2", packager=Packager(**change))
     outcome = run_script(vivado, folder / "package.tcl")
     assert outcome.code == 1
     assert any(told in line for line in outcome.printed), outcome.printed
@@ -135,28 +136,36 @@ def test_a_kernel_that_is_not_whole(change: dict[str, Any], told: str, tmp_path:
 
 def test_a_vivado_that_infers_no_memory_map(tmp_path: Path) -> None:
     folder = write_cards(tmp_path, "u50", "u50", "u50", **three("u50")) / "vitis"
-    vivado = Packager("2022.2")
-    vivado.infers_maps = False
+    vivado = Vivado("2022.2", packager=Packager(infers_maps=False))
     outcome = run_script(vivado, folder / "package.tcl")
     assert outcome.code == 0, outcome.error
     (control,) = (port for port in kernel_xml(folder).iter("port") if port.attrib["mode"] == "slave")
-    assert vivado.core.maps["s_axi_control"]["reg0"]["range"] == str(int(control.attrib["range"], 16))
+    map_of = vivado.core.part("memory_map", "s_axi_control")
+    assert map_of
+    (block,) = map_of.of("address_block")
+    assert block.properties["range"].value == str(int(control.attrib["range"], 16))
+    interface = vivado.core.part("bus_interface", "s_axi_control")
+    assert interface
+    assert interface.properties["slave_memory_map_ref"].value == "s_axi_control"
 
 
 def test_a_vivado_that_leaves_out_what_memories_are_filled_from(tmp_path: Path) -> None:
     folder = write_cards(tmp_path, "u50", "u50", "u50", **three("u50")) / "vitis"
-    vivado = Packager("2022.2")
-    vivado.leaves_out = ("Memory Initialization Files",)
+    vivado = Vivado("2022.2", packager=Packager(leaves_out=("Memory Initialization Files",)))
     outcome = run_script(vivado, folder / "package.tcl")
     assert outcome.code == 0, outcome.error
+    assert files_of(vivado.core)["src/partition/memblock.dat"] == "mif"
+    assert not vivado.said()
     script = folder / "package.tcl"
     script.write_text(script.read_text().replace("set_property type mif", "set_property type unknown"))
-    assert run_script(Packager("2022.2"), script).code == 1
+    vivado = Vivado("2022.2")
+    run_script(vivado, script)
+    assert "memblock.dat" in texts(vivado.said())
 
 
 def test_package_takes_no_arguments(tmp_path: Path) -> None:
     folder = write_cards(tmp_path, "u50", "u50", "u50", **three("u50")) / "vitis"
-    assert run_script(Packager("2022.2"), folder / "package.tcl", "project").code == 2
+    assert run_script(Vivado("2022.2"), folder / "package.tcl", "project").code == 2
 
 
 # ---- what is linked -----------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from tcl_model import Vivado, run_script
+from vivado_session import Vivado, run_script
 from zynq_project import SHAPES, node_plan, write_project
 
 from shellgen.emit.core import emit_core
@@ -24,7 +24,18 @@ def build(folder: Path, board: str = "zedboard", shape: str = "1rx_1tx", **optio
 
 
 def settings(vivado: Vivado, run: str) -> dict[str, str]:
-    return {name: value for name, value in vivado.current.settings[run].items() if "TCL.PRE" not in name}
+    found = vivado.current.runs[run].properties
+    return {name: setting.value for name, setting in found.items() if "TCL.PRE" not in name}
+
+
+def watched(vivado: Vivado) -> list[str]:
+    """Return what the slots of the analyser look at, in order."""
+    nets = vivado.block.design.interface_nets.values()
+    found = {}
+    for members in (list(net.members) for net in nets):
+        for slot in (one for one in members if one.startswith("/system_ila_0/")):
+            found[slot] = next(one.lstrip("/") for one in members if one.startswith("/core_0/"))
+    return [found[slot] for slot in sorted(found, key=lambda name: int(name.split("_")[3]))]
 
 
 def test_default_leaves_the_runs_alone(tmp_path: Path) -> None:
@@ -47,7 +58,7 @@ def test_performance_is_what_finn_sets(tmp_path: Path) -> None:
         "STEPS.POST_ROUTE_PHYS_OPT_DESIGN.IS_ENABLED": "true",
         "STEPS.POST_ROUTE_PHYS_OPT_DESIGN.ARGS.DIRECTIVE": "AggressiveExplore",
     }
-    assert "STEPS.SYNTH_DESIGN.TCL.PRE" in vivado.current.settings["synth_1"]
+    assert "STEPS.SYNTH_DESIGN.TCL.PRE" in vivado.current.runs["synth_1"].properties
 
 
 def test_area(tmp_path: Path) -> None:
@@ -58,19 +69,18 @@ def test_area(tmp_path: Path) -> None:
 
 def test_the_remedy_for_timing_fits_the_strategy(tmp_path: Path) -> None:
     node = write_project(*node_plan("zedboard", "1rx_1tx", vivado={"strategy": "performance"}), tmp_path)
-    vivado = Vivado("2022.2")
-    vivado.slack["WNS"] = "-1"
+    vivado = Vivado("2022.2", slack={"WNS": "-1", "WHS": "0"})
     assert run_script(vivado, node / "vivado" / "build.tcl").printed[-1].endswith("lower clock_mhz")
 
 
 @pytest.mark.parametrize("compress", [True, False])
 def test_compression(compress: bool, tmp_path: Path) -> None:
     vivado = build(tmp_path, compress=compress)
-    constraints = [path for path in vivado.current.files if path.endswith(".xdc")]
+    constraints = [file.path for file in vivado.current.files if file.name.endswith(".xdc")]
     assert len(constraints) == compress
     for path in constraints:
-        assert "BITSTREAM.GENERAL.COMPRESS TRUE [current_design]" in Path(path).read_text()
-        assert vivado.current.properties["used_in_synthesis:bitstream.xdc"] == "false"
+        assert "BITSTREAM.GENERAL.COMPRESS TRUE [current_design]" in path.read_text()
+        assert vivado.files["bitstream.xdc"]["used_in_synthesis"] == "false"
 
 
 @pytest.mark.parametrize("double_clock", [False, True])
@@ -81,15 +91,15 @@ def test_every_stream_is_looked_at(board: str, shape: str, double_clock: bool, t
     takes, makes = SHAPES[shape]
     streams = [f"core_0/s_axis_{k}" for k in range(len(takes))]
     streams += [f"core_0/m_axis_{k}" for k in range(len(makes))]
-    assert list(vivado.block.watched.values()) == streams
-    assert vivado.block.cells["system_ila_0"].config["C_DATA_DEPTH"] == "4096"
+    assert watched(vivado) == streams
+    assert vivado.block.config("system_ila_0", "C_DATA_DEPTH") == "4096"
     assert vivado.block.driver("system_ila_0/clk") == vivado.block.driver("core_0/aclk")
     assert (tmp_path / "n0" / "vivado" / "out" / "n0.ltx").exists()
 
 
 def test_no_analyser_unless_asked_for(tmp_path: Path) -> None:
     vivado = build(tmp_path)
-    assert not vivado.block.watched
+    assert not watched(vivado)
     assert "system_ila_0" not in vivado.block.cells
     assert not (tmp_path / "n0" / "vivado" / "out" / "n0.ltx").exists()
 

@@ -228,7 +228,7 @@ def make_wrapper(session: Session, call: Arguments) -> str:
             session.sandbox.copy(path, target)
             _add(session, target, "sources_1", "Verilog")
         made.append(path)
-    return join_list(made)
+    return made[0] if len(made) == 1 else join_list(made)  # a path may hold spaces
 
 
 def create_ip_run(session: Session, call: Arguments) -> str:

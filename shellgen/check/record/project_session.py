@@ -123,17 +123,11 @@ def _changed(session: Session, name: str, value: str) -> None:
         project.part = value
     elif name.lower() == "board_part":
         _board(session, value)
-    elif name.lower() == "board_connections" and session.scenario.boards is not None:
-        carrier = words_of(value)[1:2]
-        if not carrier or not any(_carries(carrier[0], board) for board in session.scenario.boards):
+    elif name.lower() == "board_connections" and session.scenario.connections is not None:
+        named = glob(" ".join(words_of(value)[1:2]))
+        if not any(named.fullmatch(one) for one in session.scenario.connections):
             project.properties.pop(name.lower())
             raise ToolError(f"no board is installed for the connection {value!r}", where=value)
-
-
-def _carries(connection: str, board: str) -> bool:
-    """Tell whether ``vendor:board:connector:version`` names a board file ``vendor:board:version``."""
-    parts = connection.split(":")
-    return len(parts) == 4 and glob(":".join((*parts[:2], parts[3]))).fullmatch(board) is not None
 
 
 def _board(session: Session, value: str) -> None:

@@ -33,8 +33,7 @@ class Scenario:
     Attributes:
         board_parts: Board files that are installed (``vendor:board:part0:version``), None for all that a
             script may ask for; likewise boards (``vendor:board:version``), which not every release lists.
-        connections: Whether ``board_connections`` takes what names an installed version only; then
-            ``boards`` says which.
+        connections: What ``board_connections`` takes (``vendor:board:connector:version``), None for all.
         user_ip: IP that repositories hold besides what is found in their folders, with SUPPORTS_MODREF
             (None: a release that has no such property).
         slack: Worst slacks that implementation reaches, in ns.
@@ -52,6 +51,7 @@ class Scenario:
 
     board_parts: tuple[str, ...] | None = None
     boards: tuple[str, ...] | None = None
+    connections: tuple[str, ...] | None = None
     user_ip: Mapping[str, str | None] = field(default_factory=dict)
     slack: Mapping[str, str] = field(default_factory=lambda: {"WNS": "0.312", "WHS": "0.021"})
     failing_run: str = ""

@@ -89,7 +89,10 @@ def _braced(text: str, start: int) -> tuple[str, int]:
 
 
 def _unescaped(text: str) -> str:
-    return _BACKSLASH.sub(lambda match: _escape(match[1]), text) if "\\" in text else text
+    if "\\" not in text:
+        return text
+    plain = _BACKSLASH.sub(lambda match: _escape(match[1]), text)
+    return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # halves of one character
 
 
 def _escape(found: str) -> str:
