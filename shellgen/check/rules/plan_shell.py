@@ -28,6 +28,18 @@ def settings(context: Context) -> Iterator[Message]:
         lines = [line for line in text.text.splitlines() if "$(CMAKE)" in line and "-B $(hw)" in line]
         for line in lines if wanted.map.vfpga and wanted.map.vfpga.version == "v1" else ():
             yield from _hold(wanted, text, dict(_DEFINED.findall(line)), whole=False)
+            yield from _told(context, text, dict(_DEFINED.findall(line)))
+
+
+def _told(context: Context, text: Text, has: dict[str, str]) -> Iterator[Message]:
+    """The script that looks for the shell's interfaces says which settings bring them: they are the same."""
+    for _, script in texts(context, "*/hw/project.tcl"):
+        line = next((one for one in script.text.splitlines() if "configure Coyote with" in one), "")
+        for name, value in _DEFINED.findall(line):
+            if has.get(name) != value:
+                found = has.get(name, "it is not set")
+                expected = f"{value}, as {script.name} says"
+                yield broken("plan-shell", text.line_of(f"-D{name}"), name, found, expected, RENEW)
 
 
 def _asked(wanted: Planned, whole: bool) -> dict[str, str]:
