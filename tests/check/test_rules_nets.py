@@ -175,6 +175,18 @@ def hierarchy(made: Block, mode: str) -> None:
     made.wire("/rst/peripheral_aresetn", "/lite/M03_ARESETN", "/h/dma/axi_resetn")
 
 
+def inside_out(made: Block, direction: str) -> None:
+    """The clock comes from a hierarchy."""
+    made.hier("/h")
+    made.pin("/h", "clk", direction, "clk")
+    made.cell("/h/wiz", "clk_wiz")
+    made.wire("/h/clk", "/h/wiz/clk_out1", hier="/h")
+    made.wire("/ps/FCLK_CLK1", "/h/wiz/clk_in1")
+    made.cell("/rst1", "proc_sys_reset")
+    made.wire("/h/clk", "/rst1/slowest_sync_clk")
+    made.wire("/ps/FCLK_RESET0_N", "/rst1/ext_reset_in")
+
+
 # What is changed, and the rule that must say so, alone.
 MISTAKES: dict[str, tuple[str, Change]] = {
     "DMA clock forgotten": ("clock-not-driven", lambda b: b.unwire("/dma/m_axi_mm2s_aclk")),
@@ -199,6 +211,7 @@ MISTAKES: dict[str, tuple[str, Change]] = {
     "two slaves": ("bus-modes", lambda b: rebus(b, "/core/s_axil", "/intc/s_axi")),
     "bus twice": ("bus-twice", lambda b: b.bus("/dma/M_AXI_S2MM", "/mem/S00_AXI")),
     "bus forgotten": ("bus-not-connected", lambda b: b.unwire("/core/m_axis", "/dma/S_AXIS_S2MM")),
+    "input driven from inside": ("boundary-directions", lambda b: inside_out(b, "I")),
     "boundary inverted": ("boundary-modes", lambda b: hierarchy(b, "Master")),
     "AXI3 to AXI4": ("axi-protocol", direct_axi3),
     "memory widths": ("axi-width", direct_64_bits),
@@ -401,6 +414,7 @@ LEGAL: dict[str, Change] = {
     "SmartConnect on two clocks": smart,
     "two clocks of a wizard": wizard,
     "hierarchy": through_a_hierarchy,
+    "clock that leaves a hierarchy": lambda b: inside_out(b, "O"),
     "automation": automated,
     "monitor": monitor,
     "unknown IP": strange_neighbours,

@@ -135,6 +135,28 @@ def boundary_modes(context: Context) -> Iterator[Message]:
                     )
 
 
+@rule("boundary-directions", scope="design", source=UG994)
+def boundary_directions(context: Context) -> Iterator[Message]:
+    """Find pins of a hierarchy that are declared as inputs, and driven from inside."""
+    graph = context.graph
+    for net in graph.design.nets.values():
+        if net.hier == "/" or net.hier not in graph.design.cells:
+            continue
+        pins = graph.design.cells[net.hier].pins
+        driver = next(
+            (path for path in net.members if (port := graph.port(path)) and port.direction == "out"), None
+        )
+        for path in net.members if driver else ():
+            cell, name = split_path(path)
+            if cell == net.hier and name in pins and pins[name].direction == "I":
+                wrong = Wrong(
+                    f"it is declared as an input, and {driver} drives it from inside",
+                    "an output",
+                    "declare it with -dir O, or connect what is meant",
+                )
+                yield finding(context, "boundary-directions", path, wrong, pins[name].origin)
+
+
 @rule("bus-signals", scope="design", source=UG994)
 def bus_signals(context: Context) -> Iterator[Message]:
     """Find ports of a module that are attributed to a signal that their bus does not have: they stay open."""
