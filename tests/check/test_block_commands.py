@@ -227,6 +227,12 @@ def test_what_is_refused(shell: Shell, line: str, found: str) -> None:
     assert before == (set(shell.design.cells), shell.nets(), list(shell.design.segments))
 
 
+def test_a_hierarchy_with_a_reference_is_a_module(shell: Shell) -> None:
+    shell("create_bd_cell -type hier -reference mvau core")
+    assert (shell.design.cells["/core"].kind, shell.design.cells["/core"].reference) == ("module", "mvau")
+    assert shell("get_bd_intf_pins core/out_V") == "/core/out_V"
+
+
 def test_addresses(shell: Shell) -> None:
     shell(TWO)
     shell(

@@ -24,8 +24,7 @@ proc width {pin} {
     ("line", "verdict"),
     [
         ("width core/S", Verdict.NOT_MODELLED),
-        ("set_property core_revision 2 [nobodys_command]", Verdict.NOT_MODELLED),
-        ("lindex [get_property C_FAMILY [get_parts]] 0", Verdict.NOT_MODELLED),
+        ("expr 1 + [get_property SPEED [get_parts]]", Verdict.NOT_MODELLED),
         ("expr 2 **", Verdict.ERROR),
         ("set_property CONFIG.A 1 [get_bd_cells nothere]", Verdict.ERROR),
     ],
@@ -51,3 +50,12 @@ def test_a_package_of_tcl_that_is_not_here(tmp_path: Path) -> None:
     (message,) = check(script, Options()).messages
     assert (message.verdict, message.origin.line) == (Verdict.NOT_MODELLED, 2)
     assert "can't find package nobodys::own" in message.found
+
+
+def test_a_getter_that_we_cannot_answer_stops_nothing(tmp_path: Path) -> None:
+    script = tmp_path / "a.tcl"
+    script.write_text(f"{HEAD}set_property core_revision 2 [nobodys_command]\nvalidate_bd_design\n")
+    checked = check(script, Options())
+    (recording,) = checked.recordings.values()
+    assert recording.designs["top"].validated
+    assert {m.verdict for m in checked.messages} == {Verdict.NOT_MODELLED}

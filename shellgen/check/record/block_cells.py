@@ -134,6 +134,8 @@ def create_bd_cell(session: Session, call: Arguments) -> str:
             expected=f"one of {', '.join(get_args(CellKind))}",
             remedy="Correct the type",
         )
+    if kind == "hier" and call.has("-reference"):
+        kind = "module"  # Vivado takes it for one, and FINN writes it so
     given = {"ip": "-vlnv", "inline_hdl": "-vlnv", "module": "-reference", "container": "-reference"}.get(
         kind
     )

@@ -311,6 +311,10 @@ def _getter(kind: str) -> Callable[[Session, Arguments], str]:
                 owner.parts.append(part)
                 by_name[name] = handle_of(package, [*steps, part])
         found = select(session, call, by_name, lambda name: find_part(session, by_name[name]))
+        if not found and _unsure(package, owner, kind):
+            session.not_modelled(
+                package.top, f"which of {kind.replace('_', ' ')}s {package.top} has is not known"
+            )
         return join_list(by_name[name] for name in found)
 
     return get
