@@ -11,6 +11,7 @@ from cocotb.triggers import ClockCycles
 from cocotb_bus.drivers.amba import AXIProtocolError
 
 DRAIN_CYCLES = 20_000  # all that is under way ends in far less
+HOLD_CYCLES = 128  # a reset that is not held is over by then
 PATIENCE = 300  # looks at CONTROL until a core counts as one that cannot be drained
 # Frames of a transfer, in and out, with the fewest frames that give whole transfers of both.
 COUNTS = ((3, 2), (4, 2), (2, 1))
@@ -118,6 +119,10 @@ async def _refused(lite: NodeLite, address: int) -> bool:
 async def release_cores(dut: Any, maps: dict[str, Any]) -> None:
     """Let what `hold_cores` holds go on, and wait until its memories can be reached."""
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
+    await ClockCycles(dut.aclk, HOLD_CYCLES)
+    for lite, node in zip(lites, maps["nodes"], strict=True):
+        for base in (region["base"] for region in node["regions"] if region["access"] == "direct"):
+            assert await _refused(lite, base), f"{lite.name}: {base:#x} is answered while CONTROL.HOLD is 1"
     for lite in lites:
         await lite.write("control", 0)
     for lite in lites:

@@ -10,6 +10,7 @@ from bench_records import Options
 
 # Where nothing is known of the pace: longer than the FIFOs of a core, and short.
 LEAST_HOLD, LEAST_SPELL = 64, 16
+DEEP_HOLD = 1024  # where all is asked for: small frames leave FIFOs half empty after four of them
 HOLD_FRAMES = 4  # a pause of so many frames empties or fills all that lies between two ports
 SHARE = 10  # all starving together takes a tenth of the run, where that leaves enough for each port
 
@@ -59,7 +60,8 @@ def choose_pace(options: Options, ports: int, total: int, frames: int, first: in
         first: Cycles until the first of them had arrived.
     """
     frame = max(1, (total - first) // max(1, frames - 1)) if total else 0
-    hold = max(LEAST_HOLD, min(HOLD_FRAMES * frame, total // (SHARE * ports)))
+    least = DEEP_HOLD if options.walk == "full" else LEAST_HOLD
+    hold = max(least, min(HOLD_FRAMES * frame, total // (SHARE * ports)))
     if options.idle_limit:  # a pause of ours must not look like a cluster that stands still
         hold = max(1, min(hold, options.idle_limit // 4))
     turns = 4 * ports  # a random one before each

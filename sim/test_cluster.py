@@ -13,6 +13,7 @@ from typing import Any
 import cocotb
 from bench_bring_up import bring_up
 from bench_control import check_registers
+from bench_faults import wrong_transfers
 from bench_host import revive, set_counts
 from bench_load import load_weights, read_contents
 from bench_manners import try_manners
@@ -68,6 +69,13 @@ async def manners(dut: Any) -> None:
             more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
             raise Failed(f"{wrong[0]}{more}")
         check_slaves(dut, BENCH)
+
+
+@cocotb.test(skip=OPTIONS.walk != "full" or not OPTIONS.stalled)
+async def faults(dut: Any) -> None:
+    """Transfers of a wrong length are told of, until the host clears that."""
+    with told("faults"):
+        note("faults", await wrong_transfers(dut, SESSION))
 
 
 @cocotb.test(skip=not OPTIONS.weights)

@@ -45,6 +45,7 @@ PYTHON = (
     "bench_bring_up.py",
     "bench_compare.py",
     "bench_control.py",
+    "bench_faults.py",
     "bench_files.py",
     "bench_host.py",
     "bench_judge.py",

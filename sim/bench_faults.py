@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Transfers that are longer or shorter than a core was told: it says so, and which, until it is cleared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bench_bring_up import bring_up
+from bench_host import set_counts
+from bench_lite import NodeLite
+from bench_run import Watch
+from bench_session import Session, reset
+from bench_stand import Ended
+from bench_stimulus import most_frames, write_stimulus
+
+COUNT, FRAMES = 2, 4  # frames of a transfer, and sent
+FLAGS = {1: "LONG", -1: "SHORT"}  # by the frames that a transfer has too many
+
+
+async def wrong_transfers(dut: Any, session: Session) -> list[dict[str, Any]]:
+    """Send transfers of a frame too many, and of one too few.
+
+    Returns:
+        wrong: frames too many; streams: how many receivers have told.
+    """
+    found = []
+    for wrong, flag in FLAGS.items():
+        await reset(dut, session)
+        await bring_up(dut, session)
+        write_stimulus(session, most_frames(session) + 1)
+        await set_counts(dut, session.maps, (COUNT, COUNT), wrong)
+        watch = Watch(dut, session.bench, session.options, "streams, transfers of wrong length")
+        try:
+            await watch.send(min(FRAMES, most_frames(session)))
+            await watch.quiet()
+        except Ended:
+            pass  # what came is not what was awaited
+        told = 0
+        for node in session.maps["nodes"]:
+            told += await _told(NodeLite(dut, node), node, flag)
+        found.append({"wrong": wrong, "streams": told})
+    await set_counts(dut, session.maps, (1, 1))
+    return found
+
+
+async def _told(lite: NodeLite, node: dict[str, Any], flag: str) -> int:
+    """Return how many receivers of a node have told of it; ERRORS must agree, and clear them."""
+    receivers = [stream for stream in node["streams"] if stream["direction"] == "rx"]
+    flagged = {}
+    for stream in receivers:
+        register = f"flags_{stream['index']}"
+        flags = await lite.read(register)
+        others = flags & ~lite.mask("flags", flag)
+        assert not others, f"{lite.name}, {stream['boundary']}: FLAGS are {flags:#x}, and only {flag} is true"
+        flagged[stream["index"]] = bool(flags)
+    for word in range(-(-len(receivers) // 32)):
+        wanted = sum(flagged[k] << k % 32 for k in flagged if k // 32 == word)
+        errors = await lite.read(f"errors_{word}")
+        assert errors == wanted, f"{lite.name}: ERRORS is {errors:#x}, and by the flags it is {wanted:#x}"
+        await lite.write(f"errors_{word}", 0)
+        kept = await lite.read(f"errors_{word}")
+        assert kept == wanted, f"{lite.name}: a write of 0 to ERRORS leaves {kept:#x} of {wanted:#x}"
+        await lite.write(f"errors_{word}", wanted)
+        left = await lite.read(f"errors_{word}")
+        assert not left, f"{lite.name}: ERRORS is {left:#x} when all of it was cleared"
+    return sum(flagged.values())
