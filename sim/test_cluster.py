@@ -19,6 +19,7 @@ from bench_load import load_weights, read_contents
 from bench_manners import try_manners
 from bench_node_reset import node_reset
 from bench_pace import choose_pace
+from bench_pins import forget_all
 from bench_report import Failed, note, told
 from bench_run import Watch
 from bench_session import NO_STALLS, open_session, reset
@@ -139,6 +140,14 @@ async def streams_stalled(dut: Any) -> None:
     with told("stalled"):
         known = SESSION.cycles, SESSION.frames or 0, SESSION.first
         await stream(dut, SESSION, "stalled", choose_pace(OPTIONS, len(BENCH.ports), *known))
+
+
+@cocotb.test(skip=not (OPTIONS.control and (OPTIONS.stalled or OPTIONS.full_rate)))
+async def pins(dut: Any) -> None:
+    """After the streams, the pin of each core clears what they have left in its registers."""
+    with told("pins"):
+        note("pins", await forget_all(dut, SESSION))
+        SESSION.rested = SESSION.up = False
 
 
 @cocotb.test(skip=not OPTIONS.reset_node)

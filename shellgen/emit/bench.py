@@ -55,6 +55,7 @@ PYTHON = (
     "bench_load.py",
     "bench_manners.py",
     "bench_pace.py",
+    "bench_pins.py",
     "bench_records.py",
     "bench_report.py",
     "bench_run.py",
