@@ -7,7 +7,7 @@ WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo6 demo-residual demo-vnx test test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
-	bench-generate bench-check oracle mutants variants bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
+	bench-generate bench-check ip-facts oracle mutants variants bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
 	@echo 'make TARGET, which also installs what the target needs:'
@@ -60,6 +60,9 @@ soak-vnx: $(VENV)/.dev  ## a million packets over vnx_udp under each fault, hour
 
 fuzz: $(VENV)/.dev  ## damaged inputs, reproducers in out/fuzz; COUNT=10000 SEED=1
 	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
+ip-facts: $(VENV)/.dev  ## mine facts of IP from public repositories; CHECKOUTS="folder ..." ARGS="--only axi_dma --score"
+	$(BIN)/python -m tools.ip_facts $(CHECKOUTS) $(ARGS)
 
 oracle: $(VENV)/.dev  ## public scripts beside the designs that Vivado made of them; CHECKOUTS=folder
 	$(BIN)/python -m tools.oracle $(CHECKOUTS)

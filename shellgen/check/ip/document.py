@@ -173,8 +173,29 @@ class _Configuration:
             }
             interfaces = {name: _rewired(it, away) for name, it in interfaces.items()}
             doubtful = {away.get(name, name) for name in doubtful}
+        doubtful |= self._unseen()
         blocks = self._blocks(early, doubtful)
-        return Resolved(interfaces, ports, blocks, spaces, self.document["whole"], frozenset(doubtful))
+        whole = self.document["whole"] and not self._on_board()
+        return Resolved(interfaces, ports, blocks, spaces, whole, frozenset(doubtful))
+
+    def _unseen(self) -> set[str]:
+        """Return ports that a parameter names and that no instance had."""
+        named = {name.lower() for name in self.document["named"].values()}
+        if not named:
+            return set()
+        return {
+            text
+            for name, entry in self.parameters.items()
+            if name.endswith("_port") and name not in named
+            if (text := self.config.get(name, entry.get("default", "")))
+        } - set(self.document["ports"])
+
+    def _on_board(self) -> bool:
+        """Whether an interface of the board decides about pins, of which facts of IP tell nothing."""
+        return any(
+            name.endswith("_board_interface") and value.lower() not in ("custom", "")
+            for name, value in self.config.items()
+        )
 
     def _port(
         self, name: str, direction: str, left: str | None, right: str | None, default: str | None

@@ -155,9 +155,11 @@ class _Reader:
         return left
 
     def unary(self, depth: int) -> Node:
+        if depth > DEEPEST:
+            raise ExpressionError(f"it is nested more than {DEEPEST} deep")
         if self.peek() in ("-", "!", "+"):
             sign = self.take()[1]
-            return Node({"-": "negative", "!": "not", "+": "number"}[sign], "", (self.unary(depth),))
+            return Node({"-": "negative", "!": "not", "+": "number"}[sign], "", (self.unary(depth + 1),))
         kind, word = self.take()
         if word == "(" and kind == "sign":
             inner = self.choice(depth + 1)

@@ -115,7 +115,7 @@ class _Reader:
 
     def interface(self, element: Element) -> None:
         name, bus = _text(element, "name"), _child(element, "busType")
-        if name.endswith(_SOCKETS):
+        if name.lower().endswith(_SOCKETS):
             return
         mode = next((_child(element, mode) for mode in _MODES if _child(element, mode) is not None), None)
         ports = {}

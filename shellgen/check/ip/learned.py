@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from .component import Component
 from .expression import Atom, UnknownError, number
 
-# A value that never changed is taken for a constant if so many instances, set up in different ways, agree.
+# So many instances tell a rule from chance; a value that never changed needs more to be taken for a constant.
 ENOUGH = 4
+CONSTANT = 8
+ONE = "1"  # a family that begins with 1: ``clk_out1``
 MOST_RULES = 4
 _SET = ("user", "propagated", "ip_propagated", "user_prop", "auto", "auto_prop")
 
@@ -51,7 +53,7 @@ def rule_of(name: str, seen: Sequence[tuple[Seen, str]]) -> str | None:
     texts = {text for _, text in seen}
     if len(texts) == 1:
         ways = {tuple(sorted(one.given.items())) for one, _ in seen}
-        return quote(next(iter(texts))) if len(ways) >= ENOUGH else None
+        return quote(next(iter(texts))) if len(ways) >= CONSTANT else None
     if len(seen) < ENOUGH:
         return None
     shared = set.intersection(*(set(one.values) for one, _ in seen)) - {"component_name"}
@@ -111,7 +113,7 @@ def families(names: Iterable[Iterable[str]], seen: Sequence[Seen]) -> dict[str, 
 
     Returns:
         By a pattern with ``#`` for the number: the parameter, and the form of the first element's number
-        (empty: it has none).
+        (empty: it has none, and `ONE`: it is 1).
     """
     counted: dict[tuple[str, str], list[tuple[int, Seen]]] = {}
     lists = [set(one) for one in names]
@@ -131,15 +133,16 @@ def families(names: Iterable[Iterable[str]], seen: Sequence[Seen]) -> dict[str, 
                 (count, _number(one.values[parameter])) for count, one in counts if parameter in one.values
             }
             if len(given) > 1 and all(count == value for count, value in given):
-                found.setdefault(pattern, (parameter, first))
+                bare = any(pattern.replace("#", "") in one for one in lists)
+                found.setdefault(pattern, (parameter, first or ("" if bare else ONE)))
     return found
 
 
 def member(name: str, found: Mapping[str, tuple[str, str]]) -> str | None:
     """Return the condition under which a member of a family is there, None if it is in none."""
     for pattern, index, width in _numbered(name):
-        if pattern in found and found[pattern][1] in (width, ""):
-            return f"p:{found[pattern][0]} > {index}"
+        if pattern in found and found[pattern][1] in (width, "", ONE):
+            return f"p:{found[pattern][0]} {'>=' if found[pattern][1] == ONE else '>'} {index}"
     for pattern, (parameter, first) in found.items():
         if not first and pattern.replace("#", "") == name:
             return f"p:{parameter} > 0"

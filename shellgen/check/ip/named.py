@@ -20,8 +20,18 @@ def canonical(components: Sequence[Component]) -> tuple[list[Component], dict[st
             if name.lower().endswith(_SUFFIX):
                 values.setdefault(name, Counter())[fact.value.text] += 1
     usual = {name: min(counter, key=lambda text: (-counter[text], text)) for name, counter in values.items()}
-    named = {port: name for name, port in usual.items() if any(port in one.ports for one in components)}
+    named = {
+        port: name
+        for name, port in usual.items()
+        if any(port in one.ports for one in components) and not _chosen(name, port, components)
+    }
     return [_renamed(one, named) for one in components], dict(sorted(named.items()))
+
+
+def _chosen(name: str, usual: str, components: Sequence[Component]) -> bool:
+    """Whether the names are of ports that there are side by side: ``reset`` and ``resetn``."""
+    values = {one.parameters[name].value.text for one in components if name in one.parameters}
+    return any(usual in one.ports and value in one.ports for one in components for value in values - {usual})
 
 
 def _renamed(one: Component, named: Mapping[str, str]) -> Component:

@@ -16,7 +16,7 @@ from typing import Any
 from .asked import asked, model_names, note_twins
 from .bus_params import bus_params
 from .component import Component, Condition, InterfaceFact, ParameterFact, PortFact, Value
-from .learned import ENOUGH, Seen, families, member, quote, rule_of
+from .learned import ENOUGH, ONE, Seen, families, member, quote, rule_of
 from .named import canonical
 
 Document = dict[str, Any]
@@ -199,9 +199,10 @@ class _Union:
         later = [one for one, _ in telling[first:] if one.whole]
         if condition.rule is not None and all(name in of(one) for one in later):
             return condition.rule
-        if (counted := member(name, groups)) is not None:
-            return counted
         presence = [(seen, str(int(name in names))) for (_, seen), names in zip(telling, here, strict=True)]
+        if (counted := member(name, groups)) is not None:
+            switch = rule_of("", presence) if ">=" in counted else None
+            return f"({counted}) or ({switch})" if switch else counted
         values = {value for _, value in presence}
         if values == {"1"} and len(presence) >= ENOUGH:
             return ""
@@ -216,16 +217,16 @@ class _Union:
         told = [fact for one in self.whole if (fact := _spelled(one.parameters, parameter))]
         most = min(_limit(told, False) or 0, _MOST_MEMBERS)
         before, _, after = pattern.partition("#")
-        width = len(first)
+        width = 0 if first == ONE else len(first)
         known = [index for index in range(most) if f"{before}{index:0{width}d}{after}" in found]
-        for index in range(0 if first else 1, most):
+        for index in range(0 if first not in ("", ONE) else 1, most):
             name = f"{before}{index:0{width}d}{after}"
             if name not in found and known:
                 model = f"{known[-1]:0{width}d}"
                 it = found[f"{before}{model}{after}"][0]
                 found[name] = (
                     _renumbered(it, before, model, f"{index:0{width}d}", name),
-                    f"p:{parameter} > {index}",
+                    f"p:{parameter} {'>=' if first == ONE else '>'} {index}",
                 )
 
     def ports(self) -> dict[str, list[Any]]:
