@@ -59,3 +59,23 @@ def test_a_getter_that_we_cannot_answer_stops_nothing(tmp_path: Path) -> None:
     (recording,) = checked.recordings.values()
     assert recording.designs["top"].validated
     assert {m.verdict for m in checked.messages} == {Verdict.NOT_MODELLED}
+
+
+def test_the_end_of_a_project_that_vivado_wrote(tmp_path: Path) -> None:
+    script = tmp_path / "a.tcl"
+    script.write_text(
+        "create_project one one -part xc7z020clg400-1\n"
+        "if {[string equal [get_report_configs -of_objects [get_runs synth_1] use_0] {}]} {\n"
+        "  create_report_config -report_name use_0 -report_type report_utilization:1.0 -steps synth_design "
+        "-runs synth_1\n}\n"
+        "set obj [get_report_configs -of_objects [get_runs synth_1] use_0]\n"
+        'if {$obj != ""} { set_property -name "display_name" -value "u" -objects $obj }\n'
+        "delete_report_configs use_0\nif {[get_report_configs use_0] ne {}} { error {still there} }\n"
+        "if {[string equal [get_dashboard_gadgets [list drc_1]] {}]} {\n"
+        "  create_dashboard_gadget -name {drc_1} -type drc\n}\n"
+        "set obj [get_dashboard_gadgets [list drc_1]]\n"
+        'set_property -name "reports" -value "impl_1#r" -objects $obj\n'
+        "delete_dashboard_gadgets $obj\n"
+        "if {[get_dashboard_gadgets] ne {}} { error {still there} }\n"
+    )
+    assert check(script, Options()).messages == ()
