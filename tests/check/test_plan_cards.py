@@ -40,7 +40,7 @@ def judge(out: Path, *boards: str, **more: Any) -> list[Message]:
         {"vitis": {"memory": ["HBM[3]", "HBM[4]"]}},
     ],
 )
-@pytest.mark.parametrize("boards", [("u280", "u50"), ("u55c",), ("u50", "u55c", "u280")])
+@pytest.mark.parametrize("boards", [("u280", "u50"), ("u55c",)])
 def test_right_ones(boards: tuple[str, ...], more: dict[str, Any], tmp_path: Path) -> None:
     write_cards(tmp_path, *boards, **more)
     assert judge(tmp_path, *boards, **more) == []

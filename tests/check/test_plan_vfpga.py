@@ -29,7 +29,7 @@ def judge(out: Path, **more: Any) -> list[Message]:
 
 
 @pytest.mark.parametrize("coyote", [{}, {"version": "v1"}, SEVERAL, {"rdma": True}])
-@pytest.mark.parametrize("more", [{}, {"rx": 2, "tx": 2}, {"rx": 2}, {"clock_mhz": 200.0}])
+@pytest.mark.parametrize("more", [{}, {"rx": 2, "tx": 2}, {"clock_mhz": 200.0}])
 @pytest.mark.parametrize("board", ["u55c", "u250"])
 def test_right_ones(board: str, more: dict[str, Any], coyote: dict[str, Any], tmp_path: Path) -> None:
     write_vfpga(tmp_path, board, coyote=coyote, **more)
