@@ -25,7 +25,7 @@ def refusal(name: str, placed: Placed, found: str, expected: str, remedy: str) -
     return Message(name, Verdict.ERROR, placed.segment.origin, where, found, expected, remedy, REFUSED)
 
 
-@rule("address-size", scope="design", source="AMD answer record 66717")
+@rule("address-size", scope="design", source="AR 66717")
 def size(context: Context) -> Iterator[Message]:
     """Ranges are powers of two, and of a size that a bus has."""
     for placed in _all(context):
@@ -39,7 +39,7 @@ def size(context: Context) -> Iterator[Message]:
             )
 
 
-@rule("address-alignment", scope="design", source="AMD answer record 66717")
+@rule("address-alignment", scope="design", source="AR 66717")
 def alignment(context: Context) -> Iterator[Message]:
     """An offset is a multiple of its range."""
     for placed in _all(context):
