@@ -36,12 +36,12 @@ def rate_of(graph: Graph, source: str) -> Rate | None:
     if cell == "/":
         pin = graph.design.cells["/"].pins.get(name)
         said = pin.config.get("FREQ_HZ") if pin else None
-        return Rate(round(float(said.value)), 0) if said and _is_number(said.value) else None
+        return Rate(round(float(said.value)), 0) if said and is_number(said.value) else None
     config = graph.config(cell)
     for pattern, (actual, asked) in _REQUESTS.items():
         if found := re.fullmatch(pattern, name):
             for key, part in ((actual.format(found[1]), 100), (asked.format(found[1]), 10)):
-                if _is_number(text := config.get(key, "")):
+                if is_number(text := config.get(key, "")):
                     hertz = round(float(text) * 1e6)
                     return Rate(hertz, hertz // part)
     return None
@@ -69,8 +69,9 @@ def _divisors() -> tuple[int, ...]:
     return tuple(sorted({first * second for first in range(1, 64) for second in range(1, 64)}))
 
 
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"\d+(\.\d*)?([eE][+]?\d+)?", text) is not None
+def is_number(text: str) -> bool:
+    """Return whether a text is a number that a frequency may be."""
+    return re.fullmatch(r"[0-9]{1,15}(\.[0-9]*)?([eE][+]?[0-9]{1,2})?", text) is not None
 
 
 def same_domain(graph: Graph, first: str, second: str) -> bool:

@@ -555,3 +555,25 @@ def test_an_ip_that_is_not_known_whole_is_no_error() -> None:
     swap(made, SmallIp("xilinx.com:ip:proc_sys_reset:5.0", (), (), (), complete=False))
     verdicts = {message.verdict for message in made.judge(*OURS)}
     assert verdicts == {Verdict.NOT_MODELLED}
+
+
+ODD = ("", "-1", "9" * 5000, "0x" + "f" * 5000, "1e400", "nan", chr(0x663), "0b", "{", "08", "1.5")
+
+
+@pytest.mark.parametrize("value", ODD)
+def test_no_value_of_a_script_ends_a_rule(value: str) -> None:
+    made = system()
+    coherent(made, value)
+    external_stream(made, value)
+    names = (
+        *("NUM_PORTS", "C_KIND_OF_INTR", "c_m_axis_mm2s_tdata_width", "c_m_axi_mm2s_data_width", "HAS_TLAST"),
+        *("PCW_FPGA0_PERIPHERAL_FREQMHZ", "c_sg_length_width", "c_include_mm2s", "TDATA_NUM_BYTES"),
+    )
+    for cell in ("/ps", "/dma", "/concat", "/intc", "/core", "/fifo", "/rst"):
+        made.set(cell, **dict.fromkeys(names, value))
+    for name in ("ASSOCIATED_BUSIF", "ASSOCIATED_RESET", "FREQ_HZ"):
+        made.design.cells["/"].pins["clk"].config[name] = Setting(value, made.next())
+    made.design.cells["/core"].properties["aclk/CONFIG.FREQ_HZ"] = Setting(value, made.next())
+    for ours in (False, True):
+        made.ours = ours
+        made.judge(*OURS)

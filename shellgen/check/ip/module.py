@@ -172,7 +172,7 @@ def _associated(clock: IpInterface, interfaces: Mapping[str, IpInterface]) -> Ip
 
 def _bytes(interface: IpInterface) -> int | None:
     text = interface.params.get("ADDR_WIDTH", "")
-    return 1 << int(text) if text.isdecimal() and int(text) <= 64 else None
+    return 1 << int(text) if re.fullmatch(r"[0-9]{1,2}", text) else None
 
 
 def _block(interface: IpInterface) -> AddressBlock:

@@ -9,7 +9,7 @@ from ..graph import Graph, pin_path, split_path
 from ..ip.facts import AXIMM, AXIS, IpInterface
 from ..report import Message
 from .base import Context, rule
-from .walk import Wrong, cells_of, error, finding, ip_name, links
+from .walk import Wrong, cells_of, count_of, error, finding, ip_name, links
 
 _WIDTH = "Xenon-000/Radio_periph_lab_cw: what BD 41-237 says of widths"
 
@@ -30,8 +30,7 @@ def _memory_links(graph: Graph) -> Iterator[tuple[str, IpInterface, str, IpInter
 
 
 def _number(interface: IpInterface, name: str) -> int | None:
-    text = interface.params.get(name, "")
-    return int(text, 0) if text.isdecimal() else None
+    return count_of(interface.params.get(name, ""))
 
 
 def _protocol(graph: Graph, path: str, interface: IpInterface) -> str:
@@ -90,7 +89,7 @@ def stream_width(context: Context) -> Iterator[Message]:
     graph = context.graph
     for path, _, other, slave in links(graph, AXIS):
         width, wanted = _shape(graph, path, "TDATA_NUM_BYTES"), _number(slave, "TDATA_NUM_BYTES")
-        if width and wanted is not None and int(width) != wanted:
+        if width and wanted is not None and count_of(width) != wanted:
             yield finding(
                 context,
                 "stream-width",
@@ -112,7 +111,7 @@ def _shape(graph: Graph, master: str, name: str, depth: int = 32) -> str:
         return ""
     said = interface.params.get(name, graph.config(cell).get(name, ""))
     if said or ip_name(graph.design.cells[cell]) not in _PASSING[name]:
-        return said if said.isdecimal() else ""
+        return said if count_of(said) is not None else ""
     before = graph.peer(f"{cell}/S_AXIS")
     return _shape(graph, before, name, depth - 1) if before else ""
 
@@ -154,8 +153,8 @@ def dma_width(context: Context) -> Iterator[Message]:
             used = config[on].value != "0" if on in config else True
             if given[0] is None or given[1] is None or not used:
                 continue
-            widths = given[0].value, given[1].value
-            if all(width.isdecimal() for width in widths) and int(widths[0]) > int(widths[1]):
+            widths = count_of(given[0].value), count_of(given[1].value)
+            if widths[0] is not None and widths[1] is not None and widths[0] > widths[1]:
                 found = f"{stream} is {widths[0]}, and {memory} {widths[1]}"
                 wrong = Wrong(found, "a stream no wider than the memory port", "widen the memory port")
                 yield finding(context, "dma-width", path, wrong, given[0].origin)

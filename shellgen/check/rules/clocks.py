@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..clocking import rate_of, same_domain
+from ..clocking import is_number, rate_of, same_domain
 from ..graph import Graph, associated, pin_path, split_path
 from ..ip.facts import AXIMM, AXIS, CLOCK
 from ..report import Message
@@ -148,10 +148,7 @@ def clock_rates(context: Context) -> Iterator[Message]:
 
 
 def _hertz(text: str) -> int:
-    try:
-        return round(float(text))
-    except ValueError:
-        return 0
+    return round(float(text)) if is_number(text) else 0
 
 
 def _differs(graph: Graph, said: int, source: str) -> Wrong | None:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 
 from ..graph import Graph, split_path
+from ..ip.constant import value_of
 from ..report import Message
 from .base import Context, rule
-from .walk import Wrong, cells_of, finding, ip_name
+from .walk import Wrong, cells_of, count_of, finding, ip_name
 
 # Interrupt inputs and how many lines each has: UG585, UG1085, PG099.
 _INPUTS = {
@@ -17,6 +18,7 @@ _INPUTS = {
     "zynq_ultra_ps_e": (r"pl_ps_irq\d", 8),
     "axi_intc": (r"intr", 32),
 }
+_MOST = 128  # inputs of a concatenation
 _CONCATS = ("xlconcat", "ilconcat")
 
 
@@ -36,8 +38,8 @@ def _inputs_of(graph: Graph, driver: str) -> list[str]:
     cell = graph.design.cells.get(split_path(driver)[0])
     if cell is None or ip_name(cell) not in _CONCATS:
         return []
-    count = graph.config(cell.path).get("NUM_PORTS", "2")
-    return [f"{cell.path}/In{index}" for index in range(int(count) if count.isdecimal() else 0)]
+    count = count_of(graph.config(cell.path).get("NUM_PORTS", "2")) or 0
+    return [f"{cell.path}/In{index}" for index in range(min(count, _MOST))]
 
 
 @rule("interrupt-count", scope="design", source="UG585, UG1085, PG099")
@@ -99,9 +101,9 @@ def interrupt_edge(context: Context) -> Iterator[Message]:
     for path, cell in cells_of(graph, "axi_intc"):
         setting = next((s for name, s in cell.config.items() if name.upper() == "C_KIND_OF_INTR"), None)
         driver = graph.driver(f"{path}/intr")
-        if setting is None or driver is None or not re.fullmatch(r"0[xX][0-9a-fA-F]+|\d+", setting.value):
+        kinds = value_of(setting.value, {}) if setting else None
+        if setting is None or driver is None or kinds is None:
             continue
-        kinds = int(setting.value, 0)
         for index, line in enumerate(_inputs_of(graph, driver) or [f"{path}/intr"]):
             begin = graph.driver(line)
             signal = graph.signal(begin) if begin else None

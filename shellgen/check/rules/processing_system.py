@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..graph import Graph, split_path
+from ..ip.constant import value_of
 from ..report import Message
 from .base import Context, rule
 from .walk import Wrong, cells_of, finding, ip_name
@@ -98,5 +99,4 @@ def _constant(graph: Graph, pin: str) -> int | None:
     cell = graph.design.cells.get(split_path(driver)[0]) if driver else None
     if cell is None or ip_name(cell) not in ("xlconstant", "ilconstant"):
         return None
-    text = graph.config(cell.path).get("CONST_VAL", "1")
-    return int(text, 0) if re.fullmatch(r"0[xX][0-9a-fA-F]+|0[bB][01]+|\d+", text) else None
+    return value_of(graph.config(cell.path).get("CONST_VAL", "1"), {})

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,6 +20,11 @@ UG994 = "UG994, Designing IP Subsystems Using IP Integrator"
 def ip_name(cell: Cell) -> str:
     """Return the third part of a cell's VLNV."""
     return (cell.vlnv.split(":") + [""] * 3)[2]
+
+
+def count_of(text: str) -> int | None:
+    """Return a plain number of at most nine digits, None for any other text."""
+    return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else None
 
 
 def known_cells(graph: Graph) -> Iterator[tuple[str, Resolved]]:
