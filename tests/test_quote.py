@@ -47,7 +47,6 @@ OFFLINE = ("--disable-background-networking", "--disable-component-update", "--d
 # What Vivado itself takes offence at; test_tcl_that_stops has them.
 STOPS = {
     "nodes[].board.board_connections[]": "no board files for the carrier",
-    "nodes[].board.platform.zynq.ps_config.PSU__USE__IRQ0": "PSU__USE__IRQ0",
 }
 LINES = [text for text in HOSTILE if text.isprintable()]
 
