@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pyslang
+from accl_kernels import WithKernels, kernels
 from coyote_project import WORD, vfpga
 from fake_network import chain, partition, plan_of, spec
-from tcl_model import Outcome, Vivado, run_script
-from tcl_model.accl import kernels
-from tcl_model.project import Project
+from vivado_session import CATALOGUE, Outcome, Vivado, run_script
 
 from shellgen.model import Attachment, Claim, Network, NodePlan, Pin, Plan
 from shellgen.model.axilite import CHANNELS, host_channels
@@ -92,7 +91,7 @@ class Site:
         plan: The plan.
         node: Its node.
         folder: ``<node>/coyote``.
-        vivado: The model.
+        vivado: The session.
     """
 
     plan: Plan
@@ -122,9 +121,11 @@ class Site:
         text = (self.folder / "Makefile").read_text()
         return dict(re.findall(r" -D(\w+)=(\w+)", text[text.index("$(CMAKE) -S") :]))
 
-    def project(self, *words: str, script: str = "project.tcl") -> Outcome:
+    def project(self, *words: str, script: str = "project.tcl", opened: bool = False) -> Outcome:
         """Run project.tcl as the Makefile does."""
-        return run_script(self.vivado, self.folder / "hw" / script, *(words or (str(self.build),)))
+        return run_script(
+            self.vivado, self.folder / "hw" / script, *(words or (str(self.build),)), opened=opened
+        )
 
     def shell(self, *more: str, **settings: str) -> None:
         """Leave what target shell of Coyote leaves, with more interfaces if asked for."""
@@ -167,11 +168,14 @@ def site_of(plan: Plan, node: NodePlan, folder: Path) -> Site:
     (found.folder / "build/ip/component.xml").write_text(
         f"<xilinx:coreRevision>{revision}</xilinx:coreRevision>"
     )
+    ip: dict[str, str | None] = {f"shellgen:core:{node.name}_core:1.0": None}
     if any(one.dock == "cclo" for one in node.attachments):
         (found.folder / "build/kernels").mkdir()
-        found.vivado.kernels = kernels("tcp" if "EN_TCP_0" in found.settings else "rdma")
-    found.vivado.user_ip = dict.fromkeys((*found.vivado.kernels, f"shellgen:core:{node.name}_core:1.0"))
-    found.vivado.on_disk = Project("lynx", found.build / "lynx", RELEASE, PART)
+        known = kernels("tcp" if "EN_TCP_0" in found.settings else "rdma")
+        found.vivado.catalogue = WithKernels(CATALOGUE, known)
+        ip |= dict.fromkeys(known)
+    found.vivado.scenario["user_ip"] = ip
+    found.vivado.leave_project("lynx", found.build / "lynx", PART)
     return found
 
 

@@ -40,14 +40,12 @@ def test_again_is_the_same(both: Site) -> None:
     (both.folder / "hw/user_logic.svh").write_text(body)
     assert both.project().code == 0
     assert both.logic.read_text() == first
-    made = both.vivado.on_disk
-    assert made
-    names = sorted(Path(path).name for path in made.files)
-    assert names == ["accl_bd.bd", "accl_bd_wrapper.v", "card0_core_ip.xci"]
-    assert both.vivado.products == {"card0_core_ip": "all"}
-    assert both.vivado.alone == {"card0_core_ip"}
+    made = both.vivado.current
+    assert sorted(both.vivado.files) == ["accl_bd.bd", "accl_bd_wrapper.v", "card0_core_ip.xci"]
+    assert both.vivado.files["card0_core_ip.xci"]["generate_synth_checkpoint"] == "true"
+    assert both.vivado.calls["generate_target"] == 3
     assert "card0_core_ip_synth_1" in made.runs
-    folders = made.properties["ip_repo_paths"].split()
+    folders = made.filesets["sources_1"]["ip_repo_paths"].value.split()
     assert folders == [str(both.folder / "build" / name) for name in ("ip", "kernels")]
 
 
@@ -124,7 +122,7 @@ def _kernels(found: Site) -> None:
 
 
 def _arbiter(found: Site) -> None:
-    del found.vivado.user_ip["xilinx.com:ACCL:client_arbiter:1.0"]
+    del found.vivado.scenario["user_ip"]["xilinx.com:ACCL:client_arbiter:1.0"]
 
 
 def _revision(found: Site) -> None:
@@ -155,11 +153,10 @@ def test_what_is_not_there(both: Site, damage: Any, code: int, told: str) -> Non
 
 def test_half_a_block_design_does_not_stay(both: Site) -> None:
     arbiter = "xilinx.com:ACCL:client_arbiter:1.0"
-    del both.vivado.user_ip[arbiter]
+    del both.vivado.scenario["user_ip"][arbiter]
     assert both.project().code == 1
     assert list(both.build.rglob("accl_bd*")) == []
-    both.vivado.user_ip[arbiter] = None
-    both.vivado.quit()
+    both.vivado.scenario["user_ip"][arbiter] = None
     assert both.project().code == 0
     assert both.wrapper.is_file()
     assert (both.vivado.calls["create_ip"], both.vivado.calls["create_ip_run"]) == (1, 1)
@@ -167,7 +164,7 @@ def test_half_a_block_design_does_not_stay(both: Site) -> None:
 
 @pytest.mark.parametrize("arguments", [(), ("a", "b"), ("a", "-any_layout", "b"), ("-any_layout", "a")])
 def test_arguments(both: Site, arguments: tuple[str, ...]) -> None:
-    both.vivado.on_disk = None
+    both.vivado.recording.projects.clear()
     ran = both.project(*(arguments or ("", "", "")))
     assert ran.code == 2
 

@@ -13,12 +13,13 @@ from typing import Any
 from shellgen.check.design import Cell, Design, Segment
 from shellgen.check.graph import Graph
 from shellgen.check.ip.catalogue import catalogue_of
+from shellgen.check.ip.facts import Catalogue
 from shellgen.check.ip.modules import WithModules
 from shellgen.check.record.objects import find
 from shellgen.check.record.scenario import MessageRules, Scenario
 from shellgen.check.record.session import Session
-from shellgen.check.recording import Package, Project, Recording
-from shellgen.check.report import Message, Verdict
+from shellgen.check.recording import Package, Project, Recording, Run
+from shellgen.check.report import Message, Origin, Verdict
 from shellgen.check.rules.base import Context
 from shellgen.check.run import judged
 from shellgen.check.tcl.interpreter import Outcome
@@ -59,9 +60,9 @@ class Placed:
 class Block:
     """A block design; paths have no slash in front."""
 
-    def __init__(self, design: Design, recording: Recording) -> None:
+    def __init__(self, design: Design, recording: Recording, catalogue: Catalogue) -> None:
         self.design = design
-        self.graph = Graph(design, WithModules(CATALOGUE, recording), recording.release)
+        self.graph = Graph(design, WithModules(catalogue, recording), recording.release)
 
     @cached_property
     def cells(self) -> dict[str, Cell]:
@@ -117,6 +118,7 @@ class Vivado:
 
     Attributes:
         readable: Folders that may be read besides that of the node.
+        catalogue: Facts of IP.
         scenario: Fields of a `Scenario`, for the next script.
         recording: Of all scripts so far.
     """
@@ -130,6 +132,7 @@ class Vivado:
     ) -> None:
         self.release = release
         self.readable = readable
+        self.catalogue: Catalogue = CATALOGUE
         parts = BOARD_PARTS[release] if board_parts is None else board_parts
         self.scenario: dict[str, Any] = {"board_parts": parts, "boards": BOARDS[release], **scenario}
         self.scenario.setdefault("connections", CARRIERS[release])
@@ -147,13 +150,20 @@ class Vivado:
             root = next((one for one in script.parents if one.name in kinds), script.parent / "here")
             self.recording.folder = root.parent
             self.sandbox = Sandbox(root.parent, self.readable)
-        catalogue = WithModules(CATALOGUE, self.recording)
+        catalogue = WithModules(self.catalogue, self.recording)
         self.session = Session(self.recording, self.sandbox, catalogue, Scenario(**self.scenario))
         self.session.project = self.current if opened else None
         outcome = run_in(script, self.session, *arguments, cwd=cwd)
         self.recording.ended = outcome.code
         publish(self.sandbox)
         return outcome
+
+    def leave_project(self, name: str, folder: Path, part: str) -> None:
+        """Have a closed project that somebody else has made."""
+        project = Project(name, folder, part, Origin(), closed=True)
+        project.filesets = {"sources_1": {}, "constrs_1": {}, "sim_1": {}, "utils_1": {}}
+        project.runs = {run: Run(run) for run in ("synth_1", "impl_1")}
+        self.recording.projects.append(project)
 
     def remove(self, path: Path) -> None:
         """Remove what a script has left."""
@@ -182,7 +192,7 @@ class Vivado:
     @property
     def block(self) -> Block:
         (design,) = self.recording.designs.values()
-        return Block(design, self.recording)
+        return Block(design, self.recording, self.catalogue)
 
     @property
     def files(self) -> dict[str, dict[str, str]]:
@@ -203,7 +213,7 @@ class Vivado:
         """Return the errors and findings of recorder and rules, those against the plan only with one."""
         assert self.sandbox
         folder = self.recording.folder
-        catalogue = WithModules(CATALOGUE, self.recording)
+        catalogue = WithModules(self.catalogue, self.recording)
         document = None
         if plan is not None:
             document = memory_map(plan).model_dump(mode="json")

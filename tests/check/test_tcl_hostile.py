@@ -15,7 +15,7 @@ from shellgen.check.tcl import sandbox
 from shellgen.check.tcl.interpreter import Limits, Outcome, run_script
 from shellgen.check.tcl.sandbox import Sandbox
 
-SMALL = Limits(seconds=0.5, silence=0.5, memory=256 << 20, calls=1000, printed=10_000)
+SMALL = Limits(seconds=0.5, silence=3, memory=256 << 20, calls=1000, printed=10_000)
 
 
 def run(folder: Path, text: str, limits: Limits = SMALL) -> tuple[Session, Outcome]:

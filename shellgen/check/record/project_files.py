@@ -152,6 +152,9 @@ def remove_files(session: Session, call: Arguments) -> str:
         project.files = [file for file in project.files if file not in gone]
         if Path(name).suffix == ".xci":
             project.ips.pop(Path(name).stem, None)
+        elif Path(name).suffix == ".bd":
+            gone_design = session.recording.designs.pop(Path(name).stem, None)
+            session.design = None if session.design is gone_design else session.design
     return ""
 
 

@@ -14,6 +14,7 @@ from ..ip.catalogue import catalogue_of
 from ..recording import Run
 from ..tcl.arguments import join_list
 from .block_facts import components
+from .block_wrapper import wrapper_text
 from .commands import Arguments, Command, ToolError
 from .filters import glob
 from .objects import Thing, select, words_of
@@ -80,6 +81,8 @@ def get_ipdefs(session: Session, call: Arguments) -> str:
         listed = session.catalogue.versions(pattern, session.release) if session.catalogue else None
         if listed is not None:
             here += listed
+        elif session.scenario.user_ip and ":ip:" not in pattern:
+            pass  # the scenario says what there is of the user's own
         elif not here and pattern.count(":") == 3 and not set(pattern.rpartition(":")[0]) & {"*", "?"}:
             here = [pattern.removesuffix(":*")]
         elif not here:
@@ -220,7 +223,7 @@ def make_wrapper(session: Session, call: Arguments) -> str:
         if design is None:
             raise ToolError(f"make_wrapper: {file} is no block design", where=file, expected="a .bd file")
         path = f"{generated(session)}/{name}/hdl/{name}_wrapper.v"
-        session.sandbox.write(path, f"module {name}_wrapper;\nendmodule\n")
+        session.sandbox.write(path, wrapper_text(session, name))
         if call.has("-import"):
             project = current(session)
             target = f"{project.folder}/{project.name}.srcs/sources_1/imports/hdl/{name}_wrapper.v"

@@ -7,27 +7,57 @@ Source: ACCL 723d8ec. The engine: kernels/cclo/hdl/ccl_offload.v and tcl/generat
 
 from __future__ import annotations
 
-from .catalogue import AXIMM, AXIS, CLOCK, RESET, Interface, Ip, Segment, every
+from dataclasses import dataclass
+from typing import Literal
 
-Streams = dict[str, Interface]
+from small_design import SmallIp, clock, reset
+
+from shellgen.check.ip.facts import AXIMM, AXIS, AddressBlock, Catalogue, Ip, IpInterface, IpPort
+
 BEAT = 512
 
 
-def _stream(mode: str, bits: int, dest: int = 0, *, marked: bool = True, strobed: bool = False) -> Interface:
-    return Interface(
-        AXIS, mode, "ap_clk", bits=bits, has_last=marked, has_keep=marked, has_strb=strobed, dest_bits=dest
-    )
+@dataclass(frozen=True)
+class Stream:
+    """A stream of a kernel: mode, and bits of its signals."""
+
+    mode: str
+    bits: dict[str, int]
 
 
-def _kernel(name: str, streams: Streams, registers: str = "") -> Ip:
-    control = {
-        "s_axi_control": Interface(
-            AXIMM, "slave", "ap_clk", "AXI4LITE", 32, segments=(Segment(registers, 0x1000),)
-        )
-    }
-    found = streams | (control if registers else {})
-    pins = {"ap_clk": CLOCK, "ap_rst_n": RESET}
-    return Ip(name, every("1.0"), {}, lambda config: found, lambda config: pins)  # noqa: ARG005
+Streams = dict[str, Stream]
+
+
+def _stream(mode: str, bits: int, dest: int = 0, *, marked: bool = True, strobed: bool = False) -> Stream:
+    signals = {"TDATA": bits, "TVALID": 1, "TREADY": 1, "TDEST": dest}
+    signals |= {"TKEEP": bits // 8 * marked, "TLAST": int(marked), "TSTRB": bits // 8 * strobed}
+    return Stream(mode, {name: width for name, width in signals.items() if width})
+
+
+def _params(bits: dict[str, int]) -> dict[str, str]:
+    found = {"TDATA_NUM_BYTES": str(bits["TDATA"] // 8), "TDEST_WIDTH": str(bits.get("TDEST", 0))}
+    return found | {f"HAS_{name}": str(int(name in bits)) for name in ("TLAST", "TKEEP", "TSTRB", "TREADY")}
+
+
+def _kernel(name: str, streams: Streams, registers: str = "") -> SmallIp:
+    vlnv = f"{'Xilinx' if name == 'ccl_offload' else 'xilinx.com'}:ACCL:{name}:1.0"
+    interfaces: list[IpInterface] = []
+    ports: list[IpPort] = []
+    for bus, one in streams.items():
+        named = {signal: f"{bus}_{signal.lower()}" for signal in one.bits}
+        interfaces.append(IpInterface(bus, one.mode, AXIS, _params(one.bits), named))
+        for signal, width in one.bits.items():
+            given = (one.mode == "slave") != (signal == "TREADY")
+            direction: Literal["in", "out"] = "in" if given else "out"
+            ports.append(IpPort(named[signal], direction, *((width - 1, 0) if width > 1 else ())))
+    blocks: tuple[AddressBlock, ...] = ()
+    if registers:
+        lite = {"PROTOCOL": "AXI4LITE", "DATA_WIDTH": "32"}
+        interfaces.append(IpInterface("s_axi_control", "slave", AXIMM, lite, memory="s_axi_control"))
+        blocks = (AddressBlock("s_axi_control", registers, 0, 0x1000),)
+    buses = ":".join(one.name for one in interfaces)
+    pins = (clock("ap_clk", ASSOCIATED_BUSIF=buses, ASSOCIATED_RESET="ap_rst_n"), reset("ap_rst_n"))
+    return SmallIp(vlnv, (*interfaces, *pins), tuple(ports), blocks=blocks)
 
 
 def _words(**modes: str) -> Streams:
@@ -45,7 +75,7 @@ def _requests(bits: int, **modes: str) -> Streams:
     return {name: _stream(mode, bits, marked=False) for name, mode in modes.items()}
 
 
-def _engine(network: str) -> Ip:
+def _engine(network: str) -> SmallIp:
     found: Streams = {
         "s_axis_call_req": _stream("slave", 32),
         "m_axis_call_ack": _stream("master", 32),
@@ -82,7 +112,7 @@ def _engine(network: str) -> Ip:
     return _kernel("ccl_offload", found, "reg0")
 
 
-def _adapter() -> Ip:
+def _adapter() -> SmallIp:
     found: Streams = {}
     for dma in range(2):
         for way in ("mm2s", "s2mm"):
@@ -95,7 +125,22 @@ def _adapter() -> Ip:
     return _kernel("cyt_dma_adapter", found)
 
 
-def kernels(network: str) -> dict[str, Ip]:
+@dataclass(frozen=True)
+class WithKernels:
+    """A catalogue that knows the kernels besides."""
+
+    base: Catalogue
+    kernels: dict[str, SmallIp]
+
+    def find(self, vlnv: str, release: str) -> Ip | None:
+        return self.kernels.get(vlnv) or self.base.find(vlnv, release)
+
+    def versions(self, vlnv: str, release: str) -> tuple[str, ...] | None:
+        """Return nothing for kernels: whether there are any, their repository says."""
+        return self.base.versions(vlnv, release)
+
+
+def kernels(network: str) -> dict[str, SmallIp]:
     """Return what ACCL's Makefiles make for this network, by VLNV."""
     clients = _words(
         cmd_clients_0="slave",
@@ -120,5 +165,4 @@ def kernels(network: str) -> dict[str, Ip]:
             | _beats(s_axis_0="slave", s_axis_1="slave", m_axis="master"),
         ),
     )
-    found = {f"xilinx.com:ACCL:{ip.name}:1.0": ip for ip in made}
-    return found | {"Xilinx:ACCL:ccl_offload:1.0": _engine(network)}
+    return {ip.vlnv: ip for ip in (*made, _engine(network))}
