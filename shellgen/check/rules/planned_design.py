@@ -33,12 +33,16 @@ def parts(context: Context) -> Iterator[Message]:
     """Cells, parameters, ports, nets, buses and addresses are those of the platform's own design."""
     assert context.design is not None
     for wanted in _wanted(context):
-        if wanted.name == context.design.name and context.design.validated:
-            yield from _cells(context, wanted)
-            yield from _ports(context, wanted)
-            yield from _wires(context, wanted)
-            yield from _buses(context, wanted)
-            yield from _mappings(context, wanted)
+        if wanted.name != context.design.name:
+            continue
+        if not context.design.validated:  # stopped half way: what is there can be judged
+            yield from _settings(context, wanted)
+            continue
+        yield from _cells(context, wanted)
+        yield from _ports(context, wanted)
+        yield from _wires(context, wanted)
+        yield from _buses(context, wanted)
+        yield from _mappings(context, wanted)
 
 
 def _wanted(context: Context) -> tuple[PlannedDesign, ...]:
@@ -69,7 +73,6 @@ def _cells(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
             continue
         if planned_cell.ip not in (":".join(cell.vlnv.split(":")[:3]), "".join(cell.vlnv.split(":")[2:3])):
             yield _differs(cell.origin, cell.path, f"it is {cell.vlnv or cell.kind}", f"IP {planned_cell.ip}")
-        yield from _config(cell.path, cell.config, cell.origin, _asked(planned_cell))
     for name, module in wanted.modules.items():
         cell = cells.get(_path(name))
         if cell is None or cell.reference != module:
@@ -77,10 +80,20 @@ def _cells(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
             yield _differs(
                 cell.origin if cell else context.design.origin, _path(name), found, f"module {module}"
             )
+    yield from _settings(context, wanted)
     known = {_path(cell.name) for cell in wanted.cells} | {_path(name) for name in wanted.modules}
     for path, cell in cells.items():
         if cell.kind != "hier" and path not in known and not _inside(path, cells):
             yield _differs(cell.origin, path, "it is not in the plan", f"one of {', '.join(sorted(known))}")
+
+
+def _settings(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
+    """Yield parameters of cells that are there and have not what was planned."""
+    assert context.design is not None
+    for planned_cell in wanted.cells:
+        cell = context.design.cells.get(_path(planned_cell.name))
+        if cell and (cell.config or context.design.validated):
+            yield from _config(cell.path, cell.config, cell.origin, _asked(planned_cell))
 
 
 def _inside(path: str, cells: Mapping[str, Cell]) -> bool:
