@@ -81,6 +81,12 @@ def test_a_mistake(file: str, old: str, new: str, where: str, found: str, zynq: 
         assert any(where in one and found in one for one in messages), messages
 
 
+def test_make_looks_for_a_line(cards: Path) -> None:
+    line = "puts [join {shellgen: constraints are set}"
+    messages = said(cards, "u250", "vitis/before_opt.tcl", line, "puts [join {shellgen: constrains are set}")
+    assert any("does not print what make looks for" in one for one in messages), messages
+
+
 def test_a_script_that_is_not_read(zynq: Path) -> None:
     path = zynq / "zedboard/vivado/bd.tcl"
     text = path.read_text()

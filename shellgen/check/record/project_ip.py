@@ -217,7 +217,10 @@ def reset_target(session: Session, call: Arguments) -> str:
 def make_wrapper(session: Session, call: Arguments) -> str:
     """Write the HDL wrapper of a block design, and answer with its path."""
     made = []
-    for file in words_of(call.options.get("-files", " ".join(call.rest))):
+    files = words_of(call.options.get("-files", " ".join(call.rest)))
+    if not files:
+        raise ToolError("make_wrapper: there is no file", where="make_wrapper", expected="a .bd file")
+    for file in files:
         name = Path(file).stem
         design = session.recording.designs.get(name)
         if design is None:

@@ -30,6 +30,7 @@ class _Scripts:
     """Scripts of constraints, and the blocks of the node that have crossings."""
 
     paths: tuple[Path, ...]
+    inside: tuple[Path, ...]
     blocks: dict[str, Block]
 
 
@@ -37,7 +38,7 @@ class _Scripts:
 def crossings(context: Context) -> Iterator[Message]:
     """Every register that takes a value of another clock is the end of a set_max_delay -datapath_only."""
     found = _scripts(context)
-    if found is None or not found.blocks or context.recording.ended != 0:
+    if found is None or not (found.blocks or found.inside) or context.recording.ended != 0:
         return
     delays: list[Delay] = []
     for path in found.paths:
@@ -56,6 +57,8 @@ def crossings(context: Context) -> Iterator[Message]:
                 "a script that comes to its end",
                 REMEDY,
             )
+        if path in found.inside and not outcome.message:
+            yield from _unheard(context, path, "".join(netlist.printed))
         for origin, pattern in netlist.missed:
             yield broken(
                 RULE, origin, pattern, "nothing is called so in the block", "a register or pin", REMEDY
@@ -75,7 +78,18 @@ def _scripts(context: Context) -> _Scripts | None:
     if not inside and not any(file.fileset.startswith("constrs") for file in files):
         return None  # somebody else's project reads the constraints
     texts = [path.read_text(errors="replace") for path in sorted((folder / "rtl").glob("*.sv"))]
-    return _Scripts((*inside, *read), blocks_of(texts))
+    return _Scripts((*inside, *read), tuple(inside), blocks_of(texts))
+
+
+def _unheard(context: Context, path: Path, printed: str) -> Iterator[Message]:
+    """Yield a finding if make looks in a log for a line that the script does not print."""
+    makefile = path.with_name("Makefile")
+    text = makefile.read_text(errors="replace") if makefile.is_file() else ""
+    for wanted in re.findall(r"@grep \S+ --include='\*\.log' '([^']+)'", text):
+        if wanted not in printed:
+            origin = Origin(path.relative_to(context.folder).as_posix())
+            found, expected = "it does not print what make looks for in the logs", f"a line with '{wanted}'"
+            yield broken(RULE, origin, path.name, found, expected, REMEDY)
 
 
 def _uncovered(blocks: dict[str, Block], delays: list[Delay]) -> Iterator[Message]:

@@ -127,6 +127,7 @@ class Netlist:
 
     Attributes:
         missed: Patterns that found nothing and were expected to find something, each with its line.
+        printed: What a script has printed.
     """
 
     sandbox: Sandbox
@@ -135,6 +136,7 @@ class Netlist:
     delays: list[Delay] = field(default_factory=list)
     missed: list[tuple[Origin, str]] = field(default_factory=list)
     doubts: set[Origin] = field(default_factory=set)
+    printed: list[str] = field(default_factory=list)
 
     def names(self) -> Sequence[str]:
         """Return the commands that exist."""
@@ -151,7 +153,8 @@ class Netlist:
         """The outcome of the run has it."""
 
     def print(self, text: str) -> None:
-        """Nobody reads it."""
+        """Keep what the script prints."""
+        self.printed.append(text)
 
     def call(self, command: str, words: list[str], origin: Origin) -> str:
         """Answer a command.
