@@ -89,6 +89,7 @@ class PlannedDesign:
         cells: IP instances, all of them.
         modules: Module of each cell that refers to one.
         ports: Parameters of each port, scalar or interface, as far as the script sets them.
+        interfaces: VLNV and mode of each port that is an interface.
         wires: Nets; several of one source are one.
         buses: Interface connections, monitors among them.
         mappings: Where every slave is.
@@ -101,3 +102,4 @@ class PlannedDesign:
     wires: tuple[Wire, ...]
     buses: tuple[Bus, ...]
     mappings: tuple[Mapping, ...]
+    interfaces: dict[str, tuple[str, str]] = field(default_factory=dict)

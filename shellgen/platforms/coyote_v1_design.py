@@ -131,6 +131,10 @@ class AcclDesign:
                 Bus(CONTROL, f"{CROSSBAR}/S00_AXI"),
             ),
             mappings=self.mappings,
+            interfaces={
+                CONTROL: ("xilinx.com:interface:aximm_rtl:1.0", "Slave"),
+                **{port.name: ("xilinx.com:interface:axis_rtl:1.0", port.mode) for port in self.ports},
+            },
         )
 
 

@@ -61,6 +61,7 @@ DIFFERENCES = [
         "",
         "",
     ),
+    ("coyote_v1", "interface:axis_rtl:1.0", "interface:aximm_rtl:1.0", "/m_axis_krnl", "it is a Master of"),
     ("coyote_v1", "POLARITY ACTIVE_LOW", "POLARITY ACTIVE_HIGH", "/aresetn", "POLARITY is ACTIVE_HIGH"),
     (
         "coyote_v1",
@@ -123,3 +124,15 @@ def test_the_same_in_other_words(old: str, new: str, outs: dict[str, Path]) -> N
         assert said(outs["zynq"], "zedboard") == []
     finally:
         path.write_text(text)
+
+
+def test_a_folder_of_headers_that_is_not_there(outs: dict[str, Path]) -> None:
+    path = outs["zynq"] / "zedboard/vivado/bd.tcl"
+    text = path.read_text()
+    assert "shellgen_root partition] " in text
+    path.write_text(text.replace("shellgen_root partition] ", "shellgen_root parttiion] ", 1))
+    try:
+        found = check(outs["zynq"], Options(nodes=("zedboard",))).messages
+    finally:
+        path.write_text(text)
+    assert [one.where for one in found if one.rule == "include-folder"] == ["zedboard/parttiion"]

@@ -22,7 +22,9 @@ BUILDING = re.compile(
 )
 CLEARING = re.compile(r"\b(strategy|STEPS\.)", re.IGNORECASE)
 # Calls that change nothing if they come once more.
-AGAIN = re.compile(r"set_property$|(save|validate)_bd_design|update_|generate_target|ipx::(update|check|save|create_xgui)")
+AGAIN = re.compile(
+    r"set_property$|(save|validate)_bd_design|update_|generate_target|ipx::(update|check|save|create_xgui)"
+)
 # Calls that take lists of files, whose order Vivado finds out itself.
 FILES = re.compile(r"(read|add|import)_")
 # Where a sandbox keeps what a script writes: another folder in each check.

@@ -143,6 +143,11 @@ def _ports(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
             yield _differs(context.design.origin, _path(name), "there is no such port", "a port of this name")
         else:
             yield from _config(_path(name), port.config, port.origin, config)
+    for name, (vlnv, mode) in wanted.interfaces.items():
+        interface = top.interfaces.get(name)
+        if interface and (interface.vlnv, interface.mode) != (vlnv, mode):
+            found = f"it is a {interface.mode} of {interface.vlnv}"
+            yield _differs(interface.origin, _path(name), found, f"a {mode} of {vlnv}")
 
 
 # ---- connections ----------------------------------------------------------------------------------------
