@@ -16,7 +16,10 @@ from dataclasses import dataclass, field
 _ASSIGNED = re.compile(r"(override\s+)?([A-Za-z_]\w*)\s*(\?=|:=|\+=|=)\s*(.*)", re.DOTALL)
 _DIRECTIVE = re.compile(r"(ifeq|ifneq|else|endif)\b\s*(.*)", re.DOTALL)
 _SUBSTITUTED = re.compile(r"(\w+):([^=]*)=(.*)", re.DOTALL)
+# Beyond these, somebody wants to keep us busy.
 DEEPEST = 50
+MOST = 200_000
+LONGEST = 1 << 20
 
 
 class MakeError(Exception):
@@ -72,6 +75,7 @@ class Makefile:
         self.variables["MAKECMDGOALS"] = " ".join(scenario.goals)
         self.steps: dict[str, Step] = {}
         self.undefined: list[tuple[int, str]] = []
+        self._work = 0
         self._read(text)
 
     # ---- reading ----------------------------------------------------------------------------------------
@@ -142,8 +146,9 @@ class Makefile:
     # ---- expansion --------------------------------------------------------------------------------------
     def expand(self, text: str, line: int, automatic: Mapping[str, str] | None = None, depth: int = 0) -> str:
         """Return a text with its variables and functions replaced; what is not defined is nothing."""
-        if depth > DEEPEST:
-            raise MakeError(line, "a variable refers to itself")
+        self._work += 1
+        if depth > DEEPEST or self._work > MOST:
+            raise MakeError(line, "a variable refers to itself, or too often to others")
         found, at = [], 0
         while (dollar := text.find("$", at)) >= 0:
             found.append(text[at:dollar])
@@ -152,6 +157,8 @@ class Makefile:
                 found.append("$")
             else:
                 found.append(self._value(inside, line, automatic or {}, depth + 1))
+            if sum(map(len, found)) > LONGEST:
+                raise MakeError(line, f"a text of more than {LONGEST >> 20} MiB")
         return "".join(found) + text[at:]
 
     def _value(self, inside: str, line: int, automatic: Mapping[str, str], depth: int) -> str:
@@ -178,18 +185,20 @@ class Makefile:
 
     def order(self, goal: str) -> Iterator[Step]:
         """Yield the rules that a goal takes when nothing is there yet, in order."""
-        seen: set[str] = set()
-
-        def walk(name: str) -> Iterator[Step]:
+        seen, todo = {goal}, [(goal, False)]
+        while todo:
+            name, done = todo.pop()
             step = self.steps.get(name)
-            if step is None or name in seen:
-                return
-            seen.add(name)
-            for need in step.needs:
-                yield from walk(need)
-            yield step
-
-        yield from walk(goal)
+            if step is None:
+                continue
+            if done:
+                yield step
+                continue
+            todo.append((name, True))
+            for need in reversed(step.needs):
+                if need not in seen:
+                    seen.add(need)
+                    todo.append((need, False))
 
     def commands(self, step: Step) -> Iterator[tuple[int, str]]:
         """Yield the lines of a recipe as the shell gets them."""

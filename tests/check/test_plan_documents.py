@@ -14,6 +14,7 @@ from shellgen.check.recording import Recording
 from shellgen.check.report import Message, Verdict
 from shellgen.check.rules.base import RULES, Context, all_rules
 from shellgen.emit.memory_map import memory_map
+from shellgen.errors import InputError
 
 OF_DOCUMENTS = ("plan-registers-xml", "plan-edam")
 
@@ -76,3 +77,19 @@ def test_mistakes(file: str, rule: str, old: str, new: str, tmp_path: Path) -> N
     found = judge(tmp_path, "zedboard", "1rx_1tx")
     assert {message.rule for message in found} == {rule}
     assert all(message.verdict is Verdict.FINDING for message in found)
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"hooks": 1, "files": 2, "flow_options": 3}', "{}", '{"files": [1]}']
+)
+def test_any_json_is_told_apart(text: str, tmp_path: Path) -> None:
+    (write_project(*node_plan("zedboard", "1rx_1tx"), tmp_path) / "vivado/n0.eda.json").write_text(text)
+    assert {message.rule for message in judge(tmp_path, "zedboard", "1rx_1tx")} == {"plan-edam"}
+
+
+def test_a_folder_in_place_of_a_file(tmp_path: Path) -> None:
+    path = write_project(*node_plan("zedboard", "1rx_1tx"), tmp_path) / "vivado/registers.xml"
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(InputError, match=r"registers\.xml"):
+        judge(tmp_path, "zedboard", "1rx_1tx")

@@ -62,6 +62,9 @@ def test_it_expands_as_make_does(given: str, tmp_path: Path) -> None:
     assert make.undefined == [(16, "NONE")]
 
 
+DOUBLED = "x0 = {}\n" + "".join(f"x{k} = $(x{k - 1})$(x{k - 1})\n" for k in range(1, 45)) + "y := $(x44)\n"
+
+
 def test_errors_of_make() -> None:
     for text, said in (
         ("ifeq (a,b)\nx = 1\n", "missing endif"),
@@ -71,6 +74,8 @@ def test_errors_of_make() -> None:
         ("x := $(y\n", "unterminated"),
         ("x = $(x)\ny := $(x)\n", "refers to itself"),
         ("x := $(filter-out a)\n", "number of arguments"),
+        (DOUBLED.format(""), "too often"),
+        (DOUBLED.format("long " * 9), "MiB"),
     ):
         with pytest.raises(MakeError, match=said):
             read(text)

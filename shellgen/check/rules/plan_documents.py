@@ -77,7 +77,7 @@ def edam(context: Context) -> Iterator[Message]:
     for wanted, text in texts(context, "*/*.eda.json"):
         try:
             document = json.loads(text.text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             yield _wrong(Origin(text.name), text.name, str(error), "JSON")
             continue
         if not isinstance(document, dict):
@@ -92,8 +92,12 @@ def _wrong(origin: Origin, where: str, found: str, expected: str) -> Message:
     return broken("plan-edam", origin, where, found, expected, RENEW)
 
 
+def _table(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
 def _project(context: Context, wanted: Planned, text: Text, document: dict[str, Any]) -> Iterator[Message]:
-    options = document.get("flow_options", {})
+    options = _table(document.get("flow_options"))
     design = next(iter(context.recording.designs), "top")
     asked = (
         ("name", document.get("name"), wanted.node.name),
@@ -104,10 +108,12 @@ def _project(context: Context, wanted: Planned, text: Text, document: dict[str, 
     for key, found, expected in asked:
         if found != expected:
             yield _wrong(text.line_of(f'"{key}"'), key, str(found), expected)
-    hooks = document.get("hooks", {}).get("post_build", [])
-    commands = [hook.get("cmd", []) for hook in hooks if isinstance(hook, dict)]
+    hooks = _table(document.get("hooks")).get("post_build")
+    commands = [_table(hook).get("cmd") for hook in (hooks if isinstance(hooks, list) else [])]
     export = ["vivado", "-mode", "batch", "-source", "../export.tcl", "-tclargs", f"{wanted.node.name}.xpr"]
-    if export not in [[word for word in command if word not in _QUIET] for command in commands]:
+    if export not in [
+        [word for word in command if word not in _QUIET] for command in commands if isinstance(command, list)
+    ]:
         yield _wrong(text.line_of('"hooks"'), "post_build", str(commands), " ".join(export))
 
 
@@ -115,8 +121,8 @@ def _files(
     context: Context, wanted: Planned, text: Text, document: dict[str, Any], folder: PurePosixPath
 ) -> Iterator[Message]:
     named: dict[str, dict[str, Any]] = {}
-    entries = document.get("files", [])
-    for entry in [one for one in entries if isinstance(one, dict)]:
+    entries = document.get("files")
+    for entry in map(_table, entries if isinstance(entries, list) else []):
         path = _plain(folder / str(entry.get("name", "")))
         line = text.line_of(str(entry.get("name", "")))
         if path in named:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+
+from shellgen.errors import InputError, Problem
 
 from ..report import Origin
 from .base import Context
@@ -40,11 +41,13 @@ def texts(context: Context, pattern: str) -> Iterator[tuple[Planned, Text]]:
     if wanted is None:
         return
     for path in sorted((context.folder / wanted.node.name).glob(pattern)):
-        yield wanted, Text(_relative(path, context.folder), path.read_text(errors="replace"))
-
-
-def _relative(path: Path, folder: Path) -> str:
-    return path.relative_to(folder).as_posix()
+        name = path.relative_to(context.folder).as_posix()
+        try:
+            text = path.read_text(errors="replace")
+        except OSError as error:
+            found = error.strerror or str(error)
+            raise InputError(Problem(name, found, "Generate the folder again")) from error
+        yield wanted, Text(name, text)
 
 
 @dataclass(frozen=True)
