@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from small_design import Block, SmallIp, clock, memory, reset, stream
-from small_system import ALL, CLOCKED, DMA, system
+from small_system import ALL, CLOCKED, DMA, WIZARD, system
 
 from shellgen.check.clocking import given_hertz
 from shellgen.check.design import Automation, Setting
@@ -403,6 +403,12 @@ def leaving(made: Block) -> None:
     rebus(made, "/lite/M02_AXI", "/M")
 
 
+def by_board(made: Block) -> None:
+    swap(made, replace(WIZARD, complete=False))
+    made.cell("/wiz", "clk_wiz")
+    made.set("/wiz", CLK_IN1_BOARD_INTERFACE="sysclk")
+
+
 def edges(made: Block) -> None:
     made.unwire("/concat/In0", "/concat/In1")
     made.wire("/core/irq", "/concat/In0")
@@ -438,6 +444,7 @@ LEGAL: dict[str, Change] = {
     "clock and bus that leave": leaving,
     "what one card offers": lambda b: b.set("/dma", WHATEVER_BOARD_INTERFACE="leds", c_other="9"),
     "stream through a width converter": narrowed,
+    "clock that the card chooses": by_board,
     "edges that are edges": edges,
 }
 

@@ -22,7 +22,8 @@ def clock_not_driven(context: Context) -> Iterator[Message]:
     """Find clocks of known IP that nothing can drive."""
     graph = context.graph
     for path, _, _ in inputs(graph, CLOCK):
-        if split_path(path)[0] != "/" and not graph.may_be_driven(path):
+        cell = split_path(path)[0]
+        if cell != "/" and not graph.may_be_driven(path) and not _by_board(graph, cell):
             yield error(
                 context,
                 "clock-not-driven",
@@ -34,6 +35,15 @@ def clock_not_driven(context: Context) -> Iterator[Message]:
                     "BD 41-758",
                 ),
             )
+
+
+def _by_board(graph: Graph, cell: str) -> bool:
+    """Return whether the card decides which pins a cell has, such as a differential clock."""
+    resolved = graph.resolved(cell)
+    chosen = any(
+        name.endswith("BOARD_INTERFACE") and value != "Custom" for name, value in graph.config(cell).items()
+    )
+    return chosen and resolved is not None and not resolved.complete
 
 
 @rule("reset-not-driven", scope="design", source=UG994)
