@@ -79,3 +79,16 @@ def test_the_end_of_a_project_that_vivado_wrote(tmp_path: Path) -> None:
         "if {[get_dashboard_gadgets] ne {}} { error {still there} }\n"
     )
     assert check(script, Options()).messages == ()
+
+
+def test_an_imported_file_keeps_the_folder_that_it_lay_in(tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new/a.v").write_text("module a; endmodule\n")
+    script = tmp_path / "a.tcl"
+    script.write_text(
+        "create_project one one -part xc7z020clg400-1\n"
+        "import_files -fileset sources_1 new/a.v\n"
+        'set file_obj [get_files -of_objects [get_filesets sources_1] [list "*new/a.v"]]\n'
+        'set_property -name "is_enabled" -value "1" -objects $file_obj\n'
+    )
+    assert check(script, Options()).messages == ()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.ip.catalogue import DATA, Facts
+from shellgen.check.ip.catalogue import DATA, Facts, catalogue_of
 from shellgen.check.ip.document import DocumentedIp
 from shellgen.check.ip.store import dump, load
 
@@ -125,3 +125,12 @@ def test_a_version_between_two_that_are_known_has_what_they_have_in_common() -> 
         assert (0xA0000000, 1 << 28) in found.interfaces["M_AXI_HPM0_FPD"].apertures
     assert Facts().find("xilinx.com:ip:zynq_ultra_ps_e:2.9", RELEASE) is None
     assert Facts().find("xilinx.com:ip:axi_dma:3.3", RELEASE) is None
+
+
+def test_a_pin_that_the_board_decides_about_is_doubtful() -> None:
+    ip = catalogue_of(()).find("xilinx.com:ip:clk_wiz:6.0", "2022.2")
+    assert ip is not None
+    assert "clk_in1" not in ip.resolve({}).doubtful
+    found = ip.resolve({"CLK_IN1_BOARD_INTERFACE": "sys_diff_clock"})
+    assert "clk_in1" in found.doubtful
+    assert not found.complete

@@ -175,7 +175,9 @@ class _Configuration:
             doubtful = {away.get(name, name) for name in doubtful}
         doubtful |= self._unseen()
         blocks = self._blocks(early, doubtful)
-        whole = self.document["whole"] and not self._on_board()
+        boarded = self._on_board()
+        doubtful |= {name for name in ports if name.lower() in boarded}
+        whole = self.document["whole"] and not boarded
         return Resolved(interfaces, ports, blocks, spaces, whole, frozenset(doubtful))
 
     def _unseen(self) -> set[str]:
@@ -190,12 +192,14 @@ class _Configuration:
             if (text := self.config.get(name, entry.get("default", "")))
         } - set(self.document["ports"])
 
-    def _on_board(self) -> bool:
-        """Whether an interface of the board decides about pins, of which facts of IP tell nothing."""
-        return any(
-            name.endswith("_board_interface") and value.lower() not in ("custom", "")
+    def _on_board(self) -> set[str]:
+        """Return what interfaces of the board decide about, of which facts of IP tell nothing."""
+        end = "_board_interface"
+        return {
+            name.removesuffix(end)
             for name, value in self.config.items()
-        )
+            if name.endswith(end) and value.lower() not in ("custom", "")
+        }
 
     def _port(
         self, name: str, direction: str, left: str | None, right: str | None, default: str | None

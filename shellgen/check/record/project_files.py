@@ -113,7 +113,8 @@ def import_files(session: Session, call: Arguments) -> str:
     fileset = _fileset(session, call)
     made = []
     for path in _expanded(session, names):
-        target = f"{project.folder}/{project.name}.srcs/{fileset}/imports/{Path(path).name}"
+        below = "/".join(Path(path).parts[-2:])  # with the folder that it lay in
+        target = f"{project.folder}/{project.name}.srcs/{fileset}/imports/{below}"
         session.sandbox.mkdir(Path(target).parent)
         if session.sandbox.find(path) is not None:
             session.sandbox.copy(path, target)
