@@ -185,20 +185,16 @@ class Makefile:
 
     def order(self, goal: str) -> Iterator[Step]:
         """Yield the rules that a goal takes when nothing is there yet, in order."""
-        seen, todo = {goal}, [(goal, False)]
+        seen: set[str] = set()
+        todo = [(goal, False)]
         while todo:
             name, done = todo.pop()
-            step = self.steps.get(name)
-            if step is None:
-                continue
             if done:
-                yield step
-                continue
-            todo.append((name, True))
-            for need in reversed(step.needs):
-                if need not in seen:
-                    seen.add(need)
-                    todo.append((need, False))
+                yield self.steps[name]
+            elif name in self.steps and name not in seen:
+                seen.add(name)
+                todo.append((name, True))
+                todo += [(need, False) for need in reversed(self.steps[name].needs)]
 
     def commands(self, step: Step) -> Iterator[tuple[int, str]]:
         """Yield the lines of a recipe as the shell gets them."""

@@ -62,6 +62,11 @@ def test_it_expands_as_make_does(given: str, tmp_path: Path) -> None:
     assert make.undefined == [(16, "NONE")]
 
 
+def test_what_is_needed_comes_first() -> None:
+    make = read("all: c b\nc: b\nb: d all\nd:\n")
+    assert [step.target for step in make.order("all")] == ["d", "b", "c", "all"]
+
+
 DOUBLED = "x0 = {}\n" + "".join(f"x{k} = $(x{k - 1})$(x{k - 1})\n" for k in range(1, 45)) + "y := $(x44)\n"
 
 
