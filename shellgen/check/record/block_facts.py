@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from ..clocking import given_hertz
 from ..design import Cell, Design
-from ..graph import Graph
+from ..graph import MODULE_REFERENCE, Graph
 from ..ip.catalogue import catalogue_of
 from ..ip.facts import Ip, Resolved
 from .session import Session
-
-MODULE_REFERENCE = "xilinx.com:module_ref:{}:1.0"
 
 
 def config_of(cell: Cell) -> dict[str, str]:
