@@ -134,15 +134,17 @@ def hdl(context: Context) -> Iterator[Message]:
     for project in projects(context.recording, context.folder):
         for top, origin in tops(context.recording).items():
             if project.defining(top):
-                yield from _judged(project, top, origin)
+                # Of what the tool writes we have the ports alone.
+                shells = {f"{name}_wrapper.v" for name in context.recording.designs}
+                yield from _judged(project, top, origin, shells)
 
 
-def _judged(project: Hdl, top: str, origin: Origin) -> Iterator[Message]:
+def _judged(project: Hdl, top: str, origin: Origin, shells: set[str]) -> Iterator[Message]:
     named = {source.name: source for source in (*project.sources, *project.headers)}
     for finding in project.below(top).findings:
         source = named.get(finding.file)
         found = _class(finding, source, project)
-        if found:
+        if found and finding.file.rpartition("/")[2] not in shells:
             yield Message(
                 rule=found.name,
                 verdict=found.verdict,
