@@ -122,6 +122,18 @@ def test_what_it_refuses(text: str, said: str, tmp_path: Path) -> None:
     assert outcome.message.origin.line == 6
 
 
+def test_a_core_whose_top_cannot_be_read(tmp_path: Path) -> None:
+    """What is named is taken to be there; what is not is not known, and what follows is no error."""
+    text = "set_property top other [current_fileset]\n"
+    text += "ipx::package_project -root_dir ip -vendor me -library kernel -set_current true\n"
+    text += "puts [get_property name [ipx::get_bus_interfaces s_axi]]\n"
+    text += "set bus [ipx::get_bus_interfaces -filter {name =~ nothing*}]\nget_property name $bus\n"
+    _, outcome, _ = run(tmp_path, text)
+    assert outcome.printed == ["s_axi"]
+    assert outcome.message
+    assert outcome.message.origin.line == 10
+
+
 def test_a_change_after_saving_is_lost(tmp_path: Path) -> None:
     package, outcome, _ = run(tmp_path, "ipx::save_core $core\nset_property core_revision 2 $core\n")
     assert outcome.code == 0

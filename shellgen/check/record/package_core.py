@@ -315,6 +315,9 @@ def _getter(kind: str) -> Callable[[Session, Arguments], str]:
             session.not_modelled(
                 package.top, f"which of {kind.replace('_', ' ')}s {package.top} has is not known"
             )
+        if not found and package.ports is None:
+            kinds = f"{kind.replace('_', ' ')}s"
+            session.not_modelled(call.command, f"which {kinds} {package.top} has is not known")
         return join_list(by_name[name] for name in found)
 
     return get
