@@ -32,7 +32,7 @@ MISTAKES = {
     "interconnect port without reset": (
         "    lite_interconnect/M01_ARESETN\n",
         "",
-        "reset-not-driven: BD 41-759 /lite_interconnect/M01_ARESETN",
+        "/lite_interconnect/M01_ARESETN: nothing drives",
     ),
     "PS port without clock": (
         "    zynq_ps/S_AXI_HP0_ACLK\n",
@@ -93,7 +93,7 @@ MISTAKES = {
         "CONFIG.NUM_MI 4",
         "clock-not-driven: BD 41-758 /lite_interconnect/M03_ACLK",
     ),
-    "too few ports": ("CONFIG.NUM_MI 3", "CONFIG.NUM_MI 2", "unknown-interface: "),
+    "too few ports": ("CONFIG.NUM_MI 3", "CONFIG.NUM_MI 2", "address-path: BD 41-1075"),
     "two masters": (
         "shellgen::bus axi_dma_0/M_AXIS_MM2S core_0/s_axis_0",
         "shellgen::bus axi_dma_0/M_AXIS_MM2S core_0/m_axis_0",

@@ -30,7 +30,9 @@ def wrapper_text(session: Session, name: str) -> str:
     for one in top.interfaces.values():
         ports += _interface(one, graph)
     body = " (\n  " + ",\n  ".join(ports) + "\n)" if ports else ""
-    return f"module {name}_wrapper{body};\nendmodule\n"
+    # What is inside drives every output; an empty module would seem to leave them open.
+    inside = [f"  assign {port.split()[-1]} = 'bz;\n" for port in ports if not port.startswith("input ")]
+    return f"module {name}_wrapper{body};\n{''.join(inside)}endmodule\n"
 
 
 def _scalar(pin: Pin) -> str:
