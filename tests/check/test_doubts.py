@@ -92,3 +92,15 @@ def test_an_imported_file_keeps_the_folder_that_it_lay_in(tmp_path: Path) -> Non
         'set_property -name "is_enabled" -value "1" -objects $file_obj\n'
     )
     assert check(script, Options()).messages == ()
+
+
+@pytest.mark.parametrize(("preset", "refused"), [("ZC706*", False), ("ZC706", False), ("ZC7O6", True)])
+def test_a_preset_that_was_changed_has_a_star(tmp_path: Path, preset: str, refused: bool) -> None:
+    script = tmp_path / "a.tcl"
+    script.write_text(
+        "create_project one one -part xc7z045ffg900-2\ncreate_bd_design top\n"
+        "create_bd_cell -type ip -vlnv xilinx.com:ip:processing_system7:5.5 ps\n"
+        f"set_property CONFIG.preset {{{preset}}} [get_bd_cells ps]\n"
+    )
+    found = [m.rule for m in check(script, Options()).messages if m.verdict is Verdict.ERROR]
+    assert found == ["parameter-range"] * refused

@@ -64,7 +64,8 @@ def parameter_range(context: Context) -> Iterator[Message]:
 def _outside(known: Parameter, value: str) -> str:
     """Return what a parameter can have if this value is none of it, else nothing."""
     if known.choices is not None:
-        return _no_choice(known.name, known.choices, value)
+        # A preset that was changed afterwards is written back with a star.
+        return _no_choice(known.name, known.choices, value.removesuffix("*"))
     number = _integer(value)
     low, high = known.lowest, known.highest
     default = _integer(known.default or "")
