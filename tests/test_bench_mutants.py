@@ -137,7 +137,6 @@ def test_a_sample(tmp_path: Path) -> None:
     fates = {verdict.mutant.name: verdict.fate for verdict in verdicts}
     assert all(fates[mutant.name] in ("caught", "ended") for mutant in named), fates
     assert "hung" not in fates.values()
-    assert max(verdict.seconds for verdict in verdicts) < 30
     assert "was not answered within" in verdicts[0].said
     assert "nothing moved for 50,000 cycles, and without shells all was through" in verdicts[1].said
     lost = [v.mutant.name for v in verdicts if v.fate == "survived" and not reason(v.mutant, known)]

@@ -25,7 +25,7 @@ from tools.bench_mutants.verilog import Source
 # caught: the bench says what is wrong. ended: it says where all stands still. hung: it says nothing in time.
 # survived: it passes. refused: the mutant does not build.
 Fate = Literal["caught", "ended", "hung", "survived", "refused"]
-SECONDS = 60
+SECONDS = 180  # far more than any run takes, since a busy machine must not look like a hang
 # As a user begins, and then with all that can be asked for.
 PLAIN = SimulateOptions()
 THOROUGH = (
