@@ -117,7 +117,7 @@ FIFO = SmallIp(
         clock("s_axis_aclk", ASSOCIATED_BUSIF="S_AXIS:M_AXIS", ASSOCIATED_RESET="s_axis_aresetn"),
         reset("s_axis_aresetn"),
     ),
-    parameters=(Parameter("HAS_TLAST"), Parameter("M_TDATA_NUM_BYTES")),
+    parameters=tuple(map(Parameter, ("HAS_TLAST", "TDATA_NUM_BYTES", "M_TDATA_NUM_BYTES"))),
 )
 NARROW = replace(FIFO, vlnv="xilinx.com:ip:axis_dwidth_converter:1.1")
 ILA = SmallIp(

@@ -223,6 +223,7 @@ MISTAKES: dict[str, tuple[str, Change]] = {
     "no TLAST behind a FIFO": ("stream-last", lambda b: no_tlast_behind(b, "axis_data_fifo")),
     "no TLAST behind a converter": ("stream-last", lambda b: no_tlast_behind(b, "axis_dwidth_converter")),
     "width behind a FIFO": ("stream-width", width_behind_a_fifo),
+    "FIFO of another width": ("stream-width", lambda b: between(b, "axis_data_fifo", TDATA_NUM_BYTES="8")),
     "FIFO without TLAST": ("stream-last", lambda b: between(b, "axis_data_fifo", HAS_TLAST="0")),
     "stream wider than memory": ("dma-width", lambda b: b.set("/dma", c_m_axis_mm2s_tdata_width="128")),
     "bus without clock": ("bus-clock", lambda b: swap(b, core(ASSOCIATED_BUSIF="s_axil:s_axis"))),

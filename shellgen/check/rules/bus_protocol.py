@@ -88,7 +88,7 @@ def stream_width(context: Context) -> Iterator[Message]:
     """Find streams whose ends carry different numbers of bytes."""
     graph = context.graph
     for path, _, other, slave in links(graph, AXIS):
-        width, wanted = _shape(graph, path, "TDATA_NUM_BYTES"), _number(slave, "TDATA_NUM_BYTES")
+        width, wanted = _shape(graph, path, "TDATA_NUM_BYTES"), _taken(graph, other, slave)
         if width and wanted is not None and count_of(width) != wanted:
             yield finding(
                 context,
@@ -101,6 +101,14 @@ def stream_width(context: Context) -> Iterator[Message]:
                     "BD 41-237",
                 ),
             )
+
+
+def _taken(graph: Graph, path: str, slave: IpInterface) -> int | None:
+    """Return the bytes that a slave takes in each beat, None if that is not known or follows its master."""
+    cell = split_path(path)[0]
+    given = graph.config(cell).get("TDATA_NUM_BYTES", "")
+    buffered = ip_name(graph.design.cells[cell]) in _BUFFERS
+    return count_of(slave.params.get("TDATA_NUM_BYTES", given if buffered else ""))
 
 
 def _shape(graph: Graph, master: str, name: str, depth: int = 32) -> str:
