@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -134,3 +135,24 @@ def test_a_pin_that_the_board_decides_about_is_doubtful() -> None:
     found = ip.resolve({"CLK_IN1_BOARD_INTERFACE": "sys_diff_clock"})
     assert "clk_in1" in found.doubtful
     assert not found.complete
+
+
+def present(names: Iterable[str], bits: str) -> set[str]:
+    """Return the names whose bits are set, the last name's bit lowest."""
+    ordered = list(names)
+    flags = f"{int(bits, 16):0{len(ordered)}b}"
+    return {name for name, flag in zip(ordered, flags, strict=True) if flag == "1"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=NAMES)
+def test_configurations_that_vivado_made_are_told_as_it_made_them(path: Path) -> None:
+    """Ports and interfaces of instances, from what the user had set in them."""
+    document = load(path.read_text())
+    for given, ports, interfaces in document["seen"]:
+        found = DocumentedIp({**document, "named": {}}).resolve(given)
+        for here, told in (
+            (present(document["ports"], ports), set(found.ports)),
+            (present(document["interfaces"], interfaces), set(found.interfaces)),
+        ):
+            assert not here - told - found.doubtful, given
+            assert not told - here - found.doubtful, given

@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from shellgen.check.ip.asked import asked
 from shellgen.check.ip.component import Component
 from shellgen.check.ip.learned import Seen
+from shellgen.check.ip.named import canonical
 from shellgen.check.ip.unite import release_key, unite
 
 # So many configurations of one IP say all that there is to learn, and more only take longer.
 MOST = 40
+KEPT = 3
 _MINED = re.compile(r"xilinx\.com:(ip|inline_hdl):[\w]+:[\w.]+")
 
 
@@ -45,8 +48,37 @@ def mined(components: Sequence[Component]) -> dict[str, Any]:
     """Return the document of one IP, with its sources and releases."""
     document = unite(components)
     document["sources"] = sorted(one.origin for one in components)
+    document["seen"] = seen(document, components)
     document["releases"] = sorted({one.release for one in components if one.release}, key=release_key)
     return document
+
+
+def seen(document: Mapping[str, Any], components: Sequence[Component]) -> list[list[Any]]:
+    """Return a few configurations: what was set, and which ports and interfaces there were.
+
+    The latter are bits, in the order of the document; the test of the data compares them with what it says.
+    """
+    wanted = asked(dict(document))
+    told = [one for one in canonical(components)[0] if one.ports and one.interfaces]
+    found = []
+    for one in told[:: max(1, len(told) // KEPT)][:KEPT]:
+        given = {name: value for name, value in sorted(Seen.of(one).given.items()) if name.lower() in wanted}
+        ports = {name for name, port in one.ports.items() if port.present.now}
+        mapped = {
+            name: {
+                *entry["ports"].values(),
+                *(one.interfaces[name].ports.values() if name in one.interfaces else ()),
+            }
+            for name, entry in document["interfaces"].items()
+        }
+        here = {name for name in _present(one) if not mapped.get(name) or mapped[name] & ports}
+        here |= ports
+        found.append([given, *(_bits(document[table], here) for table in ("ports", "interfaces"))])
+    return found
+
+
+def _bits(names: Iterable[str], here: set[str]) -> str:
+    return f"{int(''.join(str(int(name in here)) for name in names) or '0', 2):x}"
 
 
 def _present(one: Component) -> Iterator[str]:
@@ -54,5 +86,6 @@ def _present(one: Component) -> Iterator[str]:
         if port.present.now:
             yield name
     for name, interface in one.interfaces.items():
-        if interface.present.now:
+        mapped = [one.ports[port].present.now for port in interface.ports.values() if port in one.ports]
+        if interface.present.now and (any(mapped) or not interface.ports or not one.ports):
             yield name

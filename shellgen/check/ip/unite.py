@@ -197,7 +197,10 @@ class _Union:
         condition: Condition = it.present
         first = min((place for place, (one, _) in enumerate(telling) if name in of(one)), default=0)
         later = [one for one, _ in telling[first:] if one.whole]
-        if condition.rule is not None and all(name in of(one) for one in later):
+        # A program of the vendor may have put an element in or out without a rule.
+        put = condition.rule == "" and not all(of(one)[name].present.now for one in later if name in of(one))
+        lately = first > 0 and condition.rule == "" and len(later) < ENOUGH
+        if condition.rule is not None and all(name in of(one) for one in later) and not (put or lately):
             return condition.rule
         presence = [(seen, str(int(name in names))) for (_, seen), names in zip(telling, here, strict=True)]
         if (counted := member(name, groups)) is not None:
