@@ -312,7 +312,8 @@ def _value_rule(name: str, values: Sequence[tuple[Component, Seen, Value]]) -> s
     last = told[-1][2]
     if last.rule:
         return last.rule
-    if last.resolve in ("", "immediate") or (last.resolve == "user" and not name):
+    varies = len({value.text for _, _, value in told}) > 1
+    if not varies and (last.resolve in ("", "immediate") or (last.resolve == "user" and not name)):
         return quote(last.text)
     packaged = next((one for one, _, _ in reversed(told) if not one.instance), None)
     if packaged is not None:
