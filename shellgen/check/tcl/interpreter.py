@@ -28,6 +28,8 @@ from .trace import StopError, line_of
 
 _DRIVER = Path(__file__).with_name("driver.tcl")
 _LARGEST = 64 << 20  # bytes of a file
+# What is wrong whatever was answered before.
+_BY_ITSELF = ("unknown-command", "unknown-option")
 _LONGEST = 64 << 20  # characters of one call
 
 
@@ -279,7 +281,8 @@ class _Run:
         if known is None:
             text = _one_line(error.replace(str(self.session.sandbox.overlay), ""))
             known = Message("tcl", Verdict.ERROR, origin, "", text, "", _remedy(error))
-        if known.verdict is Verdict.ERROR and origin in self.session.doubts:
+        follows = known.rule not in _BY_ITSELF and origin in self.session.doubts
+        if known.verdict is Verdict.ERROR and follows:
             # It follows from an answer of ours that was no answer.
             remedy = "Give the facts of the IP with --learn; nothing after this line was checked"
             known = replace(known, verdict=Verdict.NOT_MODELLED, remedy=remedy)
