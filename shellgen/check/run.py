@@ -127,6 +127,8 @@ def _script(path: Path, options: Options) -> Checked:
 
 def _root(path: Path, options: Options) -> Path:
     root = options.root or path.parent
+    if not root.is_dir():
+        raise InputError(Problem(f"--root {root}", "it is no folder", "Name a folder that holds the script"))
     if not Path(os.path.normpath(path.absolute())).is_relative_to(os.path.normpath(root.absolute())):
         found = f"{path} is not in that folder"
         raise InputError(Problem(f"--root {root}", found, "Name a folder that holds the script"))

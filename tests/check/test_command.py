@@ -119,6 +119,7 @@ def test_a_script_that_reads_beside_its_folder(
         (("out", "--node", "n7"), "--node: there is no node 'n7'. Choose from n0"),
         (("a.tcl", "--learn", "nowhere"), "nowhere"),
         (("a.tcl", "--root", "out"), "--root out: a.tcl is not in that folder"),
+        (("a.tcl", "--root", "a.tcl"), "--root a.tcl: it is no folder"),
     ],
 )
 def test_wrong_input(

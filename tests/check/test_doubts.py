@@ -26,6 +26,7 @@ proc width {pin} {
         ("width core/S", Verdict.NOT_MODELLED),
         ("expr 1 + [get_property SPEED [get_parts]]", Verdict.NOT_MODELLED),
         ("expr 2 **", Verdict.ERROR),
+        ("unheard_of; puts [", Verdict.ERROR),
         ("set_property CONFIG.A 1 [get_bd_cells nothere]", Verdict.ERROR),
     ],
 )

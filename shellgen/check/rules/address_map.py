@@ -81,7 +81,11 @@ def automatic(context: Context) -> Iterator[Message]:
             for target in addresses.reach(space).targets.values()
         )
         if count:
-            yield _chosen(origin, addresses.design.name, f"{count} segments that are left")
+            yield _chosen(
+                origin,
+                addresses.design.name,
+                "a segment that is left" if count == 1 else f"{count} segments that are left",
+            )
 
 
 def _chosen(origin: Origin, where: str, what: str) -> Message:

@@ -93,15 +93,15 @@ def _unknown(context: Context, name: str, paths: list[str], what: str, vivado: s
         if resolved.complete and short not in resolved.doubtful:
             ip = graph.design.cells[cell].vlnv or cell
             found = f"{ip} has no {what} {short} in this configuration"
-            wrong = Wrong(found, f"one that it has{_like(short, resolved)}", _REMEDY, vivado)
+            wrong = Wrong(found, f"one that it has{_like(short, resolved, what)}", _REMEDY, vivado)
             yield error(context, name, path, wrong)
         else:
             found = f"not known whether there is a {what} {short} in this configuration"
             yield not_modelled(context, name, path, Wrong(found, "one that it has", _REMEDY))
 
 
-def _like(name: str, resolved: Resolved) -> str:
-    names = [*resolved.interfaces, *resolved.ports]
+def _like(name: str, resolved: Resolved, what: str) -> str:
+    names = resolved.interfaces if what == "interface" else resolved.ports
     lower = {known.lower(): known for known in names}
     near = get_close_matches(name.lower(), lower, 2, 0.75)
     return f", such as {' or '.join(lower[one] for one in near)}" if near else ""

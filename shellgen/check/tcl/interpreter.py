@@ -281,8 +281,8 @@ class _Run:
         if known is None:
             text = _one_line(error.replace(str(self.session.sandbox.overlay), ""))
             known = Message("tcl", Verdict.ERROR, origin, "", text, "", _remedy(error))
-        follows = known.rule not in _BY_ITSELF and origin in self.session.doubts
-        if known.verdict is Verdict.ERROR and follows:
+        itself = known.rule in _BY_ITSELF or error.startswith("missing close-")
+        if known.verdict is Verdict.ERROR and origin in self.session.doubts and not itself:
             # It follows from an answer of ours that was no answer.
             remedy = "Give the facts of the IP with --learn; nothing after this line was checked"
             known = replace(known, verdict=Verdict.NOT_MODELLED, remedy=remedy)
