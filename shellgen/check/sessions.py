@@ -93,7 +93,13 @@ def script_recorded(  # noqa: PLR0913 - what a user may give
         session = Session(recording, sandbox, known, Scenario(environment=environment))
         if not _OPENS.search(path.read_text(errors="replace")):
             session.call("create_project", ["-in_memory", "opened"], Origin())
+        opened = len(recording.calls)
         _finish(recording, run_script(path.absolute(), session, *arguments, cwd=here), session.origin)
+        if recording.ended == 0 and len(recording.calls) == opened:
+            found = "the script gives Vivado no command, so nothing was checked"
+            remedy = "If it only defines procedures, check a script that calls them"
+            at = Origin(sandbox.shown(path.absolute()))
+            recording.messages.append(Message("no-command", Verdict.NOT_MODELLED, at, "", found, "", remedy))
         recording.written = dict(sandbox.written())
         yield recording
 

@@ -109,6 +109,15 @@ def test_a_script_that_reads_beside_its_folder(
     said_of(capsys, 0, "check", "scripts/build.tcl", "--root", ".")
 
 
+def test_a_script_that_does_nothing(tmp_path: Path, capsys: Said) -> None:
+    script = tmp_path / "procs.tcl"
+    script.write_text("proc make {} { create_bd_design d }\n")
+    text, _ = said_of(capsys, 0, "check", script)
+    assert text.startswith("procs.tcl: not modelled: the script gives Vivado no command")
+    script.write_text("proc make {} { create_bd_design d }\nmake\n")
+    assert "no-command" not in said_of(capsys, 0, "check", script)[0]
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
