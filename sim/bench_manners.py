@@ -169,9 +169,10 @@ class Manners:
         self._skewed()
         self._at_once()
         self._holes()
-        for place in self._chosen():
+        for index, place in enumerate(self._chosen()):
             self._fails(place)
-            self._dies(place)
+            if self._full or not index:  # each death takes the tree's whole patience, several times
+                self._dies(place)
         for place in self.places:
             self._well(place)
         return self.ops

@@ -125,6 +125,7 @@ SAMPLE = (
 )
 
 
+@pytest.mark.sweep
 def test_a_sample(tmp_path: Path) -> None:
     """Some that are named, and some that the seed draws; every one comes to a verdict."""
     cluster, known = CLUSTERS[0], read_known()

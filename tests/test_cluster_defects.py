@@ -184,6 +184,7 @@ def test_a_defect_that_fifos_hide_is_seen(tmp_path: Path, name: str) -> None:
     assert run["hold"] > 32
 
 
+@pytest.mark.sweep
 @pytest.mark.xdist_group("defects")
 def test_stalls_are_the_same_everywhere_and_others_with_another_seed(tmp_path: Path) -> None:
     name = "a store that overflows"

@@ -101,6 +101,7 @@ def test_all_golden_frames_or_as_many_as_fit(out: Path) -> None:
     assert "2 frames and one more, under back-pressure" in said
 
 
+@pytest.mark.sweep
 def test_large_memories_are_sampled_and_the_report_says_so(out: Path) -> None:
     change(out, "bench_walk.py", "FULL_WALK, SAMPLE = 4096, 2048", "FULL_WALK, SAMPLE = 8, 0")
     change(out, "bench_walk.py", "max(chance, 16)", "max(chance, 2)")

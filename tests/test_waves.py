@@ -132,6 +132,7 @@ def test_the_views_name_signals_of_the_dump(failed: Failed) -> None:
         assert name == "zoom_fit" or argument in (signals if name == "variable_add" else scopes)
 
 
+@pytest.mark.sweep
 @pytest.mark.xdist_group("waves")
 def test_cycles_and_all_of_it_are_dumped_of_a_run_that_passes(
     cluster: Path, capsys: pytest.CaptureFixture[str]

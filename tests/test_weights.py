@@ -135,6 +135,7 @@ def test_finn_rtl_classifies_after_the_load(made: Path, tmp_path: Path) -> None:
     assert all(verdict["passed"] for verdict in verdicts.values())
 
 
+@pytest.mark.sweep
 def test_finn_rtl_with_one_wrong_weight_is_seen(made: Path, tmp_path: Path) -> None:
     generate(made / "cluster.toml", tmp_path / "out")
     weights(made / "cluster.toml", tmp_path / "weights")
