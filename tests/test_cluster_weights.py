@@ -63,6 +63,7 @@ def copy(made: Path, tmp_path: Path) -> Path:
     return tmp_path / "copy"
 
 
+@pytest.mark.sweep
 def test_one_wrong_bit_in_a_file_is_seen(copy: Path) -> None:
     path = next((copy / "weights" / "zcu").glob("*.dat"))
     lines = path.read_text().splitlines()

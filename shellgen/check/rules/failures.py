@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -88,6 +89,7 @@ def unnoticed_failure(context: Context) -> Iterator[Message]:
 # What was found for scripts that are alike: most nodes of a system differ in names and lists only.
 _SEEN: dict[str, tuple[tuple[Trial, str], ...]] = {}
 _MOST = 500
+AT_ONCE = 4
 _ITEM = re.compile(r"^\s*\S+\.(?:s?v|v?hd?l?|dat|mem|hex) ?\\?$|^# Generated .*$", re.MULTILINE)
 
 
@@ -111,21 +113,27 @@ def of_design(recording: Recording, file: str) -> bool:
     return any(call.command == "create_bd_cell" and call.origin.file == file for call in recording.calls)
 
 
-def _tried(context: Context, node: NodePlan) -> Iterator[tuple[Trial, str]]:
-    platform = platform_registry()[node.platform]
-    for trial in trials(platform.raised(node)):
-        with node_recorded(
-            context.folder,
-            node.name,
-            platform.scripts(node),
-            context.release,
-            context.catalogue,
-            trial.scenario,
-        ) as tried:
-            left = {PurePosixPath(path).name for path in tried.written if ".runs/" not in path}
-            if tried.ended == 0:
-                yield trial, "the script ends with exit code 0"
-            if f"{node.name}.bit" in left:
-                yield trial, f"{node.name}.bit is exported"
-            elif trial.export and f"{node.name}{trial.export}.bit" not in left:
-                yield trial, f"there is no {node.name}{trial.export}.bit to look at"
+def _tried(context: Context, node: NodePlan) -> list[tuple[Trial, str]]:
+    """Try all at once: each is a dialogue with an interpreter of its own, which mostly waits."""
+    planned = trials(platform_registry()[node.platform].raised(node))
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+        found = pool.map(lambda trial: list(_outcome(context, node, trial)), planned)
+        return [(trial, text) for trial, texts in zip(planned, found, strict=True) for text in texts]
+
+
+def _outcome(context: Context, node: NodePlan, trial: Trial) -> Iterator[str]:
+    with node_recorded(
+        context.folder,
+        node.name,
+        platform_registry()[node.platform].scripts(node),
+        context.release,
+        context.catalogue,
+        trial.scenario,
+    ) as tried:
+        left = {PurePosixPath(path).name for path in tried.written if ".runs/" not in path}
+        if tried.ended == 0:
+            yield "the script ends with exit code 0"
+        if f"{node.name}.bit" in left:
+            yield f"{node.name}.bit is exported"
+        elif trial.export and f"{node.name}{trial.export}.bit" not in left:
+            yield f"there is no {node.name}{trial.export}.bit to look at"
