@@ -76,7 +76,8 @@ def check(path: Path, options: Options) -> Checked:
         found = f"{options.release!r} is no release of Vivado"
         raise InputError(Problem("--release", found, "Write it as 2022.2"))
     if path.is_dir():
-        return _folder(path, options)
+        # Scripts see absolute paths, and what lies in a folder is told by comparing with it.
+        return _folder(path.resolve(), options)
     if not path.is_file():
         raise InputError(Problem(str(path), "there is no such file or folder", "Check the path"))
     return _script(path, options)

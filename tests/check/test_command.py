@@ -43,6 +43,21 @@ def test_what_is_generated_is_right(out: Path, capsys: Said) -> None:
     assert record_of(capsys, 0, "check", out) == {"ok": True, "release": "2022.2", "checked": {"n0": []}}
 
 
+def test_a_folder_by_any_name(out: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a partition does with its own bits is its own affair, whatever the folder is called."""
+    (partition,) = (out / "n0" / "partition").glob("part*.v")
+    text = partition.read_text()
+    partition.write_text(text.replace("endmodule\n", "wire [1:0] less = weights[0];\nendmodule\n"))
+    monkeypatch.chdir(out.parent)
+    (out.parent / "link").symlink_to("out")
+    for name in (out, "out", "./out/", "../" + out.parent.name + "/out", "link"):
+        assert said_of(capsys, 0, "check", name)[0] == "n0: 0 errors, 0 findings, 0 not modelled\n", name
+    (out / "n0" / "n0_core.v").write_text(
+        (out / "n0" / "n0_core.v").read_text().replace(".aclk(", ".alck(", 1)
+    )
+    assert "n0/n0_core.v" in said_of(capsys, 1, "check", "out")[0]
+
+
 def test_a_mistake_is_told_with_its_line(out: Path, capsys: Said) -> None:
     script = out / "n0" / "vivado" / "bd.tcl"
     before = script.read_text()
