@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import bench_files
 import numpy as np
 from bench_files import BROKEN, CUT, TIMEOUT, UNKNOWN, Op, manner
-from bench_records import Bench, Node
+from bench_records import Bench
 from bench_run import Watch
-from cocotb.triggers import ClockCycles
+from bench_walk import play
 
 OKAY, SLVERR, DECERR = 0, 2, 3
 ANSWERS = {
@@ -361,29 +360,14 @@ async def try_manners(
         for index, node in enumerate(maps["nodes"])
     ]
     found: dict[str, Any] = {}
-    looks = await _play(dut, bench.nodes, {one.name: one.look() for one in all_manners}, watch)
+    looks = await play(dut, bench.nodes, {one.name: one.look() for one in all_manners}, watch)
     for one in all_manners:
         wrong = one.looked(*looks[one.name])
         found[one.name] = {"accesses": len(looks[one.name][0]), "wrong": wrong}
     if any(one["wrong"] for one in found.values()):
         return found
-    results = await _play(dut, bench.nodes, {one.name: one.write_list() for one in all_manners}, watch)
+    results = await play(dut, bench.nodes, {one.name: one.write_list() for one in all_manners}, watch)
     for one in all_manners:
         found[one.name]["accesses"] += len(one.ops)
         found[one.name]["wrong"] += one.judge(*results[one.name])
     return found
-
-
-async def _play(
-    dut: Any, nodes: tuple[Node, ...], lists: dict[str, list[Op]], watch: Watch
-) -> dict[str, Any]:
-    """Let the masters of all nodes work at once; return resp and rdata of each."""
-    for node in nodes:
-        bench_files.write_ops(f"{node.name}_ops.bin", lists.get(node.name, []))
-    dut.bulk.value = 1
-    dut.bulk_start.value = 1
-    await watch.bulk()
-    dut.bulk_start.value = 0
-    await ClockCycles(dut.aclk, 4)  # until `bulk_done` has fallen
-    dut.bulk.value = 0
-    return {name: bench_files.read_results(f"{name}_results.bin") for name in lists}

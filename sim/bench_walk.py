@@ -6,12 +6,12 @@ A walk takes some seven accesses for each register, so large memories are sample
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import bench_files
 import numpy as np
-from bench_records import Bench
+from bench_records import Bench, Node
 from bench_run import Watch
 from cocotb.triggers import ClockCycles
 
@@ -102,6 +102,21 @@ async def load_monolith(
         assert not resp.any(), f"{name}: the monolith's memory answered a write with {int(resp[resp > 0][0])}"
 
 
+async def play(
+    dut: Any, nodes: tuple[Node, ...], lists: Mapping[str, Sequence[bench_files.Op]], watch: Watch
+) -> dict[str, Any]:
+    """Let the masters of all nodes play their lists at once; return resp and rdata of each list."""
+    for node in nodes:
+        bench_files.write_ops(f"{node.name}_ops.bin", lists.get(node.name, []))
+    dut.bulk.value = 1
+    dut.bulk_start.value = 1
+    await watch.bulk()
+    dut.bulk_start.value = 0
+    await ClockCycles(dut.aclk, 4)  # until `bulk_done` has fallen
+    dut.bulk.value = 0
+    return {name: bench_files.read_results(f"{name}_results.bin") for name in lists}
+
+
 async def _run(
     dut: Any,
     walks: list[_Walk],
@@ -111,17 +126,10 @@ async def _run(
 ) -> list[Any]:
     """Let the masters of all nodes work at once; return the data of each node's reads."""
     listed = dict(zip((walk.name for walk in walks), operations, strict=True))
-    for node in bench.nodes:
-        bench_files.write_ops(f"{node.name}_ops.bin", listed.get(node.name, []))
-    dut.bulk.value = 1
-    dut.bulk_start.value = 1
-    await watch.bulk()
-    dut.bulk_start.value = 0
-    await ClockCycles(dut.aclk, 4)  # until `bulk_done` has fallen
-    dut.bulk.value = 0
+    results = await play(dut, bench.nodes, listed, watch)
     data = []
     for walk, ops in zip(walks, operations, strict=True):
-        resp, rdata = bench_files.read_results(f"{walk.name}_results.bin")
+        resp, rdata = results[walk.name]
         assert len(resp) == len(ops), (
             f"{walk.name}: {len(resp)} of {len(ops)} AXI-Lite accesses were answered"
         )
