@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.bench_mutants.campaign import Draw, campaign, candidates, choose
+from tools.bench_mutants.campaign import Draw, campaign, candidates, choose, placeless
 from tools.bench_mutants.clusters import CLUSTERS, generated
 from tools.bench_mutants.equivalence import equivalent
 from tools.bench_mutants.known import read_known, reason
@@ -101,6 +101,9 @@ def test_what_nobody_generates_has_no_mutants(tmp_path: Path) -> None:
     assert sum(mutant.file.endswith("_core.v") for mutant in drawn) == 35
     assert sum(mutant.fixed for mutant in drawn) == 10
     assert len({mutant.name for mutant in mutants if not mutant.fixed}) > 5000
+    again = choose(mutants, Draw(1, 1, 1, names=frozenset(placeless(mutant.name) for mutant in drawn)))
+    assert set(drawn) <= set(again)
+    assert len(again) < 4 * len(drawn)  # lines that read the same
 
 
 @pytest.mark.sweep

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -22,12 +23,16 @@ CORE_SHARE = 0.5  # of the mutants are in the generated cores, the rest in the b
 
 @dataclass(frozen=True)
 class Draw:
-    """Which mutants: how many that are chosen at run time, and of constants; a seed; a text in their name."""
+    """Which mutants: how many that are chosen at run time, and of constants; a seed; a text in their name.
+
+    With ``names``, all of these names and no others, whatever their lines.
+    """
 
     count: int
     fixed: int
     seed: int
     only: str = ""
+    names: frozenset[str] | None = None
 
 
 def campaign(
@@ -75,8 +80,15 @@ def candidates(out: Path) -> tuple[dict[str, Source], list[Mutant]]:
     return sources, found
 
 
+def placeless(name: str) -> str:
+    """Return the name of a mutant without its line, which moves when the sources change."""
+    return re.sub(r":\d+:", ":", name, count=1)
+
+
 def choose(mutants: Sequence[Mutant], draw: Draw) -> list[Mutant]:
     """Draw mutants: half of them in the cores, where the generator may err, half in the blocks."""
+    if draw.names is not None:
+        return [mutant for mutant in mutants if placeless(mutant.name) in draw.names]
     if draw.only:
         return [mutant for mutant in mutants if draw.only in mutant.name]
     chooser = random.Random(draw.seed)
