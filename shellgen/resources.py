@@ -88,6 +88,12 @@ def sim_models() -> dict[str, Path]:
     return _models_in(homes())
 
 
+def sim_file(name: str) -> Path:
+    """Return a file of ``sim/``, ours or a plug-in's."""
+    paths = [home / "sim" / name for home in homes()]
+    return next((path for path in paths if path.is_file()), paths[0])
+
+
 @cache
 def _models_in(folders: tuple[Path, ...]) -> dict[str, Path]:
     found: dict[str, Path] = {}

@@ -56,6 +56,8 @@ class Link:
         silence: Cycles in which nothing may move after the reset of a board, and still the link goes on.
         together: Nodes that are reset together where a board is; none where each can be reset alone.
         counters: What its blocks count.
+        drill: The module with its own test; None without.
+        levers: Inputs of the top that only this test moves.
     """
 
     kind: str
@@ -63,6 +65,8 @@ class Link:
     silence: int
     together: tuple[str, ...]
     counters: tuple[Counter, ...]
+    drill: str | None
+    levers: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,8 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
     for name in session.cores:
         getattr(dut, name).value = held
     dut.aresetn.value = 0
-    for name in (*_IDLE, *_NO_FAULT):
+    levers = [lever for link in session.bench.links for lever in link.levers]
+    for name in (*_IDLE, *_NO_FAULT, *levers):
         getattr(dut, name).value = 0
     pace.apply(dut)
     # A master holds its valids low in reset (AXI); undriven, they would be unknown after it too.

@@ -7,6 +7,7 @@ test adds its findings to ``report.json`` there, so a failing run still tells al
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,17 @@ async def faults(dut: Any) -> None:
     """Transfers of a wrong length are told of, until the host clears that."""
     with told("faults"):
         note("faults", await wrong_transfers(dut, SESSION))
+
+
+@cocotb.test(skip=OPTIONS.walk == "none" or not any(link.drill for link in BENCH.links))
+async def drills(dut: Any) -> None:
+    """Links do what no frame of a run makes them do; each kind brings a test of its own for that."""
+    with told("drills"):
+        found = {}
+        for link in BENCH.links:
+            if link.drill:
+                found[link.kind] = await importlib.import_module(link.drill).drill(dut, SESSION)
+                note("drills", found)
 
 
 @cocotb.test(skip=not OPTIONS.weights)

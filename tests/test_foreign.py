@@ -107,6 +107,9 @@ def test_three_proofs(foreign: Foreign, kind: str, simulator: str) -> None:
     states = {proof["name"]: proof["state"] for proof in report["proofs"]}
     assert {states[name] for name in ("control", "boundaries", "monolith", "golden")} == {"OK"}, states
     assert report["settings"][knob] == 9
+    assert report.get("drills") == (
+        {"lane": dict.fromkeys(("slot5", "slot9", "slot7"), 0)} if kind == "lane" else None
+    )
 
 
 def test_a_link_that_loses_packets_is_seen(foreign: Foreign) -> None:
@@ -135,6 +138,10 @@ def test_a_knob_that_is_not_there(foreign: Foreign) -> None:
     ("change", "told"),
     [
         (lambda home: (home / "ip/lane_gate/lane_gate.sv").unlink(), "core.v.j2: it instantiates lane_gate"),
+        (
+            lambda home: (home / "sim/lane_drill.py").unlink(),
+            "sim/lane_drill.py: link lane has it in its drill",
+        ),
         (lambda home: (home / "templates/links/lane/core.v.j2").unlink(), "core.v.j2: TemplateNotFound"),
         (
             lambda home: (home / "templates/links/lane/bench.sv.j2").write_text("{{ nowhere.to }}"),
@@ -148,7 +155,7 @@ def test_a_knob_that_is_not_there(foreign: Foreign) -> None:
             "plug-in in shellgen_lane: ip/axis_fifo/axis_fifo.sv",
         ),
     ],
-    ids=["no block", "no template", "undefined", "a block of ours"],
+    ids=["no block", "no drill", "no template", "undefined", "a block of ours"],
 )
 def test_what_a_package_lacks_is_told(
     foreign: Foreign, tmp_path: Path, change: Callable[[Path], object], told: str

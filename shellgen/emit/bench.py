@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from shellgen.emit.bench_description import BenchParts, describe_bench, golden_vectors, vendor_modules
-from shellgen.emit.bench_links import link_kinds, link_knobs, link_texts
+from shellgen.emit.bench_links import link_drills, link_kinds, link_knobs, link_levers, link_texts
 from shellgen.emit.bench_slaves import BenchSlave, bench_slaves
 from shellgen.emit.monolith import monolith
 from shellgen.emit.pressure import StallPorts, stall_ports
@@ -99,6 +99,7 @@ def emit_bench(
         *(Artifact(f"bench/sim/{m}.sv", sim_models()[m].read_bytes()) for m in models),
         *(Artifact(f"bench/vendor/{m}.sv", vendor_models()[m].read_bytes()) for m in vendor_modules(plan)),
         *(Artifact(f"bench/{name}", (data_dir("sim") / name).read_bytes()) for name in PYTHON),
+        *link_drills(plan),
         *(
             Artifact(f"bench/golden_{index}.npy", files[sha256])
             for index, sha256 in golden_vectors(plan).items()
@@ -220,7 +221,7 @@ def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
         mono_clock=mono_clock,
         mono_clock2x=mono_clock.replace("aclk_", "aclk2x_", 1),
         mono_doubled=mono_doubled,
-        link_knobs=link_knobs(plan),
+        link_knobs=(*link_knobs(plan), *link_levers(plan)),
         kinds=link_kinds(plan),
         links=link_texts(plan, ports),
         inner_nets=[

@@ -142,6 +142,8 @@ def _link(plan: Plan, kind: str) -> BenchLink:
         silence=link.silence,
         together=tuple(nodes) if link.together else (),
         counters=counters,
+        drill=link.drill[0].removesuffix(".py") if link.drill else None,
+        levers=tuple(f"{kind}_{lever}" for lever in link.levers),
     )
 
 

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 from shellgen.emit.link_template import told_by_file
 from shellgen.emit.pressure import StallPorts
 from shellgen.emit.taps import Repeats, link_ends, node_clock
+from shellgen.errors import PluginError, Problem
 from shellgen.links import link_registry
-from shellgen.model import Attachment, Boundary, End, NodePlan, Plan
+from shellgen.model import Artifact, Attachment, Boundary, End, NodePlan, Plan
 from shellgen.model.bench import BenchKnob
 from shellgen.render import render
+from shellgen.resources import sim_file
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,36 @@ def link_knobs(plan: Plan) -> tuple[LinkKnob, ...]:
         for kind in link_kinds(plan)
         for knob, bits in registry[kind].knobs.items()
     )
+
+
+def link_levers(plan: Plan) -> tuple[LinkKnob, ...]:
+    """Return what only the drills of the links move."""
+    registry = link_registry()
+    return tuple(
+        LinkKnob(f"{kind}.{lever}", f"{kind}_{lever}", bits)
+        for kind in link_kinds(plan)
+        for lever, bits in registry[kind].levers.items()
+    )
+
+
+def link_drills(plan: Plan) -> tuple[Artifact, ...]:
+    """Return the drills of the links, and what they know of the cluster.
+
+    Raises:
+        PluginError: A file of a drill is missing.
+    """
+    found: list[Artifact] = []
+    for kind in link_kinds(plan):
+        link = link_registry()[kind]
+        for name in link.drill:
+            path = sim_file(name)
+            if not path.is_file():
+                remedy = "Add it to the package, or tell the authors of the link"
+                raise PluginError(Problem(f"sim/{name}", f"link {kind} has it in its drill", remedy))
+            found.append(Artifact(f"bench/{name}", path.read_bytes()))
+        if link.drill:
+            found.append(Artifact.text(f"bench/{kind}.json", json.dumps(link.facts(plan), indent=1) + "\n"))
+    return tuple(found)
 
 
 def link_texts(plan: Plan, ports: StallPorts) -> list[str]:

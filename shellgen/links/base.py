@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 from shellgen.errors import Problem
 from shellgen.model import Attachment, Boundary, Dock, End, Plan, Step, Usage
 from shellgen.model.base import Frozen, NoOptions
+from shellgen.model.plain import JsonObject
 
 Reach = Literal["nodes", "host"]
 # What to do where a link kind has answered what no link may.
@@ -124,6 +125,11 @@ class Link(ABC):
             the top, set by ``shellgen simulate --set <kind>.<knob>=<value>``; all are zero by default.
         counters: What the report of a run adds up over the cores: by the words for it, a block in the core
             and its register, which counts up and wraps.
+        drill: Python files in ``sim/`` of the package, the first a module with
+            ``async def drill(dut, session)``, a test of the bench for this kind alone: what no frame of a
+            run makes the blocks of the link do. It raises what is wrong, and returns what the report shows.
+        levers: Inputs ``<kind>_<lever>`` of the top, with the bits of each, which nobody but the drill
+            moves; every reset of the bench makes them zero.
     """
 
     kind: ClassVar[str]
@@ -141,6 +147,8 @@ class Link(ABC):
     together: ClassVar[bool] = False
     knobs: ClassVar[Mapping[str, int]] = {}
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    drill: ClassVar[tuple[str, ...]] = ()
+    levers: ClassVar[Mapping[str, int]] = {}
 
     @abstractmethod
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:
@@ -172,6 +180,10 @@ class Link(ABC):
 
     def values(self, plan: Plan) -> Mapping[str, int]:  # noqa: ARG002 - most have no such steps
         """Return the values that its model in the bench wants for names in steps; others are numbered."""
+        return {}
+
+    def facts(self, plan: Plan) -> JsonObject:  # noqa: ARG002 - most have no drill
+        """Return what its drill must know of the cluster; it finds that in ``<kind>.json`` beside it."""
         return {}
 
     def packet_bytes(self, attachment: Attachment) -> int | None:  # noqa: ARG002 - a link without packets

@@ -216,6 +216,8 @@ class BenchLink(Frozen):
         silence: Cycles in which nothing may move after the reset of a board, and still the link goes on.
         together: Nodes that are reset together where a board is; none where each can be reset alone.
         counters: What its blocks count.
+        drill: The module with its own test; None without.
+        levers: Inputs of the top that only this test moves.
     """
 
     kind: Word
@@ -223,6 +225,8 @@ class BenchLink(Frozen):
     silence: Count
     together: tuple[Name, ...]
     counters: tuple[BenchCounter, ...]
+    drill: Name | None
+    levers: tuple[Name, ...]
 
 
 class Bench(Frozen):

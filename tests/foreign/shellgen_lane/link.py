@@ -14,6 +14,7 @@ from shellgen.links import Link, Shape, Site
 from shellgen.links.base import Reach
 from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin, Plan, Step, Unit
 from shellgen.model.base import Frozen
+from shellgen.model.plain import JsonObject
 
 ENABLE = 4  # of ip/lane_gate
 SWITCH, OPEN = 0x4000_0000, 4  # what the board hangs on; sim/vendor/lane_switch
@@ -44,6 +45,8 @@ class Lane(Link):
     isolates: ClassVar[bool] = False
     peer: ClassVar[str] = "the lane"
     knobs: ClassVar[Mapping[str, int]] = {"hold": 8, "lose": 8}
+    drill: ClassVar[tuple[str, ...]] = ("lane_drill.py",)
+    levers: ClassVar[Mapping[str, int]] = {"cut": 1}
     about: ClassVar[str] = "packets of up to 16 streams on one port"
     needs: ClassVar[str] = "a board with a lane"
     options: ClassVar[str] = "row, queue, gated"
@@ -98,6 +101,10 @@ class Lane(Link):
                 },
             ),
         )
+
+    def facts(self, plan: Plan) -> JsonObject:
+        """Name the boards that have a lane."""
+        return {"nodes": [n.name for n in plan.nodes if any(a.link == self.kind for a in n.attachments)]}
 
     def bring_up(self, plan: Plan) -> tuple[Step, ...]:
         """Open what the boards hang on, all receivers, then all senders."""
