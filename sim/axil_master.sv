@@ -4,12 +4,13 @@
 //
 // FILE_IN is read each time start rises: 16 bytes per entry, most significant first: word (4 bytes), address (8),
 // data (4) (sim/bench_files.py: write_ops). The word:
-//   [2:0]    1 write, 2 read, 3 fault (data: mode in bits 2:0, slave in 31:8), 4 wait (data: cycles),
+//   [2:0]    1 write, 2 read, 3 fault (data: mode in bits 7:0, slave in 31:8; sim/axil_gate.sv), 4 wait (data: cycles),
 //            5 reset (data: cycles for which `pin` is low; what is under way is forgotten)
 //   [3]      early: begins while earlier ones are under way; else it waits for all of them
 //   [7:4]    strobes that are off
 //   [11:8]   cycles until AWVALID, [15:12] until WVALID, [23:20] until ARVALID
 //   [19:16]  cycles that BVALID waits for BREADY, [27:24] RVALID for RREADY; 0: the ready is there before
+//   [30:28]  AWPROT or ARPROT
 // FILE_OUT is written before done rises: 32-bit little-endian words: entries played, then per entry
 // {broken, cut, unknown, timeout, resp[1:0]} and rdata (read_results). An access without an answer for TIMEOUT cycles
 // is marked and ends the list, since AXI does not let a master withdraw; after it only a reset helps. So does
@@ -53,7 +54,7 @@ module axil_master #(
     input  wire [1:0]        m_axil_rresp,
     input  wire              m_axil_rvalid,
     output wire              m_axil_rready,
-    output logic [2:0]       fault,   // what slave number fault_at does: bench_top
+    output logic [7:0]       fault,   // how slave number fault_at behaves: bench_top
     output logic [23:0]      fault_at,
     output logic             pin,     // low: the list resets the core
     output wire              done
@@ -103,8 +104,8 @@ module axil_master #(
 
     assign m_axil_awaddr  = aw_op[32+:ADDR_W];
     assign m_axil_araddr  = ar_op[32+:ADDR_W];
-    assign m_axil_awprot  = 3'd0;
-    assign m_axil_arprot  = 3'd0;
+    assign m_axil_awprot  = aw_op[126:124];
+    assign m_axil_arprot  = ar_op[126:124];
     assign m_axil_wdata   = DATA_W'(w_op[31:0]);
     // Strobes of the upper half alone would be a write to it.
     assign m_axil_wstrb   = (DATA_W / 8)'({{4{w_op[103:100] != 4'hF}}, ~w_op[103:100]});
@@ -246,7 +247,7 @@ module axil_master #(
             if (c_at < limit_q) begin
                 c_gap <= c_gap + 32'd1;
                 if (c_kind == FAULT) begin
-                    fault    <= c_op[2:0];
+                    fault    <= c_op[7:0];
                     fault_at <= c_op[31:8];
                 end
                 if (c_kind == RESET) pin <= c_gap >= c_op[31:0];
@@ -283,7 +284,7 @@ module axil_master #(
             running_q <= 1'b0;
             done_q    <= 1'b0;
             dead_q    <= 1'b0;
-            fault     <= 3'd0;
+            fault     <= 8'd0;
             fault_at  <= 24'd0;
             pin       <= 1'b1;
             last_q    <= 32'd0;

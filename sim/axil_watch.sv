@@ -5,7 +5,9 @@
 //   [1] payload changed while VALID waited for READY
 //   [2] payload was not what the host had sent, WSTRB and PROT among it
 //   [3] it was asked for what the host was not waiting for
-// The last two are looked for with COMPARE, where host and slave have one clock and no bridge is between them.
+//   [4] the host got another answer than the slave gave
+// The last three are looked for with COMPARE, where host and slave have one clock and no bridge is between them; the last
+// one while the slave answers what it is asked, and not what was given up (`mode`, of sim/axil_gate.sv).
 //
 // Parameters: ADDR_W   address bits of the slave
 //             SHIFT    the host's address is so many bits further up, as ip/axil_slot has it
@@ -21,6 +23,7 @@ module axil_watch #(
     input  wire              aresetn,    // of all
     input  wire              h_aresetn,  // of the core
     input  wire              s_aresetn,  // of the slave
+    input  wire [7:0]        mode,       // of its gate
 
     input  wire [63:0]       h_awaddr,
     input  wire [2:0]        h_awprot,
@@ -30,12 +33,15 @@ module axil_watch #(
     input  wire [3:0]        h_wstrb,
     input  wire              h_wvalid,
     input  wire              h_wready,
+    input  wire [1:0]        h_bresp,
     input  wire              h_bvalid,
     input  wire              h_bready,
     input  wire [63:0]       h_araddr,
     input  wire [2:0]        h_arprot,
     input  wire              h_arvalid,
     input  wire              h_arready,
+    input  wire [31:0]       h_rdata,
+    input  wire [1:0]        h_rresp,
     input  wire              h_rvalid,
     input  wire              h_rready,
 
@@ -47,16 +53,19 @@ module axil_watch #(
     input  wire [3:0]        s_wstrb,
     input  wire              s_wvalid,
     input  wire              s_wready,
+    input  wire [1:0]        s_bresp,
     input  wire              s_bvalid,
     input  wire              s_bready,
     input  wire [ADDR_W-1:0] s_araddr,
     input  wire [2:0]        s_arprot,
     input  wire              s_arvalid,
     input  wire              s_arready,
+    input  wire [31:0]       s_rdata,
+    input  wire [1:0]        s_rresp,
     input  wire              s_rvalid,
     input  wire              s_rready,
 
-    output logic [3:0]       bad
+    output logic [4:0]       bad
 );
     localparam int AW_W = ADDR_W + 3, W_W = 36;
 
@@ -65,7 +74,15 @@ module axil_watch #(
     logic [3:0]      aw_open_q, w_open_q, ar_open_q;  // for how many answers the host waits
     logic            aw_wait_q, w_wait_q, ar_wait_q;  // VALID was up without READY
     logic            aw_had_q, w_had_q, ar_had_q;     // the slave has taken it
-    wire             unused = &{1'b0, h_awaddr, h_araddr};
+    logic            b_due_q, r_due_q;                // the slave has answered, and the host has not got it yet
+    logic [1:0]      b_was_q;
+    logic [33:0]     r_was_q;
+    wire             unused = &{1'b0, h_awaddr, h_araddr, mode[7:4]};
+    wire             b_made = s_bvalid && s_bready, r_made = s_rvalid && s_rready;
+    wire             b_got  = h_bvalid && h_bready, r_got = h_rvalid && h_rready;
+    wire             apart  = mode[3:0] > 4'd3;  // it does not answer what it was asked last
+    wire             garbled = !apart && ((b_due_q && b_got && h_bresp !== b_was_q)
+        || (r_due_q && r_got && {h_rresp, h_rdata} !== r_was_q));
 
     wire [AW_W-1:0] aw = {s_awprot, s_awaddr}, ar = {s_arprot, s_araddr};
     wire [W_W-1:0]  w  = {s_wstrb, s_wdata};
@@ -95,11 +112,15 @@ module axil_watch #(
         aw_was_q  <= aw;
         w_was_q   <= w;
         ar_was_q  <= ar;
-        bad <= bad | {COMPARE && unasked, COMPARE && other, changed, twice};
+        if (b_made) b_was_q <= s_bresp;
+        if (r_made) r_was_q <= {s_rresp, s_rdata};
+        b_due_q <= !apart && (b_made || (b_due_q && !b_got));
+        r_due_q <= !apart && (r_made || (r_due_q && !r_got));
+        bad <= bad | {COMPARE && garbled, COMPARE && unasked, COMPARE && other, changed, twice};
 
         if (!s_aresetn) {aw_had_q, w_had_q, ar_had_q, aw_wait_q, w_wait_q, ar_wait_q, bad} <= {6'd0, bad};
-        if (!h_aresetn) {aw_open_q, w_open_q, ar_open_q} <= 12'd0;
-        if (!aresetn) bad <= 4'd0;
+        if (!h_aresetn) {aw_open_q, w_open_q, ar_open_q, b_due_q, r_due_q} <= 14'd0;
+        if (!aresetn) bad <= 5'd0;
     end
 endmodule
 

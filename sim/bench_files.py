@@ -139,7 +139,15 @@ Op = tuple[str, int, int] | tuple[str, int, int, int]
 
 
 def manner(
-    *, early: bool = False, off: int = 0, aw: int = 0, w: int = 0, b: int = 0, ar: int = 0, r: int = 0
+    *,
+    early: bool = False,
+    off: int = 0,
+    aw: int = 0,
+    w: int = 0,
+    b: int = 0,
+    ar: int = 0,
+    r: int = 0,
+    prot: int = 0,
 ) -> int:
     """Return how an access is made, the fourth of an op: see sim/axil_master.sv; gaps and stalls below 16.
 
@@ -148,8 +156,9 @@ def manner(
         off: Strobes that are off.
         aw: Cycles until AWVALID; likewise w, ar.
         b: Cycles that BVALID waits; likewise r.
+        prot: AWPROT or ARPROT.
     """
-    return early << 3 | off << 4 | aw << 8 | w << 12 | b << 16 | ar << 20 | r << 24
+    return early << 3 | off << 4 | aw << 8 | w << 12 | b << 16 | ar << 20 | r << 24 | prot << 28
 
 
 def write_ops(path: Name, ops: Iterable[Op]) -> int:

@@ -12,6 +12,7 @@ WRONG = (
     "payload changed while VALID waited for READY",
     "it got another address, data, WSTRB or PROT than the host had sent",
     "it was asked for what the host was not waiting for",
+    "the host got another answer than it gave",
 )
 
 

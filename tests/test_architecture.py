@@ -44,7 +44,7 @@ ALLOWED = {
     "init": BASE | {"read", "platforms"},
     "plan": BASE | {"links", "platforms"},
     "emit": BASE | {"links", "platforms"},
-    "simulate": BASE,
+    "simulate": BASE | {"syntax"},
     "build": BASE | {"read", "platforms"},
     "check": BASE | {"platforms", "read", "simulate", "syntax"},
     "stitch": BASE,

@@ -20,11 +20,12 @@ BLOCKS = (
     "axis_monitor",
     "axis_saboteur",
     "tcp_link",
+    "axil_gate",
     "axil_master",
 )
 TOPS = ("simulate_hop", "simulate_slave", "simulate_bench")
 DEPTH = "128"
-CLAIMS = 9
+CLAIMS = 12
 
 
 def bench(simulator: Simulator) -> Model:

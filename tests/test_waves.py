@@ -214,4 +214,4 @@ def test_the_window_of_a_cluster_that_stands_still_is_where_it_stopped(cluster: 
     dump = Dump(waves["files"][0])
     assert dump.value("bench_top.cycles", waves["at_ps"]) == last["cycle"]
     assert dump.value("bench_top.idle_cycles", waves["to_ps"] - CYCLE_PS) in range(AFTER - 4, AFTER + 1)
-    assert dump.value("bench_top.u_n0.u_a.count", waves["to_ps"] - CYCLE_PS) == 20
+    assert dump.value("bench_top.u_n0.u_a.u_bare.count", waves["to_ps"] - CYCLE_PS) == 20

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from shellgen.emit.bench_description import BenchParts, describe_bench, golden_vectors, vendor_modules
+from shellgen.emit.bench_gates import emit_gates
 from shellgen.emit.bench_links import link_drills, link_kinds, link_knobs, link_levers, link_texts
-from shellgen.emit.bench_slaves import BenchSlave, bench_slaves
+from shellgen.emit.bench_slaves import BenchSlave, bench_slaves, leaving, master_pins
 from shellgen.emit.monolith import monolith
 from shellgen.emit.pressure import StallPorts, stall_ports
 from shellgen.emit.taps import (
@@ -57,7 +58,6 @@ PYTHON = (
     "bench_pace.py",
     "bench_pins.py",
     "bench_records.py",
-    "bench_registers.py",
     "bench_report.py",
     "bench_run.py",
     "bench_session.py",
@@ -92,9 +92,11 @@ def emit_bench(
     knobs = (*clock_knobs(plan), *(knob.described for knob in link_knobs(plan)))
     parts = BenchParts(mono, blocks, taps, tuple(ports.names), knobs, frames, slowest)
     top = _top(plan, parts, ports)
-    models = sim_closure(top)
+    gates = emit_gates(plan)
+    models = sim_closure("\n".join((top, *(gate.content.decode() for gate in gates))))
     return (
         Artifact.text("bench/bench_top.sv", top),
+        *gates,
         Artifact.text(WAVES, emit_waves(plan, taps)),
         Artifact.text("bench/bench.json", describe_bench(plan, parts, models).to_json()),
         *(Artifact(f"bench/sim/{m}.sv", sim_models()[m].read_bytes()) for m in models),
@@ -183,7 +185,7 @@ class BenchCore:
         compute_doubled: That one has.
         pins: Its other interfaces.
         units: What the host reaches beside it.
-        slaves: AXI-Lite slaves of its partitions, which the bench can make fail.
+        slaves: AXI-Lite slaves behind it, which the bench can let hesitate and fail.
         counted: Nets of its streams, as its registers count them, without ``_tvalid``.
     """
 
@@ -204,7 +206,7 @@ class BenchCore:
 
     @property
     def slave_count(self) -> int:
-        """How many slaves its partitions have."""
+        """How many slaves are behind it."""
         return len(self.slaves)
 
 
@@ -286,15 +288,14 @@ def _pins(node: NodePlan) -> tuple[CorePin, ...]:
 
 
 def _masters(node: NodePlan) -> tuple[CorePin, ...]:
-    """Return the AXI-Lite masters of a core; the bench template of their link has what answers them."""
+    """Return the AXI-Lite masters of a core; behind a gate, the template of their link has what answers."""
     return tuple(
         CorePin(
             f"m_axil_{window.name}",
-            f"{node.name}_m_axil_{window.name}",
+            master_pins(node, window),
             tuple((name, bits or window.addr_bits) for name, bits, _ in CHANNELS),
         )
-        for window in node.windows
-        if window.kind == "master"
+        for window in leaving(node)
     )
 
 

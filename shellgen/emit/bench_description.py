@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from shellgen.emit.bench_gates import bare_name, gate_files
 from shellgen.emit.bench_links import link_kinds
 from shellgen.emit.bench_slaves import bench_slaves
 from shellgen.emit.core import core_name
@@ -144,7 +145,6 @@ def _link(plan: Plan, kind: str) -> BenchLink:
         counters=counters,
         drill=link.drill[0].removesuffix(".py") if link.drill else None,
         levers=tuple(f"{kind}_{lever}" for lever in link.levers),
-        metered=dict(link.metered),
     )
 
 
@@ -264,7 +264,13 @@ def _sources(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> BenchSou
     cores = [f"{node.name}/{core_name(node)}.v" for node in plan.nodes]
     return BenchSources(
         partition=tuple(partition.values()),
-        ours=(*ours.values(), *cores, *(f"bench/sim/{m}.sv" for m in models), "bench/bench_top.sv"),
+        ours=(
+            *ours.values(),
+            *cores,
+            *(f"bench/sim/{m}.sv" for m in models),
+            *gate_files(plan),
+            "bench/bench_top.sv",
+        ),
         vendor=tuple(f"bench/vendor/{name}.sv" for name in vendor_modules(plan)),
         include_dirs=tuple(f"{node.name}/partition" for node in plan.nodes),
     )
@@ -304,6 +310,7 @@ def _blocks(plan: Plan) -> tuple[BenchBlock, ...]:
                 kinds.setdefault(_HDL.get(source.kind, source.kind), []).append(path)
             block = BenchBlock(
                 top=partition.top,
+                bare=bare_name(partition),
                 clocks=tuple(clock for clock in (partition.clock, partition.clock2x) if clock),
                 sources=tuple(kinds.get("verilog", ())),
                 headers=tuple(kinds.get("header", ())),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shellgen.emit.bench_gates import bare_name
 from shellgen.emit.core import open_net, sidebands
 from shellgen.emit.taps import Repeats, Tap
 from shellgen.model import AxiLitePort, Endpoint, Memory, Partition, Plan, StreamPort
@@ -249,4 +250,4 @@ def _instance(partition: Partition) -> MonoPartition:
     for other in partition.others:
         tied = f"{other.bits}'d0" if other.direction == "in" else None
         connections.append((other.name, tied or open_net(wires, owner, other.name, other.bits)))
-    return MonoPartition(partition.name, partition.top, tuple(connections), tuple(wires))
+    return MonoPartition(partition.name, bare_name(partition), tuple(connections), tuple(wires))

@@ -176,9 +176,10 @@ class BenchBlackBox(Frozen):
 
 
 class BenchBlock(Frozen):
-    """A partition as a model of its own: top module, clocks, and files below the output folder."""
+    """A partition: top module, its name in the bench behind gates, clocks, files below the output folder."""
 
     top: Name
+    bare: Name
     clocks: Annotated[tuple[Name, ...], Field(min_length=1)]
     sources: tuple[FilePath, ...]
     headers: tuple[FilePath, ...]
@@ -218,7 +219,6 @@ class BenchLink(Frozen):
         counters: What its blocks count.
         drill: The module with its own test; None without.
         levers: Inputs of the top that only this test moves.
-        metered: Registers that count what its model counts as well, by the block they are in.
     """
 
     kind: Word
@@ -228,7 +228,6 @@ class BenchLink(Frozen):
     counters: tuple[BenchCounter, ...]
     drill: Name | None
     levers: tuple[Name, ...]
-    metered: dict[Name, tuple[Name, ...]]
 
 
 class Bench(Frozen):

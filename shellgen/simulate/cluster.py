@@ -7,18 +7,21 @@ import json
 import re
 import shutil
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from shellgen.cache import default_cache_dir
 from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.formats.data import read_json
 from shellgen.formats.npy import read_npy
 from shellgen.model.bench import Bench, BenchBlock
 from shellgen.progress import step
 from shellgen.quote import shell_quote
+from shellgen.simulate.bare import bare_sources
 from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import Model, build_model
 from shellgen.simulate.description import read_bench
@@ -181,17 +184,19 @@ def _model(  # noqa: PLR0913 - internal
     sources = bench.sources
     ours = [*sources.ours, *([bench.waves.file] if waves else [])]
     room = (f"BENCH_FRAMES={options.frames}",) if (options.frames or 0) > bench.frames else ()
+    bare = bare_sources(out, bench.blocks, cache_dir or default_cache_dir())
+    partition = [bare.get(path, path) for path in ((out / name).resolve() for name in sources.partition)]
     return build_model(
         [*vendor.models, *(out / name for name in ours)],
         "bench_top",
         simulator,
         cache_dir,
-        third_party=[*vendor.originals, *(out / name for name in sources.partition)],
+        third_party=[*vendor.originals, *partition],
         data_files=[out / name for name in bench.data],
         include_dirs=[out / name for name in sources.include_dirs],
         defines=room,
-        extra_flags=_verilator_flags([out / name for name in sources.partition], simulator),
-        blocks=[_block(out, entry, vendor) for entry in bench.blocks],
+        extra_flags=_verilator_flags(partition, simulator),
+        blocks=[_block(out, entry, vendor, bare) for entry in bench.blocks],
         waves=waves,
     )
 
@@ -216,10 +221,10 @@ def _golden(out: Path, bench: Bench, options: SimulateOptions) -> GoldenVectors:
     return GoldenVectors(folder, bench.golden_frames, bench.golden_note, of_build=True)
 
 
-def _block(out: Path, entry: BenchBlock, vendor: Vendor) -> Block:
-    sources = [(out / name).resolve() for name in entry.sources]
+def _block(out: Path, entry: BenchBlock, vendor: Vendor, bare: Mapping[Path, Path]) -> Block:
+    sources = [bare.get(path, path) for path in ((out / name).resolve() for name in entry.sources)]
     return Block(
-        top=entry.top,
+        top=entry.bare,
         clocks=entry.clocks,
         sources=tuple(path.resolve() for path in (*vendor.originals, *vendor.models, *sources)),
         headers=tuple((out / name).resolve() for name in entry.headers),

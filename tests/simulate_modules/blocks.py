@@ -185,6 +185,83 @@ async def walks_and_single_accesses_agree(dut: Any) -> None:
         await with_timeout(bus.read(0x40), 1, "us")
 
 
+async def walk(dut: Any, ops: list[bench_files.Op]) -> tuple[list[int], list[int]]:
+    """Play a list; return answers and data."""
+    await reset(dut)
+    bench_files.write_ops("ops.bin", ops)
+    dut.walk.value = 1
+    await with_timeout(RisingEdge(dut.walk_done), 100, "us")
+    resp, data = bench_files.read_results("results.bin")
+    return resp.tolist(), data.tolist()
+
+
+def mode(value: int) -> list[bench_files.Op]:
+    """Let the gate behave so, of sim/axil_gate.sv."""
+    return [("fault", 0, value), ("wait", 0, 8)]
+
+
+HESITATES, DECOY = 16, 32
+
+
+@cocotb.test()
+async def a_gate_hesitates_in_all_manners(dut: Any) -> None:
+    """What it hands on is right, and also what follows an access that a reset of the core cuts short."""
+    random = np.random.default_rng(3)
+    ops: list[bench_files.Op] = mode(HESITATES)
+    wanted: list[int | None] = [None] * len(ops)
+    for k in range(48):
+        value, gaps = int(random.integers(0, 1 << 32)), [int(gap) for gap in random.integers(0, 8, 5)]
+        how = bench_files.manner(aw=gaps[0], w=gaps[1], b=gaps[2], ar=gaps[3], r=gaps[4])
+        ops += [("write", 4 * (k % 16), value, how), ("read", 4 * (k % 16), 0, how)]
+        wanted += [None, value]
+    for cycles in range(1, 40, 3):
+        at = 4 * (cycles % 16)
+        early = bench_files.manner(early=True)
+        ops += [("write", at, cycles), ("read", at, 0, early), ("wait", 0, cycles, early)]
+        ops += [("reset", 0, 2, early), ("write", at, 2 * cycles), ("read", at, 0)]
+        wanted += [None] * 5 + [2 * cycles]
+    resp, data = await walk(dut, ops)
+    assert set(resp) <= {0, bench_files.CUT}
+    assert bench_files.CUT in resp
+    assert all(want in (None, got) for want, got in zip(wanted, data, strict=True))
+    assert int(dut.gate_seen.value) == 0b1_1111_1111
+
+
+@cocotb.test()
+async def a_gate_is_a_decoy(dut: Any) -> None:
+    """It keeps a word with its address, by strobes; the slave behind it hears nothing."""
+    part = bench_files.manner(off=0b0110)
+    before: list[bench_files.Op] = [("write", 0x10, 0x1234_5678), *mode(HESITATES | DECOY)]
+    kept: list[bench_files.Op] = [("write", 0x10, 0xAABB_CCDD), ("write", 0x10, 0x1122_3344, part)]
+    kept += [("read", 0x10, 0), ("read", 0x94, 0)]  # where the slave would not answer
+    failing = [*mode(HESITATES | DECOY | 2), ("write", 0x10, 1), ("read", 0x10, 0)]
+    after: list[bench_files.Op] = [*mode(0), ("read", 0x10, 0)]
+    resp, data = await walk(dut, [*before, *kept, *failing, *after])
+    assert resp == [0] * 9 + [2, 2, 0, 0, 0]
+    assert [f"{value:08x}" for value in (*data[5:7], data[-1])] == ["11bbcc44", "11bbccc0", "12345678"]
+
+
+@cocotb.test()
+async def a_gate_fails_as_it_is_told(dut: Any) -> None:
+    """Errors have data of the slave; who is silent, mute or takes a half leaves the master waiting."""
+    write, read = ("write", 0x10, 5), ("read", 0x10, 0)
+    for fault, op, last in (
+        (1, write, bench_files.TIMEOUT),
+        (2, read, 2),
+        (3, write, 3),
+        (4, read, bench_files.TIMEOUT),
+        (5, write, bench_files.BROKEN),  # it answers a read that nobody has sent
+        (6, read, bench_files.BROKEN),
+        (7, write, bench_files.TIMEOUT),
+        (8, write, bench_files.TIMEOUT),
+    ):
+        resp, _ = await walk(dut, [write, *mode(fault), op])
+        assert resp[-1] == last, f"mode {fault}"
+        halves = {7: 0b01, 8: 0b10}.get(fault, 0)
+        taken = int(dut.gate_seen.value) & 0b11
+        assert taken == halves, f"mode {fault} has taken {taken:b}"
+
+
 @cocotb.test()
 async def a_dead_slave_ends_the_walk(dut: Any) -> None:
     await reset(dut)

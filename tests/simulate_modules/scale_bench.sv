@@ -22,7 +22,7 @@ module scale_bench (
 
     bench_clock u_clock (.clk(aclk));
 
-    wire [2:0]  fault_unused;
+    wire [7:0]  fault_unused;
     wire [23:0] at_unused;
     wire        pin_unused;
     axil_master #(.ADDR_W(`LITE_ADDR_W), .DEPTH(`OPERATIONS)) u_master (

@@ -24,6 +24,7 @@ module simulate_bench #(
     output wire [32*HOPS-1:0] count,
     input  wire               walk,       // 1: the master owns AXI-Lite; 0: the ports below
     output wire               walk_done,
+    output reg  [8:0]         gate_seen,
     input  wire [7:0]         s_axil_awaddr,
     input  wire [2:0]         s_axil_awprot,
     input  wire               s_axil_awvalid,
@@ -71,7 +72,7 @@ module simulate_bench #(
     wire [3:0]  wstrb;
     wire        awvalid, wvalid, bready, arvalid, rready, slave_awready, slave_wready, slave_arready;
     wire        slave_bvalid, slave_rvalid;
-    wire        unused = &{1'b0, awprot, arprot, wstrb, s_axil_awprot, s_axil_arprot, s_axil_wstrb};
+    wire        unused = &{1'b0, s_axil_awprot, s_axil_arprot, s_axil_wstrb};
 
     assign s_axil_awready = slave_awready && !walk;
     assign s_axil_wready  = slave_wready && !walk;
@@ -79,14 +80,14 @@ module simulate_bench #(
     assign s_axil_bvalid  = slave_bvalid && !walk;
     assign s_axil_rvalid  = slave_rvalid && !walk;
 
-    wire [2:0]  fault_unused;
+    wire [7:0]  mode;
     wire [23:0] at_unused;
-    wire        pin_unused;
+    wire        pin;
     axil_master #(
-        .ADDR_W(8), .FILE_IN("ops.bin"), .FILE_OUT("results.bin"), .DEPTH(64), .TIMEOUT(100)
+        .ADDR_W(8), .FILE_IN("ops.bin"), .FILE_OUT("results.bin"), .DEPTH(256), .TIMEOUT(100)
     ) u_walk (
         .aclk(aclk), .aresetn(aresetn), .start(walk), .done(walk_done),
-        .fault(fault_unused), .fault_at(at_unused), .pin(pin_unused),
+        .fault(mode), .fault_at(at_unused), .pin(pin),
         .m_axil_awaddr(awaddr), .m_axil_awprot(awprot), .m_axil_awvalid(awvalid),
         .m_axil_awready(slave_awready && walk),
         .m_axil_wdata(wdata), .m_axil_wstrb(wstrb), .m_axil_wvalid(wvalid),
@@ -97,17 +98,66 @@ module simulate_bench #(
         .m_axil_rdata(s_axil_rdata), .m_axil_rresp(s_axil_rresp), .m_axil_rvalid(slave_rvalid && walk),
         .m_axil_rready(rready)
     );
+    wire        gate_awvalid = walk ? awvalid : s_axil_awvalid, gate_wvalid = walk ? wvalid : s_axil_wvalid;
+    wire        gate_arvalid = walk ? arvalid : s_axil_arvalid;
+    wire [7:0]  behind_awaddr, behind_araddr;
+    wire [31:0] behind_wdata, behind_rdata;
+    wire [3:0]  behind_wstrb_unused;
+    wire [2:0]  behind_awprot_unused, behind_arprot_unused;
+    wire [1:0]  behind_bresp, behind_rresp;
+    wire        behind_awvalid, behind_awready, behind_wvalid, behind_wready, behind_bvalid, behind_bready;
+    wire        behind_arvalid, behind_arready, behind_rvalid, behind_rready;
+    axil_gate #(.ADDR_W(8)) u_gate (
+        .aclk(aclk), .s_aresetn(aresetn && pin), .m_aresetn(aresetn), .mode(mode),
+        .s_axil_awaddr(walk ? awaddr : s_axil_awaddr), .s_axil_awprot(awprot), .s_axil_awvalid(gate_awvalid),
+        .s_axil_awready(slave_awready),
+        .s_axil_wdata(walk ? wdata : s_axil_wdata), .s_axil_wstrb(walk ? wstrb : 4'hF), .s_axil_wvalid(gate_wvalid),
+        .s_axil_wready(slave_wready),
+        .s_axil_bresp(s_axil_bresp), .s_axil_bvalid(slave_bvalid), .s_axil_bready(walk ? bready : s_axil_bready),
+        .s_axil_araddr(walk ? araddr : s_axil_araddr), .s_axil_arprot(arprot), .s_axil_arvalid(gate_arvalid),
+        .s_axil_arready(slave_arready),
+        .s_axil_rdata(s_axil_rdata), .s_axil_rresp(s_axil_rresp), .s_axil_rvalid(slave_rvalid),
+        .s_axil_rready(walk ? rready : s_axil_rready),
+        .m_axil_awaddr(behind_awaddr), .m_axil_awprot(behind_awprot_unused), .m_axil_awvalid(behind_awvalid),
+        .m_axil_awready(behind_awready),
+        .m_axil_wdata(behind_wdata), .m_axil_wstrb(behind_wstrb_unused), .m_axil_wvalid(behind_wvalid),
+        .m_axil_wready(behind_wready),
+        .m_axil_bresp(behind_bresp), .m_axil_bvalid(behind_bvalid), .m_axil_bready(behind_bready),
+        .m_axil_araddr(behind_araddr), .m_axil_arprot(behind_arprot_unused), .m_axil_arvalid(behind_arvalid),
+        .m_axil_arready(behind_arready),
+        .m_axil_rdata(behind_rdata), .m_axil_rresp(behind_rresp), .m_axil_rvalid(behind_rvalid),
+        .m_axil_rready(behind_rready)
+    );
     simulate_slave u_slave (
         .aclk(aclk), .aresetn(aresetn),
-        .awaddr(walk ? awaddr : s_axil_awaddr), .awvalid(walk ? awvalid : s_axil_awvalid),
-        .awready(slave_awready),
-        .wdata(walk ? wdata : s_axil_wdata), .wvalid(walk ? wvalid : s_axil_wvalid), .wready(slave_wready),
-        .bresp(s_axil_bresp), .bvalid(slave_bvalid), .bready(walk ? bready : s_axil_bready),
-        .araddr(walk ? araddr : s_axil_araddr), .arvalid(walk ? arvalid : s_axil_arvalid),
-        .arready(slave_arready),
-        .rdata(s_axil_rdata), .rresp(s_axil_rresp), .rvalid(slave_rvalid),
-        .rready(walk ? rready : s_axil_rready)
+        .awaddr(behind_awaddr), .awvalid(behind_awvalid), .awready(behind_awready),
+        .wdata(behind_wdata), .wvalid(behind_wvalid), .wready(behind_wready),
+        .bresp(behind_bresp), .bvalid(behind_bvalid), .bready(behind_bready),
+        .araddr(behind_araddr), .arvalid(behind_arvalid), .arready(behind_arready),
+        .rdata(behind_rdata), .rresp(behind_rresp), .rvalid(behind_rvalid), .rready(behind_rready)
     );
+
+    // What the gate has done: 0 took an address first, 1 data first, 2 both at once; 3 READY without VALID, 4 and taken
+    // off again; 5 READY only after VALID; 6, 7 the same two of reads; 8 noise without RVALID.
+    reg aw_q, w_q, aw_ready_q, aw_valid_q, ar_ready_q, ar_valid_q;
+    reg [31:0] rdata_q;
+    wire aw_take = gate_awvalid && slave_awready, w_take = gate_wvalid && slave_wready;
+    always @(posedge aclk) begin
+        aw_q <= (aw_take || aw_q) && !slave_bvalid;
+        w_q  <= (w_take || w_q) && !slave_bvalid;
+        {aw_ready_q, aw_valid_q, ar_ready_q, ar_valid_q} <= {slave_awready, gate_awvalid, slave_arready, gate_arvalid};
+        rdata_q <= s_axil_rdata;
+        if (aw_take && !w_take && !w_q) gate_seen[0] <= 1'b1;
+        if (w_take && !aw_take && !aw_q) gate_seen[1] <= 1'b1;
+        if (w_take && aw_take) gate_seen[2] <= 1'b1;
+        if (slave_awready && !gate_awvalid) gate_seen[3] <= 1'b1;
+        if (aw_ready_q && !aw_valid_q && !slave_awready) gate_seen[4] <= 1'b1;
+        if (gate_awvalid && aw_valid_q && slave_awready && !aw_ready_q) gate_seen[5] <= 1'b1;
+        if (ar_ready_q && !ar_valid_q && !slave_arready) gate_seen[6] <= 1'b1;
+        if (gate_arvalid && ar_valid_q && slave_arready && !ar_ready_q) gate_seen[7] <= 1'b1;
+        if (!slave_rvalid && s_axil_rdata != rdata_q) gate_seen[8] <= 1'b1;
+        if (!aresetn) {gate_seen, aw_q, w_q} <= 11'd0;
+    end
 endmodule
 
 `default_nettype wire
