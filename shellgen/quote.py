@@ -12,7 +12,6 @@ import html
 import json
 import re
 import shlex
-from xml.sax.saxutils import escape
 
 _PLAIN_TCL = re.compile(r"[A-Za-z0-9_./:*+-]+")
 
@@ -70,7 +69,8 @@ def html_quote(value: object) -> str:
 
 def xml_quote(value: object) -> str:
     """Return text of XML, and of an attribute in quotes."""
-    return escape("".join(char for char in str(value) if char.isprintable()), {'"': "&quot;", "'": "&apos;"})
+    text = html.escape("".join(char for char in str(value) if char.isprintable()), quote=False)
+    return text.replace('"', "&quot;").replace("'", "&apos;")
 
 
 def toml_quote(value: object) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from typing import TYPE_CHECKING
 
 from shellgen import quote
 from shellgen.resources import homes
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 # Free text of every language; a template that emits a `Line` names one of them.
 FILTERS = (
@@ -37,6 +39,8 @@ def bit_range(bits: int, low: int = 0) -> str:
 @lru_cache(maxsize=1)
 def environment() -> Environment:
     """Return the environment: an undefined name is an error, block lines vanish, values are not escaped."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - most commands render nothing
+
     env = Environment(
         loader=FileSystemLoader([home / "templates" for home in homes()]),
         undefined=StrictUndefined,

@@ -8,8 +8,12 @@ from typing import Any
 
 from bench_lite import NodeLite
 from bench_records import Bench
+from bench_run import Watch
 from bench_session import Session
+from bench_verdict import Verdict
 
+# By node, block and register: what it shows, what the model has counted, and whether that goes on.
+Meters = dict[tuple[str, str, str], tuple[int, int, bool]]
 Counts = dict[str, dict[str, int]]
 
 
@@ -42,6 +46,40 @@ async def count(dut: Any, session: Session, since: Counts | None = None) -> Coun
             counts[one.text] = (total - before) % (1 << 32)
         found[link.kind] = counts
     return found
+
+
+async def link_meters(dut: Any, session: Session, watch: Watch) -> Meters:
+    """Return what registers of links' blocks show, and what models have counted; nothing may be under way."""
+    shown: dict[tuple[str, str, str], int] = {}
+    for link in session.bench.links:
+        for node in session.maps["nodes"]:
+            lite = NodeLite(dut, node)
+            for block in node["blocks"]:
+                for register in link.metered.get(block["block"], ()):
+                    place = node["name"], block["name"], register
+                    shown[place] = await lite.read(f"{block['name']}_{register}".lower())
+    if not shown:
+        return {}
+    await watch.probe()
+    own: dict[tuple[str, str, str], tuple[int, bool]] = {}
+    for node_name, block_name in {place[:2] for place in shown}:
+        for line in Path(f"{node_name}_{block_name}_meter.txt").read_text().splitlines():
+            register, counted, goes_on = line.split()
+            own[node_name, block_name, register] = int(counted), goes_on == "1"
+    return {place: (value, *own[place]) for place, value in shown.items()}
+
+
+def mismetered_links(before: Meters, after: Meters) -> list[Verdict]:
+    """Compare what registers of links' blocks have counted in a run with what the models have."""
+    faults = []
+    for (node, block, register), (now, own_now, goes_on) in after.items():
+        was, own_was, went_on = before[node, block, register]
+        counted, wanted = (now - was) % (1 << 32), (own_now - own_was) % (1 << 32)
+        if counted != wanted and not (goes_on or went_on):
+            text = f"{register} counted {counted:,} of {wanted:,}"
+            verdict = Verdict(f"{block} of {node}", wanted, max(1, abs(counted - wanted)), text)
+            faults.append(verdict.about("status", ""))
+    return faults
 
 
 def _written(kind: str) -> dict[str, int]:

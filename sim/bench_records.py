@@ -58,6 +58,7 @@ class Link:
         counters: What its blocks count.
         drill: The module with its own test; None without.
         levers: Inputs of the top that only this test moves.
+        metered: Registers that count what its model counts as well, by the block they are in.
     """
 
     kind: str
@@ -67,6 +68,7 @@ class Link:
     counters: tuple[Counter, ...]
     drill: str | None
     levers: tuple[str, ...]
+    metered: dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from bench_bring_up import bring_up
 from bench_control import metered, miscounted, mismetered
 from bench_host import choose_counts, set_counts
 from bench_judge import Run, judge
-from bench_links import count, forget
+from bench_links import count, forget, link_meters, mismetered_links
 from bench_pace import Pace
 from bench_report import Failed, note, told
 from bench_run import Watch
@@ -53,6 +53,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
         await set_counts(dut, session.maps, counts, inject.beat if inject.kind == MISCOUNT else 0)
         watch.whole = math.lcm(*counts)
     meters = await metered(dut, session.maps, watch)
+    links = await link_meters(dut, session, watch)
     frames, cycles, turns = 0, 0, 0
     ended: Ended | None = None
     rested: list[list[int]] = []
@@ -76,6 +77,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     verdicts += await miscounted(dut, session.maps, None if ended else watch.frames)
     if not ended:
         verdicts += mismetered(session.maps, meters, await metered(dut, session.maps, watch))
+        verdicts += mismetered_links(links, await link_meters(dut, session, watch))
     note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
     if ended:
         raise ended

@@ -21,6 +21,7 @@ from bench_manners import try_manners
 from bench_node_reset import node_reset
 from bench_pace import choose_pace
 from bench_pins import forget_all
+from bench_registers import walk_registers
 from bench_report import Failed, note, told
 from bench_run import Watch
 from bench_session import NO_STALLS, open_session, reset
@@ -39,8 +40,15 @@ async def control(dut: Any) -> None:
     """Every node answers with the plan's build id; its scratch register and its empty space behave."""
     with told("control"):
         await reset(dut, SESSION)
-        findings = {node["name"]: {"build_id": await check_registers(dut, node)} for node in MAPS["nodes"]}
+        findings: dict[str, dict[str, Any]] = {
+            node["name"]: {"build_id": await check_registers(dut, node)} for node in MAPS["nodes"]
+        }
         assert findings, "the memory map names no node"
+        watch = Watch(dut, BENCH, OPTIONS, "registers of links")
+        places = await walk_registers(dut, MAPS, BENCH, OPTIONS.seed, watch)
+        findings = {
+            name: {**found, "link_registers": places.get(name, 0)} for name, found in findings.items()
+        }
         note("control", findings)
 
 

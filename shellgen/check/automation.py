@@ -78,9 +78,9 @@ def doubt_preset(ip: Ip, config: Mapping[str, str], resolved: Resolved) -> Resol
     interfaces, ports = dict(resolved.interfaces), dict(resolved.ports)
     doubtful = set(resolved.doubtful)
     for name in _VARYING.get(ip.vlnv.split(":")[2], ()):
-        if name in config or ip.parameter(name, config) is None:
+        if name in config or (known := ip.parameter(name, config)) is None:
             continue
-        for value in "01":
+        for value in sorted({*"01"} - {known.default}):  # with its default there is what there is anyway
             other = ip.resolve({**config, name: value})
             doubtful |= set(other.ports) ^ set(resolved.ports)
             doubtful |= set(other.interfaces) ^ set(resolved.interfaces)

@@ -29,7 +29,7 @@ _KINDS = {
 _CLOSED = (".xci", ".xcix", ".dcp", ".edf", ".edn", ".edif", ".ngc")
 BOARD = ("SYNTHESIS",)
 BENCH = ("VERILATOR",)
-_CHOICE = re.compile(r"\b(SYNTHESIS|VERILATOR|translate_off)\b")
+_CHOICES = ("SYNTHESIS", "VERILATOR", "translate_off")
 
 
 def kind_of(file: File) -> str:
@@ -80,7 +80,8 @@ class Hdl:
         pattern = re.compile(
             rf"^\s*(?:\(\*.*?\*\)\s*)?(?:macro)?module\s+{re.escape(module)}\b", re.MULTILINE
         )
-        return next((source for source in self.sources if pattern.search(source.text)), None)
+        named = (source for source in self.sources if module in source.text)
+        return next((source for source in named if pattern.search(source.text)), None)
 
     def below(self, top: str) -> Elaborated:
         """Elaborate it below a top module, as synthesis does.
@@ -92,7 +93,8 @@ class Hdl:
 
     def in_simulation(self, top: str) -> tuple[Memory, ...]:
         """Return what fills the memories below a top module in the bench; errors as of `below`."""
-        if not any(_CHOICE.search(source.text) for source in (*self.sources, *self.headers)):
+        texts = [source.text for source in (*self.sources, *self.headers)]
+        if not any(word in text for text in texts for word in _CHOICES):
             return self.below(top).memories
         return _elaborated(*self._given, top, BENCH, judge=False).memories
 

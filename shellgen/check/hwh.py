@@ -7,8 +7,8 @@ address block, but no registers: Vivado does not know them.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterable, Iterator
-from xml.sax.saxutils import quoteattr
 
 from .addresses import AddressMap, Placed
 from .design import Cell
@@ -128,9 +128,19 @@ class _Handoff:
 
 
 def _element(name: str, content: Iterable[str] = (), **attributes: object) -> str:
-    head = name + "".join(f" {key}={quoteattr(str(value))}" for key, value in attributes.items())
+    head = name + "".join(f" {key}={_quoted(value)}" for key, value in attributes.items())
     inside = "".join(content)
     return f"<{head}>{inside}</{name}>\n" if inside else f"<{head}/>\n"
+
+
+def _quoted(value: object) -> str:
+    """Return a value of an attribute, with its quotes; a line break stays one (XML 1.0, 3.3.3)."""
+    text = html.escape(str(value))
+    return f'"{text}"' if text.isprintable() else '"' + "".join(map(_char, text)) + '"'
+
+
+def _char(char: str) -> str:
+    return char if char.isprintable() else f"&#{ord(char)};"
 
 
 def _ip_name(cell: Cell) -> str:

@@ -58,6 +58,7 @@ PYTHON = (
     "bench_pace.py",
     "bench_pins.py",
     "bench_records.py",
+    "bench_registers.py",
     "bench_report.py",
     "bench_run.py",
     "bench_session.py",

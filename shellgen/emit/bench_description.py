@@ -145,6 +145,7 @@ def _link(plan: Plan, kind: str) -> BenchLink:
         counters=counters,
         drill=link.drill[0].removesuffix(".py") if link.drill else None,
         levers=tuple(f"{kind}_{lever}" for lever in link.levers),
+        metered=dict(link.metered),
     )
 
 

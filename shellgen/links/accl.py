@@ -60,6 +60,18 @@ class Accl(Link):
         "host": 16,
     }
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {"of them refused": (PORT, "REFUSED_PUTS")}
+    metered: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        PORT: (
+            "PUTS",
+            "REFUSED_PUTS",
+            "COMMAND_WAITS",
+            "STATUS_WAITS",
+            "SENT_BEATS",
+            "SENT_WAITS",
+            "RECEIVED_BEATS",
+            "RECEIVED_WAITS",
+        )
+    }
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:  # noqa: ARG002 - words do not matter
         """Fill beats as wide as the engine's."""

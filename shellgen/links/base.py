@@ -130,6 +130,9 @@ class Link(ABC):
             run makes the blocks of the link do. It raises what is wrong, and returns what the report shows.
         levers: Inputs ``<kind>_<lever>`` of the top, with the bits of each, which nobody but the drill
             moves; every reset of the bench makes them zero.
+        metered: Counters of blocks in the core, by the block, that its model counts as well: on a rising
+            edge of ``probe`` it writes ``<node>_<name of the block in the map>_meter.txt``, in each line a
+            register, the count since the reset, and 1 if it goes on counting at this moment, else 0.
     """
 
     kind: ClassVar[str]
@@ -149,6 +152,7 @@ class Link(ABC):
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {}
     drill: ClassVar[tuple[str, ...]] = ()
     levers: ClassVar[Mapping[str, int]] = {}
+    metered: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     @abstractmethod
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:

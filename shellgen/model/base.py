@@ -20,7 +20,7 @@ Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | float | bool | No
 class Frozen(BaseModel):
     """An immutable record that accepts no unknown field and converts no type silently."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
     @classmethod
     def from_data(

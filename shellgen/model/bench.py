@@ -219,6 +219,7 @@ class BenchLink(Frozen):
         counters: What its blocks count.
         drill: The module with its own test; None without.
         levers: Inputs of the top that only this test moves.
+        metered: Registers that count what its model counts as well, by the block they are in.
     """
 
     kind: Word
@@ -228,6 +229,7 @@ class BenchLink(Frozen):
     counters: tuple[BenchCounter, ...]
     drill: Name | None
     levers: tuple[Name, ...]
+    metered: dict[Name, tuple[Name, ...]]
 
 
 class Bench(Frozen):

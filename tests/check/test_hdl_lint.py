@@ -47,7 +47,7 @@ def test_without_verilator_it_says_so(node: Node, monkeypatch: pytest.MonkeyPatc
     def missing(*_: object) -> None:
         raise ToolMissingError(Problem("simulate", "Verilator is not installed", "Install it"))
 
-    monkeypatch.setattr("shellgen.check.rules.hdl_lint.lint", missing)
+    monkeypatch.setattr("shellgen.simulate.lint.lint", missing)
     (message,) = node.judged("hdl-lint", hdl=True)
     assert message.verdict is Verdict.NOT_MODELLED
     assert message.found == "it is not linted: Verilator is not installed"

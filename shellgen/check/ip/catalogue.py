@@ -104,6 +104,7 @@ def _of_release(versions: list[str], release: str) -> str | None:
     return around[0] if len(around) == 1 else None
 
 
+@cache
 def _span(vlnv: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
     """Return the first and the last year in whose releases a version was seen."""
     seen = sorted(release_key(one)[:1] for one in _document(vlnv)["releases"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, cast
 
@@ -14,6 +14,7 @@ from .facts import AddressBlock, IpInterface, IpPort, Parameter, Resolved
 
 _SUFFIX = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
 _SOURCE = ".value_src"
+_ZERO = re.compile(r"\"?(0x)?0+\"?")
 
 
 class DocumentedIp:
@@ -28,11 +29,16 @@ class DocumentedIp:
         self.document = document
         self.vlnv: str = document["vlnv"]
         self.complete: bool = document["complete"]
+        self._early: dict[frozenset[tuple[str, str]], _Configuration] = {}
         self._resolved: dict[frozenset[tuple[str, str]], Resolved] = {}
 
     @cached_property
     def _names(self) -> dict[str, str]:
         return {name.lower(): name for name in self.document["parameters"]}
+
+    @cached_property
+    def _tables(self) -> _Tables:
+        return _Tables.of(self.document)
 
     def parameter(self, name: str, config: Mapping[str, str]) -> Parameter | None:
         """Return a parameter, or None; upper and lower case are alike, as in Vivado."""
@@ -47,10 +53,16 @@ class DocumentedIp:
             None if choices is None else tuple(choices),
             entry.get("low"),
             entry.get("high"),
-            _Configuration(self.document, config, early=True).holds(rule) if rule else None,
+            self._asked_early(config).holds(rule) if rule else None,
             entry.get("default"),
             "by" in entry if self.complete else None,
         )
+
+    def _asked_early(self, config: Mapping[str, str]) -> _Configuration:
+        key = frozenset(config.items())  # asked for at every parameter of a cell
+        if key not in self._early:
+            self._early[key] = _Configuration(self._tables, config, early=True)
+        return self._early[key]
 
     def resolve(self, config: Mapping[str, str]) -> Resolved:
         """Return pins, interfaces and addresses under these CONFIG values.
@@ -60,8 +72,36 @@ class DocumentedIp:
         """
         key = frozenset(config.items())  # asked for at every pin of a cell
         if key not in self._resolved:
-            self._resolved[key] = _Configuration(self.document, config).resolved()
+            self._resolved[key] = _Configuration(self._tables, config).resolved()
         return self._resolved[key]
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """A document as every evaluation of it needs it.
+
+    Attributes:
+        parameters: Of the user, by name in lower case; likewise the HDL's in ``model``.
+        absolute: Memory maps in which some block has a base other than 0.
+    """
+
+    document: Mapping[str, Any]
+    parameters: Mapping[str, Any]
+    model: Mapping[str, str | None]
+    absolute: frozenset[str]
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> _Tables:
+        return cls(
+            document,
+            {name.lower(): entry for name, entry in document["parameters"].items()},
+            {name.lower(): rule for name, rule in document["model"].items()},
+            frozenset(
+                entry["memory"]
+                for entry in document["blocks"]
+                if entry["base"] is None or not _ZERO.fullmatch(entry["base"])
+            ),
+        )
 
 
 class _Configuration:
@@ -72,12 +112,12 @@ class _Configuration:
             they are when a script connects them; widths and bus parameters what validation leaves.
     """
 
-    def __init__(self, document: Mapping[str, Any], config: Mapping[str, str], early: bool = False) -> None:
-        self.document = document
+    def __init__(self, tables: _Tables, config: Mapping[str, str], early: bool = False) -> None:
+        self.tables = tables
+        self.document = tables.document
         self.early = early
         self.config = {name.lower(): value for name, value in config.items()}
-        self.parameters = {name.lower(): entry for name, entry in document["parameters"].items()}
-        self.model = {name.lower(): rule for name, rule in document["model"].items()}
+        self.parameters, self.model = tables.parameters, tables.model
         self.known: dict[tuple[str, str], str | None] = {}
         self.held: dict[str, bool | None] = {}
 
@@ -141,7 +181,7 @@ class _Configuration:
     # --- elements -------------------------------------------------------------------------------------
     def resolved(self) -> Resolved:
         """Evaluate the document."""
-        early = _Configuration(self.document, self.config, early=True)
+        early = _Configuration(self.tables, self.config, early=True)
         doubtful: set[str] = set()
         ports, interfaces = {}, {}
         for name, (direction, left, right, condition, default) in self.document["ports"].items():
@@ -236,11 +276,6 @@ class _Configuration:
         )
 
     def _blocks(self, early: _Configuration, doubtful: set[str]) -> tuple[AddressBlock, ...]:
-        absolute = {
-            entry["memory"]
-            for entry in self.document["blocks"]
-            if entry["base"] is None or not re.fullmatch(r"\"?(0x)?0+\"?", entry["base"])
-        }
         doubtful |= {
             f"{entry['memory']}/{entry['name']}"
             for entry in self.document["blocks"]
@@ -254,7 +289,7 @@ class _Configuration:
                 self.whole(entry["range"]),
                 entry.get("usage", ""),
                 entry.get("access", ""),
-                entry["memory"] in absolute,
+                entry["memory"] in self.tables.absolute,
             )
             for entry in self.document["blocks"]
             if early.holds(entry["if"]) is not False

@@ -25,7 +25,7 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+|\d+\.\d+|\d+)|(?P<text>\"[^\"]*\"|'[^']*')"
     r"|(?P<name>\$?[A-Za-z_][\w.]*(?::{1,2}[\w.]+)*)|(?P<sign>&&|\|\||==|!=|<=|>=|<<|>>|\*\*|[-+*/?:()<>=!,]))"
 )
-_LEVELS: tuple[dict[str, str], ...] = (
+_LEVELS: tuple[dict[str, str], ...] = (  # those that bind less first
     {"or": "or", "||": "or"},
     {"and": "and", "&&": "and"},
     {"=": "=", "==": "=", "!=": "!="},
@@ -35,6 +35,8 @@ _LEVELS: tuple[dict[str, str], ...] = (
     {"*": "*", "div": "div", "/": "/", "mod": "mod"},
     {"**": "**"},
 )
+_BINARY = {sign: (which, kind) for which, level in enumerate(_LEVELS) for sign, kind in level.items()}
+_HEXADECIMAL = re.compile(r"-?0[xX][0-9a-fA-F]+")
 
 
 class UnknownError(Exception):
@@ -119,7 +121,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 
 class _Reader:
-    """Recursive descent, one method for each level that binds alike."""
+    """Recursive descent; of operators by how they bind."""
 
     def __init__(self, tokens: list[tuple[str, str]]) -> None:
         self.tokens = tokens
@@ -145,13 +147,12 @@ class _Reader:
         self.take(":")
         return Node("?", "", (test, yes, self.choice(depth + 1)))
 
-    def level(self, which: int, depth: int) -> Node:
-        if which == len(_LEVELS):
-            return self.unary(depth)
-        left = self.level(which + 1, depth)
-        while self.peek() in _LEVELS[which] and self.tokens[self.at][0] != "text":
-            kind = _LEVELS[which][self.take()[1]]
-            left = Node(kind, "", (left, self.level(which + 1, depth)))
+    def level(self, least: int, depth: int) -> Node:
+        """Read operators of this level, and of those that bind more."""
+        left = self.unary(depth)
+        while (found := _BINARY.get(self.peek())) and found[0] >= least and self.tokens[self.at][0] != "text":
+            self.take()
+            left = Node(found[1], "", (left, self.level(found[0] + 1, depth)))
         return left
 
     def unary(self, depth: int) -> Node:
@@ -215,10 +216,12 @@ def number(atom: Atom) -> int | float:
     """Return an atom as a number; ``true`` is 1. Raises UnknownError if it is none."""
     if isinstance(atom, str):
         word = atom.strip().replace("_", "")
+        if word.isdecimal():
+            return int(word)
         if word.lower() in ("true", "false"):
             return int(word.lower() == "true")
         try:
-            return int(word, 0) if re.fullmatch(r"-?0[xX][0-9a-fA-F]+", word) else _number(word)
+            return int(word, 0) if _HEXADECIMAL.fullmatch(word) else _number(word)
         except ValueError:
             raise UnknownError(f"{atom!r} is no number") from None
     return int(atom) if isinstance(atom, bool) else atom

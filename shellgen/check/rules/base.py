@@ -16,6 +16,7 @@ from shellgen.model import Plan
 from ..addresses import AddressMap
 from ..design import Design
 from ..graph import Graph
+from ..hdl import Hdl, projects
 from ..ip.facts import Catalogue
 from ..recording import Recording
 from ..report import Message
@@ -57,6 +58,11 @@ class Context:
         settings = [one.properties.get("board_part") for one in self.recording.projects]
         board = next((setting.value for setting in reversed(settings) if setting), "")
         return Graph(self.design, self.catalogue, self.release, finished=finished, board=board)
+
+    @cached_property
+    def projects(self) -> tuple[Hdl, ...]:
+        """Return the HDL of each project of the session, in their order."""
+        return tuple(projects(self.recording, self.folder))
 
     @cached_property
     def addresses(self) -> AddressMap:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..design import Setting
-from ..hdl import MEMORY, kind_of, projects, shown, tops
+from ..hdl import MEMORY, kind_of, shown, tops
 from ..recording import File, Project
 from ..report import Message, Origin, Verdict
 from .base import Context, rule
@@ -117,7 +117,7 @@ def _modules(context: Context) -> set[str]:
     """Return the modules that have instances below a top that the project has."""
     return {
         name
-        for project in projects(context.recording, context.folder)
+        for project in context.projects
         for top in tops(context.recording)
         if project.defining(top)
         for name in project.below(top).modules

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..hdl import projects
 from ..recording import Call, Recording
 from ..report import Message, Origin, Verdict
 from .base import Context, rule
@@ -86,7 +85,7 @@ def top(context: Context) -> Iterator[Message]:
     if not launched or not context.recording.projects:
         return
     project = context.recording.projects[-1]
-    hdl = list(projects(context.recording, context.folder))[-1]
+    hdl = context.projects[-1]
     named = project.filesets.get("sources_1", {}).get("top")
     wrappers = of(context.recording, "make_wrapper")
     if named is None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from shellgen.syntax import Finding
 
-from ..hdl import Hdl, Source, projects, tops
+from ..hdl import Hdl, Source, tops
 from ..report import Message, Origin, Verdict
 from .base import Context, rule
 
@@ -131,7 +131,7 @@ def hdl(context: Context) -> Iterator[Message]:
     """Whatever is below a top of ours elaborates, and each bit has one driver."""
     if context.plan is None:
         return
-    for project in projects(context.recording, context.folder):
+    for project in context.projects:
         for top, origin in tops(context.recording).items():
             if project.defining(top):
                 # Of what the tool writes we have the ports alone.

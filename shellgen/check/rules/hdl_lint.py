@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from shellgen.errors import ToolMissingError
-from shellgen.simulate.findings import Finding
-from shellgen.simulate.lint import lint
 
-from ..hdl import HEADER, SYSTEM_VERILOG, VERILOG, Hdl, kind_of, projects, shown, tops
+from ..hdl import HEADER, SYSTEM_VERILOG, VERILOG, Hdl, kind_of, shown, tops
 from ..report import Message, Origin, Verdict
 from .base import Context, rule
+
+if TYPE_CHECKING:
+    from shellgen.simulate.findings import Finding
 
 LOOP = "UNOPTFLAT"
 _PACKAGE = re.compile(r"^\s*package\s", re.MULTILINE)
@@ -30,13 +32,15 @@ def hdl_lint(context: Context) -> Iterator[Message]:
     """Verilator finds nothing in our files, and no combinational loop anywhere."""
     if not context.hdl or context.plan is None:
         return
-    for project in projects(context.recording, context.folder):
+    for project in context.projects:
         for top, origin in tops(context.recording).items():
             if project.defining(top):
                 yield from _judged(project, top, origin, context)
 
 
 def _judged(project: Hdl, top: str, origin: Origin, context: Context) -> Iterator[Message]:
+    from shellgen.simulate.lint import lint  # noqa: PLC0415 - slow to import, and rarely asked for
+
     files = [file for file in project.files if kind_of(file) in (VERILOG, SYSTEM_VERILOG)]
     named = {file.path: shown(file, context.folder) for file in files}
     packages = [path for path in named if _PACKAGE.search(path.read_text(errors="replace"))]

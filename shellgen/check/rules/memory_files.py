@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from shellgen.model import Partition
 from shellgen.syntax import Memory
 
-from ..hdl import MEMORY, Hdl, kind_of, projects, shown, tops
+from ..hdl import MEMORY, Hdl, kind_of, shown, tops
 from ..recording import File
 from ..report import Message, Origin, Verdict
 from .base import Context, rule
@@ -31,7 +31,7 @@ def memory_file(context: Context) -> Iterator[Message]:
     """Every file that a memory is filled from is found, by synthesis and by the simulator, and fits."""
     if context.plan is None:
         return
-    for project in projects(context.recording, context.folder):
+    for project in context.projects:
         for top in tops(context.recording):
             if project.defining(top):
                 yield from _judged(project, top, context)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..design import Cell
-from ..hdl import SYSTEM_VERILOG, VERILOG, VHDL, Hdl, Source, projects
+from ..hdl import SYSTEM_VERILOG, VERILOG, VHDL, Hdl, Source
 from ..recording import Project
 from ..report import Message, Verdict
 from .base import Context, rule
@@ -25,7 +25,7 @@ def references(context: Context) -> Iterator[tuple[Cell, Project, Hdl]]:
     cells = [cell for cell in context.design.cells.values() if cell.kind == "module"]
     if cells and context.recording.projects:
         project = context.recording.projects[-1]
-        hdl = list(projects(context.recording, context.folder))[-1]
+        hdl = context.projects[-1]
         for cell in cells:
             yield cell, project, hdl
 
@@ -117,7 +117,7 @@ def _header(text: str, module: str) -> str:
 def xpm_libraries(context: Context) -> Iterator[Message]:
     """An IP that is packaged of sources with XPM macros says which of their libraries it needs."""
     for package in context.recording.packages:
-        hdls = [hdl for hdl in projects(context.recording, context.folder) if hdl.defining(package.top)]
+        hdls = [hdl for hdl in context.projects if hdl.defining(package.top)]
         if not package.top or not hdls:
             continue
         said = package.properties.get("xpm_libraries")

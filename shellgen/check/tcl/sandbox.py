@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from collections.abc import Iterable, Iterator
+from itertools import islice, takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -43,11 +45,15 @@ class Sandbox:
 
     def __init__(self, root: Path, more: Iterable[Path] = ()) -> None:
         self.root = Path(os.path.normpath(Path.cwd() / root))
-        self._readable = tuple(Path(os.path.realpath(path)) for path in (root, *more))
+        self._readable = tuple(os.path.realpath(path) for path in (root, *more))
+        self._above = {str(self.root), *map(str, self.root.parents)}
         self._folder = TemporaryDirectory(prefix="shellgen_check_")
         self.overlay = Path(os.path.realpath(self._folder.name))
+        self._below = str(self.overlay)
         self._gone: set[str] = set()
-        self._sizes: dict[Path, int] = {}  # of what was made, in order
+        self._links: dict[str, str] = {}  # real folders, which no script changes, without links
+        self._sizes: dict[str, int] = {}  # of what was made, in order
+        self._bytes = 0
 
     def __enter__(self) -> Sandbox:
         return self
@@ -67,12 +73,9 @@ class Sandbox:
         text = str(path)
         if text == "~" or text.startswith("~/"):
             text = HOME + text[1:]
-        text = os.path.normpath(Path(folder or self.root) / text)
+        text = os.path.normpath(os.path.join(folder or self.root, text))
         text = "/" + text.lstrip("/")
-        below = str(self.overlay)
-        if text == below or text.startswith(below + "/"):
-            text = text[len(below) :] or "/"
-        return text
+        return text.removeprefix(self._below) or "/" if _is_below(text, self._below) else text
 
     def shown(self, path: str | Path) -> str:
         """Return a path as the user knows it: relative to the root where it is inside."""
@@ -80,16 +83,21 @@ class Sandbox:
         inside = os.path.relpath(text, self.root)
         return text if inside.startswith("..") else inside
 
-    def _kept(self, path: str) -> Path:
-        return self.overlay / path.lstrip("/")
+    def _kept(self, path: str) -> str:
+        return self._below + path.rstrip("/")
 
     def _hidden(self, path: str) -> bool:
         """Tell whether the script has removed the real file or a folder above it."""
-        return any(str(parent) in self._gone for parent in (path, *Path(path).parents))
+        return bool(self._gone) and any(place in self._gone for place in (path, *_parents(path)))
 
     def _readable_at(self, path: str) -> bool:
-        real = Path(os.path.realpath(path))
-        return any(real == root or root in real.parents for root in self._readable)
+        folder, name = os.path.split(path)
+        if folder not in self._links:
+            self._links[folder] = os.path.realpath(folder)
+        real = os.path.join(self._links[folder], name)
+        if os.path.islink(real):
+            real = os.path.realpath(real)
+        return any(_is_below(real, root) for root in self._readable)
 
     def inside(self, path: str | Path) -> bool:
         """Tell whether a path may be read: it is in the folder, or the script wrote it."""
@@ -105,11 +113,11 @@ class Sandbox:
         """
         text = self.absolute(path)
         kept = self._kept(text)
-        if kept.exists():
-            return kept
+        if os.path.exists(kept):
+            return Path(kept)
         if not self._readable_at(text):
             raise OutsideError(text, self.root)
-        return Path(text) if not self._hidden(text) and Path(text).exists() else None
+        return Path(text) if not self._hidden(text) and os.path.exists(text) else None
 
     def find(self, path: str | Path) -> Path | None:
         """Return where something lies, None if it is not there or may not be seen."""
@@ -125,10 +133,11 @@ class Sandbox:
 
     def is_dir(self, path: str | Path) -> bool:
         """Tell whether a script sees a folder; those above its own are there, too."""
-        found = self.find(path)
         text = self.absolute(path)
-        above = Path(text) in (self.root, *self.root.parents)
-        return (found is not None and found.is_dir()) or above or text in STANDING
+        if text in self._above or text in STANDING:
+            return True
+        found = self.find(text)
+        return found is not None and found.is_dir()
 
     def exists(self, path: str | Path) -> bool:
         """Tell whether a script sees something."""
@@ -151,10 +160,10 @@ class Sandbox:
         text = self.absolute(folder)
         found: set[str] = set()
         kept = self._kept(text)
-        if kept.is_dir():
-            found.update(path.name for path in kept.iterdir())
-        if self._readable_at(text) and not self._hidden(text) and Path(text).is_dir():
-            found.update(path.name for path in Path(text).iterdir() if not self._hidden(str(path)))
+        if os.path.isdir(kept):
+            found.update(os.listdir(kept))
+        if self._readable_at(text) and not self._hidden(text) and os.path.isdir(text):
+            found.update(name for name in os.listdir(text) if not self._hidden(os.path.join(text, name)))
         return sorted(found)
 
     def walk(self, folder: str | Path) -> Iterator[str]:
@@ -169,9 +178,10 @@ class Sandbox:
 
     def written(self) -> Iterator[tuple[str, Path]]:
         """Yield every file that scripts have written, as the user knows it, and where it lies."""
-        for path in sorted(self.overlay.rglob("*")):
-            if path.is_file():
-                yield self.shown("/" + path.relative_to(self.overlay).as_posix()), path
+        found = (f"{folder}/{name}" for folder, _, names in os.walk(self._below) for name in names)
+        for path in sorted(found, key=lambda path: path.split("/")):
+            if os.path.isfile(path):
+                yield self.shown(path), Path(path)
 
     # ---- writing ---------------------------------------------------------------------------------------
     def writable(self, path: str | Path, *, keep: bool = False) -> Path:
@@ -189,22 +199,22 @@ class Sandbox:
         """
         text = self.absolute(path)
         kept = self._kept(text)
-        parent = Path(text).parent
+        parent = os.path.dirname(text)
         if not self.is_dir(parent) and self.inside(parent):
             raise FileNotFoundError(text)
         if self.is_dir(text):
             raise IsADirectoryError(text)
         self.check_quota(kept)
         old = self.real(text) if keep else None
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        if old is not None and old != kept:
+        os.makedirs(os.path.dirname(kept), exist_ok=True)
+        if old is not None and str(old) != kept:
             shutil.copyfile(old, kept)
         self._gone.discard(text)
-        return kept
+        return Path(kept)
 
     def write(self, path: str | Path, text: str) -> None:
         """Write a file, and the folders above it."""
-        self.mkdir(Path(self.absolute(path)).parent)
+        self.mkdir(os.path.dirname(self.absolute(path)))
         self.writable(path).write_text(text)
 
     def mkdir(self, path: str | Path) -> None:
@@ -214,20 +224,22 @@ class Sandbox:
             FileExistsError: There is a file of that name.
         """
         text = self.absolute(path)
-        for parent in (*reversed(Path(text).parents), Path(text)):
-            if self.is_file(parent):
-                raise FileExistsError(str(parent))
+        # What is a folder in the overlay hides files of that name, and so do those above it.
+        new = takewhile(lambda place: not os.path.isdir(self._kept(place)), (text, *_parents(text)))
+        for place in reversed(list(new)):
+            if self.is_file(place):
+                raise FileExistsError(place)
         self.check_quota(self._kept(text))
-        self._kept(text).mkdir(parents=True, exist_ok=True)
+        os.makedirs(self._kept(text), exist_ok=True)
 
     def delete(self, path: str | Path) -> None:
         """Remove a file or a folder with all that is in it; the real one stays, unseen."""
         text = self.absolute(path)
         kept = self._kept(text)
-        if kept.is_dir() and not kept.is_symlink():
+        if os.path.isdir(kept) and not os.path.islink(kept):
             shutil.rmtree(kept)
-        elif kept.exists():
-            kept.unlink()
+        elif os.path.exists(kept):
+            os.unlink(kept)
         self._gone.add(text)
 
     def copy(self, source: str | Path, target: str | Path) -> None:
@@ -248,19 +260,42 @@ class Sandbox:
         start, end = self.absolute(source), self.absolute(target)
         self.mkdir(end)
         for path in list(self.walk(start)):
-            self.mkdir(Path(end + path[len(start) :]).parent)
+            self.mkdir(os.path.dirname(end + path[len(start) :]))
             self.copy(path, end + path[len(start) :])
 
-    def check_quota(self, path: Path) -> None:
+    def check_quota(self, path: str) -> None:
         """Count a file or folder that is about to be made, and look how much the latest ones hold.
 
         Raises:
             QuotaError: Too many, or too much.
         """
-        for recent in list(self._sizes)[-RECENT:]:
-            self._sizes[recent] = recent.stat().st_size if recent.is_file() else 0
+        for recent in islice(reversed(self._sizes), RECENT):
+            size = _size(recent)
+            self._bytes += size - self._sizes[recent]
+            self._sizes[recent] = size
         self._sizes[path] = self._sizes.pop(path, 0)
-        if sum(self._sizes.values()) > MOST_BYTES:
+        if self._bytes > MOST_BYTES:
             raise QuotaError(f"more than {MOST_BYTES >> 20} MB were written")
         if len(self._sizes) > MOST_FILES:
             raise QuotaError(f"more than {MOST_FILES} files were written")
+
+
+def _is_below(path: str, folder: str) -> bool:
+    """Tell whether a path is a folder or lies in it; both are absolute."""
+    return path == folder or path.startswith(folder if folder.endswith("/") else folder + "/")
+
+
+def _parents(path: str) -> Iterator[str]:
+    """Yield the folders above an absolute path, the nearest first."""
+    while (above := os.path.dirname(path)) != path:
+        yield above
+        path = above
+
+
+def _size(path: str) -> int:
+    """Return the bytes of a plain file, 0 of anything else."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return 0
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0

@@ -45,6 +45,7 @@ class Lane(Link):
     isolates: ClassVar[bool] = False
     peer: ClassVar[str] = "the lane"
     knobs: ClassVar[Mapping[str, int]] = {"hold": 8, "lose": 8}
+    metered: ClassVar[Mapping[str, tuple[str, ...]]] = {"lane_gate": ("RECEIVED", "SENT")}
     drill: ClassVar[tuple[str, ...]] = ("lane_drill.py",)
     levers: ClassVar[Mapping[str, int]] = {"cut": 1}
     about: ClassVar[str] = "packets of up to 16 streams on one port"
