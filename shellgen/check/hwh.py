@@ -7,7 +7,7 @@ address block, but no registers: Vivado does not know them.
 
 from __future__ import annotations
 
-import html
+import re
 from collections.abc import Iterable, Iterator
 
 from .addresses import AddressMap, Placed
@@ -19,6 +19,7 @@ _FAMILY = {"processing_system7": "zynq", "zynq_ultra_ps_e": "zynquplus"}
 # Signals of an interface that are shown; enough to find who is connected to whom.
 _SIGNALS = {AXIMM: ("AWADDR", "WDATA", "ARADDR", "RDATA"), AXIS: ("TDATA", "TVALID", "TREADY")}
 _FROM_SLAVE = {"RDATA", "TREADY"}
+_SPECIAL = re.compile(r"[^ !#-%(-;=?-~]")
 # Parameters that PYNQ wants of a processing system, beyond those that a script sets.
 _PS7_CLOCK, _PSU_CLOCK = "PCW_FCLK{0}_PERIPHERAL_", "PSU__CRL_APB__PL{0}_REF_CTRL__"
 _CLOCKS = {
@@ -135,12 +136,7 @@ def _element(name: str, content: Iterable[str] = (), **attributes: object) -> st
 
 def _quoted(value: object) -> str:
     """Return a value of an attribute, with its quotes; a line break stays one (XML 1.0, 3.3.3)."""
-    text = html.escape(str(value))
-    return f'"{text}"' if text.isprintable() else '"' + "".join(map(_char, text)) + '"'
-
-
-def _char(char: str) -> str:
-    return char if char.isprintable() else f"&#{ord(char)};"
+    return f'"{_SPECIAL.sub(lambda found: f"&#{ord(found[0])};", str(value))}"'
 
 
 def _ip_name(cell: Cell) -> str:

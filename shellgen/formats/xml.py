@@ -30,7 +30,9 @@ def parse_xml(content: bytes) -> Element:
         depth += 1
         if depth > DEEPEST:
             raise XmlError(f"its elements are nested more than {DEEPEST} deep")
-        builder.start(_name(tag), {_name(key): value for key, value in attributes.items()})
+        builder.start(
+            _name(tag), {key if "}" not in key else _name(key): value for key, value in attributes.items()}
+        )
 
     def end(tag: str) -> None:
         nonlocal depth

@@ -29,10 +29,8 @@ class Text:
 
     def line_of(self, word: str) -> Origin:
         """Return the first line that has a word, the file itself if none has."""
-        for index, line in enumerate(self.text.splitlines(), 1):
-            if word and word in line:
-                return Origin(self.name, index)
-        return Origin(self.name)
+        at = self.text.find(word) if word else -1
+        return Origin(self.name, len(self.text[: at + 1].splitlines())) if at >= 0 else Origin(self.name)
 
 
 def texts(context: Context, pattern: str) -> Iterator[tuple[Planned, Text]]:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 import os
 import resource
@@ -377,10 +376,10 @@ def _remedy(error: str) -> str:
 
 def _decode(word: bytes) -> str:
     try:
-        return base64.b64decode(word[1:]).decode(errors="replace")
+        return binascii.a2b_base64(word[1:]).decode(errors="replace")
     except binascii.Error:
         raise StopError("it hands over what is no text") from None
 
 
 def _encode(text: str) -> bytes:
-    return b"=" + base64.b64encode(text.encode(errors="replace")) + b"\n"
+    return b"=" + binascii.b2a_base64(text.encode(errors="replace"))

@@ -287,9 +287,9 @@ def _is_below(path: str, folder: str) -> bool:
 
 def _parents(path: str) -> Iterator[str]:
     """Yield the folders above an absolute path, the nearest first."""
-    while (above := os.path.dirname(path)) != path:
-        yield above
-        path = above
+    while path != "/":
+        path = path[: path.rindex("/")] or "/"
+        yield path
 
 
 def _size(path: str) -> int:
