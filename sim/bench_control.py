@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The registers of the cores: who answers, what they hold, and what they counted."""
+"""The registers of the cores: who answers, and what they hold."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from bench_lite import NodeLite
-from bench_run import Watch
-from bench_verdict import Verdict
 
 SCRATCH = 0x5AC3_1E87
 
@@ -64,61 +62,3 @@ async def _keeps_to_itself(lite: NodeLite, node: dict[str, Any]) -> None:
     for register, value in lite.fixed.items():
         found = await lite.read(register)
         assert found == value, f"{node['name']}: a write has changed {register} to {found:#x}"
-
-
-Meters = list[dict[str, int]]
-
-
-async def metered(dut: Any, maps: dict[str, Any], watch: Watch) -> Meters:
-    """Return what registers and bench have counted of each stream, while nothing moves.
-
-    Returns:
-        beats_low and stalls (cycles in which a beat waited), own_beats and own_stalls; and valid: a beat
-        waits now, so stalls are counted on.
-    """
-    found = []
-    for node in maps["nodes"]:
-        lite = NodeLite(dut, node)
-        for stream in node["streams"]:
-            at = stream["index"]
-            found.append({name: await lite.read(f"{name}_{at}") for name in ("beats_low", "stalls")})
-    own = (await watch.probe())["meters"]
-    return [
-        {**one, "own_beats": meter["beats"], "own_stalls": meter["stalls"], "valid": meter["valid"]}
-        for one, meter in zip(found, own, strict=True)
-    ]
-
-
-def mismetered(maps: dict[str, Any], before: Meters, after: Meters) -> list[Verdict]:
-    """Compare what the registers have counted in a run with what the bench has."""
-    faults = []
-    names = [(node["name"], stream["boundary"]) for node in maps["nodes"] for stream in node["streams"]]
-    for (node, boundary), was, now in zip(names, before, after, strict=True):
-        for register, own in (("beats_low", "own_beats"), ("stalls", "own_stalls")):
-            if register == "stalls" and (was["valid"] or now["valid"]):
-                continue
-            counted, wanted = ((now[one] - was[one]) % (1 << 32) for one in (register, own))
-            if counted != wanted:
-                text = f"{register.upper()} counted {counted:,} of {wanted:,}"
-                verdict = Verdict(
-                    f"status of {node}, {boundary}", wanted, max(1, abs(counted - wanted)), text
-                )
-                faults.append(verdict.about("status", boundary))
-    return faults
-
-
-async def miscounted(dut: Any, maps: dict[str, Any], sent_frames: int | None) -> list[Verdict]:
-    """Compare the frame counters with what was sent, if that went through; look at the error flags too."""
-    faults = []
-    for node in maps["nodes"]:
-        lite = NodeLite(dut, node)
-        for stream in node["streams"]:
-            frames = await lite.read(f"frames_{stream['index']}")
-            flags = await lite.read(f"flags_{stream['index']}")
-            sent = frames if sent_frames is None else sent_frames * stream["passes"]
-            if frames != sent or flags:
-                text = f"counted {frames} frames of {sent}, error flags {flags:#x}"
-                name = f"status of {node['name']}, {stream['boundary']}"
-                verdict = Verdict(name, frames, max(1, abs(frames - sent)), text)
-                faults.append(verdict.about("status", stream["boundary"]))
-    return faults

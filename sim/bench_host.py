@@ -15,13 +15,18 @@ HOLD_CYCLES = 128  # a reset that is not held is over by then
 PATIENCE = 300  # looks at CONTROL until a core counts as one that cannot be drained
 # Frames of a transfer, in and out, with the fewest frames that give whole transfers of both.
 COUNTS = ((3, 2), (4, 2), (2, 1))
+LONG_COUNTS = ((9, 18), (5, 10))  # a frame then begins at each byte of a beat of eight, or of four
 
 
-def choose_counts(maps: dict[str, Any], frames: int, seed: int) -> tuple[int, int]:
-    """Return the frames of a transfer at receivers and at senders, as different as so few frames allow."""
+def choose_counts(maps: dict[str, Any], frames: int, seed: int, *, long: bool = False) -> tuple[int, int]:
+    """Return the frames of a transfer at receivers and at senders, as different as so few frames allow.
+
+    With ``long`` they are more, so that frames begin at many places of a beat.
+    """
     data = [s for node in maps["nodes"] for s in node["streams"] if s["role"] != "weights"]
     most = min((s["most_frames"] for s in data if s["most_frames"] > 1), default=1)
-    fit = [pair for pair in COUNTS if math.lcm(*pair) <= frames and max(pair) <= most]
+    pairs = (*LONG_COUNTS, *COUNTS) if long else COUNTS
+    fit = [pair for pair in pairs if math.lcm(*pair) <= frames and max(pair) <= most]
     first, second = fit[0] if fit else (1, 1)
     return (first, second) if seed % 2 else (second, first)
 
@@ -129,10 +134,19 @@ async def release_cores(dut: Any, maps: dict[str, Any]) -> None:
         await released(dut, lite)
 
 
+async def reset_idle(dut: Any, maps: dict[str, Any]) -> None:
+    """Reset cores in which nothing is under way: there is nothing to be drained."""
+    lites = [NodeLite(dut, node) for node in maps["nodes"]]
+    for lite in lites:
+        await lite.write("control", lite.mask("control", "RESET"))
+    for lite in lites:
+        await released(dut, lite)
+
+
 async def released(dut: Any, lite: NodeLite) -> None:
     """Wait until a core is out of the reset that CONTROL no longer asks for."""
     for _ in range(PATIENCE):
         if not await resets(lite):
             return
         await ClockCycles(dut.aclk, 10)
-    raise AssertionError(f"{lite.name}: CONTROL reads a reset that was not asked for, and it does not end")
+    raise AssertionError(f"{lite.name}: CONTROL reads a reset, and it does not end")

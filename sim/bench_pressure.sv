@@ -23,6 +23,7 @@ module bench_pressure #(
     input  wire [31:0]        spell,      // cycles of a random turn
     input  wire [3:0]         reach,      // pauses in random turns are shorter than 2**reach cycles
     input  wire [31:0]        seed,
+    input  wire [PORTS-1:0]   jam,        // ports that stand still, whatever the turns
     output wire [8*PORTS-1:0] chance,     // of each port, as bench_stall takes it: 255 is always
     output wire [31:0]        turns       // turns that were begun
 );
@@ -88,7 +89,7 @@ module bench_pressure #(
                 end
             end
 
-            assign chance[8*k+:8] = !active ? 8'd0 : chosen ? (flood_q ? 8'd0 : ALWAYS) : on_q ? ALWAYS : 8'd0;
+            assign chance[8*k+:8] = jam[k] ? ALWAYS : !active ? 8'd0 : chosen ? (flood_q ? 8'd0 : ALWAYS) : on_q ? ALWAYS : 8'd0;
         end
     endgenerate
 endmodule

@@ -17,6 +17,7 @@ FOLDER = Path(__file__).parent
 OUT = FOLDER.parent
 NO_STALLS = Pace()
 _IDLE = ("start", "dump", "probe", "bulk", "bulk_start", "mono_load", "anew", "since", "frames", "awaited")
+_AT_REST = ("wind", "jam")
 _NO_FAULT = ("inject_kind", "inject_at", "inject_beat")
 
 
@@ -102,7 +103,7 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
         getattr(dut, name).value = held
     dut.aresetn.value = 0
     levers = [lever for link in session.bench.links for lever in link.levers]
-    for name in (*_IDLE, *_NO_FAULT, *levers):
+    for name in (*_IDLE, *_AT_REST, *_NO_FAULT, *levers):
         getattr(dut, name).value = 0
     pace.apply(dut)
     # A master holds its valids low in reset (AXI); undriven, they would be unknown after it too.

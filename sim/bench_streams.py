@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from bench_bring_up import bring_up
-from bench_control import metered, miscounted, mismetered
+from bench_counters import WOUND, metered, miscounted, mismetered, wind
 from bench_host import choose_counts, set_counts
 from bench_judge import Run, judge
 from bench_links import count, forget, link_meters, mismetered_links
@@ -49,9 +49,13 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     counts = (1, 1)
     if pace.stall and (not inject.kind or not at_link):
         wanted = session.options.frames or session.frames or 0
-        counts = choose_counts(session.maps, wanted, session.options.seed)
+        long = session.options.walk == "full"
+        counts = choose_counts(session.maps, wanted, session.options.seed, long=long)
         await set_counts(dut, session.maps, counts, inject.beat if inject.kind == MISCOUNT else 0)
         watch.whole = math.lcm(*counts)
+    wound = bool(pace.stall and session.options.control)
+    if wound:
+        await wind(dut, session.maps)
     meters = await metered(dut, session.maps, watch)
     links = await link_meters(dut, session, watch)
     frames, cycles, turns = 0, 0, 0
@@ -74,7 +78,8 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
         | {"turns": turns, "per_transfer": counts, "links": await count(dut, session, counted)}
     )
     note(name, {**rate, "verdicts": [verdict.record() for verdict in verdicts]})
-    verdicts += await miscounted(dut, session.maps, None if ended else watch.frames)
+    since = WOUND["frames"] if wound else 0
+    verdicts += await miscounted(dut, session.maps, None if ended else watch.frames, since)
     if not ended:
         verdicts += mismetered(session.maps, meters, await metered(dut, session.maps, watch))
         verdicts += mismetered_links(links, await link_meters(dut, session, watch))

@@ -14,7 +14,9 @@ from typing import Any
 import cocotb
 from bench_bring_up import bring_up
 from bench_control import check_registers
+from bench_counters import clear
 from bench_faults import wrong_transfers
+from bench_flight import reset_in_flight
 from bench_host import revive, set_counts
 from bench_load import load_weights, read_contents
 from bench_manners import try_manners
@@ -152,6 +154,17 @@ async def streams_full_rate(dut: Any) -> None:
     """No stalls: the rate of the cluster, from which the turns of the stalled run follow."""
     with told("full_rate"):
         await stream(dut, SESSION, "full_rate", NO_STALLS)
+        if OPTIONS.control and OPTIONS.stalled and SESSION.rested:
+            await clear(dut, MAPS)
+
+
+@cocotb.test(skip=not (OPTIONS.control and OPTIONS.stalled and OPTIONS.full_rate))
+async def flight(dut: Any) -> None:
+    """Hosts reset all cores with frames under way, after which nothing of these may be left."""
+    with told("flight"):
+        if SESSION.rested:
+            pace = choose_pace(OPTIONS, len(BENCH.ports), SESSION.cycles, SESSION.frames or 0, SESSION.first)
+            note("flight", await reset_in_flight(dut, SESSION, pace))
 
 
 @cocotb.test(skip=not OPTIONS.stalled)

@@ -50,7 +50,7 @@ def test_bit_exact(case: tuple[str, Path], simulator: str) -> None:
     name, out = case
     report = run(out, simulator)
     assert report["passed"], report["problem"]
-    assert report["tests"] == 6
+    assert report["tests"] == 7
     boundaries = bench_of(out)["boundaries"]
     for section in ("stalled", "full_rate"):
         assert report[section]["arrived"]
@@ -63,6 +63,7 @@ def test_bit_exact(case: tuple[str, Path], simulator: str) -> None:
         assert sum(proof.startswith("monolith") for proof in words) == outputs
         assert ("golden" in words) == (name != "two_streams")
     assert report["stalled"]["cycles"] >= report["full_rate"]["cycles"]
+    assert len(report["flight"]) >= 2
     memories = {r["name"]: r["memory"] for n in memory_map(out)["nodes"] for r in n["regions"]}
     walked = {f["region"]: f["words"] for f in report["weights"]}
     assert walked == {name: stored(memory) for name, memory in memories.items()}

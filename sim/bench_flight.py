@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Resets by CONTROL with frames under way on every board: nothing of them may be seen afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from bench_bring_up import bring_up
+from bench_host import choose_counts, reset_idle, set_counts
+from bench_judge import Run, judge
+from bench_pace import Pace
+from bench_run import Watch
+from bench_session import Session, reset
+from bench_stimulus import write_stimulus
+from cocotb.triggers import ClockCycles, RisingEdge
+
+# Resets where all is asked for, and else; and their share of the cycles of a run without stalls.
+MANY, SOME = 10, 2
+MANY_RUNS, SOME_RUNS = 2.0, 0.125
+LEAST_CYCLES = 64  # from the first frame to a reset
+
+
+async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[str, Any]]:
+    """Let frames flow, reset all cores in the midst of them, and again, as long as that is worth its time.
+
+    Some ports stand still until the reset comes, so that what is before them is full. What arrives is judged
+    each time, so it must not begin with what the reset before should have removed. The last reset is left to
+    the run that follows.
+
+    Args:
+        dut: The bench top.
+        session: Nothing is under way in it.
+        pace: Of the run under back-pressure.
+
+    Returns:
+        Of each reset: cycles since the first frame, and the ports that stood still.
+
+    Raises:
+        AssertionError: What arrived is not the beginning of what was sent, or a reset does not end.
+    """
+    options = session.options
+    random = np.random.default_rng([options.seed, 5])
+    full = options.walk == "full"
+    frames = min(session.frames or 1, session.bench.frames)
+    most = int((MANY_RUNS if full else SOME_RUNS) * session.cycles / (MANY if full else SOME))
+    found = []
+    for turn in range(MANY if full else SOME):
+        await reset(dut, session, pace if turn % 2 else replace(pace, stall=0))
+        await reset_idle(dut, session.maps)
+        await bring_up(dut, session)
+        counts = choose_counts(session.maps, frames, options.seed + turn // 2, long=full and turn % 4 < 2)
+        await set_counts(dut, session.maps, counts)
+        sent = write_stimulus(session, frames + 1)
+        watch = Watch(dut, session.bench, options, "streams, resets in mid-flight")
+        await watch.send(0)
+        whole = frames - frames % int(np.lcm(*counts))
+        dut.frames.value = dut.awaited.value = whole
+        jammed = [at for at in range(len(session.bench.ports)) if random.random() < 0.5]
+        dut.jam.value = sum(1 << at for at in jammed)
+        cycles = int(random.integers(1, max(LEAST_CYCLES, most)))
+        await ClockCycles(dut.aclk, cycles)
+        dut.dump.value = 1
+        if not dut.dumped.value:
+            await RisingEdge(dut.dumped)
+        verdicts = judge(session.bench, Run(sent, whole, ended=True), session.golden)
+        for verdict in verdicts:
+            text = f"after {turn} resets in mid-flight, {verdict.name}: {verdict.detail}"
+            assert not verdict.mismatches, text
+        found.append({"cycles": cycles, "jammed": jammed})
+        dut.jam.value = dut.stall.value = 0
+        session.rested = True  # whatever is under way, CONTROL brings it to an end
+    return found
