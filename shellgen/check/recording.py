@@ -146,6 +146,7 @@ class Recording:
         repositories: component.xml of the IP in the projects' repositories, by VLNV.
         written: Files that the scripts left, by path as the user knows it, and where they lie for now.
         ended: Exit code, or None if the script was stopped.
+        stated: Whether user or script stated the release; else it is only the default.
     """
 
     release: str
@@ -161,3 +162,4 @@ class Recording:
     repositories: dict[str, Path] = field(default_factory=dict)
     written: dict[str, Path] = field(default_factory=dict)
     ended: int | None = None
+    stated: bool = True

@@ -121,6 +121,7 @@ def _script(path: Path, options: Options) -> Checked:
     step(f"checking {path.name}")
     root = _root(path, options)
     with script_recorded(path, options.arguments, environment, release, catalogue, root) as recording:
+        recording.stated = bool(options.release or stated)
         known = WithModules(catalogue, recording)
         report = Report.of(judged(Context(recording, known, root, hdl=options.hdl)))
     return Checked(release, {path.name: report}, {path.name: recording})

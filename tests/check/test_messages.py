@@ -14,7 +14,7 @@ from shellgen.platforms.messages import DESIGN, SYNTHESIS
 
 ROOT = Path(__file__).parents[2]
 # A tool's name, the number of a part of it, the number of a message.
-KINDS = "BD|Board|Common|DRC|filemgmt|IP_Flow|Project|Synth|Vivado"
+KINDS = "BD|Board|Common|Coretcl|DRC|filemgmt|IP_Flow|Project|Synth|Vivado"
 IDENTITY = re.compile(rf"\b(?:{KINDS}) (?:\d+-\d+|[A-Z]+-\d+)\b")
 # In documents an identity stands for itself, or follows one of the same kind: "BD 41-1347, 41-1348".
 MORE = re.compile(r"\b(BD|IP_Flow|Synth) \d+-\d+((?:(?:,| and| or) \d+-\d+)+)")

@@ -21,7 +21,7 @@ S2MM_CLOCKS = ("/dma/m_axi_s2mm_aclk", "/mem/S01_ACLK")
 Change = Callable[[Block], None]
 MODULES = {
     *("net_names", "net_drivers", "bus_links", "bus_protocol", "clocks", "resets", "params", "interrupts"),
-    "processing_system",
+    *("processing_system", "catalogue_names"),
 }
 OURS = sorted(rule.name for rule in all_rules() if rule.judge.__module__.rpartition(".")[2] in MODULES)
 
@@ -219,10 +219,23 @@ MISTAKES: dict[str, tuple[str, Change]] = {
     "no VLNV": ("interface-vlnv", lambda b: b.bus_pin("/", "odd", "Slave", "ACTIVE_LOW")),
     "signal misspelt": ("bus-signals", trdy),
     "version that never was": ("unknown-vlnv", never),
+    "version that no release has": (
+        "unknown-vlnv",
+        lambda b: b.cell("/d", "xilinx.com:ip:axi_dma:7.3"),
+    ),
+    "version that is past": ("unknown-vlnv", lambda b: b.cell("/f", "xilinx.com:ip:axis_data_fifo:1.1")),
+    "version to come": ("unknown-vlnv", lambda b: b.cell("/u", "xilinx.com:ip:zynq_ultra_ps_e:3.5")),
+    "name misspelt": ("misspelt-ip", lambda b: b.cell("/d", "xilinx.com:ip:axi_dmma:7.1")),
+    "vendor misspelt": ("misspelt-ip", lambda b: b.cell("/d", "xilnix.com:ip:axi_dma:7.1")),
+    "clock too fast": ("ps-clock-range", lambda b: b.set("/ps", PCW_FPGA0_PERIPHERAL_FREQMHZ="1000")),
     "no TLAST": ("stream-last", lambda b: swap(b, core(last="0"))),
     "no TLAST behind a FIFO": ("stream-last", lambda b: no_tlast_behind(b, "axis_data_fifo")),
     "no TLAST behind a converter": ("stream-last", lambda b: no_tlast_behind(b, "axis_dwidth_converter")),
     "width behind a FIFO": ("stream-width", width_behind_a_fifo),
+    "width behind a converter": (
+        "stream-width",
+        lambda b: between(b, "axis_dwidth_converter", M_TDATA_NUM_BYTES="8"),
+    ),
     "FIFO of another width": ("stream-width", lambda b: between(b, "axis_data_fifo", TDATA_NUM_BYTES="8")),
     "FIFO without TLAST": ("stream-last", lambda b: between(b, "axis_data_fifo", HAS_TLAST="0")),
     "stream wider than memory": ("dma-width", lambda b: b.set("/dma", c_m_axis_mm2s_tdata_width="128")),
@@ -256,6 +269,11 @@ ALSO = {
     "constant on a clock": {"clock-domains", "reset-domain"},
     "reset of another clock": {"clock-domains"},
     "version that never was": {"unknown-ip"},
+    "version that no release has": {"unknown-ip"},
+    "version that is past": {"unknown-ip"},
+    "version to come": {"unknown-ip"},
+    "name misspelt": {"unknown-ip"},
+    "vendor misspelt": {"unknown-ip"},
     "other clock on a port": {"reset-domain"},
     "too many interrupts": {"interrupt-open"},
     "bus twice": {"bus-not-connected"},
@@ -442,6 +460,10 @@ LEGAL: dict[str, Change] = {
     "reset straight into a reset module": lambda b: rewire(b, "/ps/FCLK_RESET0_N", "/rst/aux_reset_in"),
     "older version, which may still be there": older,
     "memory port that follows its stream": default_memory,
+    "name of the user's own": lambda b: b.cell("/d", "xilinx.com:ip:axi_dmma:1.0"),
+    "number of the user's own": lambda b: b.cell("/d", "xilinx.com:ip:axi_dma2:7.1"),
+    "version after all that are known": lambda b: b.cell("/p", "xilinx.com:ip:axi_pcie:2.9"),
+    "clock at its limit": lambda b: b.set("/ps", PCW_FPGA0_PERIPHERAL_FREQMHZ="250.000000"),
     "clock and bus that leave": leaving,
     "what one card offers": lambda b: b.set("/dma", WHATEVER_BOARD_INTERFACE="leds", c_other="9"),
     "stream through a width converter": narrowed,

@@ -4,6 +4,7 @@
 `python -m tools.ip_facts CHECKOUT...`: each a folder ``<owner>+<name>``. Only files of IP are read:
 ``<inst>/<inst>.xml``, ``*.xci``, ``*.bd``. A data file is written anew for each IP that is found (``--only``
 narrows); the others stay. ``--score`` writes nothing, but predicts each configuration from the others.
+``--names`` writes names.json instead: which IP there is in which version, by release.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from shellgen.check.ip.store import dump
 
 from .collect import collect
 from .mine import by_vlnv, mined
+from .names import seen, table, text
 from .score import Score, leave_one_out
 
 
@@ -27,8 +29,12 @@ def main() -> None:
     parser.add_argument("checkouts", nargs="+", type=Path)
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="names of IP: axi_dma")
     parser.add_argument("--score", action="store_true", help="predict each configuration from the others")
+    parser.add_argument("--names", action="store_true", help="write names.json instead")
     parser.add_argument("-o", "--out", type=Path, default=DATA)
     given = parser.parse_args()
+    if given.names:
+        (given.out.parent / "names.json").write_text(text(table(seen(given.checkouts))))
+        return
     found = by_vlnv(collect(given.checkouts))
     wanted = {vlnv: found[vlnv] for vlnv in found if not given.only or vlnv.split(":")[2] in given.only}
     if given.score:
@@ -38,9 +44,9 @@ def main() -> None:
     for vlnv, components in wanted.items():
         _, _, name, version = vlnv.split(":")
         document = mined(components)
-        text = dump(document)
-        (given.out / f"{name}_{version}.json").write_text(text)
-        print(f"{vlnv}: {len(components)} configurations, {len(text):,} bytes")
+        written = dump(document)
+        (given.out / f"{name}_{version}.json").write_text(written)
+        print(f"{vlnv}: {len(components)} configurations, {len(written):,} bytes")
 
 
 def _print_scores(wanted: Mapping[str, Sequence[Component]]) -> None:

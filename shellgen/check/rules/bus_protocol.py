@@ -17,6 +17,8 @@ _WIDTH = "Xenon-000/Radio_periph_lab_cw: what BD 41-237 says of widths"
 _BUFFERS = ("axis_data_fifo", "axis_register_slice", "axis_clock_converter")
 # What sends on what it takes, by the parameter that validation hands on (PG085).
 _PASSING = {"TDATA_NUM_BYTES": _BUFFERS, "HAS_TLAST": (*_BUFFERS, "axis_dwidth_converter")}
+# What sends another width than it takes, and the parameter that says which (PG085).
+_RESIZING = {"axis_dwidth_converter": "M_TDATA_NUM_BYTES"}
 # What converts protocols and widths by itself (PG059, PG247).
 _CONVERTING = ("axi_interconnect", "smartconnect")
 
@@ -117,7 +119,8 @@ def _shape(graph: Graph, master: str, name: str, depth: int = 32) -> str:
     cell, _ = split_path(master)
     if interface is None or depth == 0:
         return ""
-    said = interface.params.get(name, graph.config(cell).get(name, ""))
+    own = _RESIZING.get(ip_name(graph.design.cells[cell]), name) if name == "TDATA_NUM_BYTES" else name
+    said = interface.params.get(name, graph.config(cell).get(own, ""))
     if said or ip_name(graph.design.cells[cell]) not in _PASSING[name]:
         return said if count_of(said) is not None else ""
     before = graph.peer(f"{cell}/S_AXIS")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
@@ -36,25 +35,6 @@ def unknown_ip(context: Context) -> Iterator[Message]:
         )
 
 
-@rule("unknown-vlnv", scope="design", source="d953i/Custom_Part_Data_Files, issue 4")
-def unknown_vlnv(context: Context) -> Iterator[Message]:
-    """Find IP in a version that is newer than what the stated release has, where both are known.
-
-    An older one may still be there, beside its successor; a design of ours uses none.
-    """
-    for path, cell in context.graph.design.cells.items():
-        parts = cell.vlnv.split(":")
-        if cell.kind != "ip" or len(parts) != 4:
-            continue
-        there = context.catalogue.versions(":".join((*parts[:3], "*")), context.release)
-        newer = context.graph.ip(path) and all(_version(one) < _version(cell.vlnv) for one in there or ())
-        if there and cell.vlnv not in there and (newer or context.plan is not None):
-            found = f"Vivado {context.release} has no {cell.vlnv}"
-            remedy = "leave the version out, or take the newest by get_ipdefs"
-            wrong = Wrong(found, f"{' or '.join(there)}", remedy, "BD 5-390")
-            yield error(context, "unknown-vlnv", path, wrong, cell.origin)
-
-
 @rule("interface-vlnv", scope="design", source="UG835, create_bd_intf_port: vendor:library:name:version")
 def interface_vlnv(context: Context) -> Iterator[Message]:
     """Find interfaces of hierarchies and of the design that are declared to be of no bus."""
@@ -64,10 +44,6 @@ def interface_vlnv(context: Context) -> Iterator[Message]:
                 found = f"it is declared as {interface.vlnv}, which is no VLNV"
                 wrong = Wrong(found, "vendor:library:name:version of a bus", "correct its -vlnv")
                 yield error(context, "interface-vlnv", pin_path(path, name), wrong, interface.origin)
-
-
-def _version(vlnv: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", vlnv.rpartition(":")[2]))
 
 
 @rule("unknown-pin", scope="design", source="pavel-demin/red-pitaya-notes, issue 1079")

@@ -10,11 +10,14 @@ from ..graph import Graph, split_path
 from ..ip.constant import value_of
 from ..report import Message
 from .base import Context, rule
-from .walk import Wrong, cells_of, finding, ip_name
+from .walk import Wrong, cells_of, error, finding, ip_name
 
 _SIDE = re.compile(r"(saxigp[01])_a([wr])(cache|prot)")
 # What makes an access coherent: modifiable and allocating in AxCACHE, not secure in AxPROT.
 _WANTED = {"cache": 0b1100, "prot": 0b010}
+_REQUESTED = re.compile(r"PCW_FPGA[0-3]_PERIPHERAL_FREQMHZ")
+_NUMBER = re.compile(r"\d{1,9}(\.\d*)?")
+_SLOWEST, _FASTEST = 0.1, 250.0
 
 
 @rule("ps-external", scope="design", source="PG082, Processing System 7: DDR and FIXED_IO")
@@ -100,3 +103,24 @@ def _constant(graph: Graph, pin: str) -> int | None:
     if cell is None or ip_name(cell) not in ("xlconstant", "ilconstant"):
         return None
     return value_of(graph.config(cell.path).get("CONST_VAL", "1"), {})
+
+
+@rule(
+    "ps-clock-range",
+    scope="design",
+    source="cholla.mmto.org/ebaz4205/fabric.html: the dialog ends at 250 MHz",
+)
+def ps_clock_range(context: Context) -> Iterator[Message]:
+    """Find clocks that a Zynq-7000 is asked for and cannot be: its dialog takes 0.1 to 250 MHz."""
+    for path, cell in cells_of(context.graph, "processing_system7"):
+        for name, setting in cell.config.items():
+            if not _REQUESTED.fullmatch(name) or not _NUMBER.fullmatch(setting.value.strip()):
+                continue
+            if not _SLOWEST <= float(setting.value) <= _FASTEST:
+                wrong = Wrong(
+                    f"it is {setting.value} MHz",
+                    f"{_SLOWEST} to {_FASTEST:g} MHz",
+                    "ask for a lower frequency, and multiply it by a Clocking Wizard",
+                )
+                where = f"{path}: CONFIG.{name}"
+                yield error(context, "ps-clock-range", where, wrong, setting.origin)
