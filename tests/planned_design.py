@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from small_design import Block, SmallCatalogue, SmallIp
 
@@ -16,6 +14,7 @@ from shellgen.check.report import Message
 from shellgen.check.rules.base import RULES, Context, all_rules
 from shellgen.emit.memory_map import memory_map
 from shellgen.model import NodePlan, Plan
+from shellgen.model.memory_map import MemoryMap
 from shellgen.platforms.block_design import BlockDesign
 from shellgen.platforms.zynq_design import block_design
 from shellgen.platforms.zynq_scripts import project_of
@@ -36,7 +35,7 @@ class Judged:
     plan: Plan
     node: NodePlan
     block: Block
-    map: dict[str, Any] = field(default_factory=dict)
+    map: MemoryMap
 
     def judge(self, *rules: str) -> list[Message]:
         """Return what these rules say, all against the plan if none is named."""
@@ -89,8 +88,7 @@ def judged(plan: Plan) -> Judged:
         block.bus(f"/{bus.master}", f"/{bus.slave}")
     for one in design.mappings:
         block.place(f"/{one.space}", f"/{one.segment.replace('*', 'Reg')}", one.offset, one.size)
-    found = json.loads(memory_map(plan).to_json())
-    made = Judged(plan, node, block, found)
+    made = Judged(plan, node, block, memory_map(plan))
     if "/clk_wiz_0" in block.design.cells:  # as the script sets it, from what the PS gives
         mhz = node.compute.hz / 1e6
         asked = {"CLKOUT1_REQUESTED_OUT_FREQ": f"{mhz}", "CLKOUT2_REQUESTED_OUT_FREQ": f"{2 * mhz}"}

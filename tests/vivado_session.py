@@ -214,9 +214,7 @@ class Vivado:
         assert self.sandbox
         folder = self.recording.folder
         catalogue = WithModules(self.catalogue, self.recording)
-        document = None
-        if plan is not None:
-            document = memory_map(plan).model_dump(mode="json")
+        document = memory_map(plan) if plan else None
         node = plan.nodes[0].name if plan else ""
         root = folder.parent if plan else folder
         context = Context(self.recording, catalogue, root, None, node, plan, document)

@@ -13,7 +13,7 @@ from shellgen.errors import InputError, Problem
 from shellgen.model import NodePlan, Script
 from shellgen.platforms import platform_registry
 from shellgen.progress import step
-from shellgen.read.output import read_memory_map, read_plan
+from shellgen.read.output import read_map, read_plan
 from shellgen.syntax import start as start_slang
 
 from .ip.catalogue import catalogue_of
@@ -84,7 +84,7 @@ def check(path: Path, options: Options) -> Checked:
 
 
 def _folder(out: Path, options: Options) -> Checked:
-    plan, memory_map = read_plan(out), read_memory_map(out)
+    plan, memory_map = read_plan(out), read_map(out)
     names = {node.name for node in plan.nodes}
     if unknown := [name for name in options.nodes if name not in names]:
         found = f"there is no node {unknown[0]!r}"
@@ -149,7 +149,7 @@ def judged(whole: Context) -> Iterator[Message]:
     recording = whole.recording
     yield from recording.messages
     designs = [replace(whole, design=design) for design in recording.designs.values()]
-    scopes = {"design": designs, "session": [whole], "folder": [whole] if whole.plan else []}
+    scopes = {"design": designs, "session": [whole]}
     for rule in all_rules():
         for context in scopes[rule.scope]:
             yield from rule.judge(context)

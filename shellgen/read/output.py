@@ -18,6 +18,13 @@ _FIRST = "Run `shellgen generate cluster.toml -o <folder>` first and give that f
 
 
 def read_memory_map(out: Path) -> dict[str, Any]:
+    """Return ``memory_map.json`` of an output folder as plain data; errors as of `read_map`."""
+    # What has a default may be left out.
+    whole: dict[str, Any] = json.loads(read_map(out).to_json())
+    return whole
+
+
+def read_map(out: Path) -> MemoryMap:
     """Return ``memory_map.json`` of an output folder.
 
     Raises:
@@ -26,14 +33,12 @@ def read_memory_map(out: Path) -> dict[str, Any]:
     path = out / "memory_map.json"
     if not path.is_file():
         raise InputError(Problem(str(path), "the file is missing", _FIRST))
-    found: dict[str, Any] = read_json(path, str(path), _RENEW, _RENEW)
+    found = read_json(path, str(path), _RENEW, _RENEW)
     version = found.get("schema_version") if isinstance(found, dict) else None
     if version != MAP_SCHEMA:
         said = f"it is {version!r}, and this shellgen reads {MAP_SCHEMA!r}" if version else "it is missing"
         raise InputError(Problem(f"{path}: schema_version", said, "Generate the folder again"))
-    # What has a default may be left out.
-    whole: dict[str, Any] = json.loads(MemoryMap.from_data(found, path).to_json())
-    return whole
+    return MemoryMap.from_data(found, path)
 
 
 def read_plan(out: Path) -> Plan:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ RULES_OF_CARDS = ("plan-link", "plan-link-streams", "plan-kernel", "plan-kernel-
 def judge(out: Path, *boards: str, **more: Any) -> list[Message]:
     all_rules()
     plan, _ = cards(*boards, **more)
-    found = json.loads(memory_map(plan).to_json())
+    found = memory_map(plan)
     messages: list[Message] = []
     for node in plan.nodes:
         recording = Recording("2022.2", out)

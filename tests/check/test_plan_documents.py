@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,7 @@ OF_DOCUMENTS = ("plan-registers-xml", "plan-edam")
 def judge(out: Path, board: str, shape: str) -> list[Message]:
     all_rules()
     plan, _ = node_plan(board, shape)
-    found = json.loads(memory_map(plan).to_json())
+    found = memory_map(plan)
     context = Context(Recording("2022.2", out), SmallCatalogue(), out, None, "n0", plan, found)
     return [message for name in OF_DOCUMENTS for message in RULES[name].judge(context)]
 

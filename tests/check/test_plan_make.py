@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from collections.abc import Callable
@@ -95,7 +94,7 @@ def test_errors_of_make() -> None:
 
 def judge(out: Path, plan: Plan) -> list[Message]:
     all_rules()
-    map_ = json.loads(memory_map(plan).to_json())
+    map_ = memory_map(plan)
     context = Context(Recording("2022.2", out), SmallCatalogue(), out, None, plan.nodes[0].name, plan, map_)
     return list(RULES["plan-make"].judge(context))
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from shellgen.model import Plan, Script
 def judge(out: Path, plan: Plan, script: str) -> list[Message]:
     all_rules()
     node = plan.nodes[0].name
-    map_ = json.loads(memory_map(plan).to_json())
+    map_ = memory_map(plan)
     catalogue = catalogue_of(())
     with node_recorded(out, node, (Script(file=script),), "2022.2", catalogue) as recording:
         context = Context(recording, catalogue, out, None, node, plan, map_)

@@ -146,7 +146,7 @@ def test_memory_past_the_caches() -> None:
     """The map of a coherent node beside the design of one that is not."""
     right, wrong = made("zcu104", vivado={"memory_port": "HPC0"}), made("zcu104")
     wrong.map = right.map
-    assert right.map["nodes"][0]["dma"][0]["coherent"]
+    assert right.map.nodes[0].dma[0].coherent
     assert wrong.rules() == {"plan-coherence"}
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ SEVERAL = {"regions": 2, "region": 1, "configs": 2, "config": 1}
 def judge(out: Path, **more: Any) -> list[Message]:
     all_rules()
     plan, _ = vfpga(**more)
-    found = json.loads(memory_map(plan).to_json())
+    found = memory_map(plan)
     context = Context(Recording("2022.2", out), SmallCatalogue(), out, None, "card0", plan, found)
     return [message for name in OF_VFPGAS for message in RULES[name].judge(context)]
 

@@ -40,7 +40,7 @@ def judged(plan: Plan, out: Path, *rules: str, hdl: bool = True) -> tuple[list[M
     node = plan.nodes[0]
     scripts = platform_registry()[node.platform].scripts(node)
     catalogue = catalogue_of(())
-    told = memory_map(plan).model_dump(mode="json")
+    told = memory_map(plan)
     with node_recorded(out, node.name, scripts, "2022.2", catalogue) as recording:
         context = Context(recording, catalogue, out, None, node.name, plan, told, hdl)
         return [message for name in rules for message in RULES[name].judge(context)], recording

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
 
-from shellgen.model import Plan
+from shellgen.model import NodePlan, Plan
+from shellgen.model.memory_map import MemoryMap
 
 from ..addresses import AddressMap
 from ..design import Design
@@ -31,7 +31,7 @@ class Context:
         design: The block design that is judged, None for rules of a session or of a folder.
         folder: What is checked: an output folder of ours, or the script's folder.
         node: Name of the node in plan.json that the scripts belong to; empty for a foreign script.
-        plan: plan.json, or None for a foreign script; likewise memory_map.json.
+        plan: plan.json, or None for a foreign script; likewise memory_map.json, of the whole cluster.
         hdl: Whether what takes seconds was asked for.
     """
 
@@ -41,9 +41,20 @@ class Context:
     design: Design | None = None
     node: str = ""
     plan: Plan | None = None
-    memory_map: Mapping[str, Any] | None = None
+    memory_map: MemoryMap | None = None
     hdl: bool = False
     notes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def ours(self) -> bool:
+        """Return whether what is judged is a folder of ours, and not a script of anyone's."""
+        return self.plan is not None
+
+    @property
+    def planned_node(self) -> NodePlan:
+        """Return the node that is judged as the plan has it; only in a folder of ours."""
+        assert self.plan is not None
+        return next(node for node in self.plan.nodes if node.name == self.node)
 
     @property
     def release(self) -> str:
@@ -79,8 +90,7 @@ class Rule:
 
     Attributes:
         name: In kebab case; the one of its messages.
-        scope: ``design``: once per block design; ``session``: once per run of scripts; ``folder``: once
-            per output folder, and only there.
+        scope: ``design``: once per block design; ``session``: once per run of scripts.
         source: The public document that says so, as in docs/references.md.
     """
 
@@ -93,16 +103,28 @@ class Rule:
 RULES: dict[str, Rule] = {}
 
 
-def rule(name: str, *, scope: str, source: str) -> Callable[[Judge], Judge]:
-    """Register a rule; its judge yields messages of that name."""
+def rule(name: str, *, scope: str, source: str, ours: bool = False) -> Callable[[Judge], Judge]:
+    """Register a rule; its judge yields messages of that name.
+
+    Args:
+        ours: Whether it judges folders of ours only: what others mean nobody can say.
+    """
 
     def register(judge: Judge) -> Judge:
         if name in RULES:
             raise ValueError(f"two rules are called {name}")
-        RULES[name] = Rule(name, scope, source, judge)
+        RULES[name] = Rule(name, scope, source, _of_ours(judge) if ours else judge)
         return judge
 
     return register
+
+
+def _of_ours(judge: Judge) -> Judge:
+    @wraps(judge)
+    def judged(context: Context) -> Iterable[Message]:
+        return judge(context) if context.ours else ()
+
+    return judged
 
 
 def all_rules() -> tuple[Rule, ...]:

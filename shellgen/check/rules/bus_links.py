@@ -81,14 +81,14 @@ def bus_twice(context: Context) -> Iterator[Message]:
             )
 
 
-@rule("bus-not-connected", scope="design", source=UG994)
+@rule("bus-not-connected", scope="design", source=UG994, ours=True)
 def bus_not_connected(context: Context) -> Iterator[Message]:
     """Find AXI interfaces that lead nowhere, in a design of ours: there every one has its use.
 
     Others may leave spare ones open, which Vivado accepts.
     """
     graph = context.graph
-    if context.plan is None or graph.open:
+    if graph.open:
         return
     for path, interface in interfaces(graph, AXIMM, AXIS):
         if path not in graph.buses.origins and interface.mode.lower() != "monitor":

@@ -135,7 +135,7 @@ def stream_last(context: Context) -> Iterator[Message]:
     """
     graph = context.graph
     sinks = [f"{cell}/S_AXIS_S2MM" for cell, _ in cells_of(graph, "axi_dma", "axi_mcdma")]
-    if context.plan is not None:
+    if context.ours:
         sinks += [other for _, _, other, slave in links(graph, AXIS) if slave.params.get("HAS_TLAST") == "1"]
     for sink in dict.fromkeys(sinks):
         source = graph.peer(sink)

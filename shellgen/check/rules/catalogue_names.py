@@ -38,7 +38,7 @@ def unknown_vlnv(context: Context) -> Iterator[Message]:
         there = context.catalogue.versions(":".join((*parts[:3], "*")), context.release)
         known = context.graph.ip(path)
         newer = known and all(_version(one) < _version(cell.vlnv) for one in there or ())
-        if there and cell.vlnv not in there and context.recording.stated and (newer or context.plan):
+        if there and cell.vlnv not in there and context.recording.stated and (newer or context.ours):
             found = f"Vivado {context.release} has no {cell.vlnv}"
             wrong = Wrong(found, f"{' or '.join(there)}", _REMEDY, "BD 5-390")
             yield error(context, "unknown-vlnv", path, wrong, cell.origin)

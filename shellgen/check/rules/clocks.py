@@ -22,7 +22,7 @@ def bus_clock(context: Context) -> Iterator[Message]:
     graph = context.graph
     for path, interface in interfaces(graph, AXIMM, AXIS):
         cell = graph.design.cells[split_path(path)[0]]
-        judged = cell.kind == "module" or (cell.path == "/" and context.plan is not None)
+        judged = cell.kind == "module" or (cell.path == "/" and context.ours)
         if judged and interface.mode.lower() != "monitor" and graph.clock_of(path) is None:
             yield finding(
                 context,

@@ -61,14 +61,19 @@ def trials(raised: tuple[str, ...]) -> tuple[Trial, ...]:
     return tuple(found)
 
 
-@rule("unnoticed-failure", scope="session", source="UG835, wait_on_runs returns when a run has failed, too")
+@rule(
+    "unnoticed-failure",
+    scope="session",
+    source="UG835, wait_on_runs returns when a run has failed, too",
+    ours=True,
+)
 def unnoticed_failure(context: Context) -> Iterator[Message]:
     """A build that goes wrong ends with another exit code than 0, and leaves no bitstream to be taken."""
     recording = context.recording
     launches = of(recording, "launch_runs")
-    if context.plan is None or recording.ended != 0 or not launches:
+    if recording.ended != 0 or not launches:
         return
-    node = next(node for node in context.plan.nodes if node.name == context.node)
+    node = context.planned_node
     key = _alike(context, node)
     if key not in _SEEN:
         if len(_SEEN) > _MOST:

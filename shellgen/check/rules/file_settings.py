@@ -40,7 +40,7 @@ def _named(context: Context, file: File, name: str, setting: Setting) -> Iterato
     if values == () or (values and setting.value.lower() in values):
         return
     known = ", ".join(sorted(PROPERTIES)) if values is None else ", ".join(values)
-    ours = Verdict.ERROR if context.plan is not None else Verdict.NOT_MODELLED
+    ours = Verdict.ERROR if context.ours else Verdict.NOT_MODELLED
     yield Message(
         rule="file-settings",
         verdict=ours,
@@ -52,11 +52,14 @@ def _named(context: Context, file: File, name: str, setting: Setting) -> Iterato
     )
 
 
-@rule("file-duties", scope="session", source="UG896, out-of-context synthesis; UG903, processing order")
+@rule(
+    "file-duties",
+    scope="session",
+    source="UG896, out-of-context synthesis; UG903, processing order",
+    ours=True,
+)
 def file_duties(context: Context) -> Iterator[Message]:
     """Memory files reach the core of a block design, and blocks that cross clocks have their constraints."""
-    if context.plan is None:
-        return
     for project in context.recording.projects:
         for file in project.files:
             if Path(file.name).suffix == ".bd":

@@ -52,11 +52,9 @@ def value_of(call: Call, option: str) -> str:
     return words[at + 1] if at >= 0 else ""
 
 
-@rule("flow-validated", scope="session", source="UG994, Validating a Design")
+@rule("flow-validated", scope="session", source="UG994, Validating a Design", ours=True)
 def validated(context: Context) -> Iterator[Message]:
     """Our block design is validated and saved as it is built: later, nothing stops at what Vivado says."""
-    if context.plan is None:
-        return
     changes = of(context.recording, *_CHANGES)
     makes = of(context.recording, "make_wrapper", "generate_target")
     # Targets of an IP may be generated before there is a design.
@@ -89,7 +87,7 @@ def top(context: Context) -> Iterator[Message]:
     named = project.filesets.get("sources_1", {}).get("top")
     wrappers = of(context.recording, "make_wrapper")
     if named is None:
-        if context.plan is not None:
+        if context.ours:
             yield _top(launched[0][1].origin, "no top is set", "the top module is named", "set it")
         return
     stems = {Path(file.name).stem for file in project.files}
@@ -118,11 +116,9 @@ def _top(origin: Origin, found: str, expected: str, remedy: str) -> Message:
     )
 
 
-@rule("flow-runs", scope="session", source=f"{UG835}, launch_runs and wait_on_runs")
+@rule("flow-runs", scope="session", source=f"{UG835}, launch_runs and wait_on_runs", ours=True)
 def runs(context: Context) -> Iterator[Message]:
     """Each run that our scripts launch is waited for, and looked at before anything is taken from it."""
-    if context.plan is None:
-        return
     recording = context.recording
     waits = of(recording, "wait_on_run", "wait_on_runs")
     reads = [
@@ -163,11 +159,9 @@ def _to_bitstream(context: Context) -> Iterator[Message]:
         yield _run(launched[-1], "impl_1", found, "-to_step write_bitstream")
 
 
-@rule("flow-platform", scope="session", source=f"{UG835}, write_hw_platform")
+@rule("flow-platform", scope="session", source=f"{UG835}, write_hw_platform", ours=True)
 def platform(context: Context) -> Iterator[Message]:
     """A hardware platform that our scripts write is fixed and has its bitstream: PetaLinux takes no other."""
-    if context.plan is None:
-        return
     for _, call in of(context.recording, "write_hw_platform"):
         for option in ("-fixed", "-include_bit"):
             if option not in call.words:

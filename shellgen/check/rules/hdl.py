@@ -126,11 +126,9 @@ BY_CODE = {code: found for found in CLASSES for code in found.codes}
 STYLE = {"UselessCast", "UnconnectedOutputPort", "EmptyOutputPortConn", "MissingTimeScale"}
 
 
-@rule("hdl", scope="session", source="IEEE 1800-2017, 23.3; UG901")
+@rule("hdl", scope="session", source="IEEE 1800-2017, 23.3; UG901", ours=True)
 def hdl(context: Context) -> Iterator[Message]:
     """Whatever is below a top of ours elaborates, and each bit has one driver."""
-    if context.plan is None:
-        return
     for project in context.projects:
         for top, origin in tops(context.recording).items():
             if project.defining(top):

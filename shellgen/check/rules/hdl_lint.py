@@ -27,10 +27,10 @@ _PACKAGE = re.compile(r"^\s*package\s", re.MULTILINE)
 _THEIRS = {"SYNCASYNCNET"}
 
 
-@rule("hdl-lint", scope="session", source="Verilator manual, Errors and Warnings")
+@rule("hdl-lint", scope="session", source="Verilator manual, Errors and Warnings", ours=True)
 def hdl_lint(context: Context) -> Iterator[Message]:
     """Verilator finds nothing in our files, and no combinational loop anywhere."""
-    if not context.hdl or context.plan is None:
+    if not context.hdl:
         return
     for project in context.projects:
         for top, origin in tops(context.recording).items():
@@ -62,8 +62,7 @@ def _judged(project: Hdl, top: str, origin: Origin, context: Context) -> Iterato
 
 def _at_partition(finding: Finding, context: Context) -> bool:
     """Tell whether a loop is reported at a net of ours at a partition: it may go through that."""
-    assert context.plan is not None
-    names = [name for node in context.plan.nodes if node.name == context.node for name in node.partitions]
+    names = context.planned_node.partitions
     return finding.rule == LOOP and any(f".{name}_" in finding.text for name in names)
 
 

@@ -11,11 +11,9 @@ from ..tcl.arguments import ListError, split_list
 from .base import Context, rule
 
 
-@rule("include-folder", scope="session", source="UG901, Include directories")
+@rule("include-folder", scope="session", source="UG901, Include directories", ours=True)
 def include_folders(context: Context) -> Iterator[Message]:
     """Every folder that our project is told to look in is there: Vivado passes over one that is not."""
-    if context.plan is None:
-        return
     root = Path.cwd() / context.folder
     written = [root / path for path in context.recording.written]
     for project in context.recording.projects:

@@ -62,12 +62,10 @@ def interrupt_count(context: Context) -> Iterator[Message]:
             )
 
 
-@rule("interrupt-open", scope="design", source="UG585, UG1085, PG099")
+@rule("interrupt-open", scope="design", source="UG585, UG1085, PG099", ours=True)
 def interrupt_open(context: Context) -> Iterator[Message]:
     """Find interrupts that were forgotten in a design of ours; elsewhere a line may be spare."""
     graph = context.graph
-    if context.plan is None:
-        return
     for path, driver, _ in _interrupt_inputs(graph):
         for line in _inputs_of(graph, driver):
             if not graph.may_be_driven(line):
@@ -108,7 +106,7 @@ def interrupt_edge(context: Context) -> Iterator[Message]:
             begin = graph.driver(line)
             signal = graph.signal(begin) if begin else None
             level = signal is not None and signal.params.get("SENSITIVITY", "").startswith("LEVEL")
-            if kinds >> index & 1 and (level or (context.plan is not None and begin)):
+            if kinds >> index & 1 and (level or (context.ours and begin)):
                 yield finding(
                     context,
                     "interrupt-edge",

@@ -25,12 +25,13 @@ _BASES = {2: "binary", 16: "hexadecimal"}
 
 
 @rule(
-    "memory-file", scope="session", source="UG901, Specifying RAM Initial Contents in an External Data File"
+    "memory-file",
+    scope="session",
+    source="UG901, Specifying RAM Initial Contents in an External Data File",
+    ours=True,
 )
 def memory_file(context: Context) -> Iterator[Message]:
     """Every file that a memory is filled from is found, by synthesis and by the simulator, and fits."""
-    if context.plan is None:
-        return
     for project in context.projects:
         for top in tops(context.recording):
             if project.defining(top):
@@ -126,7 +127,7 @@ def _sized(memory: Memory, file: File, origin: Origin, name: str) -> Iterator[Me
 
 def _partitions(context: Context) -> list[Partition]:
     assert context.plan is not None
-    names = {name for node in context.plan.nodes if node.name == context.node for name in node.partitions}
+    names = set(context.planned_node.partitions)
     return [part for part in context.plan.partitions if part.name in names]
 
 

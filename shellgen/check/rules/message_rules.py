@@ -15,11 +15,9 @@ from .flow import of, plain, value_of
 HOOK = "STEPS.SYNTH_DESIGN.TCL.PRE"
 
 
-@rule("message-rules", scope="session", source="UG835, set_msg_config")
+@rule("message-rules", scope="session", source="UG835, set_msg_config", ours=True)
 def message_rules(context: Context) -> Iterator[Message]:
     """What is to be an error is made one before it may come, by its right name, and nothing is hushed up."""
-    if context.plan is None:
-        return
     yield from _names(context)
     yield from _order(context)
     yield from _raised(context)
@@ -74,8 +72,7 @@ def _order(context: Context) -> Iterator[Message]:
 
 def _raised(context: Context) -> Iterator[Message]:
     """All that the platform promises, here and in the process of each synthesis run."""
-    assert context.plan is not None
-    node = next(node for node in context.plan.nodes if node.name == context.node)
+    node = context.planned_node
     wanted = platform_registry()[node.platform].raised(node)
     rules = context.recording.message_rules
     done = context.recording.ended == 0

@@ -37,7 +37,7 @@ def module_reference(context: Context) -> Iterator[Message]:
         source = hdl.defining(cell.reference)
         if source is None:
             if not hdl.closed:
-                yield _unknown(cell, ours=context.plan is not None)
+                yield _unknown(cell, ours=context.ours)
         elif source.kind not in (VERILOG, VHDL):
             yield _refused(cell, source)
         mode = project.properties.get("source_mgmt_mode")

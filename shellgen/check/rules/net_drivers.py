@@ -78,7 +78,7 @@ def reset_not_driven(context: Context) -> Iterator[Message]:
 def _always(context: Context, pin: str) -> bool:
     """Return whether a reset is always used: every one of ours but the spare ones of a reset module."""
     cell = context.graph.design.cells[split_path(pin)[0]]
-    return context.plan is not None and ip_name(cell) != "proc_sys_reset"
+    return context.ours and ip_name(cell) != "proc_sys_reset"
 
 
 @rule("several-drivers", scope="design", source="ghdl/ghdl, issue 1307")
@@ -155,7 +155,7 @@ def width_mismatch(context: Context) -> Iterator[Message]:
             if port is None or port.direction != "in" or port.bits in (None, source.bits):
                 continue
             wider = port.bits is not None and port.bits > source.bits
-            if wider or context.plan is not None:
+            if wider or context.ours:
                 found = f"it has {port.bits} bits, and {driver}, which drives it, {source.bits}"
                 remedy = "give both one width, or cut and join vectors where it is meant"
                 vivado = "BD 41-1228" if wider else "BD 41-2384"

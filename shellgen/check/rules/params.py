@@ -104,14 +104,12 @@ def _integer(text: str) -> int | None:
         return None
 
 
-@rule("parameter-disabled", scope="design", source="NeilVeira/GrandTheftAuto")
+@rule("parameter-disabled", scope="design", source="NeilVeira/GrandTheftAuto", ours=True)
 def parameter_disabled(context: Context) -> Iterator[Message]:
     """Find values in a design of ours that an IP ignores, because another parameter switches them off.
 
     Vivado only warns, and scripts that it wrote itself are full of them.
     """
-    if context.plan is None:
-        return
     for entry in _settings(context):
         cell, name, setting, ip = entry
         known = ip.parameter(name, context.graph.config(cell.path))
@@ -126,15 +124,13 @@ def parameter_disabled(context: Context) -> Iterator[Message]:
             yield _say("parameter-disabled", Verdict.FINDING, entry, texts, "BD 41-721")
 
 
-@rule("parameter-derived", scope="design", source="fastmachinelearning/hls4ml: VALUE_SRC")
+@rule("parameter-derived", scope="design", source="fastmachinelearning/hls4ml: VALUE_SRC", ours=True)
 def parameter_derived(context: Context) -> Iterator[Message]:
     """Find values in a design of ours that were not taken over, so that validation may derive them again.
 
     Others set such values, too: to some parameters, as to the polarities of a Processor System Reset, that
     alone makes them the user's.
     """
-    if context.plan is None:
-        return
     for entry in _settings(context):
         cell, name, _, ip = entry
         if ip_name(cell) == "proc_sys_reset":

@@ -37,10 +37,10 @@ def names(context: Context) -> Iterator[Message]:
         except XmlError as error:
             yield broken("plan-registers-xml", Origin(text.name), text.name, str(error), "XML", RENEW)
             continue
-        yield from _registers(context, wanted, text, root)
+        yield from _registers(wanted, text, root)
 
 
-def _registers(context: Context, wanted: Planned, text: Text, root: Element) -> Iterator[Message]:
+def _registers(wanted: Planned, text: Text, root: Element) -> Iterator[Message]:
     if root.tag != "REGISTERS":
         yield _said(text.line_of(root.tag), "root", root.tag, "REGISTERS")
     found: dict[str, dict[str, str]] = {}
@@ -50,7 +50,7 @@ def _registers(context: Context, wanted: Planned, text: Text, root: Element) -> 
         if name in found or len(names_) != len(set(names_)):
             yield _said(text.line_of(f'REGISTER NAME="{name}"'), name, "it is there twice", "it once")
         found[name] = {one.get("NAME", ""): one.get("VALUE", "") for one in register.iter("PROPERTY")}
-    expected = {register.name: register for register in core_registers(context, wanted)}
+    expected = {register.name: register for register in core_registers(wanted)}
     for name in [*found, *expected]:
         line = text.line_of(f'REGISTER NAME="{name}"')
         if name not in expected:

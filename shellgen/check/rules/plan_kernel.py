@@ -45,7 +45,7 @@ def _kernel(context: Context, wanted: Planned, text: Text, root: Element) -> Ite
     expected["vlnv"] = packages[0] if packages else f"shellgen:kernel:{name}:1.0"
     yield from _attributes(text, found, expected, "kernel")
     yield from _ports(wanted, text, found)
-    yield from _arguments(context, wanted, text, found)
+    yield from _arguments(wanted, text, found)
 
 
 def _attributes(text: Text, found: Element, expected: dict[str, str], where: str) -> Iterator[Message]:
@@ -94,7 +94,7 @@ def _pins(wanted: Planned) -> Iterator[Pin]:
         yield from attachment.pins
 
 
-def _arguments(context: Context, wanted: Planned, text: Text, kernel_: Element) -> Iterator[Message]:
+def _arguments(wanted: Planned, text: Text, kernel_: Element) -> Iterator[Message]:
     arguments = list(kernel_.iter("arg"))
     ids = [argument.get("id") for argument in arguments]
     if ids != [str(index) for index in range(len(ids))]:
@@ -106,7 +106,7 @@ def _arguments(context: Context, wanted: Planned, text: Text, kernel_: Element) 
     control = next(
         (p.get("name", "") for p in kernel_.iter("port") if p.get("portType") == "addressable"), ""
     )
-    for register in core_registers(context, wanted):
+    for register in core_registers(wanted):
         name, offset = f"{wanted.node.status.name}_{register.name}".lower(), register.offset
         asked = {**_REGISTER, "port": control, "offset": f"{offset:#x}"}
         yield from _argument(text, named, name, asked)

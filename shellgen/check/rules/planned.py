@@ -22,7 +22,7 @@ DOUBLE_CLOCK = "aclk2x"
 
 @dataclass(frozen=True)
 class Planned:
-    """One node, as both documents have it; of the map without registers and memories."""
+    """One node, as both documents have it."""
 
     plan: Plan
     node: NodePlan
@@ -44,12 +44,8 @@ def planned(context: Context) -> Planned | None:
     if context.plan is None or context.memory_map is None:
         return None
     node = next((node for node in context.plan.nodes if node.name == context.node), None)
-    for one in context.memory_map["nodes"]:
-        if node and one["name"] == node.name:
-            # Nothing here needs the registers, which are most of it.
-            less = {**one, "blocks": [], "regions": []}
-            return Planned(context.plan, node, MapNode.from_data(less, "memory_map.json"))
-    return None
+    told = next((one for one in context.memory_map.nodes if one.name == context.node), None)
+    return Planned(context.plan, node, told) if node and told else None
 
 
 def core_of(context: Context, wanted: Planned) -> Cell | None:

@@ -57,16 +57,9 @@ class Register:
     access: str
 
 
-def core_registers(context: Context, wanted: Planned) -> Iterator[Register]:
+def core_registers(wanted: Planned) -> Iterator[Register]:
     """Yield the core's own registers as memory_map.json has them; of several alike each by its number."""
-    assert context.memory_map is not None
-    node = next(one for one in context.memory_map["nodes"] if one["name"] == wanted.node.name)
-    for block in node["blocks"]:
-        for found in block["registers"] if block["name"] == wanted.node.status.name else ():
-            base = block["base"] - node["base"] + found["offset"]
-            if found["stride"] is None:
-                yield Register(found["name"], base, found["access"])
-                continue
-            for index in range(found["count"]):
-                name = f"{found['name']}_{index}"
-                yield Register(name, base + index * found["stride"], found["access"])
+    for block in wanted.map.blocks:
+        for found in block.registers if block.name == wanted.node.status.name else ():
+            for name, offset in found.elements:
+                yield Register(name, block.base - wanted.map.base + offset, found.access)

@@ -41,12 +41,10 @@ def ps_external(context: Context) -> Iterator[Message]:
                 )
 
 
-@rule("ps-preset", scope="design", source="PG082 and PG201: the PS is configured for its board")
+@rule("ps-preset", scope="design", source="PG082 and PG201: the PS is configured for its board", ours=True)
 def ps_preset(context: Context) -> Iterator[Message]:
     """Find a PS in a design of ours that nothing has told of its board: DDR and clocks would be wrong."""
     graph = context.graph
-    if context.plan is None:
-        return
     for path, cell in cells_of(graph, "processing_system7", "zynq_ultra_ps_e"):
         told = any(name.startswith(("PCW_UIPARAM_DDR", "PSU__DDRC")) for name in cell.config)
         if not graph.has_preset(path) and not told:

@@ -13,14 +13,16 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
 from xml.etree.ElementTree import Element
 
 from shellgen.formats.xml import parse_xml
+from shellgen.model.memory_map import MapNode
 
 from ..recording import Recording
 from ..report import Message, Origin, Verdict
 from .base import Context, rule
+from .planned import Planned, channels, planned
+from .planned_files import core_registers
 
 SOURCE = "PYNQ, pynq/pl_server/embedded_device.py; pynqmetadata"
 
@@ -43,10 +45,9 @@ class Loaded:
 @rule("pynq-overlay", scope="session", source=SOURCE)
 def pynq_overlay(context: Context) -> Iterator[Message]:
     """The exported files are an overlay, with core, DMAs and interrupts where programs look for them."""
-    recording, memory_map = context.recording, context.memory_map
-    if memory_map is None or recording.ended != 0:
+    recording, wanted = context.recording, planned(context)
+    if wanted is None or recording.ended != 0:
         return
-    told = next(node for node in memory_map["nodes"] if node["name"] == context.node)
     for path in sorted(recording.written):
         bitstream = PurePosixPath(path)
         if bitstream.name != f"{context.node}.bit" or ".runs" in path:
@@ -54,7 +55,7 @@ def pynq_overlay(context: Context) -> Iterator[Message]:
         yield from _files(recording, bitstream)
         hwh = recording.written.get(str(bitstream.with_suffix(".hwh")))
         if hwh is not None:
-            yield from _content(str(bitstream.with_suffix(".hwh")), hwh, told, load=context.hdl)
+            yield from _content(str(bitstream.with_suffix(".hwh")), hwh, wanted, load=context.hdl)
 
 
 def _message(where: str, found: str, expected: str, remedy: str) -> Message:
@@ -78,7 +79,7 @@ def _files(recording: Recording, bitstream: PurePosixPath) -> Iterator[Message]:
         yield _message(str(bitstream), found, "no .xsa of the same stem in its folder", "write it elsewhere")
 
 
-def _content(name: str, path: Path, told: Mapping[str, Any], *, load: bool) -> Iterator[Message]:
+def _content(name: str, path: Path, wanted: Planned, *, load: bool) -> Iterator[Message]:
     try:
         loaded = (by_pynq(path) if load else None) or by_hand(path)
     except Exception as error:  # whatever a reader of others stumbles over
@@ -89,38 +90,29 @@ def _content(name: str, path: Path, told: Mapping[str, Any], *, load: bool) -> I
         return
     if not loaded.addresses:
         return  # of the processing system there are no facts, which is told elsewhere
-    yield from _addresses(name, loaded, told)
-    yield from _registers(name, loaded, told)
-    yield from _interrupts(name, loaded, told)
+    yield from _addresses(name, loaded, wanted.map)
+    yield from _registers(name, loaded, wanted)
+    yield from _interrupts(name, loaded, wanted.map)
 
 
-def _addresses(name: str, loaded: Loaded, told: Mapping[str, Any]) -> Iterator[Message]:
-    core = {base: cell for cell, (base, _) in loaded.addresses.items()}.get(told["base"])
+def _addresses(name: str, loaded: Loaded, told: MapNode) -> Iterator[Message]:
+    core = {base: cell for cell, (base, _) in loaded.addresses.items()}.get(told.base)
     if core is None:
-        found = f"nothing is at {told['base']:#x}"
+        found = f"nothing is at {told.base:#x}"
         yield _message(name, found, "the core there, as in memory_map.json", "give it this address")
-    for dma in told["dma"]:
-        base = loaded.addresses.get(dma["name"], (None, 0))[0]
-        if base != dma["base"]:
-            found = f"{dma['name']} is {'not there' if base is None else f'at {base:#x}'}"
-            expected = f"it at {dma['base']:#x}, as in memory_map.json"
+    for dma in told.dma:
+        base = loaded.addresses.get(dma.name, (None, 0))[0]
+        if base != dma.base:
+            found = f"{dma.name} is {'not there' if base is None else f'at {base:#x}'}"
+            expected = f"it at {dma.base:#x}, as in memory_map.json"
             yield _message(name, found, expected, "correct its name or address")
 
 
-def _registers(name: str, loaded: Loaded, told: Mapping[str, Any]) -> Iterator[Message]:
+def _registers(name: str, loaded: Loaded, node: Planned) -> Iterator[Message]:
     """Compare the registers that have names, if any have: Vivado itself knows none of a module reference."""
-    core = {base: cell for cell, (base, _) in loaded.addresses.items()}.get(told["base"], "")
+    core = {base: cell for cell, (base, _) in loaded.addresses.items()}.get(node.map.base, "")
     named = loaded.registers.get(core, {})
-    wanted = {
-        register["name"] if register["count"] is None else f"{register['name']}_{index}": block["base"]
-        - told["base"]
-        + register["offset"]
-        + index * (register["stride"] or 0)
-        for block in told["blocks"]
-        if block["name"] == "status"
-        for register in block["registers"]
-        for index in range(register["count"] or 1)
-    }
+    wanted = {register.name: register.offset for register in core_registers(node)}
     if not named:
         found = "its core has no registers by name"
         yield _message(name, found, "those of memory_map.json", "see why export.tcl puts none in")
@@ -133,18 +125,18 @@ def _registers(name: str, loaded: Loaded, told: Mapping[str, Any]) -> Iterator[M
             )
 
 
-def _interrupts(name: str, loaded: Loaded, told: Mapping[str, Any]) -> Iterator[Message]:
+def _interrupts(name: str, loaded: Loaded, told: MapNode) -> Iterator[Message]:
     """Compare interrupts that a controller takes: PYNQ knows no others."""
     interrupts = loaded.interrupts
     if interrupts is None:
         return
-    for dma in told["dma"]:
-        for direction, channel in sorted(dma["channels"].items()):
-            wanted = (channel or {}).get("interrupt")
-            if not wanted or not wanted["controller"]:
+    for dma in told.dma:
+        for direction, channel in channels(dma):
+            wanted = channel.interrupt if channel else None
+            if wanted is None or wanted.controller is None:
                 continue
-            pin = f"{dma['name']}/{direction}_introut"
-            right = (wanted["controller"], wanted["input"])
+            pin = f"{dma.name}/{direction}_introut"
+            right = (wanted.controller, wanted.input)
             found = interrupts.get(pin)
             if found != right:
                 where = f"at input {found[1]} of {found[0]}" if found else "nowhere"

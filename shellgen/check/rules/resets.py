@@ -119,12 +119,12 @@ def _resets(graph: Graph) -> Iterator[tuple[str, str, frozenset[str]]]:
             yield path, driver, here
 
 
-@rule("reset-before-lock", scope="design", source="PG065, Clocking Wizard: locked; PG164: dcm_locked")
+@rule(
+    "reset-before-lock", scope="design", source="PG065, Clocking Wizard: locked; PG164: dcm_locked", ours=True
+)
 def reset_before_lock(context: Context) -> Iterator[Message]:
     """Find resets in a design of ours that are released before their generated clock is stable."""
     graph = context.graph
-    if context.plan is None:
-        return
     for path, _ in cells_of(graph, _PSR):
         clock = graph.source_of_clock(f"{path}/slowest_sync_clk")
         cell = split_path(clock)[0] if clock else ""

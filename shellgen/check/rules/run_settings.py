@@ -115,7 +115,7 @@ def wrong(run: str, key: str, value: str) -> str:
 def _message(context: Context, run: str, key: str, setting: Setting, expected: str) -> Message:
     return Message(
         rule="run-settings",
-        verdict=Verdict.ERROR if context.plan is not None else Verdict.NOT_MODELLED,
+        verdict=Verdict.ERROR if context.ours else Verdict.NOT_MODELLED,
         origin=setting.origin,
         where=run,
         found=f"{key} is {setting.value!r}",

@@ -23,7 +23,7 @@ def tcl_version(context: Context) -> Iterator[Message]:
         if call.command in NEWER:
             yield Message(
                 rule="tcl-version",
-                verdict=Verdict.NOT_MODELLED if context.plan is None else Verdict.FINDING,
+                verdict=Verdict.FINDING if context.ours else Verdict.NOT_MODELLED,
                 origin=call.origin,
                 where=call.command,
                 found=f"{call.command} came with Tcl 8.6; Vivado {context.release} may have 8.5",
