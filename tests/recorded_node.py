@@ -34,6 +34,7 @@ class Node:
                     file.properties["file_type"] = Setting("Memory Initialization Files", HERE)
                 self.project.files.append(file)
         self.packages: list[Package] = []
+        self.ended: int | None = None
         self.design = Design("top", HERE)
         self.design.cells["/core_0"] = Cell("/core_0", "module", HERE, reference="n0_core")
 
@@ -54,6 +55,7 @@ class Node:
             projects=[self.project],
             designs={"top": self.design},
             packages=self.packages,
+            ended=self.ended,
         )
         given = self.plan if plan else None
         context = Context(recording, SmallCatalogue(), self.folder, self.design, "n0", given, None, hdl)

@@ -21,7 +21,9 @@ from .ip.modules import WithModules
 from .recording import Recording
 from .report import Message, Report
 from .rules.base import Context, all_rules
+from .rules.planned_design import PARTS
 from .sessions import node_recorded, script_recorded
+from .told_once import told_once
 
 DEFAULT_RELEASE = "2022.2"
 _RELEASE = re.compile(r"20\d\d\.\d(\.\d)?")
@@ -144,8 +146,12 @@ def _variable(word: str) -> tuple[str, str]:
     return name, value
 
 
-def judged(whole: Context) -> Iterator[Message]:
-    """Yield what the recorder and all rules have to say."""
+def judged(whole: Context) -> list[Message]:
+    """Return what the recorder and all rules have to say."""
+    return told_once(_said(whole), PARTS)
+
+
+def _said(whole: Context) -> Iterator[Message]:
     recording = whole.recording
     yield from recording.messages
     designs = [replace(whole, design=design) for design in recording.designs.values()]

@@ -50,6 +50,8 @@ def test_parts_see_no_memory_files(tmp_path: Path, mode: str | None) -> None:
         design.properties["synth_checkpoint_mode"] = Setting(mode, HERE)
     (found,) = node.judged("file-duties")
     assert (found.vivado, found.where, found.origin) == ("Synth 8-4445", "top.bd", HERE)
+    node.ended = 1  # the script failed, and may have been about to set it
+    assert node.judged("file-duties") == []
 
 
 @pytest.mark.parametrize("gone", ["file", "used_in_synthesis", "processing_order"])

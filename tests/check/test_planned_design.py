@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from shellgen.check.report import Message, Verdict
 from shellgen.check.run import Options, check
 from tools.mutants.clusters import CLUSTERS
 
@@ -18,12 +19,12 @@ DIFFERENCES = [
         "zynq",
         "CONFIG.c_s2mm_burst_size 16",
         "CONFIG.c_s2mm_burst_size 32",
-        "/axi_dma_0",
-        "c_s2mm_burst_size is 32",
+        "/axi_dma_0: CONFIG.c_s2mm_burst_size",
+        "it is 32",
     ),
-    ("zynq", "    CONFIG.c_include_sg 0\n", "", "/axi_dma_0", "c_include_sg is not set"),
-    ("zynq", "    core_0/aresetn\n", "", "/core_0/aresetn", "nothing drives it"),
-    ("zynq", "MM2S core_0/s_axis_0", "MM2S core_0/s_axis_1", "/core_0/s_axis_0", "nothing is connected"),
+    ("zynq", "    CONFIG.c_include_sg 0\n", "", "/axi_dma_0 c_include_sg", "1"),
+    ("zynq", "    core_0/aresetn\n", "", "/core_0/aresetn", "nothing drives this reset"),
+    ("zynq", "MM2S core_0/s_axis_0", "MM2S core_0/s_axis_1", "/core_0/s_axis_0", "it is not connected"),
     (
         "zynq",
         "proc_sys_reset {} {\n}",
@@ -38,7 +39,7 @@ DIFFERENCES = [
         "/xlconcat_0",
         "it is xilinx.com:ip:xlslice",
     ),
-    ("zynq", "{C_KIND_OF_INTR}", "{}", "/axi_intc_0", "C_KIND_OF_INTR.VALUE_SRC is not set"),
+    ("zynq", "{C_KIND_OF_INTR}", "{}", "/axi_intc_0: CONFIG.C_KIND_OF_INTR", "Vivado derives it"),
     (
         "zynq",
         "axi_intc_0/S_AXI/* 0x60010000 0x00010000",
@@ -50,8 +51,8 @@ DIFFERENCES = [
         "coyote_v1",
         "HAS_TLAST 1\n    CONFIG.HAS_TSTRB",
         "HAS_TLAST 0\n    CONFIG.HAS_TSTRB",
-        "/s_axis_command",
-        "HAS_TLAST is 0",
+        "/s_axis_command: CONFIG.HAS_TLAST",
+        "it is 0",
     ),
     ("coyote_v1", "    hostctrl_0/ap_clk\n", "", "/hostctrl_0/ap_clk", "nothing drives it"),
     (
@@ -62,7 +63,13 @@ DIFFERENCES = [
         "",
     ),
     ("coyote_v1", "interface:axis_rtl:1.0", "interface:aximm_rtl:1.0", "/m_axis_krnl", "it is a Master of"),
-    ("coyote_v1", "POLARITY ACTIVE_LOW", "POLARITY ACTIVE_HIGH", "/aresetn", "POLARITY is ACTIVE_HIGH"),
+    (
+        "coyote_v1",
+        "POLARITY ACTIVE_LOW",
+        "POLARITY ACTIVE_HIGH",
+        "/aresetn: CONFIG.POLARITY",
+        "it is ACTIVE_HIGH",
+    ),
     (
         "coyote_v1",
         "0x00002000 0x00002000",
@@ -79,10 +86,14 @@ def outs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: CLUSTERS[name](folder / name) for name in BD}
 
 
+def told(out: Path, node: str) -> tuple[Message, ...]:
+    return check(out, Options(nodes=(node,))).messages
+
+
 def said(out: Path, node: str) -> list[str]:
-    """Return what the rule says of a node."""
-    found = check(out, Options(nodes=(node,))).messages
-    return [f"{one.where}: {one.found}" for one in found if one.rule.startswith("planned-design")]
+    """Return errors and findings of a node; what another rule finds, too, is in its words."""
+    found = [one for one in told(out, node) if one.verdict is not Verdict.NOT_MODELLED]
+    return [f"{one.where}: {one.found}" for one in found]
 
 
 @pytest.mark.parametrize("cluster", BD)
@@ -104,6 +115,37 @@ def test_a_difference(
     finally:
         path.write_text(text)
     assert any(one.startswith(where) and found in one for one in messages), messages
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "where", "expected"),
+    [
+        ("core_0/aclk\n", "", "clock-not-driven", "/core_0/aclk", "; by the plan /zynq_ps/FCLK_CLK0"),
+        ("length_width 26", "length_width 99", "parameter-range", "length_width", "8 to 26; by the plan 26"),
+        ("{C_KIND_OF_INTR}", "{}", "parameter-derived", "OF_INTR", "; by the plan USER"),
+        (
+            "shellgen::bus axi_dma_0/M_AXI_MM2S memory_interconnect/S00_AXI\n",
+            "",
+            "bus-not-connected",
+            "/memory_interconnect/S00_AXI",
+            "; by the plan /axi_dma_0/M_AXI_MM2S",
+        ),
+    ],
+)
+def test_one_mistake_is_told_once(
+    old: str, new: str, rule: str, where: str, expected: str, outs: dict[str, Path]
+) -> None:
+    """What Vivado would say takes up what the comparison knows better."""
+    path = outs["zynq"] / "zedboard/vivado/bd.tcl"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    try:
+        messages = [one for one in told(outs["zynq"], "zedboard") if where in one.where]
+    finally:
+        path.write_text(text)
+    assert {one.rule for one in messages} == {rule}
+    assert any(expected in one.expected for one in messages)
 
 
 @pytest.mark.parametrize(

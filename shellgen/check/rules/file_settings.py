@@ -69,6 +69,8 @@ def file_duties(context: Context) -> Iterator[Message]:
 
 def _together(context: Context, project: Project, design: File) -> Iterator[Message]:
     """A design that is synthesised in parts reads no memory file that only the project has."""
+    if context.recording.ended:  # what was to come may have said so
+        return
     setting = design.properties.get("synth_checkpoint_mode")
     if setting is not None and setting.value.lower() == "none":
         return

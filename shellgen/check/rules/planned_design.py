@@ -15,6 +15,7 @@ from .base import Context, rule
 from .planned import broken, number, planned
 
 RULE = "planned-design"
+PARTS = f"{RULE}-parts"
 
 
 @rule(RULE, scope="session", source="docs/design.md")
@@ -28,7 +29,7 @@ def made(context: Context) -> Iterator[Message]:
             )
 
 
-@rule(f"{RULE}-parts", scope="design", source="docs/design.md")
+@rule(PARTS, scope="design", source="docs/design.md")
 def parts(context: Context) -> Iterator[Message]:
     """Cells, parameters, ports, nets, buses and addresses are those of the platform's own design."""
     assert context.design is not None
@@ -58,7 +59,7 @@ def _path(name: str) -> str:
 
 def _differs(origin: Origin, where: str, found: str, expected: str, remedy: str = "") -> Message:
     told = remedy or "Write it as `shellgen generate` does, or change cluster.toml"
-    return broken(f"{RULE}-parts", origin, where, found, expected, told)
+    return broken(PARTS, origin, where, found, expected, told)
 
 
 # ---- cells ----------------------------------------------------------------------------------------------
@@ -112,14 +113,13 @@ def _config(
     """Yield parameters that are not set, or to another value; others may be set besides."""
     found = {name.lower(): setting for name, setting in config.items()}
     for name, value in wanted.items():
-        setting, remedy = found.get(name.lower()), f"Set CONFIG.{name} to {value}"
+        setting, of = found.get(name.lower()), f"{where}: CONFIG.{name}"
         if setting is None:
-            yield _differs(
-                origin, where, f"{name} is not set", f"{name} {value}", f"Set CONFIG.{name} to {value}"
-            )
+            yield _differs(origin, of, "it is not set", value, f"set CONFIG.{name} to {value}")
         elif not _equal(setting.value, value):
-            remedy = f"Set CONFIG.{name} to {value}"
-            yield _differs(setting.origin, where, f"{name} is {setting.value}", f"{name} {value}", remedy)
+            yield _differs(
+                setting.origin, of, f"it is {setting.value}", value, f"set CONFIG.{name} to {value}"
+            )
 
 
 def _equal(found: str, wanted: str) -> bool:
@@ -161,7 +161,7 @@ def _wires(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
             if source not in graph.ends(sink):
                 others = [end for end in graph.ends(sink) if end != sink]
                 found = f"it is connected to {', '.join(others)}" if others else "nothing drives it"
-                yield _differs(_joined(context, sink), sink, found, source, f"Connect it to {source}")
+                yield _differs(_joined(context, sink), sink, found, source, f"connect it to {source}")
         for end in graph.ends(source):
             if end != source and end not in sinks:
                 yield _differs(_joined(context, end), end, f"{source} drives it", "another source, or none")
@@ -179,7 +179,7 @@ def _buses(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
             if slave not in ends:
                 others = [end for end in graph.bus_ends(slave) if end != slave]
                 found = f"it is connected to {', '.join(others)}" if others else "nothing is connected to it"
-                yield _differs(_joined(context, slave), slave, found, master, f"Connect it to {master}")
+                yield _differs(_joined(context, slave), slave, found, master, f"connect it to {master}")
 
 
 def _joined(context: Context, path: str) -> Origin:

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One mistake, one message: what a comparison repeats goes into the message that says why it is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from .report import Message, Verdict
+
+
+def told_once(messages: Iterable[Message], comparing: str) -> list[Message]:
+    """Return messages without those of a comparing rule on what another rule finds wrong, too.
+
+    What the comparison expects and advises is told there: it knows the very pin or value.
+
+    Args:
+        messages: Of all rules.
+        comparing: Name of the rule.
+    """
+    found = list(messages)
+    others: dict[str, int] = {}
+    for index, message in enumerate(found):
+        if message.rule != comparing and message.verdict is not Verdict.NOT_MODELLED:
+            before = others.get(_subject(message))
+            if before is None or (message.vivado and not found[before].vivado):
+                others[_subject(message)] = index
+    repeated = {message for message in found if message.rule == comparing and _subject(message) in others}
+    for message in repeated:
+        index = others[_subject(message)]
+        found[index] = _joined(found[index], message)
+    return [message for message in found if message not in repeated]
+
+
+def _subject(message: Message) -> str:
+    """Return the pin, parameter or segment that a message is about."""
+    where = message.where.partition(" in ")[0].replace(": CONFIG.", " ").lower()
+    return where.removesuffix(".value_src")
+
+
+def _joined(told: Message, planned: Message) -> Message:
+    if told.expected.startswith(planned.expected):
+        return told
+    expected = f"{told.expected}; by the plan {planned.expected}" if told.expected else planned.expected
+    return replace(told, expected=expected, remedy=planned.remedy or told.remedy)
