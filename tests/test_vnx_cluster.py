@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,7 @@ def cluster(
     loop: bool = False,
     mhz: tuple[float, ...] = (),
     streams: tuple[tuple[str, int, int], ...] = (LARGE, SMALL),
+    options: Mapping[str, object] | None = None,
 ) -> Path:
     """Cards in a row with streams between them, which may end where they begin."""
     parts = [partition(f"p{k}", streams, streams) for k in range(cards)]
@@ -66,7 +68,8 @@ def cluster(
     ]
     for node, one in zip(nodes, mhz, strict=False):
         node["clock_mhz"] = one
-    more = {"host": {"through": "n0"}} if loop else {}
+    more: dict[str, object] = {"host": {"through": "n0"}} if loop else {}
+    more |= {"links": {KIND: dict(options)}} if options else {}
     return generate_fake(network, spec(nodes, **more), folder)
 
 

@@ -12,7 +12,7 @@ from shellgen.links.base import Link, Reach, Shape, Site
 from shellgen.links.vnx_bring_up import bring_up, units
 from shellgen.links.vnx_cost import vnx_usage
 from shellgen.links.vnx_options import BEAT_BYTES, HOST_OPTIONS, NODE_OPTIONS, VnxOptions
-from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin, Plan, Step, Usage
+from shellgen.model import Attachment, Boundary, Claim, Dock, End, NodePlan, Pin, Plan, Step, Usage
 from shellgen.model.attachment import Direction
 from shellgen.model.base import Frozen
 from shellgen.model.plain import JsonObject
@@ -61,6 +61,15 @@ class VnxUdp(Link):
         "corrupt": 16,
         "beat": 16,
     }
+    drill: ClassVar[tuple[str, ...]] = (
+        "vnx_drill.py",
+        "vnx_end.py",
+        "vnx_far_receiver.py",
+        "vnx_far_sender.py",
+        "vnx_packets.py",
+        "vnx_script.py",
+    )
+    levers: ClassVar[Mapping[str, int]] = {"alone": 1, "play": 1}
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {
         "data sent": ("vnx_sender", "PACKETS"),
         "sent again": ("vnx_sender", "RESENT"),
@@ -105,9 +114,50 @@ class VnxUdp(Link):
         """Return the cost of the blocks of a cage, buffers included."""
         return vnx_usage(attachment)
 
+    def facts(self, plan: Plan) -> JsonObject:
+        """Return all ends with what their blocks were built for."""
+        return {"ends": [end for node in plan.nodes for end in _ends(plan, node, self.kind)]}
+
     def bring_up(self, plan: Plan) -> tuple[Step, ...]:
         """Set up the stack of every cage, and see that all streams have found their receivers."""
         return bring_up(plan, self.kind)
+
+
+def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
+    """Describe the ends of a node as sim/vnx_end.py has them."""
+    for attachment in node.attachments:
+        if attachment.link != kind:
+            continue
+        for row, end in enumerate(attachment.ends):
+            boundary = plan.boundary(end.boundary)
+            built = _built(attachment, end)
+            terms = ("link", "frame_bytes", "packet_beats", "packing", "role", "element", "shape")
+            yield {
+                "node": node.name,
+                "attachment": attachment.name,
+                "rows": len(attachment.ends),
+                "row": row,
+                "block": f"{attachment.name}_{end.net}",
+                "boundary": plan.boundaries.index(boundary),
+                "slots": built["slots"],
+                "hello_cycles": built.get("hello_cycles", 0),
+                "timeout_cycles": built.get("timeout_cycles", 0),
+                "terms": {name: built[name] for name in terms}
+                | {"contract": int(str(boundary.contract), 16)},
+            }
+
+
+def _built(attachment: Attachment, end: End) -> dict[str, int]:
+    """Return the parameters of an end's block by their names in small letters."""
+    ends = attachment.detail["ends"]
+    assert isinstance(ends, dict)
+    return {name.lower(): _number(value) for name, value in ends[str(end.stream)]["parameters"].items()}
+
+
+def _number(constant: str) -> int:
+    """Return the value of a Verilog constant as `_parameters` writes them."""
+    base, _, digits = constant.rpartition("'")
+    return int(digits[1:], 16 if digits[0] == "h" else 10) if base else int(constant)
 
 
 def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Problem]:

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What sim/vnx_drill.py plays to one end of a boundary, round by round, and what it sees then."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+
+from bench_report import Failed
+from vnx_packets import FIELDS, HEADER, TERMS
+from vnx_script import Entry, Said, beats
+
+GAP = 8  # cycles between packets to one row, times the rows of its cage: an answer of each finds its turn
+
+
+@dataclass(frozen=True)
+class End:
+    """One end of a boundary in a core, as ``vnx_udp.json`` has it.
+
+    Attributes:
+        node: Of the core.
+        attachment: Its cage.
+        rows: Of the cage.
+        row: Its own.
+        block: Its registers in the memory map.
+        boundary: Which, by its index.
+        slots: Packets in its buffer.
+        hello_cycles: Of a sender, from one HELLO to the next; 0 of a receiver.
+        timeout_cycles: Of a sender, until a PROBE.
+        terms: What both ends must agree in, ``link`` too.
+    """
+
+    node: str
+    attachment: str
+    rows: int
+    row: int
+    block: str
+    boundary: int
+    slots: int
+    hello_cycles: int
+    timeout_cycles: int
+    terms: Mapping[str, int]
+
+    @property
+    def full_bytes(self) -> int:
+        """Bytes of a frame in a full packet."""
+        return 64 * self.terms["packet_beats"] - HEADER
+
+    @property
+    def pieces(self) -> int:
+        """Packets of a frame."""
+        return -(-self.terms["frame_bytes"] // self.full_bytes)
+
+    def wrong(self, text: str) -> Failed:
+        """Return what is wrong as an exception."""
+        return Failed(f"{self.node}, {self.block}: {text}")
+
+
+@dataclass
+class Script:
+    """What is played to an end in one round.
+
+    Attributes:
+        end: Which.
+        at: Cycle of the next packet.
+        entries: So far.
+        bad: Packets that vnx_check must find wrong.
+        good: Packets that it must find right.
+        astray: Packets to no row.
+        longest: Beats of the longest.
+        cycles: Until the round is over.
+        control: What is written to the end's CONTROL before; None for nothing.
+    """
+
+    end: End
+    at: int = 0
+    entries: list[Entry] = field(default_factory=list)
+    bad: int = 0
+    good: int = 0
+    astray: int = 0
+    longest: int = 0
+    cycles: int = 0
+    control: int | None = None
+
+    def give(
+        self,
+        datagram: bytes,
+        *,
+        bad: bool = False,
+        keep: int | None = None,
+        dest: int | None = None,
+        gap: int | None = None,
+    ) -> None:
+        """Add a packet.
+
+        Args:
+            datagram: The packet.
+            bad: Its checksum, magic, version or TKEEP is wrong.
+            keep: TKEEP of its last beat, if that is not what its length says.
+            dest: TDEST, if not the end's row.
+            gap: Cycles until the next packet; by default, until it has been answered.
+        """
+        row = self.end.row if dest is None else dest
+        added = beats(self.at, row, datagram, keep)
+        self.entries += added
+        self.bad += bad
+        self.good += not bad
+        self.astray += not 0 <= row < self.end.rows
+        self.longest = max(self.longest, len(added))
+        self.at += len(added) + (GAP * self.end.rows if gap is None else gap - 1)
+
+    def hold(self, cycles: int) -> None:
+        """Let what the core sends wait for so many cycles from now on."""
+        self.entries.append(Entry(self.at, hold=cycles))
+
+    def rest(self, cycles: int) -> None:
+        """Let the round last so many cycles longer than its packets."""
+        self.cycles = self.at + cycles
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What came of a round.
+
+    Attributes:
+        packets: What the end has sent since the registers of the round before were read; times count from the
+            begin of this round, and are negative before.
+        cycles: Of the round.
+        registers: The end's when it was over.
+        later: Packets that it has sent while they were read; they come again in the next round.
+    """
+
+    packets: tuple[Said, ...]
+    cycles: int
+    registers: Mapping[str, int]
+    later: tuple[Said, ...]
+
+    def of(self, kind: int) -> list[Said]:
+        """Return the packets of a kind."""
+        return [one for one in self.packets if one.fields["kind"] == kind]
+
+
+Rounds = Generator[Script, Seen, dict[str, int]]
+Part = Generator[Script, Seen, None]
+
+
+def expect(end: End, said: Said, **wanted: int) -> None:
+    """Compare all fields of a packet, those that are left out with 0; terms where they are given.
+
+    Raises:
+        Failed: A field has another value.
+    """
+    got = said.fields
+    always = {"magic": got["magic"], "version": got["version"], "crc": got["crc"], "link": end.terms["link"]}
+    names = (*FIELDS, *(TERMS if "contract" in wanted else ()))
+    for name in names:
+        value = wanted.get(name, always.get(name, 32 if name == "bytes" else 0))
+        if got[name] != value:
+            kind = f"a packet of kind {got['kind']}"
+            raise end.wrong(f"{kind} has {got[name]:#x} for {name}, and {value:#x} would be right")
+
+
+def registers(end: End, seen: Seen, why: str, **wanted: int) -> None:
+    """Compare registers of an end with what they must be.
+
+    Raises:
+        Failed: One has another value.
+    """
+    for name, value in wanted.items():
+        found = seen.registers[name]
+        if found != value:
+            raise end.wrong(f"{name.upper()} is {found:#x} {why}, and {value:#x} would be right")
+
+
+@dataclass
+class Total:
+    """Packets of one kind since a counter of theirs was cleared.
+
+    Attributes:
+        end: Which sends them.
+        name: Of the counter.
+        kind: Of the packets.
+        sent: Certainly since then.
+        unsure: In the moment in which it was cleared.
+    """
+
+    end: End
+    name: str
+    kind: int
+    sent: int = 0
+    unsure: int = 0
+
+    def look(self, seen: Seen, *, cleared: bool = False) -> None:
+        """Add the packets of a round, in whose begin it was perhaps cleared, and compare.
+
+        Raises:
+            Failed: The register has counted others.
+        """
+        found = seen.of(self.kind)
+        if cleared:
+            self.unsure = sum(one.at < 0 for one in found)
+            self.sent = -self.unsure
+        self.sent += len(found)
+        late = sum(one.fields["kind"] == self.kind for one in seen.later)
+        got = seen.registers[self.name]
+        if not self.sent <= got <= self.sent + self.unsure + late:
+            raise self.end.wrong(f"{self.name.upper()} has counted {got}, and {self.sent} were sent")

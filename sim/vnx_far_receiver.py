@@ -1,0 +1,395 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A receiver beyond the wire, for a sender in a core: it answers, rightly or not (docs/vnx.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from vnx_end import End, Part, Rounds, Script, Seen, Total, expect, registers
+from vnx_packets import (
+    ACK,
+    BEAT,
+    DATA,
+    HEADER,
+    HELLO,
+    PROBE,
+    REFUSALS,
+    REFUSE,
+    RESTART,
+    WELCOME,
+    fields,
+    flipped,
+    littered,
+    packet,
+    sealed,
+)
+
+REPLIES = (WELCOME, ACK, REFUSE, RESTART)
+OPEN, REFUSED, WAITS_LIMIT, WAITS_ROOM = 1, 2, 8, 16  # of STATE
+LATE = 64  # cycles by which a HELLO or PROBE may wait for its turn, for each row
+LOOKS, LOOK = 8, 2000  # until the partition has made frames for the buffer, and the cycles of each
+CYCLES = 3000  # in which a packet waits for leave
+MOST_TURNS = 40
+GRANTED = 2  # packets that may be sent at first
+
+
+class FarReceiver:
+    """The rounds for one sender."""
+
+    def __init__(self, end: End, frames: int, random: Any) -> None:
+        """Look at a sender whose partition may make so many frames."""
+        self.end = end
+        self._enough = min(end.slots, frames * end.pieces)
+        self.frames: dict[int, bytes] = {}  # whole ones, by number
+        self._random = random
+        self._tx, self._rx = 0, int(random.integers(1, 1 << 16))
+        self._base, self._top, self._first = 0, 0, 0  # packets; the first frame of the session
+        self._parts: dict[int, bytes] = {}
+        self._hellos = Total(end, "hellos", HELLO)
+        self._probes = Total(end, "probes", PROBE)
+        self._stale = self._bad = 0
+
+    @property
+    def _beats(self) -> int:
+        """Beats of a packet."""
+        return -(-(HEADER + min(self.end.full_bytes, self.end.terms["frame_bytes"])) // BEAT)
+
+    # ---- replies
+    def _reply(self, kind: int, **values: int) -> bytes:
+        told = {"link": self.end.terms["link"], "tx_epoch": self._tx, "rx_epoch": self._rx} | values
+        return littered(packet(kind, **told), self._random)
+
+    def _refusal(self, **values: int) -> bytes:
+        draw = {name: int(self._random.integers(0, 1 << 63)) for name in REFUSALS}
+        bits = {"contract": 64, "frame_bytes": 32, "element": 32, "shape": 32, "packing": 8, "role": 8}
+        theirs = {name: value % (1 << bits.get(name, 16)) for name, value in draw.items()}
+        differs = {"seq": int(self._random.integers(1, 256))}
+        return self._reply(REFUSE, **(theirs | differs | {"rx_epoch": 0} | values))
+
+    def rounds(self) -> Rounds:
+        """Play all; what it returns is what the report shows."""
+        yield from self._greeted()
+        yield from self._refused()
+        yield from self._welcomed()
+        yield from self._granted()
+        sent = self._top
+        yield from self._lost()
+        yield from self._acknowledged()
+        yield from self._cleared()
+        return {"packets": sent + self._top, "frames": len(self.frames)}
+
+    # ---- what it may say
+    def _look(self, seen: Seen, *, opened: bool, cleared: bool = False) -> None:
+        """Judge all packets but DATA, and the counters of those."""
+        top = self._top
+        kind, period = (PROBE, self.end.timeout_cycles) if opened else (HELLO, self.end.hello_cycles)
+        for said in seen.packets:
+            if said.wrong:
+                raise self.end.wrong(f"a packet of kind {said.fields['kind']}: {said.wrong}")
+            found = said.fields["kind"]
+            if found == HELLO:
+                expect(self.end, said, kind=HELLO, tx_epoch=self._tx, **self.end.terms)
+            elif found == PROBE:
+                expect(self.end, said, kind=PROBE, seq=top, tx_epoch=self._tx, rx_epoch=self._rx)
+            elif found == DATA:
+                top = max(top, said.fields["seq"] + 1)
+            if found not in (HELLO, PROBE, DATA) or (found == DATA and not opened):
+                raise self.end.wrong(f"a packet of kind {found} that was not to be sent")
+        times = [said.at for said in seen.of(kind)]
+        if not opened:
+            apart = [later - one for one, later in pairwise(times)]
+            off = [cycles for cycles in apart if not period <= cycles <= period + LATE * self.end.rows]
+            if off:
+                raise self.end.wrong(f"HELLOs come after {off[0]} cycles, and not after {period}")
+        if len(times) < seen.cycles // (period + LATE * self.end.rows) and not seen.of(DATA):
+            raise self.end.wrong(f"{len(times)} packets of kind {kind} in {seen.cycles} cycles of silence")
+        self._hellos.look(seen, cleared=cleared)
+        self._probes.look(seen, cleared=cleared)
+
+    def _data(self, seen: Seen) -> list[int]:
+        """Judge DATA and keep what it brings; return the numbers in their order."""
+        numbers = []
+        for said in seen.of(DATA):
+            number = said.fields["seq"]
+            if not self._base <= number < self._base + self.end.slots:
+                raise self.end.wrong(f"packet {number} is sent, and {self._base} is not acknowledged")
+            at, piece = divmod(number, self.end.pieces)
+            last = piece == self.end.pieces - 1
+            left = self.end.terms["frame_bytes"] - piece * self.end.full_bytes
+            told = {"sof": int(piece == 0), "eof": int(last), "bytes": min(left, self.end.full_bytes)}
+            session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
+            frame = (self._first + at) % (1 << 32)
+            expect(self.end, said, kind=DATA, seq=number, frame=frame, **told, **session)
+            data = said.datagram[HEADER:]
+            if self._parts.setdefault(number, data) != data:
+                raise self.end.wrong(f"packet {number} is another one when it is sent again")
+            numbers.append(number)
+            parts = [self._parts.get(at * self.end.pieces + k) for k in range(self.end.pieces)]
+            if all(part is not None for part in parts):
+                self.frames[frame] = b"".join(part or b"" for part in parts)
+        return numbers
+
+    # ---- rounds
+    def _greeted(self) -> Part:
+        """It says HELLO, and nothing else."""
+        script = Script(self.end)
+        script.rest(self.end.hello_cycles + LATE * self.end.rows)
+        seen = yield script
+        if not seen.of(HELLO):
+            raise self.end.wrong("it says no HELLO after a reset")
+        self._tx = seen.of(HELLO)[0].fields["tx_epoch"]
+        self._look(seen, opened=False)
+        zeros = ("state", "refused", "slots", "frame", "lost_frames", "frames", "packets", "resent", "naks")
+        more = ("probes", "sessions", "restarts", "refusals", "stale_replies", "bad_replies", "limit_cycles")
+        registers(self.end, seen, "after a reset", epochs=self._tx, **dict.fromkeys((*zeros, *more), 0))
+
+    def _refused(self) -> Part:
+        """Refusals count, and the last one stays; what is not for it or is damaged changes nothing."""
+        script = Script(self.end)
+        script.give(self._refusal())
+        right = self._reply(WELCOME)
+        for bit in (*range(16), *range(16, 24), *(8 * 40 + k for k in range(8)), *range(32, 64)):
+            script.give(flipped(right, bit), bad=True)
+            self._bad += 1
+        for bit in range(24):  # magic and version, under a right checksum
+            script.give(sealed(flipped(right, bit)), bad=True)
+            self._bad += 1
+        for kind in {*range(16)} - {*REPLIES}:
+            script.give(self._reply(kind))
+            self._bad += 1
+        for bit in range(16):
+            script.give(self._reply(WELCOME, link=self.end.terms["link"] ^ 1 << bit))
+            self._bad += 1
+        script.give(sealed(right + bytes(BEAT)))  # of two beats
+        script.give(sealed(right[:-1] + b"\0")[:-1])  # short of a byte
+        script.give(right, bad=True, keep=(1 << BEAT) - 1 ^ 1 << 9)
+        script.give(right, bad=True, keep=0)
+        self._bad += 4
+        for bit in range(16):
+            script.give(self._reply(WELCOME, tx_epoch=self._tx ^ 1 << bit))
+            script.give(self._refusal(tx_epoch=self._tx ^ 1 << bit))
+        script.give(self._reply(ACK, rx_epoch=0))
+        script.give(self._reply(RESTART, rx_epoch=0))
+        self._stale += 34
+        script.give(self._refusal(), gap=1)
+        script.give(self._refusal())  # too soon after the other
+        self._stale += 1
+        script.give(self._refusal(), gap=4)
+        last = self._refusal(link=int(self._random.integers(0, 1 << 16)))
+        script.give(last)
+        script.rest(LATE)
+        seen = yield script
+        self._look(seen, opened=False)
+        told = fields(last)
+        peer = {f"peer_{name}": told[name] for name in ("frame_bytes", "element", "shape")}
+        peer |= {
+            "peer_link": told["link"] | told["packet_beats"] << 16,
+            "peer_contract_low": told["contract"] % (1 << 32),
+            "peer_contract_high": told["contract"] >> 32,
+            "peer_stream": told["packing"] | told["role"] << 8,
+        }
+        counts = {"refusals": 4, "stale_replies": self._stale, "bad_replies": self._bad, "sessions": 0}
+        registers(self.end, seen, "after refusals", state=REFUSED, refused=told["seq"], **peer, **counts)
+
+    def _welcomed(self) -> Part:
+        """A session opens with a PROBE; without leave no packet is sent, however long."""
+        script = Script(self.end, control=0xFFFF_FFFE)  # CLEAR is bit 0
+        script.rest(LATE)
+        seen = yield script
+        self._look(seen, opened=False)
+        registers(self.end, seen, "and nobody has cleared it", refusals=4, stale_replies=self._stale)
+        script = Script(self.end, control=1)
+        script.rest(LATE)
+        seen = yield script
+        self._look(seen, opened=False, cleared=True)
+        zeros = dict.fromkeys(("refused", "refusals", "stale_replies", "bad_replies", "limit_cycles"), 0)
+        registers(self.end, seen, "after CLEAR", state=REFUSED, **zeros)
+        self._stale = self._bad = 0
+        script = Script(self.end)
+        script.give(self._reply(WELCOME, frame=0))
+        script.give(self._reply(WELCOME, rx_epoch=self._rx ^ 0xFFFF, frame=9))
+        self._stale += 1
+        script.rest(4 * self.end.timeout_cycles)
+        seen = yield script
+        self._look(seen, opened=True)
+        opened = {"sessions": 1, "stale_replies": self._stale, "epochs": self._tx | self._rx << 16}
+        registers(self.end, seen, "in a session", **opened)
+        if not seen.registers["state"] & OPEN or self._data(seen):
+            raise self.end.wrong("it has no session that waits for leave when it was welcomed")
+        for _ in range(LOOKS):
+            if seen.registers["slots"] % 512 >= self._enough:
+                break
+            script = Script(self.end)
+            script.rest(LOOK)
+            seen = yield script
+            self._look(seen, opened=True)
+        script = Script(self.end)
+        script.rest(CYCLES)
+        before = seen.registers
+        seen = yield script
+        self._look(seen, opened=True)
+        waited = seen.registers["limit_cycles"] - before["limit_cycles"]
+        used = before["slots"] % 512
+        none = not seen.registers["slots"] % 512
+        if self._data(seen) or (used and waited < CYCLES) or (none and seen.registers["limit_cycles"]):
+            raise self.end.wrong(f"LIMIT_CYCLES has counted {waited} of {CYCLES}, with {used} packets")
+        state = seen.registers["state"] & (OPEN | WAITS_LIMIT)
+        if used and (state != OPEN | WAITS_LIMIT or seen.registers["slots"] >> 16 < used):
+            raise self.end.wrong(f"STATE is {state:#x}, and {used} packets wait for leave")
+        full = seen.registers["room_cycles"] - before["room_cycles"]
+        if used == self.end.slots and 0 < full < CYCLES:
+            raise self.end.wrong("ROOM_CYCLES does not count each cycle in which the buffer is full")
+
+    def _granted(self) -> Part:
+        """Leave for some packets; they are sent again when they are asked for; stale ACKs change nothing."""
+        gap = LATE + 4 * self.end.rows * self.end.terms["packet_beats"]
+        script = Script(self.end)
+        script.give(self._reply(ACK, frame=GRANTED), gap=gap * GRANTED)
+        script.give(self._reply(ACK, frame=1, nak=1), gap=gap * GRANTED)  # a limit never falls
+        stale = [self._reply(ACK, tx_epoch=self._tx ^ 1 << bit, frame=9) for bit in range(16)]
+        stale += [self._reply(ACK, rx_epoch=self._rx ^ 1 << bit, frame=9) for bit in range(16)]
+        stale += [self._reply(RESTART, rx_epoch=self._rx ^ 1 << bit) for bit in range(16)]
+        stale += [self._reply(ACK, seq=1 << bit, frame=99) for bit in range(GRANTED, 32)]
+        stale += [self._reply(ACK, seq=GRANTED + 1, frame=99), self._reply(ACK, seq=0xFFFF_FFFF, frame=99)]
+        stale += [self._reply(WELCOME, frame=99), self._refusal(rx_epoch=self._rx)]
+        for index, reply in enumerate(stale):
+            if index % 4 == 0:  # or it would begin anew: what makes no sense after PROBEs
+                script.give(self._reply(ACK, frame=GRANTED))
+            script.give(reply)
+        script.give(self._reply(ACK, frame=GRANTED), gap=1)
+        script.give(self._reply(ACK, frame=99))
+        self._stale += len(stale) + 1
+        script.rest(LATE)
+        seen = yield script
+        self._look(seen, opened=True)
+        numbers = self._data(seen)
+        self._top = len(set(numbers))
+        if numbers != [*range(self._top), *range(self._top)] or self._top > GRANTED:
+            raise self.end.wrong(
+                f"packets {numbers} are sent, with leave for {GRANTED} that are asked for twice"
+            )
+        told = {"packets": self._top, "resent": self._top, "naks": 1, "stale_replies": self._stale}
+        frames = self._top // self.end.pieces
+        registers(
+            self.end, seen, "after an ACK, one with nak, and stale ones", frames=frames, sessions=1, **told
+        )
+        used = seen.registers["slots"] % 512
+        if used < self._top:
+            raise self.end.wrong(f"{used} packets are in the buffer, and {self._top} are not acknowledged")
+        if not self._top:
+            return
+        yield from self._held(used, seen)
+
+    def _held(self, used: int, before: Seen) -> Part:
+        """Leave for all, while VNx takes nothing for long; all but the first are sent again, and again."""
+        end, packet_beats = self.end, self._beats
+        stored = 4 * end.terms["packet_beats"] + 32  # beats between a row and the pins: ip/vnx_seal
+        turns = min(MOST_TURNS, 1 + stored // (used * packet_beats))
+        gap = LATE * end.rows + 2 * used * packet_beats
+        held = turns * gap + LATE
+        self._base = 1
+        script = Script(end)
+        leave = self._reply(ACK, seq=1, frame=1 + int(self._random.integers(1 << 20, 1 << 30)))
+        script.give(leave, gap=LATE + 4 * end.rows * used * packet_beats)
+        script.hold(held)
+        for _ in range(turns):
+            script.give(self._reply(ACK, seq=1, nak=1), gap=gap)
+        script.rest(held + 4 * end.rows * used * packet_beats + LATE)
+        seen = yield script
+        self._look(seen, opened=True)
+        numbers = self._data(seen)
+        first = self._top
+        self._top = max(self._top, *(number + 1 for number in numbers), used)
+        runs = _runs(numbers)
+        new = runs.pop(0) if runs and runs[0][0] == first and (first != 1 or len(runs) > turns) else []
+        if new != [*range(first, first + len(new))] or any(run[0] != 1 for run in runs) or len(runs) > turns:
+            raise end.wrong(
+                f"packets {numbers} are sent, of {used}; all behind 0 are asked for, {turns} times"
+            )
+        if runs and runs[-1] != [*range(1, self._top)]:
+            raise end.wrong(f"packets {runs[-1]} are sent at last, and 1 to {self._top - 1} are asked for")
+        again = before.registers["resent"] + sum(map(len, [new, *runs])) - (self._top - first)
+        told = {"naks": before.registers["naks"] + turns, "packets": self._top, "resent": again}
+        registers(end, seen, "after it was held up", **told)
+        waited = seen.registers["net_cycles"] - before.registers["net_cycles"]
+        if turns * used * packet_beats > stored + used * packet_beats and waited < LATE:
+            raise end.wrong(f"NET_CYCLES has counted {waited}, and VNx took nothing for {held} cycles")
+
+    def _lost(self) -> Part:
+        """The receiver forgets the session: what it may not have got is named, and another session begins."""
+        script = Script(self.end)
+        script.give(self._reply(RESTART))
+        before = self._tx
+        self._tx = (self._tx + 1) % (1 << 16)
+        script.rest(LATE * self.end.rows)
+        seen = yield script
+        lost = seen.registers["lost_frames"]
+        first, last = seen.registers["lost_first"], seen.registers["lost_last"]
+        registers(self.end, seen, "after RESTART", restarts=1, epochs=self._tx)
+        ours = [said for said in seen.packets if said.fields["tx_epoch"] == self._tx]
+        if not any(said.fields["kind"] == HELLO for said in ours):
+            raise self.end.wrong("it says no HELLO after RESTART")
+        self._hellos.look(seen)
+        self._probes.look(seen)
+        kept = self._first + self._base // self.end.pieces
+        unknown = self._top > self._base
+        if unknown and (first != kept or lost != last - first + 1 or lost < 1):
+            raise self.end.wrong(f"frames {first} to {last} are lost, {lost}; the first was {kept}")
+        for said in seen.packets:
+            if said.fields["tx_epoch"] not in (before, self._tx):
+                raise self.end.wrong(f"a packet of session {said.fields['tx_epoch']}")
+        self._first = last + 1 if lost else seen.registers["frame"]
+        self._base = self._top = 0
+        self._parts = {}
+
+    def _acknowledged(self) -> Part:
+        """Another session, in which all is acknowledged until nothing comes any more."""
+        self._rx = (self._rx + 1) % (1 << 16) or 1
+        script = Script(self.end)
+        script.give(self._reply(WELCOME, frame=self.end.slots))
+        script.rest(LOOK)
+        seen = yield script
+        for look in range(LOOKS):
+            self._look(seen, opened=True)
+            numbers = self._data(seen)
+            top = max([self._top, *(number + 1 for number in numbers)])
+            if numbers != [*range(self._top, top)]:
+                raise self.end.wrong(f"packets {numbers} are sent, and {self._top} is the next one")
+            if look and not numbers:
+                break
+            self._top = self._base = top
+            script = Script(self.end)
+            script.give(self._reply(ACK, seq=top, frame=top + self.end.slots))
+            script.rest(LOOK)
+            seen = yield script
+        told = {"sessions": 2, "restarts": 1, "resent": seen.registers["resent"]}
+        registers(self.end, seen, "in the second session", epochs=self._tx | self._rx << 16, **told)
+
+    def _cleared(self) -> Part:
+        script = Script(self.end, control=1)
+        script.rest(LATE)
+        seen = yield script
+        zeros = (
+            "refused",
+            "lost_frames",
+            "lost_first",
+            "lost_last",
+            "resent",
+            "naks",
+            "sessions",
+            "restarts",
+        )
+        registers(self.end, seen, "after CLEAR", **dict.fromkeys((*zeros, "refusals", "stale_replies"), 0))
+
+
+def _runs(numbers: Sequence[int]) -> list[list[int]]:
+    """Cut numbers where one does not follow the one before."""
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and number == found[-1][-1] + 1:
+            found[-1].append(number)
+        else:
+            found.append([number])
+    return found

@@ -1,0 +1,391 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A sender beyond the wire, for a receiver in a core: it sends, rightly or not (docs/vnx.md)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from vnx_end import End, Part, Rounds, Script, Seen, Total, expect, registers
+from vnx_packets import (
+    ACK,
+    BEAT,
+    DATA,
+    FIELDS,
+    HEADER,
+    HELLO,
+    PROBE,
+    REFUSALS,
+    REFUSE,
+    RESTART,
+    TERMS,
+    WELCOME,
+    fields,
+    flipped,
+    littered,
+    packet,
+    sealed,
+)
+
+SESSION, OFFERED, MIDDLE = 1, 2, 4  # of STATE
+LATE = 400  # cycles until all is answered, ACKs that wait for more too
+CUT = 77  # number of a frame
+LOOKS, LOOK = 8, 2000  # until the partition has taken what is in the buffer, and the cycles of each
+MOST_BEATS = 256
+MOST = 64  # packets of frames that are sent one by one
+BITS = {name: bits for name, (_, bits) in TERMS.items()} | {"link": 16}
+
+
+class FarSender:
+    """The rounds for one receiver."""
+
+    def __init__(self, end: End, random: Any) -> None:
+        self.end = end
+        self.handed: list[bytes] = []  # frames that the partition must get, in order
+        self._random = random
+        self._tx, self._rx = int(random.integers(1, 1 << 16)), 0
+        self._counts: Counter[str] = Counter()
+        self._empty, self._taken = True, 0
+        self._begun: tuple[int, bytes] | None = None  # a frame of which the end was not sent
+        self._acks = Total(end, "acks", ACK)
+        self._restarts = Total(end, "restarts", RESTART)
+
+    # ---- packets
+    def _packet(self, kind: int, **values: int) -> bytes:
+        told = {"link": self.end.terms["link"], "tx_epoch": self._tx, "rx_epoch": self._rx} | values
+        if kind == HELLO:
+            told = {**self.end.terms, "tx_epoch": self._tx} | values
+        return littered(packet(kind, **told), self._random)
+
+    def _piece(self, number: int, frame: bytes, at: int, seq: int, /, **values: int) -> bytes:
+        """Return the packet with piece ``at`` of a frame of this number."""
+        data = frame[at * self.end.full_bytes :][: self.end.full_bytes]
+        told = {"sof": int(at == 0), "eof": int(at == self.end.pieces - 1), "seq": seq, "frame": number}
+        session = {"link": self.end.terms["link"], "tx_epoch": self._tx, "rx_epoch": self._rx}
+        return packet(DATA, data, **(told | session | values))
+
+    def _frame(self) -> bytes:
+        return bytes(self._random.bytes(self.end.terms["frame_bytes"]))
+
+    @property
+    def _beats(self) -> int:
+        """Beats of a packet."""
+        return -(-(HEADER + min(self.end.full_bytes, self.end.terms["frame_bytes"])) // BEAT)
+
+    def rounds(self) -> Rounds:
+        """Play all; what it returns is what the report shows."""
+        yield from self._silent()
+        yield from self._refused()
+        yield from self._damaged()
+        yield from self._welcomed()
+        yield from self._sent()
+        yield from self._flooded()
+        yield from self._cut()
+        yield from self._cleared()
+        return {"packets": self._taken, "frames": len(self.handed)}
+
+    # ---- what it may say
+    def _look(self, seen: Seen, *, cleared: bool = False) -> None:
+        for said in seen.packets:
+            if said.wrong:
+                raise self.end.wrong(f"a packet of kind {said.fields['kind']}: {said.wrong}")
+        self._acks.look(seen, cleared=cleared)
+        self._restarts.look(seen, cleared=cleared)
+        registers(self.end, seen, "by what was sent to it", **{name: self._counts[name] for name in COUNTED})
+
+    def _quiet(self, seen: Seen) -> None:
+        if seen.packets:
+            raise self.end.wrong(
+                f"it answers with kind {seen.packets[0].fields['kind']} what is not to be answered"
+            )
+
+    # ---- rounds
+    def _silent(self) -> Part:
+        script = Script(self.end)
+        script.rest(LATE)
+        seen = yield script
+        self._quiet(seen)
+        self._look(seen)
+        zeros = (
+            "state",
+            "epochs",
+            "refused",
+            "most_slots",
+            "frames",
+            "cut_frames",
+            "first_frame",
+            "last_frame",
+        )
+        registers(self.end, seen, "after a reset", **dict.fromkeys(zeros, 0))
+
+    def _refused(self) -> Part:
+        """Each bit of each term counts; the answer says which term, and what this side was built for."""
+        script, wanted = Script(self.end), []
+        for index, name in enumerate(REFUSALS):
+            for bit in range(BITS[name]):
+                tx = int(self._random.integers(0, 1 << 16))
+                script.give(self._packet(HELLO, tx_epoch=tx, **{name: self.end.terms[name] ^ 1 << bit}))
+                wanted.append((tx, 1 << index))
+        last = {
+            name: self.end.terms[name] ^ int(self._random.integers(1, 1 << min(bits, 62)))
+            for name, bits in BITS.items()
+        }
+        script.give(self._packet(HELLO, **last))
+        wanted.append((self._tx, 255))
+        self._counts["hellos"] += len(wanted)
+        script.rest(LATE)
+        seen = yield script
+        self._look(seen)
+        if len(seen.packets) != len(wanted):
+            raise self.end.wrong(
+                f"{len(seen.packets)} answers to {len(wanted)} HELLOs that are to be refused"
+            )
+        for said, (tx, differs) in zip(seen.packets, wanted, strict=True):
+            expect(self.end, said, kind=REFUSE, tx_epoch=tx, seq=differs, **self.end.terms)
+        peer = {f"peer_{name}": last[name] for name in ("frame_bytes", "element", "shape")}
+        peer |= {
+            "peer_link": last["link"] | last["packet_beats"] << 16,
+            "peer_contract_low": last["contract"] % (1 << 32),
+            "peer_contract_high": last["contract"] >> 32,
+            "peer_stream": last["packing"] | last["role"] << 8,
+        }
+        registers(self.end, seen, "after HELLOs of others", state=0, refused=255, **peer)
+
+    def _damaged(self) -> Part:
+        """What is damaged, of no kind, for others or of no session is counted; only the last is answered."""
+        script, link = Script(self.end), self.end.terms["link"]
+        hello = self._packet(HELLO)
+        for bit in (*range(24), *range(32, 64), *range(64, 512, 13)):
+            script.give(flipped(hello, bit), bad=True)
+            self._counts["bad_checksum"] += 1
+        for bit in range(24):
+            script.give(sealed(flipped(hello, bit)), bad=True)
+            self._counts["bad_checksum"] += 1
+        for keep in ((1 << BEAT) - 2, (1 << BEAT) - 1 ^ 1 << 40, 0):
+            script.give(hello, bad=True, keep=keep)
+            self._counts["bad_checksum"] += 1
+        script.give(sealed(hello + bytes(BEAT * MOST_BEATS)), bad=True)
+        self._counts["bad_checksum"] += 1
+        for kind in {*range(16)} - {DATA, HELLO, PROBE}:
+            script.give(self._packet(kind))
+            self._counts["wrong_kind"] += 1
+        frame = self._frame()
+        for bit in range(16):
+            script.give(self._packet(PROBE, link=link ^ 1 << bit))
+            script.give(self._piece(0, frame, 0, 0, link=link ^ 1 << bit))
+            self._counts["wrong_link"] += 2
+        for odd in (
+            sealed(hello + bytes(BEAT)),
+            sealed(hello[:-1] + b"\0")[:-1],
+            sealed(self._packet(PROBE) + b"\0"),
+        ):
+            script.give(odd)
+            self._counts["bad_length"] += 1
+        piece = self._piece(0, frame, 0, 0)
+        for bit in range(16):
+            script.give(sealed(flipped(piece, FIELDS["bytes"][0] + bit)))
+            self._counts["bad_length"] += 1
+        script.give(sealed(piece + b"\0"))
+        script.give(sealed(piece[:-1]) if len(piece) > HEADER + 1 else sealed(piece + bytes(2)))
+        self._counts["bad_length"] += 2
+        bits = (*range(8), *range(8, 16))
+        for row in {self.end.row ^ 1 << bit for bit in bits} - {*range(self.end.rows)}:
+            script.give(hello, dest=row)
+        script.rest(LATE)
+        seen = yield script
+        self._quiet(seen)
+        self._look(seen)
+        script, wanted = Script(self.end), []
+        for bit in range(16):
+            for tx, rx in ((1 << bit, 0), (0, 1 << bit)):
+                script.give(self._packet(PROBE, tx_epoch=tx, rx_epoch=rx))
+                script.give(self._piece(0, frame, 0, 0, tx_epoch=rx, rx_epoch=tx))
+                wanted += [(tx, rx), (rx, tx)]
+        self._counts["wrong_session"] += len(wanted)
+        script.rest(LATE)
+        seen = yield script
+        self._look(seen)
+        if len(seen.packets) != len(wanted):
+            raise self.end.wrong(f"{len(seen.packets)} answers to {len(wanted)} packets of no session")
+        for said, (tx, rx) in zip(seen.packets, wanted, strict=True):
+            expect(self.end, said, kind=RESTART, tx_epoch=tx, rx_epoch=rx)
+
+    def _welcomed(self) -> Part:
+        """A HELLO is offered a session; a newer one has it instead; it begins with what is sent in it."""
+        other = (self._tx + 1) % (1 << 16)
+        script = Script(self.end)
+        script.give(self._packet(HELLO, tx_epoch=other))
+        script.give(self._packet(HELLO))
+        self._counts["hellos"] += 2
+        script.rest(LATE)
+        seen = yield script
+        self._look(seen)
+        if len(seen.packets) != 2:
+            raise self.end.wrong(f"{len(seen.packets)} answers to two HELLOs that are right")
+        self._rx = seen.packets[0].fields["rx_epoch"]
+        for said, tx in zip(seen.packets, (other, self._tx), strict=True):
+            expect(self.end, said, kind=WELCOME, tx_epoch=tx, rx_epoch=self._rx, frame=self.end.slots)
+        registers(self.end, seen, "when a session is offered", state=OFFERED)
+        script = Script(self.end)
+        script.give(self._packet(PROBE, tx_epoch=other))  # no longer offered
+        for bit in range(16):
+            script.give(self._packet(PROBE, rx_epoch=self._rx ^ 1 << bit))
+        self._counts["wrong_session"] += 17
+        script.give(self._packet(PROBE))
+        script.give(self._packet(PROBE, seq=5))
+        self._counts["sessions"] += 1
+        script.rest(LATE)
+        seen = yield script
+        self._look(seen)
+        if [said.fields["kind"] for said in seen.packets] != [RESTART] * 17 + [ACK] * 2:
+            raise self.end.wrong("it does not answer what opens a session, and what does not")
+        for said, nak in zip(seen.packets[-2:], (0, 1), strict=True):
+            self._ack(said, 0, 0, nak=nak)
+        self._counts["naks"] += 1
+        registers(self.end, seen, "in a session", state=SESSION, epochs=self._tx | self._rx << 16, naks=1)
+
+    def _ack(self, said: Any, taken: int, freed: int, nak: int = 0) -> None:
+        session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
+        expect(self.end, said, kind=ACK, seq=taken, frame=freed + self.end.slots, nak=nak, **session)
+
+    def _acked(self, seen: Seen, taken: int, before: int) -> tuple[int, int]:
+        """Judge ACKs by what they may say at most; return what the last one has said of packets and slots."""
+        last, freed = before, 0
+        for said in seen.of(ACK):
+            got = said.fields
+            if not last <= got["seq"] <= taken or not freed <= got["frame"] - self.end.slots <= got["seq"]:
+                raise self.end.wrong(
+                    f"an ACK says {got['seq']}, {got['frame']}; {taken} packets were to be taken"
+                )
+            last, freed = got["seq"], got["frame"] - self.end.slots
+            self._ack(said, last, freed, nak=got["nak"])
+        return last, freed
+
+    def _sent(self) -> Part:
+        """Frames, with what is missing, comes twice or is none of the session between them."""
+        most = max(4, min(self.end.slots, MOST, MOST_BEATS // self._beats))
+        count = -(-most // self.end.pieces)
+        frames = [self._frame() for _ in range(count)]
+        pieces = [(n, at) for n in range(count) for at in range(self.end.pieces)][:most]
+        script, first = Script(self.end), 7  # frames are numbered since the sender's reset
+        naks = 0
+        for seq, (n, at) in enumerate(pieces):
+            whole = (first + n, frames[n], at)
+            if seq == 2:
+                script.give(self._piece(*whole, seq + 1))
+                script.give(self._piece(*whole, seq + 2))
+                script.give(self._piece(*whole, seq + (1 << 30)))
+                self._counts["gaps"] += 3
+                naks += 1
+            if seq == 1:
+                own = fields(self._piece(*whole, seq))
+                for name in ("sof", "eof"):
+                    odd = self._piece(*whole, seq, **{name: 1 - own[name]})
+                    script.give(odd)
+                    self._counts["bad_length"] += 1
+            script.give(self._piece(*whole, seq))
+            self._counts["packets"] += 1
+            if seq in (1, 3):
+                for back in (seq, seq - (1 << 30)):
+                    script.give(self._piece(*whole, back % (1 << 32)))
+                    self._counts["duplicates"] += 1
+        script.rest(LATE)
+        seen = yield script
+        for _ in range(LOOKS):
+            if not seen.registers["state"] >> 16:
+                break
+            script = Script(self.end)
+            script.rest(LOOK)
+            later = yield script
+            seen = Seen(seen.packets + later.packets, later.cycles, later.registers, later.later)
+        self._look(seen)
+        taken, freed = self._acked(seen, len(pieces), 0)
+        empty = self._empty = not seen.registers["state"] >> 16
+        if taken != len(pieces) or (empty and freed != taken):
+            raise self.end.wrong(
+                f"the last ACK says {taken} packets, {freed} slots; {len(pieces)} were to be taken"
+            )
+        if sum(said.fields["nak"] for said in seen.of(ACK)) != naks:
+            raise self.end.wrong("it has not asked once for what was missing")
+        full = len(pieces) // self.end.pieces
+        self.handed += frames[:full]
+        if over := len(pieces) % self.end.pieces:
+            self._begun = first + full, frames[full][: over * self.end.full_bytes]
+        if empty and full:
+            told = {"frames": full, "first_frame": first, "last_frame": first + full - 1}
+            registers(self.end, seen, "after frames", naks=1 + naks, sessions=1, **told)
+        self._taken = len(pieces)
+
+    def _flooded(self) -> Part:
+        """More packets than slots, at once: those without a place are not taken, and all others are."""
+        if self.end.pieces > 1 or not self._empty:
+            return
+        count = self.end.slots + 8
+        frames = [self._frame() for _ in range(count)]
+        script = Script(self.end)
+        for n, frame in enumerate(frames):
+            script.give(self._piece(100 + n, frame, 0, self._taken + n), gap=1)
+        script.rest(LATE + LOOK)
+        seen = yield script
+        taken = seen.registers["packets"] - self._counts["packets"]
+        self._counts["packets"] += taken
+        missed = int(taken < count)
+        self._counts["no_slot"] += missed
+        self._counts["gaps"] += count - taken - missed
+        self._look(seen)
+        last, _ = self._acked(seen, self._taken + taken, self._taken)
+        most = seen.registers["most_slots"]
+        if last != self._taken + taken or taken < self.end.slots or not 1 <= most <= self.end.slots:
+            raise self.end.wrong(
+                f"{taken} of {count} packets are taken, with {self.end.slots} slots; MOST_SLOTS is {most}"
+            )
+        self.handed += frames[:taken]
+        self._taken += taken
+
+    def _cut(self) -> Part:
+        """A session that ends in mid-frame: the rest of the frame is zeros, and it is told of."""
+        if self.end.pieces == 1:
+            return
+        script = Script(self.end)
+        if not self._begun:
+            frame = self._frame()
+            script.give(self._piece(CUT, frame, 0, self._taken))
+            self._counts["packets"] += 1
+            self._begun = CUT, frame[: self.end.full_bytes]
+        number, data = self._begun
+        script.rest(LATE)
+        yield script
+        self._tx = (self._tx + 1) % (1 << 16)
+        self._rx = (self._rx + 1) % (1 << 16)
+        script = Script(self.end)
+        script.at = LOOK  # the buffer must be empty
+        script.give(self._packet(HELLO))
+        script.give(self._packet(PROBE))
+        script.rest(LOOK)
+        seen = yield script
+        if not seen.of(WELCOME):
+            return  # the partition is too slow for this
+        self._counts["hellos"] += 1
+        self._counts["sessions"] += 1
+        self._look(seen)
+        told = {"cut_frames": 1, "last_cut": number, "frames": len(self.handed) + 1}
+        registers(self.end, seen, "after a session that was cut", **told)
+        self.handed.append(data.ljust(self.end.terms["frame_bytes"], b"\0"))
+
+    def _cleared(self) -> Part:
+        script = Script(self.end, control=0xFFFF_FFFE)
+        script.rest(LATE)
+        seen = yield script
+        self._look(seen)
+        script = Script(self.end, control=1)
+        script.rest(LATE)
+        self._counts.clear()
+        seen = yield script
+        self._look(seen, cleared=True)
+        registers(self.end, seen, "after CLEAR", refused=0, naks=0, frames=0, cut_frames=0)
+
+
+COUNTED = (
+    *("packets", "gaps", "duplicates", "bad_checksum", "bad_length", "wrong_kind", "wrong_link"),
+    *("wrong_session", "no_slot", "hellos", "sessions"),
+)

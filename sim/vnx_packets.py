@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Packets of a boundary over VNx as datagrams (docs/vnx.md), by nothing that the cores have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+BEAT, HEADER = 64, 32  # bytes
+DATA, HELLO, PROBE, WELCOME, ACK, REFUSE, RESTART = 0, 1, 2, 8, 9, 10, 11
+MAGIC, VERSION = 0x4753, 1
+# Lowest bit and number of bits; TERMS lie behind the header and are in HELLO and REFUSE only. Held against
+# ip/packet.json by tests/test_vnx_drill.py.
+FIELDS = {
+    "magic": (0, 16),
+    "version": (16, 8),
+    "kind": (24, 4),
+    "sof": (28, 1),
+    "eof": (29, 1),
+    "nak": (30, 1),
+    "crc": (32, 32),
+    "link": (64, 16),
+    "bytes": (80, 16),
+    "seq": (96, 32),
+    "frame": (128, 32),
+    "tx_epoch": (160, 16),
+    "rx_epoch": (176, 16),
+}
+TERMS = {
+    "contract": (256, 64),
+    "frame_bytes": (320, 32),
+    "packet_beats": (352, 16),
+    "packing": (368, 8),
+    "role": (376, 8),
+    "element": (384, 32),
+    "shape": (416, 32),
+}
+# Of REFUSE, by bit: what differs.
+REFUSALS = ("link", *TERMS)
+_POLYNOMIAL = 0x82F63B78
+
+
+def _table() -> list[int]:
+    found = []
+    for value in range(256):
+        rest = value
+        for _ in range(8):
+            rest = rest >> 1 ^ (_POLYNOMIAL if rest & 1 else 0)
+        found.append(rest)
+    return found
+
+
+_TABLE = _table()
+
+
+def checksum(datagram: bytes) -> int:
+    """Return the CRC-32C (RFC 3720) of a datagram; its own field and what fills the last beat are zeros."""
+    value = 0xFFFFFFFF
+    padded = datagram[:4] + bytes(4) + datagram[8:]
+    for byte in padded.ljust(-(-len(padded) // BEAT) * BEAT, b"\0"):
+        value = value >> 8 ^ _TABLE[(value ^ byte) & 0xFF]
+    return value ^ 0xFFFFFFFF
+
+
+def sealed(datagram: bytes) -> bytes:
+    """Return a datagram with the checksum that it should have."""
+    return datagram[:4] + checksum(datagram).to_bytes(4, "little") + datagram[8:]
+
+
+def packet(kind: int, data: bytes = b"", /, **values: int) -> bytes:
+    """Return a datagram: DATA with its piece of a frame, or one of a beat; fields that are left out are 0."""
+    told = {"magic": MAGIC, "version": VERSION, "kind": kind, "bytes": len(data) or BEAT - HEADER} | values
+    places = FIELDS if data else FIELDS | TERMS
+    head = sum(value << places[name][0] for name, value in told.items())
+    return sealed(head.to_bytes(BEAT, "little")[:HEADER] + (data or head.to_bytes(BEAT, "little")[HEADER:]))
+
+
+def fields(datagram: bytes) -> dict[str, int]:
+    """Return the fields of a datagram; those behind the header too, whatever lies there."""
+    head = int.from_bytes(datagram[:BEAT], "little")
+    return {name: head >> bit & ((1 << bits) - 1) for name, (bit, bits) in (FIELDS | TERMS).items()}
+
+
+def flipped(datagram: bytes, *bits: int) -> bytes:
+    """Return a datagram with some bits inverted, and not sealed again."""
+    value = int.from_bytes(datagram, "little")
+    for bit in bits:
+        value ^= 1 << bit
+    return value.to_bytes(len(datagram), "little")
+
+
+def littered(datagram: bytes, random: Any) -> bytes:
+    """Return a packet of one beat with noise in what nobody looks at, sealed again."""
+    unused = range(3 * BEAT // 8, HEADER) if _has_terms(datagram) else range(3 * BEAT // 8, BEAT)
+    noisy = bytearray(datagram)
+    for at in unused:
+        noisy[at] = int(random.integers(0, 256))
+    return sealed(bytes(noisy))
+
+
+def _has_terms(datagram: bytes) -> bool:
+    return fields(datagram)["kind"] in (HELLO, REFUSE)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The drill of links over VNx: its packets are those of the blocks, and cores of any shape pass it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cluster_bench import run
+from host_module import host_module
+from sim_module import sim_module
+from test_vnx_cluster import LARGE, SMALL, cluster
+
+from shellgen.simulate.report import format_report
+
+packets: Any = sim_module("vnx_packets")
+PACKET = Path(__file__).parents[1] / "ip" / "packet.json"
+
+
+def test_fields_are_those_of_the_blocks() -> None:
+    told = json.loads(PACKET.read_text())
+    for part, fields in (("header", packets.FIELDS), ("hello", packets.TERMS)):
+        listed = {one["name"]: (8 * one["byte"] + one.get("low", 0), one["bits"]) for one in told[part]}
+        assert listed == fields, part
+    kinds = {one["name"]: one["value"] for one in told["kinds"]}
+    assert kinds == {name: getattr(packets, name.upper()) for name in kinds}
+    refusals = {one["name"]: one["refuse"] for one in (*told["header"], *told["hello"]) if "refuse" in one}
+    assert refusals == {name: bit for bit, name in enumerate(packets.REFUSALS)}
+    values = {one["name"]: one["value"] for one in told["header"] if "value" in one}
+    assert values == {"magic": packets.MAGIC, "version": packets.VERSION}
+    assert told["header_bytes"] == packets.HEADER
+
+
+@pytest.mark.parametrize("size", [33, 64, 65, 1472])
+def test_a_datagram_is_what_the_host_program_takes(size: int) -> None:
+    data = np.random.default_rng(size).bytes(size - packets.HEADER)
+    made = packets.packet(packets.DATA, data, seq=5, frame=1 << 31, sof=1, link=0x1234, rx_epoch=9)
+    assert len(made) == size
+    opened = host_module("shellgen_packet").Packet.opened(made)
+    assert opened is not None
+    assert (opened.kind, opened.seq, opened.frame, opened.data) == (packets.DATA, 5, 1 << 31, data)
+    assert host_module("shellgen_packet").Packet.opened(packets.flipped(made, 8 * size - 1)) is None
+
+
+# Streams, cards in a row, cards in a loop, options of the link.
+SHAPES = {
+    "frames of many packets, and small ones, on one cage": ((LARGE, SMALL), 2, False, {}),
+    "three cards in a loop": ((("UINT3", 5, 40), SMALL), 3, True, {}),
+    "jumbo frames": ((LARGE, SMALL), 2, False, {"mtu": 9000}),
+    "packets of two beats": ((SMALL, ("UINT8", 8, 8 * 97)), 2, False, {"mtu": 156}),
+    "a frame of exactly two packets": ((("UINT8", 32, 2880), ("UINT1", 1, 1)), 2, False, {}),
+}
+
+
+@pytest.mark.sweep
+@pytest.mark.xdist_group("vnx")
+@pytest.mark.parametrize("shape", SHAPES)
+def test_cores_pass_it(shape: str, tmp_path: Path) -> None:
+    streams, cards, loop, options = SHAPES[shape]
+    out = cluster(tmp_path / "out", cards, loop=loop, streams=streams, options=options)
+    report = run(out, "verilator", frames=6, walk="sample", seconds=1200)
+    assert report["passed"], format_report(report)
+    found = report["drills"]["vnx_udp"]
+    assert len(found) == 2 * len(streams) * (cards - 1)
+    assert all(one["packets"] for one in found.values()), found
