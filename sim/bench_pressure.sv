@@ -6,7 +6,7 @@
 // are random: each port draws a rate around intensity, and a length to which its pauses may grow, short of
 // 2**reach cycles. In odd turns one port is singled out: first each in turn starves (it does nothing for hold
 // cycles, while the others go on at random), then each in turn floods (it never pauses, while the others
-// pause three cycles of four). After the last port it starts over.
+// pause three cycles of four). The seed tells which port is the first, and which of the two comes first.
 //
 // The same seed gives the same stalls to the cycle, in every simulator.
 // Parameters: PORTS  ports of the bench
@@ -35,6 +35,8 @@ module bench_pressure #(
     wire active  = start && intensity != 8'd0;
     wire singled = turn_q[0];
     wire change  = active && left_q == 32'd0;
+    wire [31:0] first   = seed % PORTS;
+    wire [31:0] follows = port_q == PORTS - 1 ? 32'd0 : port_q + 32'd1;
     assign turns = turn_q;
 
     always_ff @(posedge aclk) begin
@@ -42,15 +44,15 @@ module bench_pressure #(
             turn_q <= turn_q + 32'd1;
             left_q <= singled ? spell : hold;
             if (singled) begin
-                port_q <= port_q == PORTS - 1 ? 32'd0 : port_q + 32'd1;
-                if (port_q == PORTS - 1) flood_q <= !flood_q;
+                port_q <= follows;
+                if (follows == first) flood_q <= !flood_q;
             end
         end else if (active) left_q <= left_q - 32'd1;
         if (!aresetn) begin
             left_q  <= spell;
             turn_q  <= 32'd0;
-            port_q  <= 32'd0;
-            flood_q <= 1'b0;
+            port_q  <= first;
+            flood_q <= seed[1];
         end
     end
 

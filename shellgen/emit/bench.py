@@ -41,6 +41,7 @@ CLOCK_KNOBS = {
     "drift": (0, 1000, (0, 5)),
     "phase": (0, 255, (0, 255)),
 }
+_BEAT = ("tdata", "tkeep", "tlast", "tid", "tdest", "tuser")
 PYTHON = (
     "axil.py",
     "bench_bring_up.py",
@@ -132,11 +133,19 @@ def clock_knobs(plan: Plan) -> tuple[BenchKnob, ...]:
 
 @dataclass(frozen=True)
 class CorePin:
-    """An interface of a core: the core's port, the net beside it, and each signal with its bits."""
+    """An interface of a core.
+
+    Attributes:
+        port: The core's.
+        net: Beside it.
+        signals: Each with its bits.
+        beat: Signals that mean nothing to the core while TVALID is low.
+    """
 
     port: str
     net: str
     signals: tuple[tuple[str, int], ...]
+    beat: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -241,6 +250,7 @@ def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
         taps=parts.taps,
         ports=ports.names,
         stalls=ports.taps,
+        gates=ports.gates.items(),
     )
 
 
@@ -286,7 +296,12 @@ def _lite(addr_bits: int, slot: int) -> tuple[LiteSignal, ...]:
 def _pins(node: NodePlan) -> tuple[CorePin, ...]:
     """Return the streams of a core."""
     return tuple(
-        CorePin(pin.name, f"{node.name}_{pin.name}", tuple((name, bits) for name, bits, _ in pin.signals))
+        CorePin(
+            pin.name,
+            f"{node.name}_{pin.name}",
+            tuple((name, bits) for name, bits, _ in pin.signals),
+            _BEAT if pin.direction == "in" else (),
+        )
         for attachment in node.attachments
         for pin in attachment.pins
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gates before the slaves of partitions: in the bench, a module with a partition's name and ports around it.
+"""Gates at the streams and slaves of partitions: in the bench, a module with a partition's name and ports around it.
 
 The core stays as it is built. What it instantiates is, in the bench, such a module; the partition itself is
 compiled under another name (`shellgen.simulate.bare`). The monolith has the partition itself.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shellgen.model import Artifact, AxiLitePort, Partition, Plan
+from shellgen.model import Artifact, AxiLitePort, Partition, Plan, StreamPort
 from shellgen.model.axilite import CHANNELS
 from shellgen.render import render
 
@@ -62,6 +62,43 @@ class Gate:
     signals: tuple[GateSignal, ...]
 
 
+@dataclass(frozen=True)
+class StreamSignal:
+    """A signal of a stream that goes with TVALID: the partition's port, the net behind the gate, its bits."""
+
+    pin: str
+    net: str
+    bits: int
+
+
+@dataclass(frozen=True)
+class StreamGate:
+    """The gate of a stream.
+
+    Attributes:
+        name: Of the stream.
+        chance: The variable that bench_top sets.
+        seed: Of its pauses.
+        enters: The partition takes it.
+        beat: What goes with TVALID.
+        valid: Port and net of TVALID.
+        ready: Of TREADY.
+    """
+
+    name: str
+    chance: str
+    seed: int
+    enters: bool
+    beat: tuple[StreamSignal, ...]
+    valid: tuple[str, str]
+    ready: tuple[str, str]
+
+    @property
+    def bits(self) -> int:
+        """Of a beat."""
+        return sum(signal.bits for signal in self.beat)
+
+
 def bare_name(partition: Partition) -> str:
     """Return the module that a partition itself is in the bench."""
     return f"{partition.top}_bare"
@@ -70,6 +107,11 @@ def bare_name(partition: Partition) -> str:
 def gate_mode(lite: AxiLitePort) -> str:
     """Return the variable that holds how a slave behaves, inside the module of its partition."""
     return f"{lite.name}_mode"
+
+
+def gate_chance(stream: StreamPort) -> str:
+    """Return the variable that holds how often a stream pauses, inside the module of its partition."""
+    return f"{stream.name}_chance"
 
 
 def gate_files(plan: Plan) -> tuple[str, ...]:
@@ -86,6 +128,7 @@ def emit_gates(plan: Plan) -> tuple[Artifact, ...]:
 
 def _module(plan: Plan, partition: Partition) -> str:
     gates = tuple(_gate(lite, seed) for seed, lite in enumerate(partition.axilite, 1))
+    streams = tuple(_stream(stream, seed) for seed, stream in enumerate(partition.streams, 1))
     return render(
         "bench/partition.sv.j2",
         generator=plan.generator,
@@ -96,6 +139,7 @@ def _module(plan: Plan, partition: Partition) -> str:
         reset=partition.reset,
         ports=_ports(partition),
         gates=gates,
+        streams=streams,
     )
 
 
@@ -103,10 +147,9 @@ def _ports(partition: Partition) -> tuple[GatedPort, ...]:
     clocks = [partition.clock, *([partition.clock2x] if partition.clock2x else []), partition.reset]
     found = [GatedPort(name, False, 1, name) for name in clocks]
     for stream in partition.streams:
-        wide = {"TDATA": stream.tdata_bits, "TKEEP": stream.tdata_bits // 8, "TSTRB": stream.tdata_bits // 8}
         for signal, name in stream.ports.items():
             output = (stream.direction == "out") != (signal == "TREADY")
-            found.append(GatedPort(name, output, wide.get(signal, 1), name))
+            found.append(GatedPort(name, output, _bits(stream, signal), _behind(name)))
     for lite in partition.axilite:
         for signal, bits, driven in _channels(lite):
             if signal.upper() in lite.ports:
@@ -116,6 +159,34 @@ def _ports(partition: Partition) -> tuple[GatedPort, ...]:
         GatedPort(other.name, other.direction == "out", other.bits, other.name) for other in partition.others
     ]
     return tuple(found)
+
+
+def _bits(stream: StreamPort, signal: str) -> int:
+    """Return the bits of a signal of a stream."""
+    kept = stream.tdata_bits // 8
+    return {"TDATA": stream.tdata_bits, "TKEEP": kept, "TSTRB": kept}.get(signal, 1)
+
+
+def _behind(pin: str) -> str:
+    """Return the net between the gate of a stream and the partition itself."""
+    return f"{pin}_behind"
+
+
+def _stream(stream: StreamPort, seed: int) -> StreamGate:
+    hands = {signal: (pin, _behind(pin)) for signal, pin in stream.ports.items()}
+    return StreamGate(
+        name=stream.name,
+        chance=gate_chance(stream),
+        seed=seed,
+        enters=stream.direction == "in",
+        beat=tuple(
+            StreamSignal(*hands[signal], _bits(stream, signal))
+            for signal in hands
+            if signal not in ("TVALID", "TREADY")
+        ),
+        valid=hands["TVALID"],
+        ready=hands["TREADY"],
+    )
 
 
 def _channels(lite: AxiLitePort) -> list[tuple[str, int, bool]]:

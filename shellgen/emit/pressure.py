@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from shellgen.emit.bench_gates import gate_chance
 from shellgen.emit.taps import Tap, link_ends
 from shellgen.model import Plan
 
@@ -19,12 +20,14 @@ class StallPorts:
         hops: By index of a boundary, the expressions of its two sides: what takes from a core, what gives.
         taps: By name of a sink.
         sources: Of the monolith's sources, in their order.
+        gates: Of the gates at a partition's pins, by the path of the variable that holds it.
     """
 
     names: list[str] = field(default_factory=list)
     hops: dict[int, tuple[str, str]] = field(default_factory=dict)
     taps: dict[str, str] = field(default_factory=dict)
     sources: list[str] = field(default_factory=list)
+    gates: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str) -> str:
         """Number one more port; return the expression of its chance of a stall."""
@@ -33,7 +36,7 @@ class StallPorts:
 
 
 def stall_ports(plan: Plan, taps: Sequence[Tap], sources: Sequence[str]) -> StallPorts:
-    """Number the ports of the bench, in network order.
+    """Number the ports of the bench, in network order; those without which a cluster flows come last.
 
     Args:
         plan: The plan.
@@ -49,5 +52,10 @@ def stall_ports(plan: Plan, taps: Sequence[Tap], sources: Sequence[str]) -> Stal
     for tap in taps:
         if tap.seed:
             ports.taps[tap.name] = ports.add(f"{plan.boundaries[tap.boundary].name} into the host")
+    for node in plan.nodes:
+        for name in node.partitions:
+            for stream in plan.partition(name).streams:
+                path = f"u_{node.name}.u_{name}.{gate_chance(stream)}"
+                ports.gates[path] = ports.add(f"pins of {name}.{stream.name}")
     ports.sources = [ports.add(f"{name} out of the monolith's source") for name in sources]
     return ports
