@@ -21,6 +21,8 @@ BLOCKS = (
     "axis_saboteur",
     "tcp_link",
     "axil_gate",
+    "axis_gate",
+    "bench_noise",
     "axil_master",
 )
 TOPS = ("simulate_hop", "simulate_slave", "simulate_bench")

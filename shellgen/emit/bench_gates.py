@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gates at the streams and slaves of partitions: in the bench, a module with a partition's name and ports around it.
+"""Gates at the streams and slaves of partitions: in the bench, a module with a partition's name around it.
 
 The core stays as it is built. What it instantiates is, in the bench, such a module; the partition itself is
 compiled under another name (`shellgen.simulate.bare`). The monolith has the partition itself.

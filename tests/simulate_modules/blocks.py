@@ -93,6 +93,7 @@ async def frames_cross_unchanged(dut: Any) -> None:
         assert per_hop(dut.frames_in) == per_hop(dut.frames_out) == [16] * 3
         assert per_hop(dut.bytes) == [16 * FRAME_BYTES] * 3
         assert int(dut.dma_int_err.value) == 0
+        assert int(dut.noisy.value) == (0b111 if stall else 0)
 
 
 @cocotb.test()

@@ -22,6 +22,7 @@ module simulate_bench #(
     output wire [32*HOPS-1:0] frames_out,
     output wire [32*HOPS-1:0] bytes,
     output wire [32*HOPS-1:0] count,
+    output wire [HOPS-1:0]    noisy,
     input  wire               walk,       // 1: the master owns AXI-Lite; 0: the ports below
     output wire               walk_done,
     output reg  [8:0]         gate_seen,
@@ -61,7 +62,7 @@ module simulate_bench #(
                 .mask_tlast(mask_tlast), .inject_kind(inject_kind), .inject_beat(inject_beat),
                 .done(each_done[i]), .dumped(each_dumped[i]), .dma_int_err(dma_int_err[i]),
                 .sent(sent[32*i+:32]), .frames_in(frames_in[32*i+:32]), .frames_out(frames_out[32*i+:32]),
-                .bytes(bytes[32*i+:32]), .count(count[32*i+:32])
+                .bytes(bytes[32*i+:32]), .count(count[32*i+:32]), .noisy(noisy[i])
             );
         end
     endgenerate
