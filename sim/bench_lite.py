@@ -65,6 +65,10 @@ class NodeLite:
         low, width = self._fields[register][field]
         return ((1 << width) - 1) << low
 
+    def offset(self, register: str) -> int:
+        """Return where a register is, as the core's own port counts."""
+        return self._at[register] - int(self._base)
+
     async def read(self, register: str) -> int:
         """Read a register; the driver raises on any answer but OKAY."""
         return int(await self.read_at(self._at[register]))

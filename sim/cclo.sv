@@ -51,6 +51,12 @@ module cclo #(
     input  wire [15:0]  reject,       // every so many puts, the command is not understood and no data are taken; 0: none
     input  wire [15:0]  host,         // the host makes a call every so many cycles; 0: none
 
+    // only sim/accl_drill.py moves these
+    input  wire [15:0]  code,         // not 0: the status of every put is {~code, code}, and so is a stray one
+    input  wire         stray,        // on its rising edge, a status that no put waits for
+    input  wire         torn,         // no TLAST where a put ends
+    input  wire [2:0]   halt,         // takes no word of a command, takes no beat of data, gives no status
+
     input  wire [31:0]  s_command_tdata,
     input  wire [3:0]   s_command_tkeep,
     input  wire         s_command_tlast,
@@ -142,8 +148,8 @@ module cclo #(
     logic         owed_q;                    // its status was not taken yet
     logic [31:0]  due_q;                     // beats that were announced and have not come
 
-    assign s_command_tready = aresetn && words_in_q - words_out_q < 32'd2 && !pause_word;
-    assign s_axis_tready    = aresetn && beats_in_q - beats_out_q < 32'd2 && !pause_in;
+    assign s_command_tready = aresetn && words_in_q - words_out_q < 32'd2 && !pause_word && !halt[0];
+    assign s_axis_tready    = aresetn && beats_in_q - beats_out_q < 32'd2 && !pause_in && !halt[1];
     assign waits = owed_q;
     wire word_fire   = s_command_tvalid && s_command_tready;
     wire beat_fire   = s_axis_tvalid && s_axis_tready;
@@ -294,7 +300,7 @@ module cclo #(
                 room_q  <= most;
                 if (piece_q != 32'd0 && size != 32'd0) state_q <= MESSAGE;
                 else if (piece_q == 32'd0 && count_q != 32'd0 && elements != 32'd0) piece();
-                else if (piece_q == 32'd0) answer(turn(puts, refuse) ? LOST : 32'd0);
+                else if (piece_q == 32'd0) answer(!by_host_q && code != 16'd0 ? {~code, code} : turn(puts, refuse) ? LOST : 32'd0);
             end
             MESSAGE:
             if (go) begin
@@ -319,8 +325,12 @@ module cclo #(
 
     // The status of a put that is never told: the arbiter waits for ever, and with it all clients.
     wire lost = withhold != 16'd0 && command == SEND && puts >= {16'd0, withhold};
-    assign m_status_tvalid = aresetn && state_q == ANSWER && !by_host_q && !lost;
-    assign m_status_tdata  = value_q;
+    // Between two words there may be anything on the wires.
+    logic [31:0] noise_q;
+    logic        stray_q, astray_q;
+    wire         answers = state_q == ANSWER && !by_host_q && !lost && !halt[2];
+    assign m_status_tvalid = aresetn && (answers || astray_q);
+    assign m_status_tdata  = answers ? value_q : astray_q ? {~code, code} : noise_q;
     assign m_status_tkeep  = 4'hF;
     assign m_status_tlast  = 1'b1;
 
@@ -336,6 +346,9 @@ module cclo #(
                 nop_wait_q <= {16'd0, host};
             end
         end
+        noise_q  <= {noise_q[30:0], noise_q[31] ^ noise_q[21] ^ noise_q[1] ^ noise_q[0]};
+        stray_q  <= stray;
+        astray_q <= (stray && !stray_q) || (astray_q && !m_status_tready);
         if (word_fire) begin
             words_q[words_in_q[0]] <= s_command_tdata;
             words_in_q             <= words_in_q + 32'd1;
@@ -356,6 +369,8 @@ module cclo #(
             puts        <= 32'd0;
             value_q     <= 32'd0;
             wait_q      <= 32'd0;
+            noise_q     <= 32'h9E37_79B9;
+            astray_q    <= 1'b0;
             retire      <= 1'b0;
             call_done   <= 1'b0;
         end
@@ -387,11 +402,11 @@ module cclo #(
         .m_ready(take)
     );
     assign m_axis_tvalid = out_valid_q;
-    assign {m_axis_tkeep, m_axis_tdest, m_axis_tlast, m_axis_tdata} = out_q;
+    assign {m_axis_tkeep, m_axis_tdest, m_axis_tlast, m_axis_tdata} = out_valid_q ? out_q : {585{noise_q[0]}} ^ out_q;
 
     always_ff @(posedge aclk) begin
         if (out_free) out_valid_q <= take && !starts;
-        if (take && !starts) out_q <= {kept, stream_q[from], got_last, got};
+        if (take && !starts) out_q <= {kept, stream_q[from], got_last && !(torn && remain <= 32'd64), got};
         if (take && starts) begin
             remain_q[from] <= got[31:0];
             stream_q[from] <= got[39:32];

@@ -26,10 +26,17 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_two_cards(simulator: str, two: Path) -> None:
-    report = play(two, simulator, frames=5, settings=knobs(**BUSY), walk="sample")
+    report = play(two, simulator, frames=5, settings=knobs(**BUSY))
     verdicts = {verdict["name"]: verdict for verdict in report["stalled"]["verdicts"]}
     assert {"monolith", "golden"} < set(verdicts)
     assert all(one["words"] > 0 and one["mismatches"] == 0 for one in verdicts.values())
+
+
+@sweep
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+def test_two_cards_with_engines_at_odds(simulator: str, two: Path) -> None:
+    report = play(two, simulator, frames=5, settings=knobs(**BUSY), walk="sample")
+    assert report["drills"]["accl"] == {"phases": 10, "left_out": ""}
 
 
 @sweep

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from shellgen.errors import PlanError, Problem
-from shellgen.links.accl_bring_up import accl_bring_up, accl_values
+from shellgen.links.accl_bring_up import accl_bring_up, accl_values, ranks
 from shellgen.links.accl_cost import accl_usage
 from shellgen.links.accl_options import HOST_OPTIONS, AcclOptions
 from shellgen.links.base import Link, Reach, Shape, Site
@@ -60,6 +60,8 @@ class Accl(Link):
         "host": 16,
     }
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {"of them refused": (PORT, "REFUSED_PUTS")}
+    drill: ClassVar[tuple[str, ...]] = ("accl_drill.py", "accl_ports.py")
+    levers: ClassVar[Mapping[str, int]] = {"code": 16, "stray": 1, "torn": 1, "halt": 3}
     metered: ClassVar[Mapping[str, tuple[str, ...]]] = {
         PORT: (
             "PUTS",
@@ -124,6 +126,18 @@ class Accl(Link):
     def values(self, plan: Plan) -> Mapping[str, int]:
         """Return where ACCL's driver puts what commands refer to, with its defaults."""
         return accl_values(plan, self.kind)
+
+    def facts(self, plan: Plan) -> JsonObject:
+        """Return by node the name of its block in the map, and the streams that leave and come, in order."""
+        nodes: JsonObject = {}
+        for name, rank in ranks(plan, self.kind).items():
+            ends = rank.attachment.ends
+            nodes[name] = {
+                "block": self.kind,
+                "out": [end.boundary for end in ends if end.direction == "out"],
+                "in": [end.boundary for end in ends if end.direction == "in"],
+            }
+        return {"nodes": nodes}
 
 
 def _addr_bits(block: str) -> int:

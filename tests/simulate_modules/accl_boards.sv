@@ -78,6 +78,7 @@ module accl_board #(
         .aclk(aclk), .aresetn(aresetn), .stall_in(stall_in), .stall_out(stall_out),
         .slow(knobs[64+:8]), .think(knobs[80+:16]), .packet(knobs[48+:16]), .status(knobs[96+:16]),
         .withhold(knobs[112+:16]), .refuse(knobs[128+:16]), .reject(knobs[144+:16]), .host(knobs[160+:16]),
+        .code(16'd0), .stray(1'b0), .torn(1'b0), .halt(3'd0),
         .s_command_tdata(command_data), .s_command_tkeep(command_keep), .s_command_tlast(command_last),
         .s_command_tvalid(command_valid), .s_command_tready(command_ready),
         .m_status_tdata(status_data), .m_status_tkeep(status_keep), .m_status_tlast(status_last),

@@ -1,0 +1,400 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What no frame of a run makes the kernel side of ACCL's engines do, and the registers that tell of it.
+
+The engines refuse, are silent at each stage of a put, answer what nobody asked, tear a frame, and send what
+nobody waits for; hosts take back what they have enabled, clear counters, and reset a core in the middle of a
+put. All boards do so at once: a frame crosses all, and what is not under way at one must not show there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from accl_ports import Port
+from bench_bring_up import bring_up
+from bench_files import manner
+from bench_host import resets
+from bench_links import link_meters, mismetered_links
+from bench_lite import NodeLite
+from bench_run import Watch
+from bench_session import Session, reset
+from bench_stimulus import write_stimulus
+from bench_walk import play
+from cocotb.triggers import ClockCycles
+
+KIND = "accl"
+COMMAND, DATA, STATUS = range(3)  # what an engine is silent about: bits of the lever `halt`
+STAGES = {COMMAND: 1, DATA: 2, STATUS: 3}  # of STATE, then
+CODES = (0x5AC3, 0xA53C, 0x0FF1)  # of statuses: between them, every bit is 0 and 1
+BEFORE, LOOK_AT = (
+    300,
+    100,
+)  # cycles in which a put is not late yet; that a look at the registers of a node may take
+LONG = 1 << 24  # cycles of a put that never are
+SET = ("COMMUNICATOR", "ARITHMETIC", "WATCHDOG", "ENABLE", "OUT_0", "IN_0")  # by the host
+NOBODY = 255  # of IN
+MOST_IDS = 247
+LOOK, LOOKS = 50, 400  # cycles from look to look, and how often
+SILENCE = 300  # in which all has come to rest that is not held, beside two frames
+FRAMES = 4  # of one phase at most, for which there is always room
+# Cycles of a frame above which only the whole walk has the phases that need frames: there are some twenty.
+CHEAP = 10_000
+
+
+async def drill(dut: Any, session: Session) -> dict[str, Any]:
+    """Try all of it.
+
+    Returns:
+        phases: their names; left_out: why some were not tried, or an empty string.
+
+    Raises:
+        AssertionError: A register is not what the engines did, or an engine complains of the core.
+    """
+    asked = {port: value for port, value in session.options.inputs.items() if port.startswith(f"{KIND}_")}
+    for port in asked:  # an engine that is slow by itself would hide what is tried
+        getattr(dut, port).value = 0
+    found = await _phases(_Drill(dut, session), session)
+    for port, value in asked.items():
+        getattr(dut, port).value = value
+    return found
+
+
+async def _phases(this: _Drill, session: Session) -> dict[str, Any]:
+    await this.fresh()
+    await this.strobes()
+    await this.fresh()
+    await this.strays()
+    first = await this.send()
+    left_out = ""
+    phases: list[Callable[[], Any]] = [
+        this.refusals,
+        this.waits,
+        this.enables,
+        this.clear,
+        this.numbers,
+        this.torn,
+        this.strangers,
+        *(lambda what=what: this.cut(what) for what in STAGES),
+    ]
+    if first > CHEAP and session.options.walk != "full":
+        left_out, phases = f"frames take {first:,} cycles; --walk full tries all", []
+    for phase in phases:
+        await this.fresh()
+        await phase()
+    await this.complaints()
+    return {"phases": len(phases), "left_out": left_out}
+
+
+class _Drill:
+    """One simulation, whose boards are brought up anew for phases that leave frames behind."""
+
+    def __init__(self, dut: Any, session: Session) -> None:
+        self._dut, self._session = dut, session
+        facts = json.loads(Path(__file__).with_name(f"{KIND}.json").read_text())["nodes"]
+        self._ports = [
+            Port(
+                NodeLite(dut, node),
+                facts[node["name"]]["block"],
+                tuple(facts[node["name"]]["out"]),
+                tuple(facts[node["name"]]["in"]),
+                {one["boundary"]: one["index"] for one in node["streams"] if one["direction"] == "rx"},
+            )
+            for node in session.maps["nodes"]
+            if node["name"] in facts
+        ]
+        self._senders = [port for port in self._ports if port.out]
+        self._receivers = [port for port in self._ports if port.into]
+        self._sent = 0
+        self._silence = 0  # as long as no frame is known
+        self._watch = Watch(dut, session.bench, session.options, "streams, ACCL's engines at odds")
+
+    def _lever(self, name: str, value: int) -> None:
+        getattr(self._dut, f"{KIND}_{name}").value = value
+
+    async def complaints(self) -> None:
+        """Raise AssertionError if an engine was told what it cannot do."""
+        for bit, link in enumerate(self._session.bench.links):
+            assert link.kind != KIND or not int(self._dut.link_errors.value) >> bit & 1, link.fault
+
+    async def fresh(self) -> None:
+        """Reset all boards by their pins, and bring them up."""
+        await self.complaints()
+        self._session.rested = self._session.up = False
+        await reset(self._dut, self._session)
+        await bring_up(self._dut, self._session)
+        write_stimulus(self._session, FRAMES)
+        self._sent = 0
+        for port in self._ports:
+            await port.flagged((), "after the bring-up")
+            await port.write("WATCHDOG", LONG)
+
+    async def begin(self) -> None:
+        """Let one frame more be sent, and wait for nothing."""
+        self._sent += 1
+        if self._sent == 1:
+            await self._watch.send(1, 0)
+        self._dut.frames.value = self._sent
+
+    async def send(self) -> int:
+        """Send a frame, and wait until it has arrived and all is at rest; return its cycles."""
+        self._sent += 1
+        before = int(self._dut.run_cycles.value)
+        cycles = await self._watch.send(self._sent) - before
+        if not self._silence:
+            self._silence = SILENCE + 2 * cycles
+        await self._rest()
+        return cycles
+
+    async def _rest(self) -> None:
+        await ClockCycles(self._dut.aclk, LOOK)
+        while (idle := int(self._dut.idle_cycles.value)) < self._silence:
+            await ClockCycles(self._dut.aclk, self._silence - idle)
+
+    async def _stage(self, stage: int) -> list[Port]:
+        """Wait until a put stands still at a stage; return where that is, when nothing else moves."""
+        for _ in range(LOOKS):
+            found = [port for port in self._senders if await port.field("STATE", "STAGE") == stage]
+            if found:
+                await self._rest()
+                break
+            await ClockCycles(self._dut.aclk, LOOK)
+        held = []
+        for port in self._senders:
+            shown = await port.field("STATE", "STAGE")
+            assert shown in (0, stage), f"{port.name}: STATE.STAGE is {shown}, while engines wait at {stage}"
+            assert await port.field("STATE", "END") < len(port.out), f"{port.name}: STATE.END is no stream"
+            held += [port] if shown else []
+        assert held, f"no put stands at stage {stage} while the engines wait there"
+        return held
+
+    # ---- phases --------------------------------------------------------------------------------------------
+    async def strobes(self) -> None:
+        """A byte without its strobe is written as 0."""
+        lists, wanted = {}, {}
+        for port in self._ports:
+            at = port.lite.offset(f"{port.block}_communicator")
+            offs = [1 << byte for byte in range(4)]
+            lists[port.name] = [
+                op for off in offs for op in (("write", at, 0xFFFF_FFFF, manner(off=off)), ("read", at, 0))
+            ]
+            wanted[port.name] = [0xFFFF_FFFF & ~(0xFF << 8 * byte) for byte in range(4)]
+        watch = Watch(self._dut, self._session.bench, self._session.options, "strobes")
+        results = await play(self._dut, self._session.bench.nodes, lists, watch)
+        for name, (resp, data) in results.items():
+            found = [int(value) for value in data[1::2]]
+            assert not resp.any(), f"{name}: a write with strobes was refused"
+            assert found == wanted[name], f"{name}: COMMUNICATOR is {found} after strobes, not {wanted[name]}"
+
+    async def strays(self) -> None:
+        """A status that nobody waits for is told of, and changes nothing."""
+        self._lever("code", CODES[0])
+        self._lever("stray", 1)
+        await ClockCycles(self._dut.aclk, LOOK)
+        self._lever("stray", 0)
+        self._lever("code", 0)
+        for port in self._senders:
+            for register in ("STATUS", "REFUSAL", "PUTS", "REFUSED_PUTS", "STATE"):
+                await port.wants(register, 0, "after a status that nobody waits for")
+            await port.flagged(("STRAY",), "after a status that nobody waits for")
+
+    async def refusals(self) -> None:
+        """Statuses that are not 0: the last one, the first one, where and how many."""
+        words = [(~code & 0xFFFF) << 16 | code for code in CODES]
+        kept = {}
+        for turn, (code, word) in enumerate(zip(CODES, words, strict=True)):
+            before = {port.name: await port.read("REFUSED_PUTS") for port in self._senders}
+            puts = {port.name: await port.read("PUTS") for port in self._senders}
+            self._lever("code", code)
+            await self.send()
+            for port in self._senders:
+                await port.wants("STATUS", word, "which the engine gave")
+                if turn != 1:
+                    kept[port.name] = await port.field("STATE", "REFUSED_END")
+                    assert kept[port.name] < len(port.out), f"{port.name}: REFUSED_END is no stream"
+                await port.wants("REFUSAL", words[turn and turn - turn % 2], "the first since it was cleared")
+                shown = await port.field("STATE", "REFUSED_END")
+                assert shown == kept[port.name], f"{port.name}: REFUSED_END has changed to {shown}"
+                now = await port.read("REFUSED_PUTS"), await port.read("PUTS")
+                more = now[0] - before[port.name], now[1] - puts[port.name]
+                assert more[0] == more[1] > 0, f"{port.name}: of {more[1]} puts {more[0]} are refused"
+                if turn == 1:
+                    await port.flagged(("REFUSED",), "after statuses that are not 0")
+                else:
+                    await port.wants("FLAGS", port.mask("FLAGS", "REFUSED"), "after a status that is not 0")
+        self._lever("code", 0)
+        for port in self._senders:
+            await port.flagged(("REFUSED",), "after statuses that are not 0")
+        await self.send()
+        for port in self._ports:
+            await port.wants("STATUS", 0, "after a status of 0")
+            await port.flagged((), "after a status of 0")
+
+    async def waits(self) -> None:
+        """An engine that is silent at a stage: STATE names it, and LATE comes when WATCHDOG is over."""
+        late = 4 * BEFORE + 2 * LOOK_AT * len(self._ports)
+        for what, stage in STAGES.items():
+            for port in self._ports:
+                await port.write("WATCHDOG", late)
+            self._lever("halt", 1 << what)
+            await self.begin()
+            for _ in range(LOOKS):
+                if any([await port.field("STATE", "STAGE") == stage for port in self._senders]):
+                    break
+                await ClockCycles(self._dut.aclk, LOOK)
+            await ClockCycles(self._dut.aclk, BEFORE)
+            for port in self._ports:
+                await port.wants("FLAGS", 0, f"while WATCHDOG is not over at stage {stage}")
+            held = await self._stage(stage)
+            await ClockCycles(self._dut.aclk, 2 * late)
+            for port in self._ports:
+                await port.flagged(
+                    ("LATE",) if port in held else (), f"after {2 * late} cycles at stage {stage}"
+                )
+            for port in self._ports:
+                await port.write("WATCHDOG", LONG)
+            self._lever("halt", 0)
+            await self._watch.send(self._sent)
+            await self._rest()
+            for port in self._ports:  # what came later in the same frame had the short one
+                await port.write("FLAGS", 0xFFFF_FFFF)
+
+    async def enables(self) -> None:
+        """Without ENABLE.SEND frames wait in the core, without ENABLE.RECEIVE before it."""
+        for name in ("SEND", "RECEIVE"):
+            counter = {"SEND": "PUTS", "RECEIVE": "RECEIVED_BEATS"}[name]
+            ports = self._senders if name == "SEND" else self._receivers
+            was = {}
+            for port in self._ports:
+                was[port.name] = await port.read("ENABLE"), await port.read(counter)
+                await port.write("ENABLE", was[port.name][0] & ~port.mask("ENABLE", name))
+            waits = {port.name: await port.read("RECEIVED_WAITS") for port in ports}
+            await self.begin()
+            await ClockCycles(self._dut.aclk, self._silence)
+            await self._rest()
+            for port in ports:
+                await port.wants(counter, was[port.name][1], f"without ENABLE.{name}")
+                await port.wants("STATE", await port.read("STATE") & ~port.mask("STATE", "STAGE"), "then")
+            if name == "RECEIVE":
+                more = [await port.read("RECEIVED_WAITS") - waits[port.name] for port in ports]
+                assert any(more), "nothing waits before a core without ENABLE.RECEIVE"
+            for port in self._ports:
+                await port.write("ENABLE", was[port.name][0])
+            await self._watch.send(self._sent)
+            await self._rest()
+
+    async def clear(self) -> None:
+        """CONTROL.CLEAR: all counters begin at 0, and nothing else changes."""
+        counters = [one for link in self._session.bench.links for one in link.metered.get("accl_port", ())]
+        counters.append("UNKNOWN_BEATS")
+        kept = (
+            "COMMUNICATOR",
+            "ARITHMETIC",
+            "WATCHDOG",
+            "STATUS",
+            "ENABLE",
+            "FLAGS",
+            "TORN",
+            "STATE",
+            "OUT_0",
+        )
+        before = await link_meters(self._dut, self._session, self._watch)
+        for port in self._ports:
+            held = {name: await port.read(name) for name in kept}
+            await port.write("CONTROL", port.mask("CONTROL", "CLEAR"))
+            for name in counters:
+                await port.wants(name, 0, "after CONTROL.CLEAR")
+            for name, value in held.items():
+                await port.wants(name, value, "after CONTROL.CLEAR")
+        before = {place: (0, own, goes_on) for place, (_, own, goes_on) in before.items()}
+        await self.send()
+        faults = mismetered_links(before, await link_meters(self._dut, self._session, self._watch))
+        assert not faults, f"{faults[0].name}, after CONTROL.CLEAR: {faults[0].detail}"
+
+    async def numbers(self) -> None:
+        """Streams have other numbers at their receivers: every bit of them counts."""
+        for turn in (0x55, 0x2A, 0x80):
+            for sender in self._senders:
+                for k, boundary in enumerate(sender.out):
+                    receiver = next(port for port in self._receivers if boundary in port.into)
+                    at = receiver.into.index(boundary)
+                    number = (turn + at) % MOST_IDS
+                    mask = sender.mask("OUT", "STREAM")
+                    rank = await sender.read(f"OUT_{k}") & ~mask
+                    await sender.write(f"OUT_{k}", rank | number * (mask & -mask))
+                    await receiver.write(f"IN_{at}", number)
+            await self.send()
+            for port in self._ports:
+                await port.flagged((), "when streams have other numbers")
+                await port.wants("UNKNOWN_BEATS", 0, "when streams have other numbers")
+
+    async def torn(self) -> None:
+        """Frames whose last beat has no TLAST: each stream tells of it, until it is cleared."""
+        self._lever("torn", 1)
+        await self.send()
+        self._lever("torn", 0)
+        for port in self._receivers:
+            all_torn = (1 << len(port.into)) - 1
+            await port.wants("TORN", all_torn, "when no frame ended with a message")
+            for k, boundary in enumerate(port.into):
+                told = await port.lite.read(f"flags_{port.flags[boundary]}")
+                assert told, f"{port.name}, {boundary}: FLAGS are 0 of a stream that is torn"
+                all_torn &= ~(1 << k)
+                await port.write("TORN", 1 << k)
+                await port.wants("TORN", all_torn, f"when bit {k} was cleared")
+            await port.flagged((), "when frames were torn")
+        await self.send()
+        for port in self._ports:
+            await port.wants("TORN", 0, "after a frame that ended with a message")
+
+    async def strangers(self) -> None:
+        """Beats of a stream that no IN has are dropped, told of and counted."""
+        for port in self._receivers:
+            for k in range(len(port.into)):
+                await port.write(f"IN_{k}", NOBODY)
+        await self.begin()
+        for _ in range(LOOKS):
+            if any([await port.read("UNKNOWN_BEATS") for port in self._receivers]):
+                break
+            await ClockCycles(self._dut.aclk, LOOK)
+        await self._rest()
+        dropped = 0
+        for port in self._receivers:
+            beats = await port.read("RECEIVED_BEATS")
+            dropped += beats
+            await port.wants("UNKNOWN_BEATS", beats, "when no IN has the number of a stream")
+            await port.flagged(("UNKNOWN",) if beats else (), "when no IN has the number of a stream")
+            for boundary in port.into:
+                frames = await port.lite.read(f"frames_{port.flags[boundary]}")
+                assert not frames, f"{port.name}, {boundary}: a frame came of a stream that no IN has"
+        assert dropped, "no beats came of streams that no IN has"
+
+    async def cut(self, what: int) -> None:
+        """A reset by CONTROL in the middle of a put waits for its end, and leaves the registers alone."""
+        self._lever("halt", 1 << what)
+        await self.begin()
+        held = await self._stage(STAGES[what])
+        before = {port.name: [await port.read(name) for name in SET] for port in held}
+        for port in held:
+            await port.lite.write("control", port.lite.mask("control", "RESET"))
+        await ClockCycles(self._dut.aclk, self._silence)
+        for port in held:
+            assert await resets(port.lite), (
+                f"{port.name}: a reset did not wait for a put at stage {STAGES[what]}"
+            )
+            shown = await port.field("STATE", "STAGE")
+            assert shown == STAGES[what], f"{port.name}: STATE.STAGE has become {shown} in a reset"
+        self._lever("halt", 0)
+        for _ in range(LOOKS):
+            if not any([await resets(port.lite) for port in held]):
+                break
+            await ClockCycles(self._dut.aclk, LOOK)
+        for port in held:
+            assert not await resets(port.lite), f"{port.name}: a reset does not end when its put has ended"
+            shown = await port.field("STATE", "STAGE")
+            assert shown == 0, f"{port.name}: STATE.STAGE is {shown} after a reset"
+            await port.wants("PUTS", 1, "after a put that a reset has met")
+            for name, value in zip(SET, before[port.name], strict=True):
+                await port.wants(name, value, "after a reset by CONTROL")
