@@ -96,6 +96,7 @@ REPORTED = {
     "connect_bd_net": "BD 41-737",
     "validate_bd_design": "BD 41-1356",
     "assign_bd_address": "BD 41-759",
+    "generate_target": "BD 41-2383",
 }
 
 

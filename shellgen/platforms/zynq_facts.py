@@ -58,9 +58,17 @@ Strategy = Literal["default", "performance", "area"]
 Interrupts = Literal["intc", "direct", "none"]
 
 
-# What validation may say and a script of ours stops at.
+# What Vivado may say of a design and a script of ours stops at.
 DesignMessage = Literal[
-    "BD 41-1276", "BD 41-737", "BD 41-759", "BD 41-967", "BD 41-1347", "BD 41-1348", "BD 41-1356"
+    "BD 41-1276",
+    "BD 41-737",
+    "BD 41-759",
+    "BD 41-967",
+    "BD 41-1228",
+    "BD 41-2383",
+    "BD 41-1347",
+    "BD 41-1348",
+    "BD 41-1356",
 ]
 
 

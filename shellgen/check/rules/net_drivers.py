@@ -138,6 +138,10 @@ def _is_constant(graph: Graph, pin: str) -> bool:
     return cell is not None and cell.path != "/" and ip_name(cell) in _CONSTANTS
 
 
+# Of an input that is narrower, and one that is wider: logs until Vivado 2019.2, and from 2020.2 on.
+_MISMATCH = (("BD 41-235", "BD 41-2384"), ("BD 41-1228", "BD 41-2383"))
+
+
 @rule("width-mismatch", scope="design", source="rohithsaradhy/Trenz_24ChannelDDMTD: BD 41-1228")
 def width_mismatch(context: Context) -> Iterator[Message]:
     """Find inputs wider than what drives them; in a design of ours narrower ones too.
@@ -158,7 +162,7 @@ def width_mismatch(context: Context) -> Iterator[Message]:
             if wider or context.ours:
                 found = f"it has {port.bits} bits, and {driver}, which drives it, {source.bits}"
                 remedy = "give both one width, or cut and join vectors where it is meant"
-                vivado = "BD 41-1228" if wider else "BD 41-2384"
+                vivado = _MISMATCH[wider][context.release >= "2020.2"]
                 yield finding(context, "width-mismatch", path, Wrong(found, "as many", remedy, vivado))
 
 

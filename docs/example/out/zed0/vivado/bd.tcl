@@ -335,6 +335,7 @@ if {abs($shellgen_hz - 100000000) > 10000000} {
 set_property synth_checkpoint_mode None [get_files top.bd]
 generate_target all [get_files top.bd]
 add_files -norecurse [list [make_wrapper -files [get_files top.bd] -top]]
+shellgen::check_messages $shellgen_messages
 
 # ---- runs ---------------------------------------------------------------------------------------------
 add_files -fileset constrs_1 -norecurse [list [file join $shellgen_here bitstream.xdc]]

@@ -10,6 +10,8 @@ namespace eval shellgen {
         {BD 41-737} {a parameter is read-only}
         {BD 41-759} {an input is not connected and would be tied to 0}
         {BD 41-967} {an interface has no clock}
+        {BD 41-1228} {an input is wider than its net, and its upper bits are left open}
+        {BD 41-2383} {an input is wider than what drives it, and its upper bits are left open}
         {BD 41-1347} {a reset comes from an asynchronous source}
         {BD 41-1348} {a reset comes from an asynchronous source}
         {BD 41-1356} {a slave has no address}
