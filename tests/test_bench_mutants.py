@@ -12,11 +12,11 @@ import pytest
 
 from tools.bench_mutants.campaign import Draw, campaign, candidates, choose, placeless
 from tools.bench_mutants.clusters import CLUSTERS, generated
-from tools.bench_mutants.equivalence import equivalent
+from tools.bench_mutants.equivalence import judge
 from tools.bench_mutants.known import read_known, reason
 from tools.bench_mutants.schema import CHOICE, PACKAGE, alone, together
 from tools.bench_mutants.score import format_score, passed, share
-from tools.bench_mutants.sites import Mutant, find
+from tools.bench_mutants.sites import Edit, Mutant, find
 from tools.bench_mutants.trial import Fate, Trial, Verdict
 from tools.bench_mutants.verilog import directions, read
 
@@ -106,15 +106,93 @@ def test_what_nobody_generates_has_no_mutants(tmp_path: Path) -> None:
     assert len(again) < 4 * len(drawn)  # lines that read the same
 
 
+# A register between a stream and a partition; `kept` counts only where a source takes back what it offered.
+CORE = """
+module n0_core(
+    input wire aclk, input wire aresetn,
+    input wire [3:0] s_axis_tdata, input wire s_axis_tvalid, output wire s_axis_tready,
+    output wire [1:0] seen
+);
+    reg [3:0] data_q;
+    reg       full_q, kept_q;
+    reg [1:0] seen_q;
+    wire      ready;
+    wire      offered = s_axis_tvalid;
+    wire      load = s_axis_tready;
+    wire      more = seen_q != 2'd2;
+    wire      clear = !aresetn;
+    wire [3:0] come = s_axis_tdata;
+    assign s_axis_tready = !full_q || ready;
+    assign seen = seen_q;
+    always @(posedge aclk) begin
+        if (load) data_q <= come;
+        if (s_axis_tready) full_q <= offered;
+        kept_q <= s_axis_tvalid && !s_axis_tready && aresetn;
+        if (full_q && ready && more) seen_q <= seen_q + 2'd1;
+        if (!aresetn) full_q <= 1'b0;
+        if (clear) seen_q <= 2'd0;
+    end
+    part u_part(
+        .ap_clk(aclk), .ap_rst_n(aresetn), .in_tdata(data_q), .in_tvalid(full_q), .in_tready(ready),
+        .kept(kept_q)
+    );
+endmodule
+"""
+PART = """
+module part(
+    input wire ap_clk, input wire ap_rst_n, input wire kept,
+    input wire [3:0] in_tdata, input wire in_tvalid, output wire in_tready
+);
+endmodule
+"""
+# Where, what is there, what is in its place, and what the provers say.
+JUDGED = (
+    ("load = ", "s_axis_tready", "s_axis_tready && s_axis_tvalid", "proved"),  # data without VALID
+    ("offered = ", "s_axis_tvalid", "s_axis_tvalid || (kept_q && aresetn)", "proved"),  # VALID stays
+    ("more = ", "seen_q != 2'd2", "seen_q < 2'd2", "proved"),  # 3 is never reached
+    ("clear = ", "!aresetn", "1'b0", "refuted"),
+    ("assign s_axis_tready = ", "!full_q || ready", "!full_q", "refuted"),
+    ("come = ", "s_axis_tdata", "s_axis_tdata ^ 4'd8", "u_part.in_tdata[3] is "),
+    ("@", "(posedge aclk)", "(negedge aclk)", "another clock"),
+)
+
+
+def test_provers_know_what_counts_at_pins(tmp_path: Path) -> None:
+    """Data without VALID, sources that break AXI's rules and states that are never reached do not count."""
+    for file, text in (("n0/n0_core.v", CORE), ("part.sv", PART)):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(text)
+    (tmp_path / "bench").mkdir()
+    (tmp_path / "bench" / "bench.json").write_text('{"sources": {"partition": ["part.sv"]}}')
+    mutants = []
+    for where, before, after, _ in JUDGED:
+        start = CORE.index(where + before) + len(where)
+        edits = (Edit(start, start + len(before), after),)
+        mutants.append(Mutant("n0/n0_core.v", 1, "other", before, after, edits, fixed="clk" in before))
+    found = list(judge(tmp_path, {"n0/n0_core.v": read(CORE)}, mutants, tmp_path, 8))
+    for (mutant, judgement), (*_, said) in zip(found, JUDGED, strict=True):
+        assert said in judgement.text, (mutant.name, judgement.text)
+        assert judgement.proved == (said == "proved")
+
+
 @pytest.mark.sweep
-def test_yosys_proves_what_changes_nothing(tmp_path: Path) -> None:
-    """And nothing else."""
+def test_provers_judge_a_cluster(tmp_path: Path) -> None:
+    """In a core with all its blocks: chosen at run time or not, in one core or in both."""
     out = generated(CLUSTERS[0], tmp_path)
     sources, mutants = candidates(out)
-    same = next(mutant for mutant in mutants if mutant.name.endswith("state stuck: flush -> flush_q"))
-    assert equivalent(out, sources, same)
-    other = next(m for m in mutants if "axis_fifo.sv" in m.name and m.kind == "condition negated")
-    assert not equivalent(out, sources, other)
+    expected = {
+        r"axis_frame_tx.sv:\d+: state stuck: flush -> flush_q": "proved",
+        r"axil_root.sv:\d+: never: start_q & write_q": "proved",
+        r"axis_frame_tx.sv:\d+: operand dropped: last && !spare -> last$": "proved",
+        r"n0_core.v:\d+: tied to '0: xbar_awprot": "refuted",
+        r"axis_fifo.sv:\d+: condition negated": "refuted",
+        r"n0_core.v:\d+: inverted bit: aclk": "another clock",
+        r"axis_width_down.sv:\d+: other constant: 1 -> 2": "proved",
+    }
+    those = [next(one for one in mutants if re.search(pattern, one.name)) for pattern in expected]
+    found = list(judge(out, sources, those, tmp_path))
+    for (mutant, judgement), said in zip(found, expected.values(), strict=True):
+        assert said in judgement.text, (mutant.name, judgement.text)
 
 
 # One of each kind that the AXI-Lite side, the streams, the counters and the patience of the bench must find.
@@ -141,6 +219,8 @@ def test_a_sample(tmp_path: Path) -> None:
     fates = {verdict.mutant.name: verdict.fate for verdict in verdicts}
     assert all(fates[mutant.name] in ("caught", "ended") for mutant in named), fates
     assert "hung" not in fates.values()
+    for mutant, judgement in judge(out, sources, named, tmp_path, 24):
+        assert not judgement.proved, (mutant.name, judgement.text)
     assert "was not answered within" in verdicts[0].said
     assert "nothing moved for 50,000 cycles, and without shells all was through" in verdicts[1].said
     lost = [v.mutant.name for v in verdicts if v.fate == "survived" and not reason(v.mutant, known)]

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tools.bench_mutants.campaign import Draw, campaign, placeless
-from tools.bench_mutants.clusters import CLUSTERS
+from tools.bench_mutants.campaign import Draw, campaign, judged, placeless
+from tools.bench_mutants.clusters import CLUSTERS, Cluster
 from tools.bench_mutants.known import read_known
 from tools.bench_mutants.score import format_score, passed
 from tools.bench_mutants.trial import Verdict
@@ -28,9 +28,14 @@ def main() -> int:
     parser.add_argument("--only", default="", help="mutants whose name has this text; then all of them")
     parser.add_argument("--again", type=Path, metavar="LOG", help="only what survived or hung there")
     parser.add_argument("--log", type=Path, help="file for one line a mutant")
-    parser.add_argument("--no-proof", action="store_true", help="do not ask Yosys about survivors")
+    parser.add_argument("--no-proof", action="store_true", help="do not ask provers about survivors")
+    parser.add_argument(
+        "--judge", type=Path, metavar="LOG", help="ask provers about what survived there; no bench is run"
+    )
     args = parser.parse_args()
     chosen = [cluster for cluster in CLUSTERS if not args.links or cluster.name in args.links]
+    if args.judge:
+        return _judge(chosen, _left(args.judge))
     again = _left(args.again) if args.again else None
     known = read_known()
     verdicts: dict[str, list[Verdict]] = {}
@@ -51,6 +56,17 @@ def main() -> int:
                     print(line, file=sys.stderr)
     print(format_score(verdicts, known))
     return 0 if passed(verdicts, known) else 1
+
+
+def _judge(clusters: list[Cluster], names: dict[str, frozenset[str]]) -> int:
+    """Print what can be proved of mutants; return 0 if all are equivalent."""
+    left = 0
+    with TemporaryDirectory() as scratch:
+        for cluster in clusters:
+            for mutant, judgement in judged(cluster, Path(scratch), names.get(cluster.name, frozenset())):
+                left += not judgement.proved
+                print(f"{cluster.name}\t{mutant.name}\t{judgement.text}", flush=True)
+    return 1 if left else 0
 
 
 def _left(log: Path) -> dict[str, frozenset[str]]:

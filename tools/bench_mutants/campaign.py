@@ -13,7 +13,7 @@ from pathlib import Path
 from shellgen.simulate.cluster import SimulateOptions
 from tools.bench_mutants.clusters import Cluster, description, generated
 from tools.bench_mutants.elaborated import live
-from tools.bench_mutants.equivalence import equivalent
+from tools.bench_mutants.equivalence import Judgement, judge
 from tools.bench_mutants.sites import Mutant, find
 from tools.bench_mutants.trial import THOROUGH, Trial, Verdict
 from tools.bench_mutants.verilog import Source, directions, read
@@ -50,7 +50,7 @@ def campaign(
         scratch: Folder for all that is made.
         draw: Which mutants.
         more: Runs of the bench for those that survive the first.
-        prove: Ask Yosys about those that survive all.
+        prove: Ask provers about those that survive all; these come last.
     """
     folder = scratch / cluster.name
     out = generated(cluster, folder)
@@ -59,9 +59,23 @@ def campaign(
     trial = Trial(cluster, out, folder / "trial", more)
     at_run_time = {number: mutant for number, mutant in enumerate(drawn, 1) if not mutant.fixed}
     built = (trial.built(sources[mutant.file].text, mutant) for mutant in drawn if mutant.fixed)
+    survivors = []
     for verdict in chain(trial.chosen(sources, at_run_time), built):
-        survived = prove and verdict.fate == "survived"
-        yield replace(verdict, proved=survived and equivalent(out, sources, verdict.mutant))
+        if prove and verdict.fate == "survived":
+            survivors.append(verdict)
+        else:
+            yield verdict
+    known = judge(out, sources, [verdict.mutant for verdict in survivors], folder)
+    for verdict, (_, judgement) in zip(survivors, known, strict=True):
+        yield replace(verdict, proved=judgement.proved, said=judgement.text)
+
+
+def judged(cluster: Cluster, scratch: Path, names: frozenset[str]) -> Iterator[tuple[Mutant, Judgement]]:
+    """Yield what can be proved of mutants of these names, lines left out, without running the bench."""
+    folder = scratch / cluster.name
+    out = generated(cluster, folder)
+    sources, mutants = candidates(out)
+    yield from judge(out, sources, choose(mutants, Draw(0, 0, 0, names=names)), folder)
 
 
 def candidates(out: Path) -> tuple[dict[str, Source], list[Mutant]]:

@@ -1,96 +1,177 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Is a survivor a mistake at all? Yosys tries to prove that no core can tell it from the original.
+"""Is a survivor a mistake at all? A proof that no core can tell it from the original, or an execution.
 
 A core is taken whole, so what its parameters and its connections exclude is excluded; the pins of its
-partitions count as pins of the core. Registers of the same name are taken to hold the same, which an
-induction then confirms: what is proved is proved, and what is not may be equivalent all the same.
+partitions count as pins of the core. What is compared at the pins, and what their neighbours are taken to
+keep to, is said in `axi_pins`; `miter` has core and mutant in one graph, and ABC judges it. What is neither
+proved nor refuted within a limit may be equivalent all the same.
 """
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+import random
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from shellgen.simulate.stubs import stubs
-from tools.bench_mutants.clusters import description
+from tools.bench_mutants.abc import Answer, Query, prove, search
+from tools.bench_mutants.aig import Netlist, simulate
+from tools.bench_mutants.miter import RESET_CYCLES, Miter, Ring
+from tools.bench_mutants.netlists import chosen_texts, core_graph, is_choice, users
+from tools.bench_mutants.pin_trace import pin_trace
 from tools.bench_mutants.schema import alone
 from tools.bench_mutants.sites import Mutant
 from tools.bench_mutants.verilog import Source
-from tools.blocks.formal_engines import run_yosys
 
-SECONDS = 240
-_SIDE = """
-design -reset
-read_verilog -sv -lib {empty}
-read_verilog -sv {files}
-hierarchy -top {top}
-proc
-flatten
-expose -evert {boxes}
-memory -nordff
-memory_map
-opt_expr
-opt_clean
-rename {top} {side}
-design -stash {side}
-"""
-_COMPARE = """
-design -reset
-design -copy-from gold -as gold gold
-design -copy-from gate -as gate gate
-equiv_make gold gate equiv
-hierarchy -top equiv
-opt_clean
-equiv_struct -icells
-equiv_simple -undef
-equiv_induct -undef
-equiv_status -assert
-"""
+SECONDS = 60.0
+_CLOCK = re.compile(r"clk")  # no part of a graph
+_LANES = 64  # random executions of the reset at once
+_NEAR = 4  # rings in which a proof is tried: farther ones hold most of the core twice
+_SHORT, _LONG = 16, 64  # cycles of a counterexample: looked for before proofs, and after them
 
 
-def equivalent(out: Path, sources: Mapping[str, Source], mutant: Mutant) -> bool:
-    """Return whether a mutant is proved to change nothing in any core.
+@dataclass(frozen=True)
+class Judgement:
+    """What is known of a mutant.
+
+    Attributes:
+        proved: It changes nothing.
+        refuted: There is an execution in which it does.
+        text: How that was found, and in how many seconds; an execution with the pins that tell.
+    """
+
+    proved: bool
+    refuted: bool
+    text: str
+
+
+def judge(
+    out: Path,
+    sources: Mapping[str, Source],
+    mutants: Sequence[Mutant],
+    folder: Path,
+    seconds: float = SECONDS,
+) -> Iterator[tuple[Mutant, Judgement]]:
+    """Yield what is known of each mutant.
 
     Args:
         out: Generated folder.
         sources: Cores and blocks, by file.
-        mutant: In one of them.
+        mutants: In them.
+        folder: For what is made.
+        seconds: Limit for a mutant in a core, about, besides the making of its netlist.
     """
-    foreign = [out / file for file in description(out)["sources"]["partition"]]
-    empty = stubs(foreign, [out / file for file in sources])
-    blocks = [file for file in sources if file.endswith(".sv")]
-    cores = [file for file in sources if file not in blocks]
-    with TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        (folder / "stubs.sv").write_text("\n".join(empty.values()))
-        for side in ("gold", "gate"):
-            (folder / side).mkdir()
-            for file, source in sources.items():
-                changed = side == "gate" and file == mutant.file
-                (folder / side / Path(file).name).write_text(
-                    alone(source.text, mutant) if changed else source.text
-                )
-        users = [core for core in cores if mutant.file in (core, *blocks)]
-        return all(_same(folder, [*blocks, core], Path(core).stem, empty) for core in users)
+    cores = _Cores(out, sources, mutants, folder)
+    for mutant in mutants:
+        found: list[Judgement] = []
+        for core in users(out, sources, mutant):
+            began = time.monotonic()
+            try:
+                judged = _judge(cores.miter(core, mutant), folder, seconds)
+            except RuntimeError as error:
+                judged = Judgement(False, False, f"not proved: {error}")
+            took = f"{time.monotonic() - began:.1f} s"
+            text = f"{Path(core).stem}: {judged.text.replace('SECONDS', took)}"
+            found.append(replace(judged, text=text))
+            if not judged.proved:
+                break
+        bad = next((one for one in found if not one.proved), None)
+        yield mutant, bad or Judgement(bool(found), False, "; ".join(one.text for one in found))
 
 
-def _same(folder: Path, files: Sequence[str], top: str, boxes: Iterable[str]) -> bool:
-    sides = [
-        _SIDE.format(
-            empty=folder / "stubs.sv",
-            files=" ".join(str(folder / side / Path(file).name) for file in files),
-            top=top,
-            side=side,
-            boxes=" ".join(f"t:{box}" for box in boxes),
-        )
-        for side in ("gold", "gate")
+class _Cores:
+    """The graphs of all cores, each with all mutants that can be chosen in it."""
+
+    def __init__(
+        self, out: Path, sources: Mapping[str, Source], mutants: Sequence[Mutant], folder: Path
+    ) -> None:
+        self._out, self._sources, self._folder = out, sources, folder
+        self._numbers = {
+            mutant: number
+            for number, mutant in enumerate(mutants)
+            if not mutant.fixed and not _CLOCK.search(mutant.before)
+        }
+        self._texts = chosen_texts(sources, {number: mutant for mutant, number in self._numbers.items()})
+        self._made: dict[str, Netlist] = {}
+
+    def miter(self, core: str, mutant: Mutant) -> Miter:
+        """Return a core and its mutant; RuntimeError if one of them cannot be had."""
+        if core not in self._made:
+            self._made[core] = core_graph(self._out, self._texts, core, self._folder / Path(core).stem)
+        gold = self._made[core]
+        choices = {name for name in gold.inputs if is_choice(name)}
+        if (number := self._numbers.get(mutant)) is not None:
+            high = {name for name in choices if is_choice(name, number)}
+            return Miter(gold, gold, choices - high, high)
+        texts = {file: source.text for file, source in self._sources.items()}
+        texts[mutant.file] = alone(texts[mutant.file], mutant)
+        return Miter(gold, core_graph(self._out, texts, core, self._folder / "mutant"), choices, ())
+
+
+def _judge(miter: Miter, folder: Path, seconds: float) -> Judgement:
+    """Judge a mutant: short executions, proofs from the nearest ring on, long executions."""
+    *_, all_twins = miter.rings()
+    if not all_twins.bad:
+        return Judgement(True, False, "proved by the same gates in SECONDS")
+    answer = search(_query(miter, all_twins), _SHORT, seconds / 8, folder)
+    if answer.cycles:
+        return _refuted(miter, all_twins, answer)
+    unsettled = _unsettled(miter, all_twins, folder, seconds / 4)
+    for ring in () if unsettled is None else islice(miter.rings(unsettled), _NEAR):
+        answer = prove(_query(miter, ring), seconds / 8, folder)
+        if answer.engine:
+            return Judgement(True, False, f"proved by {answer.engine}, ring {ring.number}, in SECONDS")
+    answer = search(_query(miter, all_twins), _LONG, seconds / 4, folder)
+    if answer.cycles:
+        return _refuted(miter, all_twins, answer)
+    answer = prove(_query(miter, all_twins), seconds / 4, folder)
+    if answer.engine:
+        return Judgement(True, False, f"proved by {answer.engine} on all in SECONDS")
+    return (
+        _refuted(miter, all_twins, answer)
+        if answer.cycles
+        else Judgement(False, False, "not proved in SECONDS")
+    )
+
+
+def _query(miter: Miter, ring: Ring) -> Query:
+    return Query(miter.graph, ring.follows, ring.bad, miter.lawful)
+
+
+def _refuted(miter: Miter, ring: Ring, answer: Answer) -> Judgement:
+    return Judgement(False, True, f"refuted in SECONDS: {pin_trace(miter, ring, answer.cycles)}")
+
+
+def _unsettled(miter: Miter, ring: Ring, folder: Path, seconds: float) -> set[int] | None:
+    """Return the latches that may differ when the first reset is over; None if not known in time."""
+    found: set[int] = set()
+    chooser = random.Random(1)
+    reset = miter.pins["aresetn"] >> 1
+    noise = [
+        {variable: chooser.getrandbits(_LANES) for variable in miter.graph.inputs if variable != reset}
+        for _ in range(RESET_CYCLES + 1)
     ]
-    script = folder / "compare.ys"
-    script.write_text("".join([*sides, _COMPARE]))
-    try:
-        run_yosys(f"script {script}", SECONDS)
-    except (RuntimeError, subprocess.TimeoutExpired):
-        return False
-    return True
+    follows = {**miter.graph.follows, **ring.follows}
+    *_, values = simulate(miter.graph, follows, noise, _LANES)
+    found |= {place for place, literal in ring.apart.items() if _seen(values, literal)}
+    ends = time.monotonic() + seconds
+    while (left := ends - time.monotonic()) > 0:
+        query = Query(miter.graph, ring.follows, miter.apart(ring, found), miter.lawful)
+        answer = search(query, RESET_CYCLES + 1, left, folder)
+        if answer.engine:
+            return found
+        if not answer.cycles:
+            return None
+        follows = {**miter.graph.follows, **ring.follows}
+        cycles = [dict.fromkeys(cycle, 1) for cycle in answer.cycles]
+        *_, values = simulate(miter.graph, follows, cycles, 1)
+        found |= {place for place, literal in ring.apart.items() if _seen(values, literal, 1)}
+    return None
+
+
+def _seen(values: list[int], literal: int, lanes: int = _LANES) -> bool:
+    """Return whether a literal is true in any lane."""
+    return bool(values[literal >> 1] ^ ((1 << lanes) - 1 if literal & 1 else 0))

@@ -41,7 +41,7 @@ def lost(verdicts: Sequence[Verdict], known: tuple[Known, ...]) -> list[Verdict]
 
 def why(verdict: Verdict, known: tuple[Known, ...]) -> str:
     """Return why a survivor is no mistake, or an empty string."""
-    return "proved by Yosys" if verdict.proved else reason(verdict.mutant, known)
+    return verdict.said if verdict.proved else reason(verdict.mutant, known)
 
 
 def format_score(verdicts: Mapping[str, Sequence[Verdict]], known: tuple[Known, ...]) -> str:

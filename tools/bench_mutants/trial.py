@@ -41,7 +41,7 @@ class Verdict:
     Attributes:
         mutant: Which one.
         fate: In the last run that was needed.
-        said: By the bench, first of all.
+        said: By the bench, first of all; of a survivor, by the provers, if they were asked.
         seconds: Of all its runs.
         plain: The run with which a user begins was enough.
         proved: It survived, and changes nothing.

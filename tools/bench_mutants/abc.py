@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ABC on one property of a graph: proved, refuted with the inputs of each cycle, or neither in time."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.bench_mutants.aig import FALSE, Graph, write_cone
+from tools.blocks.formal_engines import ABC
+
+_END = 3  # seconds after its limit at which ABC is ended
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What ABC found.
+
+    Attributes:
+        engine: Which one proved it; empty if none did.
+        cycles: Of a counterexample, the inputs that are high in each cycle, as variables.
+    """
+
+    engine: str = ""
+    cycles: tuple[frozenset[int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Query:
+    """Whether ``bad`` can come, in cycles in which all of ``lawful`` hold.
+
+    Attributes:
+        graph: Gets one latch more.
+        follows: Next values of latches that the graph does not know, by variable.
+        bad: Literal.
+        lawful: Literals.
+    """
+
+    graph: Graph
+    follows: Mapping[int, int]
+    bad: int
+    lawful: Iterable[int]
+
+    def write(self, path: Path) -> list[int]:
+        """Write the question; return the variables that are the inputs of the file."""
+        broken = self.graph.new_latch()
+        fine = self.graph.conj(broken ^ 1, self.graph.every(self.lawful))
+        self.graph.follows[broken >> 1] = fine ^ 1
+        return write_cone(
+            self.graph, {**self.graph.follows, **self.follows}, self.graph.conj(self.bad, fine), path
+        )
+
+
+def prove(query: Query, seconds: float, folder: Path) -> Answer:
+    """Merge what an induction over two cycles shows to be the same, then look for an inductive invariant."""
+    if query.bad == FALSE:
+        return Answer("the same gates")
+    left = folder / "left.aig"
+    left.unlink(missing_ok=True)
+    half = max(1, round(seconds / 2))
+    answer = _ask(
+        query, f"scorr -F 2; write_aiger {left}; pdr -T {half}", "Property proved", "pdr", seconds, folder
+    )
+    # ABC's pdr says nothing of a property that is a constant by now.
+    same = left.exists() and left.read_bytes().split(b"\n", 2)[1] == b"0"
+    return Answer("scorr") if same else answer
+
+
+def search(query: Query, cycles: int, seconds: float, folder: Path) -> Answer:
+    """Look for a counterexample of so many cycles at most."""
+    if query.bad == FALSE:
+        return Answer("the same gates")
+    done = rf"No output asserted in {cycles} frames"
+    return _ask(query, f"bmc3 -F {cycles} -T {max(1, round(seconds))}", done, "bmc3", seconds, folder)
+
+
+def _ask(query: Query, commands: str, done: str, engine: str, seconds: float, folder: Path) -> Answer:
+    file, cex = folder / "query.aig", folder / "query.cex"
+    cex.unlink(missing_ok=True)
+    inputs = query.write(file)
+    said = _run(f"read_aiger {file}; strash; {commands}; write_cex -a {cex}", seconds + _END)
+    if re.search(done, said):
+        return Answer(engine)
+    if "was asserted in frame" in said:
+        return Answer(cycles=_cycles(cex.read_text(), inputs))
+    return Answer()
+
+
+def _run(command: str, seconds: float) -> str:
+    """Return what ABC prints; nothing if it does not end in time."""
+    with subprocess.Popen(
+        [ABC, "-c", command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            return process.communicate(timeout=seconds)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return ""
+
+
+def _cycles(text: str, inputs: list[int]) -> tuple[frozenset[int], ...]:
+    """Read a counterexample of AIGER 1.9: after the latches, a line of inputs for each cycle."""
+    lines = [line for line in text.split("\n") if re.fullmatch(r"[01x]+", line) and len(line) == len(inputs)]
+    return tuple(frozenset(inputs[place] for place, bit in enumerate(line) if bit == "1") for line in lines)
