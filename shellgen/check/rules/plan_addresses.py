@@ -12,7 +12,7 @@ from ..addresses import amount
 from ..design import Cell, Segment
 from ..report import Message
 from .base import Context, rule
-from .planned import Planned, broken, channels, dma_cell, in_design, owner, registers_of, unclear
+from .planned import Planned, broken, channels, engines, in_design, owner, registers_of, unclear
 
 # Where a slave's registers end, whatever its window is: a page. Source: IP-XACT of AXI DMA and AXI INTC.
 _PAGE = 0x1000
@@ -110,18 +110,10 @@ def _misplaced(
 @rule("plan-memory", scope="design", source="docs/zynq.md: what the DMAs reach; UG1085, address map")
 def memory(context: Context) -> Iterator[Message]:
     """Each master of a DMA reaches the memory that memory_map.json lets buffers lie in, and no more."""
-    found = in_design(context)
-    if found is None:
-        return
-    wanted, core = found
-    here = registers_of(context, core)
-    for dma in wanted.map.dma:
-        cell = dma_cell(context, here, dma)
-        if cell is None:
-            continue
-        names = [name for name, channel in channels(dma) if channel] + (["sg"] if dma.cyclic else [])
+    for one in engines(context):
+        names = [name for name, _ in channels(one.dma)] + (["sg"] if one.dma.cyclic else [])
         for name in names:
-            yield from _window(context, dma, cell, f"{cell.path}/Data_{name.upper()}")
+            yield from _window(context, one.dma, one.cell, f"{one.cell.path}/Data_{name.upper()}")
 
 
 def _window(context: Context, dma: MapDma, cell: Cell, space: str) -> Iterator[Message]:
@@ -170,16 +162,10 @@ def _covered(base: int, end: int, ranges: list[tuple[int, int]]) -> bool:
 @rule("plan-coherence", scope="design", source="UG1085, APU coherent interfaces; docs/zynq.md")
 def coherence(context: Context) -> Iterator[Message]:
     """Where programs leave caches alone, the DMAs go through a port that looks into them."""
-    found = in_design(context)
-    if found is None:
-        return
-    wanted, core = found
-    here = registers_of(context, core)
-    for dma in wanted.map.dma:
-        cell = dma_cell(context, here, dma) if dma.coherent else None
-        for segment in context.addresses.design.segments if cell else ():
+    for one in engines(context):
+        for segment in context.addresses.design.segments if one.dma.coherent else ():
             port = segment.segment.rpartition("/")[2]
-            mine = cell and segment.space.rpartition("/")[0] == cell.path and not segment.excluded
+            mine = segment.space.rpartition("/")[0] == one.cell.path and not segment.excluded
             if mine and not port.startswith(_COHERENT):
                 yield broken(
                     "plan-coherence",

@@ -19,7 +19,7 @@ from .planned import (
     asked,
     broken,
     channels,
-    dma_cell,
+    engines,
     in_design,
     number,
     registers_of,
@@ -75,11 +75,10 @@ def interrupts(context: Context) -> Iterator[Message]:
         return
     wanted, core = found
     here = registers_of(context, core)
-    for dma in wanted.map.dma:
-        cell = dma_cell(context, here, dma)
-        for name, channel in channels(dma) if cell else ():
-            if cell and channel and channel.interrupt:
-                yield from _line(context, wanted, here, f"{cell.path}/{name}_introut", channel.interrupt)
+    for one in engines(context):
+        for name, channel in channels(one.dma):
+            if channel.interrupt:
+                yield from _line(context, wanted, here, f"{one.cell.path}/{name}_introut", channel.interrupt)
     controller = wanted.map.interrupt_controller
     at = here.cell_at(controller.base) if controller and here else None
     if controller and at:
@@ -142,7 +141,7 @@ def order(context: Context) -> Iterator[Message]:
     """The first line of a PS7 is the lowest interrupt, as the map counts them."""
     found = in_design(context)
     every = [channel for dma in found[0].map.dma for _, channel in channels(dma)] if found else []
-    if not any(channel and channel.interrupt for channel in every):
+    if not any(channel.interrupt for channel in every):
         return
     for cell in context.addresses.design.cells.values():
         mode = asked(cell, "PCW_IRQ_F2P_MODE")

@@ -11,18 +11,17 @@ from ..design import Cell
 from ..report import Message, Origin
 from .base import Context, rule
 from .planned import (
+    Engine,
     Planned,
     asked,
     broken,
     channels,
     core_of,
-    dma_cell,
+    engines,
     finished,
-    in_design,
     number,
     other_end,
     planned,
-    registers_of,
     setting,
     unclear,
 )
@@ -52,12 +51,12 @@ def core(context: Context) -> Iterator[Message]:
 @rule("plan-streams", scope="design", source="docs/zynq.md; PG021, Port Descriptions")
 def streams(context: Context) -> Iterator[Message]:
     """Each stream of the core meets the channel of the DMA that memory_map.json has for it."""
-    for wanted, core_cell, dma, cell in _engines(context):
-        for name, channel in channels(dma):
-            found = wanted.end(channel.stream) if channel else None
-            if not channel or not found:
+    for one in engines(context):
+        for name, channel in channels(one.dma):
+            found = one.wanted.end(channel.stream)
+            if not found:
                 continue
-            here, there = f"{core_cell.path}/{found[1].name}", f"{cell.path}/{_STREAMS[name]}"
+            here, there = f"{one.core.path}/{found[1].name}", f"{one.cell.path}/{_STREAMS[name]}"
             peer = other_end(context, here)
             ends = context.graph.bus_ends(here)  # with monitors
             if there in (peer, *ends):
@@ -75,12 +74,12 @@ def streams(context: Context) -> Iterator[Message]:
 
 
 @rule("plan-dma", scope="design", source="PG021, Customizing the Core; docs/zynq.md")
-def engines(context: Context) -> Iterator[Message]:
+def dmas(context: Context) -> Iterator[Message]:
     """A DMA has the mode, channels, widths and lengths that the host's programs count on."""
-    for wanted, _, dma, cell in _engines(context):
-        yield from _mode(context, dma, cell)
-        yield from _lengths(context, wanted, dma, cell)
-        yield from _widths(context, wanted, dma, cell)
+    for one in engines(context):
+        yield from _mode(context, one.dma, one.cell)
+        yield from _lengths(context, one.wanted, one.dma, one.cell)
+        yield from _widths(context, one)
 
 
 def _mode(context: Context, dma: MapDma, cell: Cell) -> Iterator[Message]:
@@ -89,8 +88,7 @@ def _mode(context: Context, dma: MapDma, cell: Cell) -> Iterator[Message]:
         "c_micro_dma": (0, "a micro DMA carries one burst at a time"),
     }
     for name, channel in channels(dma):
-        if channel:
-            asked[f"c_include_{name}"] = (1, f"stream {channel.stream} goes through it")
+        asked[f"c_include_{name}"] = (1, f"stream {channel.stream} goes through it")
     for name, (value, why) in asked.items():
         found = setting(context, cell, name)
         if found and number(found.value) != value:
@@ -129,42 +127,25 @@ def _longest(wanted: Planned, dma: MapDma) -> str:
         one.memory_bytes * one.most_frames
         for _, channel in channels(dma)
         for one in wanted.map.streams
-        if channel and one.index == channel.stream
+        if one.index == channel.stream
     ]
     return f", and its streams have transfers of up to {max(sizes)}" if sizes else ""
 
 
-def _widths(context: Context, wanted: Planned, dma: MapDma, cell: Cell) -> Iterator[Message]:
+def _widths(context: Context, one: Engine) -> Iterator[Message]:
     """A width that nobody sets is the default (MM2S), or follows from what is connected (S2MM)."""
-    for name, channel in channels(dma):
-        found = wanted.end(channel.stream) if channel else None
+    cell = one.cell
+    for name, channel in channels(one.dma):
+        found = one.wanted.end(channel.stream)
         has = setting(context, cell, _WIDTHS[name]) if name == "mm2s" else asked(cell, _WIDTHS[name])
         if not found or not has or number(has.value) == found[1].tdata_bits:
             continue
         pin = found[1]
-        if context.graph.peer(f"{cell.path}/{_STREAMS[name]}") == _core_pin(context, pin.name):
+        if context.graph.peer(f"{cell.path}/{_STREAMS[name]}") == f"{one.core.path}/{pin.name}":
             expected = f"{pin.tdata_bits}: the beats of {pin.name} of the core"
             yield _parameter(cell, _WIDTHS[name], has.value, has.origin, expected)
-
-
-def _core_pin(context: Context, name: str) -> str:
-    found = in_design(context)
-    return f"{found[1].path}/{name}" if found else ""
 
 
 def _parameter(cell: Cell, name: str, found: str, origin: Origin, expected: str) -> Message:
     value = expected.partition(":")[0]
     return broken("plan-dma", origin, f"{cell.path} {name}", found, expected, f"set CONFIG.{name} to {value}")
-
-
-def _engines(context: Context) -> Iterator[tuple[Planned, Cell, MapDma, Cell]]:
-    """Yield every DMA of the map with its cell; of one that is missing the address is, which is a finding."""
-    found = in_design(context)
-    if found is None:
-        return
-    wanted, core_cell = found
-    registers = registers_of(context, core_cell)
-    for dma in wanted.map.dma:
-        cell = dma_cell(context, registers, dma)
-        if cell is not None:
-            yield wanted, core_cell, dma, cell

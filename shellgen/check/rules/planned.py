@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shellgen.model import NodePlan, Plan
@@ -103,7 +104,7 @@ def registers_of(context: Context, core: Cell) -> Registers | None:
     )
 
 
-def dma_cell(context: Context, registers: Registers | None, dma: MapDma) -> Cell | None:
+def _dma_cell(context: Context, registers: Registers | None, dma: MapDma) -> Cell | None:
     """Return the cell whose registers are where the map has a DMA, else the one of its name."""
     assert context.design is not None
     at = registers.cell_at(dma.base) if registers else None
@@ -112,9 +113,33 @@ def dma_cell(context: Context, registers: Registers | None, dma: MapDma) -> Cell
     )
 
 
-def channels(dma: MapDma) -> tuple[tuple[str, MapChannel | None], ...]:
-    """Return the directions of a DMA by the names that its IP has for them."""
-    return ("mm2s", dma.channels.mm2s), ("s2mm", dma.channels.s2mm)
+def channels(dma: MapDma) -> tuple[tuple[str, MapChannel], ...]:
+    """Return the directions that a DMA has, by the names that its IP has for them."""
+    both = ("mm2s", dma.channels.mm2s), ("s2mm", dma.channels.s2mm)
+    return tuple((name, channel) for name, channel in both if channel)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A DMA of the map, its cell, and the cell of the core."""
+
+    wanted: Planned
+    core: Cell
+    dma: MapDma
+    cell: Cell
+
+
+def engines(context: Context) -> Iterator[Engine]:
+    """Yield every DMA of the map with its cell; of one that is missing the address is, which is a finding."""
+    found = in_design(context)
+    if found is None:
+        return
+    wanted, core = found
+    registers = registers_of(context, core)
+    for dma in wanted.map.dma:
+        cell = _dma_cell(context, registers, dma)
+        if cell is not None:
+            yield Engine(wanted, core, dma, cell)
 
 
 def asked(cell: Cell, name: str) -> Setting | None:

@@ -132,7 +132,7 @@ def _interrupts(name: str, loaded: Loaded, told: MapNode) -> Iterator[Message]:
         return
     for dma in told.dma:
         for direction, channel in channels(dma):
-            wanted = channel.interrupt if channel else None
+            wanted = channel.interrupt
             if wanted is None or wanted.controller is None:
                 continue
             pin = f"{dma.name}/{direction}_introut"
