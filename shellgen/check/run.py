@@ -117,13 +117,30 @@ def _script(path: Path, options: Options) -> Checked:
     except OSError as error:
         raise InputError(Problem(str(path), error.strerror or str(error), "Check the path")) from error
     stated = _STATED.search(text)
-    release = options.release or (stated[1] if stated else DEFAULT_RELEASE)
+    release = options.release or (stated[1] if stated else "")
+    step(f"checking {path.name}")
+    if release:
+        return _run(path, options, release)
+    checked = _run(path, options, DEFAULT_RELEASE, stated=False)
+    sourced = _stated_elsewhere(checked.recordings[path.name])
+    return _run(path, options, sourced) if sourced else checked
+
+
+def _stated_elsewhere(recording: Recording) -> str:
+    """Return the release that the files of a session state, empty if none or not all the same."""
+    origins = [*(call.origin for call in recording.calls), *(one.origin for one in recording.messages)]
+    files = {origin.file for origin in origins} - {""}
+    texts = [one.read_text(errors="replace") for name in files if (one := recording.folder / name).is_file()]
+    found = {match[1] for text in texts if (match := _STATED.search(text))}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _run(path: Path, options: Options, release: str, *, stated: bool = True) -> Checked:
     environment = dict(_variable(word) for word in options.environment)
     catalogue = catalogue_of(options.learn)
-    step(f"checking {path.name}")
     root = _root(path, options)
     with script_recorded(path, options.arguments, environment, release, catalogue, root) as recording:
-        recording.stated = bool(options.release or stated)
+        recording.stated = stated
         known = WithModules(catalogue, recording)
         report = Report.of(judged(Context(recording, known, root, hdl=options.hdl)))
     return Checked(release, {path.name: report}, {path.name: recording})

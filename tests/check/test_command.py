@@ -154,3 +154,14 @@ def test_wrong_input(
     _, error = said_of(capsys, 2, "check", *words)
     assert told in error
     assert len(error.splitlines()) <= 2  # progress, if any, and the error
+
+
+def test_the_release_that_a_sourced_script_states_counts(tmp_path: Path, capsys: Said) -> None:
+    (tmp_path / "bd.tcl").write_text(
+        "set scripts_vivado_version 2019.1\ncreate_bd_design top\n"
+        "if {[string first $scripts_vivado_version [version -short]] == -1} {error {another release}}\n"
+    )
+    script = tmp_path / "make.tcl"
+    script.write_text("create_project p p -part xc7z020clg400-1\nsource bd.tcl\n")
+    assert record_of(capsys, 0, "check", script)["release"] == "2019.1"
+    assert record_of(capsys, 1, "check", script, "--release", "2022.2")["release"] == "2022.2"

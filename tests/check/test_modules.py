@@ -167,3 +167,11 @@ def test_modules_are_found_in_the_files_of_a_session(tmp_path: Path) -> None:
     assert found is not None
     assert "m_axis" in found.resolve({}).interfaces
     assert catalogue.find("xilinx.com:module_ref:other:1.0", "2022.2") is None
+
+
+def test_ports_that_hang_on_a_macro_are_not_known() -> None:
+    ports = "`ifdef A\n `ifndef B\n input x,\n `endif\n input y,\n `else\n input z,\n `endif\n input aclk"
+    ip = module(f"module core (\n input a,\n {ports}\n);\nendmodule\n", "core")
+    found = ip.resolve({})
+    assert set(found.ports) == {"a", "aclk"}
+    assert not found.complete

@@ -206,3 +206,27 @@ def test_repositories_give_ip(tmp_path: Path) -> None:
     session, outcome = run(tmp_path, text)
     assert outcome.printed == ["4", "me:ip:fifo:1.2"]
     assert session.recording.projects[0].ips["f0"][0] == "me:ip:fifo:1.2"
+
+
+def test_a_design_that_nobody_here_has_drawn_is_opened_empty(tmp_path: Path) -> None:
+    (tmp_path / "top.bd").write_text("{}")
+    text = PROJECT + "add_files top.bd\nopen_bd_design top.bd\nputs [get_bd_designs]\n"
+    session, outcome = run(tmp_path, text + "connect_bd_net [get_bd_pins a/b] [get_bd_pins c/d]\n")
+    assert outcome.printed == ["top"]
+    assert outcome.code == 0
+    assert {message.verdict for message in session.recording.messages} == {Verdict.NOT_MODELLED}
+    _, outcome = run(tmp_path, PROJECT + "open_bd_design other.bd\n")
+    assert outcome.code == 1
+
+
+def test_boards_that_are_not_named_are_not_known(tmp_path: Path) -> None:
+    text = PROJECT + "puts [get_property PART_NAME [get_board_parts *zed*]]\n"
+    session, _ = run(tmp_path, text)
+    assert {message.verdict for message in session.recording.messages} == {Verdict.NOT_MODELLED}
+
+
+def test_a_cache_of_ip_is_exported(tmp_path: Path) -> None:
+    text = PROJECT + "create_ip -name axi_gpio -module_name g\n"
+    text += "config_ip_cache -export -no_bom -dir . -new_name g -ip [get_ips g]\n"
+    session, outcome = run(tmp_path, text)
+    assert (outcome.code, session.recording.messages) == (0, [])

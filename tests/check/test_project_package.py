@@ -154,3 +154,16 @@ def test_a_kernel_is_an_archive(tmp_path: Path) -> None:
     _, outcome, names = run(tmp_path, text, blind)
     assert outcome.printed == ["0,0", "<>"]
     assert not names
+
+
+def test_cores_of_repositories_are_found_by_their_vlnv(tmp_path: Path) -> None:
+    (tmp_path / "repo/own").mkdir(parents=True)
+    names = {"vendor": "me.com", "library": "user", "name": "own", "version": "1.0"}
+    text = "".join(f"<spirit:{key}>{value}</spirit:{key}>" for key, value in names.items())
+    (tmp_path / "repo/own/component.xml").write_text(text)
+    script = "set_property ip_repo_paths repo [current_project]\nupdate_ip_catalog\n"
+    script += "puts [file tail [get_property XML_FILE_NAME [ipx::get_cores me.com:user:own:1.0]]]\n"
+    script += "puts [llength [ipx::get_cores core]],[llength [ipx::get_cores]]\n"
+    script += "puts [get_property XML_FILE_NAME [ipx::get_cores who.com:user:own:1.0]]\n"
+    _, outcome, _ = run(tmp_path, script)
+    assert outcome.printed == ["component.xml", "1,2", ""]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -21,7 +22,7 @@ from net_rules import (
 from small_design import Block, SmallIp
 from small_system import system
 
-from shellgen.check.ip.facts import AXIMM, IpInterface, IpPort
+from shellgen.check.ip.facts import AXIMM, IpInterface, IpPort, Resolved
 from shellgen.check.rules.base import RULES
 
 
@@ -140,3 +141,32 @@ def test_a_protocol_is_known_by_its_bursts(bits: int | None, rules: list[str]) -
     made.cell("/odd", "odd")
     rebus(made, "/odd/M", "/ps/S_AXI_HP0")
     assert [message.rule for message in made.judge("axi-protocol")] == rules
+
+
+def test_a_protocol_is_not_that_of_a_port_that_is_off_or_of_a_neighbour() -> None:
+    made = system()
+    master = IpInterface("M", "master", AXIMM, {}, {"WID": "m_wid"})
+    slave = IpInterface("S", "slave", AXIMM, {"PROTOCOL": "AXI4"}, {})
+    for present in (True, False):
+        ports = (IpPort("m_wid", "out"),) if present else ()
+        for name, it, own in (("odd", master, ports), ("even", slave, ())):
+            swap(made, OwnPorts(f"xilinx.com:ip:{name}:1.0", (it,), own))
+        if present:
+            made.cell("/odd", "odd")
+            made.cell("/even", "even")
+            made.bus("/odd/M", "/even/S")
+        assert bool(made.judge("axi-protocol")) is present
+    following = IpInterface("M_AXI", "master", AXIMM, {"PROTOCOL": "AXI4"}, {})
+    swap(made, SmallIp("xilinx.com:ip:axi_register_slice:2.1", (following,)))
+    made.cell("/slice", "axi_register_slice")
+    rebus(made, "/slice/M_AXI", "/ps/S_AXI_HP0")
+    assert made.judge("axi-protocol") == []
+    made.set("/slice", PROTOCOL="AXI4")
+    assert [message.rule for message in made.judge("axi-protocol")] == ["axi-protocol"]
+
+
+class OwnPorts(SmallIp):
+    """An IP that has the ports that it lists, whatever its interfaces name."""
+
+    def resolve(self, config: Mapping[str, str]) -> Resolved:
+        return replace(super().resolve(config), ports={port.name: port for port in self.ports})

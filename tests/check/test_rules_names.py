@@ -18,7 +18,7 @@ from net_rules import (
     swap,
 )
 from small_design import Block, SmallIp, memory
-from small_system import ALL, WIZARD, system
+from small_system import ALL, DMA, WIZARD, system
 
 from shellgen.check.design import Automation
 from shellgen.check.ip.facts import Parameter, Resolved
@@ -165,3 +165,14 @@ def test_an_ip_that_is_not_known_whole_is_no_error() -> None:
     swap(made, SmallIp("xilinx.com:ip:proc_sys_reset:5.0", (), (), (), complete=False))
     verdicts = {message.verdict for message in made.judge(*OURS)}
     assert verdicts == {Verdict.NOT_MODELLED}
+
+
+@pytest.mark.parametrize(
+    ("value", "until", "wrong"), [("c", "2022.2", True), ("1", "2022.2", False), ("c", "2020.1", False)]
+)
+def test_a_choice_of_a_later_release_or_by_its_place(value: str, until: str, wrong: bool) -> None:
+    made = system()
+    swap(made, replace(DMA, parameters=(Parameter("kind", choices=("a", "b"), until=until),)))
+    made.design.cells["/dma"].config.clear()
+    made.set("/dma", kind=value)
+    assert bool(made.judge("parameter-range")) is wrong

@@ -87,6 +87,8 @@ OUTSIDE = {
     "sizes": "file size ../secret/key",
     "added": "open ../secret/key a",
     "program": "exec touch {secret}/made",
+    "copied by a program": "exec cp {secret}/key mine",
+    "removed as a shell would": "exec rm -rf *",
     "in the background": "exec sleep 9 &",
     "pipe": "open |cat",
     "pipe with spaces": 'open "| cat" r+',

@@ -157,3 +157,20 @@ def test_an_error_of_the_scripts_own_has_the_line_of_its_cause(tmp_path: Path) -
     text = "proc fail {text} {\n    error $text\n}\nproc need {x} {\n    if {!$x} {fail no}\n}\n\nneed 0\n"
     tool, _ = run(tmp_path, text)
     assert (tool.notes[0].origin.line, tool.notes[0].found) == (8, "no")
+
+
+def test_programs_that_only_touch_files_are_done_in_the_sandbox(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old/a").write_text("a")
+    (tmp_path / "b").write_text("b")
+    text = """exec rm -rf old none
+exec mkdir -p new/deep
+exec cp -f b new/deep
+puts [file exists old],[file exists new/deep/b]
+exec mkdir -p -m 700 odd
+"""
+    tool, outcome = run(tmp_path, text)
+    assert outcome.printed == ["0,1"]
+    assert (tmp_path / "old/a").is_file()
+    assert not (tmp_path / "new").exists()
+    assert [(note.rule, note.origin.line) for note in tool.notes] == [("sandbox", 5)]

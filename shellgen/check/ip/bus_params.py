@@ -8,6 +8,7 @@ from typing import Any
 
 from .component import InterfaceFact, Value
 from .expression import Atom, UnknownError, evaluate, number
+from .facts import AXIMM, AXIS
 from .learned import Seen, quote
 
 # Of a net and not of an IP, unless the IP has a rule for it.
@@ -71,6 +72,8 @@ def _rule(
     last = newest.params.get(name) or values[-1][1]
     if last.rule:
         return last.rule
+    if not values and newest.vlnv in (AXIMM, AXIS):
+        return None  # a bus that no configuration had on: its parameters are those of any bus
     if name in _OF_THE_NET and (last.resolve or last.permission):
         return None
     by_port = _by_port(name, newest, ports)

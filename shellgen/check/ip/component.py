@@ -125,3 +125,8 @@ class Component:
     interfaces: dict[str, InterfaceFact] = field(default_factory=dict)
     blocks: list[BlockFact] = field(default_factory=list)
     spaces: dict[str, SpaceFact] = field(default_factory=dict)
+
+    def has(self, interface: InterfaceFact) -> bool:
+        """Return whether an interface of it is there: it says so, and some of its ports are."""
+        ports = [self.ports[name].present.now for name in interface.ports.values() if name in self.ports]
+        return interface.present.now and (any(ports) or not ports)

@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 
 from .expression import Atom, UnknownError, evaluate, number, truth
 from .facts import AddressBlock, IpInterface, IpPort, Parameter, Resolved
+from .unite import release_key
 
 _SUFFIX = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
 _SOURCE = ".value_src"
@@ -37,6 +38,10 @@ class DocumentedIp:
         return {name.lower(): name for name in self.document["parameters"]}
 
     @cached_property
+    def _until(self) -> str:
+        return max(self.document.get("releases", []), key=release_key, default="")
+
+    @cached_property
     def _tables(self) -> _Tables:
         return _Tables.of(self.document)
 
@@ -56,6 +61,7 @@ class DocumentedIp:
             self._asked_early(config).holds(rule) if rule else None,
             entry.get("default"),
             "by" in entry if self.complete else None,
+            self._until,
         )
 
     def _asked_early(self, config: Mapping[str, str]) -> _Configuration:

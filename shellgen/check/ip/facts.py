@@ -111,6 +111,7 @@ class Parameter:
         enabled: Whether it may be set in this configuration, None if not known.
         default: Its default, None if not known.
         derived: Whether validation changes it unless its VALUE_SRC is USER, None if not known.
+        until: The newest release that the choices are known of, empty if not known.
     """
 
     name: str
@@ -121,6 +122,7 @@ class Parameter:
     enabled: bool | None = None
     default: str | None = None
     derived: bool | None = None
+    until: str = ""
 
 
 class Ip(Protocol):

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 _SKIPPED = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _ATTRIBUTE = re.compile(r'(X_INTERFACE_\w+)\s*=\s*"([^"]*)"')
+# The innermost text between two directives.
+_CONDITIONAL = re.compile(r"`ifn?def\b(?:(?!`ifn?def\b|`endif\b).)*`endif\b", re.DOTALL)
 _MARKS = re.compile(r'"(?:\\.|[^"\\])*"|[\[\](){},]')
 _PARAMETER = re.compile(r"\s*(?:parameter\b)?[^=]*?(\w+)\s*=(?!=)\s*(.*)", re.DOTALL)
 _PORT = re.compile(
@@ -67,12 +69,21 @@ def read_head(text: str, module: str) -> Head | None:
 
 
 def _head(module: str, parameters: str, ports: str, rest: str) -> Head:
+    certain = _certain(ports)
     modern = re.search(r"\b(input|output|inout)\b", ports) is not None
-    found = list(_ports(ports)) if modern else list(_old_ports(rest))
-    pieces = [piece for piece in _pieces(ports) if piece.strip()]
+    found = list(_ports(certain)) if modern else list(_old_ports(rest))
+    pieces = [piece for piece in _pieces(certain) if piece.strip()]
     whole = "`" not in parameters + ports and len(pieces) == len(found)
     listed = parameters or ", ".join(re.findall(r"\bparameter\b([^;]*);", rest))
     return Head(module, dict(_parameters(listed)), tuple(found), whole)
+
+
+def _certain(text: str) -> str:
+    """Return a text without what hangs on a macro, which may be defined anywhere."""
+    before = ""
+    while before != text:
+        before, text = text, _CONDITIONAL.sub(" ", text)
+    return text
 
 
 def _clean(text: str) -> str:

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import get_args
 
-from ..design import Cell, CellKind, Design, InterfacePin, Pin, Setting
+from ..design import Automation, Cell, CellKind, Design, InterfacePin, Pin, Setting
 from ..recording import File
 from .block_state import (
     Sheet,
@@ -63,8 +64,16 @@ def current_bd_design(session: Session, call: Arguments) -> str:
 
 
 def open_bd_design(session: Session, call: Arguments) -> str:
-    """Open a block design by its file or its name."""
-    session.design = _design(session, words_of(call.rest)[0] if call.rest else "")
+    """Open a block design by its file or its name; what somebody else has drawn is not read."""
+    name = words_of(call.rest)[0] if call.rest else ""
+    path = session.path(name)
+    made = Path(path).stem in session.recording.designs
+    if name.endswith(".bd") and not made and session.sandbox.is_file(path):
+        session.design = session.recording.designs[Path(path).stem] = Design(Path(path).stem, call.origin)
+        session.design.automations.append(Automation("open_bd_design", {}, path, call.origin))
+        sheet(session).automatic = True
+        session.not_modelled(name, "a block design that no script has made is opened as an empty one")
+    session.design = _design(session, name)
     return session.design.name
 
 

@@ -15,6 +15,7 @@ from ..recording import Package, Part
 from ..tcl.arguments import join_list
 from ..tcl.sandbox import OutsideError
 from .commands import Arguments, Command, ToolError
+from .filters import glob
 from .objects import Thing, select, words_of
 from .project_session import current, nothing
 from .session import Session
@@ -250,8 +251,18 @@ def current_core(session: Session, call: Arguments) -> str:
 
 
 def get_cores(session: Session, call: Arguments) -> str:
-    """Answer with the cores of this session."""
-    return join_list(handle_of(package, []) for package in session.state(Cores).found.values())
+    """Answer with cores of this session by VLNV or name, and with those of the project's repositories."""
+    patterns = [glob(word) for part in call.rest for word in words_of(part)] or [glob("*")]
+    own = [one for one in session.state(Cores).found.values() if _named(one.vlnv, patterns)]
+    found = [handle_of(package, []) for package in own]
+    found += [vlnv for vlnv in session.recording.repositories if _named(vlnv, patterns)]
+    if not found:
+        session.not_modelled(" ".join(call.rest), "which cores the catalogue has is not known")
+    return join_list(found)
+
+
+def _named(vlnv: str, patterns: list[re.Pattern[str]]) -> bool:
+    return any(one.fullmatch(vlnv) or one.fullmatch(vlnv.split(":")[-2]) for one in patterns)
 
 
 def find_open_core(session: Session, call: Arguments) -> str:

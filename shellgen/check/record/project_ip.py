@@ -97,7 +97,10 @@ def find_definition(session: Session, name: str) -> Thing | None:
     if len(parts) not in (3, 4) or not all(parts) or "/" in name:
         return None
     known = dict(zip(("VENDOR", "LIBRARY", "NAME", "VERSION"), parts, strict=False))
-    known |= {"VLNV": name, "CLASS": "ipdef", "REPOSITORY": session.state(Repositories).found.get(name, "")}
+    folder = session.state(Repositories).found.get(name, "")
+    known |= {"VLNV": name, "CLASS": "ipdef", "REPOSITORY": folder}
+    if folder:
+        known["XML_FILE_NAME"] = f"{folder}/component.xml"
     supported = session.scenario.user_ip.get(name)
     if supported is not None:
         known["SUPPORTS_MODREF"] = supported
@@ -287,7 +290,7 @@ COMMANDS = {
     "config_ip_cache": Command(
         config_ip_cache,
         "-import_from_project -clear_output_repo -clear_local_cache -disable_cache "
-        "-use_cache_location= -use_project_cache",
+        "-use_cache_location= -use_project_cache -export -no_bom -dir= -new_name= -ip= -get_id -rule=",
     ),
     "upgrade_ip": Command(upgrade_ip, "-srcset= -vlnv= -log="),
     "report_ip_status": Command(

@@ -150,18 +150,21 @@ def version(session: Session, call: Arguments) -> str:
 
 def get_board_parts(session: Session, call: Arguments) -> str:
     """Answer with board files: those that are installed, or the very one that is asked for."""
-    return _installed(session.scenario.board_parts, call, ":1.0")
+    return _installed(session, session.scenario.board_parts, call)
 
 
 def get_boards(session: Session, call: Arguments) -> str:
     """Answer with boards, carriers among them."""
-    return _installed(session.scenario.boards, call, ":1.0")
+    return _installed(session, session.scenario.boards, call)
 
 
-def _installed(installed: tuple[str, ...] | None, call: Arguments, version: str) -> str:
+def _installed(session: Session, installed: tuple[str, ...] | None, call: Arguments) -> str:
     patterns = [name for word in call.rest for name in words_of(word)]
     if installed is None:
-        return join_list(re.sub(r":\*$", version, name) for name in patterns if "*" not in name[:-1])
+        known = [re.sub(r":\*$", ":1.0", name) for name in patterns if "*" not in name[:-1]]
+        if not known:
+            session.not_modelled(call.command, "which boards this Vivado has is not known")
+        return join_list(known)
     found = [name for name in installed if any(glob(p).fullmatch(name) for p in patterns or ["*"])]
     return join_list(found)
 

@@ -13,7 +13,11 @@ from .walk import Wrong, cells_of, count_of, error, finding, ip_name, links
 
 _WIDTH = "Xenon-000/Radio_periph_lab_cw: what BD 41-237 says of widths"
 
-
+# Infrastructure whose protocol is a result of validation (PG059, RedPitaya/RedPitaya-FPGA: v0.94_ll).
+_FOLLOWING = (
+    *("axi_register_slice", "axi_clock_converter", "axi_data_fifo", "axi_dwidth_converter"),
+    *("axi_protocol_converter", "axi_crossbar", "axi_mmu"),
+)
 _BUFFERS = ("axis_data_fifo", "axis_register_slice", "axis_clock_converter")
 # What sends on what it takes, by the parameter that validation hands on (PG085).
 _PASSING = {"TDATA_NUM_BYTES": _BUFFERS, "HAS_TLAST": (*_BUFFERS, "axis_dwidth_converter")}
@@ -38,12 +42,19 @@ def _number(interface: IpInterface, name: str) -> int | None:
 def _protocol(graph: Graph, path: str, interface: IpInterface) -> str:
     """Return a protocol as its signals show, else as it is said; empty if neither tells it.
 
-    AXI3 has a WID and bursts of 4 bits, AXI4 has bursts of 8 (Arm IHI 0022).
+    AXI3 has a WID and bursts of 4 bits, AXI4 has bursts of 8 (Arm IHI 0022). Some IP name a WID that they
+    have in other configurations only; others take the protocol of their neighbours at validation.
     """
-    lengths = [interface.ports[name] for name in ("AWLEN", "ARLEN") if name in interface.ports]
-    port = graph.port(pin_path(split_path(path)[0], lengths[0])) if lengths else None
-    bits = port.bits if port else None
-    shown = "AXI3" if "WID" in interface.ports else {4: "AXI3", 8: "AXI4"}.get(bits or 0, "")
+    cell = split_path(path)[0]
+    design_cell = graph.design.cells[cell]
+    if ip_name(design_cell) in _FOLLOWING and not any("PROTOCOL" in name for name in design_cell.config):
+        return ""
+    ports = [
+        graph.port(pin_path(cell, interface.ports[name])) if name in interface.ports else None
+        for name in ("WID", "AWLEN", "ARLEN")
+    ]
+    bits = next((port.bits for port in ports[1:] if port), None)
+    shown = "AXI3" if ports[0] else {4: "AXI3", 8: "AXI4"}.get(bits or 0, "")
     return shown or interface.params.get("PROTOCOL", "")
 
 

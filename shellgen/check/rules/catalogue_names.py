@@ -33,8 +33,8 @@ def unknown_vlnv(context: Context) -> Iterator[Message]:
     """
     for path, cell in _named(context):
         parts = cell.vlnv.split(":")
-        if len(parts) != 4:
-            continue
+        if len(parts) != 4 or not parts[3][:1].isdigit():
+            continue  # what is left out, the catalogue fills in
         there = context.catalogue.versions(":".join((*parts[:3], "*")), context.release)
         known = context.graph.ip(path)
         newer = known and all(_version(one) < _version(cell.vlnv) for one in there or ())

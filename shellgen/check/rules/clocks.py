@@ -22,7 +22,9 @@ def bus_clock(context: Context) -> Iterator[Message]:
     graph = context.graph
     for path, interface in interfaces(graph, AXIMM, AXIS):
         cell = graph.design.cells[split_path(path)[0]]
-        judged = cell.kind == "module" or (cell.path == "/" and context.ours)
+        ip = graph.ip(cell.path) if cell.kind == "module" else None
+        # A clock that hangs on a macro may be the one that names it.
+        judged = (ip is not None and ip.complete) or (cell.path == "/" and context.ours)
         if judged and interface.mode.lower() != "monitor" and graph.clock_of(path) is None:
             yield finding(
                 context,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ..design import Cell, Setting
 from ..ip.facts import Ip, Parameter
+from ..ip.unite import release_key
 from ..report import Message, Verdict
 from .base import Context, rule
 from .walk import ip_name
@@ -56,9 +57,17 @@ def parameter_range(context: Context) -> Iterator[Message]:
     for entry in _settings(context):
         cell, name, setting, ip = entry
         known = ip.parameter(name, context.graph.config(cell.path))
-        if known and known.enabled is not False and (allowed := _outside(known, setting.value)):
+        if known is None or known.enabled is False or _is_later(context.release, known):
+            continue
+        if allowed := _outside(known, setting.value):
             texts = (f"it is {setting.value}", allowed, "give it a value that it can have")
             yield _say("parameter-range", Verdict.ERROR, entry, texts, "IP_Flow 19-3461")
+
+
+def _is_later(release: str, known: Parameter) -> bool:
+    """Return whether a release is later than all that the choices are known of: lists grow."""
+    later = known.until and release_key(release)[:2] > release_key(known.until)[:2]
+    return known.choices is not None and bool(later)
 
 
 def _outside(known: Parameter, value: str) -> str:
@@ -83,11 +92,13 @@ def _no_choice(name: str, choices: tuple[str, ...], value: str) -> str:
     """Return the choices if a value is none of them.
 
     One choice is what was left of several in the designs that the facts come from, and what is offered of
-    a card has the names of that card.
+    a card has the names of that card. Scripts of old releases give the place of a word in place of the word.
     """
     if len(choices) == 1 or name.endswith("BOARD_INTERFACE"):
         return ""
     number = _integer(value)
+    if number is not None and all(_integer(choice) is None for choice in choices):
+        return ""
     legal = value.strip().lower() in {choice.strip().lower() for choice in choices}
     legal = legal or (number is not None and number in {_integer(choice) for choice in choices})
     return "" if legal else "one of " + ", ".join(choices[:24])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..record.commands import ToolError
 from .arguments import join_list
 from .glob import matching
+from .programs import as_file_command
 from .sandbox import OutsideError, QuotaError
 from .trace import StopError
 
@@ -71,6 +72,9 @@ class FileCommands:
 
     # ---- programs --------------------------------------------------------------------------------------
     def _forbidden(self, command: str, *words: str) -> str:
+        instead = as_file_command(words) if command == "exec" else None
+        if instead:
+            return self._file(instead[0], *instead[1])
         what = " ".join((command, *words))[:200]
         raise _forbid(
             f"{what!r} is not executed: a check runs no program and opens no connection",
