@@ -24,6 +24,7 @@ from shellgen.model import (
 from shellgen.model.base import Frozen, NoOptions
 from shellgen.model.map_movers import MapDma, MapInterruptController, MapMover, MapShellChannel, MapVfpga
 from shellgen.platforms.block_design import PlannedDesign
+from shellgen.platforms.commands import Commands
 
 
 class Platform(ABC):
@@ -111,6 +112,10 @@ class Platform(ABC):
     def raised(self, node: NodePlan) -> tuple[str, ...]:  # noqa: ARG002 - a platform may write no Tcl
         """Return the messages of Vivado that the scripts make errors, by identity, for `shellgen check`."""
         return ()
+
+    def commands(self, node: NodePlan) -> Commands:  # noqa: ARG002 - a platform may have no Makefile
+        """Return what the node's Makefile runs, for `shellgen check`."""
+        return Commands()
 
     def ip(self, node: NodePlan) -> str | None:  # noqa: ARG002 - most hosts go by addresses
         """Return what the host's runtime calls the core, if any; XRT: ``<kernel>:{<instance>}``."""

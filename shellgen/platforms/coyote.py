@@ -11,6 +11,7 @@ from shellgen.model.base import Frozen
 from shellgen.model.map_movers import MapShellChannel, MapVfpga
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import PlannedDesign
+from shellgen.platforms.commands import Commands
 from shellgen.platforms.coyote_build import core_stage
 from shellgen.platforms.coyote_check import coyote_advice, coyote_problems
 from shellgen.platforms.coyote_core import core_artifacts
@@ -84,6 +85,10 @@ class Coyote(Platform):
     def designs(self, plan: Plan, node: NodePlan) -> tuple[PlannedDesign, ...]:  # noqa: ARG002 - a hook of all platforms
         """Return what the version's scripts make."""
         return version_of(node).designs(node)
+
+    def commands(self, node: NodePlan) -> Commands:
+        """Return what the version's Makefile runs."""
+        return version_of(node).commands
 
     def channels(self, node: NodePlan) -> tuple[MapShellChannel, ...]:
         """Return the host streams that the core takes."""

@@ -8,6 +8,8 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Script, Stage
 from shellgen.platforms.block_design import PlannedDesign
+from shellgen.platforms.commands import Commands
+from shellgen.platforms.coyote_commands import v1_commands
 from shellgen.platforms.coyote_core import LIBRARY, VENDOR, core_ip, core_module, core_revision
 from shellgen.platforms.coyote_facts import CLOCK_HZ, VersionName, facts_of, options_of
 from shellgen.platforms.coyote_v1_build import v1_stages
@@ -52,6 +54,7 @@ class V1(Version):
 
     name: ClassVar[VersionName] = "v1"
     streams: ClassVar[int] = 16  # what the 4 bits of `dest` in a request can tell apart
+    commands: ClassVar[Commands] = v1_commands()
 
     def first(self, node: NodePlan) -> int:
         """Return the first host stream behind those of ACCL's own DMA."""

@@ -10,7 +10,9 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Script, Setting, Stage
 from shellgen.model.axilite import host_channels
+from shellgen.platforms.commands import Commands
 from shellgen.platforms.coyote_build import CORE_INPUTS, COYOTE, JOBS, SETTINGS
+from shellgen.platforms.coyote_commands import v2_commands
 from shellgen.platforms.coyote_core import LIBRARY, VENDOR, core_ip, core_module, core_revision
 from shellgen.platforms.coyote_facts import CLOCK_HZ, KIND, VersionName, facts_of, options_of
 from shellgen.platforms.coyote_streams import DOCK, HostStream, host_streams
@@ -49,6 +51,7 @@ class V2(Version):
 
     name: ClassVar[VersionName] = "v2"
     streams: ClassVar[int] = 16  # what DATA_DEST_BITS can tell apart
+    commands: ClassVar[Commands] = v2_commands()
 
     def problems(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - the version's interface
         """Return what only v1 has, and each window that only other hardware beside the core could serve."""

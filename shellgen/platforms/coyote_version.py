@@ -9,6 +9,7 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Script, Stage
 from shellgen.platforms.block_design import PlannedDesign
+from shellgen.platforms.commands import Commands
 from shellgen.platforms.coyote_facts import VersionName
 
 
@@ -18,10 +19,12 @@ class Version(ABC):
     Attributes:
         name: The word in cluster.toml.
         streams: Most host streams that a vFPGA has (N_STRM_AXI).
+        commands: What its Makefile runs.
     """
 
     name: ClassVar[VersionName]
     streams: ClassVar[int]
+    commands: ClassVar[Commands]
 
     def first(self, node: NodePlan) -> int:  # noqa: ARG002 - a version may take some itself
         """Return the first host stream that the core may take."""

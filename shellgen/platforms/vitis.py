@@ -23,8 +23,10 @@ from shellgen.model import (
 from shellgen.model.base import Frozen
 from shellgen.model.map_movers import MapMover
 from shellgen.platforms.base import Platform
+from shellgen.platforms.commands import Commands
 from shellgen.platforms.vitis_build import vitis_stages
 from shellgen.platforms.vitis_check import vitis_advice, vitis_problems
+from shellgen.platforms.vitis_commands import vitis_commands
 from shellgen.platforms.vitis_cost import vitis_regions, vitis_usage
 from shellgen.platforms.vitis_facts import (
     BANK_INTERFACES,
@@ -108,6 +110,10 @@ class Vitis(Platform):
     def scripts(self, node: NodePlan) -> tuple[Script, ...]:  # noqa: ARG002 - the same for every node
         """Return the script of the kernel, and the one that v++ gives to a run."""
         return (Script(file="vitis/package.tcl"), Script(file="vitis/before_opt.tcl", inside="run"))
+
+    def commands(self, node: NodePlan) -> Commands:
+        """Return what the Makefile runs."""
+        return vitis_commands(node)
 
     def ip(self, node: NodePlan) -> str | None:
         """Return XRT's name of the core."""

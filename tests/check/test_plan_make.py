@@ -122,6 +122,15 @@ def test_right_ones(kind: str, tmp_path: Path) -> None:
     assert judge(tmp_path, plan) == []
 
 
+def test_a_makefile_waits_for_what_its_script_prints(tmp_path: Path) -> None:
+    makefile, plan = card(tmp_path)
+    script = makefile.with_name("before_opt.tcl")
+    script.write_text(script.read_text().replace("constraints are set", "constraints were set"))
+    (message,) = judge(tmp_path, plan)
+    assert message.where == "vitis/before_opt.tcl"
+    assert message.expected == "shellgen: constraints are set"
+
+
 # Kind, what is there, what somebody writes instead.
 MISTAKES = [
     ("vitis", "PLATFORM ?= xilinx_u280_gen3x16", "PLATFORM ?= xilinx_u250_gen3x16"),

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from shellgen.platforms import platform_registry
+from shellgen.platforms.commands import HERE, Commands, clone
+
 from ..makefile import MakeError, Makefile, Scenario
 from ..report import Message, Origin, Verdict
 from .base import Context, rule
-from .plan_make_steps import anywhere, required
 from .planned import Planned, broken
 from .planned_files import RENEW, Text, texts
 
@@ -47,12 +50,12 @@ class _Case:
         def exists(name: str) -> bool:
             return any(f"{name}/".startswith(f"{clone}/") for clone in given.values()) and there
 
-        return Makefile(self.text.text, Scenario({"CURDIR": "/out", **given}, goals, exists))
+        return Makefile(self.text.text, Scenario({"CURDIR": HERE, **given}, goals, exists))
 
     def right(self) -> dict[str, str]:
         """Return what a caller gives who has everything."""
         asked = [*self.clones, *(name for name in _FILES if f"$({name})" in self.text.text)]
-        return {name: f"/{name.lower()}" for name in asked}
+        return {name: clone(name) for name in asked}
 
 
 @rule("plan-make", scope="session", source="docs/vitis.md, docs/coyote.md; the GNU make manual")
@@ -105,7 +108,7 @@ def _callers(case: _Case) -> Iterator[Message]:
             case.read({}, (goal,))
         except MakeError as error:
             yield _stops(case.text, error, f"make {goal} needs no clone")
-    for folder, stops in (("/out of space", True), ("/out", False)):
+    for folder, stops in (("/out of space", True), (HERE, False)):
         if _goes_on(case, {**right, "CURDIR": folder}) == stops:
             found = "make goes on" if stops else "make stops"
             yield _said(case.text, 0, f"a folder called {folder}", found, "it stops at a space only")
@@ -208,14 +211,17 @@ def _assigns(word: str, further: list[str]) -> bool:
 def _steps(case: _Case, lines: list[tuple[int, str]]) -> Iterator[Message]:
     """Each step of the build is there, after those before it."""
     parted = [(line, tokens(command) or []) for line, command in lines]
-    for step in anywhere(case.wanted):
+    node = case.wanted.node
+    commands = platform_registry()[node.platform].commands(node)
+    yield from _printed(case, commands)
+    for step in commands.anywhere:
         if not any(_has(words, step) for _, words in parted):
             near = next(
                 (line for line, words in parted if step[-1] in words or list(step[:2]) == words[:2]), 0
             )
             yield _said(case.text, near, " ".join(step), "no step does it", "every step of the build")
     at = 0
-    for step in required(case.wanted, case.folder):
+    for step in commands.ordered:
         found = next((k for k in range(at, len(parted)) if _has(parted[k][1], step)), None)
         if found is None:
             early = next((line for line, words in parted if _has(words, step)), 0)
@@ -224,6 +230,24 @@ def _steps(case: _Case, lines: list[tuple[int, str]]) -> Iterator[Message]:
             yield _said(case.text, near, " ".join(step), what, "every step of the build, in order")
         else:
             at = found
+
+
+def _printed(case: _Case, commands: Commands) -> Iterator[Message]:
+    """A command looks for what a script prints at its end, so that must be this very text."""
+    for file, wanted in commands.printed.items():
+        path = case.folder.parent / file
+        text = path.read_text(errors="replace") if path.is_file() else ""
+        found = re.findall(r"^puts \[join \{(.*)\} \" \"\]$", text, re.MULTILINE)
+        if found[-1:] != [wanted]:
+            said = found[-1] if found else "nothing"
+            yield broken(
+                "plan-make",
+                Origin(f"{case.wanted.node.name}/{file}"),
+                file,
+                f"it prints {said}",
+                wanted,
+                RENEW,
+            )
 
 
 def _has(words: list[str], step: tuple[str, ...]) -> bool:

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the Makefile of a node runs, in words that `shellgen check` looks for in its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Words = tuple[str, ...]
+
+# Where the Makefile lies, as commands name it; sources of others are by `clone`.
+HERE = "/out"
+PACKAGE: Words = ("vivado", "-mode", "batch", "-source", "package.tcl")
+STOPS: Words = ("||", "{", "exit", "1", ";", "}")
+# A memory file that was not found. Source: public logs of Synth 8-4445.
+NO_MEMORY_FILE = r"^\(CRITICAL WARNING\|ERROR\): \[Synth 8-4445\]"
+
+
+@dataclass(frozen=True)
+class Commands:
+    """The commands of a build, each as words that stand in one line in this order.
+
+    Attributes:
+        ordered: One after the other.
+        anywhere: Those whose order make finds by itself.
+        printed: What a script of the node prints, by its file: a command looks for it.
+    """
+
+    ordered: tuple[Words, ...] = ()
+    anywhere: tuple[Words, ...] = ()
+    printed: Mapping[str, str] = field(default_factory=dict)
+
+
+def clone(name: str) -> str:
+    """Return where sources of others lie, by the variable of the Makefile that names them."""
+    return f"/{name.lower()}"
