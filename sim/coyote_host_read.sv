@@ -5,7 +5,7 @@
 // At s_axis each frame is a packet. At m_axis `frames` of them are a transfer, which the program asks for in reads of
 // `request` beats (0: in one); only the last has its flag `last`, with `mark` each of them. The shell cuts a read into
 // pieces of `pmtu` beats (0: 64, which are 4096 bytes) and masks TLAST but at the end of a read with `last`. TKEEP is all
-// ones, TID is the thread. The bytes that a frame leaves of its last beat are whatever memory holds there. After a piece
+// ones, TID is the thread: another one for each transfer. The bytes that a frame leaves of its last beat are whatever memory holds there. After a piece
 // it rests for 2 cycles, after a read for `pause` more. `frames` may change while nothing is under way.
 //
 // As nobody takes a read back, a program that begins anew (aresetn) while a beat of a transfer waits for the core leaves the
@@ -14,7 +14,7 @@
 //
 // Throughput: one beat per cycle within a piece. tvalid never falls without a transfer.
 // Parameters: BEATS  of a frame
-//             TID    the thread
+//             TID    the first thread
 // Source: fpgasystems/Coyote, hw/hdl/user (req_parser, local_credits_host_rd) and hw/hdl/mmu (axis_mux_host_src).
 `default_nettype none
 
@@ -46,6 +46,7 @@ module coyote_host_read #(
     logic [15:0] asked_q;  // beats of the read and of the piece that have gone
     logic [15:0] piece_q;
     logic [16:0] rest_q;   // cycles until the next beat may come
+    logic [5:0]  thread_q;
     logic        late_q;   // nobody waits any more for the transfer under way
 
     wire [31:0] left   = begun_q ? left_q : 32'(frames) * BEATS;
@@ -62,7 +63,7 @@ module coyote_host_read #(
     assign m_axis_tvalid = late_q || (open && s_axis_tvalid);
     assign m_axis_tkeep  = '1;
     assign m_axis_tlast  = asked && (last || mark);
-    assign m_axis_tid    = TID;
+    assign m_axis_tid    = thread_q;
 
     genvar byte_index;
     generate
@@ -73,6 +74,7 @@ module coyote_host_read #(
 
     always_ff @(posedge aclk) begin
         if (rest_q != 17'd0) rest_q <= rest_q - 17'd1;
+        if (give && last) thread_q <= thread_q + 6'd11;
         if (give) begin
             begun_q <= !last;
             left_q  <= left - 32'd1;
@@ -97,6 +99,7 @@ module coyote_host_read #(
             asked_q <= 16'd0;
             piece_q <= 16'd0;
             rest_q  <= 17'd0;
+            thread_q <= TID;
         end
     end
 endmodule

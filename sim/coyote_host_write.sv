@@ -2,26 +2,29 @@
 //
 // coyote_host_write - simulation only: a host stream of Coyote from the core, and the program that waits for transfers.
 //
-// Beats go into a FIFO of 512. The program asks for one transfer at a time, by its length: `frames` frames, `more` beats
-// too many or `less` too few. The shell cuts this into pieces of `pmtu` beats (0: 64) and begins one when all its beats are
+// Beats go into a FIFO of 512, which pauses by `stall`. The program asks for one transfer at a time, by its length: `frames`
+// frames, `more` beats too many or `less` too few. The shell cuts this into pieces of `pmtu` beats (0: 64) and begins one when all its beats are
 // in the FIFO; it counts, and looks at nothing but TDATA. After a transfer it rests for `pause` cycles and 4 more. At m_axis
 // each frame is a packet, without the bytes that fill its last beat; a transfer that ends within one ends it short.
 // `frames` may change while the first frame of a transfer has not ended.
 //
 // `error`, which stays, says what Coyote does not see: a beat that waits was withdrawn or changed, TKEEP is not all ones,
 // the bytes that fill a frame are not zero, TLAST is not on the last beat of what was asked for and on no other one, TID
-// is not `thread` (0 may be, in the first transfer).
+// changes within a transfer, or is not that of the last beat which the core had taken from its host when the transfer began, or
+// up to two cycles before (0 if there was none).
 //
 // As a region cannot be reset alone, a program that begins anew (aresetn) first fetches the transfers that the core has
 // begun, and drops them. board_aresetn resets the card with the core on it.
 //
 // Unknown bits (on a simulator that has them) are errors too. Throughput: one beat per cycle within a piece.
 // Parameters: FRAME_BYTES  bytes of one frame
+//             SEED         of the pauses before its FIFO
 // Source: fpgasystems/Coyote, hw/hdl/user (req_parser, req_credits_wr, axis_mux_user_wr, local_credits_host_wr).
 `default_nettype none
 
 module coyote_host_write #(
-    parameter int FRAME_BYTES = 64
+    parameter int FRAME_BYTES = 64,
+    parameter int SEED        = 1
 ) (
     input  wire         aclk,
     input  wire         aresetn,
@@ -31,7 +34,9 @@ module coyote_host_write #(
     input  wire [15:0]  pmtu,
     input  wire [15:0]  more,
     input  wire [15:0]  less,
-    input  wire [5:0]   thread,  // 0 where the core gets nothing from the host
+    input  wire [7:0]   stall,   // chance in 1/256 that a beat of the core waits, although there is room
+    input  wire [5:0]   thread,  // of a beat that the core takes from its host
+    input  wire         thread_taken,
     input  wire [511:0] s_axis_tdata,
     input  wire [63:0]  s_axis_tkeep,
     input  wire         s_axis_tlast,
@@ -61,7 +66,9 @@ module coyote_host_write #(
     logic [16:0]  rest_q;
     logic         open_q;    // the core has begun a transfer
     logic         drop_q;    // which nobody waits for
-    logic         first_q;   // no transfer has ended
+    logic         begun_q;   // a beat of the transfer was offered, whose TID is thread_q
+    logic [5:0]   thread_q;
+    logic [5:0]   came_q[0:2];  // TID of the last beat that was taken, now and in the two cycles before
     logic         wait_q;    // a beat waits
     logic [582:0] beat_was_q;
     logic         error_q;
@@ -79,7 +86,15 @@ module coyote_host_write #(
     wire [512:0] head = fifo[out_q];
     wire [582:0] beat = {s_axis_tid, s_axis_tlast, s_axis_tkeep, s_axis_tdata};
 
-    assign s_axis_tready = drop || level_q != 10'(DEPTH);
+    wire stalls;
+    bench_stall #(.SEED(SEED)) u_stall (
+        .aclk(aclk),
+        .aresetn(aresetn),
+        .chance(stall),
+        .stall(stalls)
+    );
+
+    assign s_axis_tready = drop || (level_q != 10'(DEPTH) && !stalls);
     assign m_axis_tvalid = piece_q != 32'd0;
     assign m_axis_tdata  = head[511:0];
     assign m_axis_tkeep  = ends ? LAST_KEEP : {64{1'b1}};
@@ -95,13 +110,18 @@ module coyote_host_write #(
     always_ff @(posedge aclk) begin
         // what comes
         if (take) open_q <= !s_axis_tlast;
-        if (take && s_axis_tlast) first_q <= 1'b0;
+        begun_q <= s_axis_tvalid ? !(take && s_axis_tlast) : begun_q;
+        if (s_axis_tvalid && !begun_q) thread_q <= s_axis_tid;
+        if (thread_taken) came_q[0] <= thread;
+        came_q[1] <= came_q[0];
+        came_q[2] <= came_q[1];
+        if (s_axis_tvalid && !drop && (begun_q ? s_axis_tid !== thread_q :
+            s_axis_tid !== came_q[0] && s_axis_tid !== came_q[1] && s_axis_tid !== came_q[2])) error_q <= 1'b1;
         if (take && drop_q && s_axis_tlast) drop_q <= 1'b0;
         if (take && !drop) begin
             fifo[in_q] <= {s_axis_tlast, s_axis_tdata};
             in_q       <= in_q + 9'd1;
             if (s_axis_tkeep !== '1) error_q <= 1'b1;
-            if (s_axis_tid !== thread && !(first_q && s_axis_tid === 6'd0)) error_q <= 1'b1;
         end
         wait_q     <= s_axis_tvalid && !s_axis_tready;
         beat_was_q <= beat;
@@ -142,14 +162,17 @@ module coyote_host_write #(
             open_q  <= 1'b0;
             drop_q  <= 1'b0;
             wait_q  <= 1'b0;
-            first_q <= 1'b1;
+            begun_q <= 1'b0;
+            came_q[0] <= 6'd0;
+            came_q[1] <= 6'd0;
+            came_q[2] <= 6'd0;
         end
     end
     initial begin
         open_q  = 1'b0;
         drop_q  = 1'b0;
         wait_q  = 1'b0;
-        first_q = 1'b1;
+        begun_q = 1'b0;
     end
 endmodule
 

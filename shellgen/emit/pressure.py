@@ -18,6 +18,7 @@ class StallPorts:
     Attributes:
         names: Of the ports, in the order of their numbers.
         hops: By index of a boundary, the expressions of its two sides: what takes from a core, what gives.
+            What takes for the host pauses as the host's sink does: a buffer between them would hide that.
         taps: By name of a sink.
         sources: Of the monolith's sources, in their order.
         gates: Of the gates at a partition's pins, by the path of the variable that holds it.
@@ -51,7 +52,8 @@ def stall_ports(plan: Plan, taps: Sequence[Tap], sources: Sequence[str]) -> Stal
         ports.hops[index] = (into, out)
     for tap in taps:
         if tap.seed:
-            ports.taps[tap.name] = ports.add(f"{plan.boundaries[tap.boundary].name} into the host")
+            sink = ports.taps[tap.name] = ports.add(f"{plan.boundaries[tap.boundary].name} into the host")
+            ports.hops[tap.boundary] = sink, ports.hops[tap.boundary][1]
     for node in plan.nodes:
         for name in node.partitions:
             for stream in plan.partition(name).streams:
