@@ -9,13 +9,14 @@ partitions.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import bench_compare as bc
 import bench_files
 import numpy as np
+from bench_host import released
 from bench_lite import NodeLite
 from bench_records import Boundary
 from bench_report import Failed
@@ -31,6 +32,7 @@ from vnx_script import Heard, Said, merged, read_said, write_script
 FACTS = Path(__file__).with_name("vnx_udp.json")
 SPARE = 64  # cycles of a round behind the last of all ends, since cards have clocks of their own
 SETTLE = 16
+Key = tuple[str, str]  # a node and one of its attachments
 
 
 async def drill(dut: Any, session: Session) -> dict[str, Any]:
@@ -59,7 +61,10 @@ async def drill(dut: Any, session: Session) -> dict[str, Any]:
     await watch.send(0)
     dut.frames.value = frames
     fars = [FarReceiver(end, frames, random) if end.hello_cycles else FarSender(end, random) for end in ends]
-    found = await _play(dut, session, fars)
+    keys = [(far.end.node, far.end.attachment) for far in fars]
+    groups = {key: [far.end for far, own in zip(fars, keys, strict=True) if own == key] for key in keys}
+    cages = {key: _Cage(dut, session, group) for key, group in groups.items()}
+    found = await _play(dut, fars, cages, [far.rounds() for far in fars])
     dut.dump.value = 1
     if not dut.dumped.value:
         await RisingEdge(dut.dumped)
@@ -68,6 +73,11 @@ async def drill(dut: Any, session: Session) -> dict[str, Any]:
         crossed = _made(far, boundary) if isinstance(far, FarReceiver) else _taken(far, boundary)
         if crossed:
             raise far.end.wrong(crossed)
+    for node in session.maps["nodes"]:
+        lite = NodeLite(dut, node)
+        await lite.write("control", lite.mask("control", "RESET"))
+        await released(dut, lite)
+    await _play(dut, fars, cages, [far.after_reset() for far in fars])
     return {f"{far.end.node}.{far.end.block}": one for far, one in zip(fars, found, strict=True)}
 
 
@@ -82,8 +92,7 @@ class _Cage:
         self._blocks = {block["name"]: block for block in node["blocks"]}
         self._given = {"received": 0, "bad": 0, "astray": 0, "received_beats": 0}
         self._longest = 0
-        self._taken = {end.row: 0 for end in ends}  # packets that were handed on
-        self.heard = Heard((), 0, 0, 0, "")
+        self.heard = Heard((), 0, 0, 0, 0, "")
 
     async def write(self, scripts: Sequence[Script]) -> int:
         """Write what is played, and the CONTROL of those that want it; return how many cycles it takes."""
@@ -101,7 +110,7 @@ class _Cage:
 
     def listen(self) -> Heard:
         """Read what it has said so far."""
-        self.heard = read_said(Path(f"{self._name}_said.bin"), self._rows)
+        self.heard = read_said(Path(f"{self._name}_said.bin"), self._rows, self.heard)
         return self.heard
 
     async def registers(self, block: str) -> dict[str, int]:
@@ -130,16 +139,13 @@ class _Cage:
         return before.wrong
 
 
-async def _play(dut: Any, session: Session, fars: Sequence[FarReceiver | FarSender]) -> list[dict[str, int]]:
+async def _play(
+    dut: Any, fars: Sequence[FarReceiver | FarSender], cages: Mapping[Key, _Cage], rounds: Sequence[Rounds]
+) -> list[dict[str, int]]:
     """Play the rounds of all ends at once; return what each has to report."""
     keys = [(far.end.node, far.end.attachment) for far in fars]
-    cages = {
-        key: _Cage(dut, session, [far.end for far, own in zip(fars, keys, strict=True) if own == key])
-        for key in keys
-    }
-    rounds: list[Rounds] = [far.rounds() for far in fars]
     scripts: list[Script | None] = [next(one) for one in rounds]
-    seen_packets = dict.fromkeys(cages, 0)
+    known = {key: len(cage.heard.packets) for key, cage in cages.items()}
     results: list[dict[str, int]] = [{} for _ in fars]
     while any(scripts):
         cycles = 0
@@ -162,13 +168,13 @@ async def _play(dut: Any, session: Session, fars: Sequence[FarReceiver | FarSend
             if not script:
                 continue
             start = before[key].began
-            new = _of(far.end, before[key].packets[seen_packets[key] :], start)
+            new = _of(far.end, before[key].packets[known[key] :], start)
             later = _of(far.end, after[key].packets[len(before[key].packets) :], start)
             try:
                 scripts[index] = rounds[index].send(Seen(new, cycles + SPARE, registers[index], later))
             except StopIteration as end:
                 scripts[index], results[index] = None, end.value
-        seen_packets = {key: len(one.packets) for key, one in before.items()}
+        known = {key: len(one.packets) for key, one in before.items()}
     return results
 
 

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from vnx_packets import BEAT, HEADER, MAGIC, VERSION, checksum, fields
@@ -120,6 +121,7 @@ class Heard:
     Attributes:
         packets: Those that have ended.
         beats: All.
+        ended: Beats of these packets.
         waits: Of all.
         began: Cycle in which the last round began.
         wrong: What no core may do; empty if nothing.
@@ -127,13 +129,14 @@ class Heard:
 
     packets: tuple[Said, ...]
     beats: int
+    ended: int
     waits: int
     began: int
     wrong: str
 
 
-def read_said(path: Path, rows: int) -> Heard:
-    """Read what the model has kept of a core with so many rows.
+def read_said(path: Path, rows: int, before: Heard) -> Heard:
+    """Read what the model has kept of a core with so many rows, of which a part may be known from before.
 
     Raises:
         ValueError: The file is not whole.
@@ -147,17 +150,16 @@ def read_said(path: Path, rows: int) -> Heard:
     wrong = f"{unknown} beats have unknown bits" if unknown else ""
     wrong = wrong or (f"it does not take what VNx gives it, for {missed} cycles" if missed else "")
     wrong = wrong or (f"{count} beats are more than anybody asked for" if count > kept else "")
-    packets, current = [], []
-    for row in table:
-        current.append(row)
-        if row["flags"] & 1:
-            packets.append(_packet(current, rows))
-            current = []
-    waits = sum(int(row["flags"]) >> 1 for row in table)
-    return Heard(tuple(packets), count, waits, began, wrong)
+    packets, at = list(before.packets), before.ended
+    for end in range(at, len(table)):
+        if table["flags"][end] & 1:
+            packets.append(_packet(list(table[at : end + 1]), rows))
+            at = end + 1
+    waits = int(np.sum(table["flags"] >> 1, dtype=np.int64))
+    return Heard(tuple(packets), count, at, waits, began, wrong)
 
 
-def _packet(rows: Sequence[np.void], known: int) -> Said:
+def _packet(rows: Sequence[Any], known: int) -> Said:
     datagram, torn = b"", False
     for index, row in enumerate(rows):
         keep = int(row["keep"])
