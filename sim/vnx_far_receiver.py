@@ -371,6 +371,7 @@ class FarReceiver:
         script = Script(self.end, control=1)
         script.rest(LATE)
         seen = yield script
+        self._look(seen, opened=True, cleared=True)
         zeros = (
             "refused",
             "lost_frames",
