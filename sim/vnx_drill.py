@@ -54,13 +54,16 @@ async def drill(dut: Any, session: Session) -> dict[str, Any]:
     await ClockCycles(dut.aclk, SETTLE)
     for name in session.cores:
         getattr(dut, name).value = 1
-    frames = most_frames(session)
+    frames, full = most_frames(session), session.options.walk == "full"
     random = np.random.default_rng(session.options.seed)
     write_stimulus(session, frames + 1)
     watch = Watch(dut, session.bench, session.options, "streams, the drill of vnx_udp")
     await watch.send(0)
     dut.frames.value = frames
-    fars = [FarReceiver(end, frames, random) if end.hello_cycles else FarSender(end, random) for end in ends]
+    fars = [
+        FarReceiver(end, frames, random, full=full) if end.hello_cycles else FarSender(end, random)
+        for end in ends
+    ]
     keys = [(far.end.node, far.end.attachment) for far in fars]
     groups = {key: [far.end for far, own in zip(fars, keys, strict=True) if own == key] for key in keys}
     cages = {key: _Cage(dut, session, group) for key, group in groups.items()}

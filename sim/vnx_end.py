@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bench_report import Failed
@@ -27,6 +27,7 @@ class End:
         slots: Packets in its buffer.
         hello_cycles: Of a sender, from one HELLO to the next; 0 of a receiver.
         timeout_cycles: Of a sender, until a PROBE.
+        ack_every: Of a receiver, packets for an ACK; 0 of a sender.
         terms: What both ends must agree in, ``link`` too.
     """
 
@@ -39,6 +40,7 @@ class End:
     slots: int
     hello_cycles: int
     timeout_cycles: int
+    ack_every: int
     terms: Mapping[str, int]
 
     @property
@@ -180,6 +182,7 @@ class Total:
         end: Which sends them.
         name: Of the counter.
         kind: Of the packets.
+        nak: Only those with this mark.
         sent: Certainly since then.
         unsure: In the moment in which it was cleared.
     """
@@ -187,6 +190,7 @@ class Total:
     end: End
     name: str
     kind: int
+    nak: bool = False
     sent: int = 0
     unsure: int = 0
 
@@ -196,12 +200,16 @@ class Total:
         Raises:
             Failed: The register has counted others.
         """
-        found = seen.of(self.kind)
+        found = self._counted(seen.packets)
         if cleared:
             self.unsure = sum(one.at < 0 for one in found)
             self.sent = -self.unsure
         self.sent += len(found)
-        late = sum(one.fields["kind"] == self.kind for one in seen.later)
+        late = len(self._counted(seen.later))
         got = seen.registers[self.name]
         if not self.sent <= got <= self.sent + self.unsure + late:
             raise self.end.wrong(f"{self.name.upper()} has counted {got}, and {self.sent} were sent")
+
+    def _counted(self, packets: Sequence[Said]) -> list[Said]:
+        of_kind = (said for said in packets if said.fields["kind"] == self.kind)
+        return [said for said in of_kind if said.fields["nak"] or not self.nak]

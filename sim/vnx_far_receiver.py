@@ -28,6 +28,7 @@ from vnx_packets import (
 
 REPLIES = (WELCOME, ACK, REFUSE, RESTART)
 OPEN, REFUSED, WAITS_LIMIT, WAITS_ROOM = 1, 2, 8, 16  # of STATE
+STRAYS = 16  # PROBEs in a row that are answered with ACKs of another session
 LATE = 64  # cycles by which a HELLO or PROBE may wait for its turn, for each row
 LOOKS, LOOK = 8, 2000  # until the partition has made frames for the buffer, and the cycles of each
 CYCLES = 3000  # in which a packet waits for leave
@@ -38,9 +39,10 @@ GRANTED = 2  # packets that may be sent at first
 class FarReceiver:
     """The rounds for one sender."""
 
-    def __init__(self, end: End, frames: int, random: Any) -> None:
-        """Look at a sender whose partition may make so many frames."""
+    def __init__(self, end: End, frames: int, random: Any, *, full: bool) -> None:
+        """Look at a sender whose partition may make so many frames; at all, or at what is done soon."""
         self.end = end
+        self._full = full
         self._enough = min(end.slots, frames * end.pieces)
         self.frames: dict[int, bytes] = {}  # whole ones, by number
         self._random = random
@@ -77,12 +79,14 @@ class FarReceiver:
         sent = self._top
         yield from self._lost()
         yield from self._acknowledged()
+        if self._full:
+            yield from self._strayed()
         yield from self._cleared()
         return {"packets": sent + self._top, "frames": len(self.frames)}
 
     # ---- what it may say
-    def _look(self, seen: Seen, *, opened: bool, cleared: bool = False) -> None:
-        """Judge all packets but DATA, and the counters of those."""
+    def _look(self, seen: Seen, *, opened: bool, cleared: bool = False, steady: bool = False) -> None:
+        """Judge all packets but DATA, and the counters of those; ``steady`` if nothing changes meanwhile."""
         top = self._top
         kind, period = (PROBE, self.end.timeout_cycles) if opened else (HELLO, self.end.hello_cycles)
         for said in seen.packets:
@@ -98,11 +102,12 @@ class FarReceiver:
             if found not in (HELLO, PROBE, DATA) or (found == DATA and not opened):
                 raise self.end.wrong(f"a packet of kind {found} that was not to be sent")
         times = [said.at for said in seen.of(kind)]
-        if not opened:
+        if not opened or steady:
             apart = [later - one for one, later in pairwise(times)]
             off = [cycles for cycles in apart if not period <= cycles <= period + LATE * self.end.rows]
             if off:
-                raise self.end.wrong(f"HELLOs come after {off[0]} cycles, and not after {period}")
+                text = f"packets of kind {kind} come after {off[0]} cycles, and not after {period}"
+                raise self.end.wrong(text)
         if len(times) < seen.cycles // (period + LATE * self.end.rows) and not seen.of(DATA):
             raise self.end.wrong(f"{len(times)} packets of kind {kind} in {seen.cycles} cycles of silence")
         self._hellos.look(seen, cleared=cleared)
@@ -213,7 +218,7 @@ class FarReceiver:
         self._stale += 1
         script.rest(4 * self.end.timeout_cycles)
         seen = yield script
-        self._look(seen, opened=True)
+        self._look(seen, opened=True, steady=True)
         opened = {"sessions": 1, "stale_replies": self._stale, "epochs": self._tx | self._rx << 16}
         registers(self.end, seen, "in a session", **opened)
         if not seen.registers["state"] & OPEN or self._data(seen):
@@ -224,12 +229,12 @@ class FarReceiver:
             script = Script(self.end)
             script.rest(LOOK)
             seen = yield script
-            self._look(seen, opened=True)
+            self._look(seen, opened=True, steady=True)
         script = Script(self.end)
         script.rest(CYCLES)
         before = seen.registers
         seen = yield script
-        self._look(seen, opened=True)
+        self._look(seen, opened=True, steady=True)
         waited = seen.registers["limit_cycles"] - before["limit_cycles"]
         used = before["slots"] % 512
         none = not seen.registers["slots"] % 512
@@ -367,11 +372,31 @@ class FarReceiver:
         told = {"sessions": 2, "restarts": 1, "resent": seen.registers["resent"]}
         registers(self.end, seen, "in the second session", epochs=self._tx | self._rx << 16, **told)
 
+    def _strayed(self) -> Part:
+        """Of two that do not mean the same session one begins anew, after so many PROBEs and not before."""
+        for turns in (STRAYS - 1, 1):
+            script = Script(self.end)
+            for _ in range(turns):
+                script.at += self.end.timeout_cycles + LATE * self.end.rows
+                script.give(self._reply(ACK, seq=(self._top + (1 << 20)) % (1 << 32)))
+            script.rest(LATE * self.end.rows)
+            before = self._tx
+            if turns == 1:
+                self._tx = (self._tx + 1) % (1 << 16)
+            seen = yield script
+            told = {"restarts": 1 + (turns == 1), "sessions": 2}
+            registers(self.end, seen, f"after {turns} ACKs that make no sense, one behind another", **told)
+            self._hellos.look(seen)
+            self._probes.look(seen)
+            if any(said.fields["tx_epoch"] not in (before, self._tx) for said in seen.packets):
+                raise self.end.wrong("it begins anew before it must")
+
     def _cleared(self) -> Part:
         script = Script(self.end, control=1)
         script.rest(LATE)
         seen = yield script
-        self._look(seen, opened=True, cleared=True)
+        self._hellos.look(seen, cleared=True)
+        self._probes.look(seen, cleared=True)
         zeros = (
             "refused",
             "lost_frames",

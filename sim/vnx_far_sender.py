@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from vnx_end import End, Part, Rounds, Script, Seen, Total, expect, registers
@@ -28,6 +29,8 @@ from vnx_packets import (
 )
 
 SESSION, OFFERED, MIDDLE = 1, 2, 4  # of STATE
+FIRST = 7  # number of the first frame: they are counted since the sender's reset
+SOON = 64  # cycles until an ACK that does not wait for more, for each row
 LATE = 400  # cycles until all is answered, ACKs that wait for more too
 CUT = 77  # number of a frame
 LOOKS, LOOK = 8, 2000  # until the partition has taken what is in the buffer, and the cycles of each
@@ -48,6 +51,7 @@ class FarSender:
         self._empty, self._taken = True, 0
         self._begun: tuple[int, bytes] | None = None  # a frame of which the end was not sent
         self._acks = Total(end, "acks", ACK)
+        self._naks = Total(end, "naks", ACK, nak=True)
         self._restarts = Total(end, "restarts", RESTART)
 
     # ---- packets
@@ -90,6 +94,7 @@ class FarSender:
             if said.wrong:
                 raise self.end.wrong(f"a packet of kind {said.fields['kind']}: {said.wrong}")
         self._acks.look(seen, cleared=cleared)
+        self._naks.look(seen, cleared=cleared)
         self._restarts.look(seen, cleared=cleared)
         registers(self.end, seen, "by what was sent to it", **{name: self._counts[name] for name in COUNTED})
 
@@ -241,8 +246,7 @@ class FarSender:
             raise self.end.wrong("it does not answer what opens a session, and what does not")
         for said, nak in zip(seen.packets[-2:], (0, 1), strict=True):
             self._ack(said, 0, 0, nak=nak)
-        self._counts["naks"] += 1
-        registers(self.end, seen, "in a session", state=SESSION, epochs=self._tx | self._rx << 16, naks=1)
+        registers(self.end, seen, "in a session", state=SESSION, epochs=self._tx | self._rx << 16)
 
     def _ack(self, said: Any, taken: int, freed: int, nak: int = 0) -> None:
         session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
@@ -263,58 +267,69 @@ class FarSender:
 
     def _sent(self) -> Part:
         """Frames, with what is missing, comes twice or is none of the session between them."""
-        most = max(4, min(self.end.slots, MOST, MOST_BEATS // self._beats))
-        count = -(-most // self.end.pieces)
-        frames = [self._frame() for _ in range(count)]
-        pieces = [(n, at) for n in range(count) for at in range(self.end.pieces)][:most]
-        script, first = Script(self.end), 7  # frames are numbered since the sender's reset
-        naks = 0
-        for seq, (n, at) in enumerate(pieces):
-            whole = (first + n, frames[n], at)
-            if seq == 2:
-                script.give(self._piece(*whole, seq + 1))
-                script.give(self._piece(*whole, seq + 2))
-                script.give(self._piece(*whole, seq + (1 << 30)))
-                self._counts["gaps"] += 3
-                naks += 1
-            if seq == 1:
-                own = fields(self._piece(*whole, seq))
-                for name in ("sof", "eof"):
-                    odd = self._piece(*whole, seq, **{name: 1 - own[name]})
-                    script.give(odd)
-                    self._counts["bad_length"] += 1
-            script.give(self._piece(*whole, seq))
-            self._counts["packets"] += 1
-            if seq in (1, 3):
-                for back in (seq, seq - (1 << 30)):
-                    script.give(self._piece(*whole, back % (1 << 32)))
-                    self._counts["duplicates"] += 1
-        script.rest(LATE)
+        most = max(self.end.ack_every + 4, min(self.end.slots, MOST, MOST_BEATS // self._beats))
+        frames = [self._frame() for _ in range(-(-most // self.end.pieces))]
+        pieces = [(n, at) for n in range(len(frames)) for at in range(self.end.pieces)][:most]
+        lead = min(self.end.ack_every, self.end.pieces)
+        script = Script(self.end)
+        for seq, (n, at) in enumerate(pieces[:lead]):
+            script.give(self._piece(FIRST + n, frames[n], at, seq))
+        script.rest(SOON * self.end.rows)
         seen = yield script
+        if self._acked(seen, lead, 0)[0] != lead:
+            raise self.end.wrong(f"it does not say soon that it has taken {lead} packets")
+        self._counts["packets"] += lead
+        self._look(seen)
+        packets = seen.packets
+        seen = yield self._mixed(frames, pieces, lead)
+        packets += seen.packets
         for _ in range(LOOKS):
             if not seen.registers["state"] >> 16:
                 break
             script = Script(self.end)
             script.rest(LOOK)
-            later = yield script
-            seen = Seen(seen.packets + later.packets, later.cycles, later.registers, later.later)
+            self._look(seen)
+            seen = yield script
+            packets += seen.packets
         self._look(seen)
-        taken, freed = self._acked(seen, len(pieces), 0)
+        taken, freed = self._acked(Seen(packets, 0, {}, ()), len(pieces), 0)
         empty = self._empty = not seen.registers["state"] >> 16
         if taken != len(pieces) or (empty and freed != taken):
-            raise self.end.wrong(
-                f"the last ACK says {taken} packets, {freed} slots; {len(pieces)} were to be taken"
-            )
-        if sum(said.fields["nak"] for said in seen.of(ACK)) != naks:
+            text = f"the last ACK says {taken} packets, {freed} slots; {len(pieces)} were to be taken"
+            raise self.end.wrong(text)
+        if sum(said.fields["nak"] for said in packets if said.fields["kind"] == ACK) != 1:
             raise self.end.wrong("it has not asked once for what was missing")
         full = len(pieces) // self.end.pieces
         self.handed += frames[:full]
         if over := len(pieces) % self.end.pieces:
-            self._begun = first + full, frames[full][: over * self.end.full_bytes]
+            self._begun = FIRST + full, frames[full][: over * self.end.full_bytes]
         if empty and full:
-            told = {"frames": full, "first_frame": first, "last_frame": first + full - 1}
-            registers(self.end, seen, "after frames", naks=1 + naks, sessions=1, **told)
+            told = {"frames": full, "first_frame": FIRST, "last_frame": FIRST + full - 1}
+            registers(self.end, seen, "after frames", sessions=1, **told)
         self._taken = len(pieces)
+
+    def _mixed(self, frames: Sequence[bytes], pieces: Sequence[tuple[int, int]], lead: int) -> Script:
+        """Return the packets from ``lead`` on, and between them some that are not to be taken."""
+        script = Script(self.end)
+        for seq, (n, at) in list(enumerate(pieces))[lead:]:
+            whole = (FIRST + n, frames[n], at)
+            right = self._piece(*whole, seq)
+            if seq == lead:
+                for mark in ("sof", "eof"):
+                    script.give(self._piece(*whole, seq, **{mark: 1 - fields(right)[mark]}))
+                    self._counts["bad_length"] += 1
+            if seq == lead + 1:
+                for ahead in (1, 2, 1 << 30):
+                    script.give(self._piece(*whole, seq + ahead))
+                    self._counts["gaps"] += 1
+            script.give(right)
+            self._counts["packets"] += 1
+            if seq in (lead, lead + 2):
+                for back in (seq, seq - (1 << 30)):
+                    script.give(self._piece(*whole, back % (1 << 32)))
+                    self._counts["duplicates"] += 1
+        script.rest(LATE)
+        return script
 
     def _flooded(self) -> Part:
         """More packets than slots, at once: those without a place are not taken, and all others are."""
@@ -382,7 +397,7 @@ class FarSender:
         self._counts.clear()
         seen = yield script
         self._look(seen, cleared=True)
-        registers(self.end, seen, "after CLEAR", refused=0, naks=0, frames=0, cut_frames=0)
+        registers(self.end, seen, "after CLEAR", refused=0, frames=0, cut_frames=0)
 
     def after_reset(self) -> Rounds:
         """After a reset by CONTROL it knows no session, and the next one has the next number."""

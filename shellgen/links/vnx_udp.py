@@ -142,6 +142,7 @@ def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
                 "slots": built["slots"],
                 "hello_cycles": built.get("hello_cycles", 0),
                 "timeout_cycles": built.get("timeout_cycles", 0),
+                "ack_every": built.get("ack_every", 0),
                 "terms": {name: built[name] for name in terms}
                 | {"contract": int(str(boundary.contract), 16)},
             }
