@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +25,33 @@ from bench_run import Watch
 from bench_session import Session, reset
 from bench_stimulus import most_frames, write_stimulus
 from cocotb.triggers import ClockCycles, RisingEdge
+from vnx_cage import Cage
 from vnx_end import End, Rounds, Script, Seen
 from vnx_far_receiver import FarReceiver
 from vnx_far_sender import FarSender
-from vnx_script import Heard, Said, merged, read_said, write_script
+from vnx_fresh import ResetReceiver, ResetSender
+from vnx_script import Said
 
 FACTS = Path(__file__).with_name("vnx_udp.json")
 SPARE = 64  # cycles of a round behind the last of all ends, since cards have clocks of their own
 SETTLE = 16
+RESETS = 8  # where all is asked for
 Key = tuple[str, str]  # a node and one of its attachments
+Far = ResetReceiver | ResetSender
+
+
+@dataclass(frozen=True)
+class _Drilled:
+    """All ends, the keys of their cages in the same order, these, and what is drawn."""
+
+    fars: Sequence[Far]
+    keys: Sequence[Key]
+    cages: Mapping[Key, Cage]
+    random: Any
 
 
 async def drill(dut: Any, session: Session) -> dict[str, Any]:
-    """Play all rounds to all ends.
+    """Play all rounds to all ends, and then reset them, again and again.
 
     Returns:
         By block: packets and frames that crossed.
@@ -44,109 +59,102 @@ async def drill(dut: Any, session: Session) -> dict[str, Any]:
     Raises:
         Failed: A core says or counts what it must not.
     """
-    facts = json.loads(FACTS.read_text())
-    ends = [End(**one) for one in facts["ends"]]
-    await reset(dut, session)
-    for name in session.cores:
-        getattr(dut, name).value = 0
-    await ClockCycles(dut.aclk, SETTLE)
-    dut.vnx_udp_alone.value = 1
-    await ClockCycles(dut.aclk, SETTLE)
-    for name in session.cores:
-        getattr(dut, name).value = 1
-    frames, full = most_frames(session), session.options.walk == "full"
-    random = np.random.default_rng(session.options.seed)
+    full = session.options.walk == "full"
+    await _cut(dut, session)
+    frames = most_frames(session)
     write_stimulus(session, frames + 1)
     watch = Watch(dut, session.bench, session.options, "streams, the drill of vnx_udp")
     await watch.send(0)
     dut.frames.value = frames
-    fars = [
-        FarReceiver(end, frames, random, full=full) if end.hello_cycles else FarSender(end, random)
-        for end in ends
-    ]
-    keys = [(far.end.node, far.end.attachment) for far in fars]
-    groups = {key: [far.end for far, own in zip(fars, keys, strict=True) if own == key] for key in keys}
-    cages = {key: _Cage(dut, session, group) for key, group in groups.items()}
-    found = await _play(dut, fars, cages, [far.rounds() for far in fars])
+    drilled = _drilled(dut, session, frames)
+    found = await _play(dut, drilled, [far.rounds() for far in drilled.fars])
     dut.dump.value = 1
     if not dut.dumped.value:
         await RisingEdge(dut.dumped)
-    for far in fars:
+    for far in drilled.fars:
         boundary = session.bench.boundaries[far.end.boundary]
         crossed = _made(far, boundary) if isinstance(far, FarReceiver) else _taken(far, boundary)
         if crossed:
             raise far.end.wrong(crossed)
-    for node in session.maps["nodes"]:
-        lite = NodeLite(dut, node)
-        await lite.write("control", lite.mask("control", "RESET"))
-        await released(dut, lite)
-    await _play(dut, fars, cages, [far.after_reset() for far in fars])
-    return {f"{far.end.node}.{far.end.block}": one for far, one in zip(fars, found, strict=True)}
+    for turn in range(RESETS if full else 2):
+        await _reset_in_flood(dut, session, drilled, pin=turn % 2 == 1)
+    return {f"{far.end.node}.{far.end.block}": one for far, one in zip(drilled.fars, found, strict=True)}
 
 
-class _Cage:
-    """One attachment: what is played to it and what it has said, and the counters of its port."""
-
-    def __init__(self, dut: Any, session: Session, ends: Sequence[End]) -> None:
-        one = ends[0]
-        node = next(node for node in session.maps["nodes"] if node["name"] == one.node)
-        self._name, self._port, self._rows = f"{one.node}_{one.attachment}", one.attachment, one.rows
-        self._lite = NodeLite(dut, node)
-        self._blocks = {block["name"]: block for block in node["blocks"]}
-        self._given = {"received": 0, "bad": 0, "astray": 0, "received_beats": 0}
-        self._longest = 0
-        self.heard = Heard((), 0, 0, 0, 0, "")
-
-    async def write(self, scripts: Sequence[Script]) -> int:
-        """Write what is played, and the CONTROL of those that want it; return how many cycles it takes."""
-        entries, late = merged([script.entries for script in scripts])
-        write_script(Path(f"{self._name}_script.bin"), entries)
-        for script in scripts:
-            self._given["received"] += script.good
-            self._given["bad"] += script.bad
-            self._given["astray"] += script.astray
-            self._given["received_beats"] += sum(not entry.hold for entry in script.entries)
-            self._longest = max(self._longest, script.longest)
-            if script.control is not None:
-                await self._lite.write(f"{script.end.block}_control", script.control)
-        return max((script.cycles for script in scripts), default=0) + late
-
-    def listen(self) -> Heard:
-        """Read what it has said so far."""
-        self.heard = read_said(Path(f"{self._name}_said.bin"), self._rows, self.heard)
-        return self.heard
-
-    async def registers(self, block: str) -> dict[str, int]:
-        """Read all registers of a block that can be read."""
-        found = {}
-        for register in self._blocks[block]["registers"]:
-            if register["access"] != "w1":
-                name = register["name"].lower()
-                found[name] = await self._lite.read(f"{block}_{name}".lower())
-        return found
-
-    def port(self, found: dict[str, int], before: Heard, after: Heard) -> str:
-        """Say what the counters of the port have counted wrongly; they were read between the two."""
-        low = {"sent": len(before.packets), "sent_beats": before.beats, "sent_waits": before.waits}
-        high = {"sent": len(after.packets), "sent_beats": after.beats, "sent_waits": after.waits}
-        bounds = {name: (value, high[name]) for name, value in low.items()}
-        bounds |= {name: (value, value) for name, value in self._given.items()}
-        longest = max((said.beats for said in before.packets), default=0)
-        last = max((said.beats for said in after.packets), default=0)
-        for name, (least, most) in bounds.items():
-            if not least <= found[name] <= most:
-                return f"{self._name}: {name.upper()} is {found[name]}, and {least} were there"
-        got = found["longest"]
-        if got % 512 != self._longest or not longest <= got >> 16 <= last:
-            return f"{self._name}: LONGEST is {got:#x}; {self._longest} and {longest} beats were the most"
-        return before.wrong
+async def _cut(dut: Any, session: Session) -> None:
+    """Cut all cores from VNx, while they are in reset."""
+    await reset(dut, session)
+    _pull(dut, session, 0)
+    await ClockCycles(dut.aclk, SETTLE)
+    dut.vnx_udp_alone.value = 1
+    await ClockCycles(dut.aclk, SETTLE)
+    _pull(dut, session, 1)
 
 
-async def _play(
-    dut: Any, fars: Sequence[FarReceiver | FarSender], cages: Mapping[Key, _Cage], rounds: Sequence[Rounds]
-) -> list[dict[str, int]]:
+def _drilled(dut: Any, session: Session, frames: int) -> _Drilled:
+    """Return the far ends of all rows; partitions may make so many frames."""
+    random, full = np.random.default_rng(session.options.seed), session.options.walk == "full"
+    ends = [End(**one) for one in json.loads(FACTS.read_text())["ends"]]
+    fars: list[Far] = [
+        ResetReceiver(end, frames, random, full=full) if end.hello_cycles else ResetSender(end, random)
+        for end in ends
+    ]
+    keys = [(end.node, end.attachment) for end in ends]
+    nodes = {node["name"]: node for node in session.maps["nodes"]}
+    groups = {key: [end for end, own in zip(ends, keys, strict=True) if own == key] for key in keys}
+    cages = {key: Cage(dut, nodes[key[0]], group) for key, group in groups.items()}
+    return _Drilled(fars, keys, cages, random)
+
+
+async def _reset_in_flood(dut: Any, session: Session, drilled: _Drilled, *, pin: bool) -> None:
+    """Reset all cores while a packet comes in every cycle, and see what they are then.
+
+    Args:
+        dut: The bench top.
+        session: The simulation.
+        drilled: All ends.
+        pin: By their pins, or as a host does it.
+    """
+    cages, lites = drilled.cages, [NodeLite(dut, node) for node in session.maps["nodes"]]
+    cycles = 0
+    for key, cage in cages.items():
+        own = [far.flood() for far, place in zip(drilled.fars, drilled.keys, strict=True) if place == key]
+        cycles = max(cycles, await cage.write(own))
+    dut.vnx_udp_play.value = 1
+    await ClockCycles(dut.aclk, int(drilled.random.integers(cycles // 8, cycles // 2)))
+    if pin:
+        _pull(dut, session, 0)
+    else:
+        for lite in lites:
+            await lite.write("control", lite.mask("control", "HOLD"))
+    await ClockCycles(dut.aclk, cycles + SPARE)
+    dut.vnx_udp_play.value = 0
+    await ClockCycles(dut.aclk, SETTLE)
+    for cage in cages.values():
+        torn = next((said.wrong for said in cage.listen().packets if said.wrong), "")
+        if torn and not pin:
+            raise Failed(f"{cage.name}: after a reset by CONTROL: {torn}")
+        cage.forget()
+    if pin:
+        _pull(dut, session, 1)
+    else:
+        for lite in lites:
+            await lite.write("control", 0)
+        for lite in lites:
+            await released(dut, lite)
+        for cage in cages.values():
+            await cage.clear()
+    await _play(dut, drilled, [far.fresh(pin=pin) for far in drilled.fars])
+
+
+def _pull(dut: Any, session: Session, level: int) -> None:
+    for name in session.cores:
+        getattr(dut, name).value = level
+
+
+async def _play(dut: Any, drilled: _Drilled, rounds: Sequence[Rounds]) -> list[dict[str, int]]:
     """Play the rounds of all ends at once; return what each has to report."""
-    keys = [(far.end.node, far.end.attachment) for far in fars]
+    fars, keys, cages = drilled.fars, drilled.keys, drilled.cages
     scripts: list[Script | None] = [next(one) for one in rounds]
     known = {key: len(cage.heard.packets) for key, cage in cages.items()}
     results: list[dict[str, int]] = [{} for _ in fars]
@@ -158,13 +166,13 @@ async def _play(
         await _round(dut, cycles + SPARE)
         before = {key: cage.listen() for key, cage in cages.items()}
         registers = [await cages[key].registers(far.end.block) for far, key in zip(fars, keys, strict=True)]
-        ports = {key: await cage.registers(key[1]) for key, cage in cages.items()}
+        ports = {key: await cage.registers() for key, cage in cages.items()}
         for cage in cages.values():
             await cage.write(())
         await _round(dut, 0)
         after = {key: cage.listen() for key, cage in cages.items()}
         for key, cage in cages.items():
-            if wrong := cage.port(ports[key], before[key], after[key]):
+            if wrong := cage.wrong(ports[key], before[key], after[key]):
                 raise Failed(wrong)
         for index, (far, key) in enumerate(zip(fars, keys, strict=True)):
             script = scripts[index]

@@ -409,24 +409,6 @@ class FarReceiver:
         )
         registers(self.end, seen, "after CLEAR", **dict.fromkeys((*zeros, "refusals", "stale_replies"), 0))
 
-    def after_reset(self) -> Rounds:
-        """After a reset by CONTROL it begins anew, under the next number, and its counters go on."""
-        script = Script(self.end)
-        script.rest(self.end.hello_cycles + LATE * self.end.rows)
-        seen = yield script
-        self._tx = (self._tx + 1) % (1 << 16)
-        said = [one for one in seen.packets if one.at >= 0]
-        for one in said:
-            expect(self.end, one, kind=HELLO, tx_epoch=self._tx, **self.end.terms)
-        if not said:
-            raise self.end.wrong("it says no HELLO after a reset by CONTROL")
-        for total, more in ((self._hellos, len(said)), (self._probes, 0)):
-            if seen.registers[total.name] < total.sent + more:
-                raise self.end.wrong(f"a reset by CONTROL has cleared {total.name.upper()}")
-        told = {"epochs": self._tx, "state": 0, "frame": 0, "restarts": 0}
-        registers(self.end, seen, "after a reset by CONTROL", **told)
-        return {}
-
 
 def _runs(numbers: Sequence[int]) -> list[list[int]]:
     """Cut numbers where one does not follow the one before."""

@@ -399,25 +399,6 @@ class FarSender:
         self._look(seen, cleared=True)
         registers(self.end, seen, "after CLEAR", refused=0, frames=0, cut_frames=0)
 
-    def after_reset(self) -> Rounds:
-        """After a reset by CONTROL it knows no session, and the next one has the next number."""
-        script = Script(self.end)
-        script.give(self._packet(PROBE))
-        script.give(self._packet(HELLO))
-        script.rest(LATE)
-        seen = yield script
-        self._counts["wrong_session"] += 1
-        self._counts["hellos"] += 1
-        self._look(seen)
-        if [said.fields["kind"] for said in seen.packets] != [RESTART, WELCOME]:
-            raise self.end.wrong("after a reset by CONTROL it does not answer as one without a session")
-        expect(self.end, seen.packets[0], kind=RESTART, tx_epoch=self._tx, rx_epoch=self._rx)
-        self._rx = (self._rx + 1) % (1 << 16)
-        offer = {"tx_epoch": self._tx, "rx_epoch": self._rx, "frame": self.end.slots}
-        expect(self.end, seen.packets[1], kind=WELCOME, **offer)
-        registers(self.end, seen, "after a reset by CONTROL", state=OFFERED)
-        return {}
-
 
 COUNTED = (
     *("packets", "gaps", "duplicates", "bad_checksum", "bad_length", "wrong_kind", "wrong_link"),

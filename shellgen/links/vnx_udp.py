@@ -63,9 +63,11 @@ class VnxUdp(Link):
     }
     drill: ClassVar[tuple[str, ...]] = (
         "vnx_drill.py",
+        "vnx_cage.py",
         "vnx_end.py",
         "vnx_far_receiver.py",
         "vnx_far_sender.py",
+        "vnx_fresh.py",
         "vnx_packets.py",
         "vnx_script.py",
     )

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ends of sim/vnx_drill.py that are reset while packets come in every cycle, and what they are then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from vnx_end import Rounds, Script, Seen, Total, expect, registers
+from vnx_far_receiver import LATE, OPEN, FarReceiver
+from vnx_far_sender import LATE as ANSWERED
+from vnx_far_sender import OFFERED, SESSION, FarSender
+from vnx_packets import ACK, HELLO, PROBE, REFUSE, RESTART, WELCOME, flipped
+
+FLOOD = 192  # packets
+HELLO_ZEROS = (
+    *("state", "frame", "slots", "refused", "lost_frames", "lost_first", "lost_last", "frames", "packets"),
+    *("resent", "naks", "probes", "sessions", "restarts", "refusals", "stale_replies", "bad_replies"),
+    *("limit_cycles", "room_cycles"),
+)
+ZEROS = ("state", "refused", "most_slots", "frames", "cut_frames", "sessions", "packets", "gaps", "hellos")
+# What CONTROL.CLEAR leaves, and the pin does not.
+PIN_ZEROS = (
+    *("epochs", "first_frame", "last_frame", "last_cut", "peer_link", "peer_contract_low", "peer_stream"),
+    *("peer_contract_high", "peer_frame_bytes", "peer_element", "peer_shape"),
+)
+
+
+class ResetReceiver(FarReceiver):
+    """A receiver beyond the wire of a sender that is reset."""
+
+    def flood(self) -> Script:
+        """Return replies of all kinds, one behind the other."""
+        script = Script(self.end)
+        kinds: list[Callable[[], bytes]] = [
+            lambda: self._reply(ACK, seq=self._top, frame=self._top + self.end.slots, nak=1),
+            lambda: self._reply(ACK, seq=self._top + 9),
+            lambda: self._reply(WELCOME, rx_epoch=self._rx, frame=self.end.slots),
+            self._refusal,
+            lambda: self._reply(PROBE),
+        ]
+        for _ in range(FLOOD):
+            one = kinds[int(self._random.integers(0, len(kinds)))]()
+            bad = self._random.random() < 0.25
+            script.give(flipped(one, 40) if bad else one, bad=bad, gap=1)
+        script.rest(0)
+        return script
+
+    def fresh(self, *, pin: bool) -> Rounds:
+        """It begins anew, under the next number, and is as it should be after a reset."""
+        self._tx = (self._tx + 1) % (1 << 16)
+        self._base = self._top = self._first = 0
+        self._parts = {}
+        self._hellos, self._probes = Total(self.end, "hellos", HELLO), Total(self.end, "probes", PROBE)
+        script = Script(self.end)
+        script.rest(LATE * self.end.rows)
+        seen = yield script
+        self._look(seen, opened=False, cleared=not pin)
+        if not seen.of(HELLO):
+            raise self.end.wrong("it says no HELLO after a reset")
+        registers(self.end, seen, "after a reset", epochs=self._tx, **dict.fromkeys(HELLO_ZEROS, 0))
+        script = Script(self.end)
+        script.give(self._reply(WELCOME, frame=self.end.slots))
+        script.rest(LATE * self.end.rows)
+        seen = yield script
+        self._look(seen, opened=True)
+        self._data(seen)
+        if not seen.of(PROBE) or not seen.registers["state"] & OPEN:
+            raise self.end.wrong("it has no session when it was welcomed after a reset")
+        told = {"sessions": 1, "stale_replies": 0, "bad_replies": 0, "resent": 0}
+        registers(self.end, seen, "after a reset", epochs=self._tx | self._rx << 16, **told)
+        return {}
+
+
+class ResetSender(FarSender):
+    """A sender beyond the wire of a receiver that is reset."""
+
+    def flood(self) -> Script:
+        """Return packets of a session and of none, one behind the other."""
+        script = Script(self.end)
+        frame = self._frame()
+        for turn in range(FLOOD):
+            chance = self._random.random()
+            if chance < 0.4:
+                one = self._piece(turn, frame, turn % self.end.pieces, self._taken + turn)
+            elif chance < 0.6:
+                one = self._packet(PROBE, seq=turn)
+            elif chance < 0.8:
+                one = self._packet(HELLO, tx_epoch=turn, role=self.end.terms["role"] ^ turn % 2)
+            else:
+                one = self._packet(PROBE, tx_epoch=turn)
+            bad = self._random.random() < 0.25
+            script.give(flipped(one, 40) if bad else one, bad=bad, gap=1)
+        script.rest(0)
+        return script
+
+    def fresh(self, *, pin: bool) -> Rounds:
+        """It knows no session, and is as it should be after a reset."""
+        self._counts.clear()
+        self._acks, self._naks = Total(self.end, "acks", ACK), Total(self.end, "naks", ACK, nak=True)
+        self._restarts = Total(self.end, "restarts", RESTART)
+        script = Script(self.end)
+        script.rest(ANSWERED)
+        seen = yield script
+        self._quiet(seen)
+        self._look(seen, cleared=not pin)
+        zeros = dict.fromkeys((*ZEROS, *(PIN_ZEROS if pin else ())), 0)
+        registers(self.end, seen, "after a reset", **zeros)
+        frame = self._frame()
+        script = Script(self.end)
+        script.give(self._packet(PROBE))
+        script.give(self._piece(0, frame, 0, 0))
+        script.give(self._packet(HELLO, role=self.end.terms["role"] ^ 1))
+        script.give(self._packet(HELLO))
+        self._counts.update(wrong_session=2, hellos=2)
+        script.rest(ANSWERED)
+        seen = yield script
+        self._look(seen)
+        kinds = [said.fields["kind"] for said in seen.packets]
+        if kinds != [RESTART, RESTART, REFUSE, WELCOME]:
+            raise self.end.wrong(f"after a reset it answers by kinds {kinds} what belongs to no session")
+        for said in seen.packets[:2]:
+            expect(self.end, said, kind=RESTART, tx_epoch=self._tx, rx_epoch=self._rx)
+        self._rx = seen.packets[3].fields["rx_epoch"]
+        session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
+        expect(self.end, seen.packets[3], kind=WELCOME, frame=self.end.slots, **session)
+        registers(self.end, seen, "after a reset", state=OFFERED)
+        script = Script(self.end)
+        script.give(self._piece(0, frame, 0, 0))
+        script.rest(ANSWERED)
+        self._counts.update(packets=1, sessions=1)
+        seen = yield script
+        self._look(seen)
+        self._taken = self._acked(Seen(seen.packets, 0, {}, ()), 1, 0)[0]
+        if self._taken != 1 or not seen.registers["state"] & SESSION:
+            raise self.end.wrong("after a reset it does not take the first packet of a session")
+        registers(self.end, seen, "after a reset", epochs=self._tx | self._rx << 16, first_frame=0)
+        return {}
