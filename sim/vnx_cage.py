@@ -38,8 +38,14 @@ class Cage:
     async def clear(self) -> None:
         """Clear the counters of the port and of all rows."""
         for block in (self._port, *(end.block for end in self._ends)):
-            await self._lite.write(f"{block}_control", 1)
+            await self._command(block, 1)
         self.forget(unsure=True)
+
+    async def _command(self, block: str, value: int) -> None:
+        """Write CONTROL, and the same to a register that is only read, which changes nothing."""
+        name = next(one["name"] for one in self._blocks[block]["registers"] if one["access"] == "r")
+        await self._lite.write(f"{block}_{name}".lower(), value)
+        await self._lite.write(f"{block}_control", value)
 
     async def write(self, scripts: Sequence[Script]) -> int:
         """Write what is played, and the CONTROL of those that want it; return how many cycles it takes."""
@@ -52,7 +58,7 @@ class Cage:
             self._given["received_beats"] += sum(not entry.hold for entry in script.entries)
             self._given["longest"] = max(self._given["longest"], script.longest)
             if script.control is not None:
-                await self._lite.write(f"{script.end.block}_control", script.control)
+                await self._command(script.end.block, script.control)
         return max((script.cycles for script in scripts), default=0) + late
 
     def listen(self) -> Heard:
