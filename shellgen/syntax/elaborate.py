@@ -152,7 +152,6 @@ class _Walk:
         """Yield nets with bits of two drivers, which the language allows and no FPGA has, and of none."""
         for net in self.nets:
             drivers = self.design.analysis.getDrivers(net)
-            here = (net.name, *self.design.place(net.location))
             if not drivers or net.netType.netKind != ast.NetType.NetKind.Wire:
                 continue
             last, double, open_ = -1, None, None
@@ -162,6 +161,9 @@ class _Walk:
                 last = max(last, end)
             if last + 1 < net.type.bitWidth:
                 open_ = last + 1 if open_ is None else open_
+            if double is None and open_ is None:
+                continue
+            here = (net.name, *self.design.place(net.location))
             if double is not None:
                 text = f"net '{net.name}' has two drivers at bit {double}"
                 yield Finding(*here[1:], "MultipleNetDrivers", text, False)
