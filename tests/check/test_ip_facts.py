@@ -156,3 +156,19 @@ def test_configurations_that_vivado_made_are_told_as_it_made_them(path: Path) ->
         ):
             assert not here - told - found.doubtful, given
             assert not told - here - found.doubtful, given
+
+
+def test_a_bus_that_nobody_had_on_is_not_any_bus() -> None:
+    """IP-XACT gives parameters to ports of a processing system that are off: those of a bus of 32 bits."""
+    ps = ip("processing_system7:5.5").resolve({"PCW_USE_S_AXI_HP0": "1", "PCW_USE_S_AXI_HP1": "1"})
+    assert ps.interfaces["S_AXI_HP0"].params["DATA_WIDTH"] == "64"
+    assert ps.interfaces["S_AXI_HP1"].params.get("DATA_WIDTH", "64") == "64"
+    assert ps.interfaces["S_AXI_HP1"].params.get("PROTOCOL", "AXI3") == "AXI3"
+
+
+@pytest.mark.parametrize(("name", "pin"), [("Overflow_Flag", "overflow"), ("Data_Count", "data_count")])
+def test_what_nobody_switched_on_is_not_known(name: str, pin: str) -> None:
+    fifo = ip("fifo_generator:13.1")
+    assert pin not in fifo.resolve({name: "false"}).ports
+    assert pin not in fifo.resolve({name: "false"}).doubtful
+    assert pin in fifo.resolve({name: "true"}).doubtful

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import time
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -81,9 +81,9 @@ def run(entry: Entry, checkouts: Path) -> Result:
         arguments=tuple(entry.arguments),
         environment=tuple(entry.environment),
     )
-    begin = time.perf_counter()
+    begin = _processor_seconds()
     checked = check(folder / entry.script, options)
-    seconds = time.perf_counter() - begin
+    seconds = _processor_seconds() - begin
     (recording,) = checked.recordings.values()
     found = {verdict: [m for m in checked.messages if m.verdict is verdict] for verdict in Verdict}
     result = Result(entry, "ok", [], calls=len(recording.calls), seconds=seconds)
@@ -110,6 +110,11 @@ def run(entry: Entry, checkouts: Path) -> Result:
     reasons += [f"slower than {SLOWEST} s"] if seconds > SLOWEST else []
     result.verdict = f"no: {', '.join(reasons)}" if reasons else "ok"
     return result
+
+
+def _processor_seconds() -> float:
+    """Return the processor time used so far, that of Tcl with it: a busy machine makes nothing slower."""
+    return sum(os.times()[:4])
 
 
 def _line(message: Message) -> str:

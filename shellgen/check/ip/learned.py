@@ -16,6 +16,8 @@ CONSTANT = 8
 ONE = "1"  # a family that begins with 1: ``clk_out1``
 MOST_RULES = 4
 _SET = ("user", "propagated", "ip_propagated", "user_prop", "auto", "auto_prop")
+# Words in names that do not tell what of.
+_EMPTY_WORDS = {"", "c", "has", "use", "using", "en", "enable", "include", "flag", "pin", "port"}
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def rule_of(name: str, seen: Sequence[tuple[Seen, str]]) -> str | None:
     texts = {text for _, text in seen}
     if len(texts) == 1:
         ways = {tuple(sorted(one.given.items())) for one, _ in seen}
-        return quote(next(iter(texts))) if len(ways) >= CONSTANT else None
+        return _while_alike(key, seen, quote(next(iter(texts)))) if len(ways) >= CONSTANT else None
     if len(seen) < ENOUGH:
         return None
     shared = set.intersection(*(set(one.values) for one, _ in seen)) - {"component_name"}
@@ -67,6 +69,23 @@ def rule_of(name: str, seen: Sequence[tuple[Seen, str]]) -> str | None:
     if not found or len(found) > MOST_RULES:
         return None
     return found[0] if len(found) == 1 else f"agree({', '.join(found)})"
+
+
+def _while_alike(key: str, seen: Sequence[tuple[Seen, str]], constant: str) -> str:
+    """Return a constant; where a parameter called alike never varied either, only while that is as it was.
+
+    ``C_HAS_OVERFLOW`` is 0 in all FIFOs whose ``Overflow_Flag`` is false, and nobody has shown another.
+    """
+    words = _words(key)
+    for other in sorted(set.intersection(*(set(one.values) for one, _ in seen))):
+        values = {one.values[other] for one, _ in seen}
+        if words and _words(other) == words and len(values) == 1:
+            return f"p:{other} = {quote(values.pop())} ? {constant} : unknown"
+    return constant
+
+
+def _words(name: str) -> set[str]:
+    return set(name.lower().split("_")) - _EMPTY_WORDS
 
 
 def _as(parameter: str, seen: Sequence[tuple[Seen, str]]) -> str | None:

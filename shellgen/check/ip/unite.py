@@ -258,7 +258,7 @@ class _Union:
             known = [
                 (one, seen, one.interfaces[name])
                 for one, seen in zip(self.files, self.seen, strict=True)
-                if name in one.interfaces and one.has(one.interfaces[name])
+                if name in one.interfaces and (not one.instance or one.has(one.interfaces[name]))
             ]
             entry["params"] = bus_params(it, [(seen, other) for _, seen, other in known], ports)
             entry["ports"] = it.ports
