@@ -23,6 +23,8 @@ Means = Literal["control", "pin"]
 NAMES = {"control": "CONTROL", "pin": "its pin"}
 BEFORE, AFTER = 6, 2  # frames sent before and while the board is reset, and when all is at rest again
 LOOKS = 2000  # at the streams, until a frame is under way on the board
+MORE, FEW = 5, 2  # resets at other moments, where all is asked for; where a link finds together slowly
+LATEST = 400  # cycles until one of these
 
 
 async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
@@ -39,6 +41,19 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
         Failed: No frame was caught on the board.
         AssertionError: A later frame is wrong.
     """
+    random = np.random.default_rng([session.options.seed, 9])
+    slow = any(link.silence for link in session.bench.links)
+    more = (FEW if slow else MORE) if session.options.walk == "full" else 0
+    for turn in range(1 + more):
+        moment = None if turn == 0 else random
+        if not await _reset_once(dut, session, name, by, moment):
+            break
+
+
+async def _reset_once(
+    dut: Any, session: Session, name: str, by: Means, random: np.random.Generator | None
+) -> bool:
+    """Reset a board, in mid-frame or at any moment; return whether that could be done."""
     await reset(dut, session)
     await bring_up(dut, session)
     before = max(2, min(BEFORE, session.bench.frames - AFTER))
@@ -48,15 +63,19 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
     early, _ = await watch.quiet()
     if any(early):
         note(f"reset_{by}", {"node": name, "note": "not run: a partition hands out words before its frame"})
-        return
+        return False
     taps = _taps(session, name)
-    caught = await _mid_frame(dut, watch, taps, before)
+    if random is None:
+        caught = await _mid_frame(dut, watch, taps, before)
+    else:
+        caught = await _any_moment(dut, session, watch, before, random)
     if by == "pin":
         boards = _with_it(session, name)
         await _by_pin(dut, boards)
         await bring_up(dut, session, boards)
     else:
         await _by_control(dut, session, name)
+    dut.jam.value = 0
     silence = max((link.silence for link in session.bench.links), default=0)
     words, _ = await watch.quiet(silence=silence)
     others = sum(words) - sum(caught) - sum(words[at] - caught[at] for at in taps)
@@ -72,7 +91,8 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
     verdicts = judge(session.bench, Run(later, AFTER, ended=False, first=before), session.golden)
     wrong = [verdict for verdict in verdicts if not verdict.passed]
     found = {"node": name, "frames": before, "lost": lost, "damaged": damaged, "words_of_others": others}
-    note(f"reset_{by}", found | {"after": AFTER, "verdicts": [verdict.record() for verdict in verdicts]})
+    if random is None:
+        note(f"reset_{by}", found | {"after": AFTER, "verdicts": [verdict.record() for verdict in verdicts]})
     text = f"after the reset of {name} by {NAMES[by]}"
     assert verdicts, f"{text} nothing was compared"
     assert not wrong, f"{text}, {wrong[0].name}: {wrong[0].detail}"
@@ -80,6 +100,7 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
     for (stream, passes), (frames, flags) in counted.items():
         now = again[stream, passes]
         assert now == (frames + AFTER * passes, flags), f"{text}, {stream}: frames and flags are {now}"
+    return True
 
 
 def _taps(session: Session, name: str) -> list[int]:
@@ -108,6 +129,20 @@ async def _mid_frame(dut: Any, watch: Watch, taps: list[int], frames: int) -> li
             break
         step += look // 50
     raise Failed("no frame was caught on the board; more --frames may help")
+
+
+async def _any_moment(
+    dut: Any, session: Session, watch: Watch, frames: int, random: np.random.Generator
+) -> list[int]:
+    """Send frames, and let pins of partitions stand still, for a time; return the words so far.
+
+    The links need no partition to come to an end.
+    """
+    gates = [at for at, port in enumerate(session.bench.ports) if port.startswith("pins of ")]
+    dut.jam.value = sum(1 << at for at in gates if random.random() < 1 / 3)
+    watch.frames = dut.frames.value = dut.awaited.value = frames
+    await ClockCycles(dut.aclk, int(random.integers(1, LATEST)))
+    return [tap["count"] for tap in (await watch.probe())["taps"]]
 
 
 async def _by_control(dut: Any, session: Session, name: str) -> None:

@@ -23,6 +23,7 @@ from cocotb.triggers import RisingEdge
 # Faults that are no harm done to one beat of a link: see `Injection` of shellgen.
 STUCK, MISCOUNT = 5, 6
 CYCLES = 2_000_000  # of a run, without --frames
+ALONE, SHARE = 8, 4  # frames that come one by one under back-pressure, and at most one of so many
 
 
 def disturb(dut: Any, session: Session) -> None:
@@ -48,10 +49,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     watch = Watch(dut, session.bench, session.options, phase, pace.hold)
     counts = (1, 1)
     if pace.stall and (not inject.kind or not at_link):
-        wanted = session.options.frames or session.frames or 0
-        long = session.options.walk == "full"
-        counts = choose_counts(session.maps, wanted, session.options.seed, long=long)
-        await set_counts(dut, session.maps, counts, inject.beat if inject.kind == MISCOUNT else 0)
+        counts = await _several(dut, session)
         watch.whole = math.lcm(*counts)
     wound = bool(pace.stall and session.options.control)
     if wound:
@@ -63,12 +61,13 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     rested: list[list[int]] = []
     try:
         with told(name):
-            frames, cycles = await send_frames(watch, session, math.lcm(*counts))
-            turns = int(dut.turns.value)
+            alone = ALONE if pace.stall else 0
+            frames, cycles = await send_frames(watch, session, math.lcm(*counts), alone)
             dut.stall.value = 0  # what comes to rest now does so by itself
             if not pace.stall:
                 session.cycles, session.first = cycles, watch.first
-            rested = await bring_to_rest(dut, watch, session, frames, counts)
+            rested = await bring_to_rest(dut, watch, session, frames, counts, pace.stall)
+            turns = int(dut.turns.value)
     except Ended as why:
         ended = why
     verdicts = await _judged(dut, session, Run(sent, watch.frames or 0, ended is not None, rested))
@@ -90,6 +89,15 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
         raise Failed("a comparison failed, or there was none")
 
 
+async def _several(dut: Any, session: Session) -> tuple[int, int]:
+    """Let transfers have several frames; return how many at receivers and at senders."""
+    options, inject = session.options, session.options.inject
+    wanted = options.frames or session.frames or 0
+    counts = choose_counts(session.maps, wanted, options.seed, long=options.walk == "full")
+    await set_counts(dut, session.maps, counts, inject.beat if inject.kind == MISCOUNT else 0)
+    return counts
+
+
 async def _judged(dut: Any, session: Session, run: Run) -> list[Verdict]:
     """Let sinks and monitors write what they have seen, and judge it."""
     dut.dump.value = 1
@@ -103,9 +111,9 @@ async def _judged(dut: Any, session: Session, run: Run) -> list[Verdict]:
 
 
 async def bring_to_rest(
-    dut: Any, watch: Watch, session: Session, frames: int, counts: tuple[int, int]
+    dut: Any, watch: Watch, session: Session, frames: int, counts: tuple[int, int], stall: int
 ) -> list[list[int]]:
-    """Wait until nothing moves, send what did not make whole transfers, then one frame more.
+    """Wait until nothing moves, send what is left, frame by frame, then one frame more without pauses.
 
     Returns:
         Words at each sink and monitor before and after that frame.
@@ -116,9 +124,13 @@ async def bring_to_rest(
     if counts != (1, 1) and not dut.overrun.value:
         await set_counts(dut, session.maps, (1, 1))
         watch.whole = 1
-        if frames < session.frames:
-            await watch.send(session.frames)
-            words = (await watch.quiet(session.late))[0]
+    if frames < session.frames and not dut.overrun.value:
+        # One by one: what a pause keeps back behind the last word, no other word pushes out.
+        dut.stall.value = stall
+        for count in range(frames + 1, session.frames + 1):
+            await watch.send(count)
+        dut.stall.value = 0
+        words = (await watch.quiet(session.late))[0]
     if dut.overrun.value:
         return [words]
     await watch.send(session.frames + 1)
@@ -127,22 +139,26 @@ async def bring_to_rest(
     return [words, after]
 
 
-async def send_frames(watch: Watch, session: Session, of: int) -> tuple[int, int]:
+async def send_frames(watch: Watch, session: Session, of: int, alone: int) -> tuple[int, int]:
     """Send the frames asked for, or as many as fit; return their number and the cycles they took.
 
     Args:
         watch: Waits for them.
         session: Gets their number, if it is not chosen yet.
         of: What is sent is a multiple of this; what is left is for later.
+        alone: So many are left at least, if they are few of all.
     """
     most = most_frames(session)
     if session.options.frames or session.frames:
         frames = session.frames or most
-        watch.first_frame(await watch.send(frames - frames % of, 1))
     else:
         first = await watch.send(LEAST_FRAMES, 1)
         watch.first_frame(first)
         each = max(1, await watch.send(LEAST_FRAMES) - first)
         frames = max(LEAST_FRAMES, min(most, (CYCLES - first) // each))
     session.frames = frames
-    return frames - frames % of, await watch.send(frames - frames % of)
+    together = frames - min(alone, frames // SHARE)
+    together = max(of, together - together % of)
+    if not watch.first:
+        watch.first_frame(await watch.send(together, 1))
+    return together, await watch.send(together)

@@ -9,7 +9,8 @@ from typing import ClassVar
 from shellgen import costs
 from shellgen.errors import Problem
 from shellgen.links.base import Link, Shape, Site
-from shellgen.model import Attachment, Boundary, Dock, End, Pin, Usage
+from shellgen.model import Attachment, Boundary, Dock, End, Pin, Plan, Usage
+from shellgen.model.plain import JsonObject
 
 # Narrower saves nothing: the DMA's memory side is 32 bits at least (PG021).
 DMA_MIN_BITS = 32
@@ -28,6 +29,14 @@ class TcpDma(Link):
     needs: ClassVar[str] = "a Zynq processing system with Ethernet on both boards; an AXI DMA for each stream"
     fault: ClassVar[str] = "a packet was not as long as S2MM was armed for (longer: DMAIntErr)"
     knobs: ClassVar[Mapping[str, int]] = {"latency": 16, "rearm": 12}
+    drill: ClassVar[tuple[str, ...]] = ("tcp_drill.py", "tcp_fault.py")
+    levers: ClassVar[Mapping[str, int]] = {
+        "wrong": 1,
+        "wrong_at": 16,
+        "wrong_kind": 3,
+        "wrong_beat": 16,
+        "wrong_allowed": 16,
+    }
     options: ClassVar[str] = "packing (dense, or finn for FINN's byte-padded words)"
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:
@@ -74,6 +83,26 @@ class TcpDma(Link):
                 "Cut the network where less crosses, or use dense packing",
             )
         ]
+
+    def facts(self, plan: Plan) -> JsonObject:
+        """Return the receivers of data, for wrong transfers."""
+        index = {boundary.name: number for number, boundary in enumerate(plan.boundaries)}
+        return {
+            "receivers": [
+                {
+                    "boundary": index[end.boundary],
+                    "node": node.name,
+                    "stream": end.stream,
+                    "bits": end.link_bits,
+                    "most": end.most_frames,
+                }
+                for node in plan.nodes
+                for attachment in node.attachments
+                if attachment.link == self.kind
+                for end in attachment.ends
+                if end.direction == "in" and end.role == "data"
+            ]
+        }
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the framers."""
