@@ -173,6 +173,8 @@ def test_provers_know_what_counts_at_pins(tmp_path: Path) -> None:
     for (mutant, judgement), (*_, said) in zip(found, JUDGED, strict=True):
         assert said in judgement.text, (mutant.name, judgement.text)
         assert judgement.proved == (said == "proved")
+    ((_, alone_in_file),) = judge(tmp_path, {"n0/n0_core.v": read(CORE)}, mutants[3:4], tmp_path, 8)
+    assert alone_in_file.refuted
 
 
 @pytest.mark.sweep

@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import signal
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.bench_mutants.aig import FALSE, Graph, write_cone
+from tools.bench_mutants.aig import FALSE, Graph, reached, write_cone
 from tools.blocks.formal_engines import ABC
 
-_END = 3  # seconds after its limit at which ABC is ended
+_IDLE = 20  # so much longer than its limit ABC may take on a busy machine
 
 
 @dataclass(frozen=True)
@@ -32,28 +33,39 @@ class Answer:
 
 @dataclass(frozen=True)
 class Query:
-    """Whether ``bad`` can come, in cycles in which all of ``lawful`` hold.
+    """Whether ``bad`` can come, in cycles in which all laws hold.
 
     Attributes:
         graph: Gets one latch more.
         follows: Next values of latches that the graph does not know, by variable.
         bad: Literal.
-        lawful: Literals.
+        laws: Literals, each with an input, as a variable: where that does not matter, the law does not.
+        kept: Latches that are always there.
+        depth: Latches from which it takes more cycles to ``bad`` may hold anything; None if there are none.
     """
 
     graph: Graph
     follows: Mapping[int, int]
     bad: int
-    lawful: Iterable[int]
+    laws: Sequence[tuple[int, int]]
+    kept: frozenset[int] = frozenset()
+    depth: int | None = None
 
     def write(self, path: Path) -> list[int]:
         """Write the question; return the variables that are the inputs of the file."""
+        follows = {**self.graph.follows, **self.follows}
+        lawful: list[int] = []
+        while True:
+            inputs, latches = reached(self.graph, follows, [self.bad, *lawful], self.depth)
+            there = [literal for variable, literal in self.laws if variable in inputs]
+            if len(there) == len(lawful):
+                break
+            lawful = there
         broken = self.graph.new_latch()
-        fine = self.graph.conj(broken ^ 1, self.graph.every(self.lawful))
-        self.graph.follows[broken >> 1] = fine ^ 1
-        return write_cone(
-            self.graph, {**self.graph.follows, **self.follows}, self.graph.conj(self.bad, fine), path
-        )
+        fine = self.graph.conj(broken ^ 1, self.graph.every(lawful))
+        follows[broken >> 1] = self.graph.follows[broken >> 1] = fine ^ 1
+        bad = self.graph.conj(self.bad, fine)
+        return write_cone(self.graph, follows, bad, latches | self.kept | {broken >> 1}, path)
 
 
 def prove(query: Query, seconds: float, folder: Path) -> Answer:
@@ -62,10 +74,7 @@ def prove(query: Query, seconds: float, folder: Path) -> Answer:
         return Answer("the same gates")
     left = folder / "left.aig"
     left.unlink(missing_ok=True)
-    half = max(1, round(seconds / 2))
-    answer = _ask(
-        query, f"scorr -F 2; write_aiger {left}; pdr -T {half}", "Property proved", "pdr", seconds, folder
-    )
+    answer = _ask(query, f"scorr -F 2; write_aiger {left}; pdr", "Property proved", "pdr", seconds, folder)
     # ABC's pdr says nothing of a property that is a constant by now.
     same = left.exists() and left.read_bytes().split(b"\n", 2)[1] == b"0"
     return Answer("scorr") if same else answer
@@ -76,14 +85,14 @@ def search(query: Query, cycles: int, seconds: float, folder: Path) -> Answer:
     if query.bad == FALSE:
         return Answer("the same gates")
     done = rf"No output asserted in {cycles} frames"
-    return _ask(query, f"bmc3 -F {cycles} -T {max(1, round(seconds))}", done, "bmc3", seconds, folder)
+    return _ask(query, f"bmc3 -F {cycles}", done, "bmc3", seconds, folder)
 
 
 def _ask(query: Query, commands: str, done: str, engine: str, seconds: float, folder: Path) -> Answer:
     file, cex = folder / "query.aig", folder / "query.cex"
     cex.unlink(missing_ok=True)
     inputs = query.write(file)
-    said = _run(f"read_aiger {file}; strash; {commands}; write_cex -a {cex}", seconds + _END)
+    said = _run(f"read_aiger {file}; strash; {commands}; write_cex -a {cex}", seconds)
     if re.search(done, said):
         return Answer(engine)
     if "was asserted in frame" in said:
@@ -92,16 +101,14 @@ def _ask(query: Query, commands: str, done: str, engine: str, seconds: float, fo
 
 
 def _run(command: str, seconds: float) -> str:
-    """Return what ABC prints; nothing if it does not end in time."""
+    """Return what ABC prints; after so many seconds of a processor, it is ended."""
+    whole = math.ceil(seconds)
+    limited = ["prlimit", f"--cpu={whole}:{whole}", str(ABC), "-c", command]
     with subprocess.Popen(
-        [ABC, "-c", command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
+        limited, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     ) as process:
         try:
-            return process.communicate(timeout=seconds)[0]
+            return process.communicate(timeout=_IDLE * whole)[0]
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()

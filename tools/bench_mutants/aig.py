@@ -7,7 +7,7 @@ A literal is twice a variable, plus one if it is inverted; variable 0 is false
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -179,13 +179,82 @@ def simulate(
         }
 
 
-def write_cone(graph: Graph, follows: Mapping[int, int], bad: int, path: Path) -> list[int]:
+def reached(
+    graph: Graph, follows: Mapping[int, int], roots: Iterable[int], depth: int | None
+) -> tuple[set[int], set[int]]:
+    """Return the inputs and the latches, as variables, that literals depend on.
+
+    Args:
+        graph: In which.
+        follows: Next value of each latch.
+        roots: Literals.
+        depth: So many cycles back; None for all.
+    """
+    inputs: set[int] = set()
+    latches: set[int] = set()
+    seen = {0}
+    layer = [literal >> 1 for literal in roots]
+    level = 0
+    while layer:
+        behind: list[int] = []
+        while layer:
+            variable = layer.pop()
+            if variable in seen:
+                continue
+            seen.add(variable)
+            pair = graph.pairs[variable]
+            if pair is not None:
+                layer += (pair[0] >> 1, pair[1] >> 1)
+            elif variable not in follows:
+                inputs.add(variable)
+            elif depth is None or level < depth:
+                latches.add(variable)
+                behind.append(follows[variable] >> 1)
+        layer = behind
+        level += 1
+    return inputs, latches
+
+
+def unrolled(
+    graph: Graph, follows: Mapping[int, int], fixed: Sequence[Mapping[int, int]], literals: Sequence[int]
+) -> tuple[Graph, list[int]]:
+    """Return a graph without latches, and in it what literals are in the last of some cycles.
+
+    Args:
+        graph: What is unrolled; its latches begin with 0.
+        follows: Next value of each latch.
+        fixed: For each cycle, values of inputs, as literals, by variable; all others are free.
+        literals: Literals of the graph.
+    """
+    flat = Graph()
+    inputs, latches = reached(graph, follows, literals, None)
+    state = dict.fromkeys(latches, FALSE)
+    values: list[int] = []
+    for given in fixed:
+        values = [FALSE] * len(graph.pairs)
+        for variable in inputs:
+            known = given.get(variable)
+            values[variable] = flat.new_input(graph.inputs[variable]) if known is None else known
+        for variable, literal in state.items():
+            values[variable] = literal
+        for variable, pair in enumerate(graph.pairs):
+            if pair is not None:
+                one, two = (values[operand >> 1] ^ (operand & 1) for operand in pair)
+                values[variable] = flat.conj(one, two)
+        state = {latch: values[follows[latch] >> 1] ^ (follows[latch] & 1) for latch in latches}
+    return flat, [values[literal >> 1] ^ (literal & 1) for literal in literals]
+
+
+def write_cone(
+    graph: Graph, follows: Mapping[int, int], bad: int, kept: Collection[int], path: Path
+) -> list[int]:
     """Write what a literal depends on, in all cycles.
 
     Args:
         graph: Of which a part is written.
         follows: Next value of each latch.
         bad: Literal; the output of the file.
+        kept: Latches, as variables; all others become inputs.
         path: File.
 
     Returns:
@@ -209,7 +278,7 @@ def write_cone(graph: Graph, follows: Mapping[int, int], bad: int, path: Path) -
             pair = graph.pairs[variable]
             if pair is not None:
                 stack += [(variable, True), (pair[0] >> 1, False), (pair[1] >> 1, False)]
-            elif variable in follows:
+            elif variable in kept:
                 latches.append(variable)
                 roots.append(follows[variable] >> 1)
             else:

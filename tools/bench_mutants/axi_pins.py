@@ -2,7 +2,8 @@
 """Pins of a core by AXI channel: what counts of them, and what neighbours that keep AXI's rules do at them.
 
 What counts: a payload while its VALID is high, of its bytes those that TKEEP or WSTRB names, and READY while
-VALID is high, because a source may not look at READY before (AMBA AXI, A3.2.1; AMBA AXI-Stream, 2.2).
+VALID is high, because a source may not look at READY before (AMBA AXI, A3.2.1; AMBA AXI-Stream, 2.2). A
+neighbour that is in reset looks at nothing.
 What neighbours do: VALID once high stays with its payload until READY, and is low in reset (A3.1.2); a slave
 answers what it took, once, in a later cycle, since no path leads from its inputs to its outputs within one.
 """
@@ -36,6 +37,11 @@ class Channel:
     pins: dict[str, list[str]] = field(default_factory=dict)
 
     @property
+    def shares_reset(self) -> bool:
+        """Whether the neighbour is reset with us; a stream that leaves the core may lead to another reset."""
+        return bool(self.kind) or "." in self.name
+
+    @property
     def payload(self) -> list[str]:
         """Names of the pins that VALID tells of."""
         return [pin for signal, pins in self.pins.items() if signal not in ("valid", "ready") for pin in pins]
@@ -61,13 +67,16 @@ def channels(inputs: list[str], outputs: list[str]) -> tuple[list[Channel], list
     return list(whole.values()), loose
 
 
-def counts(graph: Graph, channel: Channel, values: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    """Yield the outputs of a channel, each with when it counts."""
-    valid = values[channel.pins["valid"][0]]
+def counts(
+    graph: Graph, channel: Channel, values: Mapping[str, int], resets: Mapping[str, int]
+) -> Iterator[tuple[str, int]]:
+    """Yield the outputs of a channel, each with when it counts; see `rules`."""
+    awake = _reset(channel, resets) if channel.shares_reset else TRUE
+    valid = graph.conj(values[channel.pins["valid"][0]], awake)
     if not channel.ours:
         yield channel.pins["ready"][0], valid
         return
-    yield channel.pins["valid"][0], TRUE
+    yield channel.pins["valid"][0], awake
     enables = next((channel.pins[name] for name in ("keep", "strb") if name in channel.pins), [])
     for signal, pins in channel.pins.items():
         if signal in ("valid", "ready"):
@@ -85,8 +94,8 @@ def _bit(pin: str) -> int:
 
 def rules(
     graph: Graph, found: list[Channel], values: Mapping[str, int], resets: Mapping[str, int]
-) -> Iterator[int]:
-    """Yield what neighbours keep to, each as a literal that is true in every cycle.
+) -> Iterator[tuple[int, int]]:
+    """Yield what neighbours keep to: pins, as variables, and literals that are true in every cycle.
 
     Args:
         graph: Gets the latches of the monitors.
@@ -97,16 +106,16 @@ def rules(
     for channel in found:
         if channel.ours:
             continue
-        reset = next(value for start, value in resets.items() if channel.name.startswith(start))
+        reset = _reset(channel, resets)
         valid, ready = values[channel.pins["valid"][0]], values[channel.pins["ready"][0]]
         was_reset = _delayed(graph, reset) ^ 1
         still = graph.conj(_delayed(graph, graph.every([valid, ready ^ 1, reset])), reset)
-        yield graph.disj(still ^ 1, valid)
+        yield valid >> 1, graph.disj(still ^ 1, valid)
         for pin in channel.payload:
             same = graph.xor(values[pin], _delayed(graph, values[pin])) ^ 1
-            yield graph.disj(still ^ 1, same)
-        if channel.kind or "." in channel.name:  # a stream's source outside has a reset of its own
-            yield graph.disj(reset, graph.disj(was_reset ^ 1, valid ^ 1))
+            yield values[pin] >> 1, graph.disj(still ^ 1, same)
+        if channel.shares_reset:
+            yield valid >> 1, graph.disj(reset, graph.disj(was_reset ^ 1, valid ^ 1))
     for channel in found:
         if channel.kind in ("b", "r") and not channel.ours:
             requests = [
@@ -114,12 +123,16 @@ def rules(
                 for one in found
                 if one.name == channel.name and one.kind in (("aw", "w") if channel.kind == "b" else ("ar",))
             ]
-            reset = next(value for start, value in resets.items() if channel.name.startswith(start))
+            reset = _reset(channel, resets)
             answered = _handshake(graph, channel, values)
             valid = values[channel.pins["valid"][0]]
             for one in requests:
                 owed = _owed(graph, _handshake(graph, one, values), answered, reset)
-                yield graph.disj(valid ^ 1, owed)
+                yield valid >> 1, graph.disj(valid ^ 1, owed)
+
+
+def _reset(channel: Channel, resets: Mapping[str, int]) -> int:
+    return next(literal for start, literal in resets.items() if channel.name.startswith(start))
 
 
 def _handshake(graph: Graph, channel: Channel, values: Mapping[str, int]) -> int:

@@ -9,7 +9,6 @@ proved nor refuted within a limit may be equivalent all the same.
 
 from __future__ import annotations
 
-import random
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,18 +17,19 @@ from itertools import islice
 from pathlib import Path
 
 from tools.bench_mutants.abc import Answer, Query, prove, search
-from tools.bench_mutants.aig import Netlist, simulate
-from tools.bench_mutants.miter import RESET_CYCLES, Miter, Ring
+from tools.bench_mutants.aig import Netlist
+from tools.bench_mutants.first_reset import unsettled
+from tools.bench_mutants.miter import Miter, Ring
 from tools.bench_mutants.netlists import chosen_texts, core_graph, is_choice, users
 from tools.bench_mutants.pin_trace import pin_trace
 from tools.bench_mutants.schema import alone
 from tools.bench_mutants.sites import Mutant
 from tools.bench_mutants.verilog import Source
 
-SECONDS = 60.0
+SECONDS = 48.0
 _CLOCK = re.compile(r"clk")  # no part of a graph
-_LANES = 64  # random executions of the reset at once
 _NEAR = 4  # rings in which a proof is tried: farther ones hold most of the core twice
+_DEPTHS = (2, 5, None)  # cycles of the core's past that a proof looks at first; all of it is slow
 _SHORT, _LONG = 16, 64  # cycles of a counterexample: looked for before proofs, and after them
 
 
@@ -62,7 +62,7 @@ def judge(
         sources: Cores and blocks, by file.
         mutants: In them.
         folder: For what is made.
-        seconds: Limit for a mutant in a core, about, besides the making of its netlist.
+        seconds: Limit for a mutant in a core, in seconds of a processor, about, besides its netlist.
     """
     cores = _Cores(out, sources, mutants, folder)
     for mutant in mutants:
@@ -91,7 +91,7 @@ class _Cores:
         self._out, self._sources, self._folder = out, sources, folder
         self._numbers = {
             mutant: number
-            for number, mutant in enumerate(mutants)
+            for number, mutant in enumerate(mutants, 1)
             if not mutant.fixed and not _CLOCK.search(mutant.before)
         }
         self._texts = chosen_texts(sources, {number: mutant for mutant, number in self._numbers.items()})
@@ -119,59 +119,37 @@ def _judge(miter: Miter, folder: Path, seconds: float) -> Judgement:
     answer = search(_query(miter, all_twins), _SHORT, seconds / 8, folder)
     if answer.cycles:
         return _refuted(miter, all_twins, answer)
-    unsettled = _unsettled(miter, all_twins, folder, seconds / 4)
-    for ring in () if unsettled is None else islice(miter.rings(unsettled), _NEAR):
-        answer = prove(_query(miter, ring), seconds / 8, folder)
-        if answer.engine:
-            return Judgement(True, False, f"proved by {answer.engine}, ring {ring.number}, in SECONDS")
+    if said := _near(miter, all_twins, folder, seconds):
+        return Judgement(True, False, said)
     answer = search(_query(miter, all_twins), _LONG, seconds / 4, folder)
+    if not answer.cycles:
+        answer = prove(_query(miter, all_twins), seconds / 4, folder)
     if answer.cycles:
         return _refuted(miter, all_twins, answer)
-    answer = prove(_query(miter, all_twins), seconds / 4, folder)
-    if answer.engine:
-        return Judgement(True, False, f"proved by {answer.engine} on all in SECONDS")
-    return (
-        _refuted(miter, all_twins, answer)
-        if answer.cycles
-        else Judgement(False, False, "not proved in SECONDS")
-    )
+    how = f"proved by {answer.engine}, all rings," if answer.engine else "not proved"
+    return Judgement(bool(answer.engine), False, f"{how} in SECONDS")
 
 
-def _query(miter: Miter, ring: Ring) -> Query:
-    return Query(miter.graph, ring.follows, ring.bad, miter.lawful)
+def _near(miter: Miter, all_twins: Ring, folder: Path, seconds: float) -> str:
+    """Return how it was proved that no difference leaves a near ring; empty if it was not."""
+    differ = unsettled(miter, all_twins, folder, seconds / 12)
+    if differ is None:
+        return ""
+    for ring in islice(miter.rings(differ), _NEAR):
+        for depth in _DEPTHS:
+            answer = prove(_query(miter, ring, depth), seconds / 12, folder)
+            if answer.engine:
+                deep = "" if depth is None else f", {depth} cycles deep"
+                return f"proved by {answer.engine}, ring {ring.number}{deep}, in SECONDS"
+            if not answer.cycles:
+                break  # deeper is harder
+    return ""
+
+
+def _query(miter: Miter, ring: Ring, depth: int | None = None) -> Query:
+    kept = miter.clockwork | ring.follows.keys()
+    return Query(miter.graph, ring.follows, ring.bad, miter.laws, kept, depth)
 
 
 def _refuted(miter: Miter, ring: Ring, answer: Answer) -> Judgement:
     return Judgement(False, True, f"refuted in SECONDS: {pin_trace(miter, ring, answer.cycles)}")
-
-
-def _unsettled(miter: Miter, ring: Ring, folder: Path, seconds: float) -> set[int] | None:
-    """Return the latches that may differ when the first reset is over; None if not known in time."""
-    found: set[int] = set()
-    chooser = random.Random(1)
-    reset = miter.pins["aresetn"] >> 1
-    noise = [
-        {variable: chooser.getrandbits(_LANES) for variable in miter.graph.inputs if variable != reset}
-        for _ in range(RESET_CYCLES + 1)
-    ]
-    follows = {**miter.graph.follows, **ring.follows}
-    *_, values = simulate(miter.graph, follows, noise, _LANES)
-    found |= {place for place, literal in ring.apart.items() if _seen(values, literal)}
-    ends = time.monotonic() + seconds
-    while (left := ends - time.monotonic()) > 0:
-        query = Query(miter.graph, ring.follows, miter.apart(ring, found), miter.lawful)
-        answer = search(query, RESET_CYCLES + 1, left, folder)
-        if answer.engine:
-            return found
-        if not answer.cycles:
-            return None
-        follows = {**miter.graph.follows, **ring.follows}
-        cycles = [dict.fromkeys(cycle, 1) for cycle in answer.cycles]
-        *_, values = simulate(miter.graph, follows, cycles, 1)
-        found |= {place for place, literal in ring.apart.items() if _seen(values, literal, 1)}
-    return None
-
-
-def _seen(values: list[int], literal: int, lanes: int = _LANES) -> bool:
-    """Return whether a literal is true in any lane."""
-    return bool(values[literal >> 1] ^ ((1 << lanes) - 1 if literal & 1 else 0))

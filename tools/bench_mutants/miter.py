@@ -7,7 +7,7 @@ no pin ever differs, core and mutant behave alike: until the first difference, a
 same. The last ring has twins of all that could ever differ; there a difference is one of the pins.
 
 Flops and memories begin with any value, the same on both sides, and a reset comes first, in which differences
-are not looked at. So the proof has two parts: which latches differ when it is over (`Miter.apart`), and that
+are not looked at. So the proof has two parts: which latches differ when it is over (`first_reset`), and that
 from there on nothing else ever does (`Ring.bad`).
 """
 
@@ -50,8 +50,9 @@ class Miter:
         graph: All of it.
         channels: Of its pins.
         pins: Literals of the core's pins by name; of outputs, the core's own.
-        lawful: What neighbours keep to, in each cycle.
+        laws: What neighbours keep to, each with the pin, as a variable, by which it does.
         over: The first reset is.
+        clockwork: Latches, as variables, that follow the reset.
     """
 
     def __init__(self, net: Netlist, mutant: Netlist, low: Collection[str], high: Collection[str]) -> None:
@@ -81,18 +82,22 @@ class Miter:
         for latch, follows in zip(self._states, net.follows, strict=True):
             graph.follows[latch >> 1] = _value(gold, follows)
         self.pins |= {name: _value(gold, literal) for name, literal in net.outputs.items()}
-        outputs = list(net.outputs)
-        self.channels, loose = channels(free, outputs)
-        self._counts = dict(pair for one in self.channels for pair in counts(graph, one, self.pins))
-        self._counts |= dict.fromkeys(loose, TRUE)
-        lasts, self.over = long_reset(graph, self.pins["aresetn"], RESET_CYCLES)
+        self.channels, loose = channels(free, list(net.outputs))
+        reset = self.pins["aresetn"]
         inner = {
             name.rsplit(".", 1)[0] + ".": literal
             for name, literal in self.pins.items()
             if name.endswith(".ap_rst_n")
         }
-        laws = rules(graph, self.channels, self.pins, {**inner, "": self.pins["aresetn"]})
-        self.lawful = [literal for literal in (lasts, *laws) if literal != TRUE]
+        resets = {**inner, "": reset}
+        self._counts = dict.fromkeys(loose, TRUE)
+        for channel in self.channels:
+            self._counts |= counts(graph, channel, self.pins, resets)
+        first = len(graph.pairs)
+        lasts, self.over = long_reset(graph, reset, RESET_CYCLES)
+        self.clockwork = frozenset({self._began >> 1, *(v for v in graph.follows if v >= first)})
+        self.laws = [(reset >> 1, lasts), *rules(graph, self.channels, self.pins, resets)]
+        self.laws = [(pin, literal) for pin, literal in self.laws if literal != TRUE]
         self._pairs = self._paired()
         self._base = self._mutant_values(low, high)
         self._restart(frozenset())
@@ -211,13 +216,6 @@ class Miter:
         pins = {name: literal for name, literal in pins.items() if literal != FALSE}
         bad = graph.some([*pins.values(), graph.conj(self.over, graph.some(states))])
         return Ring(number, ours, bad, pins, not differ, apart)
-
-    def apart(self, ring: Ring, besides: Collection[int]) -> int:
-        """Return that any other latch will differ when the first reset is over."""
-        # The latch that says "over" rises in the cycle in which all this is compared for the first time.
-        rises = self.graph.conj(self.graph.follows[self.over >> 1], self.over ^ 1)
-        those = [literal for place, literal in ring.apart.items() if place not in besides]
-        return self.graph.conj(rises, self.graph.some(those))
 
     def mutant_pin(self, name: str) -> int:
         """Return the literal of an output of the mutant."""

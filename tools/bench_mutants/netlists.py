@@ -37,8 +37,8 @@ opt_clean
 dffunmap
 techmap
 opt_clean
-select -assert-none t:$_DFF_* t:$_DFF_P_ %d
-select -assert-none t:$_DFF_P_ w:aclk %co1:+[C] %d %ci1:+[C] w:* %i
+select -assert-none t:$_DFF_* t:$_DFF_P_ %d %ci1:+[C] w:* %i
+select -assert-none t:$_DFF_P_ w:aclk %co1:+[C] %d %ci1:+[C] w:* %i w:aclk %d
 select -clear
 opt_expr
 opt_clean
@@ -104,7 +104,10 @@ def core_graph(out: Path, texts: Mapping[str, str], core: str, folder: Path) -> 
 
 
 def chosen_texts(sources: Mapping[str, Source], mutants: Mapping[int, Mutant]) -> dict[str, str]:
-    """Return all sources, with these mutants in them, each behind a bit of a box's output."""
+    """Return all sources, with these mutants in them, each behind a bit of a box's output.
+
+    Numbers begin with 1: a port of a single bit would have no number in its name.
+    """
     found = {}
     for file, source in sources.items():
         there = {number: mutant for number, mutant in mutants.items() if mutant.file == file}
