@@ -10,7 +10,7 @@ import cocotb
 from cocotb.simtime import get_sim_time
 from cocotb.task import Task
 from cocotb.triggers import ReadOnly, RisingEdge, SimTimeoutError, with_timeout
-from cocotb_bus.drivers.amba import AXI4LiteMaster
+from cocotb_bus.drivers.amba import AXI4LiteMaster, AXIProtocolError
 
 PATIENCE = 50_000  # cycles; the slowest answer of a tree, behind a bridge, takes some thousand
 _PERIODS: dict[str, int] = {}  # of the clocks, in ps
@@ -50,6 +50,9 @@ class LiteMaster(AXI4LiteMaster):  # type: ignore[misc]  # cocotb-bus has no typ
         period = _PERIODS.get(self.clock._path) or await self._period()
         try:
             return await with_timeout(task, PATIENCE * period, "ps")
+        except AXIProtocolError as error:
+            told = f"{self._of}: {what} was answered {error.xresp.name}"
+            raise AXIProtocolError(told, error.xresp) from None
         except SimTimeoutError:
             seen = ", ".join(f"{pin} is {getattr(self.bus, pin).value}" for pin in pins)
             text = f"{self._of}: {what} was not answered within {PATIENCE:,} cycles; {seen}"

@@ -19,7 +19,8 @@ async def check_registers(dut: Any, node: dict[str, Any]) -> str:
         assert found == value, f"{name}: no shellgen core answers: {register} is {found:#x}, not {value:#x}"
     assert build == build_id, f"{name}: build id {build}, map is for {build_id}"
     await lite.write("scratch", SCRATCH)
-    assert await lite.read("scratch") == SCRATCH, f"{name}: scratch register does not hold"
+    found = await lite.read("scratch")
+    assert found == SCRATCH, f"{name}: SCRATCH is {found:#x}, and {SCRATCH:#x} was written"
     await _keeps_to_itself(lite, node)
     if node["slot_bytes"] == 8:
         assert await lite.refuses("scratch", 4), f"{name}: a write to half a slot was answered OKAY"
@@ -58,7 +59,8 @@ async def _keeps_to_itself(lite: NodeLite, node: dict[str, Any]) -> None:
         found = await lite.read(register)
         assert found == value, f"{node['name']}: {register} is {found}, and {value} was written"
         await lite.write(register, 1)
-    assert await lite.read("scratch") == SCRATCH, f"{node['name']}: what was written elsewhere is in SCRATCH"
+    found = await lite.read("scratch")
+    assert found == SCRATCH, f"{node['name']}: a write elsewhere has changed SCRATCH to {found:#x}"
     for register, value in lite.fixed.items():
         found = await lite.read(register)
         assert found == value, f"{node['name']}: a write has changed {register} to {found:#x}"

@@ -93,10 +93,10 @@ class Hesitation:
         return place.offsets[int(self._traffic.random.integers(0, len(place.offsets)))]
 
     def _write(self, place: Place, *, part: bool) -> None:
-        """Write to a decoy: anywhere in its window, at times only some bytes (a bridge has no strobes)."""
+        """Write to a decoy: anywhere in its window, at times only some bytes, through a bridge too."""
         random = self._traffic.random
         value, offset = int(random.integers(0, 1 << 32)), self._offset(place)
-        off = int(random.integers(0, 16)) if part and not place.far and random.random() < 0.5 else 0
+        off = int(random.integers(0, 16)) if part and random.random() < 0.5 else 0
         mask = sum(0xFF << 8 * k for k in range(4) if not off >> k & 1)
         kept = value ^ _mark(place, offset)
         self._kept[place.name] = self._kept.get(place.name, 0) & ~mask | kept & mask

@@ -81,10 +81,7 @@ async def revive(dut: Any, maps: dict[str, Any]) -> dict[str, int]:
         Accesses to memories, those of them that were refused, and the cores that could not be drained.
     """
     found = {"answered": 0, "refused": 0, "forced": 0}
-    reach = [
-        (NodeLite(dut, node), [r["base"] for r in node["regions"] if r["access"] == "direct"])
-        for node in maps["nodes"]
-    ]
+    reach = [(NodeLite(dut, node), node["regions"]) for node in maps["nodes"]]
     for lite, _ in reach:
         await lite.write("control", lite.mask("control", "RESET"))
     for lite, memories in reach:
@@ -92,19 +89,19 @@ async def revive(dut: Any, maps: dict[str, Any]) -> dict[str, int]:
         while busy and tries < PATIENCE:
             busy = await resets(lite)
             tries += 1
-            for base in memories:
+            for memory in memories:
                 found["answered"] += 1
-                found["refused"] += int(await _refused(lite, base))
+                found["refused"] += int(await _refused(lite, memory))
         found["forced"] += int(busy)
-        for base in memories:
-            assert not await _refused(lite, base), f"{base:#x} is refused when no reset is on"
+        for memory in memories:
+            assert not await _refused(lite, memory), f"{memory['name']} is refused when no reset is on"
         await lite.write("control", lite.mask("control", "HOLD"))
-        for base in memories:
-            assert await _refused(lite, base), f"{base:#x} is answered in reset"
+        for memory in memories:
+            assert await _refused(lite, memory), f"{memory['name']} is answered in reset"
         await lite.write("control", 0)
         await released(dut, lite)
-        for base in memories:
-            assert not await _refused(lite, base), f"{base:#x} is refused after the reset"
+        for memory in memories:
+            assert not await _refused(lite, memory), f"{memory['name']} is refused after the reset"
     return found
 
 
@@ -113,10 +110,16 @@ async def resets(lite: NodeLite) -> bool:
     return bool(await lite.read("control") & lite.mask("control", "RESET"))
 
 
-async def _refused(lite: NodeLite, address: int) -> bool:
+async def _refused(lite: NodeLite, region: dict[str, Any]) -> bool:
+    """Return whether a read of a memory is answered with an error; a bridge keeps it, and is cleared."""
+    direct = region["access"] == "direct"
+    if not direct:
+        await lite.write("bridge_address", region["base"])
     try:
-        await lite.read_at(address)
+        await (lite.read_at(region["base"]) if direct else lite.read("bridge_data"))
     except AXIProtocolError:
+        if not direct:
+            await lite.write("bridge_error", lite.mask("bridge_error", "KEPT"))
         return True
     return False
 
@@ -126,12 +129,16 @@ async def release_cores(dut: Any, maps: dict[str, Any]) -> None:
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
     await ClockCycles(dut.aclk, HOLD_CYCLES)
     for lite, node in zip(lites, maps["nodes"], strict=True):
-        for base in (region["base"] for region in node["regions"] if region["access"] == "direct"):
-            assert await _refused(lite, base), f"{lite.name}: {base:#x} is answered while CONTROL.HOLD is 1"
+        for region in node["regions"]:
+            text = f"{lite.name}: {region['name']} is answered while CONTROL.HOLD is 1"
+            assert await _refused(lite, region), text
     for lite in lites:
         await lite.write("control", 0)
-    for lite in lites:
+    for lite, node in zip(lites, maps["nodes"], strict=True):
         await released(dut, lite)
+        for region in node["regions"]:
+            text = f"{lite.name}: {region['name']} is refused after a reset by CONTROL"
+            assert not await _refused(lite, region), text
 
 
 async def reset_idle(dut: Any, maps: dict[str, Any]) -> None:

@@ -15,10 +15,10 @@ from bench_files import Op, manner
 from bench_host import hold_cores
 from bench_records import Bench
 from bench_run import Watch
+from bench_traffic import ANSWERS, OKAY
 from bench_walk import play
 
 WORD = (1 << 32) - 1
-OKAY = 0
 ROUNDS = 3  # each a draw and its complement: two bits that are one by mistake differ in most of them
 PIECE = 1024  # entries that a master is given at once
 RESET_CYCLES = 32
@@ -157,7 +157,8 @@ class Walk:
         for op, wanted, got, value in zip(ops, self.wanted[part], resp, data, strict=False):
             found = int(value)
             if got != OKAY and op[0] in ("read", "write"):
-                said.append(f"{self.name}: {op[0]} at {op[1]:#x} was answered with {int(got)}")
+                told = ANSWERS.get(int(got), str(int(got)))
+                said.append(f"{self.name}: {op[0]} at {op[1]:#x} was answered {told}")
             elif wanted and found & wanted.mask != wanted.value:
                 told = f"reads {found & wanted.mask:#x}, and not {wanted.value:#x}, {wanted.why}"
                 said.append(f"{wanted.slot.name} {told}")

@@ -142,7 +142,7 @@ class Traffic:
             return
         far = place.base + offset
         self.add(("write", self.bridge["ADDRESS"], far, self.how()), Expected("the bridge's ADDRESS"))
-        self.add(("write", self.bridge["DATA"], data, self.how()), Expected(expected.what))  # posted
+        self.add(("write", self.bridge["DATA"], data, self.how(off=off)), Expected(expected.what))  # posted
         if expected.resp != OKAY:
             # A read of the far space comes after the writes before it.
             self.add(("write", self.bridge["ADDRESS"], far))

@@ -13,9 +13,9 @@ import bench_files
 import numpy as np
 from bench_records import Bench, Node
 from bench_run import Watch
+from bench_traffic import ANSWERS, OKAY
 from cocotb.triggers import ClockCycles
 
-OKAY = 0
 # A node with more registers than this is sampled: its ends, each address bit, and about so many by chance.
 FULL_WALK, SAMPLE = 4096, 2048
 
@@ -130,11 +130,12 @@ async def _run(
     data = []
     for walk, ops in zip(walks, operations, strict=True):
         resp, rdata = results[walk.name]
-        assert len(resp) == len(ops), (
-            f"{walk.name}: {len(resp)} of {len(ops)} AXI-Lite accesses were answered"
-        )
         bad = np.flatnonzero(resp != OKAY)
-        assert not len(bad), f"{walk.name}: {ops[int(bad[0])]} was answered with {int(resp[bad[0]])}"
+        if len(bad):
+            code = int(resp[bad[0]])
+            told = walk.told(ops, int(bad[0]))
+            raise AssertionError(f"{told}: {ANSWERS.get(code, str(code))}, and not OKAY; {len(bad)} such")
+        assert len(resp) == len(ops), f"{walk.told(ops, len(resp))}: no answer; {len(ops)} were to be made"
         data.append(rdata[[op[0] == "read" for op in ops]])
     return data
 
@@ -209,6 +210,19 @@ class _Walk:
             ops.append((kind, self._bridge["DATA"], int(value)))
             following = address + 4
         return ops
+
+    def told(self, ops: Sequence[bench_files.Op], at: int) -> str:
+        """Name an access: the host's offset, and the memory that it is for."""
+        kind, offset = ops[at][:2]
+        place, beyond = offset, ""
+        if self._bridge:
+            if offset == self._bridge["ADDRESS"]:
+                return f"{self.name}: {kind} at {offset:#x} (the bridge's ADDRESS)"
+            last = max(k for k in range(at) if ops[k][1] == self._bridge["ADDRESS"])
+            place = ops[last][2] + 4 * (at - last - 1)
+            beyond = f", {place:#x} behind the bridge"
+        owner = self._owners[np.flatnonzero(self.addresses == place)[0]]
+        return f"{self.name}: {kind} at {offset:#x} ({self._regions[owner]['name']}{beyond})"
 
     def compare(self, got: Any, want: Any) -> None:
         differ = np.flatnonzero((got ^ want) & self.masks)

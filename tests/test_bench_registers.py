@@ -12,7 +12,19 @@ from sim_module import sim_module
 from shellgen.registers import block_registers
 
 sim_module("axil")
-for needed in ("files", "lite", "host", "records", "stand", "run", "walk", "pace", "session", "verdict"):
+for needed in (
+    "files",
+    "lite",
+    "host",
+    "records",
+    "stand",
+    "run",
+    "traffic",
+    "walk",
+    "pace",
+    "session",
+    "verdict",
+):
     sim_module(f"bench_{needed}")
 Walk = sim_module("bench_registers").Walk
 mismetered_links = sim_module("bench_links").mismetered_links

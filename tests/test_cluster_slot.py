@@ -78,7 +78,7 @@ def test_map_and_core_agree(made: Path, capsys: pytest.CaptureFixture[str]) -> N
     ("old", "new", "options", "said"),
     [
         ("{32'd0, r_void_q", "{m_axil_rdata, r_void_q", {"control": True}, "more than a register holds"),
-        ("{32'd0, r_void_q", "{m_axil_rdata, r_void_q", {"walk": True}, "was answered with 8"),
+        ("{32'd0, r_void_q", "{m_axil_rdata, r_void_q", {"walk": True}, "unknown bits, and not OKAY"),
         ("awaddr[2] || upper_only;", "awaddr[2] && upper_only;", {"control": True}, "was answered OKAY"),
     ],
 )
@@ -97,3 +97,32 @@ def test_a_wrong_front_end_is_seen(
     assert not report["passed"]
     log = (out / "bench" / "run_icarus" / "simulation.log").read_text()
     assert said in log, report["problem"]
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    ("far", "old", "new", "options", "said"),
+    [
+        ("u_far_root", ".s_axil_wstrb(bridge_m_wstrb)", ".s_axil_wstrb(4'hF)", {"walk": True}, "hesitates"),
+        (
+            "u_far (",
+            ".shut(shut)",
+            ".shut(1'b0)",
+            {"control": True, "full_rate": True},
+            "refused after a reset by CONTROL",
+        ),
+    ],
+)
+def test_a_wrong_tree_behind_the_bridge_is_seen(
+    made: Path, tmp_path: Path, far: str, old: str, new: str, options: dict[str, bool], said: str
+) -> None:
+    """Strobes get there, and a reset by CONTROL refuses what is there."""
+    out = tmp_path / "out"
+    shutil.copytree(made / "out", out)
+    core = out / "zed" / "zed_core.v"
+    before, found, after = core.read_text().partition(far)
+    assert old in after
+    core.write_text(before + found + after.replace(old, new, 1))
+    report = run(out, "icarus", **{"control": False, "walk": False, "full_rate": False, **options})
+    assert not report["passed"]
+    assert said in report["problem"]

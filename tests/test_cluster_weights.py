@@ -133,7 +133,7 @@ def test_an_address_that_answers_with_an_error_stops_the_load(copy: Path) -> Non
     content = json.loads((copy / "out" / "memory_map.json").read_text())
     far = max(region["base"] + region["size"] for region in content["nodes"][0]["regions"])
     change_map(copy / "out", base=far)
-    assert re.search(r"load: zed: \('read', \d+, 0\) was answered with 3", problem(copy))
+    assert re.search(r"load: zed: read at 0x\w+ \(\w+, 0x\w+ behind the bridge\): DECERR", problem(copy))
 
 
 def test_a_file_of_the_wrong_length(copy: Path) -> None:
