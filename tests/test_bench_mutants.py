@@ -229,6 +229,32 @@ def test_a_sample(tmp_path: Path) -> None:
     assert len(lost) <= len(drawn) // 2, lost
 
 
+# What no frame makes ACCL's blocks do: drill, walk over registers and the bench's own counts find these.
+ACCL = (
+    r"accl_command.sv:\d+: tied to '0: came && !wait_q ->",
+    r"accl_port.sv:\d+: other operator: unknown \|\| \(unknown_q",
+    r"accl_port.sv:\d+: inverted bit: in_valid && !in_ready ->",
+    r"accl_port.sv:\d+: always: read_in_q\[k\]",
+    r"axil_counters.sv:\d+: tied to '1: clear \?",
+    r"axil_counters.sv:\d+: operand dropped: \(sum_blank_q",
+    r"n0_core.v:\d+: inverted middle bit: s_accl_status_tdata ->",
+    r"n0_core.v:\d+: inverted bit: .stage\(accl_stage\)",
+    r"n0_core.v:\d+: tied to '0: m_accl_data_tready ->",
+)
+
+
+@pytest.mark.sweep
+def test_what_drill_walk_and_meters_find(tmp_path: Path) -> None:
+    """In the run with which a user begins."""
+    cluster = next(one for one in CLUSTERS if one.name.startswith("accl"))
+    out = generated(cluster, tmp_path / "cluster")
+    sources, mutants = candidates(out)
+    named = [next(m for m in mutants if re.search(pattern, m.name)) for pattern in ACCL]
+    trial = Trial(cluster, out, tmp_path / "trial", ())
+    fates = {one.mutant.name: one.fate for one in trial.chosen(sources, dict(enumerate(named, 1)))}
+    assert set(fates.values()) <= {"caught", "ended"}, fates
+
+
 def test_the_score() -> None:
     """Equivalents count neither way; a run without a verdict is a loss, whatever the share."""
     edits = ()
