@@ -68,6 +68,7 @@ async def _phases(this: _Drill, session: Session) -> dict[str, Any]:
     await this.fresh()
     await this.strays()
     first = await this.send()
+    await this.complaints()
     left_out = ""
     phases: list[Callable[[], Any]] = [
         this.refusals,
@@ -84,7 +85,7 @@ async def _phases(this: _Drill, session: Session) -> dict[str, Any]:
     for phase in phases:
         await this.fresh()
         await phase()
-    await this.complaints()
+        await this.complaints()
     return {"phases": len(phases), "left_out": left_out}
 
 
@@ -121,7 +122,6 @@ class _Drill:
 
     async def fresh(self) -> None:
         """Reset all boards by their pins, and bring them up."""
-        await self.complaints()
         self._session.rested = self._session.up = False
         await reset(self._dut, self._session)
         await bring_up(self._dut, self._session)
