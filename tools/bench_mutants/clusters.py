@@ -41,17 +41,32 @@ class Cluster:
         board: Both.
         platform: Theirs; empty for the board's own.
         quick: Icarus runs it in seconds, so a mutant of a constant needs no C++.
+        widths: Of the layers.
+        folds: PE, SIMD and PE of the thresholds of each.
+        options: Of links, lines of TOML.
     """
 
     name: str
     board: str
     platform: str = ""
     quick: bool = True
+    widths: tuple[int, ...] = WIDTHS
+    folds: tuple[tuple[int, int, int], ...] = FOLDS
+    options: tuple[str, ...] = ()
 
 
+# A frame that goes to the other board is a full packet and a part of one.
+VNX = Cluster(
+    "vnx_udp+vitis_mover",
+    "u280",
+    quick=False,
+    widths=(24, 12, 288, 4),
+    folds=((3, 4, 3), (24, 4, 12), (2, 24, 1)),
+    options=("[links.vnx_udp]", "mtu = 156", "round_trip_ns = 300"),
+)
 CLUSTERS = (
     Cluster("tcp_dma", "zedboard"),
-    Cluster("vnx_udp+vitis_mover", "u280", quick=False),
+    VNX,
     Cluster("accl+coyote_stream", "u55c", "coyote"),
 )
 
@@ -60,16 +75,16 @@ def generated(cluster: Cluster, folder: Path) -> Path:
     """Write the network, its build and the boards; return the output folder."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    model = synthetic_model(WIDTHS, "INT4", "UINT3")
+    model = synthetic_model(cluster.widths, "INT4", "UINT3")
     onnx.save(model, str(folder / "model.onnx"))
     folding = ReferenceFolding(
         layers=tuple(
             LayerFolding(pe=pe, simd=simd, threshold_pe=compare, runtime_writeable=index in WRITEABLE)
-            for index, (pe, simd, compare) in enumerate(FOLDS)
+            for index, (pe, simd, compare) in enumerate(cluster.folds)
         )
     )
-    build_reference(model, folding, tuple(range(len(FOLDS))), folder / "build")
-    frames = random_frames(load_layers(model)[0].input_type.name, WIDTHS[0], FRAMES)
+    build_reference(model, folding, tuple(range(len(cluster.folds))), folder / "build")
+    frames = random_frames(load_layers(model)[0].input_type.name, cluster.widths[0], FRAMES)
     np.save(folder / "in.npy", frames)
     np.save(folder / "out.npy", execute(model, frames))
     lines = ['build = "build/parent.onnx"']
@@ -81,7 +96,7 @@ def generated(cluster: Cluster, folder: Path) -> Path:
             f"partitions = {list(partitions)}",
         ]
         lines += [f'platform = "{cluster.platform}"'] if cluster.platform else []
-    lines += ["[verify]", 'input = "in.npy"', 'output = "out.npy"']
+    lines += [*cluster.options, "[verify]", 'input = "in.npy"', 'output = "out.npy"']
     (folder / "cluster.toml").write_text("\n".join(lines) + "\n")
     generate(folder / "cluster.toml", folder / "out")
     return folder / "out"
