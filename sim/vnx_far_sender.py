@@ -369,7 +369,8 @@ class FarSender:
             self._begun = CUT, frame[: self.end.full_bytes]
         number, data = self._begun
         script.rest(LATE)
-        yield script
+        seen = yield script
+        self._look(seen)
         self._tx = (self._tx + 1) % (1 << 16)
         self._rx = (self._rx + 1) % (1 << 16)
         script = Script(self.end)
