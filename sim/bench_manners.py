@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Any
 
-from bench_files import CUT, Op
+from bench_files import CUT, Op, manner
 from bench_hesitate import hesitate
 from bench_records import Bench
 from bench_run import Watch
@@ -61,6 +61,7 @@ class Manners(Traffic):
         """Write down all that a host and slaves without manners do to this node."""
         self._skewed()
         self._at_once()
+        self._bursts()
         self._holes()
         for index, place in enumerate(self.chosen()):
             self._fails(place)
@@ -105,6 +106,22 @@ class Manners(Traffic):
                 op, expected = pair[int(index)]
                 self.add((*op, self.how(early=turn_of > 0)), expected)
             self.add(("read", at, 0), Expected("SCRATCH, after reads and writes at once", data=self._value))
+
+    def _bursts(self) -> None:
+        """Writes behind writes and reads behind reads, while the answer to the first still waits."""
+        at, fixed = self.status["SCRATCH"], list(self.fixed.items())
+        for turn in range(6):
+            waits = [int(wait) for wait in self.random.integers(0, 16, 8)]
+            for k in range(4):
+                value = int(self.random.integers(0, 1 << 32))
+                how = manner(early=k > 0, b=waits[k], aw=waits[k + 4] // 4)
+                self.add(("write", at, value, how), Expected("SCRATCH, behind another write"))
+            self.add(("read", at, 0), Expected("SCRATCH, after several writes", data=value))
+            for k in range(4):
+                known, wanted = fixed[(turn + k) % len(fixed)]
+                how = manner(early=k > 0, r=waits[k], ar=waits[k + 4] // 4)
+                text = "a fixed register, behind another read"
+                self.add(("read", known, 0, how), Expected(text, data=wanted))
 
     def _holes(self) -> None:
         """Flip each address bit above a window: where no window is, the answer is DECERR."""

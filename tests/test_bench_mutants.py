@@ -205,6 +205,9 @@ SAMPLE = (
     r"n0_core.v:\d+: operand dropped: s_axis_0_tvalid && s_axis_0_tready ->",
     r"n1_core.v:\d+: rotated: .m_axil_araddr",
     r"n0_core.v:\d+: inverted bit: s_axil_wstrb ->",
+    r"n0_core.v:\d+: tied to '1: .s_axilite_1_wready",  # right as long as a slave never waits
+    r"n0_core.v:\d+: crossed: .s_axilite_1_awready\(.*, .s_axilite_1_wready",
+    r"n0_core.v:\d+: tied to '0: .m_axil_arprot",
 )
 
 
