@@ -73,7 +73,7 @@ def test_high_ddr_is_reached_where_the_board_has_it(tmp_path: Path) -> None:
             "HP0",
             "CONFIG.PSU__DDR_HIGH_ADDRESS_GUI_ENABLE 1",
             "CONFIG.PSU__DDR_HIGH_ADDRESS_GUI_ENABLE 0",
-            "PSU__DDR_HIGH_ADDRESS_GUI_ENABLE is 0",
+            "CONFIG.PSU__DDR_HIGH_ADDRESS_GUI_ENABLE: it is 0",
         ),
         (
             "HP0",
@@ -98,7 +98,7 @@ def test_high_ddr_is_reached_where_the_board_has_it(tmp_path: Path) -> None:
             "HPC0",
             "    CONFIG.CONST_WIDTH 3\n",
             "    CONFIG.CONST_WIDTH 4\n",
-            "/coherent_prot: CONST_WIDTH is 4",
+            "/coherent_prot: CONFIG.CONST_WIDTH: it is 4",
         ),
     ],
 )
