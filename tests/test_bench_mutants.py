@@ -152,7 +152,7 @@ JUDGED = (
     ("more = ", "seen_q != 2'd2", "seen_q < 2'd2", "proved"),  # 3 is never reached
     ("clear = ", "!aresetn", "1'b0", "refuted"),
     ("assign s_axis_tready = ", "!full_q || ready", "!full_q", "refuted"),
-    ("come = ", "s_axis_tdata", "s_axis_tdata ^ 4'd8", "u_part.in_tdata[3] is "),
+    ("come = ", "s_axis_tdata", "s_axis_tdata ^ 4'd8", "u_part.in_tdata[3] is 0, of the mutant 1"),
     ("@", "(posedge aclk)", "(negedge aclk)", "another clock"),
 )
 

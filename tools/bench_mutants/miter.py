@@ -217,10 +217,6 @@ class Miter:
         bad = graph.some([*pins.values(), graph.conj(self.over, graph.some(states))])
         return Ring(number, ours, bad, pins, not differ, apart)
 
-    def mutant_pin(self, name: str) -> int:
-        """Return the literal of an output of the mutant."""
-        return _value(self._gate, self._mutant.outputs[name])
-
 
 def _value(values: list[int], literal: int) -> int:
     return values[literal >> 1] ^ (literal & 1)

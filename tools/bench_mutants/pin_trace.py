@@ -30,8 +30,8 @@ def pin_trace(miter: Miter, ring: Ring, cycles: Sequence[frozenset[int]]) -> str
     told = []
     for name, literal in ring.pins.items():
         if _bit(values, literal):
-            gold, gate = (_bit(values, one) for one in (miter.pins[name], miter.mutant_pin(name)))
-            told.append(f"{name} is {gold}, of the mutant {gate}")
+            gold = _bit(values, miter.pins[name])
+            told.append(f"{name} is {gold}, of the mutant {1 - gold}")
     return f"{'; '.join(told[:4])} | {' | '.join(lines)}"
 
 
