@@ -56,10 +56,10 @@ def _unseen(context: Context, path: str, cell: Cell) -> Iterator[Message]:
     never = own is None and key > seen[-1].key and seen[-1].last > release and settled(seen[-1])
     later = own is not None and own.first > release and all(one.key < key for one in here)
     if never or (later and context.recording.stated):
-        found = "no release has it" if never else f"Vivado {context.release} has no {cell.vlnv}"
+        found = f"{'no release has' if never else f'Vivado {context.release} has no'} {cell.vlnv}"
         yield error(context, "unknown-vlnv", path, _wrong(found, here, "BD 5-390"), cell.origin)
     elif key < here[0].key and context.recording.stated and _gone(context, path, here[0]):
-        found = f"public projects of Vivado {context.release} and before have a later version only"
+        found = f"{cell.vlnv} is past: public projects of {_GONE} years before this release have a later one"
         yield finding(context, "unknown-vlnv", path, _wrong(found, here), cell.origin)
 
 

@@ -199,11 +199,12 @@ class _Run:
                 raise self._died() from None
 
     def _died(self) -> StopError:
-        """Return why the interpreter has ended without a word."""
+        """Return why the interpreter has ended without a word; where is known by its last command only."""
         code = self.process.wait()
+        after = f"after the command at {self.origin}" if self.origin.line else "before its first command"
         if code == -signal.SIGXFSZ:
-            return StopError(f"it writes a file of more than {_LARGEST >> 20} MB")
-        return StopError("it needs more memory than a build script does")
+            return StopError(f"{after} it writes a file of more than {_LARGEST >> 20} MB")
+        return StopError(f"{after} it needs more memory than a build script does")
 
     def _answer(self, words: list[str]) -> bytes:
         file, line, command, *rest = words
