@@ -16,6 +16,8 @@ from shellgen.check.report import Origin, Verdict
 from shellgen.check.rules.base import RULES, Context, all_rules
 from tools.ip_facts.names import seen, table, text
 
+all_rules()  # fills RULES
+
 
 @pytest.mark.parametrize(
     ("written", "meant"),
@@ -98,7 +100,6 @@ def test_an_ip_of_a_repository_may_be_called_as_it_likes() -> None:
     ],
 )
 def test_a_part_that_there_is_not(part: str, near: str | None) -> None:
-    all_rules()
     project = Project("one", Path(), part, Origin("a.tcl", 1))
     context = Context(Recording("2022.2", Path(), projects=[project]), SmallCatalogue(), Path())
     found = list(RULES["part-unknown"].judge(context))
