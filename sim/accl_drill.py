@@ -13,16 +13,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from accl_ports import Port
+from accl_ports import Port, try_strobes
 from bench_bring_up import bring_up
-from bench_files import manner
 from bench_host import resets
 from bench_links import link_meters, mismetered_links
 from bench_lite import NodeLite
 from bench_run import Watch
 from bench_session import Session, reset
 from bench_stimulus import write_stimulus
-from bench_walk import play
 from cocotb.triggers import ClockCycles
 
 KIND = "accl"
@@ -38,6 +36,7 @@ SET = ("COMMUNICATOR", "ARITHMETIC", "WATCHDOG", "ENABLE", "OUT_0", "IN_0")  # b
 NOBODY = 255  # of IN
 MOST_IDS = 247
 LOOK, LOOKS = 50, 400  # cycles from look to look, and how often
+AT_REST = 5  # phases that do not ask what stands still while engines are silent
 SILENCE = 300  # in which all has come to rest that is not held, beside two frames
 FRAMES = 4  # of one phase at most, for which there is always room
 # Cycles of a frame above which only the whole walk has the phases that need frames: there are some twenty.
@@ -64,24 +63,26 @@ async def drill(dut: Any, session: Session) -> dict[str, Any]:
 
 async def _phases(this: _Drill, session: Session) -> dict[str, Any]:
     await this.fresh()
-    await this.strobes()
+    await try_strobes(this.dut, session, this.ports)
     await this.fresh()
-    await this.strays()
+    early = await this.strays()
     first = await this.send()
     await this.complaints()
     left_out = ""
     phases: list[Callable[[], Any]] = [
         this.refusals,
-        this.waits,
-        this.enables,
         this.clear,
         this.numbers,
         this.torn,
         this.strangers,
+        this.waits,
+        this.enables,
         *(lambda what=what: this.cut(what) for what in STAGES),
     ]
     if first > CHEAP and session.options.walk != "full":
         left_out, phases = f"frames take {first:,} cycles; --walk full tries all", []
+    elif early:  # a put waits for its frame before anything was sent, as it may there
+        left_out, phases = "a direct stream begins before its first frame", phases[:AT_REST]
     for phase in phases:
         await this.fresh()
         await phase()
@@ -93,41 +94,43 @@ class _Drill:
     """One simulation, whose boards are brought up anew for phases that leave frames behind."""
 
     def __init__(self, dut: Any, session: Session) -> None:
-        self._dut, self._session = dut, session
+        self.dut, self._session = dut, session
         facts = json.loads(Path(__file__).with_name(f"{KIND}.json").read_text())["nodes"]
-        self._ports = [
+        self.ports = [
             Port(
                 NodeLite(dut, node),
                 facts[node["name"]]["block"],
                 tuple(facts[node["name"]]["out"]),
                 tuple(facts[node["name"]]["in"]),
+                facts[node["name"]]["direct"],
                 {one["boundary"]: one["index"] for one in node["streams"] if one["direction"] == "rx"},
             )
             for node in session.maps["nodes"]
             if node["name"] in facts
         ]
-        self._senders = [port for port in self._ports if port.out]
-        self._receivers = [port for port in self._ports if port.into]
+        self._senders = [port for port in self.ports if port.out]
+        self._receivers = [port for port in self.ports if port.into]
         self._sent = 0
         self._silence = 0  # as long as no frame is known
+        self._pause = LOOK
         self._watch = Watch(dut, session.bench, session.options, "streams, ACCL's engines at odds")
 
     def _lever(self, name: str, value: int) -> None:
-        getattr(self._dut, f"{KIND}_{name}").value = value
+        getattr(self.dut, f"{KIND}_{name}").value = value
 
     async def complaints(self) -> None:
         """Raise AssertionError if an engine was told what it cannot do."""
         for bit, link in enumerate(self._session.bench.links):
-            assert link.kind != KIND or not int(self._dut.link_errors.value) >> bit & 1, link.fault
+            assert link.kind != KIND or not int(self.dut.link_errors.value) >> bit & 1, link.fault
 
     async def fresh(self) -> None:
         """Reset all boards by their pins, and bring them up."""
         self._session.rested = self._session.up = False
-        await reset(self._dut, self._session)
-        await bring_up(self._dut, self._session)
+        await reset(self.dut, self._session)
+        await bring_up(self.dut, self._session)
         write_stimulus(self._session, FRAMES)
         self._sent = 0
-        for port in self._ports:
+        for port in self.ports:
             await port.flagged((), "after the bring-up")
             await port.write("WATCHDOG", LONG)
 
@@ -136,22 +139,23 @@ class _Drill:
         self._sent += 1
         if self._sent == 1:
             await self._watch.send(1, 0)
-        self._dut.frames.value = self._sent
+        self.dut.frames.value = self._sent
 
     async def send(self) -> int:
         """Send a frame, and wait until it has arrived and all is at rest; return its cycles."""
         self._sent += 1
-        before = int(self._dut.run_cycles.value)
+        before = int(self.dut.run_cycles.value)
         cycles = await self._watch.send(self._sent) - before
         if not self._silence:
             self._silence = SILENCE + 2 * cycles
+            self._pause = max(LOOK, 4 * cycles // LOOKS)
         await self._rest()
         return cycles
 
     async def _rest(self) -> None:
-        await ClockCycles(self._dut.aclk, LOOK)
-        while (idle := int(self._dut.idle_cycles.value)) < self._silence:
-            await ClockCycles(self._dut.aclk, self._silence - idle)
+        await ClockCycles(self.dut.aclk, LOOK)
+        while (idle := int(self.dut.idle_cycles.value)) < self._silence:
+            await ClockCycles(self.dut.aclk, self._silence - idle)
 
     async def _stage(self, stage: int) -> list[Port]:
         """Wait until a put stands still at a stage; return where that is, when nothing else moves."""
@@ -160,7 +164,7 @@ class _Drill:
             if found:
                 await self._rest()
                 break
-            await ClockCycles(self._dut.aclk, LOOK)
+            await ClockCycles(self.dut.aclk, self._pause)
         held = []
         for port in self._senders:
             shown = await port.field("STATE", "STAGE")
@@ -171,34 +175,21 @@ class _Drill:
         return held
 
     # ---- phases --------------------------------------------------------------------------------------------
-    async def strobes(self) -> None:
-        """A byte without its strobe is written as 0."""
-        lists, wanted = {}, {}
-        for port in self._ports:
-            at = port.lite.offset(f"{port.block}_communicator")
-            offs = [1 << byte for byte in range(4)]
-            lists[port.name] = [
-                op for off in offs for op in (("write", at, 0xFFFF_FFFF, manner(off=off)), ("read", at, 0))
-            ]
-            wanted[port.name] = [0xFFFF_FFFF & ~(0xFF << 8 * byte) for byte in range(4)]
-        watch = Watch(self._dut, self._session.bench, self._session.options, "strobes")
-        results = await play(self._dut, self._session.bench.nodes, lists, watch)
-        for name, (resp, data) in results.items():
-            found = [int(value) for value in data[1::2]]
-            assert not resp.any(), f"{name}: a write with strobes was refused"
-            assert found == wanted[name], f"{name}: COMMUNICATOR is {found} after strobes, not {wanted[name]}"
-
-    async def strays(self) -> None:
-        """A status that nobody waits for is told of, and changes nothing."""
+    async def strays(self) -> bool:
+        """A status that nobody waits for is told of, and changes nothing; return whether puts are early."""
+        early = [port for port in self._senders if port.direct and await port.field("STATE", "STAGE")]
+        if early:
+            return True
         self._lever("code", CODES[0])
         self._lever("stray", 1)
-        await ClockCycles(self._dut.aclk, LOOK)
+        await ClockCycles(self.dut.aclk, LOOK)
         self._lever("stray", 0)
         self._lever("code", 0)
         for port in self._senders:
             for register in ("STATUS", "REFUSAL", "PUTS", "REFUSED_PUTS", "STATE"):
                 await port.wants(register, 0, "after a status that nobody waits for")
             await port.flagged(("STRAY",), "after a status that nobody waits for")
+        return False
 
     async def refusals(self) -> None:
         """Statuses that are not 0: the last one, the first one, where and how many."""
@@ -228,37 +219,37 @@ class _Drill:
         for port in self._senders:
             await port.flagged(("REFUSED",), "after statuses that are not 0")
         await self.send()
-        for port in self._ports:
+        for port in self.ports:
             await port.wants("STATUS", 0, "after a status of 0")
             await port.flagged((), "after a status of 0")
 
     async def waits(self) -> None:
         """An engine that is silent at a stage: STATE names it, and LATE comes when WATCHDOG is over."""
-        late = 4 * BEFORE + 2 * LOOK_AT * len(self._ports)
+        late = 8 * BEFORE + 4 * LOOK_AT * len(self.ports) + 4 * self._pause
         for what, stage in STAGES.items():
-            for port in self._ports:
+            for port in self.ports:
                 await port.write("WATCHDOG", late)
             self._lever("halt", 1 << what)
             await self.begin()
             for _ in range(LOOKS):
                 if any([await port.field("STATE", "STAGE") == stage for port in self._senders]):
                     break
-                await ClockCycles(self._dut.aclk, LOOK)
-            await ClockCycles(self._dut.aclk, BEFORE)
-            for port in self._ports:
+                await ClockCycles(self.dut.aclk, self._pause)
+            await ClockCycles(self.dut.aclk, BEFORE)
+            for port in self.ports:
                 await port.wants("FLAGS", 0, f"while WATCHDOG is not over at stage {stage}")
             held = await self._stage(stage)
-            await ClockCycles(self._dut.aclk, 2 * late)
-            for port in self._ports:
+            await ClockCycles(self.dut.aclk, 2 * late)
+            for port in self.ports:
                 await port.flagged(
                     ("LATE",) if port in held else (), f"after {2 * late} cycles at stage {stage}"
                 )
-            for port in self._ports:
+            for port in self.ports:
                 await port.write("WATCHDOG", LONG)
             self._lever("halt", 0)
             await self._watch.send(self._sent)
             await self._rest()
-            for port in self._ports:  # what came later in the same frame had the short one
+            for port in self.ports:  # what came later in the same frame had the short one
                 await port.write("FLAGS", 0xFFFF_FFFF)
 
     async def enables(self) -> None:
@@ -267,12 +258,12 @@ class _Drill:
             counter = {"SEND": "PUTS", "RECEIVE": "RECEIVED_BEATS"}[name]
             ports = self._senders if name == "SEND" else self._receivers
             was = {}
-            for port in self._ports:
+            for port in self.ports:
                 was[port.name] = await port.read("ENABLE"), await port.read(counter)
                 await port.write("ENABLE", was[port.name][0] & ~port.mask("ENABLE", name))
             waits = {port.name: await port.read("RECEIVED_WAITS") for port in ports}
             await self.begin()
-            await ClockCycles(self._dut.aclk, self._silence)
+            await ClockCycles(self.dut.aclk, self._silence)
             await self._rest()
             for port in ports:
                 await port.wants(counter, was[port.name][1], f"without ENABLE.{name}")
@@ -280,7 +271,7 @@ class _Drill:
             if name == "RECEIVE":
                 more = [await port.read("RECEIVED_WAITS") - waits[port.name] for port in ports]
                 assert any(more), "nothing waits before a core without ENABLE.RECEIVE"
-            for port in self._ports:
+            for port in self.ports:
                 await port.write("ENABLE", was[port.name][0])
             await self._watch.send(self._sent)
             await self._rest()
@@ -300,8 +291,8 @@ class _Drill:
             "STATE",
             "OUT_0",
         )
-        before = await link_meters(self._dut, self._session, self._watch)
-        for port in self._ports:
+        before = await link_meters(self.dut, self._session, self._watch)
+        for port in self.ports:
             held = {name: await port.read(name) for name in kept}
             await port.write("CONTROL", port.mask("CONTROL", "CLEAR"))
             for name in counters:
@@ -310,7 +301,7 @@ class _Drill:
                 await port.wants(name, value, "after CONTROL.CLEAR")
         before = {place: (0, own, goes_on) for place, (_, own, goes_on) in before.items()}
         await self.send()
-        faults = mismetered_links(before, await link_meters(self._dut, self._session, self._watch))
+        faults = mismetered_links(before, await link_meters(self.dut, self._session, self._watch))
         assert not faults, f"{faults[0].name}, after CONTROL.CLEAR: {faults[0].detail}"
 
     async def numbers(self) -> None:
@@ -326,7 +317,7 @@ class _Drill:
                     await sender.write(f"OUT_{k}", rank | number * (mask & -mask))
                     await receiver.write(f"IN_{at}", number)
             await self.send()
-            for port in self._ports:
+            for port in self.ports:
                 await port.flagged((), "when streams have other numbers")
                 await port.wants("UNKNOWN_BEATS", 0, "when streams have other numbers")
 
@@ -346,7 +337,7 @@ class _Drill:
                 await port.wants("TORN", all_torn, f"when bit {k} was cleared")
             await port.flagged((), "when frames were torn")
         await self.send()
-        for port in self._ports:
+        for port in self.ports:
             await port.wants("TORN", 0, "after a frame that ended with a message")
 
     async def strangers(self) -> None:
@@ -358,7 +349,7 @@ class _Drill:
         for _ in range(LOOKS):
             if any([await port.read("UNKNOWN_BEATS") for port in self._receivers]):
                 break
-            await ClockCycles(self._dut.aclk, LOOK)
+            await ClockCycles(self.dut.aclk, self._pause)
         await self._rest()
         dropped = 0
         for port in self._receivers:
@@ -379,7 +370,7 @@ class _Drill:
         before = {port.name: [await port.read(name) for name in SET] for port in held}
         for port in held:
             await port.lite.write("control", port.lite.mask("control", "RESET"))
-        await ClockCycles(self._dut.aclk, self._silence)
+        await ClockCycles(self.dut.aclk, self._silence)
         for port in held:
             assert await resets(port.lite), (
                 f"{port.name}: a reset did not wait for a put at stage {STAGES[what]}"
@@ -390,7 +381,7 @@ class _Drill:
         for _ in range(LOOKS):
             if not any([await resets(port.lite) for port in held]):
                 break
-            await ClockCycles(self._dut.aclk, LOOK)
+            await ClockCycles(self.dut.aclk, self._pause)
         for port in held:
             assert not await resets(port.lite), f"{port.name}: a reset does not end when its put has ended"
             shown = await port.field("STATE", "STAGE")

@@ -4,8 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from bench_files import manner
 from bench_lite import NodeLite
+from bench_run import Watch
+from bench_session import Session
+from bench_walk import play
 
 FLAGS = ("LATE", "STRAY", "REFUSED", "UNKNOWN")
 
@@ -18,6 +23,7 @@ class Port:
     block: str
     out: tuple[str, ...]
     into: tuple[str, ...]
+    direct: bool  # a put is begun with the first beat of its frame
     flags: dict[str, int]  # FLAGS of the node's status block, by the boundary that comes
 
     @property
@@ -55,3 +61,21 @@ class Port:
             await self.write("FLAGS", self.mask("FLAGS", name))
             held &= ~self.mask("FLAGS", name)
             await self.wants("FLAGS", held, f"{why}, when {name} was cleared")
+
+
+async def try_strobes(dut: Any, session: Session, ports: list[Port]) -> None:
+    """A byte without its strobe is written as 0."""
+    lists, wanted = {}, {}
+    for port in ports:
+        at = port.lite.offset(f"{port.block}_communicator")
+        offs = [1 << byte for byte in range(4)]
+        lists[port.name] = [
+            op for off in offs for op in (("write", at, 0xFFFF_FFFF, manner(off=off)), ("read", at, 0))
+        ]
+        wanted[port.name] = [0xFFFF_FFFF & ~(0xFF << 8 * byte) for byte in range(4)]
+    watch = Watch(dut, session.bench, session.options, "strobes")
+    results = await play(dut, session.bench.nodes, lists, watch)
+    for name, (resp, data) in results.items():
+        found = [int(value) for value in data[1::2]]
+        assert not resp.any(), f"{name}: a write with strobes was refused"
+        assert found == wanted[name], f"{name}: COMMUNICATOR is {found} after strobes, not {wanted[name]}"

@@ -128,7 +128,7 @@ class Accl(Link):
         return accl_values(plan, self.kind)
 
     def facts(self, plan: Plan) -> JsonObject:
-        """Return by node the name of its block in the map, and the streams that leave and come, in order."""
+        """Return by node its block in the map, the streams that leave and come, and whether one is direct."""
         nodes: JsonObject = {}
         for name, rank in ranks(plan, self.kind).items():
             ends = rank.attachment.ends
@@ -136,6 +136,7 @@ class Accl(Link):
                 "block": self.kind,
                 "out": [end.boundary for end in ends if end.direction == "out"],
                 "in": [end.boundary for end in ends if end.direction == "in"],
+                "direct": bool(rank.attachment.detail["counts"]) and not rank.attachment.detail["depths"],
             }
         return {"nodes": nodes}
 
