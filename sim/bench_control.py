@@ -8,6 +8,8 @@ from typing import Any
 from bench_lite import NodeLite
 
 SCRATCH = 0x5AC3_1E87
+# What FRAMES_PER_TRANSFER holds after a write: a transfer has a frame at least, and the register 16 bits.
+COUNTS = {0: 1, 0x0001_0000: 0xFFFF, 0x8000_0001: 0xFFFF, 0xFFFF: 0xFFFF, 0xA5C3: 0xA5C3}
 
 
 async def check_registers(dut: Any, node: dict[str, Any]) -> str:
@@ -59,8 +61,30 @@ async def _keeps_to_itself(lite: NodeLite, node: dict[str, Any]) -> None:
         found = await lite.read(register)
         assert found == value, f"{node['name']}: {register} is {found}, and {value} was written"
         await lite.write(register, 1)
+    await _takes_whole_counts(lite, node)
     found = await lite.read("scratch")
     assert found == SCRATCH, f"{node['name']}: a write elsewhere has changed SCRATCH to {found:#x}"
     for register, value in lite.fixed.items():
         found = await lite.read(register)
         assert found == value, f"{node['name']}: a write has changed {register} to {found:#x}"
+
+
+async def _takes_whole_counts(lite: NodeLite, node: dict[str, Any]) -> None:
+    """Write counts that no transfer can have, and parts of registers, of which CONTROL wants the lowest."""
+    reset = lite.mask("control", "RESET") | lite.mask("control", "HOLD")
+    # Of a slot of 64 bits, none of the lower bytes is a write to the upper half, which is refused.
+    for strobe in (0b1110, 0b0000) if node["slot_bytes"] == 4 else (0b1110,):
+        await lite.write_bytes("control", reset * 0x0101_0101, strobe)
+        found = await lite.read("control")
+        assert found == 0, f"{lite.name}: CONTROL reads {found:#x}, and its lowest byte was not written"
+    for stream in (stream for stream in node["streams"] if stream["most_frames"] > 1):
+        register = f"frames_per_transfer_{stream['index']}"
+        for value, held in COUNTS.items():
+            await lite.write(register, value)
+            found = await lite.read(register)
+            assert found == held, f"{lite.name}: {register} is {found:#x} after a write of {value:#x}"
+        for left in range(4):
+            await lite.write_bytes(register, 0x1234, 0b1111 ^ 1 << left)
+            found = await lite.read(register)
+            assert found == held, f"{lite.name}: a part of {register} was written, and it is {found:#x}"
+        await lite.write(register, 1)

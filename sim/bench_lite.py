@@ -77,6 +77,10 @@ class NodeLite:
         """Write a register; the driver raises on any answer but OKAY."""
         await self.write_at(self._at[register], value)
 
+    async def write_bytes(self, register: str, value: int, strobe: int) -> None:
+        """Write the bytes of a register that WSTRB says."""
+        await self._bus.write(self._at[register] - self._base, value, strobe)
+
     async def read_at(self, address: int) -> int:
         """Read an address of the host."""
         found = int(await self._bus.read(address - self._base))

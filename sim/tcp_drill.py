@@ -144,6 +144,7 @@ async def _told(lite: NodeLite, node: dict[str, Any], at: int, wanted: set[str],
         assert bool(errors & bit) == bool(right), f"{where}: ERRORS is {errors:#x}"
         if right:
             await lite.write(register, 0xFFFF_FFFF ^ bit)
+            await lite.write_bytes(register, 0xFFFF_FFFF, 0b1111 ^ 1 << index % 32 // 8)
             kept = await lite.read(f"flags_{index}")
             assert kept == right, f"{where}: FLAGS are {kept:#x} when those of others were cleared"
             await lite.write(register, bit)
