@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,9 @@ from cocotb.triggers import ClockCycles, RisingEdge
 # Resets where all is asked for, and else; and their share of the cycles of a run without stalls.
 MANY, SOME = 10, 2
 MANY_RUNS, SOME_RUNS = 2.0, 0.125
-LEAST_CYCLES = 64  # from the first frame to a reset
+LEAST_CYCLES = 64  # from the first frame to a reset; of a port that stands still
+STILL_FRAMES = 4  # or the time of so many
+BURSTS, BURST_FRAMES = 4, 5
 
 
 async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[str, Any]]:
@@ -27,7 +30,7 @@ async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[s
 
     Some ports stand still until the reset comes, so that what is before them is full. What arrives is judged
     each time, so it must not begin with what the reset before should have removed. The last reset is left to
-    the run that follows.
+    the run that follows. Before every other one, frames come in bursts, and all of a burst must arrive.
 
     Args:
         dut: The bench top.
@@ -45,16 +48,26 @@ async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[s
     full = options.walk == "full"
     frames = min(session.frames or 1, session.bench.frames)
     most = int((MANY_RUNS if full else SOME_RUNS) * session.cycles / (MANY if full else SOME))
+    able = [at for at, port in enumerate(session.bench.ports) if not port.endswith("the monolith's source")]
+    ports = cycle(int(at) for at in random.permutation(able))
+    still = max(LEAST_CYCLES, STILL_FRAMES * pace.frame)
+    bursts = len(able) if full else max(1, min(BURSTS, most // (still + session.first)))
     found = []
     for turn in range(MANY if full else SOME):
         await reset(dut, session, pace if turn % 2 else replace(pace, stall=0))
         await reset_idle(dut, session.maps)
         await bring_up(dut, session)
-        counts = choose_counts(session.maps, frames, options.seed + turn // 2, long=full and turn % 4 < 2)
+        counts = (1, 1)
+        if turn % 2:
+            counts = choose_counts(
+                session.maps, frames, options.seed + turn // 2, long=full and turn % 4 == 1
+            )
         await set_counts(dut, session.maps, counts)
         sent = write_stimulus(session, frames + 1)
         watch = Watch(dut, session.bench, options, "streams, resets in mid-flight")
         await watch.send(0)
+        if turn % 2 == 0:
+            await _bursts(dut, watch, random, [next(ports) for _ in range(bursts)], frames // 2, still)
         whole = frames - frames % int(np.lcm(*counts))
         dut.frames.value = dut.awaited.value = whole
         jammed = [at for at in range(len(session.bench.ports)) if random.random() < 0.5]
@@ -72,3 +85,33 @@ async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[s
         dut.jam.value = dut.stall.value = 0
         session.rested = True  # whatever is under way, CONTROL brings it to an end
     return found
+
+
+async def _bursts(
+    dut: Any, watch: Watch, random: np.random.Generator, ports: list[int], frames: int, still: int
+) -> None:
+    """Send a burst of frames while a port stands still, for each of these ports.
+
+    Nothing follows that could push out what was kept back behind the last word.
+
+    Args:
+        dut: The bench top.
+        watch: Waits until all has arrived.
+        random: For the frames of a burst.
+        ports: Their numbers.
+        frames: At most, of all bursts.
+        still: Cycles for which a port stands still.
+
+    Raises:
+        Ended: Something does not arrive.
+    """
+    sent = 0
+    for port in ports:
+        sent += int(random.integers(1, BURST_FRAMES + 1))
+        if sent > frames:
+            return
+        dut.jam.value = 1 << port
+        watch.frames = dut.frames.value = dut.awaited.value = sent
+        await ClockCycles(dut.aclk, still)
+        dut.jam.value = 0
+        await watch.send(sent)
