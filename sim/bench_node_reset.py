@@ -82,6 +82,10 @@ async def _reset_once(
     await _dump(dut)
     lost, damaged = _lost(session, before)
     counted = await _counters(dut, session)
+    for (stream, _), (_, flags) in counted.items():
+        # What was under way to it was swallowed to its end, and is no transfer of the time after.
+        own = by == "control" and not silence and stream.endswith(f" at {name}")
+        assert not (own and flags), f"after the reset of {name} by CONTROL, {stream}: FLAGS are {flags:#x}"
     await watch.anew(before)
     watch.frames = None
     await watch.send(before + AFTER)
