@@ -50,7 +50,7 @@ def test_bit_exact(case: tuple[str, Path], simulator: str) -> None:
     name, out = case
     report = run(out, simulator)
     assert report["passed"], report["problem"]
-    assert report["tests"] == 7
+    assert report["tests"] == 8
     boundaries = bench_of(out)["boundaries"]
     for section in ("stalled", "full_rate"):
         assert report[section]["arrived"]

@@ -73,7 +73,7 @@ def test_bit_exact_with_stalls_and_without(out: Path, simulator: str) -> None:
     """Golden as well; the status registers have counted every pass, or the run would have failed."""
     report = run(out, simulator)
     assert report["passed"], report["problem"]
-    assert report["tests"] == 7
+    assert report["tests"] == 8
     words = words_of(report)
     assert [words[name] for name in STREAMS] == [SENT * VECTORS * 4, SENT * VECTORS * 8]
     assert {"monolith", "golden"} <= set(words)
