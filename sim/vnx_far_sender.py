@@ -304,8 +304,9 @@ class FarSender:
         if over := len(pieces) % self.end.pieces:
             self._begun = FIRST + full, frames[full][: over * self.end.full_bytes]
         if empty and full:
-            told = {"frames": full, "first_frame": FIRST, "last_frame": FIRST + full - 1}
+            told = {"first_frame": FIRST, "last_frame": FIRST + full - 1}
             registers(self.end, seen, "after frames", sessions=1, **told)
+            self._frames(seen, full)
         self._taken = len(pieces)
 
     def _mixed(self, frames: Sequence[bytes], pieces: Sequence[tuple[int, int]], lead: int) -> Script:
@@ -330,6 +331,12 @@ class FarSender:
                     self._counts["duplicates"] += 1
         script.rest(LATE)
         return script
+
+    def _frames(self, seen: Seen, count: int) -> None:
+        """Compare FRAMES; the end of the last one may still wait for the partition."""
+        found = seen.registers["frames"]
+        if found not in (count - 1, count):
+            raise self.end.wrong(f"FRAMES is {found:#x}, and {count} frames were sent")
 
     def _flooded(self) -> Part:
         """More packets than slots, at once: those without a place are not taken, and all others are."""
@@ -384,8 +391,8 @@ class FarSender:
         self._counts["hellos"] += 1
         self._counts["sessions"] += 1
         self._look(seen)
-        told = {"cut_frames": 1, "last_cut": number, "frames": len(self.handed) + 1}
-        registers(self.end, seen, "after a session that was cut", **told)
+        registers(self.end, seen, "after a session that was cut", cut_frames=1, last_cut=number)
+        self._frames(seen, len(self.handed) + 1)
         self.handed.append(data.ljust(self.end.terms["frame_bytes"], b"\0"))
 
     def _cleared(self) -> Part:
@@ -398,7 +405,7 @@ class FarSender:
         self._counts.clear()
         seen = yield script
         self._look(seen, cleared=True)
-        registers(self.end, seen, "after CLEAR", refused=0, frames=0, cut_frames=0)
+        registers(self.end, seen, "after CLEAR", refused=0, cut_frames=0)
 
 
 COUNTED = (
