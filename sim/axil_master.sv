@@ -14,7 +14,8 @@
 // FILE_OUT is written before done rises: 32-bit little-endian words: entries played, then per entry
 // {broken, cut, unknown, timeout, resp[1:0]} and rdata (read_results). An access without an answer for TIMEOUT cycles
 // is marked and ends the list, since AXI does not let a master withdraw; after it only a reset helps. So does
-// an answer that breaks a rule of AXI: unasked for, withdrawn, or changed while it waits. done falls with start.
+// an answer that breaks a rule of AXI: unasked for, withdrawn, or changed while it waits; and, while strict is high, an
+// answer that is not OKAY. done falls with start.
 //
 // With DATA_W 64, data goes by in the lower half, as ip/axil_slot has it, and what is not zero above counts as unknown.
 // Parameters: ADDR_W    address bits
@@ -35,6 +36,7 @@ module axil_master #(
     input  wire              aclk,
     input  wire              aresetn,
     input  wire              start,
+    input  wire              strict,  // the first answer that is not OKAY ends the list
     output wire [ADDR_W-1:0] m_axil_awaddr,
     output wire [2:0]        m_axil_awprot,
     output wire              m_axil_awvalid,
@@ -76,7 +78,7 @@ module axil_master #(
     logic [63:0]  results[0:DEPTH-1];
     integer       total;
     // Every channel has a place of its own in the list. Entries before limit_q may begin; those before `head` are over.
-    logic [31:0]  aw_at, w_at, b_at, ar_at, r_at, c_at, limit_q, waited_q, last_q;
+    logic [31:0]  aw_at, w_at, b_at, ar_at, r_at, c_at, limit_q, waited_q, last_q, end_q;
     logic [3:0]   aw_gap, w_gap, b_gap, ar_gap, r_gap;
     logic [31:0]  c_gap;
     logic         aw_q, w_q, ar_q, running_q, done_q, dead_q;
@@ -183,7 +185,7 @@ module axil_master #(
             running_q <= 1'b1;
             forget(32'd0);
         end else if (!done_q && (head == total || dead_q)) begin
-            save(dead_q ? head + 32'd1 : head);
+            save(dead_q ? end_q : head);
             done_q <= 1'b1;
         end
         if (playing && head < total) begin
@@ -243,6 +245,15 @@ module axil_master #(
             b_was_q  <= m_axil_bresp;
             r_was_q  <= {m_axil_rresp, m_axil_rdata};
 
+            if (strict && b_end && m_axil_bresp !== 2'd0) begin
+                dead_q <= 1'b1;
+                end_q  <= b_at + 32'd1;
+            end
+            if (strict && r_end && m_axil_rresp !== 2'd0) begin
+                dead_q <= 1'b1;
+                end_q  <= r_at + 32'd1;
+            end
+
             // what is no access
             if (c_at < limit_q) begin
                 c_gap <= c_gap + 32'd1;
@@ -269,9 +280,11 @@ module axil_master #(
             waited_q <= head != last_q || c_gap != 32'd0 ? 32'd0 : waited_q + 32'd1;
             if (pin && (b_bad || r_bad)) begin
                 dead_q        <= 1'b1;
+                end_q         <= head + 32'd1;
                 results[head] <= {BROKEN, 32'd0};
             end else if (waited_q == TIMEOUT) begin
                 dead_q        <= 1'b1;
+                end_q         <= head + 32'd1;
                 results[head] <= {LATE, 32'd0};
             end
         end

@@ -16,7 +16,19 @@ from cocotb.triggers import ClockCycles, Timer
 FOLDER = Path(__file__).parent
 OUT = FOLDER.parent
 NO_STALLS = Pace()
-_IDLE = ("start", "dump", "probe", "bulk", "bulk_start", "mono_load", "anew", "since", "frames", "awaited")
+_IDLE = (
+    "start",
+    "dump",
+    "probe",
+    "bulk",
+    "bulk_start",
+    "bulk_strict",
+    "mono_load",
+    "anew",
+    "since",
+    "frames",
+    "awaited",
+)
 _AT_REST = ("wind", "jam")
 _NO_FAULT = ("inject_kind", "inject_at", "inject_beat")
 

@@ -293,7 +293,7 @@ def test_a_map_that_leads_nowhere_is_seen(copy: Path) -> None:
         last["base"] += last["size"]
 
     edit(copy / "memory_map.json", beyond)
-    said = r"two: read at 0x\w+ \(\w+_s_axilite_\d\): DECERR, and not OKAY; \d+ such"
+    said = r"two: read at 0x\w+ \(\w+_s_axilite_\d\): DECERR, and not OKAY"
     assert re.search(said, weights_only(copy)["problem"])
 
 

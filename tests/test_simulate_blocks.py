@@ -27,7 +27,7 @@ BLOCKS = (
 )
 TOPS = ("simulate_hop", "simulate_slave", "simulate_bench")
 DEPTH = "128"
-CLAIMS = 12
+CLAIMS = 13
 
 
 def bench(simulator: Simulator) -> Model:

@@ -30,6 +30,7 @@ def per_hop(handle: Any) -> list[int]:
 
 async def reset(dut: Any) -> None:
     dut.aresetn.value = 0
+    dut.strict.value = 0
     for name in ("start", "dump", "frames", "stall", "mask_tlast", "inject_kind", "inject_beat", "walk"):
         getattr(dut, name).value = 0
     for name in ("awaddr", "awprot", "awvalid", "wdata", "wstrb", "wvalid", "bready"):
@@ -186,14 +187,29 @@ async def walks_and_single_accesses_agree(dut: Any) -> None:
         await with_timeout(bus.read(0x40), 1, "us")
 
 
-async def walk(dut: Any, ops: list[bench_files.Op]) -> tuple[list[int], list[int]]:
+async def walk(dut: Any, ops: list[bench_files.Op], *, strict: bool = False) -> tuple[list[int], list[int]]:
     """Play a list; return answers and data."""
     await reset(dut)
+    dut.strict.value = int(strict)
     bench_files.write_ops("ops.bin", ops)
     dut.walk.value = 1
     await with_timeout(RisingEdge(dut.walk_done), 100, "us")
     resp, data = bench_files.read_results("results.bin")
     return resp.tolist(), data.tolist()
+
+
+@cocotb.test()
+async def a_strict_list_ends_at_the_first_error(dut: Any) -> None:
+    """And what begins anew after a reset does not know of it."""
+    reads: list[bench_files.Op] = [("read", 4 * k, 0) for k in range(8)]
+    resp, _ = await walk(dut, [*reads, ("read", 0x40, 0), *reads])
+    assert resp == [0] * 8 + [2] + [0] * 8
+    resp, _ = await walk(dut, [*reads, ("read", 0x40, 0), *reads], strict=True)
+    assert resp == [0] * 8 + [2]
+    resp, _ = await walk(dut, [*reads[:2], ("write", 0x44, 1), *reads], strict=True)
+    assert resp == [0, 0, 2]
+    resp, _ = await walk(dut, reads, strict=True)
+    assert resp == [0] * 8
 
 
 def mode(value: int) -> list[bench_files.Op]:

@@ -26,7 +26,7 @@ module scale_bench (
     wire [23:0] at_unused;
     wire        pin_unused;
     axil_master #(.ADDR_W(`LITE_ADDR_W), .DEPTH(`OPERATIONS)) u_master (
-        .aclk(aclk), .aresetn(aresetn), .start(start), .done(done),
+        .aclk(aclk), .aresetn(aresetn), .start(start), .strict(1'b0), .done(done),
         .fault(fault_unused), .fault_at(at_unused), .pin(pin_unused),
         .m_axil_awaddr(awaddr), .m_axil_awprot(awprot), .m_axil_awvalid(awvalid), .m_axil_awready(awready),
         .m_axil_wdata(wdata), .m_axil_wstrb(wstrb), .m_axil_wvalid(wvalid), .m_axil_wready(wready),

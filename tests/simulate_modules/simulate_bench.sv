@@ -24,6 +24,7 @@ module simulate_bench #(
     output wire [32*HOPS-1:0] count,
     output wire [HOPS-1:0]    noisy,
     input  wire               walk,       // 1: the master owns AXI-Lite; 0: the ports below
+    input  wire               strict,     // of the master
     output wire               walk_done,
     output reg  [8:0]         gate_seen,
     input  wire [7:0]         s_axil_awaddr,
@@ -87,7 +88,7 @@ module simulate_bench #(
     axil_master #(
         .ADDR_W(8), .FILE_IN("ops.bin"), .FILE_OUT("results.bin"), .DEPTH(256), .TIMEOUT(100)
     ) u_walk (
-        .aclk(aclk), .aresetn(aresetn), .start(walk), .done(walk_done),
+        .aclk(aclk), .aresetn(aresetn), .start(walk), .strict(strict), .done(walk_done),
         .fault(mode), .fault_at(at_unused), .pin(pin),
         .m_axil_awaddr(awaddr), .m_axil_awprot(awprot), .m_axil_awvalid(awvalid),
         .m_axil_awready(slave_awready && walk),
