@@ -118,7 +118,7 @@ async def clear(dut: Any, maps: dict[str, Any]) -> None:
     """
     for node in maps["nodes"]:
         lite = NodeLite(dut, node)
-        kept = {"scratch": node["base"] ^ 0x3C96_A55A}
+        kept = {"scratch": (node["base"] ^ 0x3C96_A55A) & 0xFFFF_FFFF}
         kept |= {f"frames_per_transfer_{stream['index']}": 1 for stream in node["streams"]}
         await lite.write("scratch", kept["scratch"])
         stalls = {s["index"]: await lite.read(f"stalls_{s['index']}") for s in node["streams"]}

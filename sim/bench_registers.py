@@ -65,7 +65,8 @@ def link_slots(node: dict[str, Any]) -> list[Slot]:
         ours = any(
             one["reset"] is not None for register in registers for one in (register, *register["fields"])
         )
-        if block["name"] in ("status", "bridge") or not ours:
+        # The bench has tests of its own for these, which know what they make of values out of range.
+        if block["block"] in ("shell_status", "axil_bridge") or not ours:
             continue
         start, taken = block["base"] - node["base"], set()
         for register in registers:

@@ -67,6 +67,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
             if not pace.stall:
                 session.cycles, session.first = cycles, watch.first
             rested = await bring_to_rest(dut, watch, session, frames, counts, pace.stall)
+            frames = session.frames or frames
             turns = int(dut.turns.value)
     except Ended as why:
         ended = why

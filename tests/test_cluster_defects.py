@@ -272,6 +272,7 @@ def test_weights_are_restored(copy: Path) -> None:
     assert len(report["weights"]) == 5
 
 
+@pytest.mark.sweep
 @pytest.mark.xdist_group("defects")
 def test_a_map_with_two_names_for_one_memory_is_seen(copy: Path) -> None:
     """The two hold equal words when read as well as inverted, if they are one."""
@@ -297,6 +298,7 @@ def test_a_map_that_leads_nowhere_is_seen(copy: Path) -> None:
     assert re.search(said, weights_only(copy)["problem"])
 
 
+@pytest.mark.sweep
 @pytest.mark.xdist_group("defects")
 def test_a_map_with_too_many_words_is_seen(copy: Path) -> None:
     def longer(maps: Any) -> None:

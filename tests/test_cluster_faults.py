@@ -42,7 +42,7 @@ def failing(report: dict[str, Any]) -> set[str]:
     return {v["name"] for v in report["stalled"]["verdicts"] if not v["passed"]}
 
 
-@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+@pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.sweep), "icarus"])
 def test_without_a_fault_it_passes(out: Path, simulator: str) -> None:
     report = run(out, simulator, walk=False)
     assert report["passed"], report["problem"]
@@ -53,7 +53,10 @@ def test_without_a_fault_it_passes(out: Path, simulator: str) -> None:
         assert words[boundary["name"]] == SENT * (boundary.get("made") or boundary["taken"])["words"]
 
 
-@pytest.mark.parametrize(("boundary", "simulator"), [("direct", "verilator"), ("hop", "icarus")])
+@pytest.mark.parametrize(
+    ("boundary", "simulator"),
+    [pytest.param("direct", "verilator", marks=pytest.mark.sweep), ("hop", "icarus")],
+)
 def test_a_host_resets_what_stands_still(out: Path, boundary: str, simulator: str) -> None:
     """In the middle of transfers; no access hangs meanwhile, and then all is right.
 

@@ -42,7 +42,7 @@ def loaded(made: Path, simulator: str = "verilator", **options: Any) -> dict[str
     return run(made / "out", simulator, **{**chosen, **options})
 
 
-@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+@pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.sweep), "icarus"])
 def test_noise_is_replaced_by_the_right_weights(made: Path, simulator: str) -> None:
     report = loaded(made, simulator, control=True, walk=simulator == "verilator")
     assert report["passed"], report["problem"]

@@ -78,6 +78,7 @@ def test_the_port_is_read(cluster: Path) -> None:
     assert plan.golden.note == "golden: 4 frames of [verify], and the model's ONNX agrees"
 
 
+@pytest.mark.sweep
 def test_bit_exact_and_wrong_weights_are_seen(cluster: Path, tmp_path: Path) -> None:
     plan, _ = generate(cluster, tmp_path / "out")
     report = streams_only(tmp_path / "out", "verilator", seconds=500)

@@ -28,7 +28,7 @@ from shellgen.model import Artifact
 
 # One worker makes the corpus, and damages one file at a time.
 pytestmark = pytest.mark.xdist_group("fuzz")
-COUNT = 300
+COUNT = 150
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,7 +97,9 @@ def _size(folder: Path) -> int:
 
 
 def _idle_days(entry: Path) -> float:
-    return max(0.0, time.time() - entry.stat().st_mtime) / DAY
+    with suppress(FileNotFoundError):  # its maker has just finished with it
+        return max(0.0, time.time() - entry.stat().st_mtime) / DAY
+    return 0.0
 
 
 def _remove(entry: Path) -> bool:

@@ -8,11 +8,13 @@ is as it was, byte for byte. The generated folder stays as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from shellgen.cache import digest, once
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.model.bench import BenchBlock
 from shellgen.syntax import read_facts
 
@@ -39,6 +41,22 @@ def bare_sources(out: Path, blocks: Sequence[BenchBlock], cache: Path) -> dict[P
             if path not in copies and word.search(content := path.read_bytes()):
                 copies[path] = _copy(path, content, headers, names, cache)
     return copies
+
+
+@contextmanager
+def told_of_originals(copies: Mapping[Path, Path]) -> Iterator[None]:
+    """Let an error name the user's file, and not the copy of it that was compiled; lines are the same."""
+    try:
+        yield
+    except SimulationError as error:
+
+        def told(text: str) -> str:
+            for original, copy in copies.items():
+                text = text.replace(str(copy), str(original))
+            return text
+
+        problems = (replace(one, where=told(one.where), found=told(one.found)) for one in error.problems)
+        raise SimulationError(*problems) from error
 
 
 def _copy(path: Path, content: bytes, headers: Sequence[Path], names: Mapping[str, str], cache: Path) -> Path:

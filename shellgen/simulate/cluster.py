@@ -21,7 +21,7 @@ from shellgen.formats.npy import read_npy
 from shellgen.model.bench import Bench, BenchBlock
 from shellgen.progress import step
 from shellgen.quote import shell_quote
-from shellgen.simulate.bare import bare_sources
+from shellgen.simulate.bare import bare_sources, told_of_originals
 from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import Model, build_model
 from shellgen.simulate.description import read_bench
@@ -186,19 +186,20 @@ def _model(  # noqa: PLR0913 - internal
     room = (f"BENCH_FRAMES={options.frames}",) if (options.frames or 0) > bench.frames else ()
     bare = bare_sources(out, bench.blocks, cache_dir or default_cache_dir())
     partition = [bare.get(path, path) for path in ((out / name).resolve() for name in sources.partition)]
-    return build_model(
-        [*vendor.models, *(out / name for name in ours)],
-        "bench_top",
-        simulator,
-        cache_dir,
-        third_party=[*vendor.originals, *partition],
-        data_files=[out / name for name in bench.data],
-        include_dirs=[out / name for name in sources.include_dirs],
-        defines=room,
-        extra_flags=_verilator_flags(partition, simulator),
-        blocks=[_block(out, entry, vendor, bare) for entry in bench.blocks],
-        waves=waves,
-    )
+    with told_of_originals(bare):
+        return build_model(
+            [*vendor.models, *(out / name for name in ours)],
+            "bench_top",
+            simulator,
+            cache_dir,
+            third_party=[*vendor.originals, *partition],
+            data_files=[out / name for name in bench.data],
+            include_dirs=[out / name for name in sources.include_dirs],
+            defines=room,
+            extra_flags=_verilator_flags(partition, simulator),
+            blocks=[_block(out, entry, vendor, bare) for entry in bench.blocks],
+            waves=waves,
+        )
 
 
 def _golden(out: Path, bench: Bench, options: SimulateOptions) -> GoldenVectors:
