@@ -108,7 +108,7 @@ def test_three_proofs(foreign: Foreign, kind: str, simulator: str) -> None:
     assert {states[name] for name in ("control", "boundaries", "monolith", "golden")} == {"OK"}, states
     assert report["settings"][knob] == 9
     assert report["drills"].get("lane") == (
-        {"lane": dict.fromkeys(("slot5", "slot9", "slot7"), 0)} if kind == "lane" else None
+        dict.fromkeys(("slot5", "slot9", "slot7"), 0) if kind == "lane" else None
     )
 
 
