@@ -264,6 +264,7 @@ def edit(path: Path, change: Callable[[Any], None]) -> None:
     path.write_text(json.dumps(data))
 
 
+@pytest.mark.sweep
 @pytest.mark.xdist_group("defects")
 def test_weights_are_restored(copy: Path) -> None:
     """The walk comes first and the streams are exact after it."""

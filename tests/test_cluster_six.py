@@ -41,7 +41,8 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-@pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.sweep), "icarus"])
+@pytest.mark.sweep
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
 def test_six_boards_are_bit_exact(out: Path, simulator: str) -> None:
     """On Icarus without the walk over some thousand weights, which Verilator does in a second."""
     fast = simulator == "verilator"

@@ -24,7 +24,11 @@ PADDED = Chain(
     packing="finn",
     writeable=(1,),
 )
-CASES = ("mixed", "padded", "two_streams")
+# Each with its model; the largest is the sweep's.
+CASES = [
+    pytest.param("mixed", marks=[pytest.mark.xdist_group("mixed"), pytest.mark.sweep]),
+    *(pytest.param(one, marks=pytest.mark.xdist_group(one)) for one in ("padded", "two_streams")),
+]
 
 
 def two_streams(out: Path) -> Path:
@@ -37,7 +41,7 @@ def two_streams(out: Path) -> Path:
     return generate_fake(network, one_each(network, link=links), out)
 
 
-@pytest.fixture(scope="module", params=[pytest.param(c, marks=pytest.mark.xdist_group(c)) for c in CASES])
+@pytest.fixture(scope="module", params=CASES)
 def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     folder = tmp_path_factory.mktemp(request.param)
     if request.param == "two_streams":

@@ -76,6 +76,7 @@ def test_one_wrong_bit_in_a_file_is_seen(copy: Path) -> None:
     assert differing == {"golden"}, "the monolith has got the same"
 
 
+@pytest.mark.sweep
 def test_retrained_weights_are_proven_by_vectors_of_their_own(copy: Path) -> None:
     """Without such vectors the golden proof is not run, and says why; the monolith gets the weights too."""
     path = copy / "build" / "partition_2.onnx"

@@ -227,6 +227,7 @@ def test_refusals(layer: Layer, said: str) -> None:
 
 # ---- the statements themselves ----------------------------------------------------------------------------
 @pytest.mark.finn
+@pytest.mark.sweep
 @pytest.mark.xdist_group("stitch_finn")
 def test_finn_computes_the_same(tmp_path: Path) -> None:
     """Port names, widths, data types and every word of all cases are those of FINN's own classes."""

@@ -127,6 +127,7 @@ def good(said: tuple[str, Run | None]) -> Run:
     return found
 
 
+@pytest.mark.sweep
 def test_all_harm_at_once(tmp_path: Path) -> None:
     """Without a reset nothing is lost, whatever the network does."""
     found = good(run(tmp_path, {"frames": 150, **ALL}))
