@@ -12,12 +12,15 @@
 // Parameters: ADDR_W   address bits of the slave
 //             SHIFT    the host's address is so many bits further up, as ip/axil_slot has it
 //             COMPARE  1: the payload is compared with the host's
+//             PROT, STRB  0: the slave has no such pins, and nothing is looked at in their place
 `default_nettype none
 
 module axil_watch #(
     parameter int ADDR_W  = 12,
     parameter int SHIFT   = 0,
-    parameter bit COMPARE = 1
+    parameter bit COMPARE = 1,
+    parameter bit PROT    = 1,
+    parameter bit STRB    = 1
 ) (
     input  wire              aclk,
     input  wire              aresetn,    // of all
@@ -84,8 +87,9 @@ module axil_watch #(
     wire             garbled = !apart && ((b_due_q && b_got && h_bresp !== b_was_q)
         || (r_due_q && r_got && {h_rresp, h_rdata} !== r_was_q));
 
-    wire [AW_W-1:0] aw = {s_awprot, s_awaddr}, ar = {s_arprot, s_araddr};
-    wire [W_W-1:0]  w  = {s_wstrb, s_wdata};
+    wire [AW_W-1:0] aw = {PROT ? s_awprot : aw_q[AW_W-1-:3], s_awaddr};
+    wire [AW_W-1:0] ar = {PROT ? s_arprot : ar_q[AW_W-1-:3], s_araddr};
+    wire [W_W-1:0]  w  = {STRB ? s_wstrb : w_q[W_W-1-:4], s_wdata};
     wire [AW_W-1:0] h_aw = {h_awprot, h_awaddr[SHIFT+2 +: ADDR_W-2], h_awaddr[1:0]};
     wire [AW_W-1:0] h_ar = {h_arprot, h_araddr[SHIFT+2 +: ADDR_W-2], h_araddr[1:0]};
 

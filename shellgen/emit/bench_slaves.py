@@ -35,6 +35,8 @@ class BenchSlave:
         shift: The host's address of a register is so many bits further up.
         compared: 1 if it gets what the host sends as it is and when it does: no bridge, no second clock.
         watched: Signals that are looked at, and the path of each; the host's, where it has no such port.
+        prot: 1 if it has AWPROT and ARPROT.
+        strb: 1 if it has WSTRB.
     """
 
     number: int
@@ -49,6 +51,8 @@ class BenchSlave:
     inner: str = ""
     outer: str = ""
     signals: tuple[tuple[str, int], ...] = ()
+    prot: int = 1
+    strb: int = 1
 
 
 def bench_slaves(plan: Plan, node: NodePlan) -> tuple[BenchSlave, ...]:
@@ -99,6 +103,8 @@ def _of_partitions(plan: Plan, node: NodePlan) -> tuple[BenchSlave, ...]:
                     for signal in WATCHED
                 ),
                 mode=f"{path}.{gate_mode(lite)}",
+                prot=int({"awprot", "arprot"} <= set(names)),
+                strb=int("wstrb" in names),
             )
         )
     return tuple(found)
