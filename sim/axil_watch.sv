@@ -87,9 +87,10 @@ module axil_watch #(
     wire             garbled = !apart && ((b_due_q && b_got && h_bresp !== b_was_q)
         || (r_due_q && r_got && {h_rresp, h_rdata} !== r_was_q));
 
-    wire [AW_W-1:0] aw = {PROT ? s_awprot : aw_q[AW_W-1-:3], s_awaddr};
-    wire [AW_W-1:0] ar = {PROT ? s_arprot : ar_q[AW_W-1-:3], s_araddr};
-    wire [W_W-1:0]  w  = {STRB ? s_wstrb : w_q[W_W-1-:4], s_wdata};
+    localparam logic [AW_W-1:0] AW_HAS = {{3{PROT}}, {ADDR_W{1'b1}}};
+    localparam logic [W_W-1:0]  W_HAS  = {{4{STRB}}, 32'hFFFF_FFFF};
+    wire [AW_W-1:0] aw = {s_awprot, s_awaddr} & AW_HAS, ar = {s_arprot, s_araddr} & AW_HAS;
+    wire [W_W-1:0]  w  = {s_wstrb, s_wdata} & W_HAS;
     wire [AW_W-1:0] h_aw = {h_awprot, h_awaddr[SHIFT+2 +: ADDR_W-2], h_awaddr[1:0]};
     wire [AW_W-1:0] h_ar = {h_arprot, h_araddr[SHIFT+2 +: ADDR_W-2], h_araddr[1:0]};
 
@@ -100,9 +101,9 @@ module axil_watch #(
     wire unasked = (s_awvalid && aw_open_q == 4'd0) || (s_wvalid && w_open_q == 4'd0) || (s_arvalid && ar_open_q == 4'd0);
 
     always @(posedge aclk) begin
-        if (h_awvalid && h_awready) aw_q <= h_aw;
-        if (h_wvalid && h_wready) w_q <= {h_wstrb, h_wdata};
-        if (h_arvalid && h_arready) ar_q <= h_ar;
+        if (h_awvalid && h_awready) aw_q <= h_aw & AW_HAS;
+        if (h_wvalid && h_wready) w_q <= {h_wstrb, h_wdata} & W_HAS;
+        if (h_arvalid && h_arready) ar_q <= h_ar & AW_HAS;
         aw_open_q <= aw_open_q + 4'(h_awvalid && h_awready) - 4'(h_bvalid && h_bready);
         w_open_q  <= w_open_q + 4'(h_wvalid && h_wready) - 4'(h_bvalid && h_bready);
         ar_open_q <= ar_open_q + 4'(h_arvalid && h_arready) - 4'(h_rvalid && h_rready);

@@ -122,13 +122,17 @@ def test_lost_memory_files_are_made_again(made: Path, tmp_path: Path) -> None:
 
 
 def test_finn_rtl_classifies_after_the_load(made: Path, tmp_path: Path) -> None:
-    """Noise in every memory, then the board's own loader: through the plain tree, and through the bridge."""
+    """Noise in every memory, then the board's own loader: through the plain tree, and through the bridge.
+
+    Before that the walk, and hosts without manners: FINN's slaves are not alike, and some have no PROT.
+    """
     plan, _ = generate(made / "cluster.toml", tmp_path / "out")
     weights(made / "cluster.toml", tmp_path / "weights")
     assert [node.bridge is not None for node in plan.nodes] == [False, True]
-    options = {"control": False, "walk": False, "full_rate": False, "frames": FRAMES}
+    options = {"control": False, "walk": True, "full_rate": False, "frames": FRAMES}
     report = run(tmp_path / "out", "verilator", weights=str(tmp_path / "weights"), **options)
     assert report["passed"], report["problem"]
+    assert set(report["manners"]) == {"plain", "bridged"}
     assert [(f["node"], f["memories"]) for f in report["loaded"]] == [("plain", 6), ("bridged", 5)]
     verdicts = {verdict["name"]: verdict for verdict in report["stalled"]["verdicts"]}
     assert verdicts["golden"]["words"] == (FRAMES + 1) * 10
