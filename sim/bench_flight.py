@@ -12,10 +12,10 @@ from bench_bring_up import bring_up
 from bench_host import choose_counts, reset_idle, set_counts
 from bench_judge import Run, judge
 from bench_pace import Pace
-from bench_run import Watch
+from bench_run import Watch, dump
 from bench_session import Session, reset
 from bench_stimulus import write_stimulus
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import ClockCycles
 
 # Resets where all is asked for, and else; and their share of the cycles of a run without stalls.
 MANY, SOME = 10, 2
@@ -74,9 +74,7 @@ async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[s
         dut.jam.value = sum(1 << at for at in jammed)
         cycles = int(random.integers(1, max(LEAST_CYCLES, most)))
         await ClockCycles(dut.aclk, cycles)
-        dut.dump.value = 1
-        if not dut.dumped.value:
-            await RisingEdge(dut.dumped)
+        await dump(dut)
         verdicts = judge(session.bench, Run(sent, whole, ended=True), session.golden)
         for verdict in verdicts:
             text = f"after {turn} resets in mid-flight, {verdict.name}: {verdict.detail}"

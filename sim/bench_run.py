@@ -358,6 +358,13 @@ class Watch:
         return stand(self._bench, state["taps"], sent, min(wanted - self.since, sent), state["cycles"])
 
 
+async def dump(dut: Any) -> None:
+    """Let sinks and monitors write what they have seen since they began to count."""
+    dut.dump.value = 1
+    if not dut.dumped.value:
+        await RisingEdge(dut.dumped)
+
+
 def _read_probe() -> dict[str, Any]:
     """Read what the model has written of itself; what was never set is x with Icarus."""
     rows = [[_number(field) for field in line.split()] for line in PROBE.read_text().splitlines()]

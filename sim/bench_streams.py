@@ -13,12 +13,11 @@ from bench_judge import Run, judge
 from bench_links import count, forget, link_meters, mismetered_links
 from bench_pace import Pace
 from bench_report import Failed, note, told
-from bench_run import Watch
+from bench_run import Watch, dump
 from bench_session import Session, reset
 from bench_stand import Ended
 from bench_stimulus import LEAST_FRAMES, most_frames, write_stimulus
 from bench_verdict import Verdict
-from cocotb.triggers import RisingEdge
 
 # Faults that are no harm done to one beat of a link: see `Injection` of shellgen.
 STUCK, MISCOUNT = 5, 6
@@ -67,13 +66,13 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
             if not pace.stall:
                 session.cycles, session.first = cycles, watch.first
             rested = await bring_to_rest(dut, watch, session, frames, counts, pace.stall)
-            frames = session.frames or frames
             turns = int(dut.turns.value)
     except Ended as why:
         ended = why
     verdicts = await _judged(dut, session, Run(sent, watch.frames or 0, ended is not None, rested))
     rate = (
-        {"frames": frames or watch.frames, "cycles": cycles, "arrived": not ended}
+        {"frames": frames or watch.frames if ended else session.frames, "cycles": cycles, "timed": frames}
+        | {"arrived": not ended}
         | pace.record()
         | {"turns": turns, "per_transfer": counts, "links": await count(dut, session, counted)}
     )
@@ -101,9 +100,7 @@ async def _several(dut: Any, session: Session) -> tuple[int, int]:
 
 async def _judged(dut: Any, session: Session, run: Run) -> list[Verdict]:
     """Let sinks and monitors write what they have seen, and judge it."""
-    dut.dump.value = 1
-    if not dut.dumped.value:
-        await RisingEdge(dut.dumped)
+    await dump(dut)
     verdicts = judge(session.bench, run, session.golden)
     for bit, link in enumerate(session.bench.links):
         if int(dut.link_errors.value) >> bit & 1:

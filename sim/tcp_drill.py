@@ -19,10 +19,10 @@ from bench_host import set_counts
 from bench_lite import NodeLite
 from bench_pace import Pace
 from bench_records import Boundary, Words
-from bench_run import Watch
+from bench_run import Watch, dump
 from bench_session import NO_STALLS, Session, reset
 from bench_stimulus import most_frames, write_stimulus
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import ClockCycles
 from tcp_fault import CUT, HOLE_CUT, Fault, faults
 
 FACTS = Path(__file__).with_name("tcp_dma.json")
@@ -111,9 +111,7 @@ async def _spoiled(
                 await _told(lite, node, receiver.stream if hit else -1, wanted, where)
     dut.stall.value = 0
     await watch.quiet()
-    dut.dump.value = 1
-    if not dut.dumped.value:
-        await RisingEdge(dut.dumped)
+    await dump(dut)
     _compare(session, receiver, frames, sent, _cut(steps, count, boundary, per_beat))
 
 

@@ -21,10 +21,10 @@ from bench_host import released
 from bench_lite import NodeLite
 from bench_records import Boundary
 from bench_report import Failed
-from bench_run import Watch
+from bench_run import Watch, dump
 from bench_session import Session, reset
 from bench_stimulus import most_frames, write_stimulus
-from cocotb.triggers import ClockCycles, RisingEdge
+from cocotb.triggers import ClockCycles
 from vnx_cage import Cage
 from vnx_end import End, Rounds, Script, Seen
 from vnx_far_receiver import FarReceiver
@@ -68,9 +68,7 @@ async def drill(dut: Any, session: Session) -> dict[str, Any]:
     dut.frames.value = frames
     drilled = _drilled(dut, session, frames)
     found = await _play(dut, drilled, [far.rounds() for far in drilled.fars])
-    dut.dump.value = 1
-    if not dut.dumped.value:
-        await RisingEdge(dut.dumped)
+    await dump(dut)
     for far in drilled.fars:
         boundary = session.bench.boundaries[far.end.boundary]
         crossed = _made(far, boundary) if isinstance(far, FarReceiver) else _taken(far, boundary)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from small_design import Block, SmallIp, clock, memory, reset, stream
 from small_system import system
@@ -60,6 +60,13 @@ def silent(change: Change) -> None:
     made = system()
     change(made)
     assert {rule: v for rule, v in found(made).items() if v is not Verdict.NOT_MODELLED} == {}
+
+
+def complete(subject: str, mistakes: Collection[tuple[str, Change]]) -> None:
+    """Assert that every rule of a subject has a mistake that it must tell of, and a source."""
+    here = rules_on(subject)
+    assert {rule for rule, _ in mistakes} | (OWN & here) == here
+    assert all(rule.source for rule in all_rules() if rule.name in here)
 
 
 def swap(made: Block, module: SmallIp) -> None:

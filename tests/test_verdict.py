@@ -61,7 +61,7 @@ def run(boundary: bool, monolith: bool, golden: bool | None) -> dict[str, Any]:
     ]
     if golden is not None:
         verdicts.append(verdict("golden", not golden, "golden", "b_to_host"))
-    return {"frames": 4, "cycles": 400, "stall": 0, "arrived": True, "verdicts": verdicts}
+    return {"frames": 4, "timed": 4, "cycles": 400, "stall": 0, "arrived": True, "verdicts": verdicts}
 
 
 def judged(stalled: dict[str, Any], full_rate: dict[str, Any], **found: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from shellgen.cache.folders import locked
 FOLDERS = {
     "verilator": ("models", "cluster models for Verilator"),
     "icarus": ("models", "cluster models for Icarus"),
+    "bare": ("models", "partitions under their names in the bench"),
     "partitions": ("models", "large partitions, compiled once"),
     "blocks": ("models", "single RTL blocks, for the tests"),
     "runtime": ("models", "Verilator's runtime, for cocotb"),

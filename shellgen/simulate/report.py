@@ -168,9 +168,8 @@ def _stalls(run: dict[str, Any], full: dict[str, Any] | None) -> str:
     if not run["stall"]:
         return f"{text}; --stall 0 leaves the stalls out"
     if full and full["cycles"]:
-        each = [
-            one["cycles"] / max(1, one["frames"]) for one in (run, full)
-        ]  # whole transfers may be fewer frames
+        # Whole transfers may be fewer frames, and the last ones come one by one.
+        each = [one["cycles"] / max(1, one["timed"]) for one in (run, full)]
         more = 100 * (each[0] / each[1] - 1)
         text += f" ({more:+.0f} %)" if more >= 1 else "; the stalls cost nothing, FIFOs and slack hide them"
     frames = f" ({run['hold'] / run['frame']:.1f} frames)" if run["frame"] else ""
@@ -291,4 +290,4 @@ def frames_per_second(report: dict[str, Any]) -> float | None:
     run = report.get("full_rate")
     if not run or not run["cycles"] or not report["passed"]:
         return None
-    return float(run["frames"] * report["clock_hz"] / run["cycles"])
+    return float(run["timed"] * report["clock_hz"] / run["cycles"])
