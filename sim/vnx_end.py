@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bench_report import Failed
-from vnx_packets import FIELDS, HEADER, TERMS
+from vnx_packets import HEAD, HEADER_BYTES, TERMS
 from vnx_script import Entry, Said, beats
 
 GAP = 8  # cycles between packets to one row, times the rows of its cage: an answer of each finds its turn
@@ -46,7 +46,7 @@ class End:
     @property
     def full_bytes(self) -> int:
         """Bytes of a frame in a full packet."""
-        return 64 * self.terms["packet_beats"] - HEADER
+        return 64 * self.terms["packet_beats"] - HEADER_BYTES
 
     @property
     def pieces(self) -> int:
@@ -154,7 +154,7 @@ def expect(end: End, said: Said, **wanted: int) -> None:
     """
     got = said.fields
     always = {"magic": got["magic"], "version": got["version"], "crc": got["crc"], "link": end.terms["link"]}
-    names = (*FIELDS, *(TERMS if "contract" in wanted else ()))
+    names = (*HEAD, *(TERMS if "contract" in wanted else ()))
     for name in names:
         value = wanted.get(name, always.get(name, 32 if name == "bytes" else 0))
         if got[name] != value:

@@ -12,7 +12,7 @@ from vnx_packets import (
     ACK,
     BEAT,
     DATA,
-    HEADER,
+    HEADER_BYTES,
     HELLO,
     PROBE,
     REFUSALS,
@@ -56,7 +56,7 @@ class FarReceiver:
     @property
     def _beats(self) -> int:
         """Beats of a packet."""
-        return -(-(HEADER + min(self.end.full_bytes, self.end.terms["frame_bytes"])) // BEAT)
+        return -(-(HEADER_BYTES + min(self.end.full_bytes, self.end.terms["frame_bytes"])) // BEAT)
 
     # ---- replies
     def _reply(self, kind: int, **values: int) -> bytes:
@@ -127,7 +127,7 @@ class FarReceiver:
             session = {"tx_epoch": self._tx, "rx_epoch": self._rx}
             frame = (self._first + at) % (1 << 32)
             expect(self.end, said, kind=DATA, seq=number, frame=frame, **told, **session)
-            data = said.datagram[HEADER:]
+            data = said.datagram[HEADER_BYTES:]
             if self._parts.setdefault(number, data) != data:
                 raise self.end.wrong(f"packet {number} is another one when it is sent again")
             numbers.append(number)

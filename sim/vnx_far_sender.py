@@ -13,7 +13,7 @@ from vnx_packets import (
     BEAT,
     DATA,
     FIELDS,
-    HEADER,
+    HEADER_BYTES,
     HELLO,
     PROBE,
     REFUSALS,
@@ -74,7 +74,7 @@ class FarSender:
     @property
     def _beats(self) -> int:
         """Beats of a packet."""
-        return -(-(HEADER + min(self.end.full_bytes, self.end.terms["frame_bytes"])) // BEAT)
+        return -(-(HEADER_BYTES + min(self.end.full_bytes, self.end.terms["frame_bytes"])) // BEAT)
 
     def rounds(self) -> Rounds:
         """Play all; what it returns is what the report shows."""
@@ -191,7 +191,7 @@ class FarSender:
             script.give(sealed(flipped(piece, FIELDS["bytes"][0] + bit)))
             self._counts["bad_length"] += 1
         script.give(sealed(piece + b"\0"))
-        script.give(sealed(piece[:-1]) if len(piece) > HEADER + 1 else sealed(piece + bytes(2)))
+        script.give(sealed(piece[:-1]) if len(piece) > HEADER_BYTES + 1 else sealed(piece + bytes(2)))
         self._counts["bad_length"] += 2
         bits = (*range(8), *range(8, 16))
         for row in {self.end.row ^ 1 << bit for bit in bits} - {*range(self.end.rows)}:

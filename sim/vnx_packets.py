@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Packets of a boundary over VNx as datagrams (docs/vnx.md), by nothing that the cores have."""
+"""Packets of a boundary over VNx as datagrams (docs/vnx.md); of the cores it shares only the numbers."""
 
 from __future__ import annotations
 
 from typing import Any
 
-BEAT, HEADER = 64, 32  # bytes
-DATA, HELLO, PROBE, WELCOME, ACK, REFUSE, RESTART = 0, 1, 2, 8, 9, 10, 11
-MAGIC, VERSION = 0x4753, 1
-# Lowest bit and number of bits; TERMS lie behind the header and are in HELLO and REFUSE only. Held against
-# ip/packet.json by tests/test_vnx_drill.py.
+# ---- packet, from packet.json
+HEADER_BYTES = 32
+MAGIC = 0x4753
+VERSION = 0x01
+DATA = 0
+HELLO = 1
+PROBE = 2
+WELCOME = 8
+ACK = 9
+REFUSE = 10
+RESTART = 11
 FIELDS = {
     "magic": (0, 16),
     "version": (16, 8),
@@ -24,8 +30,6 @@ FIELDS = {
     "frame": (128, 32),
     "tx_epoch": (160, 16),
     "rx_epoch": (176, 16),
-}
-TERMS = {
     "contract": (256, 64),
     "frame_bytes": (320, 32),
     "packet_beats": (352, 16),
@@ -34,8 +38,21 @@ TERMS = {
     "element": (384, 32),
     "shape": (416, 32),
 }
-# Of REFUSE, by bit: what differs.
-REFUSALS = ("link", *TERMS)
+REFUSALS = {
+    "link": 0,
+    "contract": 1,
+    "frame_bytes": 2,
+    "packet_beats": 3,
+    "packing": 4,
+    "role": 5,
+    "element": 6,
+    "shape": 7,
+}
+
+BEAT = 64  # bytes
+# Those of every packet, and those that lie behind them, in HELLO and REFUSE only.
+HEAD = {name: place for name, place in FIELDS.items() if place[0] < 8 * HEADER_BYTES}
+TERMS = {name: place for name, place in FIELDS.items() if name not in HEAD}
 _POLYNOMIAL = 0x82F63B78
 
 
@@ -68,16 +85,23 @@ def sealed(datagram: bytes) -> bytes:
 
 def packet(kind: int, data: bytes = b"", /, **values: int) -> bytes:
     """Return a datagram: DATA with its piece of a frame, or one of a beat; fields that are left out are 0."""
-    told = {"magic": MAGIC, "version": VERSION, "kind": kind, "bytes": len(data) or BEAT - HEADER} | values
-    places = FIELDS if data else FIELDS | TERMS
+    told = {
+        "magic": MAGIC,
+        "version": VERSION,
+        "kind": kind,
+        "bytes": len(data) or BEAT - HEADER_BYTES,
+    } | values
+    places = HEAD if data else FIELDS
     head = sum(value << places[name][0] for name, value in told.items())
-    return sealed(head.to_bytes(BEAT, "little")[:HEADER] + (data or head.to_bytes(BEAT, "little")[HEADER:]))
+    return sealed(
+        head.to_bytes(BEAT, "little")[:HEADER_BYTES] + (data or head.to_bytes(BEAT, "little")[HEADER_BYTES:])
+    )
 
 
 def fields(datagram: bytes) -> dict[str, int]:
     """Return the fields of a datagram; those behind the header too, whatever lies there."""
     head = int.from_bytes(datagram[:BEAT], "little")
-    return {name: head >> bit & ((1 << bits) - 1) for name, (bit, bits) in (FIELDS | TERMS).items()}
+    return {name: head >> bit & ((1 << bits) - 1) for name, (bit, bits) in FIELDS.items()}
 
 
 def flipped(datagram: bytes, *bits: int) -> bytes:
@@ -90,7 +114,7 @@ def flipped(datagram: bytes, *bits: int) -> bytes:
 
 def littered(datagram: bytes, random: Any) -> bytes:
     """Return a packet of one beat with noise in what nobody looks at, sealed again."""
-    unused = range(3 * BEAT // 8, HEADER) if _has_terms(datagram) else range(3 * BEAT // 8, BEAT)
+    unused = range(3 * BEAT // 8, HEADER_BYTES) if _has_terms(datagram) else range(3 * BEAT // 8, BEAT)
     noisy = bytearray(datagram)
     for at in unused:
         noisy[at] = int(random.integers(0, 256))

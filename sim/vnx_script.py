@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from vnx_packets import BEAT, HEADER, MAGIC, VERSION, checksum, fields
+from vnx_packets import BEAT, HEADER_BYTES, MAGIC, VERSION, checksum, fields
 
 FULL = (1 << BEAT) - 1
 _ENTRY = np.dtype([("at", ">u4"), ("dest", ">u2"), ("flags", ">u2"), ("keep", ">u8"), ("data", "V64")])
@@ -175,13 +175,17 @@ def _packet(rows: Sequence[Any], known: int) -> Said:
 
 def _malformed(datagram: bytes) -> str:
     """Say what is wrong with a datagram, whatever it is about."""
-    if len(datagram) <= HEADER:
+    if len(datagram) <= HEADER_BYTES:
         return f"it has {len(datagram)} bytes"
     got = fields(datagram)
     if (got["magic"], got["version"]) != (MAGIC, VERSION):
         return f"magic and version are {got['magic']:#x}, {got['version']}"
     if got["crc"] != checksum(datagram):
         return f"its checksum is {got['crc']:#x}, and {checksum(datagram):#x} would be right"
-    if got["bytes"] != len(datagram) - HEADER:
-        return f"it has {len(datagram) - HEADER} bytes behind the header, and says {got['bytes']}"
-    return "" if not any(datagram[24:HEADER]) and not datagram[3] >> 7 else "bits without a meaning are set"
+    if got["bytes"] != len(datagram) - HEADER_BYTES:
+        return f"it has {len(datagram) - HEADER_BYTES} bytes behind the header, and says {got['bytes']}"
+    return (
+        ""
+        if not any(datagram[24:HEADER_BYTES]) and not datagram[3] >> 7
+        else "bits without a meaning are set"
+    )

@@ -5,7 +5,7 @@
   those of these constants that it names: ``BIT_<FIELD>`` is the lowest bit of a field in the first beat,
   ``BITS_<FIELD>`` its size, ``IS_<FIELD>`` its fixed value, ``KIND_<KIND>`` a kind of packet,
   ``REFUSE_<FIELD>`` the bit of REFUSE for a field that differs; ``HEADER_BYTES`` are before the payload.
-- A Python program of the host gets them all, from its line ``# ---- packet, from packet.json``.
+- A Python program of host or bench gets them all, from its line ``# ---- packet, from packet.json``.
 - ``docs/vnx.md`` gets its two tables.
 
 So none of them has numbers of its own (tests/blocks/test_packet.py).
@@ -107,7 +107,7 @@ def verilog(made: Packet, rest: str) -> list[str]:
 
 
 def python(made: Packet, _: str) -> list[str]:
-    """Return the same for a program of the host: all of it, as (lowest bit, bits) by name."""
+    """Return the same for a Python program: all of it, as (lowest bit, bits) by name."""
     lines = [f"HEADER_BYTES = {made.header_bytes}"]
     lines += [
         f"{field.name.upper()} = 0x{field.value:0{field.bits // 4}X}"
@@ -190,7 +190,7 @@ def sources() -> dict[Path, Callable[[str, Packet], str]]:
     for path in sorted(data_dir("ip").glob("*/*.sv")):
         if MARK.strip() in path.read_text(encoding="ascii"):
             found[path] = written
-    for path in sorted((data_dir("templates") / "host").glob("*.py")):
+    for path in sorted([*(data_dir("templates") / "host").glob("*.py"), *data_dir("sim").glob("*.py")]):
         if MARK.strip() in path.read_text(encoding="ascii"):
             found[path] = lambda text, made: written(text, made, python)
     return found
