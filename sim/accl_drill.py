@@ -38,6 +38,7 @@ MOST_IDS = 247
 LOOK, LOOKS = 50, 400  # cycles from look to look, and how often
 AT_REST = 5  # phases that do not ask what stands still while engines are silent
 SILENCE = 300  # in which all has come to rest that is not held, beside two frames
+BEAT_BYTES = 64
 FRAMES = 4  # of one phase at most, for which there is always room
 # Cycles of a frame above which only the whole walk has the phases that need frames: there are some twenty.
 CHEAP = 10_000
@@ -77,6 +78,7 @@ async def _phases(this: _Drill, session: Session) -> dict[str, Any]:
         this.strangers,
         this.waits,
         this.enables,
+        *(lambda port=port: this.held(port) for port in this.ends),
         *(lambda what=what: this.cut(what) for what in STAGES),
     ]
     if first > CHEAP and session.options.walk != "full":
@@ -110,6 +112,8 @@ class _Drill:
         ]
         self._senders = [port for port in self.ports if port.out]
         self._receivers = [port for port in self.ports if port.into]
+        # What they receive does not wait for what they send.
+        self.ends = [port for port in self._receivers if not port.out]
         self._sent = 0
         self._silence = 0  # as long as no frame is known
         self._pause = LOOK
@@ -275,6 +279,24 @@ class _Drill:
                 await port.write("ENABLE", was[port.name][0])
             await self._watch.send(self._sent)
             await self._rest()
+
+    async def held(self, port: Port) -> None:
+        """A board that its host holds in reset takes all that comes, at once, and holds up no other one."""
+        streams = {boundary.name: boundary.frame_bytes for boundary in self._session.bench.boundaries}
+        beats = sum(-(-streams[name] // BEAT_BYTES) for name in port.into)
+        await port.lite.write("control", port.lite.mask("control", "HOLD"))
+        for _ in range(FRAMES):
+            await self.begin()
+        for _ in range(LOOKS):
+            if await port.read("RECEIVED_BEATS") >= FRAMES * beats:
+                break
+            await ClockCycles(self.dut.aclk, self._pause)
+        why = f"of {FRAMES} frames that came while CONTROL.HOLD was 1"
+        await port.wants("RECEIVED_BEATS", FRAMES * beats, why)
+        await port.wants("RECEIVED_WAITS", 0, why)
+        for boundary in port.into:
+            frames = await port.lite.read(f"frames_{port.flags[boundary]}")
+            assert not frames, f"{port.name}, {boundary}: {frames} frames were handed on {why}"
 
     async def clear(self) -> None:
         """CONTROL.CLEAR: all counters begin at 0, and nothing else changes."""

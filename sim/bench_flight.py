@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Resets by CONTROL with frames under way on every board: nothing of them may be seen afterwards."""
+"""Resets with frames under way on every board, most by CONTROL: nothing of them may be seen afterwards."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from bench_bring_up import bring_up
 from bench_host import choose_counts, reset_idle, set_counts
 from bench_judge import Run, judge
+from bench_links import complaints
 from bench_pace import Pace
 from bench_run import Watch, dump
 from bench_session import Session, reset
@@ -23,6 +24,7 @@ MANY_RUNS, SOME_RUNS = 2.0, 0.125
 LEAST_CYCLES = 64  # from the first frame to a reset; of a port that stands still
 STILL_FRAMES = 4  # or the time of so many
 BURSTS, BURST_FRAMES = 4, 5
+BY_PIN = 4  # one reset of so many is by the pins: no register remembers what it had
 
 
 async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[str, Any]]:
@@ -54,6 +56,8 @@ async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[s
     bursts = len(able) if full else max(1, min(BURSTS, most // (still + session.first)))
     found = []
     for turn in range(MANY if full else SOME):
+        if turn % BY_PIN == BY_PIN - 1:
+            session.rested = session.up = False
         await reset(dut, session, pace if turn % 2 else replace(pace, stall=0))
         await reset_idle(dut, session.maps)
         await bring_up(dut, session)
@@ -76,6 +80,7 @@ async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[s
         await ClockCycles(dut.aclk, cycles)
         await dump(dut)
         verdicts = judge(session.bench, Run(sent, whole, ended=True), session.golden)
+        verdicts += complaints(dut, session.bench)
         for verdict in verdicts:
             text = f"after {turn} resets in mid-flight, {verdict.name}: {verdict.detail}"
             assert not verdict.mismatches, text

@@ -48,6 +48,16 @@ async def count(dut: Any, session: Session, since: Counts | None = None) -> Coun
     return found
 
 
+def complaints(dut: Any, bench: Bench) -> list[Verdict]:
+    """Return what the models of links have found wrong since the reset of the bench."""
+    found = int(dut.link_errors.value)
+    return [
+        Verdict(link.kind, 1, 1, link.fault, proof="status")
+        for bit, link in enumerate(bench.links)
+        if found >> bit & 1
+    ]
+
+
 async def link_meters(dut: Any, session: Session, watch: Watch) -> Meters:
     """Return what registers of links' blocks show, and what models have counted; nothing may be under way."""
     shown: dict[tuple[str, str, str], int] = {}

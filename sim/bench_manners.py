@@ -135,7 +135,7 @@ class Manners(Traffic):
             if aperture := node["aperture"]:
                 taken.append((aperture["base"] - node["base"], aperture["bytes"]))
             span = node["span"]
-        seen = set()
+        seen, fixed = set(), list(self.fixed.items())
         for place in (place for place in self.places if place.far == bool(self.bridge)):
             for bit in range(place.size.bit_length() - 1, max(1, span).bit_length() - 1):
                 at = place.base ^ 1 << bit
@@ -143,7 +143,10 @@ class Manners(Traffic):
                 if not inside and at not in seen:
                     seen.add(at)
                     hole = Place("no window", 0, at, place.stride, 4, 0, place.far, (0,))
-                    self.read(hole, 0, Expected(f"{at:#x}, where there is no window", DECERR))
+                    # What was read before must not be seen there.
+                    known, wanted = fixed[len(seen) % len(fixed)]
+                    self.add(("read", known, 0), Expected("a fixed register, before a hole", data=wanted))
+                    self.read(hole, 0, Expected(f"{at:#x}, where there is no window", DECERR, data=0))
 
     def _fails(self, place: Place) -> None:
         """A slave answers with errors: all of its window does, and nothing else."""

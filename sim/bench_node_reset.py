@@ -44,14 +44,26 @@ async def node_reset(dut: Any, session: Session, name: str, by: Means) -> None:
     random = np.random.default_rng([session.options.seed, 9])
     slow = any(link.silence for link in session.bench.links)
     more = (FEW if slow else MORE) if session.options.walk == "full" else 0
-    for turn in range(1 + more):
-        moment = None if turn == 0 else random
-        if not await _reset_once(dut, session, name, by, moment):
-            break
+    try:
+        able = await _reset_once(dut, session, name, by, None)
+    except NotCaughtError:
+        able = await _reset_once(dut, session, name, by, None, by_word=True)
+    for _ in range(more if able else 0):
+        await _reset_once(dut, session, name, by, random)
+
+
+class NotCaughtError(Failed):
+    """All frames were through before one was seen on the board."""
 
 
 async def _reset_once(
-    dut: Any, session: Session, name: str, by: Means, random: np.random.Generator | None
+    dut: Any,
+    session: Session,
+    name: str,
+    by: Means,
+    random: np.random.Generator | None,
+    *,
+    by_word: bool = False,
 ) -> bool:
     """Reset a board, in mid-frame or at any moment; return whether that could be done."""
     await reset(dut, session)
@@ -66,7 +78,8 @@ async def _reset_once(
         return False
     taps = _taps(session, name)
     if random is None:
-        caught = await _mid_frame(dut, watch, taps, before)
+        held = sum(1 << at for at in _gates(session)) if by_word else 0
+        caught = await _mid_frame(dut, watch, taps, before, held)
     else:
         caught = await _any_moment(dut, session, watch, before, random)
     if by == "pin":
@@ -119,20 +132,30 @@ def _taps(session: Session, name: str) -> list[int]:
     return [at for at, tap in enumerate(session.bench.taps) if there(tap)]
 
 
-async def _mid_frame(dut: Any, watch: Watch, taps: list[int], frames: int) -> list[int]:
-    """Send frames and wait until a stream of a node is in the middle of one; return the words so far."""
+async def _mid_frame(dut: Any, watch: Watch, taps: list[int], frames: int, held: int) -> list[int]:
+    """Send frames and wait until a stream of a node is in the middle of one; return the words so far.
+
+    A frame of two words is through before anybody has looked, unless some ports are held meanwhile.
+    """
     places = watch.places
     watch.frames = dut.frames.value = dut.awaited.value = frames
     step = 1
     for look in range(LOOKS):
+        dut.jam.value = 0
         await ClockCycles(dut.aclk, step)
+        dut.jam.value = held
         counts = [tap["count"] for tap in (await watch.probe())["taps"]]
         if any(counts[at] > places[at].beats and counts[at] % places[at].beats for at in taps):
             return counts
         if all(counts[at] >= frames * places[at].beats for at in taps):
             break
-        step += look // 50
-    raise Failed("no frame was caught on the board; more --frames may help")
+        step += 0 if held else look // 50
+    raise NotCaughtError("no frame was caught on the board; more --frames may help")
+
+
+def _gates(session: Session) -> list[int]:
+    """Return the ports that can hold up a partition's words."""
+    return [at for at, port in enumerate(session.bench.ports) if port.startswith("pins of ")]
 
 
 async def _any_moment(
@@ -142,8 +165,7 @@ async def _any_moment(
 
     The links need no partition to come to an end.
     """
-    gates = [at for at, port in enumerate(session.bench.ports) if port.startswith("pins of ")]
-    dut.jam.value = sum(1 << at for at in gates if random.random() < 1 / 3)
+    dut.jam.value = sum(1 << at for at in _gates(session) if random.random() < 1 / 3)
     watch.frames = dut.frames.value = dut.awaited.value = frames
     await ClockCycles(dut.aclk, int(random.integers(1, LATEST)))
     return [tap["count"] for tap in (await watch.probe())["taps"]]

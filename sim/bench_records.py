@@ -128,12 +128,13 @@ class Tap:
 
 @dataclass(frozen=True)
 class Node:
-    """A node: its name, where the host reaches its registers, what is on it, and its slaves by number."""
+    """A node: its name, where the host reaches its registers, what is on it, its slaves by number."""
 
     name: str
     base: int
     partitions: tuple[str, ...]
     slaves: dict[str, int]
+    own: tuple[str, ...]
 
 
 @dataclass(frozen=True)

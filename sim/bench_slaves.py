@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the slaves of partitions have seen of the tree before them, by ``sim/axil_watch.sv``."""
+"""What the slaves of a core have seen of the tree before them, by ``sim/axil_watch.sv``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_slaves(dut: Any, bench: Bench) -> None:
     """Raise AssertionError if a slave was asked against the rules since the reset of the bench."""
     seen = int(dut.slaves_bad.value) >> 1
     for node in bench.nodes:
-        for name in node.slaves:
+        for name in (*node.slaves, *node.own):
             wrong = [text for bit, text in enumerate(WRONG) if seen >> bit & 1]
             assert not wrong, f"{node.name}: the core and {name}: {' and '.join(wrong)}"
             seen >>= len(WRONG)

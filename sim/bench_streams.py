@@ -10,7 +10,7 @@ from bench_bring_up import bring_up
 from bench_counters import WOUND, metered, miscounted, mismetered, wind
 from bench_host import choose_counts, set_counts
 from bench_judge import Run, judge
-from bench_links import count, forget, link_meters, mismetered_links
+from bench_links import complaints, count, forget, link_meters, mismetered_links
 from bench_pace import Pace
 from bench_report import Failed, note, told
 from bench_run import Watch, dump
@@ -101,11 +101,7 @@ async def _several(dut: Any, session: Session) -> tuple[int, int]:
 async def _judged(dut: Any, session: Session, run: Run) -> list[Verdict]:
     """Let sinks and monitors write what they have seen, and judge it."""
     await dump(dut)
-    verdicts = judge(session.bench, run, session.golden)
-    for bit, link in enumerate(session.bench.links):
-        if int(dut.link_errors.value) >> bit & 1:
-            verdicts.append(Verdict(link.kind, 1, 1, link.fault, proof="status"))
-    return verdicts
+    return [*judge(session.bench, run, session.golden), *complaints(dut, session.bench)]
 
 
 async def bring_to_rest(

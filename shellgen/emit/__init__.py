@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from shellgen.emit.bench import emit_bench
+from shellgen.emit.bench_slaves import register_blocks
 from shellgen.emit.core import core_blocks, core_name, emit_core
 from shellgen.emit.external import emit_weights
 from shellgen.emit.host import emit_host
@@ -29,15 +30,17 @@ def emit(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
     artifacts = [Artifact.text("plan.json", plan.to_json()), *emit_memory_maps(plan)]
     artifacts.extend(emit_host(plan))
     blocks: dict[str, tuple[str, ...]] = {}
+    registers: dict[str, dict[str, str]] = {}
     for node in each("emitting board", plan.nodes):
         core = emit_core(plan, node)
         blocks[node.name] = core_blocks(core)
+        registers[node.name] = register_blocks(core)
         artifacts.extend(_emit_node(plan, node, files, core, blocks[node.name]))
     for kind in dict.fromkeys(node.platform for node in plan.nodes):
         alike = tuple(node for node in plan.nodes if node.platform == kind)
         artifacts.extend(platform_registry()[kind].cluster_artifacts(plan, alike))
     artifacts.extend(emit_weights(plan, files))
-    artifacts.extend(emit_bench(plan, files, blocks))
+    artifacts.extend(emit_bench(plan, files, blocks, registers))
     return tuple(artifacts)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from shellgen.emit.bench_description import BenchParts, describe_bench, golden_vectors, vendor_modules
 from shellgen.emit.bench_gates import emit_gates
 from shellgen.emit.bench_links import link_drills, link_kinds, link_knobs, link_levers, link_texts
-from shellgen.emit.bench_slaves import BenchSlave, bench_slaves, leaving, master_pins
+from shellgen.emit.bench_slaves import BenchSlave, bench_slaves, leaving, master_pins, own_slaves
 from shellgen.emit.monolith import monolith
 from shellgen.emit.pressure import StallPorts, stall_ports
 from shellgen.emit.taps import (
@@ -79,7 +79,10 @@ PYTHON = (
 
 
 def emit_bench(
-    plan: Plan, files: Mapping[str, bytes], blocks: Mapping[str, tuple[str, ...]]
+    plan: Plan,
+    files: Mapping[str, bytes],
+    blocks: Mapping[str, tuple[str, ...]],
+    registers: Mapping[str, Mapping[str, str]],
 ) -> tuple[Artifact, ...]:
     """Return ``bench/``: the top, the models it needs, the cocotb test and ``bench.json``.
 
@@ -87,6 +90,7 @@ def emit_bench(
         plan: The plan.
         files: Content by sha256; the golden vectors are copied from it.
         blocks: Modules of ``ip/`` in the core of each node.
+        registers: Instances of its claims' register blocks, by node and claim.
     """
     mono = monolith(plan)
     inner = inner_taps(plan)
@@ -97,7 +101,7 @@ def emit_bench(
     slowest = min(plan.nodes, key=lambda node: node.clock_hz)
     knobs = (*clock_knobs(plan), *(knob.described for knob in link_knobs(plan)))
     parts = BenchParts(mono, blocks, taps, tuple(ports.names), knobs, frames, slowest)
-    top = _top(plan, parts, ports)
+    top = _top(plan, parts, ports, registers)
     gates = emit_gates(plan)
     models = sim_closure("\n".join((top, *(gate.content.decode() for gate in gates))))
     return (
@@ -200,6 +204,7 @@ class BenchCore:
         pins: Its other interfaces.
         units: What the host reaches beside it.
         slaves: AXI-Lite slaves behind it, which the bench can let hesitate and fail.
+        watched: These, and its own.
         counted: Nets of its streams, as its registers count them, without ``_tvalid``.
     """
 
@@ -216,18 +221,20 @@ class BenchCore:
     pins: tuple[CorePin, ...]
     units: tuple[BenchUnit, ...]
     slaves: tuple[BenchSlave, ...]
+    watched: tuple[BenchSlave, ...]
     counted: tuple[str, ...]
 
     @property
-    def slave_count(self) -> int:
-        """How many slaves are behind it."""
-        return len(self.slaves)
+    def watches(self) -> int:
+        """How many slaves are watched."""
+        return len(self.watched)
 
 
-def _top(plan: Plan, parts: BenchParts, ports: StallPorts) -> str:
+def _top(plan: Plan, parts: BenchParts, ports: StallPorts, registers: Mapping[str, Mapping[str, str]]) -> str:
     mono_clock = _fastest(plan)
     mono_doubled = any(partition.clock2x for partition in plan.partitions)
-    nodes = [_node(plan, node, mono_clock if mono_doubled else "") for node in plan.nodes]
+    doubled = mono_clock if mono_doubled else ""
+    nodes = [_node(plan, node, doubled, registers[node.name]) for node in plan.nodes]
     return render(
         "bench/bench_top.sv.j2",
         generator=plan.generator,
@@ -261,8 +268,9 @@ def _fastest(plan: Plan) -> str:
     return max([*shells, *inner], key=lambda one: one[0])[1]
 
 
-def _node(plan: Plan, node: NodePlan, doubled: str) -> BenchCore:
+def _node(plan: Plan, node: NodePlan, doubled: str, registers: Mapping[str, str]) -> BenchCore:
     """Describe a node; of the clock of this name, one of twice the frequency is wanted, too."""
+    slaves = bench_slaves(plan, node)
     pumped = any(plan.partition(name).clock2x for name in node.partitions)
     return BenchCore(
         name=node.name,
@@ -280,7 +288,8 @@ def _node(plan: Plan, node: NodePlan, doubled: str) -> BenchCore:
             BenchUnit(f"s_axil_{node.name}_{unit.name}", _lite(unit.addr_bits, REGISTER_BYTES))
             for unit in node.units
         ),
-        slaves=bench_slaves(plan, node),
+        slaves=slaves,
+        watched=(*slaves, *own_slaves(node, registers, len(slaves) + 1)),
         counted=tuple(end.counted for end in node.ends),
     )
 

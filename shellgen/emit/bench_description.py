@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from shellgen.emit.bench_gates import bare_name, gate_files
 from shellgen.emit.bench_links import link_kinds
-from shellgen.emit.bench_slaves import bench_slaves
+from shellgen.emit.bench_slaves import bench_slaves, own_slaves
 from shellgen.emit.core import core_name
 from shellgen.emit.external import weights_file
 from shellgen.emit.monolith import Monolith
@@ -104,6 +104,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
                 base=node.lite_base,
                 partitions=node.partitions,
                 slaves={slave.region: slave.number for slave in bench_slaves(plan, node)},
+                own=tuple(slave.region for slave in own_slaves(node, {}, 1)),
             )
             for node in plan.nodes
         ),

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The AXI-Lite slaves behind a core: those of its partitions, and those beside it in windows of links.
+"""The AXI-Lite slaves of a core: of its partitions, beside it in windows of links, and its own registers.
 
-The bench can let each of them hesitate and fail, by the gate before it (``sim/axil_gate.sv``).
+The bench looks at the pins of each (``sim/axil_watch.sv``). Those that are not the core's own can hesitate
+and fail, by the gate before them (``sim/axil_gate.sv``).
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shellgen.emit.bench_gates import gate_mode
 from shellgen.emit.taps import inner_clock, node_clock
-from shellgen.model import NodePlan, Plan, Window
+from shellgen.model import Artifact, NodePlan, Plan, Window
 from shellgen.model.axilite import CHANNELS
 
 REGISTER_BITS = 32
@@ -20,19 +23,20 @@ WATCHED = tuple(name for name, _, _ in CHANNELS)
 
 @dataclass(frozen=True)
 class BenchSlave:
-    """A slave behind a core.
+    """A slave of a core.
 
     Attributes:
         number: On the node, from 1.
         region: Its name in the memory map.
         clock: The bench's net of its clock; a net inside would tick a delta cycle later.
         reset: Path of its reset; of one beside the core, the core's.
-        mode: Path of the variable that says how it behaves; empty where bench_top has the gate.
+        mode: Path of the variable that says how it behaves; empty where bench_top has the gate, or nobody.
         inner: Prefix of the nets at the core's pins, where bench_top has the gate.
         outer: Prefix of the nets at the slave's model, there.
         signals: Signals and their bits, there.
         addr_bits: Of its port.
         shift: The host's address of a register is so many bits further up.
+        own: It is the core's, and always behaves.
         compared: 1 if it gets what the host sends as it is and when it does: no bridge, no second clock.
         watched: Signals that are looked at, and the path of each; the host's, where it has no such port.
         prot: 1 if it has AWPROT and ARPROT.
@@ -47,6 +51,7 @@ class BenchSlave:
     shift: int
     compared: int
     watched: tuple[tuple[str, str], ...]
+    own: bool = False
     mode: str = ""
     inner: str = ""
     outer: str = ""
@@ -60,6 +65,25 @@ def bench_slaves(plan: Plan, node: NodePlan) -> tuple[BenchSlave, ...]:
     within = _of_partitions(plan, node)
     beside = [_beside(node, window, len(within) + k) for k, window in enumerate(leaving(node), 1)]
     return (*within, *beside)
+
+
+def own_slaves(node: NodePlan, blocks: Mapping[str, str], first: int) -> tuple[BenchSlave, ...]:
+    """Return the register blocks in a core.
+
+    Args:
+        node: Whose core.
+        blocks: Of `register_blocks`.
+        first: Number of the first.
+    """
+    windows = [window for window in node.windows if window.kind in {"status", "bridge", "block"}]
+    return tuple(_own(node, window, blocks, number) for number, window in enumerate(windows, first))
+
+
+def register_blocks(core: Artifact) -> dict[str, str]:
+    """Return the instance of the register block of each claim in a core, by the claim's name."""
+    text = core.content.decode()
+    found = re.finditer(r"\b(u_\w+) \((?:(?!\);).)*?\.s_axil_awvalid\((\w+)_axil_awvalid\)", text, re.DOTALL)
+    return {match[2]: match[1] for match in found}
 
 
 def leaving(node: NodePlan) -> tuple[Window, ...]:
@@ -124,6 +148,23 @@ def _beside(node: NodePlan, window: Window, number: int) -> BenchSlave:
         inner=pins,
         outer=master_net(node, window),
         signals=tuple((name, bits or window.addr_bits) for name, bits, _ in CHANNELS),
+    )
+
+
+def _own(node: NodePlan, window: Window, blocks: Mapping[str, str], number: int) -> BenchSlave:
+    # A link may give its block's pins other names; then its nets are looked at.
+    instance = blocks.get(window.name) if window.kind == "block" else f"u_{window.kind}"
+    pins = f"{instance}.s_axil" if instance else f"{window.name}_axil"
+    return BenchSlave(
+        number=number,
+        region=window.name,
+        clock=node_clock(node.name),
+        reset=f"(aresetn_{node.name} && {node.name}_pin)",
+        addr_bits=window.addr_bits,
+        shift=_shift(node),
+        own=True,
+        compared=1,
+        watched=tuple((signal, f"u_{node.name}.{pins}_{signal}") for signal in WATCHED),
     )
 
 

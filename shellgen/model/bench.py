@@ -119,12 +119,13 @@ class BenchTap(Frozen):
 
 
 class BenchNode(Frozen):
-    """A node: its name, where the host reaches its registers, what is on it, and its slaves by number."""
+    """A node: its name, where the host reaches its registers, what is on it, its slaves by number."""
 
     name: Name
     base: Count
     partitions: tuple[Name, ...]
     slaves: dict[Name, Count]
+    own: tuple[Name, ...]
 
 
 class BenchKnob(Frozen):

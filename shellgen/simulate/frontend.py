@@ -119,7 +119,9 @@ def _run(  # noqa: PLR0913 - internal
         *(_SEPARATE if design.separate else ("--vpi", "--timing")),
         *("--diagnostics-sarif-output", str(report)),
         *("--timescale", "1ps/1ps"),
-        *("--x-assign", "fast", "--x-initial", "fast"),  # hardware powers up at 0
+        *("--x-assign", "fast"),
+        # Hardware powers up at 0, and a run may ask for noise; a partition has none.
+        *("--x-initial", "fast" if design.separate else "unique"),
         *("--preproc-token-limit", "1000000000"),  # HLS writes tables in one line
         "-DBENCH_MEMORY_IN_CPP",
         *("--prefix", design.prefix, "--Mdir", str(folder)),

@@ -40,7 +40,6 @@ class Cluster:
         name: The kinds of link in it: between the boards, and to the host.
         board: Both.
         platform: Theirs; empty for the board's own.
-        quick: Icarus runs it in seconds, so a mutant of a constant needs no C++.
         widths: Of the layers.
         folds: PE, SIMD and PE of the thresholds of each.
         options: Of links, lines of TOML.
@@ -49,7 +48,6 @@ class Cluster:
     name: str
     board: str
     platform: str = ""
-    quick: bool = True
     widths: tuple[int, ...] = WIDTHS
     folds: tuple[tuple[int, int, int], ...] = FOLDS
     options: tuple[str, ...] = ()
@@ -59,7 +57,6 @@ class Cluster:
 VNX = Cluster(
     "vnx_udp+vitis_mover",
     "u280",
-    quick=False,
     widths=(24, 12, 288, 4),
     folds=((3, 4, 3), (24, 4, 12), (2, 24, 1)),
     options=("[links.vnx_udp]", "mtu = 156", "round_trip_ns = 300"),

@@ -96,9 +96,8 @@ class Trial:
         out = self._copy("built")
         (out / mutant.file).write_text(alone(text, mutant))
         self._foreign(out, [mutant.file])
-        verdict = self._verdict(mutant, out, "icarus" if self._cluster.quick else "verilator", 4 * SECONDS)
-        for kind in ("verilator", "icarus"):
-            shutil.rmtree(self._cache / kind, ignore_errors=True)
+        verdict = self._verdict(mutant, out, "verilator", 4 * SECONDS)
+        shutil.rmtree(self._cache / "verilator", ignore_errors=True)
         return verdict
 
     def _copy(self, name: str) -> Path:
