@@ -18,6 +18,7 @@ from bench_bring_up import bring_up
 from bench_host import resets
 from bench_links import link_meters, mismetered_links
 from bench_lite import NodeLite
+from bench_registers import look_at_first_values
 from bench_run import Watch
 from bench_session import Session, reset
 from bench_stimulus import write_stimulus
@@ -131,6 +132,7 @@ class _Drill:
         """Reset all boards by their pins, and bring them up."""
         self._session.rested = self._session.up = False
         await reset(self.dut, self._session)
+        await look_at_first_values(self.dut, self._session.maps)
         await bring_up(self.dut, self._session)
         write_stimulus(self._session, FRAMES)
         self._sent = 0

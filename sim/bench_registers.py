@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from bench_files import Op, manner
 from bench_host import hold_cores
+from bench_lite import NodeLite
 from bench_records import Bench
 from bench_run import Watch
 from bench_traffic import ANSWERS, OKAY
@@ -35,6 +36,8 @@ class Slot:
         settable: Bits that the bus alone changes.
         first: These bits after a reset.
         void: Bits that read 0.
+        reset: Bits that have a value after a reset by the pin, whoever changes them.
+        initial: That value.
         acts: A write of ones does something there.
     """
 
@@ -43,6 +46,8 @@ class Slot:
     settable: int = 0
     first: int = 0
     void: int = WORD
+    reset: int = WORD
+    initial: int = 0
     acts: bool = False
 
 
@@ -84,19 +89,22 @@ def link_slots(node: dict[str, Any]) -> list[Slot]:
 
 
 def _slot(name: str, place: int, register: dict[str, Any]) -> Slot:
-    settable = first = 0
+    settable = first = reset = initial = 0
     void, acts = WORD, False
     parts = register["fields"] or [{**register, "low": 0}]
     for part in parts:
         mask = ((1 << part["width"]) - 1) << part["low"]
         if part["access"] not in ("w", "w1"):
             void &= ~mask
+            if part["reset"] is not None:
+                reset |= mask
+                initial |= part["reset"] << part["low"]
         if part["access"] == "rw" and part["hw"] in ("r", "na") and part["reset"] is not None:
             settable |= mask
             first |= part["reset"] << part["low"]
         elif part["access"] != "r":
             acts = True
-    return Slot(name, place, settable, first, void, acts)
+    return Slot(name, place, settable, first, void, reset | void, initial, acts)
 
 
 class Walk:
@@ -199,3 +207,13 @@ async def walk_registers(
         said += [text for walk in walks for text in walk.judge(part, *results[walk.name])]
     assert not said, said[0] + (f"; {len(said) - 1} more" if len(said) > 1 else "")
     return {walk.name: len(walk.slots) for walk in walks}
+
+
+async def look_at_first_values(dut: Any, maps: dict[str, Any]) -> None:
+    """Raise AssertionError unless links' blocks are as after a reset by pins: of links at rest."""
+    for node in maps["nodes"]:
+        lite = NodeLite(dut, node)
+        for slot in link_slots(node):
+            found = await lite.read_at(node["base"] + slot.place)
+            wrong = f"{slot.name} is {found:#x} after a reset by the pin, and not {slot.initial:#x}"
+            assert found & slot.reset == slot.initial, wrong

@@ -109,13 +109,11 @@ def simulate(
         "values": values,
     }
     (run_dir / "options.json").write_text(json.dumps(asked, indent=1))
-    noise = _noise(simulator, options)
     ran, failed = 0, None
     began = time.perf_counter()
     try:
         watch = RunWatch(run_dir, simulator, options.timeout)
-        done = run_model(model, "test_cluster", [out / "bench"], run_dir, plusargs=noise, meanwhile=watch)
-        ran = len(done.tests)
+        ran = len(run_model(model, "test_cluster", [out / "bench"], run_dir, meanwhile=watch).tests)
     except SimulationError as error:
         failed = error
     found = outcome(run_dir, bench, golden.note, ran, failed)
@@ -137,18 +135,11 @@ def simulate(
     if waves:
         again = Replay(
             lambda: _model(out, bench, simulator, options, vendor, cache_dir, waves),
-            *(run_dir, bench, out / "bench", waves, noise),
+            *(run_dir, bench, out / "bench", waves),
         )
         report["waves"] = dump_waves(again, report, parse_span(options.waves)) | {"note": note}
         report_file.write_text(json.dumps(report, indent=1))
     return report
-
-
-def _noise(simulator: Simulator, options: SimulateOptions) -> tuple[str, ...]:
-    """Return what lets registers power up at random: of Icarus they are unknown, whatever the run."""
-    if simulator == "icarus" or options.walk != "full":
-        return ()
-    return ("+verilator+rand+reset+2", f"+verilator+seed+{options.seed % (1 << 31) + 1}")
 
 
 def _check_node(bench: Bench, name: str) -> None:

@@ -119,9 +119,7 @@ def _run(  # noqa: PLR0913 - internal
         *(_SEPARATE if design.separate else ("--vpi", "--timing")),
         *("--diagnostics-sarif-output", str(report)),
         *("--timescale", "1ps/1ps"),
-        *("--x-assign", "fast"),
-        # Hardware powers up at 0, and a run may ask for noise; a partition has none.
-        *("--x-initial", "fast" if design.separate else "unique"),
+        *("--x-assign", "fast", "--x-initial", "fast"),  # hardware powers up at 0
         *("--preproc-token-limit", "1000000000"),  # HLS writes tables in one line
         "-DBENCH_MEMORY_IN_CPP",
         *("--prefix", design.prefix, "--Mdir", str(folder)),

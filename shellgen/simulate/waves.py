@@ -46,7 +46,6 @@ class Replay:
         bench: ``bench.json``.
         python_path: Folder of the bench.
         waves: Format.
-        plusargs: Of the run.
     """
 
     model: Callable[[], Model]
@@ -54,7 +53,6 @@ class Replay:
     bench: Bench
     python_path: Path
     waves: WaveFormat
-    plusargs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -209,15 +207,7 @@ def _run(again: Replay, plusargs: list[str], wanted: str, doing: str) -> Path | 
     (folder / "options.json").write_text(json.dumps(options, indent=1))
     watch = RunWatch(folder, f"{model.simulator}, {doing}", None)
     with suppress(SimulationError):  # it ends early, on purpose: what it leaves is what counts
-        replay(
-            model,
-            "test_cluster",
-            [again.python_path],
-            folder,
-            [*again.plusargs, *plusargs],
-            watch,
-            again.waves,
-        )
+        replay(model, "test_cluster", [again.python_path], folder, plusargs, watch, again.waves)
     file = folder / wanted
     return file if file.exists() and file.stat().st_size else None
 
