@@ -315,8 +315,10 @@ class _Drill:
             "STATE",
             "OUT_0",
         )
+        await self.send()
         before = await link_meters(self.dut, self._session, self._watch)
         for port in self.ports:
+            assert any([await port.read(name) for name in counters]), f"{port.name}: nothing has counted"
             held = {name: await port.read(name) for name in kept}
             await port.write("CONTROL", port.mask("CONTROL", "CLEAR"))
             for name in counters:

@@ -178,9 +178,9 @@ async def streams_stalled(dut: Any) -> None:
 @cocotb.test(skip=not (OPTIONS.control and (OPTIONS.stalled or OPTIONS.full_rate)))
 async def pins(dut: Any) -> None:
     """After the streams, the pin of each core clears what they have left in its registers."""
+    SESSION.rested = SESSION.up = False
     with told("pins"):
         note("pins", await forget_all(dut, SESSION))
-        SESSION.rested = SESSION.up = False
 
 
 @cocotb.test(skip=not OPTIONS.reset_node)
