@@ -160,8 +160,11 @@ class _Drill:
 
     async def _rest(self) -> None:
         await ClockCycles(self.dut.aclk, LOOK)
-        while (idle := int(self.dut.idle_cycles.value)) < self._silence:
+        for _ in range(LOOKS):
+            if (idle := int(self.dut.idle_cycles.value)) >= self._silence:
+                return
             await ClockCycles(self.dut.aclk, self._silence - idle)
+        raise AssertionError(f"something moves without end after frame {self._sent}")
 
     async def _stage(self, stage: int) -> list[Port]:
         """Wait until a put stands still at a stage; return where that is, when nothing else moves."""

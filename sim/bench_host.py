@@ -91,17 +91,17 @@ async def revive(dut: Any, maps: dict[str, Any]) -> dict[str, int]:
             tries += 1
             for memory in memories:
                 found["answered"] += 1
-                found["refused"] += int(await _refused(lite, memory))
+                found["refused"] += int(await refused(lite, memory))
         found["forced"] += int(busy)
         for memory in memories:
-            assert not await _refused(lite, memory), f"{memory['name']} is refused when no reset is on"
+            assert not await refused(lite, memory), f"{memory['name']} is refused when no reset is on"
         await lite.write("control", lite.mask("control", "HOLD"))
         for memory in memories:
-            assert await _refused(lite, memory), f"{memory['name']} is answered in reset"
+            assert await refused(lite, memory), f"{memory['name']} is answered in reset"
         await lite.write("control", 0)
         await released(dut, lite)
         for memory in memories:
-            assert not await _refused(lite, memory), f"{memory['name']} is refused after the reset"
+            assert not await refused(lite, memory), f"{memory['name']} is refused after the reset"
     return found
 
 
@@ -110,7 +110,7 @@ async def resets(lite: NodeLite) -> bool:
     return bool(await lite.read("control") & lite.mask("control", "RESET"))
 
 
-async def _refused(lite: NodeLite, region: dict[str, Any]) -> bool:
+async def refused(lite: NodeLite, region: dict[str, Any]) -> bool:
     """Return whether a read of a memory is answered with an error; a bridge keeps it, and is cleared."""
     direct = region["access"] == "direct"
     if not direct:
@@ -131,14 +131,14 @@ async def release_cores(dut: Any, maps: dict[str, Any]) -> None:
     for lite, node in zip(lites, maps["nodes"], strict=True):
         for region in node["regions"]:
             text = f"{lite.name}: {region['name']} is answered while CONTROL.HOLD is 1"
-            assert await _refused(lite, region), text
+            assert await refused(lite, region), text
     for lite in lites:
         await lite.write("control", 0)
     for lite, node in zip(lites, maps["nodes"], strict=True):
         await released(dut, lite)
         for region in node["regions"]:
             text = f"{lite.name}: {region['name']} is refused after a reset by CONTROL"
-            assert not await _refused(lite, region), text
+            assert not await refused(lite, region), text
 
 
 async def reset_idle(dut: Any, maps: dict[str, Any]) -> None:

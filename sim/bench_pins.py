@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bench_host import refused
 from bench_lite import NodeLite
 from bench_session import Session
 from cocotb.triggers import ClockCycles
@@ -27,6 +28,7 @@ async def forget_all(dut: Any, session: Session) -> int:
             await lite.write(f"frames_per_transfer_{stream['index']}", stream["most_frames"])
             for name in COUNTERS:
                 before += bool(await lite.read(f"{name}_{stream['index']}"))
+        await lite.write("control", lite.mask("control", "HOLD"))
     for name in session.cores:
         getattr(dut, name).value = 0
     dut.aresetn.value = 0
@@ -44,4 +46,7 @@ async def forget_all(dut: Any, session: Session) -> int:
         for register, value in first.items():
             found = await lite.read(register)
             assert found == value, f"{lite.name}: the reset by its pin leaves {register} at {found:#x}"
+        for region in node["regions"][:1]:
+            text = f"{region['name']} is refused after a reset by the pin while CONTROL.HOLD was 1"
+            assert not await refused(lite, region), f"{lite.name}: {text}"
     return before

@@ -45,7 +45,10 @@ class Accl(Link):
     about: ClassVar[str] = "between Coyote shells: one-sided puts of ACCL's engine, over RDMA or TCP"
     needs: ClassVar[str] = "Coyote v1 with ACCL on both cards"
     options: ClassVar[str] = "mode (buffered, direct), stream (0 to 246), watchdog_ms"
-    fault: ClassVar[str] = "the engine was told what it cannot do, or got beats that no command is for"
+    fault: ClassVar[str] = (
+        "the engine was told what it cannot do, got beats that no command is for, or a frame whose last beat "
+        "is not filled up with zeros"
+    )
     knobs: ClassVar[Mapping[str, int]] = {
         "latency": 16,
         "buffer": 16,

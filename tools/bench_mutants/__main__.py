@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tools.bench_mutants.campaign import Draw, campaign, judged, placeless
+from tools.bench_mutants.campaign import Draw, campaign, judged
 from tools.bench_mutants.clusters import CLUSTERS, Cluster
 from tools.bench_mutants.known import read_known
 from tools.bench_mutants.score import format_score, passed
@@ -75,7 +75,7 @@ def _left(log: Path) -> dict[str, frozenset[str]]:
     for line in log.read_text().splitlines():
         links, fate, _, _, name, _ = line.split("\t", 5)
         if fate in ("survived", "hung"):
-            found.setdefault(links, set()).add(placeless(name))
+            found.setdefault(links, set()).add(name)
     return {links: frozenset(names) for links, names in found.items()}
 
 

@@ -25,7 +25,7 @@ CORE_SHARE = 0.5  # of the mutants are in the generated cores, the rest in the b
 class Draw:
     """Which mutants: how many that are chosen at run time, and of constants; a seed; a text in their name.
 
-    With ``names``, all of these names and no others, whatever their lines.
+    With ``names``, all of these names and no others; of those whose source has changed, whatever their lines.
     """
 
     count: int
@@ -102,7 +102,9 @@ def placeless(name: str) -> str:
 def choose(mutants: Sequence[Mutant], draw: Draw) -> list[Mutant]:
     """Draw mutants: half of them in the cores, where the generator may err, half in the blocks."""
     if draw.names is not None:
-        return [mutant for mutant in mutants if placeless(mutant.name) in draw.names]
+        there = {mutant.name for mutant in mutants}
+        moved = {placeless(name) for name in draw.names if name not in there}
+        return [one for one in mutants if one.name in draw.names or placeless(one.name) in moved]
     if draw.only:
         return [mutant for mutant in mutants if draw.only in mutant.name]
     chooser = random.Random(draw.seed)
