@@ -5,7 +5,7 @@
 //   [1] payload changed while VALID waited for READY
 //   [2] payload was not what the host had sent, WSTRB and PROT among it
 //   [3] it was asked for what the host was not waiting for
-//   [4] the host got another answer than the slave gave
+//   [4] the host got another answer than the slave gave, or one before it had
 // The last three are looked for with COMPARE, where host and slave have one clock and no bridge is between them; the last
 // one while the slave answers what it is asked, and not what was given up (`mode`, of sim/axil_gate.sv).
 //
@@ -85,7 +85,8 @@ module axil_watch #(
     wire             b_got  = h_bvalid && h_bready, r_got = h_rvalid && h_rready;
     wire             apart  = mode[3:0] > 4'd3;  // it does not answer what it was asked last
     wire             garbled = !apart && ((b_due_q && b_got && h_bresp !== b_was_q)
-        || (r_due_q && r_got && {h_rresp, h_rdata} !== r_was_q));
+        || (r_due_q && r_got && {h_rresp, h_rdata} !== r_was_q)
+        || (b_got && !b_made && (aw_had_q || w_had_q)) || (r_got && !r_made && ar_had_q));
 
     localparam logic [AW_W-1:0] AW_HAS = {{3{PROT}}, {ADDR_W{1'b1}}};
     localparam logic [W_W-1:0]  W_HAS  = {{4{STRB}}, 32'hFFFF_FFFF};
