@@ -59,7 +59,7 @@ async def hold_cores(dut: Any, maps: dict[str, Any]) -> bool:
     """
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
     for lite in lites:
-        await lite.write("control", lite.mask("control", "RESET"))
+        await _ask(lite)
     left = DRAIN_CYCLES
     busy = True
     while busy and left:
@@ -145,9 +145,15 @@ async def reset_idle(dut: Any, maps: dict[str, Any]) -> None:
     """Reset cores in which nothing is under way: there is nothing to be drained."""
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
     for lite in lites:
-        await lite.write("control", lite.mask("control", "RESET"))
+        await _ask(lite)
     for lite in lites:
         await released(dut, lite)
+
+
+async def _ask(lite: NodeLite) -> None:
+    """Ask for a reset, which takes longer than to look for it."""
+    await lite.write("control", lite.mask("control", "RESET"))
+    assert await resets(lite), f"{lite.name}: a reset was asked for, and CONTROL does not tell of it"
 
 
 async def released(dut: Any, lite: NodeLite) -> None:
