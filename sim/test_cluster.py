@@ -52,6 +52,7 @@ async def control(dut: Any) -> None:
             name: {**found, "link_registers": places.get(name, 0)} for name, found in findings.items()
         }
         note("control", findings)
+        check_slaves(dut, BENCH)
 
 
 @cocotb.test(skip=OPTIONS.walk == "none")

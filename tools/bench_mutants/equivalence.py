@@ -26,7 +26,7 @@ from tools.bench_mutants.schema import alone
 from tools.bench_mutants.sites import Mutant
 from tools.bench_mutants.verilog import Source
 
-SECONDS = 480.0
+SECONDS = 150.0
 _CLOCK = re.compile(r"clk")  # no part of a graph
 _NEAR = 4  # rings in which a proof is tried: farther ones hold most of the core twice
 _DEPTHS = (2, 5, None)  # cycles of the core's past that a proof looks at first; all of it is slow
