@@ -44,7 +44,16 @@ class Cage:
     async def _command(self, block: str, value: int) -> None:
         """Write CONTROL, and the same to a register that is only read, which changes nothing."""
         name = next(one["name"] for one in self._blocks[block]["registers"] if one["access"] == "r")
+        before = await self.registers(block)
         await self._lite.write(f"{block}_{name}".lower(), value)
+        after = await self.registers(block)
+        counted = [
+            one["name"].lower()
+            for one in self._blocks[block]["registers"]
+            if one["access"] == "r" and one["reset"] == 0 and before[one["name"].lower()]
+        ]
+        kept = [register for register in counted if after[register]]
+        assert kept or not counted, f"{self.name}, {block}: a write of {value:#x} to {name} clears counters"
         await self._lite.write(f"{block}_control", value)
 
     async def write(self, scripts: Sequence[Script]) -> int:
