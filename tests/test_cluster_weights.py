@@ -118,7 +118,7 @@ def change_map(out: Path, **fields: Any) -> None:
 
 
 def problem(copy: Path) -> str:
-    report = loaded(copy)
+    report = loaded(copy, "icarus", stalled=False)
     assert not report["passed"]
     assert "loaded" not in report
     return str(report["problem"])

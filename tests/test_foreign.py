@@ -123,6 +123,7 @@ def test_a_link_that_loses_packets_is_seen(foreign: Foreign) -> None:
         "5",
         "--set",
         "lane.lose=128",
+        "--no-walk",
         "--json",
     )
     report = json.loads(foreign.run(*run, code=1))

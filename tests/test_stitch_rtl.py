@@ -138,7 +138,19 @@ def lint(case: Case) -> None:
 
 @pytest.mark.finn
 @pytest.mark.xdist_group("stitch_finn")
-@pytest.mark.parametrize("boards", [2, pytest.param(6, marks=pytest.mark.sweep)])
+def test_what_is_ours_has_no_warnings(tmp_path: Path) -> None:
+    np.save(tmp_path / "images.npy", held_out()[:1])
+    config = DIGITS / "folding_2.json"
+    names = stitch_model(DIGITS / "digits.onnx", config, tmp_path / "build", tmp_path / "images.npy")
+    assert len(names) == 2
+    for name in names:
+        lint(Case(name, tmp_path / "build" / name, Side([], 0), Side([], 0)))
+
+
+@pytest.mark.sweep
+@pytest.mark.finn
+@pytest.mark.xdist_group("stitch_finn")
+@pytest.mark.parametrize("boards", [2, 6])
 def test_partitions_are_bit_exact(boards: int, tmp_path: Path) -> None:
     images = held_out()[:FRAMES]
     np.save(tmp_path / "images.npy", images)
