@@ -125,7 +125,7 @@ def _boundary(index: int, boundary: Boundary, run: Run) -> tuple[list[Verdict], 
     count = run.frames * boundary.passes
     made = _at(boundary, f"made_{index}", boundary.made) if boundary.made else None
     if boundary.taken:
-        taken, wrong = _at(boundary, f"taken_{index}", boundary.taken), ""
+        taken, wrong = _at(boundary, f"taken_{index}", boundary.taken), _overfull(boundary.taken)
     else:
         taken, wrong = _received(boundary, f"received_{index}", run)
     if made is None:
@@ -179,6 +179,14 @@ def _at(boundary: Boundary, tap: str, port: Words) -> _Seen:
     codes = np.where(np.repeat(seen.unknown, per_word), bc.UNKNOWN, codes)
     lost = np.full((seen.count - len(seen.data)) * per_word, bc.LOST)
     return _Seen(np.concatenate([codes, lost]), seen.count, tap, lambda element: element // per_word)
+
+
+def _overfull(port: Words) -> str:
+    """Return what is wrong above the words that a partition was given, where a core has zeros."""
+    seen = bench_files.read_beats(port.file, port.bits)
+    above = np.unpackbits(seen.data, axis=1, bitorder="little")[:, port.word_bits :]
+    wrong = np.flatnonzero(above.any(axis=1) & ~seen.unknown)
+    return f"word {wrong[0]} has bits set above its {port.word_bits}" if len(wrong) else ""
 
 
 def _received(boundary: Boundary, tap: str, run: Run) -> tuple[_Seen, str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from bench_files import CUT, Op, manner
 from bench_hesitate import hesitate
-from bench_records import Bench
+from bench_records import Bench, Node
 from bench_run import Watch
 from bench_traffic import (
     ADDRESS_ONLY,
@@ -34,9 +34,15 @@ from bench_traffic import (
 )
 from bench_walk import play
 
+ACCESS = 16  # more cycles than an access takes that is refused
+
 
 class Manners(Traffic):
     """The list of one node."""
+
+    def __init__(self, node: dict[str, Any], bench: Node, seed: int, full: bool) -> None:
+        super().__init__(node, bench.slaves, seed, full)
+        self.reset_cycles = bench.reset_cycles
 
     # ---- the list ----------------------------------------------------------------------------------------
     def look(self) -> list[Op]:
@@ -63,6 +69,7 @@ class Manners(Traffic):
         self._at_once()
         self._bursts()
         self._holes()
+        self._opened()
         for index, place in enumerate(self.chosen()):
             self._fails(place)
             if self.full or not index:  # each death takes the tree's whole patience, several times
@@ -148,6 +155,33 @@ class Manners(Traffic):
                     self.add(("read", known, 0), Expected("a fixed register, before a hole", data=wanted))
                     self.read(hole, 0, Expected(f"{at:#x}, where there is no window", DECERR, data=0))
 
+    def _opened(self) -> None:
+        """Read memories without pause while a reset by CONTROL ends: from then on they are answered."""
+        memories = self.places[: len(self.node["regions"])]
+        fields = next(
+            register["fields"]
+            for block in self.node["blocks"]
+            if block["name"] == "status"
+            for register in block["registers"]
+            if register["name"] == "CONTROL"
+        )
+        asked = next(1 << field["low"] for field in fields if field["name"] == "RESET")
+        for late in range((ACCESS if self.full else ACCESS // 2) if memories else 0):
+            place = memories[late % len(memories)]
+            at = place.base + place.first
+            if place.far:
+                self.add(("write", self.bridge["ADDRESS"], at))
+                at = self.bridge["DATA"]
+            self.add(("write", self.status["CONTROL"], asked), Expected("CONTROL.RESET"))
+            self.add(("wait", 0, late))
+            for _ in range(self.reset_cycles // ACCESS + ACCESS):
+                self.add(("read", at, 0))
+            self.add(("wait", 0, self.reset_cycles))
+            if place.far:
+                self.add(("write", self.bridge["ERROR"], 1))
+            self.well(place, f" after a reset by CONTROL, {late} cycles before reads")
+            self.rest()
+
     def _fails(self, place: Place) -> None:
         """A slave answers with errors: all of its window does, and nothing else."""
         mode = 0 if place.word else HESITATES | DECOY  # what is not known is not written
@@ -230,9 +264,9 @@ async def try_manners(
     Returns:
         By node: accesses, and what was answered wrongly.
     """
-    slaves = {node.name: node.slaves for node in bench.nodes}
+    nodes = {node.name: node for node in bench.nodes}
     all_manners = [
-        Manners(node, slaves[node["name"]], seed + index, extent == "full")
+        Manners(node, nodes[node["name"]], seed + index, extent == "full")
         for index, node in enumerate(maps["nodes"])
     ]
     found: dict[str, Any] = {}

@@ -135,6 +135,7 @@ class Node:
     partitions: tuple[str, ...]
     slaves: dict[str, int]
     own: tuple[str, ...]
+    reset_cycles: int
 
 
 @dataclass(frozen=True)

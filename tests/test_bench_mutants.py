@@ -243,6 +243,12 @@ ACCL = (
     r"n0_core.v:\d+: inverted middle bit: s_accl_status_tdata ->",
     r"n0_core.v:\d+: inverted bit: .stage\(accl_stage\)",
     r"n0_core.v:\d+: tied to '0: m_accl_data_tready ->",
+    r"n0_core.v:\d+: inverted top bit: .m_axis_tdata\(accl_tx_0_tdata\)",
+    r"accl_port.sv:\d+: other operator: word == AT_CONTROL",
+    r"accl_port.sv:\d+: state stuck: '0 -> refusal_q",
+    r"accl_frames.sv:\d+: operand dropped: skip \|\| out_ready -> out_ready",
+    r"shell_reset.sv:87: state stuck: 1'b0 -> shut",
+    r"n1_core.v:\d+: inverted middle bit: xbar_bvalid ->",
 )
 
 

@@ -10,6 +10,7 @@ from shellgen.emit.bench_gates import bare_name, gate_files
 from shellgen.emit.bench_links import link_kinds
 from shellgen.emit.bench_slaves import bench_slaves, own_slaves
 from shellgen.emit.core import core_name
+from shellgen.emit.crossing import reset_cycles
 from shellgen.emit.external import weights_file
 from shellgen.emit.monolith import Monolith
 from shellgen.emit.taps import Tap, direct_paths, link_ends, whole_bytes
@@ -104,6 +105,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
                 base=node.lite_base,
                 partitions=node.partitions,
                 slaves={slave.region: slave.number for slave in bench_slaves(plan, node)},
+                reset_cycles=reset_cycles(node),
                 own=tuple(slave.region for slave in own_slaves(node, {}, 1)),
             )
             for node in plan.nodes

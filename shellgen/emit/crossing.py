@@ -43,6 +43,11 @@ def reset_parameters(node: NodePlan) -> tuple[tuple[str, str], ...]:
     return (("CYCLES", str(cycles)), ("OPEN", str(opening)))
 
 
+def reset_cycles(node: NodePlan) -> int:
+    """Return the cycles of the shell's clock within which a reset is over where nothing is under way."""
+    return sum(max(least, shell_cycles(node, least)) for least in (RESET, OPEN)) + MARGIN
+
+
 def sync_instances(node: NodePlan) -> list[Instance]:
     """Return what brings the resets of the host to the partitions' clock."""
     if not node.apart:

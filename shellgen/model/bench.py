@@ -119,13 +119,23 @@ class BenchTap(Frozen):
 
 
 class BenchNode(Frozen):
-    """A node: its name, where the host reaches its registers, what is on it, its slaves by number."""
+    """A node of the bench.
+
+    Attributes:
+        name: Its name.
+        base: Where the host reaches its registers.
+        partitions: What is on it.
+        slaves: Those behind it, by number.
+        own: Its own.
+        reset_cycles: Of its clock, within which a reset by CONTROL is over when nothing is under way.
+    """
 
     name: Name
     base: Count
     partitions: tuple[Name, ...]
     slaves: dict[Name, Count]
     own: tuple[Name, ...]
+    reset_cycles: Count
 
 
 class BenchKnob(Frozen):
