@@ -253,6 +253,7 @@ class FarReceiver:
         script = Script(self.end)
         script.give(self._reply(ACK, frame=GRANTED), gap=gap * GRANTED)
         script.give(self._reply(ACK, frame=1, nak=1), gap=gap * GRANTED)  # a limit never falls
+        before_more = script.at
         stale = [self._reply(ACK, tx_epoch=self._tx ^ 1 << bit, frame=9) for bit in range(16)]
         stale += [self._reply(ACK, rx_epoch=self._rx ^ 1 << bit, frame=9) for bit in range(16)]
         stale += [self._reply(RESTART, rx_epoch=self._rx ^ 1 << bit) for bit in range(16)]
@@ -274,6 +275,11 @@ class FarReceiver:
         if numbers != [*range(self._top), *range(self._top)] or self._top > GRANTED:
             raise self.end.wrong(
                 f"packets {numbers} are sent, with leave for {GRANTED} that are asked for twice"
+            )
+        late = [said for said in seen.of(DATA) if said.at >= before_more]
+        if late:
+            raise self.end.wrong(
+                f"{len(late)} packets wait for leave that they have had: the limit has fallen"
             )
         told = {"packets": self._top, "resent": self._top, "naks": 1, "stale_replies": self._stale}
         frames = self._top // self.end.pieces
