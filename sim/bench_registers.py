@@ -146,7 +146,7 @@ class Walk:
 
     def _how(self) -> int:
         aw, w, b, ar, r = (int(gap) for gap in self._random.integers(0, 4, 5))
-        return manner(aw=aw, w=w, b=b, ar=ar, r=r)
+        return manner(aw=aw, w=w, b=b, ar=ar, r=r, prot=int(self._random.integers(0, 8)))
 
     def _write(self, slot: Slot, value: int) -> None:
         self._add(("write", slot.place, value, self._how()))

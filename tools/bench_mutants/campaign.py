@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -85,13 +86,18 @@ def candidates(out: Path) -> tuple[dict[str, Source], list[Mutant]]:
     holds = live(texts, "bench_top")
     ports = {name: sides for text in texts.values() for name, sides in directions(read(text)).items()}
     sources = {file: read(texts[file]) for file in listed["ours"] if not file.startswith("bench/")}
-    found = [
+    found = (
         mutant
         for file, source in sources.items()
         for mutant in find(file, source, ports)
         if all(holds(file, edit.start) for edit in mutant.edits)
-    ]
-    return sources, found
+    )
+    alike: Counter[str] = Counter()
+    counted = []
+    for mutant in found:
+        alike[mutant.name] += 1
+        counted.append(replace(mutant, nth=alike[mutant.name]))
+    return sources, counted
 
 
 def placeless(name: str) -> str:

@@ -50,6 +50,7 @@ class Mutant:
         after: The text of the mutant.
         edits: Where it differs.
         fixed: It is in a constant, and cannot be chosen at run time.
+        nth: Of those of its line that are written alike, from 1.
     """
 
     file: str
@@ -59,12 +60,14 @@ class Mutant:
     after: str
     edits: tuple[Edit, ...]
     fixed: bool = False
+    nth: int = 1
 
     @property
     def name(self) -> str:
         """Say which one, without blanks that do not count."""
         before, after = (" ".join(text.split()) for text in (self.before, self.after))
-        return f"{self.file}:{self.line}: {self.kind}: {before} -> {after}"
+        which = f" ({self.nth})" if self.nth > 1 else ""
+        return f"{self.file}:{self.line}: {self.kind}: {before} -> {after}{which}"
 
 
 def find(file: str, source: Source, directions: Directions) -> list[Mutant]:
