@@ -2,7 +2,7 @@
 //
 // axil_gate - simulation only: stands between a core and an AXI4-Lite slave, and decides how that slave behaves.
 //
-// `mode` 0: a wire. Else bits 3:0 are a fault, bit 4 lets it hesitate, and with it bit 5 makes it a decoy:
+// `mode` 0: a wire. Else bits 3:0 are a fault, bit 4 lets it hesitate, and with it bit 5 makes it a decoy, bit 6 slow:
 //   1 silent: hears nothing, says nothing          2, 3 answers SLVERR, DECERR
 //   4 mute: takes all, answers nothing             5, 6 late: a read, a write that was given up is answered, once
 //   7 takes addresses of writes and no data        8 takes data and no address; reads are not taken either
@@ -12,6 +12,7 @@
 //     and goes; READY is there first. Without a VALID, answers are noise. Waits are of up to 15 cycles.
 //   decoy: it answers itself, and the slave hears nothing. It keeps the data of a write, by its strobes, together with
 //     the address: reads of that address give the data, of another one the data xor what the two addresses differ by.
+//   slow: answers wait for 900 cycles more, which is little less than the tree of a core waits (ip/axil_root).
 // It begins and ends to hesitate when nothing is under way. What a reset of the core alone cuts short while it hesitates
 // is brought to its end at the slave, and the answer is dropped.
 //
@@ -76,6 +77,7 @@ module axil_gate #(
     // Manners of writes, and of reads.
     localparam logic [2:0] ADDRESS_FIRST = 3'd0, DATA_FIRST = 3'd1, TOGETHER = 3'd2, FLICKER = 3'd3, EARLY = 3'd4, LAST = 3'd5;
     localparam logic [1:0] READ_FLICKER = 2'd1, READ_EARLY = 2'd2;
+    localparam logic [9:0] SLOW = 10'd900;
 
     logic       told_q;  // the late answer was taken
     logic       hesitates_q, decoy_q;
@@ -107,6 +109,7 @@ module axil_gate #(
     logic [2:0]        w_turn_q;
     logic [1:0]        r_turn_q;
     logic [3:0]        aw_gap_q, w_gap_q, b_gap_q, ar_gap_q, r_gap_q;
+    logic [9:0]        b_slow_q, r_slow_q;
     logic [ADDR_W+2:0] aw_q, aw_sent_q, ar_q, ar_sent_q;
     logic [DATA_W/8+DATA_W-1:0] w_q, w_data_sent_q;
     logic [1:0]        b_resp_q, r_resp_q;
@@ -135,8 +138,8 @@ module axil_gate #(
     wire [DATA_W-1:0] aw_mark = DATA_W'(aw_q[ADDR_W-1:0]), ar_mark = DATA_W'(ar_q[ADDR_W-1:0]);
 
     // ---- towards the core ---------------------------------------------------------------------------------
-    wire       b_valid = hesitates_q ? b_full_q && b_gap_q == 4'd0 : m_axil_bvalid;
-    wire       r_valid = hesitates_q ? r_full_q && r_gap_q == 4'd0 : m_axil_rvalid;
+    wire       b_valid = hesitates_q ? b_full_q && b_gap_q == 4'd0 && b_slow_q == 10'd0 : m_axil_bvalid;
+    wire       r_valid = hesitates_q ? r_full_q && r_gap_q == 4'd0 && r_slow_q == 10'd0 : m_axil_rvalid;
     wire [1:0] b_resp = hesitates_q ? b_resp_q : m_axil_bresp;
     wire [1:0] r_resp = hesitates_q ? r_resp_q : m_axil_rresp;
     assign s_axil_awready = dead ? fault == MUTE || fault == ADDRESS_ONLY : hesitates_q ? aw_takes : m_axil_awready;
@@ -228,6 +231,8 @@ module axil_gate #(
         end
         if (b_full_q && b_gap_q != 4'd0) b_gap_q <= b_gap_q - 4'd1;
         if (r_full_q && r_gap_q != 4'd0) r_gap_q <= r_gap_q - 4'd1;
+        b_slow_q <= !b_full_q ? mode[6] ? SLOW : 10'd0 : b_slow_q != 10'd0 ? b_slow_q - 10'd1 : 10'd0;
+        r_slow_q <= !r_full_q ? mode[6] ? SLOW : 10'd0 : r_slow_q != 10'd0 ? r_slow_q - 10'd1 : 10'd0;
         if (b_full_q && s_axil_bvalid && s_axil_bready) begin
             {aw_full_q, w_full_q, w_sent_q, b_full_q} <= 4'h0;
             {aw_gap_q, w_gap_q, b_gap_q} <= noise_q[31:20];

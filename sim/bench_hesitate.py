@@ -16,6 +16,7 @@ from bench_traffic import (
     HESITATES,
     SETTLE,
     SLAVE_ERROR,
+    SLOW,
     SLVERR,
     WELL,
     Expected,
@@ -83,6 +84,10 @@ class Hesitation:
         traffic.behave(place.number, HESITATES | DECOY)
         for _ in range(4 * CUTS if traffic.full else CUTS):
             self._cut(place)
+        if traffic.full:  # these wait as long as the tree lets them
+            traffic.behave(place.number, HESITATES | DECOY | SLOW)
+            self._write(place, part=False)
+            self._read(place)
         if place.word:
             traffic.behave(place.number, HESITATES)
             traffic.well(place, f" {while_}")

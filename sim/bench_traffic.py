@@ -22,7 +22,7 @@ ANSWERS = {
 }
 # How a slave behaves: sim/axil_gate.sv.
 WELL, SILENT, SLAVE_ERROR, DECODE_ERROR, MUTE, LATE_READ, LATE_WRITE, ADDRESS_ONLY, DATA_ONLY = range(9)
-HESITATES, DECOY = 16, 32
+HESITATES, DECOY, SLOW = 16, 32, 64
 EVERY = 0xFFFFFF  # slave of a node
 # Slaves of a node of which each is tried in a short run: the first, the last, and some between.
 SOME = 4
