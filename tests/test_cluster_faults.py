@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from cluster_bench import FRAMES, MIXED, bench_of, run, streams_only
+from simulators import mostly_on
 
 from shellgen.simulate.options import Injection
 
@@ -42,7 +43,7 @@ def failing(report: dict[str, Any]) -> set[str]:
     return {v["name"] for v in report["stalled"]["verdicts"] if not v["passed"]}
 
 
-@pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.sweep), "icarus"])
+@pytest.mark.parametrize("simulator", mostly_on("verilator"))
 def test_without_a_fault_it_passes(out: Path, simulator: str) -> None:
     report = run(out, simulator, walk=False)
     assert report["passed"], report["problem"]
@@ -103,7 +104,13 @@ def test_a_fault_at_the_very_end_is_seen(out: Path, boundary: str, kind: str) ->
         assert not report["stalled"]["arrived"]
 
 
-@pytest.mark.parametrize(("boundary", "kind"), list(zip(BOUNDARIES, KINDS, strict=True)))
+@pytest.mark.parametrize(
+    ("boundary", "kind"),
+    [
+        pytest.param(boundary, kind, marks=[] if boundary == "direct" else [pytest.mark.sweep])
+        for boundary, kind in zip(BOUNDARIES, KINDS, strict=True)
+    ],
+)
 def test_a_fault_is_seen_on_icarus(out: Path, boundary: str, kind: str) -> None:
     at = BOUNDARIES.index(boundary)
     check(out, "icarus", at, kind, BEATS[at])

@@ -113,7 +113,7 @@ def test_the_map_tells_the_host(out: Path) -> None:
     ("kind", "beat"),
     [
         pytest.param("flip", 1, marks=pytest.mark.sweep),
-        ("drop", 1),
+        pytest.param("drop", 1, marks=pytest.mark.sweep),
         ("duplicate", 5),
         ("swap", 6),
         ("drop", LAST),

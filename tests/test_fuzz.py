@@ -28,7 +28,7 @@ from shellgen.model import Artifact
 
 # One worker makes the corpus, and damages one file at a time.
 pytestmark = pytest.mark.xdist_group("fuzz")
-COUNT = 150
+COUNT = 80
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from simulators import mostly_on
 
 from shellgen.model import ElementType
 from shellgen.reference import (
@@ -290,7 +291,7 @@ class Bench:
     found: dict[str, dict[str, int]]
 
 
-@pytest.fixture(scope="module", params=["icarus", "verilator"])
+@pytest.fixture(scope="module", params=mostly_on("icarus"))
 def bench(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Bench:
     folder = tmp_path_factory.mktemp(request.param)
     run = make(request.param, folder)

@@ -30,6 +30,7 @@ pytestmark = pytest.mark.xdist_group("scale")
 
 MODULES = Path(__file__).with_name("simulate_modules")
 DEPTHS = {1: 1, 16: 1, 64: 2, 256: 2, 1024: 3}
+MOST = {"icarus": 64, "verilator": 16}  # leaves of the default run
 OKAY, DECERR = 0, 3
 HOLES = 32  # tried at most
 SIZES = range(5, 21)
@@ -164,7 +165,7 @@ def depth(core: str) -> int:
     ("leaves", "simulator"),
     [
         # 1024 take a minute to compile, 256 ten seconds. The depth of their plan is checked below.
-        pytest.param(leaves, simulator, marks=[pytest.mark.sweep] if leaves > 64 else [])
+        pytest.param(leaves, simulator, marks=[pytest.mark.sweep] if leaves > MOST[simulator] else [])
         for simulator in SIMULATORS
         for leaves in DEPTHS
         if simulator == "verilator" or leaves <= 64

@@ -95,6 +95,7 @@ def test_more_levels_and_wider_signals_promise_less() -> None:
     assert promise(3, 16) / promise(4, 16) > 1.15
 
 
+@pytest.mark.sweep
 def test_a_deep_path_is_below_a_promise_of_few_levels(tmp_path: Path) -> None:
     """A chain of XORs that no mapper can flatten is found to be as deep and as slow as it is."""
     file = tmp_path / "deep.sv"

@@ -136,6 +136,7 @@ def test_all_harm_at_once(tmp_path: Path) -> None:
     assert found.exact > 300, found
 
 
+@pytest.mark.sweep
 def test_resets_of_either_card(tmp_path: Path) -> None:
     found = good(run(tmp_path, {"frames": 250, "resets": 2000, "harm0": 300, "harm2": 300}))
     assert found.resets > 8, found
