@@ -283,7 +283,7 @@ def test_the_score() -> None:
 
 
 # What was reached: to be raised, never lowered.
-REACHED = {"tcp_dma": 0.88, "accl+coyote_stream": 0.64}
+REACHED = {"tcp_dma": 0.95, "accl+coyote_stream": 0.95, "vnx_udp+vitis_mover": 0.80}
 
 
 @pytest.mark.sweep

@@ -75,7 +75,8 @@ def test_a_host_resets_what_stands_still(out: Path, boundary: str, simulator: st
 @pytest.mark.parametrize(("wrong", "flag"), [(1, 2), (-1, 1)])
 def test_a_wrong_count_of_frames_is_told(out: Path, wrong: int, flag: int) -> None:
     """Transfers that are longer or shorter than the core was told."""
-    report = run(out, "verilator", walk=False, full_rate=False, inject=Injection(kind=6, beat=wrong))
+    count = Injection(kind=6, beat=wrong)
+    report = run(out, "verilator", walk=False, full_rate=False, idle_limit=5_000, inject=count)
     assert not report["passed"]
     told = [v["detail"] for v in report["stalled"]["verdicts"] if v["proof"] == "status"]
     assert any(f"error flags {flag:#x}" in text for text in told), report["problem"]

@@ -125,7 +125,8 @@ def test_a_fault_in_a_weights_stream_is_seen(out: Path, kind: str, beat: int) ->
     at = [boundary["name"] for boundary in bench_of(out)["boundaries"]].index(STREAMS[1])
     assert bench_of(out)["boundaries"][at]["sent"]["bits"] == 32
     code = {"flip": 1, "drop": 2, "duplicate": 3, "swap": 4}[kind]
-    report = streams_only(out, "verilator", inject=Injection(boundary=at, kind=code, beat=beat))
+    fault = Injection(boundary=at, kind=code, beat=beat)
+    report = streams_only(out, "verilator", idle_limit=5_000, inject=fault)
     assert not report["passed"]
     assert re.search(rf"\b{STREAMS[1]}[:,] ", report["problem"])
     if (kind, beat) != ("duplicate", LAST):

@@ -144,6 +144,7 @@ def test_resets_of_either_card(tmp_path: Path) -> None:
     assert found.missing > found.cut, found
 
 
+@pytest.mark.sweep
 def test_a_stream_that_stands_still_holds_up_no_other(tmp_path: Path) -> None:
     """Each of the three in turn; the bench counts what the next one delivers meanwhile."""
     assert good(run(tmp_path, {"frames": 300, "stall": 1})).stalls >= 6
