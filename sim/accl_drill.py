@@ -16,7 +16,7 @@ from typing import Any
 from accl_ports import Port, try_strobes
 from bench_bring_up import bring_up
 from bench_host import resets
-from bench_links import link_meters, mismetered_links
+from bench_links import complaints, link_meters, mismetered_links
 from bench_lite import NodeLite
 from bench_registers import look_at_first_values
 from bench_run import Watch
@@ -125,8 +125,8 @@ class _Drill:
 
     async def complaints(self) -> None:
         """Raise AssertionError if an engine was told what it cannot do."""
-        for bit, link in enumerate(self._session.bench.links):
-            assert link.kind != KIND or not int(self.dut.link_errors.value) >> bit & 1, link.fault
+        for verdict in complaints(self.dut, self._session.bench):
+            assert verdict.name != KIND, verdict.detail
 
     async def fresh(self) -> None:
         """Reset all boards by their pins, and bring them up."""

@@ -125,7 +125,9 @@ def _boundary(index: int, boundary: Boundary, run: Run) -> tuple[list[Verdict], 
     count = run.frames * boundary.passes
     made = _at(boundary, f"made_{index}", boundary.made) if boundary.made else None
     if boundary.taken:
-        taken, wrong = _at(boundary, f"taken_{index}", boundary.taken), _overfull(boundary.taken)
+        beats = bench_files.read_beats(boundary.taken.file, boundary.taken.bits)
+        taken = _words(boundary, f"taken_{index}", boundary.taken, beats)
+        wrong = _overfull(boundary.taken, beats)
     else:
         taken, wrong = _received(boundary, f"received_{index}", run)
     if made is None:
@@ -173,7 +175,11 @@ def _compare(name: str, seen: _Seen, want: Any, boundary: Boundary, run: Run) ->
 
 def _at(boundary: Boundary, tap: str, port: Words) -> _Seen:
     """Read what crossed the pins of a partition."""
-    seen = bench_files.read_beats(port.file, port.bits)
+    return _words(boundary, tap, port, bench_files.read_beats(port.file, port.bits))
+
+
+def _words(boundary: Boundary, tap: str, port: Words, seen: bench_files.Recording) -> _Seen:
+    """Return the elements of what crossed the pins of a partition."""
     per_word = port.word_bits // boundary.element_bits
     codes = bc.codes_at_port(seen.data, boundary, port)
     codes = np.where(np.repeat(seen.unknown, per_word), bc.UNKNOWN, codes)
@@ -181,9 +187,8 @@ def _at(boundary: Boundary, tap: str, port: Words) -> _Seen:
     return _Seen(np.concatenate([codes, lost]), seen.count, tap, lambda element: element // per_word)
 
 
-def _overfull(port: Words) -> str:
+def _overfull(port: Words, seen: bench_files.Recording) -> str:
     """Return what is wrong above the words that a partition was given, where a core has zeros."""
-    seen = bench_files.read_beats(port.file, port.bits)
     above = np.unpackbits(seen.data, axis=1, bitorder="little")[:, port.word_bits :]
     wrong = np.flatnonzero(above.any(axis=1) & ~seen.unknown)
     return f"word {wrong[0]} has bits set above its {port.word_bits}" if len(wrong) else ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from shellgen.emit.bench_gates import bare_name, gate_files
 from shellgen.emit.bench_links import link_kinds
-from shellgen.emit.bench_slaves import bench_slaves, own_slaves
+from shellgen.emit.bench_slaves import bench_slaves, own_windows
 from shellgen.emit.core import core_name
 from shellgen.emit.crossing import reset_cycles
 from shellgen.emit.external import weights_file
@@ -106,7 +106,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
                 partitions=node.partitions,
                 slaves={slave.region: slave.number for slave in bench_slaves(plan, node)},
                 reset_cycles=reset_cycles(node),
-                own=tuple(slave.region for slave in own_slaves(node, {}, 1)),
+                own=tuple(window.name for window in own_windows(node)),
             )
             for node in plan.nodes
         ),

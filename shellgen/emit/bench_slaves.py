@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shellgen.emit.bench_gates import gate_mode
 from shellgen.emit.taps import inner_clock, node_clock
@@ -75,8 +75,12 @@ def own_slaves(node: NodePlan, blocks: Mapping[str, str], first: int) -> tuple[B
         blocks: Of `register_blocks`.
         first: Number of the first.
     """
-    windows = [window for window in node.windows if window.kind in {"status", "bridge", "block"}]
-    return tuple(_own(node, window, blocks, number) for number, window in enumerate(windows, first))
+    return tuple(_own(node, window, blocks, number) for number, window in enumerate(own_windows(node), first))
+
+
+def own_windows(node: NodePlan) -> tuple[Window, ...]:
+    """Return the windows of the register blocks in a core."""
+    return tuple(window for window in node.windows if window.kind in {"status", "bridge", "block"})
 
 
 def register_blocks(core: Artifact) -> dict[str, str]:
@@ -136,15 +140,8 @@ def _of_partitions(plan: Plan, node: NodePlan) -> tuple[BenchSlave, ...]:
 
 def _beside(node: NodePlan, window: Window, number: int) -> BenchSlave:
     pins = master_pins(node, window)
-    return BenchSlave(
-        number=number,
-        region=window.name,
-        clock=node_clock(node.name),
-        reset=f"(aresetn_{node.name} && {node.name}_pin)",
-        addr_bits=window.addr_bits,
-        shift=_shift(node),
-        compared=1,
-        watched=tuple((signal, f"{pins}_{signal}") for signal in WATCHED),
+    return replace(
+        _of_window(node, window, number, pins),
         inner=pins,
         outer=master_net(node, window),
         signals=tuple((name, bits or window.addr_bits) for name, bits, _ in CHANNELS),
@@ -155,6 +152,11 @@ def _own(node: NodePlan, window: Window, blocks: Mapping[str, str], number: int)
     # A link may give its block's pins other names; then its nets are looked at.
     instance = blocks.get(window.name) if window.kind == "block" else f"u_{window.kind}"
     pins = f"{instance}.s_axil" if instance else f"{window.name}_axil"
+    return replace(_of_window(node, window, number, f"u_{node.name}.{pins}"), own=True)
+
+
+def _of_window(node: NodePlan, window: Window, number: int, pins: str) -> BenchSlave:
+    """Return what is reset and clocked with the core; ``pins`` is the prefix of what is looked at."""
     return BenchSlave(
         number=number,
         region=window.name,
@@ -162,9 +164,8 @@ def _own(node: NodePlan, window: Window, blocks: Mapping[str, str], number: int)
         reset=f"(aresetn_{node.name} && {node.name}_pin)",
         addr_bits=window.addr_bits,
         shift=_shift(node),
-        own=True,
         compared=1,
-        watched=tuple((signal, f"u_{node.name}.{pins}_{signal}") for signal in WATCHED),
+        watched=tuple((signal, f"{pins}_{signal}") for signal in WATCHED),
     )
 
 

@@ -39,13 +39,18 @@ def reset_parameters(node: NodePlan) -> tuple[tuple[str, str], ...]:
     """Return how long a reset takes, where the partitions' clock makes it longer."""
     if not node.apart:
         return ()
-    cycles, opening = (max(least, shell_cycles(node, least)) for least in (RESET, OPEN))
+    cycles, opening = _reset_times(node)
     return (("CYCLES", str(cycles)), ("OPEN", str(opening)))
 
 
 def reset_cycles(node: NodePlan) -> int:
     """Return the cycles of the shell's clock within which a reset is over where nothing is under way."""
-    return sum(max(least, shell_cycles(node, least)) for least in (RESET, OPEN)) + MARGIN
+    return sum(_reset_times(node)) + MARGIN
+
+
+def _reset_times(node: NodePlan) -> tuple[int, int]:
+    """Return the cycles of the shell's clock of a reset, and those for slaves to come up."""
+    return max(RESET, shell_cycles(node, RESET)), max(OPEN, shell_cycles(node, OPEN))
 
 
 def sync_instances(node: NodePlan) -> list[Instance]:
