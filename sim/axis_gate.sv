@@ -4,7 +4,8 @@
 //
 // While it pauses, neither side sees the other: who sends finds tready low, and who receives finds tvalid low. A beat
 // that has been offered stays until it is taken, as AXI4-Stream has it. Where tvalid is low, and chance has not been
-// 0 all the time since the reset, tdata is noise, since nobody may look at it then.
+// 0 all the time since the reset, tdata is noise, since nobody may look at it then. In every other reset it pauses, too:
+// what takes beats in reset would hide a source that goes on.
 //
 // Throughput: one beat per cycle while chance is 0; no latency.
 // Parameters: DATA_W  bits of a beat, sidebands included
@@ -27,10 +28,10 @@ module axis_gate #(
 );
     localparam int WORDS = (DATA_W + 31) / 32;
 
-    logic        offered_q, loud_q;
+    logic        offered_q, loud_q, awake_q, shut_q;
     wire  [31:0] noise;
     wire         pause;
-    wire         open = offered_q || !pause;
+    wire         open = (offered_q || !pause) && (aresetn || !shut_q);
 
     bench_stall #(
         .SEED(SEED)
@@ -57,10 +58,16 @@ module axis_gate #(
     always_ff @(posedge aclk) begin
         offered_q <= m_axis_tvalid && !m_axis_tready;
         loud_q    <= loud_q || pause;
+        awake_q   <= aresetn;
         if (!aresetn) begin
             offered_q <= 1'b0;
             loud_q    <= 1'b0;
         end
+        if (aresetn && !awake_q) shut_q <= !shut_q;
+    end
+    initial begin
+        awake_q = 1'b0;
+        shut_q  = 1'b1;
     end
 endmodule
 

@@ -3,8 +3,8 @@
 // mover_s2mm - simulation only: VNx's krnl_s2mm, which a host starts anew for each run of `frames` frames.
 //
 // It takes a number of beats and looks at nothing but TDATA. At m_axis each frame is a packet, without the bytes that fill
-// its last beat. `error`, which stays, says what no mover sees: TKEEP is not all ones, these bytes are not zero, TLAST is
-// not on the last beat of a run. Between runs it rests for `restart` cycles and 4 more. `frames` may change while the
+// its last beat. `error`, which stays, says what no mover sees: TKEEP is not all ones, these bytes or TID, TDEST or TUSER are
+// not zero, TLAST is not on the last beat of a run. Between runs it rests for `restart` cycles and 4 more. `frames` may change while the
 // first frame of a run has not ended.
 // As a kernel cannot be reset alone, a host that begins anew (aresetn) first lets the run end that the core has begun, and
 // drops it. board_aresetn resets the card with the core on it.
@@ -25,6 +25,9 @@ module mover_s2mm #(
     input  wire [511:0] s_axis_tdata,
     input  wire [63:0]  s_axis_tkeep,
     input  wire         s_axis_tlast,
+    input  wire         s_axis_tid,
+    input  wire [15:0]  s_axis_tdest,
+    input  wire         s_axis_tuser,
     input  wire         s_axis_tvalid,
     output wire         s_axis_tready,
     output wire [511:0] m_axis_tdata,
@@ -78,7 +81,7 @@ module mover_s2mm #(
             end
             if (final_beat) rest_q <= restart + 16'd4;
             if (!(&s_axis_tkeep) || s_axis_tlast != final_beat) error_q <= 1'b1;
-            if (ends && filler != '0) error_q <= 1'b1;
+            if ({s_axis_tid, s_axis_tdest, s_axis_tuser} !== '0 || (ends && filler !== '0)) error_q <= 1'b1;
         end
         if (!aresetn) begin
             beat_q  <= 32'd0;

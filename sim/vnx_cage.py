@@ -13,6 +13,7 @@ from vnx_end import End, Script
 from vnx_script import Heard, Said, merged, read_said, write_script
 
 NOTHING = Heard((), 0, 0, 0, 0, "")
+FLAGS = ("SHORT", "LONG", "KEEP")
 
 
 class Cage:
@@ -83,6 +84,12 @@ class Cage:
                 name = register["name"].lower()
                 found[name] = await self._lite.read(f"{block or self._port}_{name}".lower())
         return found
+
+    async def status(self, stream: int) -> dict[str, int]:
+        """Read what the core says of a stream: each of its flags, by its name, and STALLS."""
+        value = await self._lite.read(f"flags_{stream}")
+        flags = {name.lower(): self._lite.field("flags", name, value) for name in FLAGS}
+        return flags | {"stalls": await self._lite.read(f"stalls_{stream}")}
 
     def wrong(self, found: dict[str, int], before: Heard, after: Heard) -> str:
         """Say what the counters of the port have counted wrongly; they were read between the two."""

@@ -23,11 +23,13 @@ class End:
         rows: Of the cage.
         row: Its own.
         block: Its registers in the memory map.
+        stream: Number of its stream in the core.
         boundary: Which, by its index.
         slots: Packets in its buffer.
         hello_cycles: Of a sender, from one HELLO to the next; 0 of a receiver.
         timeout_cycles: Of a sender, until a PROBE.
         ack_every: Of a receiver, packets for an ACK; 0 of a sender.
+        ack_cycles: Of a receiver, until an ACK that tells of fewer; 0 of a sender.
         terms: What both ends must agree in, ``link`` too.
     """
 
@@ -36,11 +38,13 @@ class End:
     rows: int
     row: int
     block: str
+    stream: int
     boundary: int
     slots: int
     hello_cycles: int
     timeout_cycles: int
     ack_every: int
+    ack_cycles: int
     terms: Mapping[str, int]
 
     @property
@@ -114,6 +118,10 @@ class Script:
     def hold(self, cycles: int) -> None:
         """Let what the core sends wait for so many cycles from now on."""
         self.entries.append(Entry(self.at, hold=cycles))
+
+    def block(self, cycles: int) -> None:
+        """Let what the core sends wait for so many cycles from the begin of the round on."""
+        self.entries.insert(0, Entry(0, hold=cycles))
 
     def rest(self, cycles: int) -> None:
         """Let the round last so many cycles longer than its packets."""

@@ -244,7 +244,8 @@ class FarReceiver:
         if used and (state != OPEN | WAITS_LIMIT or seen.registers["slots"] >> 16 < used):
             raise self.end.wrong(f"STATE is {state:#x}, and {used} packets wait for leave")
         full = seen.registers["room_cycles"] - before["room_cycles"]
-        if used == self.end.slots and 0 < full < CYCLES:
+        stalled = (seen.registers["stalls"] - before["stalls"]) % (1 << 32)
+        if used == self.end.slots and (0 < full < CYCLES or full < CYCLES <= stalled):
             raise self.end.wrong("ROOM_CYCLES does not count each cycle in which the buffer is full")
 
     def _granted(self) -> Part:

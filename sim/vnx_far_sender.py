@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
-from vnx_end import End, Part, Rounds, Script, Seen, Total, expect, registers
+from vnx_end import End, Part, Script, Seen, Total, expect, registers
 from vnx_packets import (
     ACK,
     BEAT,
@@ -21,26 +20,20 @@ from vnx_packets import (
     RESTART,
     TERMS,
     WELCOME,
-    fields,
     flipped,
     littered,
     packet,
     sealed,
 )
 
-SESSION, OFFERED, MIDDLE = 1, 2, 4  # of STATE
-FIRST = 7  # number of the first frame: they are counted since the sender's reset
-SOON = 64  # cycles until an ACK that does not wait for more, for each row
+SESSION, OFFERED = 1, 2  # of STATE
 LATE = 400  # cycles until all is answered, ACKs that wait for more too
-CUT = 77  # number of a frame
-LOOKS, LOOK = 8, 2000  # until the partition has taken what is in the buffer, and the cycles of each
 MOST_BEATS = 256
-MOST = 64  # packets of frames that are sent one by one
 BITS = {name: bits for name, (_, bits) in TERMS.items()} | {"link": 16}
 
 
 class FarSender:
-    """The rounds for one receiver."""
+    """The rounds for one receiver until it has a session."""
 
     def __init__(self, end: End, random: Any) -> None:
         self.end = end
@@ -76,18 +69,6 @@ class FarSender:
         """Beats of a packet."""
         return -(-(HEADER_BYTES + min(self.end.full_bytes, self.end.terms["frame_bytes"])) // BEAT)
 
-    def rounds(self) -> Rounds:
-        """Play all; what it returns is what the report shows."""
-        yield from self._silent()
-        yield from self._refused()
-        yield from self._damaged()
-        yield from self._welcomed()
-        yield from self._sent()
-        yield from self._flooded()
-        yield from self._cut()
-        yield from self._cleared()
-        return {"packets": self._taken, "frames": len(self.handed)}
-
     # ---- what it may say
     def _look(self, seen: Seen, *, cleared: bool = False) -> None:
         for said in seen.packets:
@@ -96,7 +77,9 @@ class FarSender:
         self._acks.look(seen, cleared=cleared)
         self._naks.look(seen, cleared=cleared)
         self._restarts.look(seen, cleared=cleared)
-        registers(self.end, seen, "by what was sent to it", **{name: self._counts[name] for name in COUNTED})
+        never = {"long": 0, "keep": 0}
+        counted = {name: self._counts[name] for name in COUNTED}
+        registers(self.end, seen, "by what was sent to it", **counted, **never)
 
     def _quiet(self, seen: Seen) -> None:
         if seen.packets:
@@ -264,148 +247,6 @@ class FarSender:
             last, freed = got["seq"], got["frame"] - self.end.slots
             self._ack(said, last, freed, nak=got["nak"])
         return last, freed
-
-    def _sent(self) -> Part:
-        """Frames, with what is missing, comes twice or is none of the session between them."""
-        most = max(self.end.ack_every + 4, min(self.end.slots, MOST, MOST_BEATS // self._beats))
-        frames = [self._frame() for _ in range(-(-most // self.end.pieces))]
-        pieces = [(n, at) for n in range(len(frames)) for at in range(self.end.pieces)][:most]
-        lead = min(self.end.ack_every, self.end.pieces)
-        script = Script(self.end)
-        for seq, (n, at) in enumerate(pieces[:lead]):
-            script.give(self._piece(FIRST + n, frames[n], at, seq))
-        script.rest(SOON * self.end.rows)
-        seen = yield script
-        if self._acked(seen, lead, 0)[0] != lead:
-            raise self.end.wrong(f"it does not say soon that it has taken {lead} packets")
-        self._counts["packets"] += lead
-        self._look(seen)
-        packets = seen.packets
-        seen = yield self._mixed(frames, pieces, lead)
-        packets += seen.packets
-        for _ in range(LOOKS):
-            if not seen.registers["state"] >> 16:
-                break
-            script = Script(self.end)
-            script.rest(LOOK)
-            self._look(seen)
-            seen = yield script
-            packets += seen.packets
-        self._look(seen)
-        taken, freed = self._acked(Seen(packets, 0, {}, ()), len(pieces), 0)
-        empty = self._empty = not seen.registers["state"] >> 16
-        if taken != len(pieces) or (empty and freed != taken):
-            text = f"the last ACK says {taken} packets, {freed} slots; {len(pieces)} were to be taken"
-            raise self.end.wrong(text)
-        if sum(said.fields["nak"] for said in packets if said.fields["kind"] == ACK) != 1:
-            raise self.end.wrong("it has not asked once for what was missing")
-        full = len(pieces) // self.end.pieces
-        self.handed += frames[:full]
-        if over := len(pieces) % self.end.pieces:
-            self._begun = FIRST + full, frames[full][: over * self.end.full_bytes]
-        if empty and full:
-            told = {"first_frame": FIRST, "last_frame": FIRST + full - 1}
-            registers(self.end, seen, "after frames", sessions=1, **told)
-            self._frames(seen, full)
-        self._taken = len(pieces)
-
-    def _mixed(self, frames: Sequence[bytes], pieces: Sequence[tuple[int, int]], lead: int) -> Script:
-        """Return the packets from ``lead`` on, and between them some that are not to be taken."""
-        script = Script(self.end)
-        for seq, (n, at) in list(enumerate(pieces))[lead:]:
-            whole = (FIRST + n, frames[n], at)
-            right = self._piece(*whole, seq)
-            if seq == lead:
-                for mark in ("sof", "eof"):
-                    script.give(self._piece(*whole, seq, **{mark: 1 - fields(right)[mark]}))
-                    self._counts["bad_length"] += 1
-            if seq == lead + 1:
-                for ahead in (1, 2, 1 << 30):
-                    script.give(self._piece(*whole, seq + ahead))
-                    self._counts["gaps"] += 1
-            script.give(right)
-            self._counts["packets"] += 1
-            if seq in (lead, lead + 2):
-                for back in (seq, seq - (1 << 30)):
-                    script.give(self._piece(*whole, back % (1 << 32)))
-                    self._counts["duplicates"] += 1
-        script.rest(LATE)
-        return script
-
-    def _frames(self, seen: Seen, count: int) -> None:
-        """Compare FRAMES; the end of the last one may still wait for the partition."""
-        found = seen.registers["frames"]
-        if found not in (count - 1, count):
-            raise self.end.wrong(f"FRAMES is {found:#x}, and {count} frames were sent")
-
-    def _flooded(self) -> Part:
-        """More packets than slots, at once: those without a place are not taken, and all others are."""
-        if self.end.pieces > 1 or not self._empty:
-            return
-        count = self.end.slots + 8
-        frames = [self._frame() for _ in range(count)]
-        script = Script(self.end)
-        for n, frame in enumerate(frames):
-            script.give(self._piece(100 + n, frame, 0, self._taken + n), gap=1)
-        script.rest(LATE + LOOK)
-        seen = yield script
-        taken = seen.registers["packets"] - self._counts["packets"]
-        self._counts["packets"] += taken
-        missed = int(taken < count)
-        self._counts["no_slot"] += missed
-        self._counts["gaps"] += count - taken - missed
-        self._look(seen)
-        last, _ = self._acked(seen, self._taken + taken, self._taken)
-        most = seen.registers["most_slots"]
-        if last != self._taken + taken or taken < self.end.slots or not 1 <= most <= self.end.slots:
-            raise self.end.wrong(
-                f"{taken} of {count} packets are taken, with {self.end.slots} slots; MOST_SLOTS is {most}"
-            )
-        self.handed += frames[:taken]
-        self._taken += taken
-
-    def _cut(self) -> Part:
-        """A session that ends in mid-frame: the rest of the frame is zeros, and it is told of."""
-        if self.end.pieces == 1:
-            return
-        script = Script(self.end)
-        if not self._begun:
-            frame = self._frame()
-            script.give(self._piece(CUT, frame, 0, self._taken))
-            self._counts["packets"] += 1
-            self._begun = CUT, frame[: self.end.full_bytes]
-        number, data = self._begun
-        script.rest(LATE)
-        seen = yield script
-        self._look(seen)
-        self._tx = (self._tx + 1) % (1 << 16)
-        self._rx = (self._rx + 1) % (1 << 16)
-        script = Script(self.end)
-        script.at = LOOK  # the buffer must be empty
-        script.give(self._packet(HELLO))
-        script.give(self._packet(PROBE))
-        script.rest(LOOK)
-        seen = yield script
-        if not seen.of(WELCOME):
-            return  # the partition is too slow for this
-        self._counts["hellos"] += 1
-        self._counts["sessions"] += 1
-        self._look(seen)
-        registers(self.end, seen, "after a session that was cut", cut_frames=1, last_cut=number)
-        self._frames(seen, len(self.handed) + 1)
-        self.handed.append(data.ljust(self.end.terms["frame_bytes"], b"\0"))
-
-    def _cleared(self) -> Part:
-        script = Script(self.end, control=0xFFFF_FFFE)
-        script.rest(LATE)
-        seen = yield script
-        self._look(seen)
-        script = Script(self.end, control=1)
-        script.rest(LATE)
-        self._counts.clear()
-        seen = yield script
-        self._look(seen, cleared=True)
-        registers(self.end, seen, "after CLEAR", refused=0, cut_frames=0)
 
 
 COUNTED = (

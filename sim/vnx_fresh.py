@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from vnx_end import Rounds, Script, Seen, Total, expect, registers
+from vnx_end import End, Rounds, Script, Seen, Total, expect, registers
+from vnx_far_frames import FrameSender
 from vnx_far_receiver import LATE, OPEN, FarReceiver
 from vnx_far_sender import LATE as ANSWERED
-from vnx_far_sender import OFFERED, SESSION, FarSender
-from vnx_packets import ACK, HELLO, PROBE, REFUSE, RESTART, WELCOME, flipped
+from vnx_far_sender import OFFERED, SESSION
+from vnx_packets import ACK, DATA, HELLO, PROBE, REFUSE, RESTART, WELCOME, flipped
+from vnx_script import Said
 
 FLOOD = 192  # packets
 HELLO_ZEROS = (
@@ -28,12 +30,12 @@ PIN_ZEROS = (
 class ResetReceiver(FarReceiver):
     """A receiver beyond the wire of a sender that is reset."""
 
-    def flood(self) -> Script:
-        """Return replies of all kinds, one behind the other."""
-        script = Script(self.end)
+    def flood(self, quiet: int) -> Script:
+        """Return replies of all kinds, one behind the other, after so many cycles."""
+        script = Script(self.end, at=quiet)
         kinds: list[Callable[[], bytes]] = [
             lambda: self._reply(ACK, seq=self._top, frame=self._top + self.end.slots, nak=1),
-            lambda: self._reply(ACK, seq=self._top + 9),
+            lambda: self._reply(ACK, seq=self._top + (1 << 20)),  # nothing leaves the buffer
             lambda: self._reply(WELCOME, rx_epoch=self._rx, frame=self.end.slots),
             self._refusal,
             lambda: self._reply(PROBE),
@@ -44,6 +46,17 @@ class ResetReceiver(FarReceiver):
             script.give(flipped(one, 40) if bad else one, bad=bad, gap=1)
         script.rest(0)
         return script
+
+    def flooded(self, packets: Sequence[Said]) -> None:
+        """Judge what it has sent until and after a reset by CONTROL: all packets are whole and its own."""
+        _whole(self.end, packets)
+        sent: dict[tuple[int, ...], bytes] = {}
+        for said in packets:
+            got = said.fields
+            if got["kind"] == DATA:
+                number = (got["tx_epoch"], got["rx_epoch"], got["seq"])
+                if sent.setdefault(number, said.datagram) != said.datagram:
+                    raise self.end.wrong(f"packet {got['seq']} is another one around a reset by CONTROL")
 
     def fresh(self, *, pin: bool) -> Rounds:
         """It begins anew, under the next number, and is as it should be after a reset."""
@@ -71,12 +84,12 @@ class ResetReceiver(FarReceiver):
         return {}
 
 
-class ResetSender(FarSender):
+class ResetSender(FrameSender):
     """A sender beyond the wire of a receiver that is reset."""
 
-    def flood(self) -> Script:
-        """Return packets of a session and of none, one behind the other."""
-        script = Script(self.end)
+    def flood(self, quiet: int) -> Script:
+        """Return packets of a session and of none, one behind the other, after so many cycles."""
+        script = Script(self.end, at=quiet)
         frame = self._frame()
         for turn in range(FLOOD):
             chance = self._random.random()
@@ -92,6 +105,10 @@ class ResetSender(FarSender):
             script.give(flipped(one, 40) if bad else one, bad=bad, gap=1)
         script.rest(0)
         return script
+
+    def flooded(self, packets: Sequence[Said]) -> None:
+        """Judge what it has sent until and after a reset by CONTROL: all packets are whole."""
+        _whole(self.end, packets)
 
     def fresh(self, *, pin: bool) -> Rounds:
         """It knows no session, and is as it should be after a reset."""
@@ -135,3 +152,9 @@ class ResetSender(FarSender):
             raise self.end.wrong("after a reset it does not take the first packet of a session")
         registers(self.end, seen, "after a reset", epochs=self._tx | self._rx << 16, first_frame=0)
         return {}
+
+
+def _whole(end: End, packets: Sequence[Said]) -> None:
+    torn = next((said.wrong for said in packets if said.wrong), "")
+    if torn:
+        raise end.wrong(f"around a reset by CONTROL: {torn}")

@@ -40,14 +40,17 @@ class Entry:
 
 
 def beats(at: int, dest: int, datagram: bytes, keep: int | None = None) -> list[Entry]:
-    """Return the beats of a datagram; ``keep`` is TKEEP of the last if it is not what its length says."""
+    """Return the beats of a datagram; ``keep`` is TKEEP of the last if it is not what its length says.
+
+    TDEST holds for a packet from its first beat on (ip/axis_demux): the other beats name other rows.
+    """
     count = -(-len(datagram) // BEAT)
     found = []
     for index in range(count):
         data = datagram[BEAT * index :][:BEAT]
         last = index == count - 1
         mask = keep if last and keep is not None else (1 << len(data)) - 1
-        found.append(Entry(at, dest, last, mask, data.ljust(BEAT, b"\0")))
+        found.append(Entry(at, (dest + index) % (1 << 16), last, mask, data.ljust(BEAT, b"\0")))
     return found
 
 

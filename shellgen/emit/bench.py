@@ -30,8 +30,10 @@ from shellgen.model.bench import BenchKnob
 from shellgen.render import render
 from shellgen.resources import data_dir, sim_closure, sim_models, vendor_models
 
-# The sinks' room; `shellgen simulate --frames` may ask for more. Long frames get less: they are memory.
+# The sinks' room; `shellgen simulate --frames` may ask for more. Long frames get less: they are memory. Short
+# ones get more, with which drills fill the buffers of links.
 FRAMES, LEAST_FRAMES, BEATS = 64, 4, 1 << 22
+SHORT_FRAMES, SHORT_BEATS = 256, 1 << 13
 # Of each board's clock (`sim/node_clock.sv`): lowest and highest value, and those that a seed draws from.
 # Oscillators of evaluation boards are within 50 ppm.
 # Entries of one list of sim/bench_manners.py, at most.
@@ -122,8 +124,9 @@ def emit_bench(
 
 def _room(plan: Plan, taps: Sequence[Tap]) -> int:
     """Return how many frames the sinks hold: all golden ones, if they are not too large."""
-    wanted = max(FRAMES, plan.golden.frames if plan.golden else 0)
-    return min(wanted, max(LEAST_FRAMES, BEATS // max(tap.beats for tap in taps)))
+    beats = max(tap.beats for tap in taps)
+    wanted = max(FRAMES, min(SHORT_FRAMES, SHORT_BEATS // beats), plan.golden.frames if plan.golden else 0)
+    return min(wanted, max(LEAST_FRAMES, BEATS // beats))
 
 
 def clock_knobs(plan: Plan) -> tuple[BenchKnob, ...]:

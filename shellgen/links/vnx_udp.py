@@ -23,6 +23,7 @@ RECEIVE_BEATS = 1024  # 64 KiB for each stream that comes in
 LEAST_SLOTS, MOST_SLOTS = 4, 256
 MOST_FRAME_BYTES = 1 << 30  # the blocks compute with it in Verilog's int, which has a sign
 HELLO_CYCLES = 4096
+ACK_CYCLES = 256  # of ip/vnx_receiver, which is not told otherwise
 STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
 MARGIN = 1.15  # for a clock of the cards at which these take longer
 GIGABYTES_PER_SECOND = 12.5  # of the line
@@ -66,6 +67,7 @@ class VnxUdp(Link):
         "vnx_cage.py",
         "vnx_end.py",
         "vnx_far_receiver.py",
+        "vnx_far_frames.py",
         "vnx_far_sender.py",
         "vnx_fresh.py",
         "vnx_packets.py",
@@ -140,11 +142,13 @@ def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
                 "rows": len(attachment.ends),
                 "row": row,
                 "block": f"{attachment.name}_{end.net}",
+                "stream": end.stream,
                 "boundary": plan.boundaries.index(boundary),
                 "slots": built["slots"],
                 "hello_cycles": built.get("hello_cycles", 0),
                 "timeout_cycles": built.get("timeout_cycles", 0),
                 "ack_every": built.get("ack_every", 0),
+                "ack_cycles": ACK_CYCLES if end.direction == "in" else 0,
                 "terms": {name: built[name] for name in terms}
                 | {"contract": int(str(boundary.contract), 16)},
             }

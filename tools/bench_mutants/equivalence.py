@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tools.bench_mutants.abc import Answer, Query, prove, search
 from tools.bench_mutants.aig import Netlist
+from tools.bench_mutants.block_alone import block_tops
 from tools.bench_mutants.first_reset import unsettled
 from tools.bench_mutants.miter import Miter, Ring
 from tools.bench_mutants.netlists import chosen_texts, core_graph, is_choice, users
@@ -70,7 +71,8 @@ def judge(
         for core in users(out, sources, mutant):
             began = time.monotonic()
             try:
-                judged = _judge(cores.miter(core, mutant), folder, seconds)
+                judged = _alone(cores, core, mutant, folder, seconds)
+                judged = judged or _judge(cores.miter(core, mutant), folder, seconds)
             except RuntimeError as error:
                 judged = Judgement(False, False, f"not proved: {error}")
             took = f"{time.monotonic() - began:.1f} s"
@@ -95,20 +97,43 @@ class _Cores:
             if not mutant.fixed and not _CLOCK.search(mutant.before)
         }
         self._texts = chosen_texts(sources, {number: mutant for mutant, number in self._numbers.items()})
-        self._made: dict[str, Netlist] = {}
+        self._made: dict[tuple[str, str | None], Netlist] = {}
 
-    def miter(self, core: str, mutant: Mutant) -> Miter:
-        """Return a core and its mutant; RuntimeError if one of them cannot be had."""
-        if core not in self._made:
-            self._made[core] = core_graph(self._out, self._texts, core, self._folder / Path(core).stem)
-        gold = self._made[core]
+    def blocks(self, core: str, mutant: Mutant) -> list[str]:
+        """Return a top module of the mutant's block for each set of parameters that a core gives it."""
+        texts = {file: source.text for file, source in self._sources.items()}
+        return [] if mutant.file == core else block_tops(texts, mutant.file, Path(core).stem)
+
+    def miter(self, core: str, mutant: Mutant, block: str | None = None) -> Miter:
+        """Return a core, or a block of it, and its mutant; RuntimeError if one of them cannot be had."""
+        place, lawless = (core, block), block is not None
+        if place not in self._made:
+            folder = self._folder / (f"block_{len(self._made)}" if block else Path(core).stem)
+            self._made[place] = core_graph(self._out, self._texts, core, folder, block)
+        gold = self._made[place]
         choices = {name for name in gold.inputs if is_choice(name)}
         if (number := self._numbers.get(mutant)) is not None:
             high = {name for name in choices if is_choice(name, number)}
-            return Miter(gold, gold, choices - high, high)
+            return Miter(gold, gold, choices - high, high, lawless=lawless)
         texts = {file: source.text for file, source in self._sources.items()}
         texts[mutant.file] = alone(texts[mutant.file], mutant)
-        return Miter(gold, core_graph(self._out, texts, core, self._folder / "mutant"), choices, ())
+        other = core_graph(self._out, texts, core, self._folder / "mutant", block)
+        return Miter(gold, other, choices, (), lawless=lawless)
+
+
+def _alone(cores: _Cores, core: str, mutant: Mutant, folder: Path, seconds: float) -> Judgement | None:
+    """Return that a block shows no difference whatever its pins do; None if it does, or in a core itself.
+
+    What is shown so holds in every core, and is shown in seconds.
+    """
+    engines = set()
+    for block in cores.blocks(core, mutant):
+        miter = cores.miter(core, mutant, block)
+        *_, ring = miter.rings()
+        engines.add(prove(_query(miter, ring), seconds / 6, folder).engine)
+    if not engines or "" in engines:
+        return None
+    return Judgement(True, False, f"proved by {' and '.join(sorted(engines))}, the block alone, in SECONDS")
 
 
 def _judge(miter: Miter, folder: Path, seconds: float) -> Judgement:

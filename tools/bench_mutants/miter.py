@@ -6,9 +6,9 @@ a twin, and so on: *ring* n has twins for all that a difference could reach in n
 no pin ever differs, core and mutant behave alike: until the first difference, all that is there once is the
 same. The last ring has twins of all that could ever differ; there a difference is one of the pins.
 
-Flops and memories begin with any value, the same on both sides, and a reset comes first, in which differences
-are not looked at. So the proof has two parts: which latches differ when it is over (`first_reset`), and that
-from there on nothing else ever does (`Ring.bad`).
+Flops and memories begin with zeros, as AMD's devices load them if nothing else is said (UG901), and a reset
+comes first, in which differences are not looked at. So the proof has two parts: which latches differ when it
+is over (`first_reset`), and that from there on nothing else ever does (`Ring.bad`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from tools.bench_mutants.aig import FALSE, TRUE, Graph, Netlist
-from tools.bench_mutants.axi_pins import channels, counts, long_reset, rules
+from tools.bench_mutants.axi_pins import Channel, channels, counts, long_reset, rules
 
 RESET_CYCLES = 4  # what holds after a short reset holds after a longer one
 
@@ -55,7 +55,15 @@ class Miter:
         clockwork: Latches, as variables, that follow the reset.
     """
 
-    def __init__(self, net: Netlist, mutant: Netlist, low: Collection[str], high: Collection[str]) -> None:
+    def __init__(
+        self,
+        net: Netlist,
+        mutant: Netlist,
+        low: Collection[str],
+        high: Collection[str],
+        *,
+        lawless: bool = False,
+    ) -> None:
         """Join a core and its mutant.
 
         Args:
@@ -63,6 +71,7 @@ class Miter:
             mutant: The same, or another graph: pins and latches of the same name belong together.
             low: Inputs that are 0 on both sides.
             high: Inputs that are 1 in the mutant and 0 in the core.
+            lawless: It is a block of a core: its pins may do anything, and all count from the beginning.
         """
         self.graph = graph = Graph()
         self._net, self._mutant = net, mutant
@@ -82,7 +91,21 @@ class Miter:
         for latch, follows in zip(self._states, net.follows, strict=True):
             graph.follows[latch >> 1] = _value(gold, follows)
         self.pins |= {name: _value(gold, literal) for name, literal in net.outputs.items()}
-        self.channels, loose = channels(free, list(net.outputs))
+        self.channels: list[Channel] = []
+        self._counts = dict.fromkeys(net.outputs, TRUE)
+        self.over = TRUE
+        self.laws: list[tuple[int, int]] = []
+        self.clockwork = frozenset({self._began >> 1})
+        if not lawless:
+            self._neighbours(free)
+        self._pairs = self._paired()
+        self._base = self._mutant_values(low, high)
+        self._restart(frozenset())
+
+    def _neighbours(self, free: list[str]) -> None:
+        """Say what neighbours keep to, when the first reset is over, and what counts of the pins."""
+        graph = self.graph
+        self.channels, loose = channels(free, list(self._net.outputs))
         reset = self.pins["aresetn"]
         inner = {
             name.rsplit(".", 1)[0] + ".": literal
@@ -95,15 +118,12 @@ class Miter:
             self._counts |= counts(graph, channel, self.pins, resets)
         first = len(graph.pairs)
         lasts, self.over = long_reset(graph, reset, RESET_CYCLES)
-        self.clockwork = frozenset({self._began >> 1, *(v for v in graph.follows if v >= first)})
-        self.laws = [(reset >> 1, lasts), *rules(graph, self.channels, self.pins, resets)]
-        self.laws = [(pin, literal) for pin, literal in self.laws if literal != TRUE]
-        self._pairs = self._paired()
-        self._base = self._mutant_values(low, high)
-        self._restart(frozenset())
+        self.clockwork |= {variable for variable in graph.follows if variable >= first}
+        ours = rules(graph, self.channels, self.pins, resets)
+        self.laws = [(pin, literal) for pin, literal in ((reset >> 1, lasts), *ours) if literal != TRUE]
 
     def _first(self, reset: int | None) -> int:
-        return self.graph.new_input("power-on") if reset is None else TRUE
+        return TRUE if reset else FALSE
 
     def _paired(self) -> list[int | None]:
         """Return for each latch of the mutant which one of the core it is."""

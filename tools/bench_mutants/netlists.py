@@ -14,6 +14,7 @@ from pathlib import Path
 
 from shellgen.simulate.stubs import stubs
 from tools.bench_mutants.aig import Netlist, read_aiger
+from tools.bench_mutants.block_alone import TOP as BLOCK
 from tools.bench_mutants.clusters import description
 from tools.bench_mutants.schema import together
 from tools.bench_mutants.sites import Mutant
@@ -60,14 +61,17 @@ def _has(out: Path, core: str, file: str) -> bool:
     return (out / core).parent.joinpath("rtl", Path(file).name).exists()
 
 
-def core_graph(out: Path, texts: Mapping[str, str], core: str, folder: Path) -> Netlist:
-    """Elaborate a core.
+def core_graph(
+    out: Path, texts: Mapping[str, str], core: str, folder: Path, block: str | None = None
+) -> Netlist:
+    """Elaborate a core, or a block of it.
 
     Args:
         out: Generated folder.
         texts: Cores and blocks, by file, changed or not.
         core: File of the core.
         folder: For all that is made.
+        block: Instead of the core, this top module, of `block_tops`.
 
     Raises:
         RuntimeError: It does not elaborate, or a flop is on another clock than ``aclk``.
@@ -82,13 +86,16 @@ def core_graph(out: Path, texts: Mapping[str, str], core: str, folder: Path) -> 
         if file == core or _has(out, core, file):
             files.append(folder / Path(file).name)
             files[-1].write_text(text)
+    if block:
+        files.append(folder / "block.v")
+        files[-1].write_text(block)
     boxes = [name for name in (*empty, CHOOSER) if any(name in text for text in texts.values())]
     script = folder / "core.ys"
     script.write_text(
         _SCRIPT.format(
             folder=folder,
             files=" ".join(map(str, files)),
-            top=Path(core).stem,
+            top=BLOCK if block else Path(core).stem,
             expose=f"expose -evert {' '.join(f't:{box}' for box in boxes)}" if boxes else "",
         )
     )

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a sender beyond the wire sends in a session: frames, and what hinders them (docs/vnx.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from vnx_end import Part, Rounds, Script, Seen, registers
+from vnx_far_sender import LATE, MOST_BEATS, FarSender
+from vnx_packets import ACK, HELLO, PROBE, WELCOME, fields
+
+FIRST, CUT, FLOODED = 7, 77, 100  # numbers of frames
+SOON = 64  # cycles until an ACK that does not wait for more, for each row
+AGAIN = 16  # cycles from an ACK to one that says the same, for each row
+PROBES = 6  # behind packets that wait for the partition
+LOOKS, LOOK = 8, 2000  # until the partition has taken what is in the buffer, and the cycles of each
+MOST = 64  # packets of frames that are sent one by one
+
+
+class FrameSender(FarSender):
+    """The rounds for one receiver."""
+
+    def rounds(self) -> Rounds:
+        """Play all; what it returns is what the report shows."""
+        yield from self._silent()
+        yield from self._refused()
+        yield from self._damaged()
+        yield from self._welcomed()
+        yield from self._sent()
+        yield from self._flooded()
+        yield from self._cut()
+        yield from self._cleared()
+        return {"packets": self._taken, "frames": len(self.handed)}
+
+    def _sent(self) -> Part:
+        """Frames, with what is missing, comes twice or is none of the session between them."""
+        most = max(self.end.ack_every + 4, min(self.end.slots, MOST, MOST_BEATS // self._beats))
+        frames = [self._frame() for _ in range(-(-most // self.end.pieces))]
+        pieces = [(n, at) for n in range(len(frames)) for at in range(self.end.pieces)][:most]
+        lead = min(self.end.ack_every, self.end.pieces)
+        script = Script(self.end)
+        for seq, (n, at) in enumerate(pieces[:lead]):
+            script.give(self._piece(FIRST + n, frames[n], at, seq))
+        script.rest(SOON * self.end.rows)
+        seen = yield script
+        if self._acked(seen, lead, 0)[0] != lead:
+            raise self.end.wrong(f"it does not say soon that it has taken {lead} packets")
+        self._counts["packets"] += lead
+        self._look(seen)
+        packets = seen.packets
+        seen = yield self._mixed(frames, pieces, lead)
+        packets += seen.packets
+        for _ in range(LOOKS):
+            if not seen.registers["state"] >> 16:
+                break
+            script = Script(self.end)
+            script.rest(LOOK)
+            self._look(seen)
+            seen = yield script
+            packets += seen.packets
+        self._look(seen)
+        self._unhurried(Seen(packets, 0, {}, ()))
+        taken, freed = self._acked(Seen(packets, 0, {}, ()), len(pieces), 0)
+        empty = self._empty = not seen.registers["state"] >> 16
+        if taken != len(pieces) or (empty and freed != taken):
+            text = f"the last ACK says {taken} packets, {freed} slots; {len(pieces)} were to be taken"
+            raise self.end.wrong(text)
+        if sum(said.fields["nak"] for said in packets if said.fields["kind"] == ACK) != 1:
+            raise self.end.wrong("it has not asked once for what was missing")
+        full = len(pieces) // self.end.pieces
+        self.handed += frames[:full]
+        if over := len(pieces) % self.end.pieces:
+            self._begun = FIRST + full, frames[full][: over * self.end.full_bytes]
+        if empty and full:
+            told = {"first_frame": FIRST, "last_frame": FIRST + full - 1}
+            registers(self.end, seen, "after frames", sessions=1, **told)
+            self._frames(seen, full)
+        self._taken = len(pieces)
+
+    def _mixed(self, frames: Sequence[bytes], pieces: Sequence[tuple[int, int]], lead: int) -> Script:
+        """Return the packets from ``lead`` on, and between them some that are not to be taken."""
+        script = Script(self.end)
+        for seq, (n, at) in list(enumerate(pieces))[lead:]:
+            whole = (FIRST + n, frames[n], at)
+            right = self._piece(*whole, seq)
+            if seq == lead:
+                for mark in ("sof", "eof"):
+                    script.give(self._piece(*whole, seq, **{mark: 1 - fields(right)[mark]}))
+                    self._counts["bad_length"] += 1
+            if seq == lead + 1:
+                for ahead in (1, 2, 1 << 30):
+                    script.give(self._piece(*whole, seq + ahead))
+                    self._counts["gaps"] += 1
+            script.give(right)
+            self._counts["packets"] += 1
+            if seq in (lead, lead + 2):
+                for back in (seq, seq - (1 << 30)):
+                    script.give(self._piece(*whole, back % (1 << 32)))
+                    self._counts["duplicates"] += 1
+        script.rest(LATE)
+        return script
+
+    def _frames(self, seen: Seen, count: int) -> None:
+        """Compare FRAMES; the end of the last one may still wait for the partition."""
+        found = seen.registers["frames"]
+        if found not in (count - 1, count):
+            raise self.end.wrong(f"FRAMES is {found:#x}, and {count} frames were sent")
+
+    def _flooded(self) -> Part:
+        """More packets than slots, at once: those without a place are not taken, and all others are."""
+        if self._begun or not self._empty:
+            return
+        pieces, count = self.end.pieces, self.end.slots + 8
+        frames = [self._frame() for _ in range(-(-count // pieces))]
+        script = Script(self.end)
+        for n in range(count):
+            at, piece = divmod(n, pieces)
+            script.give(self._piece(FLOODED + at, frames[at], piece, self._taken + n), gap=1)
+        for _ in range(PROBES):  # an ACK that is asked for is not one of those that wait for slots
+            script.at += int(self._random.integers(AGAIN, SOON)) * self.end.rows
+            script.give(self._packet(PROBE, seq=(self._taken + count) % (1 << 32)))
+        script.rest(LATE + LOOK)
+        seen = yield script
+        taken = seen.registers["packets"] - self._counts["packets"]
+        self._counts["packets"] += taken
+        missed = int(taken < count)
+        self._counts["no_slot"] += missed
+        self._counts["gaps"] += count - taken - missed
+        self._look(seen)
+        last, _ = self._acked(seen, self._taken + taken, self._taken)
+        self._unhurried(seen, PROBES)
+        most = seen.registers["most_slots"]
+        if last != self._taken + taken or taken < self.end.slots or not 1 <= most <= self.end.slots:
+            raise self.end.wrong(
+                f"{taken} of {count} packets are taken, with {self.end.slots} slots; MOST_SLOTS is {most}"
+            )
+        full = taken // pieces
+        self.handed += frames[:full]
+        if over := taken % pieces:
+            self._begun = FLOODED + full, frames[full][: over * self.end.full_bytes]
+        self._taken += taken
+
+    def _unhurried(self, seen: Seen, asked: int = 0) -> None:
+        """Look for ACKs that tell of fewer slots than they must wait for, but those that were asked for."""
+        acks, fresh = seen.of(ACK), True
+        for before, said in pairwise(acks):
+            same = before.fields["seq"] == said.fields["seq"]
+            freed, apart = said.fields["frame"] - before.fields["frame"], said.at - before.at
+            # Right behind the ACK of a packet, another one may say the same.
+            twice = fresh and apart < AGAIN * self.end.rows
+            waits = freed < self.end.ack_every and apart < self.end.ack_cycles - SOON * self.end.rows
+            hurried = same and waits and not (twice or said.fields["nak"])
+            asked -= hurried
+            if asked < 0:
+                raise self.end.wrong(
+                    f"an ACK tells of {freed} slots after {apart} cycles; it is to wait for"
+                    f" {self.end.ack_every} slots or {self.end.ack_cycles} cycles"
+                )
+            fresh = not same
+
+    def _cut(self) -> Part:
+        """A session that ends in mid-frame: the rest of the frame is zeros, and it is told of."""
+        if self.end.pieces == 1:
+            return
+        script = Script(self.end)
+        if not self._begun:
+            frame = self._frame()
+            script.give(self._piece(CUT, frame, 0, self._taken))
+            self._counts["packets"] += 1
+            self._begun = CUT, frame[: self.end.full_bytes]
+        number, data = self._begun
+        script.rest(LATE)
+        seen = yield script
+        self._look(seen)
+        self._tx = (self._tx + 1) % (1 << 16)
+        self._rx = (self._rx + 1) % (1 << 16)
+        script = Script(self.end)
+        script.at = LOOK  # the buffer must be empty
+        script.give(self._packet(HELLO))
+        script.give(self._packet(PROBE))
+        script.rest(LOOK)
+        seen = yield script
+        if not seen.of(WELCOME):
+            return  # the partition is too slow for this
+        self._counts["hellos"] += 1
+        self._counts["sessions"] += 1
+        self._look(seen)
+        told = {"cut_frames": 1, "last_cut": number, "short": 1}
+        registers(self.end, seen, "after a session that was cut", **told)
+        self._frames(seen, len(self.handed) + 1)
+        self.handed.append(data.ljust(self.end.terms["frame_bytes"], b"\0"))
+        yield from self._resumed()
+
+    def _resumed(self) -> Part:
+        """The session behind one that was cut: ACKs still wait for enough packets, or the end of a frame."""
+        pieces, every = self.end.pieces, self.end.ack_every
+        count = min(2 * pieces, self.end.slots)
+        frames = [self._frame(), self._frame()]
+        script = Script(self.end)
+        for seq in range(count):
+            at, piece = divmod(seq, pieces)
+            script.give(self._piece(FIRST + at, frames[at], piece, seq))
+        script.rest(LATE)
+        seen = yield script
+        self._counts["packets"] += count
+        self._look(seen)
+        if self._acked(seen, count, 0)[0] != count:
+            raise self.end.wrong(f"it does not take all {count} packets behind a session that was cut")
+        self.handed += frames[: count // pieces]
+        told, freed, at = 0, self.end.slots, 0
+        for said in seen.of(ACK):
+            seq, frame = said.fields["seq"], said.fields["frame"]
+            few = seq - told < every and frame - freed < every and said.at - at < self.end.ack_cycles - SOON
+            if seq % pieces and few:
+                raise self.end.wrong(f"an ACK tells of packet {seq}, and the last one told of {told}")
+            told, freed, at = seq, frame, said.at
+
+    def _cleared(self) -> Part:
+        script = Script(self.end, control=0xFFFF_FFFE)
+        script.rest(LATE)
+        seen = yield script
+        self._look(seen)
+        script = Script(self.end, control=1)
+        script.rest(LATE)
+        self._counts.clear()
+        seen = yield script
+        self._look(seen, cleared=True)
+        registers(self.end, seen, "after CLEAR", refused=0, cut_frames=0)
