@@ -151,6 +151,14 @@ class ResetSender(FrameSender):
         if self._taken != 1 or not seen.registers["state"] & SESSION:
             raise self.end.wrong("after a reset it does not take the first packet of a session")
         registers(self.end, seen, "after a reset", epochs=self._tx | self._rx << 16, first_frame=0)
+        rest = range(1, min(self.end.pieces, self.end.slots))
+        script = Script(self.end)
+        for piece in rest:
+            script.give(self._piece(0, frame, piece, piece))
+        script.rest(ANSWERED)
+        self._counts.update(packets=len(rest))
+        seen = yield script
+        self._look(seen)
         return {}
 
 

@@ -133,7 +133,7 @@ def test_a_seed_repeats_a_run(seed: int, two: Path) -> None:
 
 def test_receivers_that_stall_longer_than_the_stack_can_wait(two: Path) -> None:
     """4 us are what the FIFOs of VNx hold at 100 Gb/s; then beats are lost, and frames are not."""
-    report = play(two, frames=320, stall=128)
+    report = play(two, frames=560, stall=128)
     assert report["stalled"]["hold"] > 800
     assert counts(report, "beats lost in full FIFOs", "stalled") > 0
     assert counts(report, "beats lost in full FIFOs") == 0
