@@ -211,8 +211,8 @@ class FrameSender(FarSender):
         told, freed, at = 0, self.end.slots, 0
         for said in seen.of(ACK):
             seq, frame = said.fields["seq"], said.fields["frame"]
-            few = seq - told < every and frame - freed < every and said.at - at < self.end.ack_cycles - SOON
-            if seq % pieces and few:
+            few = 0 < seq - told < every and frame - freed < every
+            if seq % pieces and few and said.at - at < self.end.ack_cycles - SOON:
                 raise self.end.wrong(f"an ACK tells of packet {seq}, and the last one told of {told}")
             told, freed, at = seq, frame, said.at
 

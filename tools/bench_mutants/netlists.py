@@ -32,6 +32,8 @@ proc
 flatten
 {expose}
 opt_expr
+wreduce
+opt_expr
 opt_clean
 memory_map
 opt_clean
