@@ -165,7 +165,7 @@ async def _reset_in_flood(dut: Any, session: Session, drilled: _Drilled, turn: i
             await _release(dut, lites)
         for cage in cages.values():
             await cage.clear()
-    await _play(dut, drilled, [far.fresh(pin=pin) for far in drilled.fars])
+    await _play(dut, drilled, [far.fresh(pin=pin, late=held > 0) for far in drilled.fars])
 
 
 async def _release(dut: Any, lites: Sequence[NodeLite]) -> None:

@@ -364,20 +364,27 @@ class FarReceiver:
         script.rest(LOOK)
         seen = yield script
         for look in range(LOOKS):
-            self._look(seen, opened=True)
-            numbers = self._data(seen)
-            top = max([self._top, *(number + 1 for number in numbers)])
-            if numbers != [*range(self._top, top)]:
-                raise self.end.wrong(f"packets {numbers} are sent, and {self._top} is the next one")
-            if look and not numbers:
+            if not self._followed(seen) and look:
                 break
-            self._top = self._base = top
+            self._base = self._top
             script = Script(self.end)
-            script.give(self._reply(ACK, seq=top, frame=top + self.end.slots))
+            script.give(self._reply(ACK, seq=self._top, frame=self._top + self.end.slots))
             script.rest(LOOK)
             seen = yield script
+        else:  # the partition goes on
+            self._followed(seen)
         told = {"sessions": 2, "restarts": 1, "resent": seen.registers["resent"]}
         registers(self.end, seen, "in the second session", epochs=self._tx | self._rx << 16, **told)
+
+    def _followed(self, seen: Seen) -> bool:
+        """Judge packets, each of which follows the one before; return whether there were any."""
+        self._look(seen, opened=True)
+        numbers = self._data(seen)
+        top = max([self._top, *(number + 1 for number in numbers)])
+        if numbers != [*range(self._top, top)]:
+            raise self.end.wrong(f"packets {numbers} are sent, and {self._top} is the next one")
+        self._top = top
+        return bool(numbers)
 
     def _strayed(self) -> Part:
         """Of two that do not mean the same session one begins anew, after so many PROBEs and not before."""

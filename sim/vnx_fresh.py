@@ -58,14 +58,14 @@ class ResetReceiver(FarReceiver):
                 if sent.setdefault(number, said.datagram) != said.datagram:
                     raise self.end.wrong(f"packet {got['seq']} is another one around a reset by CONTROL")
 
-    def fresh(self, *, pin: bool) -> Rounds:
-        """It begins anew, under the next number, and is as it should be after a reset."""
+    def fresh(self, *, pin: bool, late: bool) -> Rounds:
+        """It begins anew, under the next number, and is as it should be after a reset, perhaps ``late``."""
         self._tx = (self._tx + 1) % (1 << 16)
         self._base = self._top = self._first = 0
         self._parts = {}
         self._hellos, self._probes = Total(self.end, "hellos", HELLO), Total(self.end, "probes", PROBE)
         script = Script(self.end)
-        script.rest(LATE * self.end.rows)
+        script.rest(LATE * self.end.rows + (self.end.hello_cycles if late else 0))
         seen = yield script
         self._look(seen, opened=False, cleared=not pin)
         if not seen.of(HELLO):
@@ -110,8 +110,9 @@ class ResetSender(FrameSender):
         """Judge what it has sent until and after a reset by CONTROL: all packets are whole."""
         _whole(self.end, packets)
 
-    def fresh(self, *, pin: bool) -> Rounds:
-        """It knows no session, and is as it should be after a reset."""
+    def fresh(self, *, pin: bool, late: bool) -> Rounds:
+        """It knows no session, and is as it should be after a reset, however ``late``."""
+        del late
         self._counts.clear()
         self._acks, self._naks = Total(self.end, "acks", ACK), Total(self.end, "naks", ACK, nak=True)
         self._restarts = Total(self.end, "restarts", RESTART)

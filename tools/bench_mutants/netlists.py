@@ -53,6 +53,21 @@ write_aiger -symbols {folder}/core.aig
 """
 
 
+# Blocks within a block are boxes.
+_CELLS = """
+read_verilog -sv -lib {boxes}
+read_verilog -sv {files}
+hierarchy -top {top}
+proc
+flatten
+opt_expr
+wreduce
+opt -full
+opt_clean
+write_verilog -noattr {folder}/cells.v
+"""
+
+
 def users(out: Path, sources: Mapping[str, Source], mutant: Mutant) -> list[str]:
     """Return the cores that have a mutant, by file: one, or those whose node has the block."""
     cores = [file for file in sources if file.endswith("_core.v")]
@@ -110,6 +125,36 @@ def core_graph(
             raise RuntimeError("a flop on another clock, which no graph has") from None
         raise
     return read_aiger(folder / "core.aig")
+
+
+def block_cells(texts: Mapping[str, str], file: str, block: str, folder: Path) -> str:
+    """Return the cells of a block, without those of blocks within it.
+
+    Args:
+        texts: Cores and blocks, by file.
+        file: The block's.
+        block: Top module, of `block_tops`.
+        folder: For all that is made; names of cells hold it.
+
+    Raises:
+        RuntimeError: It does not elaborate.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "block.v").write_text(block)
+    for name, text in texts.items():
+        (folder / Path(name).name).write_text(text)
+    others = [name for name in texts if name != file and not name.endswith("_core.v")]
+    script = folder / "cells.ys"
+    script.write_text(
+        _CELLS.format(
+            folder=folder,
+            boxes=" ".join(str(folder / Path(name).name) for name in others),
+            files=f"{folder / Path(file).name} {folder / 'block.v'}",
+            top=BLOCK,
+        )
+    )
+    run_yosys(f"script {script}", SECONDS)
+    return (folder / "cells.v").read_text()
 
 
 def chosen_texts(sources: Mapping[str, Source], mutants: Mapping[int, Mutant]) -> dict[str, str]:
