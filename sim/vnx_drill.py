@@ -141,7 +141,9 @@ async def _reset_in_flood(dut: Any, session: Session, drilled: _Drilled, turn: i
         cycles = max(cycles, await cage.write(own))
     dut.vnx_udp_play.value = 1
     flood = cycles - quiet
-    await ClockCycles(dut.aclk, quiet + int(drilled.random.integers(flood // 8, flood // 2)))
+    # While VNx takes nothing, all of it is needed to fill what is before VNx.
+    part = flood if held else int(drilled.random.integers(flood // 8, flood // 2))
+    await ClockCycles(dut.aclk, quiet + part)
     if pin:
         _pull(dut, session, 0)
     else:

@@ -33,7 +33,7 @@ from shellgen.resources import data_dir, sim_closure, sim_models, vendor_models
 # The sinks' room; `shellgen simulate --frames` may ask for more. Long frames get less: they are memory. Short
 # ones get more, with which drills fill the buffers of links.
 FRAMES, LEAST_FRAMES, BEATS = 64, 4, 1 << 22
-SHORT_FRAMES, SHORT_BEATS = 256, 1 << 13
+SHORT_FRAMES, SHORT_BEATS = 320, 1 << 13
 # Of each board's clock (`sim/node_clock.sv`): lowest and highest value, and those that a seed draws from.
 # Oscillators of evaluation boards are within 50 ppm.
 # Entries of one list of sim/bench_manners.py, at most.

@@ -201,7 +201,7 @@ def _nets(plan: Plan, node: NodePlan, attachment: Attachment, end: End) -> EndNe
 
 
 def stream_net(end: Endpoint) -> str:
-    """Return the prefix of the nets at a partition's stream pins; the bench watches them by this name."""
+    """Return the prefix of the nets at a partition's stream pins."""
     return f"{end.partition}_{end.port}"
 
 

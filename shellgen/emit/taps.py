@@ -88,9 +88,15 @@ def boundary_taps(plan: Plan) -> list[Tap]:
             assert port is not None
             words = port.words_per_frame * port.passes
             node = next(n for n in plan.nodes if end.partition in n.partitions)
-            net = f"u_{node.name}.{stream_net(end)}"
+            net = f"u_{node.name}.{_pins(end, port)}"
             taps.append(Tap(side, index, net, port.tdata_bits, words, inner_clock(node)))
     return taps
+
+
+def _pins(end: Endpoint, port: StreamPort) -> str:
+    """Return the prefix of a partition's pins in its core; of the nets there, where pins have other names."""
+    usual = all(name == f"{port.name}_{signal.lower()}" for signal, name in port.ports.items())
+    return f"u_{end.partition}.{end.port}" if usual else stream_net(end)
 
 
 def host_taps(plan: Plan) -> list[Tap]:
