@@ -177,6 +177,51 @@ def test_provers_know_what_counts_at_pins(tmp_path: Path) -> None:
     assert alone_in_file.refuted
 
 
+# A core with one block; what its parameter or its other pins exclude is excluded.
+HOST = """
+module n0_core(input wire aclk, input wire aresetn, input wire up, output wire [3:0] seen);
+    count #(.STEP(1)) u_count(.aclk(aclk), .aresetn(aresetn), .up(up), .hold(1'b0), .count(seen));
+endmodule
+"""
+COUNT = """
+module count #(parameter int STEP = 2) (
+    input wire aclk, input wire aresetn, input wire up, input wire hold, output reg [3:0] count
+);
+    localparam logic [3:0] MOST = 4'd9;
+    always_ff @(posedge aclk) begin
+        if (up && !hold && count != MOST) count <= count + 4'(STEP);
+        if (!aresetn) count <= '0;
+    end
+endmodule
+"""
+ALONE = (
+    ("localparam logic [", "3", "6", "by the same cells, the block alone"),
+    ("localparam logic [3:0] MOST = ", "4'd9", "4'd8", "refuted"),
+    ("!hold && ", "count != MOST", "count < MOST", "the block alone"),
+    ("if (", "up && !hold", "up", "proved by the same gates in"),
+    ("if (", "up", "1'b1", "refuted"),
+)
+
+
+def test_provers_ask_a_block_alone_first(tmp_path: Path) -> None:
+    """With the core's parameters, and pins that may do anything; the core is asked about the others."""
+    texts = {"n0/n0_core.v": HOST, "n0/rtl/count.sv": COUNT}
+    for file, text in texts.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(text)
+    (tmp_path / "bench").mkdir()
+    (tmp_path / "bench" / "bench.json").write_text('{"sources": {"partition": []}}')
+    mutants = []
+    for where, before, after, _ in ALONE:
+        start = COUNT.index(where + before) + len(where)
+        edits = (Edit(start, start + len(before), after),)
+        mutants.append(Mutant("n0/rtl/count.sv", 1, "", before, after, edits, fixed="localparam" in where))
+    found = list(judge(tmp_path, {file: read(text) for file, text in texts.items()}, mutants, tmp_path, 8))
+    for (mutant, judgement), (*_, said) in zip(found, ALONE, strict=True):
+        assert said in judgement.text, (mutant.name, judgement.text)
+        assert judgement.refuted == (said == "refuted")
+
+
 @pytest.mark.sweep
 def test_provers_judge_a_cluster(tmp_path: Path) -> None:
     """In a core with all its blocks: chosen at run time or not, in one core or in both."""
@@ -283,7 +328,7 @@ def test_the_score() -> None:
 
 
 # What was reached: to be raised, never lowered.
-REACHED = {"tcp_dma": 0.95, "accl+coyote_stream": 0.95, "vnx_udp+vitis_mover": 0.80}
+REACHED = {"tcp_dma": 0.95, "accl+coyote_stream": 0.95, "vnx_udp+vitis_mover": 0.95}
 
 
 @pytest.mark.sweep

@@ -55,7 +55,7 @@ write_aiger -symbols {folder}/core.aig
 
 # Blocks within a block are boxes.
 _CELLS = """
-read_verilog -sv -lib {boxes}
+{boxes}
 read_verilog -sv {files}
 hierarchy -top {top}
 proc
@@ -143,12 +143,14 @@ def block_cells(texts: Mapping[str, str], file: str, block: str, folder: Path) -
     (folder / "block.v").write_text(block)
     for name, text in texts.items():
         (folder / Path(name).name).write_text(text)
-    others = [name for name in texts if name != file and not name.endswith("_core.v")]
+    others = [
+        str(folder / Path(name).name) for name in texts if name != file and not name.endswith("_core.v")
+    ]
     script = folder / "cells.ys"
     script.write_text(
         _CELLS.format(
             folder=folder,
-            boxes=" ".join(str(folder / Path(name).name) for name in others),
+            boxes=f"read_verilog -sv -lib {' '.join(others)}" if others else "",
             files=f"{folder / Path(file).name} {folder / 'block.v'}",
             top=BLOCK,
         )
