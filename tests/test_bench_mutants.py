@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from collections import Counter
@@ -157,13 +158,18 @@ JUDGED = (
 )
 
 
+def lay_out(folder: Path, texts: dict[str, str], partition: list[str]) -> None:
+    """Write sources, and which of them are of partitions."""
+    for file, text in texts.items():
+        (folder / file).parent.mkdir(exist_ok=True)
+        (folder / file).write_text(text)
+    (folder / "bench").mkdir()
+    (folder / "bench" / "bench.json").write_text(json.dumps({"sources": {"partition": partition}}))
+
+
 def test_provers_know_what_counts_at_pins(tmp_path: Path) -> None:
     """Data without VALID, sources that break AXI's rules and states that are never reached do not count."""
-    for file, text in (("n0/n0_core.v", CORE), ("part.sv", PART)):
-        (tmp_path / file).parent.mkdir(exist_ok=True)
-        (tmp_path / file).write_text(text)
-    (tmp_path / "bench").mkdir()
-    (tmp_path / "bench" / "bench.json").write_text('{"sources": {"partition": ["part.sv"]}}')
+    lay_out(tmp_path, {"n0/n0_core.v": CORE, "part.sv": PART}, ["part.sv"])
     mutants = []
     for where, before, after, _ in JUDGED:
         start = CORE.index(where + before) + len(where)
@@ -206,11 +212,7 @@ ALONE = (
 def test_provers_ask_a_block_alone_first(tmp_path: Path) -> None:
     """With the core's parameters, and pins that may do anything; the core is asked about the others."""
     texts = {"n0/n0_core.v": HOST, "n0/rtl/count.sv": COUNT}
-    for file, text in texts.items():
-        (tmp_path / file).parent.mkdir(exist_ok=True)
-        (tmp_path / file).write_text(text)
-    (tmp_path / "bench").mkdir()
-    (tmp_path / "bench" / "bench.json").write_text('{"sources": {"partition": []}}')
+    lay_out(tmp_path, texts, [])
     mutants = []
     for where, before, after, _ in ALONE:
         start = COUNT.index(where + before) + len(where)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import pyslang
-from pyslang import ast, syntax
+from pyslang import ast
 
+from tools.bench_mutants.elaborated import compiled
 from tools.bench_mutants.verilog import Kind, Node, read, walk
 
 TOP = "bench_mutant_block"
@@ -26,14 +26,7 @@ def block_tops(texts: Mapping[str, str], file: str, top: str) -> list[str]:
         for node in walk(read(texts[file]).root)
         if node.kind == Kind.ModuleDeclaration
     }
-    options = ast.CompilationOptions()
-    options.topModules = {top}
-    bag = pyslang.Bag()
-    bag.compilationOptions = options
-    compilation = ast.Compilation(bag)
-    sources = pyslang.SourceManager()
-    for name, text in texts.items():
-        compilation.addSyntaxTree(syntax.SyntaxTree.fromText(text, sources, name, name))
+    compilation, _ = compiled(texts, top)
     found: dict[str, None] = {}
 
     def visit(symbol: Node) -> None:

@@ -14,15 +14,12 @@ from tools.bench_mutants.verilog import Node
 Span = tuple[int, int]
 
 
-def live(texts: Mapping[str, str], top: str) -> Callable[[str, int], bool]:
-    """Elaborate a design.
+def compiled(texts: Mapping[str, str], top: str) -> tuple[Node, dict[Node, str]]:
+    """Return a design as slang has it, and the name of each of its sources by slang's buffer.
 
     Args:
         texts: All sources, by name.
         top: Top module.
-
-    Returns:
-        Whether the character of this offset in this file is in a module and in generate blocks that exist.
     """
     options = ast.CompilationOptions()
     options.topModules = {top}
@@ -35,6 +32,20 @@ def live(texts: Mapping[str, str], top: str) -> Callable[[str, int], bool]:
         tree = syntax.SyntaxTree.fromText(text, sources, name, name)
         names[tree.root.getFirstToken().location.buffer] = name
         compilation.addSyntaxTree(tree)
+    return compilation, names
+
+
+def live(texts: Mapping[str, str], top: str) -> Callable[[str, int], bool]:
+    """Elaborate a design.
+
+    Args:
+        texts: All sources, by name.
+        top: Top module.
+
+    Returns:
+        Whether the character of this offset in this file is in a module and in generate blocks that exist.
+    """
+    compilation, names = compiled(texts, top)
     there: dict[str, set[Span]] = defaultdict(set)
     absent: dict[str, set[Span]] = defaultdict(set)
 
