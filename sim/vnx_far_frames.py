@@ -51,6 +51,7 @@ class FrameSender(FarSender):
         packets = seen.packets
         seen = yield self._mixed(frames, pieces, lead)
         packets += seen.packets
+        self._unhurried(seen)
         for _ in range(LOOKS):
             if not seen.registers["state"] >> 16:
                 break
@@ -59,8 +60,8 @@ class FrameSender(FarSender):
             self._look(seen)
             seen = yield script
             packets += seen.packets
+            self._unhurried(seen)  # times count from the begin of a round
         self._look(seen)
-        self._unhurried(Seen(packets, 0, {}, ()))
         taken, freed = self._acked(Seen(packets, 0, {}, ()), len(pieces), 0)
         empty = self._empty = not seen.registers["state"] >> 16
         if taken != len(pieces) or (empty and freed != taken):
