@@ -52,6 +52,7 @@ class FarReceiver:
         self._hellos = Total(end, "hellos", HELLO)
         self._probes = Total(end, "probes", PROBE)
         self._stale = self._bad = 0
+        self._still = True  # the partition has made all its frames
 
     @property
     def _beats(self) -> int:
@@ -79,7 +80,7 @@ class FarReceiver:
         sent = self._top
         yield from self._lost()
         yield from self._acknowledged()
-        if self._full:
+        if self._full and self._still:  # no PROBE is sent while DATA is
             yield from self._strayed()
         yield from self._cleared()
         return {"packets": sent + self._top, "frames": len(self.frames)}
@@ -371,8 +372,8 @@ class FarReceiver:
             script.give(self._reply(ACK, seq=self._top, frame=self._top + self.end.slots))
             script.rest(LOOK)
             seen = yield script
-        else:  # the partition goes on
-            self._followed(seen)
+        else:
+            self._still = not self._followed(seen)
         told = {"sessions": 2, "restarts": 1, "resent": seen.registers["resent"]}
         registers(self.end, seen, "in the second session", epochs=self._tx | self._rx << 16, **told)
 
