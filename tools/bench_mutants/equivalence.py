@@ -90,7 +90,8 @@ class _Cores:
     def __init__(
         self, out: Path, sources: Mapping[str, Source], mutants: Sequence[Mutant], folder: Path
     ) -> None:
-        self._out, self._sources, self._folder = out, sources, folder
+        self._out, self._folder = out, folder
+        self._plain = {file: source.text for file, source in sources.items()}
         self._numbers = {
             mutant: number
             for number, mutant in enumerate(mutants, 1)
@@ -101,16 +102,15 @@ class _Cores:
 
     def blocks(self, core: str, mutant: Mutant) -> list[str]:
         """Return a top module of the mutant's block for each set of parameters that a core gives it."""
-        texts = {file: source.text for file, source in self._sources.items()}
-        return [] if mutant.file == core else block_tops(texts, mutant.file, Path(core).stem)
+        return [] if mutant.file == core else block_tops(self._plain, mutant.file, Path(core).stem)
 
     def alike(self, mutant: Mutant, block: str) -> bool:
         """Return whether a block has the same cells with a mutant of a constant in it."""
-        texts = {file: source.text for file, source in self._sources.items()}
-        folder = self._folder / "cells"
-        gold = block_cells(texts, mutant.file, block, folder)
-        texts[mutant.file] = alone(texts[mutant.file], mutant)
-        return block_cells(texts, mutant.file, block, folder) == gold
+        gold, other = (
+            block_cells(texts, mutant.file, block, self._folder / "cells")
+            for texts in (self._plain, self._mutated(mutant))
+        )
+        return gold == other
 
     def miter(self, core: str, mutant: Mutant, block: str | None = None) -> Miter:
         """Return a core, or a block of it, and its mutant; RuntimeError if one of them cannot be had."""
@@ -123,10 +123,12 @@ class _Cores:
         if (number := self._numbers.get(mutant)) is not None:
             high = {name for name in choices if is_choice(name, number)}
             return Miter(gold, gold, choices - high, high, lawless=lawless)
-        texts = {file: source.text for file, source in self._sources.items()}
-        texts[mutant.file] = alone(texts[mutant.file], mutant)
-        other = core_graph(self._out, texts, core, self._folder / "mutant", block)
+        other = core_graph(self._out, self._mutated(mutant), core, self._folder / "mutant", block)
         return Miter(gold, other, choices, (), lawless=lawless)
+
+    def _mutated(self, mutant: Mutant) -> dict[str, str]:
+        """Return all sources, with a mutant in one of them."""
+        return self._plain | {mutant.file: alone(self._plain[mutant.file], mutant)}
 
 
 def _alone(cores: _Cores, core: str, mutant: Mutant, folder: Path, seconds: float) -> Judgement | None:

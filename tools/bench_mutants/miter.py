@@ -79,7 +79,7 @@ class Miter:
         graph.follows[self._began >> 1] = TRUE
         free = [name for name in net.inputs if name not in low and name not in high]
         self.pins = {name: graph.new_input(name) for name in free}
-        self._resets = [FALSE if reset == 0 else self._first(reset) for reset in net.resets]
+        self._resets = [_first(reset) for reset in net.resets]
         gold = [FALSE, *(self.pins.get(name, FALSE) for name in net.inputs)]
         self._states: list[int] = []
         for reset in self._resets:
@@ -122,9 +122,6 @@ class Miter:
         ours = rules(graph, self.channels, self.pins, resets)
         self.laws = [(pin, literal) for pin, literal in ((reset >> 1, lasts), *ours) if literal != TRUE]
 
-    def _first(self, reset: int | None) -> int:
-        return TRUE if reset else FALSE
-
     def _paired(self) -> list[int | None]:
         """Return for each latch of the mutant which one of the core it is."""
         net, mutant = self._net, self._mutant
@@ -152,10 +149,8 @@ class Miter:
         self._alone: dict[int, int] = {}
         for place, pair in enumerate(self._pairs):
             if pair is None:
-                reset = mutant.resets[place]
                 self._alone[place] = graph.new_latch()
-                first = FALSE if reset == 0 else self._first(reset)
-                values.append(graph.mux(self._began, self._alone[place], first))
+                values.append(graph.mux(self._began, self._alone[place], _first(mutant.resets[place])))
             else:
                 values.append(self._gold[1 + len(self._net.inputs) + pair])
         return values
@@ -236,6 +231,11 @@ class Miter:
         pins = {name: literal for name, literal in pins.items() if literal != FALSE}
         bad = graph.some([*pins.values(), graph.conj(self.over, graph.some(states))])
         return Ring(number, ours, bad, pins, not differ, apart)
+
+
+def _first(reset: int | None) -> int:
+    """Return what a flop begins with: zero, if nothing is said."""
+    return TRUE if reset else FALSE
 
 
 def _value(values: list[int], literal: int) -> int:
