@@ -27,7 +27,7 @@ from bench_stimulus import most_frames, write_stimulus
 from cocotb.triggers import ClockCycles
 from vnx_cage import Cage
 from vnx_end import End, Rounds, Script, Seen
-from vnx_far_receiver import LATE, FarReceiver
+from vnx_far_receiver import LATE, LOOK, FarReceiver
 from vnx_far_sender import FarSender
 from vnx_fresh import ResetReceiver, ResetSender
 from vnx_script import Said
@@ -37,7 +37,6 @@ SPARE = 64  # cycles of a round behind the last of all ends, since cards have cl
 SETTLE = 16
 RESETS = 8  # where all is asked for
 AFTER = 1024  # cycles for which it takes nothing after the reset
-LOOK = 2000  # cycles until partitions have filled their buffers
 MORE = 2  # frames beyond those that fill a buffer
 Key = tuple[str, str]  # a node and one of its attachments
 Far = ResetReceiver | ResetSender
