@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 _LONGEST = 2000
 
@@ -17,6 +19,25 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def plain(name: str) -> str:
+    """Return a name without what people spell differently: case, and marks between its parts."""
+    return "".join(char for char in name.casefold() if char.isalnum())
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the known name that was probably meant; empty if none is near."""
+    by_plain = {plain(one): one for one in known}
+    near = get_close_matches(plain(name), by_plain, 1)
+    return by_plain[near[0]] if near else ""
+
+
+def offer(name: str, known: Iterable[str], words: str = "Choose from") -> str:
+    """Return the remedy for a name that is not known: what was probably meant, and what there is."""
+    known = list(known)
+    near = nearest(name, known)
+    return f"{f'Did you mean {near}? ' if near else ''}{words}: {', '.join(known) or 'none'}"
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.cache.folders import locked
+from shellgen.disk.locks import locked
 
 # Folder in the cache -> its kind, and what it holds. Nothing else in there is ever touched.
 FOLDERS = {
@@ -88,6 +89,7 @@ def clear(cache: Path, kinds: Sequence[str] = KINDS, idle_days: float = 0) -> tu
 def _entries(folder: Path) -> Iterator[Path]:
     if FOLDERS[folder.name][0] == "finn":
         yield folder
+        yield from sorted(folder.parent.glob(f"{folder.name}.part-*"))
         return
     yield from sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())
 
@@ -107,9 +109,10 @@ def _remove(entry: Path) -> bool:
     """Take an entry out unless its lock is held; a scratch folder ``x.part-y`` is under the lock of x."""
     lock = entry.parent / f"{entry.name.partition('.part-')[0]}.lock"
     try:
-        with locked(lock, wait=False):
+        with locked(lock):
+            if ".part-" not in entry.name:  # a kill must not leave half of it under its name
+                entry = entry.rename(entry.with_name(f"{entry.name}.part-{os.getpid()}"))
             shutil.rmtree(entry)
-            lock.unlink()
     except BlockingIOError:
         return False
     return True

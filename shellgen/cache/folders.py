@@ -3,14 +3,25 @@
 
 from __future__ import annotations
 
-import fcntl
+import atexit
+import errno
 import hashlib
+import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import NamedTuple
+
+from shellgen.cache.sealed import damage, seal
+from shellgen.disk.locks import locked, private_folder
+
+_LOG = logging.getLogger(__name__)
+_REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST, errno.ELOOP)
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_ROOM = 256 << 20  # bytes that a large model takes while it is compiled
 
 
 def default_cache_dir() -> Path:
@@ -32,49 +43,111 @@ def digest(parts: Iterable[str | bytes]) -> str:
     return state.hexdigest()[:32]
 
 
-def once(folder: Path, make: Callable[[Path], None]) -> bool:
-    """Make sure that ``folder`` exists, calling ``make`` on a scratch folder that then takes its name.
+class Entry(NamedTuple):
+    """A folder of the cache, and whether it was there already."""
+
+    folder: Path
+    was_there: bool
+
+
+def once(folder: Path, make: Callable[[Path], None]) -> Entry:
+    """Return a folder, made by ``make`` unless it is there, which fills a scratch folder that takes the name.
 
     Of several processes that want the same folder one makes it and the others wait. What ``make`` left
-    behind when it raised or was killed is never seen under the final name.
+    behind when it raised or was killed is never seen under the final name. A folder that is not as it was
+    made is made again, and a warning says so. Where the cache cannot be written, the folder is made elsewhere
+    and lasts as long as this process.
 
     Returns:
-        True if the folder was there already.
+        The folder to use.
     """
-    if _used(folder):
-        return True
+    spare = _spare() / folder.parent.name / folder.name
+    for place in (folder, spare):
+        if damage(place) == "":
+            _touch(place)
+            return Entry(place, was_there=True)
+    try:
+        return _kept(folder, make)
+    except Exception as error:
+        why = _unusable(folder.parent, error)
+        if not why:
+            raise
+    _LOG.warning("%s cannot be used (%s), so this model is made for this run only", folder.parent.parent, why)
+    _begin_spare()
+    return _kept(spare, make)
+
+
+def _kept(folder: Path, make: Callable[[Path], None]) -> Entry:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with locked(folder.parent / f"{folder.name}.lock"):
-        if _used(folder):
-            return True
+    with locked(folder.parent / f"{folder.name}.lock", wait=True, remove=False):
+        wrong = damage(folder)
+        if wrong == "":
+            return Entry(folder, was_there=True)
+        _sweep(folder.parent, folder.name)
         scratch = Path(tempfile.mkdtemp(prefix=f"{folder.name}.part-", dir=folder.parent))
         try:
+            if wrong:
+                _LOG.warning("%s is damaged (%s), so it is made again", folder, wrong)
+                folder.rename(scratch / "damaged")
+                _discard(scratch / "damaged")
             make(scratch)
+            seal(scratch)
             scratch.chmod(0o755)
             scratch.rename(folder)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
-    return False
+    return Entry(folder, was_there=False)
 
 
-@contextmanager
-def locked(file: Path, *, wait: bool = True) -> Iterator[None]:
-    """Hold a lock file, which may be removed by whoever holds it.
-
-    Raises:
-        BlockingIOError: Somebody else holds it, and the caller does not wait.
-    """
-    while True:
-        with file.open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-            if not (file.exists() and os.path.samestat(file.stat(), os.fstat(lock.fileno()))):
-                continue  # removed while we waited: others lock another file by now
-            yield
-            return
+def _sweep(parent: Path, name: str) -> None:
+    """Take away what killed processes left half made; the lock of ``name`` is ours."""
+    for part in parent.glob("*.part-*"):
+        whose = part.name.partition(".part-")[0]
+        with suppress(OSError), ExitStack() as stack:
+            if whose != name:  # BlockingIOError: it is being made
+                stack.enter_context(locked(parent / f"{whose}.lock", remove=False))
+            _discard(part)
 
 
-def _used(folder: Path) -> bool:
-    """Tell whether a folder is there, and mark it as used now."""
-    with suppress(FileNotFoundError, PermissionError):  # a cache that is only read is fine
+def _discard(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _touch(folder: Path) -> None:
+    """Mark an entry as used now."""
+    with suppress(OSError):  # a cache that is only read is fine
         os.utime(folder)
-    return folder.is_dir()
+
+
+def _unusable(parent: Path, error: Exception) -> str:
+    """Say why the cache is to blame for an error: what it holds cannot be changed, or it is full."""
+    if isinstance(error, OSError) and error.errno in (*_REFUSED, *_FULL):
+        return os.strerror(error.errno)
+    if os.strerror(errno.ENOSPC) in str(error) or os.strerror(errno.EDQUOT) in str(error):
+        return os.strerror(errno.ENOSPC)
+    try:
+        with tempfile.TemporaryFile(dir=parent) as file:
+            os.posix_fallocate(file.fileno(), 0, _ROOM)
+    except OSError as refused:
+        return os.strerror(refused.errno) if refused.errno in _FULL else ""
+    return ""
+
+
+def _spare() -> Path:
+    """Name what stands in for the cache as long as this process lasts."""
+    return Path(tempfile.gettempdir(), f"shellgen-{os.getuid()}", f"cache-{os.getpid()}")
+
+
+def _begin_spare() -> None:
+    """Make it, and take away those of processes that were killed."""
+    private = private_folder()
+    for other in private.glob("cache-*"):
+        if not Path("/proc", other.name.removeprefix("cache-")).exists():
+            shutil.rmtree(other, ignore_errors=True)
+    spare = private / _spare().name
+    if not spare.is_dir():
+        spare.mkdir()
+        atexit.register(shutil.rmtree, spare, ignore_errors=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import file_text
 
 LARGEST = (1 << 63) - 1
 DEEPEST = 64
@@ -83,7 +84,7 @@ def read_text(path: Path, where: str, remedy: str) -> str:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise InputError(Problem(where, f"has more than {MOST_BYTES >> 20} MiB", remedy))
-        return path.read_text(encoding="utf-8")
+        return file_text(path)
     except FileNotFoundError:
         raise InputError(Problem(where, "there is no such file", remedy)) from None
     except OSError as error:

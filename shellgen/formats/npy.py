@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import open_file
 
 _MAGIC = b"\x93NUMPY"
 _LENGTHS = {1: "<H", 2: "<I", 3: "<I"}
@@ -55,7 +56,7 @@ def read_npy(path: Path, where: str, *, missing: str = "Correct the path") -> np
     """
     try:
         size = path.stat().st_size
-        with path.open("rb") as file:
+        with open_file(path) as file:
             header = _header(file, where)
             kind = _kind(header, where)
             begin = file.tell()

@@ -15,6 +15,7 @@ from onnx import TensorProto, numpy_helper
 
 from shellgen.errors import InputError, Problem
 from shellgen.formats.data import legible
+from shellgen.formats.files import file_bytes, open_file
 
 _POINTER = "git-lfs may have left a pointer file in its place"
 _DEEPEST = 32
@@ -47,7 +48,7 @@ def load_onnx(path: Path, remedy: str = "Name a model that FINN saved") -> onnx.
         InputError: It cannot be read, is not ONNX, has no node, or texts that are none.
     """
     try:
-        model = onnx.load(str(path), load_external_data=False)
+        model = onnx.load_model_from_string(file_bytes(path))
     except OSError as error:
         raise InputError(Problem(str(path), f"cannot be read: {error.strerror}", "Check the path")) from None
     except Exception as error:  # protobuf's DecodeError, which the onnx package does not name
@@ -147,7 +148,7 @@ def _external(tensor: TensorProto, path: Path, where: str, wanted: int) -> npt.N
         if offset is None or length != wanted or offset + wanted > size:
             found = f"{name} has {size} bytes, and not {wanted} from {told.get('offset', '0')!r:.40} on"
             raise InputError(Problem(where, found, remedy))
-        with beside.open("rb") as opened:
+        with open_file(beside) as opened:
             opened.seek(offset)
             return np.frombuffer(opened.read(wanted), np.uint8)
     except (OSError, ValueError, RuntimeError):  # a name of too many characters, links in a circle

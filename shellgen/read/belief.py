@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
+from shellgen.formats.files import file_text
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.models import recorded_project
 from shellgen.read.sources import LIST
@@ -30,7 +31,7 @@ def disbelief(model: FinnModel | None, folder: Path) -> str | None:
     if name == folder.name:
         return None
     try:
-        listed = (folder / LIST).read_text(errors="replace").splitlines()
+        listed = file_text(folder / LIST, errors="replace").splitlines()
     except OSError:
         return f"nothing shows that {model.path.name} belongs to it (it has no {LIST})"
     if any(name in PurePosixPath(line.strip()).parts for line in listed):

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, Problem, offer, plain
 from shellgen.formats.data import read_toml
+from shellgen.formats.files import file_bytes
 from shellgen.model import Board
 from shellgen.resources import data_dir, homes
 
@@ -96,7 +97,7 @@ def find_boards(project: Path | None = None) -> tuple[FoundBoard, ...]:
         for path in folder.files:
             try:
                 board = _read(path, _title(folder, path))
-                found.setdefault((board.name, path.read_bytes()), FoundBoard(board, path, folder.origin))
+                found.setdefault((board.name, file_bytes(path)), FoundBoard(board, path, folder.origin))
             except InputError as error:
                 problems.extend(error.problems)
     if problems:
@@ -123,8 +124,8 @@ def read_board(name: str, project: Path | None = None, where: str = "board") -> 
     """Read a board.
 
     Args:
-        name: Stem of its file on the search path; or the path of the file, seen from ``project``: what has a
-            slash or ends in ``.toml``.
+        name: Stem of its file on the search path, in any case and with any marks between its parts; or the
+            path of the file, seen from ``project``: what has a slash or ends in ``.toml``.
         project: Folder of cluster.toml.
         where: File and field that name it, for messages.
 
@@ -139,16 +140,23 @@ def read_board(name: str, project: Path | None = None, where: str = "board") -> 
             raise InputError(Problem(where, f"there is no file {name}", remedy))
         return _read(path, str(path))
     folders = board_folders(project)
-    hits = [(folder, path) for folder in folders for path in folder.files if path.stem == name]
+    known = sorted({path.stem for folder in folders for path in folder.files})
+    stem = _stem(name, known)
+    hits = [(folder, path) for folder in folders for path in folder.files if path.stem == stem]
     if not hits:
-        known = sorted({path.stem for folder in folders for path in folder.files})
-        remedy = f"Choose one of: {', '.join(known)}; or name a file of yours, as in ./my.toml"
+        remedy = f"{offer(name, known, 'Choose one of')}; or name a file of yours, as in ./my.toml"
         raise InputError(Problem(where, f"there is no board {name!r}", remedy))
     problems = _unclear(name, [path for _, path in hits], where)
     if problems:
         raise InputError(*problems)
     folder, path = hits[0]
     return _read(path, _title(folder, path))
+
+
+def _stem(name: str, known: Sequence[str]) -> str:
+    """Return the file that a name means: FINN writes Pynq-Z2, others PYNQ-Z2 or pynq_z2."""
+    alike = [stem for stem in known if plain(stem) == plain(name)]
+    return name if name in known or len(alike) != 1 else alike[0]
 
 
 def _title(folder: BoardFolder, path: Path) -> str:
@@ -158,7 +166,7 @@ def _title(folder: BoardFolder, path: Path) -> str:
 
 def _unclear(name: str, paths: Sequence[Path], where: str) -> list[Problem]:
     """Refuse to choose between boards of one name: a project must mean the same on every machine."""
-    contents = {path.read_bytes(): path for path in reversed(paths)}
+    contents = {file_bytes(path): path for path in reversed(paths)}
     if len(contents) < 2:
         return []
     files = " and ".join(str(path) for path in reversed(contents.values()))

@@ -15,6 +15,7 @@ from typing import Literal
 from xml.etree.ElementTree import Element
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import file_bytes
 from shellgen.formats.xml import XmlError, parse_xml
 from shellgen.model import PackagedIp
 from shellgen.read.pins import Boundary, Interface, Kind, Pin
@@ -47,7 +48,7 @@ def read_component(path: Path) -> Component:
         InputError: It is not XML, not an IP-XACT component, or a port has no constant width.
     """
     try:
-        root = parse_xml(path.read_bytes())
+        root = parse_xml(file_bytes(path))
     except OSError as error:
         raise InputError(Problem(str(path), f"cannot be read: {error.strerror}", "Check the path")) from None
     except XmlError as error:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from shellgen.formats.files import file_bytes
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.initial import is_zero, memblock, noise, threshold_files, words_of
 from shellgen.read.instance import Beside, tree_shapes
@@ -150,7 +151,7 @@ class Contents:
         """Return the content of a file that somebody has and that can be believed."""
         own, foreign = self._candidates(asked, name)
         paths = own or (foreign if made is not None else [])
-        contents = {path.read_bytes(): path for path in reversed(paths)}
+        contents = {file_bytes(path): path for path in reversed(paths)}
         words = None if made is None else words_of(made)
         if len(contents) > 1:
             agreeing = [content for content in contents if words_of(content) == words]

@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
+from shellgen.formats.files import file_bytes
 from shellgen.read.contents import Asked, Contents
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.initial import is_zero, words_of
@@ -165,7 +166,7 @@ class DataFiles:
         if not same_content(paths):
             found = f"it reads the data file {text}, of which there are {len(paths)} that differ"
             raise Refusal(found, _remedy(text, source))
-        content = paths[0].read_bytes()
+        content = file_bytes(paths[0])
         check_readable(paths[0], content)
         wanted = _rom_words(source)
         if wanted and b"@" not in content and len(words_of(content)) < wanted:

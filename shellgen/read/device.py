@@ -15,6 +15,7 @@ from typing import Any
 
 from shellgen.errors import InputError
 from shellgen.formats.data import parse_json
+from shellgen.formats.files import file_bytes, file_text
 from shellgen.formats.xml import XmlError, parse_xml
 
 _PROJECT = "PROJECT_PARAM."
@@ -53,7 +54,7 @@ def built_for(ip: Path) -> BuiltFor:
 def _of_design(ip: Path) -> tuple[str | None, str | None, int | None]:
     for path in sorted(ip.glob("finn_vivado_stitch_proj.*/sources_1/bd/*/*.bd")):
         try:
-            design = parse_json(path.read_text(encoding="utf-8", errors="replace"), str(path), "")["design"]
+            design = parse_json(file_text(path, errors="replace"), str(path), "")["design"]
             info = design["design_info"]
             clock = design.get("ports", {}).get("ap_clk", {}).get("parameters", {}).get("FREQ_HZ", {})
             return (
@@ -74,7 +75,7 @@ def _word(value: object) -> str | None:
 def _of_component(path: Path) -> int | None:
     """Return the frequency of the clock interface, which the packager copies from the block design."""
     try:
-        root = parse_xml(path.read_bytes())
+        root = parse_xml(file_bytes(path))
     except (OSError, XmlError):
         return None
     for value in root.iter():
@@ -86,7 +87,7 @@ def _of_component(path: Path) -> int | None:
 
 def read_xci(path: Path) -> BuiltFor:
     """Return what one .xci tells, XML or JSON; nothing if it is neither."""
-    text = path.read_text(encoding="utf-8", errors="replace").lstrip("\ufeff \t\r\n")
+    text = file_text(path, errors="replace").lstrip("\ufeff \t\r\n")
     try:
         values = dict(_json(parse_json(text, str(path), "")) if text.startswith("{") else _xml(text))
     except (InputError, AttributeError, KeyError, TypeError, IndexError, XmlError):

@@ -19,6 +19,7 @@ from typing import Any
 from shellgen import costs
 from shellgen.errors import InputError
 from shellgen.formats.data import read_json
+from shellgen.formats.files import file_bytes
 from shellgen.formats.xml import XmlError, parse_xml
 from shellgen.model import Estimate, Usage
 from shellgen.read.finn_onnx import FinnModel, Node
@@ -161,7 +162,7 @@ def _read(path: Path) -> Table:
 def _vivado(path: Path) -> Table:
     """Read Vivado's hierarchical utilisation; the first instance of a name counts, as for FINN."""
     try:
-        root = parse_xml(path.read_bytes())
+        root = parse_xml(file_bytes(path))
     except (OSError, XmlError):
         return {}
     headings: list[str] = []

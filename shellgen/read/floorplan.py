@@ -17,6 +17,7 @@ from typing import Any
 
 from shellgen.errors import InputError, Problem
 from shellgen.formats.data import parse_json
+from shellgen.formats.files import file_text
 from shellgen.read.finn_onnx import load_model
 
 _LINE = re.compile(r"""\s*["']?(?P<name>[\w.]+)["']?\s*:\s*(?P<device>-?\d+)\s*(#.*)?""")
@@ -48,7 +49,7 @@ def read_floorplan(path: Path) -> list[Placed]:
     if path.suffix == ".onnx":
         return _parent(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = file_text(path)
     except OSError as error:
         found = f"cannot be read: {error.strerror}"
         raise InputError(Problem(str(path), found, "Name a floorplan or a partitioning of FINN")) from None

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import file_bytes, file_text
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.sources import LIST
 from shellgen.read.tree import node_of_folder
@@ -32,7 +33,7 @@ def projects_of(ip: Path) -> frozenset[str]:
     path = ip / LIST
     if not path.is_file():
         return frozenset()
-    return frozenset(_PROJECT.findall(path.read_text(encoding="utf-8", errors="replace")))
+    return frozenset(_PROJECT.findall(file_text(path, errors="replace")))
 
 
 def recorded_project(model: FinnModel) -> str:
@@ -118,7 +119,7 @@ def _by_project(ip: Path, projects: frozenset[str]) -> FinnModel | None:
     names = [name.encode() for name in sorted(projects)]
     parent = ip.resolve().parent
     paths = sorted({*parent.glob("*.onnx"), *parent.glob("*/*.onnx")})
-    paths = [path for path in paths if any(name in path.read_bytes() for name in names)]
+    paths = [path for path in paths if any(name in file_bytes(path) for name in names)]
     models = [model for model in _of_this_run(paths, projects) if recorded_project(model) in projects]
     return _only_one(parent, [model for model in models if _has_layers(model, ip)])
 
@@ -132,7 +133,7 @@ def _has_layers(model: FinnModel, ip: Path) -> bool:
     recorded = {PurePosixPath(node.text("code_gen_dir_ipgen") or "").name for node in model.nodes}
     known = {node_of_folder(name) for name in recorded if name.startswith("code_gen_ipgen_")}
     paths = [path for path in ip.rglob("*") if path.suffix in {".v", ".sv"}] if known else []
-    read = {name for path in paths for name in _MEMORY.findall(path.read_bytes())}
+    read = {name for path in paths for name in _MEMORY.findall(file_bytes(path))}
     missing = sorted({node_of_folder(name.decode()) for name in read} - known)
     if missing:
         text = "%s is not used: the RTL in %s has %s as well, so the model describes only a part of it"

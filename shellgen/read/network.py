@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, Problem, offer
 from shellgen.model import Edge, Endpoint, Network, Partition, Registers, StreamPort, StreamSpec
 from shellgen.model.base import refused
 from shellgen.model.stream_block import unknown_stream
@@ -240,7 +240,7 @@ def _unknown_ports(partitions: list[Partition], streams: Sequence[StreamSpec]) -
         Problem(
             f"[[stream]] {spec.port}: port",
             "the build has no such stream port",
-            f"Choose one of: {', '.join(known)}",
+            offer(spec.port, known),
         )
         for spec in streams
         if spec.port not in known

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
+from shellgen.formats.files import file_bytes
 from shellgen.mendings import mended
 from shellgen.model import Partition, SourceFile, StreamPort, StreamSpec
 from shellgen.model.device import DSP_SLICES, PART, dsp_of
@@ -200,7 +201,7 @@ def _files(
     for name, content in sorted(data.files.items()):
         add(name, "data", content)
     for path in netlists:
-        add(safe_file_name(path.name), "netlist", path.read_bytes())
+        add(safe_file_name(path.name), "netlist", file_bytes(path))
     return files, entries
 
 

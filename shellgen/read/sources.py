@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import file_text
 from shellgen.read.component import shared_files
 from shellgen.read.tree import Tree, same_content
 from shellgen.read.verilog import Verilog, read_text
@@ -94,7 +95,7 @@ def _names(root: Path, tree: Tree, listed: Iterable[str]) -> list[tuple[str, str
     """Return (place, path) of every source: from the list, else component.xml, else every file there is."""
     path = next((base / LIST for base in (root, root / "ip") if (base / LIST).is_file()), None)
     if path:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = file_text(path, errors="replace").splitlines()
         names = {line.strip(): number for number, line in reversed(list(enumerate(lines, 1))) if line.strip()}
         return sorted(
             ((f"{path.relative_to(root)}:{number}", name) for name, number in names.items()),

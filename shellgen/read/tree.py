@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
+from shellgen.formats.files import file_bytes
+
 
 class Tree:
     """The files below some folders, by base name.
@@ -65,4 +67,4 @@ def node_of_folder(name: str) -> str:
 
 def same_content(paths: Iterable[Path]) -> bool:
     """Whether all files have equal bytes."""
-    return len({path.read_bytes() for path in paths}) <= 1
+    return len({file_bytes(path) for path in paths}) <= 1

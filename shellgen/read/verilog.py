@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import file_bytes
 from shellgen.read.words import Token, tokens_of
 from shellgen.syntax import Facts, Given, Literal, Unit, Use, read_facts, read_includes, read_lists
 
@@ -41,7 +42,7 @@ def read_text(path: Path) -> str:
     if (size := path.stat().st_size) > _MOST_BYTES:
         found = f"it has {size >> 20} MiB, and no source of a build more than {_MOST_BYTES >> 20}"
         raise InputError(Problem(str(path), found, remedy))
-    content = path.read_bytes()
+    content = file_bytes(path)
     if (zero := content.find(b"\0")) >= 0:
         line = content.count(b"\n", 0, zero) + 1
         raise InputError(Problem(f"{path}:{line}", "it contains a zero byte, so it is not Verilog", remedy))

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import onnx
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import StrPath
 from shellgen.model import Artifact
 from shellgen.progress import step
 from shellgen.reference.build import build_artifacts, make_parts
@@ -36,7 +39,7 @@ __all__ = [
 
 
 def build_reference(
-    model: onnx.ModelProto | str | Path, folding: ReferenceFolding, cuts: tuple[int, ...], out: Path
+    model: onnx.ModelProto | StrPath, folding: ReferenceFolding, cuts: tuple[int, ...], out: StrPath
 ) -> None:
     """Write a build that `shellgen.read` takes for one of FINN's.
 
@@ -53,11 +56,11 @@ def build_reference(
     Raises:
         InputError: The model is no such chain, or folding or cuts do not fit it.
     """
-    write_build(reference_artifacts(model, folding, cuts), out)
+    write_build(reference_artifacts(model, folding, cuts), Path(out))
 
 
 def reference_artifacts(
-    model: onnx.ModelProto | str | Path, folding: ReferenceFolding, cuts: tuple[int, ...]
+    model: onnx.ModelProto | StrPath, folding: ReferenceFolding, cuts: tuple[int, ...]
 ) -> tuple[Artifact, ...]:
     """Return the files of `build_reference` without writing them."""
     where = "model" if isinstance(model, onnx.ModelProto) else str(model)
@@ -69,7 +72,9 @@ def reference_artifacts(
     return build_artifacts(make_parts(layers, folding, cuts), source, graph.output[0].name)
 
 
-def reference_model(model: Path, config: Path, out: Path, vectors: Path | None = None) -> list[str]:
+def reference_model(
+    model: StrPath, config: StrPath, out: StrPath, vectors: StrPath | None = None
+) -> list[str]:
     """Write a build from the configuration file that FINN gets, and golden vectors beside it.
 
     Args:
@@ -84,24 +89,31 @@ def reference_model(model: Path, config: Path, out: Path, vectors: Path | None =
     Raises:
         InputError: A file that is missing or malformed, folding or cuts that do not fit the model.
     """
+    model, config, vectors = Path(model), Path(config), Path(vectors) if vectors else None
     step("reading", model.name)
     folding, cuts = decide(model, config)
     step("golden frames") if vectors else None
     golden = None if vectors is None else load_vectors(model, vectors)
     step("writing partitions", f"{cuts[-1] + 1}")
-    build_reference(model, folding, cuts, out)
-    for name, values in zip(("input.npy", "output.npy"), golden or (), strict=False):
-        np.save(out / name, values)
+    files = reference_artifacts(model, folding, cuts)
+    beside = zip(("input.npy", "output.npy"), golden or (), strict=False)
+    write_build((*files, *(Artifact(name, _npy(values)) for name, values in beside)), Path(out))
     return [f"StreamingDataflowPartition_{index}" for index in range(cuts[-1] + 1)]
 
 
+def _npy(values: npt.ArrayLike) -> bytes:
+    file = io.BytesIO()
+    np.save(file, values)
+    return file.getvalue()
+
+
 def reference_chain(
-    model: onnx.ModelProto | str | Path, out: Path, parts: int, *, runtime_writeable: bool = True
+    model: onnx.ModelProto | StrPath, out: StrPath, parts: int, *, runtime_writeable: bool = True
 ) -> Path:
     """Write a build of ``parts`` partitions with the default folding; return its parent.onnx."""
     folding = default_folding(model, runtime_writeable=runtime_writeable)
     build_reference(model, folding, even_cuts(len(folding.layers), parts), out)
-    return out / "parent.onnx"
+    return Path(out) / "parent.onnx"
 
 
 def even_cuts(layers: int, parts: int) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, Problem, offer
 from shellgen.formats.npy import read_npy
 from shellgen.reference.execute import execute_layers
 from shellgen.reference.folding import LayerFolding, ReferenceFolding
@@ -54,11 +54,11 @@ class _Reader:
         for name in self.config.cut_before:
             if name not in first:
                 found = f"no layer {name} begins here; thresholds stay with the MatMul before them"
-                self._problem("cut_before", found, f"Name one of {', '.join(sorted(first))}")
+                self._problem("cut_before", found, offer(name, sorted(first), "Name one of"))
         for name in self.config.folding:
             if name not in (*every, "Defaults"):
                 found = f"the network has no layer {name}"
-                self._problem("folding", found, f"Name one of {', '.join(every)}")
+                self._problem("folding", found, offer(name, every, "Name one of"))
         folding = [self._layer(*pair, layer) for pair, layer in zip(self.names, self.layers, strict=True)]
         if self.problems:
             raise InputError(*self.problems)
@@ -88,7 +88,7 @@ class _Reader:
         given = self.config.folding.get("Defaults", {}) | self.config.folding.get(name, {})
         mode = given.get("mem_mode", _MODES[0])
         if mode not in _MODES:
-            self._problem(f"folding.{name}.mem_mode", f"got {mode!r}", f"Choose from {', '.join(_MODES)}")
+            self._problem(f"folding.{name}.mem_mode", f"got {mode!r}", offer(str(mode), _MODES))
         return bool(name) and mode == "external"
 
     def _values(self, name: str, sizes: dict[str, int]) -> dict[str, int]:
@@ -104,7 +104,7 @@ class _Reader:
             size = sizes.get(key)
             if key not in known:
                 if key not in _FINN_ONLY | {"mem_mode"}:
-                    self._problem(where, "there is no such attribute", f"Choose from {', '.join(known)}")
+                    self._problem(where, "there is no such attribute", offer(key, known))
             elif not isinstance(value, int) or (size is None and value not in (0, 1)):
                 self._problem(where, f"got {value!r}", "Give a whole number" if size else "Give 0 or 1")
             elif size is not None and (value < 1 or size % value):

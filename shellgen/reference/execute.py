@@ -3,19 +3,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import numpy.typing as npt
 import onnx
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import StrPath
 from shellgen.reference.layers import Integers, Layer, load_layers
 
 __all__ = ["execute", "execute_layers", "load_layers"]
 
 
-def execute(model: onnx.ModelProto | str | Path, x: npt.ArrayLike) -> Integers:
+def execute(model: onnx.ModelProto | StrPath, x: npt.ArrayLike) -> Integers:
     """Run a chain of MatMul and MultiThreshold on integer frames.
 
     Args:

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import onnx
 from pydantic import PositiveInt
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import StrPath
 from shellgen.model.base import Frozen
 from shellgen.reference.layers import Layer, load_layers
 
@@ -39,7 +39,7 @@ class ReferenceFolding(Frozen):
 
 
 def default_folding(
-    model: onnx.ModelProto | str | Path,
+    model: onnx.ModelProto | StrPath,
     *,
     pe: int = 4,
     simd: int = 8,

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import onnx
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import StrPath
 from shellgen.formats.onnx import load_onnx, tensor_values
 from shellgen.model import ElementType
 
@@ -55,7 +56,7 @@ class Layer:
         return self.features_in if self.weights is None else int(self.weights.shape[1])
 
 
-def read_model(model: onnx.ModelProto | str | Path) -> onnx.ModelProto:
+def read_model(model: onnx.ModelProto | StrPath) -> onnx.ModelProto:
     """Return the model, loading it if a path is given.
 
     Raises:
@@ -66,7 +67,7 @@ def read_model(model: onnx.ModelProto | str | Path) -> onnx.ModelProto:
     return load_onnx(Path(model), "Export it again")
 
 
-def load_layers(model: onnx.ModelProto | str | Path) -> tuple[Layer, ...]:
+def load_layers(model: onnx.ModelProto | StrPath) -> tuple[Layer, ...]:
     """Read the layers of a chain of MatMul and MultiThreshold nodes, in order.
 
     Raises:
@@ -136,6 +137,10 @@ class _Reader:
             operator = f"{node.domain}.{node.op_type}".lstrip(".")
             remedy = "Lower the model to MatMul and MultiThreshold (QONNX streamlining) first"
             self._problem(self._name(node), f"operator {operator} is not known here", remedy)
+            return False
+        if (len(node.input), len(node.output)) != (2, 1):
+            found = f"it has {len(node.input)} inputs and {len(node.output)} outputs, and takes 2 to make 1"
+            self._problem(self._name(node), found, "Export the model again")
             return False
         if node.input[0] != tensor:
             self._problem(self._name(node), f"it does not read {tensor}", "Use a plain chain of nodes")
@@ -220,7 +225,7 @@ class _Reader:
         return None
 
     def _name(self, node: onnx.NodeProto) -> str:
-        return f"node {node.name or node.output[0]}"
+        return f"node {node.name or next(iter(node.output), node.op_type)}"
 
     def _problem(self, place: str, found: str, remedy: str) -> None:
         self.problems.append(Problem(f"{self.where}: {place}", found, remedy))

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
+from shellgen.disk.changes import changing, settle
 from shellgen.errors import InputError, Problem
 from shellgen.model import Artifact
 
@@ -20,17 +20,14 @@ def write_build(artifacts: tuple[Artifact, ...], out: Path) -> None:
     """
     where = f"{out}: folder of the reference build"
     try:
+        settle(out)
         if out.is_dir() and any(out.iterdir()) and not (out / PARENT).is_file():
             raise InputError(Problem(where, f"it is not empty and has no {PARENT}", "Choose a new folder"))
-        for stale in sorted(out.glob("partition_*")):
-            if stale.is_dir():
-                shutil.rmtree(stale)
-            else:
-                stale.unlink()
-        for artifact in artifacts:
-            path = out / artifact.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(artifact.content)
+        with changing(out) as changes:
+            for stale in sorted(out.glob("partition_*")):
+                changes.remove(stale.name)
+            for artifact in artifacts:
+                changes.write(artifact.path, artifact.content)
     except OSError as error:
         found = f"cannot be written ({error.strerror or error})"
         raise InputError(Problem(where, found, "Choose another folder")) from None

@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from shellgen.disk.changes import changing, settle
 from shellgen.errors import InputError, one
+from shellgen.formats.files import StrPath
 from shellgen.formats.onnx import load_onnx
 from shellgen.model.base import Json
+from shellgen.model.names import is_file_name
 from shellgen.progress import step
 from shellgen.stitch.config import DEFAULT_CLK_NS, DEFAULT_PART, StitchConfig, load_config
 from shellgen.stitch.environment import ensure_finn_env
@@ -44,13 +47,13 @@ class FoldableLayer:
 
 
 def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for Python callers
-    model: Path,
-    config: Path | None,
-    out: Path,
-    vectors: Path | None = None,
+    model: StrPath,
+    config: StrPath | None,
+    out: StrPath,
+    vectors: StrPath | None = None,
     *,
     given: Mapping[str, Json] | None = None,
-    finn_env: Path | None = None,
+    finn_env: StrPath | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> list[str]:
     """Make a FINN build without Vivado.
@@ -80,6 +83,7 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
         ToolMissingError: FINN cannot be installed, or does not run.
     """
     model, out = Path(model), Path(out)
+    config, vectors = Path(config) if config else None, Path(vectors) if vectors else None
     if config is None and "part" not in (given or {}):
         say(f"built for {DEFAULT_PART} at {DEFAULT_CLK_NS} ns, since no part is named")
         given = {"part": DEFAULT_PART, **(given or {})}
@@ -111,7 +115,7 @@ def stitch_model(  # noqa: PLR0913 - what the command line offers, and two for P
 
 
 def list_layers(
-    model: Path, *, finn_env: Path | None = None, say: Callable[[str], None] = lambda _: None
+    model: StrPath, *, finn_env: StrPath | None = None, say: Callable[[str], None] = lambda _: None
 ) -> list[FoldableLayer]:
     """Return the layers that a folding file can name.
 
@@ -119,6 +123,7 @@ def list_layers(
         InputError: As `stitch_model`.
         ToolMissingError: As `stitch_model`.
     """
+    model = Path(model)
     if not model.is_file():
         raise one(InputError, str(model), "there is no such model file", "Check the path")
     _check_model(model)
@@ -154,6 +159,7 @@ def _job(
 def _check_out(out: Path) -> None:
     if out.exists() and not out.is_dir():
         raise one(InputError, str(out), "the output folder is a file", "Name another folder")
+    settle(out)
     if out.is_dir() and any(out.iterdir()) and not (out / PARENT).is_file():
         found = "the output folder has something else in it"
         raise one(InputError, str(out), found, "Name an empty folder, or one that an earlier run made")
@@ -162,15 +168,14 @@ def _check_out(out: Path) -> None:
 def _replace(fresh: Path, out: Path) -> None:
     """Put the new build in the place of the old one; files of the user that stand beside it stay."""
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        old = [path for path in out.iterdir() if (path / PROJECT).is_dir()]
-        for path in old:
-            shutil.rmtree(path)
-        for path in out.iterdir():
-            if path.name == PARENT or _BESIDE.fullmatch(path.name):
-                path.unlink()
-        for path in sorted(fresh.iterdir()):
-            shutil.move(path, out / path.name)
+        with changing(out) as changes:
+            new = {path.name for path in fresh.iterdir()}
+            for path in sorted(out.iterdir()):
+                ours = (path / PROJECT).is_dir() or path.name == PARENT or _BESIDE.fullmatch(path.name)
+                if ours and is_file_name(path.name) and path.name not in new:
+                    changes.remove(path.name)
+            for name in sorted(new):
+                changes.bring(name, fresh / name)
     except OSError as error:
         found = f"cannot be written: {error.strerror}"
         raise one(InputError, str(out), found, "Name a folder that you may write to") from None

@@ -3,41 +3,46 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir
+from shellgen.disk.files import write_whole
+from shellgen.disk.locks import locked, private_folder
 from shellgen.errors import ShellgenError, ToolMissingError, one
+from shellgen.formats.files import StrPath
 from shellgen.progress import step
 
 REQUIREMENTS = Path(__file__).resolve().parent / "finn-requirements.txt"
 VARIABLE = "SHELLGEN_FINN_ENV"
 _PYTHONS = ((3, 11), (3, 10))
 _MARK = ".shellgen-finn"
+_NEW_MARK = f".{_MARK}.new"  # left by a kill between two calls of write_whole
 
 
 def default_folder() -> Path:
-    """Return where it belongs: ``$SHELLGEN_FINN_ENV``, ``.finn-venv`` here, or the user's cache."""
-    if os.environ.get(VARIABLE):
-        return Path(os.environ[VARIABLE])
-    here = Path(".finn-venv")
-    if here.is_dir():
-        return here
+    """Return where it belongs: ``$SHELLGEN_FINN_ENV``, or the user's cache.
+
+    Never a folder of the current directory, since its Python is run: a build of somebody else may hold one.
+    """
+    return Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else _own_folder()
+
+
+def _own_folder() -> Path:
     return default_cache_dir() / "finn-venv"
 
 
-def ensure_finn_env(path: Path | None = None) -> Path:
+def ensure_finn_env(path: StrPath | None = None) -> Path:
     """Return the Python of an environment with FINN, making the environment first if there is none.
 
     An environment that has finn-plus is taken as it is; one that this function made is brought up to date
-    when the pinned list changes. Making one takes about 241 MB and, with a fast index, ten seconds.
+    when the pinned list changes, and made again if its making was ended at whatever point. Making one takes
+    about 241 MB and, with a fast index, ten seconds.
 
     Args:
         path: Folder of the environment; `default_folder` if left out.
@@ -45,31 +50,38 @@ def ensure_finn_env(path: Path | None = None) -> Path:
     Raises:
         ToolMissingError: There is no Python 3.10 or 3.11, or the packages cannot be installed.
     """
-    folder = (path or default_folder()).absolute()
+    folder = Path(path or default_folder()).absolute()
     python = folder / "bin" / "python"
     if _is_ready(folder, python):
         with suppress(PermissionError):  # an environment of others
             os.utime(folder)  # `shellgen cache` tells when it was used last
         return python
-    # Two runs may find it missing at the same time. The lock is not beside the folder, to leave no litter.
-    name = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
     try:
-        with (Path(tempfile.gettempdir()) / f"shellgen-finn-{os.getuid()}-{name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(_lock_file(folder), wait=True) as lock:  # two runs may find it missing at the same time
             if not _is_ready(folder, python):
-                _make(folder, python)
+                _make(folder, python, lock)
     except OSError as error:
-        raise _failed(folder, str(error.strerror)) from None
+        where = f"{error.filename}: " if error.filename else ""
+        raise _failed(folder, f"{where}{error.strerror}") from None
     return python
 
 
-def check_finn_env(path: Path | None = None) -> None:
+def _lock_file(folder: Path) -> Path:
+    """Return the lock that `shellgen cache` knows; beside a folder of the user none is left."""
+    if folder == _own_folder().absolute():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        return folder.with_name(f"{folder.name}.lock")
+    name = hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+    return private_folder() / f"finn-{name}.lock"
+
+
+def check_finn_env(path: StrPath | None = None) -> None:
     """Find out, before anything is made, whether there is an environment with FINN or a Python to make one.
 
     Raises:
         ToolMissingError: There is neither.
     """
-    folder = (path or default_folder()).absolute()
+    folder = Path(path or default_folder()).absolute()
     if not _is_ready(folder, folder / "bin" / "python"):
         _base_python()
 
@@ -85,19 +97,36 @@ def _is_ready(folder: Path, python: Path) -> bool:
     return current and python.is_file() and any(site)
 
 
-def _make(folder: Path, python: Path) -> None:
+def _make(folder: Path, python: Path, lock: int) -> None:
+    """Make the environment under its final name, since scripts of a virtual environment know their folder.
+
+    The mark is there before anything else and goes never, so a run that is killed at any point leaves either
+    nothing or what the next run knows for its own and clears.
+    """
     mark = folder / _MARK
-    if folder.exists() and not mark.is_file() and (not folder.is_dir() or any(folder.iterdir())):
-        found = "it is not an environment with FINN"
-        raise one(ToolMissingError, str(folder), found, f"Remove it, or point {VARIABLE} to another folder")
+    _check_ours(folder, mark)
     step(f"installing FINN into {folder} (about 241 MB)")
     base = _base_python()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    _run([base, "-m", "venv", "--clear", str(folder)], folder)
-    mark.write_text("incomplete\n")  # so that the next run may clear the folder if this one is interrupted
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(mark, b"incomplete\n")
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        elif path != mark:
+            path.unlink()
+    _run([base, "-m", "venv", str(folder)], folder, lock)
     pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
-    _run([*pip, "-r", str(REQUIREMENTS)], folder)
-    mark.write_text(_wanted() + "\n")
+    _run([*pip, "--require-hashes", "--only-binary", ":all:", "-r", str(REQUIREMENTS)], folder, lock)
+    write_whole(mark, f"{_wanted()}\n".encode())
+
+
+def _check_ours(folder: Path, mark: Path) -> None:
+    """Refuse to clear a folder of the user; in the cache, where earlier releases left no mark, none is."""
+    if folder == _own_folder().absolute() or mark.is_file() or not os.path.lexists(folder):
+        return
+    if not folder.is_dir() or any(path.name != _NEW_MARK for path in folder.iterdir()):
+        found = "it is not an environment with FINN"
+        raise one(ToolMissingError, str(folder), found, f"Remove it, or point {VARIABLE} to another folder")
 
 
 def _base_python() -> str:
@@ -116,8 +145,9 @@ def _base_python() -> str:
     )
 
 
-def _run(command: list[str], folder: Path) -> None:
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+def _run(command: list[str], folder: Path, lock: int) -> None:
+    """Run a step; it holds the lock as long as it lives, also if this process is killed."""
+    result = subprocess.run(command, capture_output=True, text=True, check=False, pass_fds=(lock,))
     if result.returncode != 0:
         raise _failed(folder, _last_line(result.stderr or result.stdout))
 

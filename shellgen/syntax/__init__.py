@@ -9,10 +9,34 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from shellgen.syntax.process import ask, start, stop
-from shellgen.syntax.records import Elaborated, Facts, Fault, Finding, Given, Literal, Memory, Port, Unit, Use
+from shellgen.syntax.records import (
+    Elaborated,
+    Facts,
+    Fault,
+    Finding,
+    Given,
+    Joint,
+    Literal,
+    Memory,
+    Port,
+    Unit,
+    Use,
+)
 
-__all__ = ["Elaborated", "Facts", "Fault", "Finding", "Given", "Literal", "Memory", "Port", "Unit", "Use"]
-__all__ += ["elaborate", "read_facts", "read_includes", "read_lists", "read_ports", "start", "stop"]
+__all__ = [
+    "Elaborated",
+    "Facts",
+    "Fault",
+    "Finding",
+    "Given",
+    "Joint",
+    "Literal",
+    "Memory",
+    "Port",
+    "Unit",
+    "Use",
+]
+__all__ += ["elaborate", "join", "read_facts", "read_includes", "read_lists", "read_ports", "start", "stop"]
 
 
 def read_facts(text: str, headers: Mapping[str, str], where: str) -> Facts:
@@ -93,3 +117,15 @@ def elaborate(
     return Elaborated(
         tuple(Finding(*one) for one in findings), tuple(Memory(*one) for one in memories), tuple(modules)
     )
+
+
+def join(
+    sources: Sequence[tuple[str, str]], headers: Mapping[str, str], top: str, macros: Sequence[str]
+) -> tuple[tuple[Joint, ...], tuple[Finding, ...]]:
+    """Return what drives what below a module, and errors, two of a name, wrong indices and widths of ports.
+
+    Arguments are those of `elaborate`.
+    """
+    joints, errors = ask(top, "joined", list(sources), dict(headers), top, list(macros))
+    found = tuple(Joint(one[0], tuple(one[1]), *one[2:]) for one in joints)
+    return found, tuple(Finding(*one) for one in errors)

@@ -12,6 +12,7 @@ import pyslang
 from pyslang import analysis, ast, syntax
 
 from shellgen.syntax.prepare import prepare
+from shellgen.syntax.reach import idle
 from shellgen.syntax.records import Finding, Memory
 from shellgen.syntax.trees import options
 
@@ -31,6 +32,7 @@ _WANTED = {
     *("UndrivenNet", "UndrivenPort", "UnassignedVariable", "UnusedNet", "UnusedButSetNet", "UnusedVariable"),
     *("UnconnectedInputPort", "UnconnectedUnnamedPort", "PortWidthTruncate", "PortWidthExpand"),
 }
+_UNDRIVEN = ("UndrivenNet", "UndrivenPort", "UnassignedVariable", "PartlyDrivenNet", "UnconnectedInputPort")
 _FLAGS = analysis.AnalysisFlags.CheckUnused | analysis.AnalysisFlags.AllowDupInitialDrivers
 _MOST = 500  # findings; a broken source repeats its fault in every instance
 _Kind = ast.SymbolKind
@@ -56,7 +58,7 @@ def elaborated(
         What slang found, in order of files and lines; calls that fill memories, once for each instance;
         modules that have instances, the top among them: none if there is no such module.
     """
-    design = _Design(sources, headers, top, macros)
+    design = Design(sources, headers, top, macros)
     tops = [instance for instance in design.compilation.getRoot().topInstances if instance.name == top]
     walk = _Walk(design)
     if not judge:
@@ -65,11 +67,25 @@ def elaborated(
     design.judge()
     walk.scope(tops)
     findings = [found for found in design.findings() if not walk.is_loose(found)]
-    unique = dict.fromkeys(sorted((*findings, *walk.crowded())))
+    found = _told_idle([*findings, *walk.crowded()], tops, design)
+    unique = dict.fromkeys(sorted(found))
     return tuple(unique)[:_MOST], tuple(walk.memories), tuple(sorted(walk.modules))
 
 
-class _Design:
+def _told_idle(findings: Sequence[Finding], tops: Sequence[Any], design: Design) -> list[Finding]:
+    """Return findings; of what nothing drives it is told whether an output of the design hangs on it."""
+    undriven = [found for found in findings if found.code in _UNDRIVEN]
+    nowhere = idle(tops, design.place) if undriven else set()
+    told = {found for found in undriven if (_named(found), found.file, found.line) in nowhere}
+    return [found._replace(idle=True) if found in told else found for found in findings]
+
+
+def _named(finding: Finding) -> str:
+    quoted = _QUOTED.search(finding.text)
+    return quoted[1] if quoted else ""
+
+
+class Design:
     """Sources as one compilation, looked through."""
 
     def __init__(
@@ -98,6 +114,7 @@ class _Design:
         self.diagnostics += self.analysis.getDiagnostics()
 
     def findings(self) -> Iterator[Finding]:
+        """Yield what was found, but for matters of taste."""
         engine = pyslang.DiagnosticEngine(self.manager)
         engine.setWarningOptions(["default", "extra"])
         ignored = pyslang.DiagnosticSeverity.Ignored
@@ -125,7 +142,7 @@ class _Walk:
             driven from there.
     """
 
-    design: _Design
+    design: Design
     memories: list[Memory] = field(default_factory=list)
     nets: list[Any] = field(default_factory=list)
     loose: set[tuple[str, str, int]] = field(default_factory=set)
@@ -174,8 +191,7 @@ class _Walk:
 
     def is_loose(self, finding: Finding) -> bool:
         """Tell whether something that seems to have no driver may have one."""
-        named = _QUOTED.search(finding.text)
-        place = (named[1] if named else "", finding.file, finding.line)
+        place = (_named(finding), finding.file, finding.line)
         return finding.code in ("UndrivenNet", "UnassignedVariable") and place in self.loose
 
     def _below(self, member: Any) -> None:

@@ -134,6 +134,8 @@ class Finding(NamedTuple):
         code: Slang's name for it (``UndrivenNet``), or ``MultipleNetDrivers``.
         text: In words.
         error: Whether the language forbids it.
+        idle: Whether no output of the design hangs on it: nothing drives a signal that nothing needs, as that
+            of a feature that is switched off.
     """
 
     file: str
@@ -141,6 +143,7 @@ class Finding(NamedTuple):
     code: str
     text: str
     error: bool
+    idle: bool = False
 
 
 class Memory(NamedTuple):
@@ -177,3 +180,25 @@ class Elaborated(NamedTuple):
     findings: tuple[Finding, ...]
     memories: tuple[Memory, ...]
     modules: tuple[str, ...]
+
+
+class Joint(NamedTuple):
+    """A driver of a net, a variable, a member of an interface, or an input of an instance.
+
+    Attributes:
+        target: Its whole name, from the top down.
+        sources: Whole names of what the value is made of; an instance's output under its own name.
+        constant: The value, if it is one that never changes; empty otherwise, and for an input that is open.
+        inverted: Whether something of it is inverted.
+        part: Whether only a part of the target is driven.
+        file: As it was named; the base name of a header.
+        line: From 1.
+    """
+
+    target: str
+    sources: tuple[str, ...]
+    constant: str
+    inverted: bool
+    part: bool
+    file: str
+    line: int

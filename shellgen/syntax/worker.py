@@ -52,6 +52,7 @@ def _serve() -> None:
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     from shellgen.syntax.elaborate import elaborated  # noqa: PLC0415
     from shellgen.syntax.facts import facts_of, lists_of  # noqa: PLC0415
+    from shellgen.syntax.joined import joined  # noqa: PLC0415
     from shellgen.syntax.ports import ports_of  # noqa: PLC0415
     from shellgen.syntax.prepare import prepare  # noqa: PLC0415
     from shellgen.syntax.trees import NestingError  # noqa: PLC0415
@@ -59,6 +60,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     known: dict[str, Callable[..., Any]] = {
         "elaborated": elaborated,
         "facts": facts_of,
+        "joined": joined,
         "lists": lists_of,
         "ports": ports_of,
         "includes": lambda text: prepare(text).includes,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from difflib import get_close_matches
 from typing import Any
 
 from finn.custom_op.fpgadataflow.hls import custom_op as hls_variants
@@ -62,7 +63,7 @@ def apply_folding(model: Any, job: dict[str, Any]) -> list[str]:
         notes.append(f"{where}: not used, because it is inserted again: {', '.join(unused)}")
     cuts, _ = _by_layer(dict.fromkeys(job["cut_before"]), f"{where}: cut_before", problems)
     problems += [
-        (f"{where}: {field}", f"the network has no layer {given}", f"Name one of {', '.join(names)}")
+        (f"{where}: {field}", f"the network has no layer {given}", _meant(given, names))
         for field, wanted in (("folding", folding), ("cut_before", cuts))
         for name, (given, _) in wanted.items()
         if name not in names
@@ -123,6 +124,11 @@ def part_problems(job: dict[str, Any], partitions: int) -> list[Problem]:
         return []
     found = f"there are {len(job['parts'])} parts and {partitions} partitions"
     return [(f"{job['config']}: part", found, "Give one part, or one for each partition")]
+
+
+def _meant(given: str, names: list[str]) -> str:
+    near = get_close_matches(given, names, 1)
+    return f"{f'Did you mean {near[0]}? ' if near else ''}Name one of: {', '.join(names)}"
 
 
 def _by_layer(

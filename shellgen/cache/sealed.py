@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Digests of what is kept: a file that is damaged, lost, exchanged or added is noticed before it is used."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from shellgen.errors import printable
+
+SEAL = ".sha256"  # a line per file: digest, x if it can be run, and path
+
+
+def seal(folder: Path) -> None:
+    """Write down what a folder holds.
+
+    Raises:
+        OSError: Something in it is no plain file, or cannot be read.
+    """
+    lines = sorted(_line(path, folder) for path in _files(folder))
+    (folder / SEAL).write_text(
+        "".join(f"{line}\n" for line in lines), encoding="utf-8", errors="surrogateescape"
+    )
+
+
+def damage(folder: Path) -> str | None:
+    """Say what is wrong with a sealed folder: an empty text if nothing is, None if it is not there."""
+    if not os.path.lexists(folder):
+        return None
+    if folder.is_symlink() or not folder.is_dir():
+        return "it is no folder"
+    try:
+        written = (folder / SEAL).read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        found = {_line(path, folder) for path in _files(folder)}
+    except FileNotFoundError:
+        return f"there is no {SEAL}"
+    except OSError as error:
+        return _said(error)
+    if found == set(written):
+        return ""
+    names = sorted({line.rpartition(" ")[2] for line in found ^ set(written)})
+    return f"{printable(', '.join(names[:3]))}: not what was kept"
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for place, folders, files in os.walk(folder, onerror=_raise):
+        for name in (*files, *(name for name in folders if Path(place, name).is_symlink())):
+            if (path := Path(place, name)) != folder / SEAL:
+                yield path
+
+
+def _line(path: Path, folder: Path) -> str:
+    mode = path.lstat().st_mode
+    if not stat.S_ISREG(mode):
+        raise OSError(0, "is no plain file", str(path))
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return f"{digest} {'x' if mode & stat.S_IXUSR else '-'} {path.relative_to(folder)}"
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _said(error: OSError) -> str:
+    return f"{Path(str(error.filename)).name}: {error.strerror}"

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Changes to a folder that happen together: all of them, or none, whenever the process is killed.
+
+What is new is staged in `WORK`, a hidden folder inside, so that both lie on one file system even where the
+folder is a mount point or a link. Then a journal names every file and gets its name in one rename: before
+that nothing has happened, after that everything will. The files are put in their places one by one, what
+was there is kept aside, and the journal goes. If the process is killed in between, the next command that
+opens the folder finds the journal and finishes the work; if the disk refuses in between, all is taken back.
+
+The folder itself is never exchanged for another one, since vendor builds run in it, users keep files in it
+and shells stand in it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from shellgen.disk.in_use import refuse_readers
+from shellgen.disk.locks import locked
+from shellgen.disk.manifest import is_entry_name, link_before, sha256_of
+from shellgen.errors import InputError, Problem
+from shellgen.formats.data import read_json
+
+WORK = ".shellgen-changes"
+_LOCK, _JOURNAL, _BACK = "lock", "journal", "journal.back"
+_FOLDER = "folder"  # in the place of a digest
+
+
+class Changes:
+    """What is to happen to a folder; nothing has until `changing` ends."""
+
+    def __init__(self, folder: Path, work: Path) -> None:
+        self._folder, self._work = folder, work
+        self._put: list[tuple[str, str]] = []
+        self._removed: list[tuple[str, str]] = []
+
+    def write(self, path: str, content: bytes) -> None:
+        """Give a file this content."""
+        staged = self._next()
+        (self._work / staged).write_bytes(content)
+        self._put.append((staged, path))
+
+    def bring(self, path: str, source: Path) -> None:
+        """Put a copy of a file or of a whole folder in the place of what is there."""
+        staged = self._next()
+        copy = shutil.copytree if source.is_dir() else shutil.copyfile
+        copy(source, self._work / staged)
+        self._put.append((staged, path))
+
+    def remove(self, path: str) -> None:
+        """Remove a file or a whole folder; what is written to the same path comes in its place."""
+        self._removed.append((self._next(), path))
+
+    def _next(self) -> str:
+        return str(len(self._put) + len(self._removed))
+
+    def commit(self) -> None:
+        """Make all changes; after an error all are taken back."""
+        if not self._put and not self._removed:
+            return
+        removed = [(number, path, _state(self._folder / path)) for number, path in self._removed]
+        put = [
+            (number, path, None if self._goes(path) else _state(self._folder / path))
+            for number, path in self._put
+        ]
+        journal = {"put": put, "removed": removed, "folders": self._new_folders()}
+        part = self._work / f"{_JOURNAL}.part"
+        part.write_text(json.dumps(journal, indent=1))
+        part.replace(self._work / _JOURNAL)
+        try:
+            _forward(self._folder, self._work, journal)
+        except BaseException:  # a disk that refuses, or Ctrl-C
+            (self._work / _JOURNAL).replace(self._work / _BACK)
+            _back(self._folder, self._work, journal)
+            raise
+
+    def _new_folders(self) -> list[str]:
+        """Return the folders that are missing, outer ones first."""
+        parents = {str(parent) for _, path in self._put for parent in Path(path).parents} - {"."}
+        return sorted(one for one in parents if self._goes(one) or not (self._folder / one).is_dir())
+
+    def _goes(self, path: str) -> bool:
+        """Whether what lies at a path is removed before anything new comes there."""
+        gone = {path for _, path in self._removed}
+        return path in gone or any(str(parent) in gone for parent in Path(path).parents)
+
+
+@contextmanager
+def changing(folder: Path) -> Iterator[Changes]:
+    """Collect changes to a folder, which is made if it is missing, and make them at the end of the block.
+
+    Raises:
+        InputError: Another process is writing into the folder, or simulates it.
+        OSError: The disk refuses; the folder is as it was.
+    """
+    new = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with _working(folder) as work:
+            refuse_readers(folder)  # one that comes later finds the work folder
+            changes = Changes(folder, work)
+            yield changes
+            changes.commit()
+    except BaseException:
+        for one in new:
+            with suppress(OSError):
+                one.rmdir()
+        raise
+
+
+def settle(folder: Path) -> bool:
+    """Finish what a killed process began to change in a folder, and remove what it left.
+
+    Returns:
+        True if there were changes to finish.
+
+    Raises:
+        InputError: A process is writing into the folder, or the changes cannot be finished.
+    """
+    work = folder / WORK
+    if not os.path.lexists(work):
+        return False
+    begun = _begun(work)
+    try:
+        with _working(folder):
+            return begun
+    except OSError as error:
+        if not begun:
+            return False  # leftovers in a folder that is only read
+        why = error.strerror or str(error)
+        found = f"a command was killed while it wrote here, and what it began cannot be finished ({why})"
+        remedy = "Generate the folder again, or let its owner run `shellgen check` on it"
+        raise InputError(Problem(str(folder), found, remedy)) from None
+
+
+@contextmanager
+def _working(folder: Path) -> Iterator[Path]:
+    """Hold the work folder, after what an earlier process left there is finished."""
+    work = folder / WORK
+    with ExitStack() as held:
+        held.callback(_remove, work)
+        while True:
+            with suppress(FileExistsError):
+                work.mkdir()
+            if work.is_symlink() or not work.is_dir():
+                found = "it is not a folder of ours"
+                raise InputError(Problem(str(work), found, "Remove it"))
+            try:
+                held.enter_context(locked(work / _LOCK))
+            except FileNotFoundError:  # its last holder has just removed the folder
+                continue
+            except BlockingIOError:
+                found = "another shellgen is writing into it"
+                raise InputError(Problem(str(folder), found, "Wait until that one has finished")) from None
+            break
+        _finish(folder, work)
+        held.callback(_leave, work)
+        yield work
+
+
+def _finish(folder: Path, work: Path) -> None:
+    """Complete or take back what a journal says, and leave the work folder empty."""
+    for name, do in ((_BACK, _back), (_JOURNAL, _forward)):
+        if (work / name).exists():
+            journal = _read(folder, work / name)
+            do(folder, work, journal)
+    _clear(work)
+
+
+def _read(folder: Path, path: Path) -> dict[str, Any]:
+    """Read a journal; it may have come with a folder of somebody else, so it must stay inside."""
+    remedy = f"Remove {path.parent}, and generate the folder again"
+    wrong = InputError(Problem(str(path), "it is not a journal of ours", remedy))
+    found = read_json(path, str(path), remedy, remedy)
+    if not isinstance(found, dict) or set(found) != {"put", "removed", "folders"}:
+        raise wrong
+    steps = [step for kind in ("put", "removed") for step in _list(found[kind])]
+    if not all(isinstance(one, list) and len(one) == 3 for one in steps):
+        raise wrong
+    paths = [path for _, path, _ in steps] + _list(found["folders"])
+    numbers = [number for number, _, _ in steps]
+    known = all(state is None or isinstance(state, str) for _, _, state in steps)
+    if not (known and all(isinstance(one, str) and one.isdecimal() for one in numbers)):
+        raise wrong
+    if not all(isinstance(one, str) and is_entry_name(one) for one in paths):
+        raise wrong
+    if any(link_before(folder, one) for one in paths):
+        raise wrong
+    return found
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else [None]
+
+
+def _forward(folder: Path, work: Path, journal: dict[str, Any]) -> None:
+    """Make the changes; those that are made already are left out."""
+    for number, path, before in journal["removed"]:
+        old = work / f"{number}.old"
+        if before is not None and not os.path.lexists(old) and _state(folder / path) == before:
+            (folder / path).rename(old)
+    for one in journal["folders"]:
+        (folder / one).mkdir(parents=True, exist_ok=True)
+    for number, path, before in journal["put"]:
+        staged, target, old = work / number, folder / path, work / f"{number}.old"
+        if not os.path.lexists(staged):
+            continue
+        if os.path.lexists(target) and not os.path.lexists(old):
+            if _state(target) != before:
+                continue  # changed since by the user, whose file it is
+            _keep(target, old)
+        staged.replace(target)
+    for _, path, _ in journal["removed"]:
+        for parent in (folder / path).parents:
+            if parent == folder:
+                break
+            with suppress(OSError):  # it holds something else
+                parent.rmdir()
+    (work / _JOURNAL).unlink()
+
+
+def _back(folder: Path, work: Path, journal: dict[str, Any]) -> None:
+    """Take all changes back."""
+    for number, path, before in reversed(journal["put"]):
+        staged, target, old = work / number, folder / path, work / f"{number}.old"
+        if os.path.lexists(old):
+            if not os.path.lexists(staged) and (target.is_dir() or old.is_dir()):
+                target.rename(staged)
+            old.replace(target)
+        elif before is None and not os.path.lexists(staged) and os.path.lexists(target):
+            target.rename(staged)
+    for one in reversed(journal["folders"]):
+        with suppress(OSError):
+            (folder / one).rmdir()
+    for number, path, _ in reversed(journal["removed"]):
+        if os.path.lexists(old := work / f"{number}.old"):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            old.replace(folder / path)
+    (work / _BACK).unlink()
+
+
+def _keep(target: Path, old: Path) -> None:
+    """Keep what is there under another name; a file stays in its place, too, where that is possible."""
+    if target.is_symlink() or not target.is_dir():
+        with suppress(OSError):  # a file system without hard links
+            os.link(target, old, follow_symlinks=False)
+            return
+    target.rename(old)
+
+
+def _state(path: Path) -> str | None:
+    """Return what lies at a path: nothing, a folder, or a file with this content."""
+    if not os.path.lexists(path):
+        return None
+    return _FOLDER if path.is_dir() and not path.is_symlink() else sha256_of(path)
+
+
+def _leave(work: Path) -> None:
+    if not _begun(work):  # what could not be taken back is left to the next command
+        _clear(work)
+
+
+def _remove(work: Path) -> None:
+    with suppress(OSError):  # there is something to finish, or somebody else holds it by now
+        work.rmdir()
+
+
+def _begun(work: Path) -> bool:
+    return any(os.path.lexists(work / name) for name in (_JOURNAL, _BACK))
+
+
+def _clear(work: Path) -> None:
+    for path in work.iterdir():
+        if path.name == _LOCK:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generated files beside the digests that ``manifest.json`` has of them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from shellgen.errors import InputError, Problem
+from shellgen.formats.data import read_json
+from shellgen.formats.files import NoPlainFileError, StrPath, open_file
+from shellgen.model.names import is_file_name
+
+MANIFEST = "manifest.json"
+_RENEW = "Generate the folder again"
+_FIRST = "Run `shellgen generate cluster.toml -o <folder>` first and give that folder"
+
+
+@dataclass(frozen=True)
+class Differing:
+    """Files that are not as they were generated.
+
+    Attributes:
+        edited: Those with other content, or that are no plain files any more.
+        missing: Those that are not there.
+    """
+
+    edited: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.edited or self.missing)
+
+
+def differing(out: Path, entries: Mapping[str, str]) -> Differing:
+    """Compare files with their digests.
+
+    Args:
+        out: Output folder.
+        entries: Path and sha256 of each file.
+
+    Raises:
+        OSError: A file cannot be read.
+    """
+    found = {path: sha256_of(out / path) for path in entries if os.path.lexists(out / path)}
+    edited = tuple(path for path in sorted(found) if found[path] != entries[path])
+    return Differing(edited, tuple(sorted(set(entries) - set(found))))
+
+
+def sha256_of(path: Path) -> str:
+    """Return the digest of a plain file, an empty text for anything else.
+
+    Raises:
+        OSError: The file cannot be read.
+    """
+    try:
+        with open_file(path) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (NoPlainFileError, FileNotFoundError):  # the latter is a link to nowhere
+        return ""
+
+
+def is_entry_name(path: str) -> bool:
+    """Whether a path can be of a file of ours: it must never lead out of the folder."""
+    return all(is_file_name(part) for part in path.split("/"))
+
+
+def link_before(out: Path, path: str) -> Path | None:
+    """Return the folder below ``out`` that is a link and leads a path somewhere else."""
+    folder = out
+    for part in path.split("/")[:-1]:
+        folder = folder / part
+        if folder.is_symlink():
+            return folder
+    return None
+
+
+def read_manifest(out: StrPath) -> dict[str, str]:
+    """Return path and sha256 of every generated file of an output folder.
+
+    Raises:
+        InputError: The folder has none, or it is not what this version writes.
+    """
+    path = Path(out) / MANIFEST
+    if not path.is_file():
+        raise InputError(Problem(str(path), "the file is missing", _FIRST))
+    found = read_json(path, str(path), _FIRST, _RENEW)
+    if not isinstance(found, dict):
+        raise InputError(Problem(str(path), "it is not a manifest of ours", _RENEW))
+    files = {name: sha256 for name, sha256 in found.items() if isinstance(sha256, str)}
+    if len(found) - len(files) > 1 or not all(map(is_file_name, "/".join(files).split("/"))):
+        raise InputError(Problem(str(path), "it is not a manifest of ours", _RENEW))
+    return files
