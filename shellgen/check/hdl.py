@@ -78,7 +78,7 @@ class Hdl:
     def defining(self, module: str) -> Source | None:
         """Return the source that defines a module."""
         pattern = re.compile(
-            rf"^\s*(?:\(\*.*?\*\)\s*)?(?:macro)?module\s+{re.escape(module)}\b", re.MULTILINE
+            rf"^[ \t]*(?:\(\*.*?\*\)\s*)?(?:macro)?module\s+{re.escape(module)}\b", re.MULTILINE
         )
         named = (source for source in self.sources if module in source.text)
         return next((source for source in named if pattern.search(source.text)), None)

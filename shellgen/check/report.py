@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a check found: three verdicts, each message with what it takes to mend it."""
+"""What a check found: four verdicts, each message with what it takes to mend it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ class Verdict(Enum):
     Attributes:
         ERROR: Vivado stops.
         FINDING: Vivado goes on, with a critical warning or silently, and the hardware is wrong.
+        DIFFERS: Legal, but not what `shellgen generate` wrote; no failure unless asked for.
         NOT_MODELLED: We do not know what Vivado would say; counted, never an error unless asked for.
     """
 
     ERROR = "error"
     FINDING = "finding"
+    DIFFERS = "differs from the plan"
     NOT_MODELLED = "not modelled"
 
     def stops(self, *, strict: bool) -> bool:
         """Return whether a check with such a message has failed."""
-        return strict or self is not Verdict.NOT_MODELLED
+        return strict or self in (Verdict.ERROR, Verdict.FINDING)
 
 
 @dataclass(frozen=True, order=True)

@@ -9,26 +9,32 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from shellgen.errors import InputError, Problem
+from shellgen.disk.changes import settle
+from shellgen.errors import InputError, Problem, offer
+from shellgen.formats.files import StrPath
 from shellgen.model import NodePlan, Script
 from shellgen.platforms import platform_registry
 from shellgen.progress import step
 from shellgen.read.output import read_map, read_plan
 from shellgen.syntax import start as start_slang
 
+from .coverage import Coverage, Result, coverage_of
 from .ip.catalogue import catalogue_of
 from .ip.modules import WithModules
 from .recording import Recording
 from .report import Message, Report
+from .rules.bare_vivado import RULE as BARE_RULE
 from .rules.base import Context, all_rules
 from .rules.planned_design import PARTS
+from .script import refuse_prose, script_text
 from .sessions import node_recorded, script_recorded
-from .told_once import told_once
+from .tcl.interpreter import start_tcl
+from .told_once import first_of, told_once
 
 DEFAULT_RELEASE = "2022.2"
 _RELEASE = re.compile(r"20\d\d\.\d(\.\d)?")
 # As write_bd_tcl writes it at the head of its scripts.
-_STATED = re.compile(r"^\s*set\s+scripts_vivado_version\s+\"?(20\d\d\.\d)", re.MULTILINE)
+_STATED = re.compile(r"^[ \t]*set[ \t]+scripts_vivado_version[ \t]+\"?(20\d\d\.\d)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -56,24 +62,43 @@ class Options:
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found, and what was recorded, by node, or under the script's name."""
+    """What was found, what was recorded and how much of it is known, by node, or under the script's name."""
 
     release: str
     reports: Mapping[str, Report]
     recordings: Mapping[str, Recording]
+    coverages: Mapping[str, Coverage]
 
     @property
     def messages(self) -> tuple[Message, ...]:
         """Return all messages, node by node."""
         return tuple(message for report in self.reports.values() for message in report.messages)
 
+    def result(self, name: str, *, strict: bool = False) -> Result:
+        """Return what the check of a node or of a script comes to."""
+        if any(message.verdict.stops(strict=strict) for message in self.reports[name].messages):
+            return Result.WRONG
+        return Result.UNCHECKED if self.coverages[name].gap else Result.RIGHT
 
-def check(path: Path, options: Options) -> Checked:
+    def worst(self, *, strict: bool = False) -> Result:
+        """Return what all of them come to: one that is wrong counts most."""
+        found = {self.result(name, strict=strict) for name in self.reports}
+        return next((one for one in (Result.WRONG, Result.UNCHECKED) if one in found), Result.RIGHT)
+
+
+def start() -> None:
+    """Start the processes in which scripts and Verilog are read, each with limits of its own."""
+    start_tcl()
+    start_slang()
+
+
+def check(path: StrPath, options: Options) -> Checked:
     """Check what is at a path.
 
     Raises:
         InputError: It is neither an output folder nor a script, or an option cannot be.
     """
+    path = Path(path)
     if options.release and not _RELEASE.fullmatch(options.release):
         found = f"{options.release!r} is no release of Vivado"
         raise InputError(Problem("--release", found, "Write it as 2022.2"))
@@ -86,24 +111,27 @@ def check(path: Path, options: Options) -> Checked:
 
 
 def _folder(out: Path, options: Options) -> Checked:
+    settle(out)
     plan, memory_map = read_plan(out), read_map(out)
     names = {node.name for node in plan.nodes}
     if unknown := [name for name in options.nodes if name not in names]:
         found = f"there is no node {unknown[0]!r}"
-        raise InputError(Problem("--node", found, f"Choose from {', '.join(sorted(names))}"))
+        raise InputError(Problem("--node", found, offer(unknown[0], sorted(names))))
     release = options.release or DEFAULT_RELEASE
-    start_slang()
+    start()
     catalogue = catalogue_of(options.learn)
     nodes = [node for node in plan.nodes if not options.nodes or node.name in options.nodes]
-    reports, recordings = {}, {}
+    reports, recordings, coverages = {}, {}, {}
     for node in nodes:
         step(f"checking {node.name}")
-        with node_recorded(out, node.name, scripts_of(node), release, catalogue) as recording:
+        scripts = scripts_of(node)
+        with node_recorded(out, node.name, scripts, release, catalogue) as recording:
             known = WithModules(catalogue, recording)
             whole = Context(recording, known, out, None, node.name, plan, memory_map, options.hdl)
-            reports[node.name] = Report.of(judged(whole))
+            report = reports[node.name] = Report.of(judged(whole))
         recordings[node.name] = recording
-    return Checked(release, reports, recordings)
+        coverages[node.name] = coverage_of(recording, report.messages, scripts=bool(scripts), planned=True)
+    return Checked(release, reports, recordings, coverages)
 
 
 def scripts_of(node: NodePlan) -> tuple[Script, ...]:
@@ -112,16 +140,16 @@ def scripts_of(node: NodePlan) -> tuple[Script, ...]:
 
 
 def _script(path: Path, options: Options) -> Checked:
-    try:
-        text = path.read_text(errors="replace")
-    except OSError as error:
-        raise InputError(Problem(str(path), error.strerror or str(error), "Check the path")) from error
+    text = script_text(path)
     stated = _STATED.search(text)
     release = options.release or (stated[1] if stated else "")
     step(f"checking {path.name}")
     if release:
-        return _run(path, options, release)
+        checked = _run(path, options, release)
+        refuse_prose(path, checked.recordings[path.name])
+        return checked
     checked = _run(path, options, DEFAULT_RELEASE, stated=False)
+    refuse_prose(path, checked.recordings[path.name])
     sourced = _stated_elsewhere(checked.recordings[path.name])
     return _run(path, options, sourced) if sourced else checked
 
@@ -143,7 +171,8 @@ def _run(path: Path, options: Options, release: str, *, stated: bool = True) -> 
         recording.stated = stated
         known = WithModules(catalogue, recording)
         report = Report.of(judged(Context(recording, known, root, hdl=options.hdl)))
-    return Checked(release, {path.name: report}, {path.name: recording})
+    coverage = coverage_of(recording, report.messages)
+    return Checked(release, {path.name: report}, {path.name: recording}, {path.name: coverage})
 
 
 def _root(path: Path, options: Options) -> Path:
@@ -165,7 +194,7 @@ def _variable(word: str) -> tuple[str, str]:
 
 def judged(whole: Context) -> list[Message]:
     """Return what the recorder and all rules have to say."""
-    return told_once(_said(whole), PARTS)
+    return first_of(told_once(_said(whole), PARTS), BARE_RULE)
 
 
 def _said(whole: Context) -> Iterator[Message]:

@@ -32,6 +32,18 @@ def told_once(messages: Iterable[Message], comparing: str) -> list[Message]:
     return [message for message in found if message not in repeated]
 
 
+def first_of(messages: Iterable[Message], repeating: str) -> list[Message]:
+    """Return messages without those of a repeating rule on what another rule has failed for already.
+
+    Args:
+        messages: Of all rules.
+        repeating: Name of a rule that judges the scripts once more, as they run under other conditions.
+    """
+    found = list(messages)
+    wrong = {_subject(one) for one in found if one.rule != repeating and one.verdict.stops(strict=False)}
+    return [one for one in found if one.rule != repeating or _subject(one) not in wrong]
+
+
 def _subject(message: Message) -> str:
     """Return the pin, parameter or segment that a message is about."""
     where = message.where.partition(" in ")[0].replace(": CONFIG.", " ").lower()

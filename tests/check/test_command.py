@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from zynq_project import node_plan
 
+from shellgen.check.tcl.interpreter import lacking
 from shellgen.cli import main
 from shellgen.emit import emit
 from shellgen.emit.write import write
@@ -40,7 +41,13 @@ def record_of(capsys: Said, code: int, *words: object) -> dict[str, Any]:
 def test_what_is_generated_is_right(out: Path, capsys: Said) -> None:
     text, _ = said_of(capsys, 0, "check", out, "--strict")
     assert text == "n0: 0 errors, 0 findings, 0 not modelled\n"
-    assert record_of(capsys, 0, "check", out) == {"ok": True, "release": "2022.2", "checked": {"n0": []}}
+    found = record_of(capsys, 0, "check", out)
+    result = found.pop("results")["n0"]
+    assert found.pop("not_confined_by") == lacking()
+    assert found == {"ok": True, "release": "2022.2", "checked": {"n0": []}}
+    assert (result.pop("commands") > 100, result.pop("cells") > 3) == (True, True)
+    nothing = {"commands_not_modelled": 0, "cells_not_modelled": 0}
+    assert result == {"result": "right", "gap": "", **nothing}
 
 
 def test_a_folder_by_any_name(out: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,10 +79,19 @@ def test_a_mistake_is_told_with_its_line(out: Path, capsys: Said) -> None:
     assert message["line"] > 0
 
 
+def test_a_procedure_that_nobody_has_defined(out: Path, capsys: Said) -> None:
+    script = out / "n0" / "vivado" / "bd.tcl"
+    script.write_text(
+        script.read_text().replace("shellgen::check_messages $", "shellgen::chck_messages $", 1)
+    )
+    text, _ = said_of(capsys, 1, "check", out)
+    assert "error: shellgen::chck_messages: namespace shellgen has no such procedure [own-commands]" in text
+
+
 def test_generate_checks_too(out: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = Plan.model_validate_json((out / "plan.json").read_text())
 
-    def written(cluster: Path, folder: Path, note: object) -> tuple[Plan, Any]:  # noqa: ARG001
+    def written(cluster: Path, folder: Path, note: object, **_: object) -> tuple[Plan, Any]:  # noqa: ARG001
         return plan, write((), folder, keep=True)
 
     monkeypatch.setattr("shellgen.api.generate", written)
@@ -95,6 +111,7 @@ def test_a_script_of_anyones(tmp_path: Path, capsys: Said) -> None:
         "if {$env(SITE) ne {here}} { exit 3 }\n"
         "create_project p p -part xc7z020clg484-1\ncreate_bd_design d\n"
         "create_bd_cell -type ip -vlnv nobody.org:ip:thing:1.0 thing_0\n"
+        "create_bd_cell -type ip -vlnv xilinx.com:ip:xlconstant:1.1 one_0\n"
     )
     words = ("check", script, "--env", "SITE=here", "--tclargs", "a", "-b")
     text, _ = said_of(capsys, 0, *words)
@@ -127,10 +144,75 @@ def test_a_script_that_reads_beside_its_folder(
 def test_a_script_that_does_nothing(tmp_path: Path, capsys: Said) -> None:
     script = tmp_path / "procs.tcl"
     script.write_text("proc make {} { create_bd_design d }\n")
-    text, _ = said_of(capsys, 0, "check", script)
+    text, _ = said_of(capsys, 3, "check", script)
     assert text.startswith("procs.tcl: not modelled: the script gives Vivado no command")
     script.write_text("proc make {} { create_bd_design d }\nmake\n")
     assert "no-command" not in said_of(capsys, 0, "check", script)[0]
+
+
+OPENED = "create_project p p -part xc7z020clg484-1\ncreate_bd_design d\n"
+THING = "create_bd_cell -type ip -vlnv nobody.org:ip:thing:1.0 thing_{}\n"
+KNOWN = "create_bd_cell -type ip -vlnv xilinx.com:ip:xlconstant:1.1 one_{}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "gap"),
+    [
+        ("# nothing\n", "no command that builds anything"),
+        ("puts {a script of Tcl}\n", "no command that builds anything"),
+        ("get_property PART [current_project]\nversion\n", "no command that builds anything"),
+        # As write_bd_tcl leaves a script for another release.
+        (
+            "if {[version -short] ne 1999.1} {puts wrong; return 1}\n" + OPENED,
+            "no command that builds anything",
+        ),
+        (OPENED + "package require never\nvalidate_bd_design\n", "the script was not run to its end"),
+        (OPENED + "my_things a\n" * 3, "3 commands are not modelled (my_things...), and only 2 are"),
+        (OPENED + THING.format(0), "1 of 1 cells"),
+        (OPENED + THING.format(0) + THING.format(1) + KNOWN.format(0), "2 of 3 cells"),
+        (OPENED + THING.format(0) + KNOWN.format(0), ""),
+        ("open_hw_manager\nconnect_hw_server\n", "no command that builds anything"),
+    ],
+)
+def test_green_only_if_something_was_checked(tmp_path: Path, capsys: Said, text: str, gap: str) -> None:
+    """A check that saw nothing finds nothing; exit code 3 says so, and an error counts more."""
+    script = tmp_path / "a.tcl"
+    script.write_text(text)
+    said, _ = said_of(capsys, 3 if gap else 0, "check", script)
+    assert f"a.tcl: not checked: {gap}" in said if gap else "not checked" not in said
+    (result,) = record_of(capsys, 3 if gap else 0, "check", script)["results"].values()
+    assert result["result"] == ("not checked" if gap else "right")
+    assert gap in result["gap"]
+    script.write_text(OPENED + "create_bd_cell -type ip x\n" + text)
+    said_of(capsys, 1, "check", script)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("cluster.toml", b'build = "build"\nversion = 1\n[[node]]\nname = "a"\nboard = "zedboard"\n'),
+        ("README.md", b"# Title\n\nTakes partitions and makes boards.\n"),
+        ("notes", b"Takes partitions and makes boards.\n"),
+        ("odd.tcl", b"<?xml version='1.0'?>\n<a/>\n"),
+        ("plan.json", b'{"a": 1}\n'),
+        ("a.py", b'"""Text."""\nimport os\n'),
+        ("a.v", b"module a(input b);\nendmodule\n"),
+        ("empty.tcl", b""),
+        ("blank.tcl", b" \n\n"),
+        ("design.bit", b"\x00\x09\x0f\xf0set_property"),
+    ],
+)
+def test_what_is_no_script(tmp_path: Path, capsys: Said, name: str, data: bytes) -> None:
+    (tmp_path / name).write_bytes(data)
+    _, error = said_of(capsys, 2, "check", tmp_path / name)
+    assert "script" in error
+    assert "Give a Tcl script, or the folder" in error
+
+
+def test_a_platform_without_scripts(out: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shellgen.check.run.scripts_of", lambda _: ())
+    text, _ = said_of(capsys, 3, "check", out)
+    assert "n0: not checked: the platform has no script that could be run" in text
 
 
 @pytest.mark.parametrize(
@@ -138,9 +220,10 @@ def test_a_script_that_does_nothing(tmp_path: Path, capsys: Said) -> None:
     [
         (("nowhere",), "there is no such file or folder"),
         ((".",), "plan.json: the file is missing"),
+        (("out/n0/n0_core.v",), "no Tcl script"),
         (("a.tcl", "--release", "new"), "--release: 'new' is no release of Vivado"),
         (("a.tcl", "--env", "X"), "--env X: expected NAME=VALUE"),
-        (("out", "--node", "n7"), "--node: there is no node 'n7'. Choose from n0"),
+        (("out", "--node", "n7"), "--node: there is no node 'n7'. Choose from: n0"),
         (("a.tcl", "--learn", "nowhere"), "nowhere"),
         (("a.tcl", "--root", "out"), "--root out: a.tcl is not in that folder"),
         (("a.tcl", "--root", "a.tcl"), "--root a.tcl: it is no folder"),

@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from shellgen.check.rules.hdl import STYLE
+from shellgen.resources import rtl_file
 from shellgen.syntax import Memory, elaborate
 
 LEAF = "module leaf (input wire a, input wire [3:0] b, output wire [3:0] q);\nassign q = b;\nendmodule\n"
@@ -37,6 +41,41 @@ def test_what_no_fpga_can_build() -> None:
     assert found["top.v:6 PartlyDrivenNet"] == "net 'half' has no driver at bit 2"
     assert found["top.v:8 PortDoesNotExist"] == "port 'nope' does not exist in 'leaf'"
     assert found["top.v:9 UnknownModule"] == "unknown module 'lost'"
+
+
+SWITCHED = """module slave (input wire awvalid, output logic awready, enable);
+assign awready = awvalid, enable = awvalid;
+endmodule
+module axi #(parameter ON = 0) (input wire awvalid, d, output logic awready, q);
+logic enable;
+if (ON) slave s (.awvalid(awvalid), .awready(awready), .enable(enable));
+else assign enable = 0;
+assign q = d && enable;
+endmodule
+module layer #(parameter ON = 0) (input wire awvalid, d, output wire awready, q);
+axi #(.ON(ON)) u (.awvalid(awvalid), .d(d), .awready(awready), .q(q));
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("on", "ports", "harm"),
+    [
+        (0, ".awready()", []),  # a feature that is switched off, as FINN's runtime_writeable_weights
+        (0, ".awready(), .awvalid(none)", []),
+        (0, ".awready(y[2])", ["UndrivenPort"]),
+        (0, ".awready(r), .awvalid(r)", []),  # a loop that nothing hangs on
+        (1, ".awready()", ["UnconnectedInputPort"]),
+        (1, ".awready(), .awvalid(none)", ["UndrivenNet"]),
+        (1, ".awready(r), .awvalid(c)", []),
+    ],
+)
+def test_what_no_output_hangs_on_needs_no_driver(on: int, ports: str, harm: list[str]) -> None:
+    body = f"wire none, r;\nlayer #(.ON({on})) l (.d(c), .q(y[0]), {ports});\nassign y[1] = c, y[3] = c;"
+    text = f"module top (input wire c, output wire [3:0] y);\n{body}\nendmodule\n"
+    made = elaborate([("top.v", text), ("axi.v", SWITCHED)], {}, "top", ())
+    undriven = {"UndrivenNet", "UndrivenPort", "UnassignedVariable", "UnconnectedInputPort"}
+    assert sorted(one.code for one in made.findings if one.code in undriven and not one.idle) == harm
 
 
 def test_a_net_at_a_module_of_unknown_ports_may_have_a_driver() -> None:
@@ -82,3 +121,19 @@ def test_a_name_that_only_a_run_tells() -> None:
 
 def test_a_top_that_is_not_there() -> None:
     assert elaborate([("leaf.v", LEAF)], {}, "top", ()).modules == ()
+
+
+@pytest.mark.parametrize("ratio", [3, 5, 9, 12, 17, 40])
+def test_a_width_converter_of_ours_is_clean_at_any_ratio(ratio: int) -> None:
+    names = ("axis_width_down", "axis_width_down_keep", "split_counter", "axis_register")
+    texts = [(f"{name}.sv", rtl_file(name).read_text()) for name in names]
+    ports = (
+        "input wire aclk, aresetn, s_axis_tlast, s_axis_tvalid, m_axis_tready, input wire [0:0] s_axis_tuser"
+    )
+    ports += f", input wire [{8 * ratio - 1}:0] s_axis_tdata, input wire [{ratio - 1}:0] s_axis_tkeep"
+    ports += ", output wire s_axis_tready, m_axis_tlast, m_axis_tvalid, output wire [7:0] m_axis_tdata"
+    ports += ", output wire [0:0] m_axis_tkeep, m_axis_tuser"
+    body = f"axis_width_down #(.UNIT_W(8), .IN_UNITS({ratio}), .OUT_UNITS(1)) u (.*);"
+    top = ("top.sv", f"module top ({ports});\n{body}\nendmodule\n")
+    found = elaborate([top, *texts], {}, "top", ("SYNTHESIS",)).findings
+    assert [one for one in found if one.code not in STYLE and "unused" not in one.text] == []

@@ -16,7 +16,7 @@ from tools.mutants.clusters import CLUSTERS
 from tools.mutants.draw import draw, scripts
 from tools.mutants.essence import essence
 from tools.mutants.harmless import entries
-from tools.mutants.judge import CAUGHT, EQUAL, SURVIVED, Result
+from tools.mutants.judge import CAUGHT, EQUAL, LEGAL, SURVIVED, Result
 from tools.mutants.mutant import Mutant
 from tools.mutants.operators import OPERATORS
 from tools.mutants.score import Score
@@ -116,9 +116,11 @@ def test_a_score_counts_what_was_missed_and_not_what_does_no_harm() -> None:
         Result(missed, SURVIVED),
         Result(harmless, SURVIVED),
         Result(harmless, EQUAL),
+        Result(missed, LEGAL, said="differs"),
     )
     found = Score(results, entries())
     assert found.share == 2 / 3
     assert found.survivors()[0] == f"missed: {missed.name}"
-    assert found.table()[-1].split() == ["all", "5", "2", "1", "1", "1", "1", "0", "66.7%"]
+    assert found.table()[-1].split() == ["all", "6", "2", "1", "1", "1", "1", "1", "0", "66.7%"]
+    assert found.legal() == [f"legal: {missed.told}\n    differs"]
     assert Score((), ()).share == 1.0

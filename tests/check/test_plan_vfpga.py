@@ -53,10 +53,10 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str, str, str]] = {
     "no streams": ({}, "hw/CMakeLists.txt", "set(EN_STRM 1)\n", "", "plan-shell"),
     "regions": (SEVERAL, "hw/CMakeLists.txt", "N_REGIONS 2", "N_REGIONS 1", "plan-shell"),
     "place": (SEVERAL, "hw/CMakeLists.txt", 'VFPGA_C1_1 "src"', 'VFPGA_C0_1 "src"', "plan-shell"),
-    "card of v1": ({"version": "v1"}, "Makefile", "FDEV_NAME=u55c", "FDEV_NAME=u50", "plan-shell"),
+    "card of v1": ({"version": "v1"}, "Makefile", "-DFDEV_NAME=u55c", "-DFDEV_NAME=u50", "plan-shell"),
     "no HLS in v1": ({"version": "v1"}, "Makefile", "-DEN_HLS=0", "-DEN_HLS=1", "plan-shell"),
     "misspelt in v1": ({"version": "v1"}, "Makefile", "-DEN_STRM=1", "-DEN_STR=1", "plan-shell"),
-    "rate of v1": ({"version": "v1"}, "Makefile", "ACLK_F=250", "ACLK_F=300", "plan-shell"),
+    "rate of v1": ({"version": "v1"}, "Makefile", "-DACLK_F=250", "-DACLK_F=300", "plan-shell"),
     "clock of its own": (
         {},
         "hw/CMakeLists.txt",

@@ -230,3 +230,14 @@ def test_a_cache_of_ip_is_exported(tmp_path: Path) -> None:
     text += "config_ip_cache -export -no_bom -dir . -new_name g -ip [get_ips g]\n"
     session, outcome = run(tmp_path, text)
     assert (outcome.code, session.recording.messages) == (0, [])
+
+
+def test_a_wrapper_that_is_looked_for_beside_the_sources(tmp_path: Path) -> None:
+    """Vivado 2020.2 and later look where they write it; no other file is looked for there."""
+    text = PROJECT + "create_bd_design top\nsave_bd_design\nmake_wrapper -files [get_files top.bd] -top\n"
+    named = "build/p.srcs/sources_1/bd/top/hdl/{}.v"
+    _, outcome = run(tmp_path, text + f"import_files -norecurse {named.format('top_wrapper')}\n")
+    assert outcome.code == 0
+    session, outcome = run(tmp_path, text + f"import_files -norecurse {named.format('odd_wrapper')}\n")
+    assert outcome.code == 1
+    assert "does not exist" in session.recording.messages[-1].found

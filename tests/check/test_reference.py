@@ -16,6 +16,9 @@ from shellgen.check.tcl.reference import meant_command, meant_option, reference
     ("line", "rule", "verdict"),
     [
         ("craete_bd_design top", "unknown-command", Verdict.ERROR),
+        ("flie join a b", "unknown-command", Verdict.ERROR),
+        ("ipx::package_project -taxnoomy /UserIP", "unknown-option", Verdict.ERROR),
+        ("set_param general.maxThread 4", "refused", Verdict.ERROR),
         ("create_bd_design -quite top", "unknown-option", Verdict.ERROR),
         ("report_of_the_day", "not-modelled", Verdict.NOT_MODELLED),
         ("create_bd_design -from_the_future top", "not-modelled", Verdict.NOT_MODELLED),

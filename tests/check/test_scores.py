@@ -9,7 +9,7 @@ import pytest
 
 from tools.mutants.clusters import zynq
 from tools.mutants.draw import scripts
-from tools.mutants.judge import CAUGHT, EQUAL, UNREACHED, Judge
+from tools.mutants.judge import CAUGHT, EQUAL, LEGAL, UNREACHED, Judge
 from tools.mutants.mutant import Mutant
 from tools.mutants.run import score
 from tools.mutants.text import Script
@@ -47,7 +47,7 @@ def bd(outs: dict[str, Path]) -> Script:
     return next(script for script in scripts(outs["zynq"]) if script.name == "zedboard/vivado/bd.tcl")
 
 
-def test_the_three_ways_in_which_a_mistake_ends(outs: dict[str, Path]) -> None:
+def test_the_ways_in_which_a_mistake_ends(outs: dict[str, Path]) -> None:
     script, judge = bd(outs), Judge(outs)
     caught = judge.judge(mutant(script, "    core_0/aclk", ""))
     assert caught.outcome == CAUGHT
@@ -58,6 +58,19 @@ def test_the_three_ways_in_which_a_mistake_ends(outs: dict[str, Path]) -> None:
         mutant(script, 'fail "expected one interface', 'exit 3 ; fail "expected one interface')
     )
     assert unreached.outcome == UNREACHED, unreached.said
+    legal = judge.judge(mutant(script, "CONFIG.c_s2mm_burst_size 16", "CONFIG.c_s2mm_burst_size 32"))
+    assert legal.outcome == LEGAL, legal.said
+    endless = judge.judge(mutant(script, "validate_bd_design", "while 1 {}; validate_bd_design"))
+    assert endless.outcome == CAUGHT, endless.said
+    export = next(one for one in scripts(outs["zynq"]) if one.name == "zedboard/vivado/export.tcl")
+    renamed = judge.judge(
+        mutant(
+            export,
+            "set export_out [file join $export_here out]",
+            "set export_out [file join $export_here in]",
+        )
+    )
+    assert "plan-export" in renamed.said
     assert (outs["zynq"] / script.name).read_text() == script.text
 
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
+from shellgen.check.confine import start
 from shellgen.check.record.commands import ToolError
 from shellgen.check.report import Message, Origin, Verdict
 from shellgen.check.tcl.interpreter import Limits, Outcome, run_script
@@ -148,7 +148,9 @@ def test_a_variable_of_the_environment_that_is_not_given(tmp_path: Path) -> None
 
 
 def test_without_tclsh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None)  # noqa: ARG005
+    start.stop()
+    without = "import confine.tcl_library\nconfine.tcl_library._places = lambda: iter(())\nfrom confine.host"
+    monkeypatch.setattr(start, "_START", start._START.replace("from confine.host", without))
     with pytest.raises(ToolMissingError, match="apt-get install tcl"):
         run(tmp_path, "ask")
 

@@ -27,10 +27,10 @@ from tools.bench_mutants.verilog import Source
 Fate = Literal["caught", "ended", "hung", "survived", "refused"]
 SECONDS = 180  # far more than any run takes, since a busy machine must not look like a hang
 # As a user begins, and then with all that can be asked for.
-PLAIN = SimulateOptions()
+PLAIN = SimulateOptions(edited=True)
 THOROUGH = (
-    SimulateOptions(walk="full", reset_node="n0"),
-    SimulateOptions(walk="full", reset_node="n1", seed=2),
+    SimulateOptions(walk="full", reset_node="n0", edited=True),
+    SimulateOptions(walk="full", reset_node="n1", seed=2, edited=True),
 )
 
 
@@ -103,7 +103,7 @@ class Trial:
     def _copy(self, name: str) -> Path:
         out = self._scratch / name
         shutil.rmtree(out, ignore_errors=True)
-        shutil.copytree(self._out, out, ignore=shutil.ignore_patterns("run_*"))
+        shutil.copytree(self._out, out, ignore=shutil.ignore_patterns("run_verilator*", "run_icarus*"))
         return out
 
     def _foreign(self, out: Path, files: list[str], *, package: bool = False) -> None:

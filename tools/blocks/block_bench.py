@@ -166,8 +166,7 @@ def _build_icarus(top: str, sources: Sequence[Path], defines: Sequence[str]) -> 
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         assert result.returncode == 0, result.stderr
 
-    once(folder, make)
-    return [str(tool.runtime), "-n", str(folder / "bench.vvp")]
+    return [str(tool.runtime), "-n", str(once(folder, make).folder / "bench.vvp")]
 
 
 def _build_verilator(top: str, sources: Sequence[Path], defines: Sequence[str], optimise: str) -> list[str]:
@@ -191,5 +190,4 @@ def _build_verilator(top: str, sources: Sequence[Path], defines: Sequence[str], 
             if file.name != "bench":
                 file.unlink()
 
-    once(folder, make)
-    return [str(folder / "bench")]
+    return [str(once(folder, make).folder / "bench")]

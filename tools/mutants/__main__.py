@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--record", type=Path, help="write all results here, as JSON lines")
     args = parser.parse_args()
     found = score(args.count, args.seed, args.workers, heard=_told)
-    print("\n".join([*found.survivors(), "", *found.table()]))
+    print("\n".join([*found.survivors(), *found.legal(), "", *found.table()]))
     if args.record:
         lines = [
             json.dumps([one.mutant.name, found.of(one), one.named, one.mutant.told, one.said])

@@ -14,9 +14,10 @@ from .mutant import Mutant
 from .operators import OPERATORS
 from .text import Script
 
-# Everything that is written for the vendors' tools; HDL is judged by the bench (tools/blocks).
-PATTERNS = ("vivado/*", "vitis/*", "coyote/*", "coyote/hw/*", "coyote/hw/src/*")
-ENDINGS = {"tcl", "xdc", "cfg", "xml", "json", "txt", "Makefile"}
+# What is written for the vendors' tools and Linux, with the HDL that no bench runs: a kernel's wrapper, user
+# logic. Other HDL is judged by the bench (tools/blocks).
+PATTERNS = ("vivado/*", "linux/*", "vitis/*", "coyote/*", "coyote/hw/*", "coyote/hw/*/*")
+ENDINGS = {"tcl", "xdc", "cfg", "xml", "json", "txt", "Makefile", "dtso", "svh", "v"}
 
 
 @cache

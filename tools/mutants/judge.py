@@ -22,6 +22,7 @@ from .mutant import Mutant
 from .text import WORD, Script
 
 CAUGHT, EQUAL, UNREACHED, SURVIVED = "caught", "equal", "unreached", "survived"
+LEGAL = "legal"
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,10 @@ class Result:
     """What became of a mutant.
 
     Attributes:
-        outcome: ``caught``: a new error or finding; ``equal``: the same is recorded, or the file says the
-            same; ``unreached``: a build in which nothing fails does not come to these lines; ``survived``.
+        outcome: ``caught``: a new error or finding, or scripts that are no longer checked to their end;
+            ``legal``: it differs from the plan, and fails with ``--strict`` only; ``equal``: the same is
+            recorded, or the file says the same; ``unreached``: a build in which nothing fails does not come
+            to these lines; ``survived``.
         named: Whether a message of it is about the line, or has a word of what was changed.
         noted: Whether it is counted as not modelled, at least.
         said: The first message.
@@ -85,10 +88,14 @@ class Judge:
             except ShellgenError as error:
                 return Result(mutant, CAUGHT, named=mutant.script.name in str(error), said=str(error))
         new = [one for one in checked.messages if _key(one) not in right.keys]
-        bad = [one for one in new if one.verdict is not Verdict.NOT_MODELLED]
+        bad = [one for one in new if one.verdict.stops(strict=False)]
         if bad:
             named = [one for one in bad if _names(one, mutant)]
             return Result(mutant, CAUGHT, bool(named), said=_told((named or bad)[0]))
+        if gap := checked.coverages[node].gap:
+            return Result(mutant, CAUGHT, any(_names(one, mutant) for one in new), said=gap)
+        if legal := [one for one in new if one.verdict is Verdict.DIFFERS]:
+            return Result(mutant, LEGAL, any(_names(one, mutant) for one in legal), said=_told(legal[0]))
         noted = any(_names(one, mutant) for one in new)
         said = _told(new[0]) if new else ""
         if _same(mutant) or (_runs(checked, mutant) and right.records(checked.recordings[node])):
@@ -159,6 +166,8 @@ def _same(mutant: Mutant) -> bool:
             return ElementTree.canonicalize(mutant.text) == ElementTree.canonicalize(script.text)
     except (ValueError, ElementTree.ParseError):
         return False
+    if script.suffix in ("dtso", "svh", "v"):  # whose statements and connections may stand in any order
+        return sorted(_settings(script)) == sorted(_settings(Script(script.name, mutant.text)))
     if script.suffix in ("cfg", "Makefile"):
         return _settings(script) == _settings(Script(script.name, mutant.text))
     return False

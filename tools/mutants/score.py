@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .harmless import Entry
-from .judge import CAUGHT, EQUAL, SURVIVED, UNREACHED, Result
+from .judge import CAUGHT, EQUAL, LEGAL, SURVIVED, UNREACHED, Result
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Score:
         return next((one for one in self.entries if one.fits(result.mutant)), None)
 
     def of(self, result: Result) -> str:
-        """Return ``caught``, ``equal``, ``unreached``, ``harmless`` or ``missed``."""
+        """Return ``caught``, ``legal``, ``equal``, ``unreached``, ``harmless`` or ``missed``."""
         if result.outcome != SURVIVED:
             return result.outcome
         entry = self.entry(result)
@@ -36,6 +36,10 @@ class Score:
         harmful = counts[CAUGHT] + counts["missed"]
         return counts[CAUGHT] / harmful if harmful else 1.0
 
+    def legal(self) -> list[str]:
+        """Return what differs from the plan and is no mistake, with what is said of it."""
+        return [f"legal: {one.mutant.told}\n    {one.said}" for one in self.results if one.outcome == LEGAL]
+
     def table(self) -> list[str]:
         """Return a line for each class, and their sum."""
         rows: dict[str, Counter[str]] = defaultdict(Counter)
@@ -43,7 +47,7 @@ class Score:
             for row in (result.mutant.kind, "all"):
                 rows[row][self.of(result)] += 1
                 rows[row]["named"] += result.named
-        lines = [f"{'':16} drawn caught named missed  harmless equal unreached  of the harmful"]
+        lines = [f"{'':16} drawn caught named missed legal  harmless equal unreached  of the harmful"]
         for name, counts in rows.items():
             if name != "all":
                 lines.append(_row(name, counts))
@@ -62,12 +66,12 @@ class Score:
 
 
 def _row(name: str, counts: Counter[str]) -> str:
-    drawn = sum(counts[outcome] for outcome in (CAUGHT, "missed", "harmless", EQUAL, UNREACHED))
+    drawn = sum(counts[outcome] for outcome in (CAUGHT, "missed", "harmless", LEGAL, EQUAL, UNREACHED))
     harmful = counts[CAUGHT] + counts["missed"]
     share = f"{counts[CAUGHT] / harmful:7.1%}" if harmful else "      -"
     return (
         f"{name:16} {drawn:5} {counts[CAUGHT]:6} {counts['named']:5} {counts['missed']:6}"
-        f" {counts['harmless']:9}"
+        f" {counts[LEGAL]:5} {counts['harmless']:9}"
         f" {counts[EQUAL]:5} {counts[UNREACHED]:9}  {share}"
     )
 

@@ -13,7 +13,9 @@ from .between import between
 from .component import Component
 from .document import DocumentedIp
 from .facts import Catalogue, Ip
+from .kin import with_kin
 from .learn import learn
+from .names import versions
 from .store import load
 from .unite import release_key, unite
 
@@ -89,7 +91,7 @@ def _library(name: str) -> str:
 
 @cache
 def _document(vlnv: str) -> Mapping[str, Any]:
-    return load(_index()[vlnv].read_text())
+    return with_kin(load(_index()[vlnv].read_text()))
 
 
 @cache
@@ -106,9 +108,10 @@ def _of_release(versions: list[str], release: str) -> str | None:
 
 @cache
 def _span(vlnv: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Return the first and the last year in whose releases a version was seen."""
-    seen = sorted(release_key(one)[:1] for one in _document(vlnv)["releases"])
-    return (seen[0], seen[-1]) if seen else None
+    """Return the first and the last year in whose releases a version was seen, or named by a script."""
+    seen = [release_key(one)[:1] for one in _document(vlnv)["releases"]]
+    named = [year[:1] for one in versions(vlnv) if one.vlnv == vlnv for year in (one.first, one.last)]
+    return (min(seen), max(seen + named)) if seen else None
 
 
 @cache

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, cast
@@ -15,6 +15,7 @@ from .unite import release_key
 
 _SUFFIX = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
 _SOURCE = ".value_src"
+_WIDTH = re.compile(r"_+width$")
 _ZERO = re.compile(r"\"?(0x)?0+\"?")
 
 
@@ -24,12 +25,14 @@ class DocumentedIp:
     Attributes:
         vlnv: With its version.
         complete: Whether all its parameters are known.
+        closed: Whether it has no others: it was packaged, or nothing of it had to be learned from instances.
     """
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
         self.vlnv: str = document["vlnv"]
         self.complete: bool = document["complete"]
+        self.closed = bool(self.complete and (document.get("packaged") or not document.get("seen", True)))
         self._early: dict[frozenset[tuple[str, str]], _Configuration] = {}
         self._resolved: dict[frozenset[tuple[str, str]], Resolved] = {}
 
@@ -44,6 +47,10 @@ class DocumentedIp:
     @cached_property
     def _tables(self) -> _Tables:
         return _Tables.of(self.document)
+
+    def parameter_names(self) -> Iterable[str]:
+        """Return the names of all parameters that are known."""
+        return self._names.values()
 
     def parameter(self, name: str, config: Mapping[str, str]) -> Parameter | None:
         """Return a parameter, or None; upper and lower case are alike, as in Vivado."""
@@ -78,7 +85,8 @@ class DocumentedIp:
         """
         key = frozenset(config.items())  # asked for at every pin of a cell
         if key not in self._resolved:
-            self._resolved[key] = _Configuration(self._tables, config).resolved()
+            found = _Configuration(self._tables, config).resolved()
+            self._resolved[key] = replace(found, closed=self.closed and found.complete)
         return self._resolved[key]
 
 
@@ -116,10 +124,14 @@ class _Configuration:
     Attributes:
         early: Whether validation is still to come, so that what it would set has its default. Pins are what
             they are when a script connects them; widths and bus parameters what validation leaves.
+        sure: Whether defaults count as not known: those of an instance may be those of its device.
     """
 
-    def __init__(self, tables: _Tables, config: Mapping[str, str], early: bool = False) -> None:
+    def __init__(
+        self, tables: _Tables, config: Mapping[str, str], early: bool = False, sure: bool = False
+    ) -> None:
         self.tables = tables
+        self.sure = sure
         self.document = tables.document
         self.early = early
         self.config = {name.lower(): value for name, value in config.items()}
@@ -145,14 +157,25 @@ class _Configuration:
         mine = self.config.get(name + _SOURCE, "").upper() == "USER"
         if name in self.config:
             return f"={self.config[name]}" if entry.get("by") != "bd" or mine or self.early else None
-        if "by" in entry and not self.early:
+        if ("by" in entry and not self.early) or self._follows(name):
             return None
         for twin in entry.get("twins", ()):
             if twin in self.config and self.config[twin] != entry.get("default"):
                 return None
         if "default" in entry:
-            return f"={entry['default']}"
+            return None if self.sure else f"={entry['default']}"
         return cast("str | None", entry.get("rule"))
+
+    def _follows(self, name: str) -> bool:
+        """Tell whether a width is not set, but others of its kin are: a program of the vendor may derive it.
+
+        ``PSU__GPIO_EMIO_WIDTH`` of a processing system becomes what ``PSU__GPIO_EMIO__PERIPHERAL__IO`` says.
+        """
+        stem = _WIDTH.sub("", name)
+        return stem != name and any(
+            other.startswith(f"{stem}_") and other != name and not other.endswith(_SOURCE)
+            for other in self.config
+        )
 
     def value(self, rule: str | None) -> Atom | None:
         """Return what a rule gives, None if it is not known."""
@@ -188,7 +211,11 @@ class _Configuration:
     def resolved(self) -> Resolved:
         """Evaluate the document."""
         early = _Configuration(self.tables, self.config, early=True)
+        sure = _Configuration(self.tables, self.config, early=True, sure=True)
         doubtful: set[str] = set()
+        conditions = {name: entry[3] for name, entry in self.document["ports"].items()}
+        conditions |= {name: entry["if"] for name, entry in self.document["interfaces"].items()}
+        denied = frozenset(name for name, rule in conditions.items() if sure.holds(rule) is False)
         ports, interfaces = {}, {}
         for name, (direction, left, right, condition, default) in self.document["ports"].items():
             there = early.holds(condition)
@@ -224,7 +251,16 @@ class _Configuration:
         boarded = self._on_board()
         doubtful |= {name for name in ports if name.lower() in boarded}
         whole = self.document["whole"] and not boarded
-        return Resolved(interfaces, ports, blocks, spaces, whole, frozenset(doubtful))
+        return Resolved(
+            interfaces,
+            ports,
+            blocks,
+            spaces,
+            whole,
+            frozenset(doubtful),
+            denied=denied,
+            known=frozenset(conditions),
+        )
 
     def _unseen(self) -> set[str]:
         """Return ports that a parameter names and that no instance had."""

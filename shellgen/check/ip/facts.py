@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -91,6 +91,10 @@ class Resolved:
         complete: Whether these are all its interfaces and ports; if not, an unknown pin is "not modelled".
         spaces: Bytes of each address space, None if not known.
         doubtful: Names of ports, interfaces and blocks (``memory/block``) whose presence could not be told.
+        closed: Whether there can be no others: the facts are the IP's own list, as a package or a module
+            has it. Those of instances are not: vendors add pins with revisions and by programs.
+        denied: Names that the configuration itself switches off, without any default.
+        known: All names that it may have in other configurations.
     """
 
     interfaces: Mapping[str, IpInterface]
@@ -99,6 +103,9 @@ class Resolved:
     spaces: Mapping[str, int | None] = field(default_factory=dict)
     complete: bool = False
     doubtful: frozenset[str] = frozenset()
+    closed: bool = False
+    denied: frozenset[str] = frozenset()
+    known: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -136,6 +143,15 @@ class Ip(Protocol):
     @property
     def complete(self) -> bool:
         """Return whether `parameter` knows all parameters; if not, an unknown one is "not modelled"."""
+        ...
+
+    @property
+    def closed(self) -> bool:
+        """Return whether it has no other parameters, as its own package says; instances may lack new ones."""
+        ...
+
+    def parameter_names(self) -> Iterable[str]:
+        """Return the names of all parameters that are known."""
         ...
 
     def parameter(self, name: str, config: Mapping[str, str]) -> Parameter | None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from .constant import value_of
@@ -53,6 +53,15 @@ class ModuleIp:
         """Return whether all parameters are known."""
         return self.head.whole
 
+    @property
+    def closed(self) -> bool:
+        """Return whether there are no others: its own source lists them."""
+        return self.head.whole
+
+    def parameter_names(self) -> Iterable[str]:
+        """Return the names of all parameters."""
+        return self.head.parameters
+
     def parameter(self, name: str, config: Mapping[str, str]) -> Parameter | None:  # noqa: ARG002
         """Return a parameter, upper and lower case alike."""
         known = next((one for one in self.head.parameters if one.lower() == name.lower()), None)
@@ -80,7 +89,8 @@ class ModuleIp:
             interfaces[clocks[0].name] = _associated(clocks[0], interfaces)
         blocks = tuple(_block(one) for one in interfaces.values() if one.memory)
         spaces = {one.space: _bytes(one) for one in interfaces.values() if one.space}
-        return Resolved(interfaces, ports, blocks, spaces, self.head.whole and not guessed)
+        whole = self.head.whole and not guessed
+        return Resolved(interfaces, ports, blocks, spaces, whole, closed=whole)
 
 
 def _port(port: Port, values: Mapping[str, int]) -> IpPort:

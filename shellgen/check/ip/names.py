@@ -75,12 +75,12 @@ def misspelt(vlnv: str) -> str:
         name, _, version = vlnv.rpartition(":")
     for known, entries in _known().items():
         real = f"{VENDOR}:{known}"
-        if _slip(name, real) and (not version or any(one.vlnv == f"{real}:{version}" for one in entries)):
+        if slip(name, real) and (not version or any(one.vlnv == f"{real}:{version}" for one in entries)):
             return f"{real}:{version}" if version else real
     return ""
 
 
-def _slip(text: str, other: str) -> bool:
+def slip(text: str, other: str) -> bool:
     """Return whether two texts differ by one slip that is no digit."""
     if text == other or abs(len(text) - len(other)) > 1:
         return False

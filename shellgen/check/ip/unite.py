@@ -40,6 +40,7 @@ def unite(components: Sequence[Component]) -> Document:
         "vlnv": ordered[-1].vlnv,
         "complete": any(one.parameters and one.whole for one in ordered),
         "whole": found.whole_pins(),
+        "packaged": any(not one.instance for one in ordered),
         "named": named,
         "parameters": parameters,
         "model": {},

@@ -14,6 +14,7 @@ from .block_state import (
     absolute,
     cells_in,
     delete,
+    first_and_rest,
     rename,
     sheet,
     words_of,
@@ -65,7 +66,7 @@ def current_bd_design(session: Session, call: Arguments) -> str:
 
 def open_bd_design(session: Session, call: Arguments) -> str:
     """Open a block design by its file or its name; what somebody else has drawn is not read."""
-    name = words_of(call.rest)[0] if call.rest else ""
+    name = (words_of(call.rest) or [""])[0]
     path = session.path(name)
     made = Path(path).stem in session.recording.designs
     if name.endswith(".bd") and not made and session.sandbox.is_file(path):
@@ -161,7 +162,7 @@ def create_bd_cell(session: Session, call: Arguments) -> str:
 
 def _new(current: Sheet, call: Arguments) -> str:
     name = call.first("name")
-    path = absolute(current, words_of([name])[0] if name else "")
+    path = absolute(current, (words_of([name]) or [""])[0])
     owner = current.design.cells.get(parent_of(path))
     if owner is None or owner.kind != "hier":
         raise ToolError(
@@ -226,7 +227,7 @@ def delete_bd_objs(session: Session, call: Arguments) -> str:
     current = sheet(session)
     for word in words_of(call.rest):
         path = absolute(current, word)
-        if not delete(current, path, current.kinds.get(path, "")) and not current.automatic:
+        if path == "/" or (not delete(current, path, current.kinds.get(path, "")) and not current.automatic):
             raise ToolError(
                 f"{word} is not in the design",
                 where=path,
@@ -239,8 +240,10 @@ def delete_bd_objs(session: Session, call: Arguments) -> str:
 def group_bd_cells(session: Session, call: Arguments) -> str:
     """Make a hierarchy of cells."""
     current = sheet(session)
-    name, *cells = words_of(call.rest)
+    name, cells = first_and_rest(call, "name")
     path = absolute(current, name)
+    if path in current.design.cells:
+        raise ToolError(f"there is a cell {path} already", where=path, remedy="Choose another name")
     current.design.cells[path] = Cell(path, "hier", call.origin)
     move(current, path, cells)
     return path
@@ -249,7 +252,7 @@ def group_bd_cells(session: Session, call: Arguments) -> str:
 def move_bd_cells(session: Session, call: Arguments) -> str:
     """Move cells into another hierarchy."""
     current = sheet(session)
-    target, *cells = words_of(call.rest)
+    target, cells = first_and_rest(call, "hierarchy")
     move(current, absolute(current, target), cells)
     return ""
 
@@ -261,6 +264,8 @@ def move(current: Sheet, target: str, words: list[str]) -> None:
         ToolError: A cell or the target is not there.
     """
     paths = [absolute(current, word) for word in words]
+    if "/" in paths:
+        raise ToolError("the top of the design cannot be moved", where="/")
     for needed in (*paths, target):
         if needed not in current.design.cells:
             raise ToolError(f"there is no cell {needed}", where=needed, expected="a cell", remedy="Create it")
@@ -291,11 +296,13 @@ def _moved(member: str, old: str, new: str) -> str:
 def copy_bd_objs(session: Session, call: Arguments) -> str:
     """Copy cells, with what is in them and the nets between them, into a hierarchy."""
     current = sheet(session)
-    target, *words = words_of(call.rest)
+    target, words = first_and_rest(call, "hierarchy")
     hier = absolute(current, target)
     copied: dict[str, str] = {}
     for word in words:
         path = absolute(current, word)
+        if path not in current.design.cells:
+            raise ToolError(f"there is no cell {path}", where=path, expected="a cell", remedy="Create it")
         new = _free_path(current, join_path(hier, name_of(path)))
         for cell in [current.design.cells[path], *cells_in(current, path, deep=True)]:
             copied[cell.path] = new + cell.path[len(path) :]

@@ -7,11 +7,12 @@ later. A wildcard is answered from facts, else from what the script has used so 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 
 from ..design import Cell, Net
 from ..tcl.arguments import join_list
+from ..tcl.regexp import matching
+from ..tcl.wildcard import names_pattern
 from . import block_properties
 from .block_facts import resolved
 from .block_state import (
@@ -26,7 +27,7 @@ from .block_state import (
 )
 from .block_wiring import join_path, name_of, parent_of
 from .commands import Arguments, Command, ToolError
-from .filters import FilterError, glob, parse
+from .filters import FilterError, parse
 from .session import Session
 
 Paths = Callable[[str], Iterable[str]]
@@ -72,7 +73,10 @@ def _named(session: Session, current: Sheet, call: Arguments, paths: Paths, exis
         patterns = ["*"] if not call.rest else []
     found: dict[str, None] = {}
     for pattern in patterns:
-        if call.has("-regexp") or any(sign in pattern for sign in "*?") or call.has("-hierarchical"):
+        if call.has("-regexp"):
+            found.update(dict.fromkeys(_expressed(pattern, list(paths(pattern)), call)))
+            continue
+        if any(sign in pattern for sign in "*?") or call.has("-hierarchical"):
             test = _matcher(current, pattern, call)
             found.update(dict.fromkeys(path for path in paths(pattern) if test(path)))
             continue
@@ -85,6 +89,13 @@ def _named(session: Session, current: Sheet, call: Arguments, paths: Paths, exis
     return list(found)
 
 
+def _expressed(pattern: str, paths: list[str], call: Arguments) -> list[str]:
+    """Return the paths that a regular expression matches, with or without the slash that they begin with."""
+    names = [name for path in paths for name in (path, path.lstrip("/"))]
+    found = set(matching(pattern, names, nocase=call.has("-nocase")))
+    return [path for path in paths if {path, path.lstrip("/")} & found]
+
+
 def _may_be_added(current: Sheet, path: str) -> bool:
     """Tell whether an automation may have made this: not in a hierarchy or a cell that the script made."""
     owner = current.design.cells.get(parent_of(path))
@@ -93,17 +104,14 @@ def _may_be_added(current: Sheet, path: str) -> bool:
 
 def _matcher(current: Sheet, pattern: str, call: Arguments) -> Callable[[str], bool]:
     nocase = call.has("-nocase")
-    if call.has("-regexp"):
-        expression = re.compile(pattern, re.IGNORECASE if nocase else 0)
-        return lambda path: bool(expression.fullmatch(path) or expression.fullmatch(path.lstrip("/")))
     if call.has("-hierarchical"):
-        expression = glob(pattern.lstrip("/"), nocase=nocase)
+        expression = names_pattern(pattern.lstrip("/"), nocase=nocase)
         return lambda path: bool(
             expression.fullmatch(name_of(path))
             or expression.fullmatch(path.lstrip("/"))
             or ("/" in pattern and expression.fullmatch(f"{name_of(parent_of(path))}/{name_of(path)}"))
         )
-    expression = glob(absolute(current, pattern), nocase=nocase, levels=False)
+    expression = names_pattern(absolute(current, pattern), nocase=nocase, levels=False)
     return lambda path: bool(expression.fullmatch(path))
 
 
@@ -189,7 +197,7 @@ def _wanted(current: Sheet, pattern: str, cell: str, call: Arguments) -> bool:
     if call.has("-hierarchical") or call.has("-regexp"):
         return True
     head = parent_of(absolute(current, pattern))
-    return bool(glob(head, levels=False).fullmatch(cell))
+    return names_pattern(head, levels=False).fullmatch(cell)
 
 
 def pin_names(session: Session, current: Sheet, cell: str, interfaces: bool) -> list[str]:

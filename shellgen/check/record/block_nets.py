@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..design import InterfacePin, Pin
 from .block_facts import resolved
-from .block_state import Sheet, absolute, net, sheet, words_of
+from .block_state import Sheet, absolute, first_and_rest, net, sheet, words_of
 from .block_wiring import join_path, name_of, parent_of
 from .commands import Arguments, Command, ToolError
 from .session import Session
@@ -65,7 +65,7 @@ def disconnect_bd_intf_net(session: Session, call: Arguments) -> str:
 
 def _disconnect(session: Session, call: Arguments, *, interface: bool) -> str:
     current = sheet(session)
-    name, *pins = words_of(call.rest)
+    name, pins = first_and_rest(call, "net")
     found = net(current, absolute(current, name), interfaces=interface)
     if found is None:
         raise ToolError(

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from ..design import Cell, Design, InterfacePin, Net, Pin, Segment
 from ..tcl.arguments import ListError, split_list
 from .block_wiring import Wiring, inside, join_path, name_of, parent_of
-from .commands import ToolError
+from .commands import Arguments, ToolError
 from .session import Session
+
+DEEPEST = 40  # hierarchies in one another
 
 
 @dataclass
@@ -68,10 +70,23 @@ def absolute(current: Sheet, name: str) -> str:
     """Return the full path of a name that may be relative to the current hierarchy."""
     if name == ".":
         return current.instance
+    if name.count("/") > DEEPEST:
+        raise ToolError(f"{name[:60]}... names a hierarchy of more than {DEEPEST} levels", where=name[:60])
     name = name.removeprefix("./")
     if not name.startswith("/"):
         return join_path(current.instance, name)
     return name.rstrip("/") or "/"
+
+
+def first_and_rest(call: Arguments, what: str) -> tuple[str, list[str]]:
+    """Return the first name of a call and those after it.
+
+    Raises:
+        ToolError: There is none.
+    """
+    call.first(what)
+    name, *names = words_of(call.rest) or [""]
+    return name, names
 
 
 def words_of(texts: Iterable[str]) -> list[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ..design import Cell, Design, InterfacePin, Net, Pin
 from ..report import Origin
+from .commands import ToolError
 
 
 def parent_of(path: str) -> str:
@@ -146,7 +147,7 @@ class Wiring:
     def _merge(self, other: Net, net: Net, nets: dict[tuple[str, str], Net]) -> None:
         for member, origin in other.members.items():
             self.join(net, member, origin)
-        del nets[other.hier, other.name]
+        nets.pop((other.hier, other.name), None)
 
     @staticmethod
     def _free(name: str, hier: str, nets: dict[tuple[str, str], Net]) -> str:
@@ -175,11 +176,14 @@ class Wiring:
             through = self._passage(member, hier, interface=interface)
             if through is None:
                 cell = self.design.cells.get(hier)
+                if cell is None or cell.kind != "hier":
+                    found = f"{member} is in no hierarchy of the design"
+                    raise ToolError(found, where=member, expected=f"a hierarchy {hier}", remedy="Create it")
                 name = self._unused(cell, name_of(member))
                 through = join_path(hier, name)
-                if cell is not None and interface:
+                if interface:
                     cell.interfaces[name] = InterfacePin(name, "", "", origin)
-                elif cell is not None:
+                else:
                     cell.pins[name] = Pin(name, "", origin)
                 self.connect((member, through), origin, interface=interface, current=hier, boundary="lower")
             member = through

@@ -7,6 +7,9 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from ..tcl.wildcard import names_pattern
+
+_DEEPEST = 50
 Lookup = Callable[[str], str]
 Test = Callable[[Lookup], bool]
 
@@ -20,13 +23,6 @@ _TOKEN = re.compile(
 
 class FilterError(ValueError):
     """Text that is no filter expression."""
-
-
-def glob(pattern: str, *, nocase: bool = False, levels: bool = True) -> re.Pattern[str]:
-    """Return a pattern of names as an expression: ``*`` and ``?``, which pass a ``/`` only if told so."""
-    star, one = (".*", ".") if levels else ("[^/]*", "[^/]")
-    text = "".join(star if sign == "*" else one if sign == "?" else re.escape(sign) for sign in pattern)
-    return re.compile(text, re.DOTALL | (re.IGNORECASE if nocase else 0))
 
 
 @lru_cache(maxsize=256)
@@ -60,6 +56,7 @@ class _Parser:
     def __init__(self, text: str, tokens: list[tuple[str, str]]) -> None:
         self.text = text
         self.tokens = tokens
+        self.depth = 0
 
     def next(self, *signs: str) -> str | None:
         if self.tokens and self.tokens[0][0] == "sign" and self.tokens[0][1] in signs:
@@ -79,6 +76,15 @@ class _Parser:
         return tests[0] if len(tests) == 1 else lambda lookup: all(test(lookup) for test in tests)
 
     def one(self) -> Test:
+        self.depth += 1
+        try:
+            return self._one()
+        finally:
+            self.depth -= 1
+
+    def _one(self) -> Test:
+        if self.depth > _DEEPEST:
+            raise FilterError(f"filter {self.text[:60]!r}... is nested too deeply")
         if self.next("!"):
             inner = self.one()
             return lambda lookup: not inner(lookup)
@@ -99,8 +105,8 @@ class _Parser:
 
 def _comparison(name: str, sign: str, value: str) -> Test:
     if sign in ("=~", "!~"):
-        pattern = glob(value)
-        return lambda lookup: bool(pattern.fullmatch(lookup(name))) is (sign == "=~")
+        pattern = names_pattern(value)
+        return lambda lookup: pattern.fullmatch(lookup(name)) is (sign == "=~")
     if sign in ("==", "!="):
         return lambda lookup: (lookup(name) == value) is (sign == "==")
     return lambda lookup: _ordered(lookup(name), sign, value)

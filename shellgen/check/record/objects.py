@@ -11,9 +11,11 @@ from pkgutil import iter_modules
 
 from ..design import Setting
 from ..tcl.arguments import ListError, join_list, split_list
+from ..tcl.regexp import matching
+from ..tcl.wildcard import names_pattern
 from . import block_properties
 from .commands import Arguments, Command, ToolError
-from .filters import FilterError, glob, parse
+from .filters import FilterError, parse
 from .session import Session
 
 
@@ -86,8 +88,14 @@ def select(
     """Return the names that the patterns and the filter of a getter take, in order."""
     found = list(names)
     patterns = [pattern for word in call.rest for pattern in words_of(word)] or ["*"]
-    whole = [glob(pattern, nocase=call.has("-nocase")) for pattern in patterns]
-    found = [name for name in found if any(pattern.fullmatch(name) for pattern in whole)]
+    nocase = call.has("-nocase")
+    if call.has("-regexp"):
+        expressions = [pattern for pattern in patterns if pattern != "*"]  # all, where none is given
+        fitting = {name for one in expressions for name in matching(one, found, nocase=nocase)}
+        found = [name for name in found if name in fitting or not expressions]
+    else:
+        whole = [names_pattern(pattern, nocase=nocase) for pattern in patterns]
+        found = [name for name in found if any(pattern.fullmatch(name) for pattern in whole)]
     expression = call.options.get("-filter", "")
     if not expression:
         return found
@@ -197,7 +205,7 @@ def list_property(session: Session, call: Arguments) -> str:
         raise _unknown(call, target)
     # What is not set is not known either: a name that is asked for is there.
     asked = [pattern for pattern in patterns if not set(pattern) & {"*", "?"}]
-    whole = [glob(pattern, nocase=True) for pattern in patterns or ["*"]]
+    whole = [names_pattern(pattern, nocase=True) for pattern in patterns or ["*"]]
     found = [name for name in names if any(pattern.fullmatch(name) for pattern in whole)]
     return join_list(dict.fromkeys([*found, *asked]))
 

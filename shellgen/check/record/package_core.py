@@ -2,6 +2,7 @@
 """The packager: a core and its parts, each with properties (UG835 and UG1118, ipx::).
 
 A script names a part by a handle: ``ipx:<root>`` of the core, and ``/<kind>:<name>`` for each step below it.
+A handle is one word of Tcl whatever folders and files are called: what could part it is percent-encoded.
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 from ..design import Setting
 from ..recording import Package, Part
 from ..tcl.arguments import join_list
 from ..tcl.sandbox import OutsideError
+from ..tcl.wildcard import Wildcard, names_pattern
 from .commands import Arguments, Command, ToolError
-from .filters import glob
 from .objects import Thing, select, words_of
 from .project_session import current, nothing
 from .session import Session
@@ -72,24 +74,32 @@ def core_of(session: Session) -> Package:
 # ---- handles -------------------------------------------------------------------------------------------
 def handle_of(package: Package, steps: list[Part]) -> str:
     """Return how a script names a part."""
-    return f"ipx:{package.root}" + "".join(f"/{part.kind}:{part.name}" for part in steps)
+    return f"ipx:{_word(package.root)}" + "".join(_step(part) for part in steps)
+
+
+def _step(part: Part) -> str:
+    return f"/{part.kind}:{_word(part.name)}"
+
+
+def _word(text: str) -> str:
+    return quote(text, safe="/:.+")
 
 
 def steps_of(session: Session, handle: str) -> tuple[Package, list[Part]] | None:
     """Return the core of a handle and the parts down to it, None if it is none."""
     for root, package in session.state(Cores).found.items():
-        start = f"ipx:{root}"
+        start = f"ipx:{_word(root)}"
         if handle != start and not handle.startswith(start + "/"):
             continue
         steps: list[Part] = []
         here: Part = package
         rest = handle[len(start) :]
         while rest:
-            part = next((p for p in here.parts if rest == f"/{p.kind}:{p.name}"), None)
-            part = part or next((p for p in here.parts if rest.startswith(f"/{p.kind}:{p.name}/")), None)
+            part = next((p for p in here.parts if rest == _step(p)), None)
+            part = part or next((p for p in here.parts if rest.startswith(f"{_step(p)}/")), None)
             if part is None:
                 return None
-            rest = rest[len(f"/{part.kind}:{part.name}") :]
+            rest = rest[len(_step(part)) :]
             steps.append(part)
             here = part
         return package, steps
@@ -222,7 +232,7 @@ def _top_text(session: Session, top: str) -> str | None:
             text = session.sandbox.read_text(file.name)
         except (OSError, OutsideError):
             continue
-        found = re.search(rf"^\s*module\s+{re.escape(top)}\b(.*?)\)\s*;", text, re.DOTALL | re.MULTILINE)
+        found = re.search(rf"^[ \t]*module\s+{re.escape(top)}\b(.*?)\)\s*;", text, re.DOTALL | re.MULTILINE)
         if found:
             return re.sub(r"//[^\n]*", "", found[1])
     return None
@@ -252,7 +262,7 @@ def current_core(session: Session, call: Arguments) -> str:
 
 def get_cores(session: Session, call: Arguments) -> str:
     """Answer with cores of this session by VLNV or name, and with those of the project's repositories."""
-    patterns = [glob(word) for part in call.rest for word in words_of(part)] or [glob("*")]
+    patterns = [names_pattern(word) for part in call.rest for word in words_of(part)] or [names_pattern("*")]
     own = [one for one in session.state(Cores).found.values() if _named(one.vlnv, patterns)]
     found = [handle_of(package, []) for package in own]
     found += [vlnv for vlnv in session.recording.repositories if _named(vlnv, patterns)]
@@ -261,7 +271,7 @@ def get_cores(session: Session, call: Arguments) -> str:
     return join_list(found)
 
 
-def _named(vlnv: str, patterns: list[re.Pattern[str]]) -> bool:
+def _named(vlnv: str, patterns: list[Wildcard]) -> bool:
     return any(one.fullmatch(vlnv) or one.fullmatch(vlnv.split(":")[-2]) for one in patterns)
 
 

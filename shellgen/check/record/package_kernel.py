@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 
 from ..design import Setting
@@ -124,9 +125,10 @@ def package_xo(session: Session, call: Arguments) -> str:
     if package is not None:
         package.archives[path] = text
     if session.scenario.packager.writes_xo:
-        session.sandbox.write(path, "")
-        with zipfile.ZipFile(session.sandbox.writable(path), "w") as archive:
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w") as archive:
             archive.writestr("kernel.xml", text)
+        session.sandbox.write(path, content.getvalue())
     return path
 
 

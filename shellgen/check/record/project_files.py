@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,8 +11,8 @@ from ..design import Setting
 from ..recording import File
 from ..tcl.arguments import join_list
 from ..tcl.sandbox import OutsideError
+from ..tcl.wildcard import names_pattern
 from .commands import Arguments, Command, ToolError
-from .filters import glob
 from .objects import Thing, select, words_of
 from .project_session import current, nothing
 from .session import Session
@@ -39,6 +40,7 @@ TYPES = {
     ".elf": "ELF",
 }
 _CONSTRAINTS = {"XDC", "TCL"}
+_WRAPPER = re.compile(r"(.+)\.srcs/(.+/hdl/\w+_wrapper\.vh?d?l?)")
 
 
 def _expanded(session: Session, names: list[str]) -> Iterator[str]:
@@ -51,6 +53,8 @@ def _expanded(session: Session, names: list[str]) -> Iterator[str]:
         path = session.path(name)
         try:
             found = session.sandbox.real(path)
+            if found is None and (moved := _moved(session, path)):
+                path, found = moved, session.sandbox.real(moved)
         except OutsideError as error:
             session.not_modelled(name, f"{error}: the file is taken to be there")
             yield path
@@ -66,6 +70,17 @@ def _expanded(session: Session, names: list[str]) -> Iterator[str]:
             yield from (file for file in session.sandbox.walk(path) if Path(file).suffix in TYPES)
         else:
             yield path
+
+
+def _moved(session: Session, path: str) -> str:
+    """Return where a wrapper of a block design lies that is looked for beside the sources, empty if nowhere.
+
+    Vivado itself looks in its tree of products: ``Could not find the wrapper file ...,
+    checking in project .gen location instead`` (Xilinx/kria-vitis-platforms, issue 18).
+    """
+    there = _WRAPPER.fullmatch(path)
+    moved = f"{there[1]}.gen/{there[2]}" if there else ""
+    return moved if moved and session.sandbox.real(moved) is not None else ""
 
 
 def _add(session: Session, path: str, fileset: str, kind: str) -> None:
@@ -167,7 +182,7 @@ def get_files(session: Session, call: Arguments) -> str:
     patterns = [pattern for word in call.rest for pattern in words_of(word)] or ["*"]
     if call.has("-norecurse") and not files:
         return ""
-    whole = [glob(p if p.startswith(("/", "*")) else f"*/{p}") for p in patterns]
+    whole = [names_pattern(p if p.startswith(("/", "*")) else f"*/{p}") for p in patterns]
     names = [file.name for file in files if any(test.fullmatch(file.name) for test in whole)]
     names += [
         path

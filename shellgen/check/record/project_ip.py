@@ -13,10 +13,10 @@ from ..hwh import hwh_text
 from ..ip.catalogue import catalogue_of
 from ..recording import Run
 from ..tcl.arguments import join_list
+from ..tcl.wildcard import names_pattern
 from .block_facts import components
 from .block_wrapper import wrapper_text
 from .commands import Arguments, Command, ToolError
-from .filters import glob
 from .objects import Thing, select, words_of
 from .project_files import _add
 from .project_session import current, nothing
@@ -77,7 +77,7 @@ def get_ipdefs(session: Session, call: Arguments) -> str:
     own = session.state(Repositories).found
     found: list[str] = []
     for pattern in patterns:
-        here = [vlnv for vlnv in own if glob(pattern).fullmatch(vlnv)]
+        here = [vlnv for vlnv in own if names_pattern(pattern).fullmatch(vlnv)]
         listed = session.catalogue.versions(pattern, session.release) if session.catalogue else None
         if listed is not None:
             here += listed

@@ -8,16 +8,22 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..design import Setting
+from ..ip.names import slip
 from ..recording import Project, Run
 from ..report import Verdict
 from ..tcl.arguments import join_list
+from ..tcl.wildcard import names_pattern
 from .commands import Arguments, Command, ToolError
-from .filters import glob
 from .objects import Thing, select, words_of
 from .scenario import MessageRules
 from .session import Session
 
 SEVERITIES = ("ERROR", "CRITICAL WARNING", "WARNING", "INFO", "STATUS")
+# Parameters of a session that are documented (UG835, UG895, UG904); there are others.
+_PARAMETERS = (
+    *("board.repoPaths", "general.maxThreads", "messaging.defaultLimit"),
+    "tcl.collectionResultDisplayLimit",
+)
 # Of a project that says nothing (UG835, UG912).
 _DEFAULTS = {
     "TARGET_LANGUAGE": "Verilog",
@@ -124,7 +130,7 @@ def _changed(session: Session, name: str, value: str) -> None:
     elif name.lower() == "board_part":
         _board(session, value)
     elif name.lower() == "board_connections" and session.scenario.connections is not None:
-        named = glob(" ".join(words_of(value)[1:2]))
+        named = names_pattern(" ".join(words_of(value)[1:2]))
         if not any(named.fullmatch(one) for one in session.scenario.connections):
             project.properties.pop(name.lower())
             raise ToolError(f"no board is installed for the connection {value!r}", where=value)
@@ -165,7 +171,7 @@ def _installed(session: Session, installed: tuple[str, ...] | None, call: Argume
         if not known:
             session.not_modelled(call.command, "which boards this Vivado has is not known")
         return join_list(known)
-    found = [name for name in installed if any(glob(p).fullmatch(name) for p in patterns or ["*"])]
+    found = [name for name in installed if any(names_pattern(p).fullmatch(name) for p in patterns or ["*"])]
     return join_list(found)
 
 
@@ -192,6 +198,10 @@ def set_param(session: Session, call: Arguments) -> str:
     if len(call.rest) < 2:
         raise ToolError("set_param has no value", where=call.first("parameter"))
     name, value = call.rest[:2]
+    if meant := next((known for known in _PARAMETERS if slip(name, known)), ""):
+        raise ToolError(
+            f"there is no parameter {name}", where=name, expected=meant, remedy="Correct the name"
+        )
     session.recording.params[name] = Setting(value, call.origin)
     return value
 

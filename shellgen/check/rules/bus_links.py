@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from difflib import get_close_matches
 
 from ..graph import bus_type, split_path
 from ..ip.facts import AXIMM, AXIS
 from ..ip.module import LOGICAL
-from ..report import Message
+from ..report import Message, Verdict
 from .base import Context, rule
+from .planned_design import planned_buses
 from .walk import UG994, Wrong, error, finding, interfaces
 
 _PAIRS = {"master": "slave", "slave": "master", "mirroredmaster": "master", "mirroredslave": "slave"}
@@ -90,18 +92,19 @@ def bus_not_connected(context: Context) -> Iterator[Message]:
     graph = context.graph
     if graph.open:
         return
+    planned = planned_buses(context)
     for path, interface in interfaces(graph, AXIMM, AXIS):
         if path not in graph.buses.origins and interface.mode.lower() != "monitor":
-            yield finding(
-                context,
-                "bus-not-connected",
-                path,
-                Wrong(
-                    "it is not connected",
-                    "a connection, or a configuration without it",
-                    "connect it, or switch it off",
-                ),
+            wrong = Wrong(
+                "it is not connected",
+                "a connection, or a configuration without it",
+                "connect it, or switch it off",
             )
+            told = finding(context, "bus-not-connected", path, wrong)
+            # A port that somebody has switched on besides, and that waits for a master, does no harm.
+            spare = planned is not None and "/".join(path.split("/")[-2:]) not in planned
+            idle = spare and interface.mode.lower() == "slave"
+            yield replace(told, verdict=Verdict.DIFFERS) if idle else told
 
 
 @rule("boundary-modes", scope="design", source=UG994)

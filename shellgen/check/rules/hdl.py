@@ -123,7 +123,9 @@ OTHER = Class(
 )
 BY_CODE = {code: found for found in CLASSES for code in found.codes}
 # A cast that a parameter makes idle, outputs that nobody wants, HLS with time scales beside ours without.
+# A shift by all bits and more gives 0 (IEEE 1800-2017, 11.4.10): the last step of a generic shifter.
 STYLE = {"UselessCast", "UnconnectedOutputPort", "EmptyOutputPortConn", "MissingTimeScale"}
+STYLE |= {"ShiftCountOverflow"}
 
 
 @rule("hdl", scope="session", source="IEEE 1800-2017, 23.3; UG901", ours=True)
@@ -162,7 +164,7 @@ def _class(finding: Finding, source: Source | None, project: Hdl) -> Class | Non
     name = quoted[1] if quoted else ""
     if finding.code == "UnknownModule" and (project.closed or PRIMITIVE.fullmatch(name)):
         return None
-    if found.ours and (source is None or source.foreign or finding.code in STYLE):
+    if (found.ours or finding.idle) and (source is None or source.foreign or finding.code in STYLE):
         return None
     # What is not used on purpose is called so.
     return None if finding.code.startswith("Unused") and "unused" in name else found

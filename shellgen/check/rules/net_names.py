@@ -8,6 +8,7 @@ from difflib import get_close_matches
 
 from ..graph import pin_path, split_path
 from ..ip.facts import Resolved
+from ..ip.names import slip
 from ..report import Message
 from .base import Context, rule
 from .walk import Wrong, error, not_modelled
@@ -66,14 +67,26 @@ def _unknown(context: Context, name: str, paths: list[str], what: str, vivado: s
         resolved = graph.resolved(cell) if cell != "/" else None
         if resolved is None or short in resolved.ports or short in resolved.interfaces:
             continue
-        if resolved.complete and short not in resolved.doubtful:
-            ip = graph.design.cells[cell].vlnv or cell
+        ip = graph.design.cells[cell].vlnv or cell
+        if resolved.complete and short not in resolved.doubtful and _denied(short, resolved):
             found = f"{ip} has no {what} {short} in this configuration"
             wrong = Wrong(found, f"one that it has{_like(short, resolved, what)}", _REMEDY, vivado)
             yield error(context, name, path, wrong)
         else:
-            found = f"not known whether there is a {what} {short} in this configuration"
-            yield not_modelled(context, name, path, Wrong(found, "one that it has", _REMEDY))
+            found = f"no public project shows whether {ip} has {short} in this configuration"
+            yield not_modelled(context, name, path, Wrong(found, f"a known {what}", _REMEDY))
+
+
+def _denied(name: str, resolved: Resolved) -> bool:
+    """Tell whether a pin is surely not there: facts from public projects are no complete list.
+
+    It is not if the list is the IP's own, if the script's own settings switch it off, or if the name is one
+    slip away from a known one. Members of numbered families differ in digits, which are no slip.
+    """
+    if resolved.closed or name in resolved.denied:
+        return True
+    names = {*resolved.ports, *resolved.interfaces, *resolved.known}
+    return name not in names and any(slip(name, known) for known in names)
 
 
 def _like(name: str, resolved: Resolved, what: str) -> str:

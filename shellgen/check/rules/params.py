@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ..design import Cell, Setting
 from ..ip.facts import Ip, Parameter
+from ..ip.names import slip
 from ..ip.unite import release_key
 from ..report import Message, Verdict
 from .base import Context, rule
@@ -39,7 +40,7 @@ def parameter_unknown(context: Context) -> Iterator[Message]:
         cell, name, _, ip = entry
         if ip.parameter(name, context.graph.config(cell.path)) is not None:
             continue
-        if not ip.complete:
+        if not ip.complete or not (ip.closed or _misspelt(name, ip)):
             texts = ("not known whether the IP has it", "a parameter of the IP", "look it up in its manual")
             yield _say("parameter-unknown", Verdict.NOT_MODELLED, entry, texts)
             continue
@@ -49,6 +50,11 @@ def parameter_unknown(context: Context) -> Iterator[Message]:
             "correct its name",
         )
         yield _say("parameter-unknown", Verdict.FINDING, entry, texts, "BD 41-1276")
+
+
+def _misspelt(name: str, ip: Ip) -> bool:
+    """Tell whether a name is one slip away from a parameter; public projects do not show all."""
+    return any(slip(name, known) for known in ip.parameter_names())
 
 
 @rule("parameter-range", scope="design", source="IEEE 1685-2009: choices, minimum and maximum")

@@ -38,7 +38,7 @@ _CONCAT = {"xlconcat": (r"In(\d+)", "IN{}_WIDTH", "dout"), "ilconcat": (r"In(\d+
 
 
 @dataclass(frozen=True)
-class _Arrival:
+class Arrival:
     """Where a line arrives: a pin of a cell and the number of its bit."""
 
     cell: str
@@ -46,20 +46,20 @@ class _Arrival:
     bit: int
 
 
-def _arrivals(context: Context, pin: str, bit: int = 0, depth: int = 0) -> Iterator[_Arrival]:
+def arrivals(context: Context, pin: str, bit: int = 0, depth: int = 0) -> Iterator[Arrival]:
     """Yield every place that a line goes to, through concatenations."""
     for load in context.graph.loads(pin) if depth < 8 else ():
         cell, name = split_path(load)
         found = context.addresses.design.cells.get(cell)
         ip = found.vlnv.split(":")[2] if found and found.vlnv.count(":") >= 2 else ""
         if found is None or ip not in _CONCAT:
-            yield _Arrival(cell, name, bit)
+            yield Arrival(cell, name, bit)
             continue
         pattern, width, output = _CONCAT[ip]
         match = re.fullmatch(pattern, name)
         if match:
             below = sum(_width(found, width.format(index)) for index in range(int(match[1])))
-            yield from _arrivals(context, f"{cell}/{output}", bit + below, depth + 1)
+            yield from arrivals(context, f"{cell}/{output}", bit + below, depth + 1)
 
 
 def _width(cell: Cell, name: str) -> int:
@@ -95,7 +95,7 @@ def _line(
     at = here.cell_at(controller.base) if here else None
     if at is None:
         return  # the controller has no address, which is a finding of its own
-    arrived = list(_arrivals(context, pin))
+    arrived = list(arrivals(context, pin))
     if any((one.cell, one.pin.lower(), one.bit) == (at, "intr", asked_for.input) for one in arrived):
         return
     yield broken(
@@ -109,7 +109,7 @@ def _line(
 
 
 def _to_gic(context: Context, pin: str, gic: int, who: str) -> Iterator[Message]:
-    arrived = list(_arrivals(context, pin))
+    arrived = list(arrivals(context, pin))
     reached = [GIC[one.pin][one.bit] for one in arrived if one.bit < len(GIC.get(one.pin, ()))]
     if gic in reached:
         return
@@ -132,7 +132,7 @@ def _to_gic(context: Context, pin: str, gic: int, who: str) -> Iterator[Message]
     )
 
 
-def _shown(arrived: list[_Arrival]) -> str:
+def _shown(arrived: list[Arrival]) -> str:
     return ", ".join(f"bit {one.bit} of {one.cell}/{one.pin}" for one in arrived) or "nothing"
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..report import Message, Origin
 from .base import Context, rule
-from .planned import Planned, broken
+from .planned import RETURN, Planned, broken, differs
 from .planned_files import RENEW, Text, texts
 
 # Options that a configuration file of ours has, by their section. Source: UG1393, v++ linking options.
@@ -21,6 +21,14 @@ _KEYS = {
     "stream_connect": "connectivity",
     "chipscope": "debug",
     "prop": "vivado",
+}
+# Others that v++ has, by their section. Source: UG1393, configuration file; Xilinx/Vitis_Accel_Examples.
+_OTHERS = {
+    "connectivity": {"connect"},
+    "clock": {"freqHz", "defaultFreqHz"},
+    "advanced": {"param", "misc"},
+    "hls": {"pre_tcl"},
+    "profile": {"data", "exec", "stall"},
 }
 # Interfaces by the role of the core's pin. Source: Xilinx/xup_vitis_network_example, README and kernels.
 _ROLES = {"nl2sk": "M_AXIS_nl2sk", "sk2nl": "S_AXIS_sk2nl", "mm2s": "k2n", "s2mm": "n2k"}
@@ -60,7 +68,8 @@ def read_config(text: Text) -> tuple[Option, ...]:
             section = bare[1:-1].strip()
         elif bare:
             key, _, value = bare.partition("=")
-            found.append(Option(section, key.strip(), value.strip(), Origin(text.name, index)))
+            key = "stream_connect" if key.strip() == "sc" else key.strip()
+            found.append(Option(section, key, value.strip(), Origin(text.name, index)))
     return tuple(found)
 
 
@@ -133,7 +142,10 @@ def _nk(value: str) -> str:
 def _sections(config: Config) -> Iterator[Message]:
     for option in config.options:
         section = _KEYS.get(option.key)
-        if section != option.section:
+        if section != option.section and option.key in _OTHERS.get(option.section, ()):
+            where = f"[{option.section}] {option.key}={option.value}"
+            yield differs("plan-link", option.origin, where, "shellgen does not write it", "nothing", RETURN)
+        elif section != option.section:
             where = f"[{option.section}]" if option.section else "the head of the file"
             expected = (
                 f"[{section}]" if section else ", ".join(sorted(_KEYS)) if section is None else "the head"

@@ -72,3 +72,27 @@ def port_width(context: Context) -> Iterator[Message]:
                     f"{bits}, which the port has after reset",
                     f"set CONFIG.{name} to {bits}",
                 )
+
+
+@rule("plan-export", scope="session", source="docs/zynq.md: what a build leaves in out/")
+def export(context: Context) -> Iterator[Message]:
+    """A build that goes well leaves what the host's program loads, under the node's name."""
+    wanted = planned(context)
+    if wanted is None or context.recording.ended != 0:
+        return
+    last = next((call for call in reversed(context.recording.calls) if call.command == "open_run"), None)
+    left = {str(path) for path in context.recording.written if ".runs/" not in str(path)}
+    if last is None or not any(path.endswith(".bit") for path in left):
+        return
+    folder = f"{wanted.node.name}/vivado/out"
+    for ending in ("bit", "hwh"):
+        if f"{folder}/{wanted.node.name}.{ending}" not in left:
+            found = sorted(path for path in left if path.endswith(f".{ending}") and "/project/" not in path)
+            yield broken(
+                "plan-export",
+                last.origin,
+                f"{folder}/{wanted.node.name}.{ending}",
+                f"the build leaves {', '.join(found) or 'none'}",
+                "it, where the host's program looks for it",
+                "export under the node's name, or generate the folder again",
+            )

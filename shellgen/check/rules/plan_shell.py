@@ -10,9 +10,8 @@ from ..report import Message
 from .base import Context, rule
 from .plan_vfpga import LOGIC
 from .planned import Planned, broken, number
-from .planned_files import RENEW, Text, texts
+from .planned_files import CMAKE_SET, RENEW, Text, texts
 
-_SET = re.compile(r"^set\(\s*(\w+)\s+(\S+?)\s*\)", re.MULTILINE)
 _SHELL_MHZ = 250  # unless it is told otherwise
 _DEFINED = re.compile(r"-D(\w+)=([\w.]+)")
 
@@ -22,7 +21,7 @@ def settings(context: Context) -> Iterator[Message]:
     """The shell is made for the card, with as many vFPGAs, streams and clocks as the plan has."""
     for wanted, text in texts(context, "*/hw/CMakeLists.txt"):
         if wanted.map.vfpga:
-            yield from _hold(wanted, text, dict(_SET.findall(text.text)), whole=True)
+            yield from _hold(wanted, text, dict(CMAKE_SET.findall(text.text)), whole=True)
             yield from _applications(wanted, text)
     for wanted, text in texts(context, "*/Makefile"):
         lines = [line for line in text.text.splitlines() if "$(CMAKE)" in line and "-B $(hw)" in line]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shellgen.model import NodePlan, Plan
 from shellgen.model.attachment import End, Pin
@@ -19,6 +19,7 @@ from .base import Context
 
 # The core's port for layers that run at twice the rate of the partitions.
 DOUBLE_CLOCK = "aclk2x"
+RETURN = "Leave it if it is meant, or write it as `shellgen generate` does"
 
 
 @dataclass(frozen=True)
@@ -191,6 +192,11 @@ def broken(rule: str, origin: Origin, *says: str) -> Message:
     """Return a finding against the plan; it says where, what was found, what is expected, and the remedy."""
     where, found, expected, remedy = says
     return Message(rule, Verdict.FINDING, origin, where, found, expected, remedy)
+
+
+def differs(rule: str, origin: Origin, *says: str) -> Message:
+    """Return what is legal and not as it was generated; says as of `broken`."""
+    return replace(broken(rule, origin, *says), verdict=Verdict.DIFFERS)
 
 
 def unclear(rule: str, origin: Origin, *says: str) -> Message:

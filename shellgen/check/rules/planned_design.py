@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from shellgen.platforms import platform_registry
 from shellgen.platforms.block_design import Cell as PlannedCell
 from shellgen.platforms.block_design import PlannedDesign
 
 from ..design import Cell, Setting
-from ..report import Message, Origin
+from ..report import Message, Origin, Verdict
 from .base import Context, rule
-from .planned import broken, number, planned
+from .free_settings import may_be
+from .planned import RETURN, broken, differs, number, planned
 
 RULE = "planned-design"
 PARTS = f"{RULE}-parts"
@@ -39,6 +41,12 @@ def parts(context: Context) -> Iterator[Message]:
         if not context.design.validated:  # stopped half way: what is there can be judged
             yield from _settings(context, wanted)
             continue
+        moved = _moved(context.design.cells, wanted)
+        for planned_path, path in moved.items():
+            yield differs(
+                PARTS, context.design.cells[path].origin, planned_path, f"it is {path}", planned_path, RETURN
+            )
+        wanted = _grouped(wanted, moved)  # noqa: PLW2901 - the same design, with cells where they are
         yield from _cells(context, wanted)
         yield from _ports(context, wanted)
         yield from _wires(context, wanted)
@@ -53,8 +61,62 @@ def _wanted(context: Context) -> tuple[PlannedDesign, ...]:
     return platform_registry()[found.node.platform].designs(found.plan, found.node)
 
 
+def planned_cells(context: Context) -> frozenset[str]:
+    """Return the names of all cells that the platform plans."""
+    designs = _wanted(context)
+    return frozenset(name for one in designs for name in (*(cell.name for cell in one.cells), *one.modules))
+
+
+def planned_buses(context: Context) -> frozenset[str] | None:
+    """Return the interfaces that the platform joins in this design, without hierarchies; None: not told."""
+    assert context.design is not None
+    designs = [one for one in _wanted(context) if one.name == context.design.name]
+    ends = [end for one in designs for bus in one.buses for end in (bus.master, bus.slave)]
+    return frozenset(ends) if designs else None
+
+
 def _path(name: str) -> str:
     return f"/{name}"
+
+
+def _moved(cells: Mapping[str, Cell], wanted: PlannedDesign) -> dict[str, str]:
+    """Return where planned cells are that somebody has put into a hierarchy, by the path that was planned."""
+    found = {}
+    for name in (*(cell.name for cell in wanted.cells), *wanted.modules):
+        if _path(name) not in cells:
+            there = [
+                path for path, cell in cells.items() if path.endswith(f"/{name}") and cell.kind != "hier"
+            ]
+            if len(there) == 1 and _in_hierarchy(there[0], cells):
+                found[_path(name)] = there[0]
+    return found
+
+
+def _in_hierarchy(path: str, cells: Mapping[str, Cell]) -> bool:
+    parent = path.rpartition("/")[0]
+    return not parent or (parent in cells and cells[parent].kind == "hier" and _in_hierarchy(parent, cells))
+
+
+def _grouped(wanted: PlannedDesign, moved: Mapping[str, str]) -> PlannedDesign:
+    """Return a planned design with cells where they are."""
+
+    def there(name: str) -> str:
+        cell, slash, rest = name.partition("/")
+        return moved.get(_path(cell), _path(cell)).removeprefix("/") + slash + rest
+
+    return replace(
+        wanted,
+        cells=tuple(replace(cell, name=there(cell.name)) for cell in wanted.cells),
+        modules={there(name): module for name, module in wanted.modules.items()},
+        wires=tuple(
+            replace(wire, source=there(wire.source), sinks=tuple(map(there, wire.sinks)))
+            for wire in wanted.wires
+        ),
+        buses=tuple(replace(bus, master=there(bus.master), slave=there(bus.slave)) for bus in wanted.buses),
+        mappings=tuple(
+            replace(one, space=there(one.space), segment=there(one.segment)) for one in wanted.mappings
+        ),
+    )
 
 
 def _differs(origin: Origin, where: str, found: str, expected: str, remedy: str = "") -> Message:
@@ -85,7 +147,8 @@ def _cells(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
     known = {_path(cell.name) for cell in wanted.cells} | {_path(name) for name in wanted.modules}
     for path, cell in cells.items():
         if cell.kind != "hier" and path not in known and not _inside(path, cells):
-            yield _differs(cell.origin, path, "it is not in the plan", f"one of {', '.join(sorted(known))}")
+            expected = f"one of {', '.join(sorted(known))}"
+            yield differs(PARTS, cell.origin, path, "it is not in the plan", expected, RETURN)
 
 
 def _settings(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
@@ -94,7 +157,9 @@ def _settings(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
     for planned_cell in wanted.cells:
         cell = context.design.cells.get(_path(planned_cell.name))
         if cell and (cell.config or context.design.validated):
-            yield from _config(cell.path, cell.config, cell.origin, _asked(planned_cell))
+            for message, name, value in _config(cell.path, cell.config, cell.origin, _asked(planned_cell)):
+                free = name and may_be(planned_cell.ip, name, value, message.expected)
+                yield replace(message, verdict=Verdict.DIFFERS) if free else message
 
 
 def _inside(path: str, cells: Mapping[str, Cell]) -> bool:
@@ -109,17 +174,16 @@ def _asked(cell: PlannedCell) -> dict[str, str]:
 
 def _config(
     where: str, config: Mapping[str, Setting], origin: Origin, wanted: Mapping[str, str]
-) -> Iterator[Message]:
-    """Yield parameters that are not set, or to another value; others may be set besides."""
+) -> Iterator[tuple[Message, str, str]]:
+    """Yield parameters that are not set, or to another value, with both; others may be set besides."""
     found = {name.lower(): setting for name, setting in config.items()}
     for name, value in wanted.items():
         setting, of = found.get(name.lower()), f"{where}: CONFIG.{name}"
         if setting is None:
-            yield _differs(origin, of, "it is not set", value, f"set CONFIG.{name} to {value}")
+            yield _differs(origin, of, "it is not set", value, f"set CONFIG.{name} to {value}"), "", ""
         elif not _equal(setting.value, value):
-            yield _differs(
-                setting.origin, of, f"it is {setting.value}", value, f"set CONFIG.{name} to {value}"
-            )
+            told = f"it is {setting.value}", value, f"set CONFIG.{name} to {value}"
+            yield _differs(setting.origin, of, *told), name, setting.value
 
 
 def _equal(found: str, wanted: str) -> bool:
@@ -142,7 +206,8 @@ def _ports(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
         if port is None:
             yield _differs(context.design.origin, _path(name), "there is no such port", "a port of this name")
         else:
-            yield from _config(_path(name), port.config, port.origin, config)
+            for message, _, _ in _config(_path(name), port.config, port.origin, config):
+                yield message
     for name, (vlnv, mode) in wanted.interfaces.items():
         interface = top.interfaces.get(name)
         if interface and (interface.vlnv, interface.mode) != (vlnv, mode):
@@ -156,6 +221,8 @@ def _wires(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
     together: dict[str, list[str]] = {}
     for wire in wanted.wires:
         together.setdefault(_path(wire.source), []).extend(map(_path, wire.sinks))
+    planned_sinks = {sink for sinks in together.values() for sink in sinks}
+    known = {_path(cell.name) for cell in wanted.cells} | {_path(name) for name in wanted.modules}
     for source, sinks in together.items():
         for sink in sinks:
             if source not in graph.ends(sink):
@@ -163,8 +230,13 @@ def _wires(context: Context, wanted: PlannedDesign) -> Iterator[Message]:
                 found = f"it is connected to {', '.join(others)}" if others else "nothing drives it"
                 yield _differs(_joined(context, sink), sink, found, source, f"connect it to {source}")
         for end in graph.ends(source):
-            if end != source and end not in sinks:
-                yield _differs(_joined(context, end), end, f"{source} drives it", "another source, or none")
+            if end == source or end in sinks:
+                continue
+            told = _joined(context, end), end, f"{source} drives it"
+            if end in planned_sinks:
+                yield _differs(*told, "another source, or none")
+            elif end.rpartition("/")[0] in known:
+                yield differs(PARTS, *told, "nothing that drives it", RETURN)
 
 
 def _buses(context: Context, wanted: PlannedDesign) -> Iterator[Message]:

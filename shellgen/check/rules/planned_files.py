@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from ..report import Origin
 from .base import Context
 from .planned import Planned, planned
 
+# A setting of CMake: names of commands have no case, and a value may be quoted. Source: CMake manual, set().
+CMAKE_SET = re.compile(r"^[ \t]*set[ \t]*\(\s*(\w+)\s+\"?([^\s\")]+)\"?\s*\)", re.MULTILINE | re.IGNORECASE)
 RENEW = "write it as the plan has it, or generate the folder again"
 
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..coverage import NEWER
 from ..report import Message, Verdict
 from .base import Context, rule
-
-# Source: tcl.tk, changes of Tcl 8.6.
-NEWER = {"coroutine", "lmap", "tailcall", "throw", "try", "yield", "yieldto", "zlib"}
 
 
 @rule("tcl-version", scope="session", source="Xilinx/XilinxTclStore, wiki: App Versions; changes of Tcl 8.6")

@@ -3,6 +3,9 @@
 # Runs one script in a safe interpreter. Whatever the tool itself would have to do, and all that touches files, is
 # asked of the program at the other end: a line of base64 words on stdout (file and line of the call, command,
 # words), and one line back on stdin. The script can reach neither channel, so it cannot answer itself.
+#
+# No command here opens a file. A channel that a script opens is one of `chan create`, whose bytes the other end
+# keeps; the text of a script that is sourced is handed over, and Tcl's library finds it in place of a file.
 
 namespace eval front {
     variable script [interp create -safe]
@@ -27,7 +30,10 @@ namespace eval front {
     # Innermost file and line that is being evaluated: of a procedure, where that is defined.
     proc origin {} {
         variable script
-        for {set depth 1} {![catch {interp eval $script [list info frame -$depth]} frame]} {incr depth} {
+        # Within what is there, since an error would change the script's errorInfo.
+        set deepest [interp eval $script {info frame}]
+        for {set depth 1} {$depth < $deepest} {incr depth} {
+            set frame [interp eval $script [list info frame -$depth]]
             if {[dict exists $frame file]} {
                 return [list [dict get $frame file] [dict get $frame line]]
             }
@@ -35,8 +41,9 @@ namespace eval front {
         return {{} 0}
     }
 
-    proc ask {args} {
-        lassign [exchange [concat [origin] $args]] kind text
+    # Who is asked: `tcl` is this file and what stands behind it, `tool` whatever a script calls by a name.
+    proc ask {who args} {
+        lassign [exchange [concat [origin] [list $who] $args]] kind text
         if {$kind eq "error"} {
             return -code error -errorcode {SHELLGEN REFUSED} $text
         }
@@ -46,7 +53,7 @@ namespace eval front {
     # Called every second of a script that does not come to an end.
     proc tick {} {
         variable script
-        if {[lindex [exchange {{} 0 __tick}] 1] eq "more"} {
+        if {[lindex [exchange {{} 0 tcl tick}] 1] eq "more"} {
             interp limit $script time -seconds [expr {[clock seconds] + 1}] -command front::tick
         }
     }
@@ -68,7 +75,7 @@ namespace eval front {
             set words [linsert $words 0 stdout]
         }
         if {[llength $words] == 2 && [standard [lindex $words 0]]} {
-            ask __print "[lindex $words 1]$end"
+            ask tcl print "[lindex $words 1]$end"
             return
         }
         interp invokehidden $script puts {*}$args
@@ -88,11 +95,37 @@ namespace eval front {
         }
     }
 
+    # The other end says what the words of the access mean, and keeps the bytes and the position.
     proc open_ {path {access r} {permissions 0666}} {
         variable script
-        set channel [::open [ask __open $path $access] $access]
+        lassign [ask tcl open $path $access] handle modes binary
+        set channel [chan create $modes [list front::file_channel $handle]]
+        ::fconfigure $channel -buffersize 65536
+        if {$binary} {
+            ::fconfigure $channel -translation binary
+        }
         interp transfer {} $channel $script
         return $channel
+    }
+
+    proc file_channel {handle method channel args} {
+        switch $method {
+            initialize {
+                return {initialize finalize watch read write seek}
+            }
+            finalize {
+                ask tcl close $handle
+            }
+            read {
+                return [ask tcl read $handle [lindex $args 0]]
+            }
+            write {
+                return [ask tcl write $handle [lindex $args 0]]
+            }
+            seek {
+                return [ask tcl seek $handle {*}$args]
+            }
+        }
     }
 
     proc file_ {option args} {
@@ -110,19 +143,57 @@ namespace eval front {
             return [lsearch -all -inline [interp eval $script {chan names}] [expr {[llength $args] ? [lindex $args 0] : "*"}]]
         }
         if {$option in {stat lstat}} {
-            interp eval $script [list array set [lindex $args 1] [ask __file $option [lindex $args 0]]]
+            interp eval $script [list array set [lindex $args 1] [ask tcl file $option [lindex $args 0]]]
             return
         }
-        ask __file $option {*}$args
+        ask tcl file $option {*}$args
     }
 
     # The tool's own takes options that say what it prints.
     proc source_ {args} {
-        variable script
         while {[lindex $args 0] in {-notrace -quiet -verbose}} {
             set args [lrange $args 1 end]
         }
-        interp invokehidden $script source {*}[lrange $args 0 end-1] [ask __source [lindex $args end]]
+        return [evaluate {} [lrange $args 0 end-1] [lindex $args end]]
+    }
+
+    proc evaluate {scope options file} {
+        variable script
+        variable handed
+        lassign [ask tcl source $file] path handed
+        set code [catch {interp invokehidden $script {*}$scope source {*}$options $path} result options]
+        unset -nocomplain handed
+        dict incr options -level
+        return -options $options $result
+    }
+
+    # Called by Tcl's library when it reads the script that is sourced.
+    proc take {} {
+        variable handed
+        variable text $handed
+        variable at 0
+        unset handed
+        set channel [chan create read front::text_channel]
+        ::fconfigure $channel -buffersize 65536
+        return $channel
+    }
+
+    proc text_channel {method channel args} {
+        variable text
+        variable at
+        switch $method {
+            initialize {
+                return {initialize finalize watch read}
+            }
+            finalize {
+                set text {}
+            }
+            read {
+                set bytes [string range $text $at [expr {$at + [lindex $args 0] - 1}]]
+                incr at [string length $bytes]
+                return $bytes
+            }
+        }
     }
 
     # Nothing takes time here that a script could wait for.
@@ -137,7 +208,7 @@ namespace eval front {
     }
 
     proc exit_ {{code 0}} {
-        ask __exit $code
+        ask tcl exit $code
         ::exit 0
     }
 
@@ -146,9 +217,9 @@ namespace eval front {
         variable newer
         set name [string trimleft [lindex $args 0] :]
         if {$name ni $newer || $name ni [interp hidden $script]} {
-            return [ask $name {*}[lrange $args 1 end]]
+            return [ask tool $name {*}[lrange $args 1 end]]
         }
-        ask __newer $name {*}[lrange $args 1 end]
+        ask tcl newer $name {*}[lrange $args 1 end]
         interp expose $script $name
         set code [catch {interp eval $script $args} result options]
         dict incr options -level
@@ -167,10 +238,10 @@ namespace eval front {
             interp alias $script $name {} front::${name}_
         }
         foreach name {cd pwd glob} {
-            interp alias $script $name {} front::ask __$name
+            interp alias $script $name {} front::ask tcl $name
         }
         foreach name {exec socket load unload} {
-            interp alias $script $name {} front::ask __forbidden $name
+            interp alias $script $name {} front::ask tcl forbidden $name
         }
         interp alias $script encoding {} interp invokehidden $script encoding
         interp eval $script {
@@ -184,12 +255,40 @@ namespace eval front {
                 }
             }
         }
-        array set given [lindex [exchange {{} 0 __start}] 1]
+    }
+
+    # What a regular expression matches from end to end; only one with a director (`***=`) has its own ends.
+    proc matched {pattern nocase names} {
+        set options [expr {$nocase ? "-nocase" : ""}]
+        set found {}
+        foreach name $names {
+            if {[string match {\*\*\**} $pattern]} {
+                set fits [expr {[regexp {*}$options -indices -- $pattern $name range]
+                    && $range eq [list 0 [expr {[string length $name] - 1}]]}]
+            } else {
+                set fits [regexp {*}$options -- "^(?:$pattern)$" $name]
+            }
+            if {$fits} {
+                lappend found $name
+            }
+        }
+        return $found
+    }
+
+    # Return the script to run; nothing if the other end only wants to know what a pattern matches.
+    proc begin {} {
+        variable script
+        array set given [lindex [exchange {{} 0 tcl start}] 1]
+        if {[info exists given(pattern)]} {
+            set failed [catch {matched $given(pattern) $given(nocase) $given(names)} found]
+            exchange [list {} 0 tcl [expr {$failed ? "refused" : "matched"}] $found]
+            return
+        }
         foreach name $given(commands) {
             if {[string first :: $name] > 0} {
                 interp eval $script [list namespace eval ::[namespace qualifiers $name] {}]
             }
-            interp alias $script ::$name {} front::ask $name
+            interp alias $script ::$name {} front::ask tool $name
         }
         interp eval $script [list array set ::env $given(env)]
         interp eval $script {set ::errorCode NONE; set ::errorInfo {}}
@@ -198,14 +297,26 @@ namespace eval front {
         interp eval $script [list set ::argc [llength $given(argv)]]
         return $given(script)
     }
+
+    proc main {} {
+        variable script
+        ::fconfigure stdin -encoding utf-8
+        ::fconfigure stdout -encoding utf-8
+        set file [begin]
+        if {$file eq {}} {
+            return
+        }
+        interp limit $script time -seconds [expr {[clock seconds] + 1}] -command front::tick
+        if {[catch {evaluate -global {} $file} message]} {
+            exchange [list {} 0 tcl failed $message $::errorInfo]
+            return
+        }
+        exchange {{} 0 tcl exit 0}
+    }
 }
 
-fconfigure stdin -encoding utf-8
-fconfigure stdout -encoding utf-8
-set file [front::prepare]
-interp limit $front::script time -seconds [expr {[clock seconds] + 1}] -command front::tick
-if {[catch {interp invokehidden $front::script -global source $file} message]} {
-    front::exchange [list {} 0 __failed $message $::errorInfo]
-    exit 0
-}
-front::exchange {{} 0 __exit 0}
+front::prepare
+# What Tcl loads from files when it is first asked for.
+clock format 0 -gmt 1
+clock format 0
+clock scan 2000-01-01

@@ -3,24 +3,24 @@
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..record.commands import ToolError
 from .arguments import join_list
 from .glob import matching
+from .handles import Handles
+from .memory import QuotaError
 from .programs import as_file_command
-from .sandbox import OutsideError, QuotaError
+from .sandbox import OutsideError
 from .trace import StopError
 
 if TYPE_CHECKING:
     from .interpreter import Answering
 
-_WRITING = re.compile(r"[wa+]|WRONLY|RDWR|APPEND|CREAT|TRUNC")
-_TESTS = {"exists", "executable", "isdirectory", "isfile", "owned", "readable", "writable"}
+_TESTS = ("exists", "executable", "isdirectory", "isfile", "owned", "readable", "writable")
+_ANY = 1 << 20
 
 
 def _refuse(found: str) -> ToolError:
@@ -44,6 +44,45 @@ class FileCommands:
         self.session = session
         self.sandbox = session.sandbox
         self.sourced: list[str] = []
+        self.handles = Handles(session.sandbox)
+        # By name: the function, how many words it takes, and how Tcl writes them.
+        self._commands: dict[str, tuple[Callable[..., object], int, int, str]] = {
+            "pwd": (self._pwd, 0, 0, ""),
+            "cd": (self._cd, 0, 1, "?dirName?"),
+            "glob": (self._glob, 0, _ANY, "?-option value ...? ?--? ?name ...?"),
+            "open": (self._open, 2, 2, "fileName ?access? ?permissions?"),
+            "close": (self.handles.close, 1, 1, "channelId"),
+            "read": (self.handles.read, 2, 2, "channelId count"),
+            "write": (self.handles.write, 2, 2, "channelId data"),
+            "seek": (self.handles.seek, 3, 3, "channelId offset origin"),
+            "source": (self._source, 1, 1, "?-encoding name? fileName"),
+            "file": (self._file, 1, _ANY, "subcommand ?arg ...?"),
+            "forbidden": (self._forbidden, 1, _ANY, "?arg ...?"),
+        }
+        self._options: dict[str, tuple[Callable[..., object], int, int, str]] = {
+            **{name: (self._tester(name), 1, 1, "name") for name in _TESTS},
+            "normalize": (self._path, 1, 1, "name"),
+            "size": (self._file_size, 1, 1, "name"),
+            "mtime": (self._file_mtime, 1, 2, "name ?time?"),
+            "atime": (self._file_mtime, 1, 2, "name ?time?"),
+            "stat": (self._file_stat, 1, 1, "name varName"),
+            "lstat": (self._file_stat, 1, 1, "name varName"),
+            "type": (self._file_type, 1, 1, "name"),
+            "attributes": (self._file_attributes, 1, _ANY, "name ?-option value ...?"),
+            "link": (self._file_link, 1, 3, "?-linktype? linkname ?target?"),
+            "readlink": (self._file_readlink, 1, 1, "name"),
+            "system": (self._file_system, 1, 1, "name"),
+            "volumes": (self._file_volumes, 0, 0, ""),
+            "tempfile": (self._file_tempfile, 0, 2, "?nameVar? ?template?"),
+            "mkdir": (self._file_mkdir, 0, _ANY, "?dir ...?"),
+            "delete": (self._file_delete, 0, _ANY, "?-option value ...? ?pathname ...?"),
+            "copy": (self._file_copy, 2, _ANY, "?-option value ...? source ?source ...? target"),
+            "rename": (self._file_rename, 2, _ANY, "?-option value ...? source ?source ...? target"),
+        }
+
+    def knows(self, command: str) -> bool:
+        """Tell whether a command is one of files."""
+        return command in self._commands
 
     def call(self, command: str, words: list[str]) -> str:
         """Answer a command.
@@ -53,7 +92,7 @@ class FileCommands:
             StopError: It writes without end.
         """
         try:
-            return str(getattr(self, f"_{command}")(*words))
+            return _answer(command, self._commands[command], words)
         except OutsideError as error:
             raise _forbid(
                 str(error), "Name a folder that holds all that the script reads with --root"
@@ -88,7 +127,7 @@ class FileCommands:
     def _cd(self, name: str = "~") -> str:
         path = self._path(name)
         if not self.sandbox.is_dir(path):
-            self.sandbox.real(path)
+            self.sandbox.stat(path)
             raise FileNotFoundError(name)
         self.session.folder = path
         return ""
@@ -100,33 +139,25 @@ class FileCommands:
     def _open(self, name: str, access: str) -> str:
         if name.startswith("|"):
             return self._forbidden("open", name)
-        path = self._path(name)
-        if _WRITING.search(access):
-            keep = not access.startswith("w") and "TRUNC" not in access
-            if access in ("r+", "RDWR") and not self.sandbox.is_file(path):
-                self.sandbox.real(path)
-                raise FileNotFoundError(f"couldn't open {name!r}")
-            return str(self.sandbox.writable(path, keep=keep))
-        return str(self._content(path, f"couldn't open {name!r}"))
-
-    def _content(self, path: str, what: str) -> Path:
-        found = self.sandbox.real(path)
-        if found is None or not found.is_file():
-            raise FileNotFoundError(what)
-        return found
+        return join_list(self.handles.open(name, self._path(name), access))
 
     def _source(self, name: str) -> str:
         path = self._path(name)
-        found = self._content(path, f"couldn't read file {name!r}")
+        try:
+            content = self.sandbox.read_bytes(path)
+        except FileNotFoundError:
+            raise FileNotFoundError(f"couldn't read file {name!r}") from None
         self.sourced.append(path)
-        # The script is to see its own name, also where it was linked from elsewhere.
-        return path if found == Path(path) else str(found)
+        return join_list((path, content.decode("latin-1")))
 
     # ---- file ------------------------------------------------------------------------------------------
     def _file(self, option: str, *words: str) -> str:
-        if option in _TESTS:
-            return str(int(self._test(option, *words)))
-        return str(getattr(self, f"_file_{option}")(*words))
+        if option not in self._options:
+            raise _refuse(f"bad option {option!r} of file")
+        return _answer(f"file {option}", self._options[option], words)
+
+    def _tester(self, option: str) -> Callable[[str], int]:
+        return lambda name: int(self._test(option, name))
 
     def _test(self, option: str, name: str) -> bool:
         path = self._path(name)
@@ -135,43 +166,28 @@ class FileCommands:
         if option == "isfile":
             return self.sandbox.is_file(path)
         if option == "executable" and self.sandbox.is_file(path):
-            found = self.sandbox.find(path)
-            return found is not None and os.access(found, os.X_OK)
+            return bool(self.sandbox.stat(path)[1] & 0o111)
         return self.sandbox.exists(path)
 
-    def _file_normalize(self, name: str) -> str:
-        return self._path(name)
-
-    def _stat(self, name: str) -> os.stat_result:
-        found = self.sandbox.real(self._path(name))
-        if found is None:
-            raise FileNotFoundError(f"could not read {name!r}")
-        return found.stat()
-
     def _file_size(self, name: str) -> int:
-        return self._stat(name).st_size
+        return self.sandbox.stat(self._path(name))[0]
 
     def _file_mtime(self, name: str, *_: str) -> int:
-        return int(self._stat(name).st_mtime)
-
-    _file_atime = _file_mtime
+        return self.sandbox.stat(self._path(name))[2]
 
     def _file_stat(self, name: str) -> str:
-        found = self._stat(name)
-        kind = "directory" if self.sandbox.is_dir(self._path(name)) else "file"
-        values = {"size": found.st_size, "mode": found.st_mode, "type": kind, "mtime": int(found.st_mtime)}
-        values |= {"atime": int(found.st_mtime), "ctime": int(found.st_mtime), "nlink": 1}
+        size, mode, time = self.sandbox.stat(self._path(name))
+        values = {"size": size, "mode": mode, "type": self._file_type(name), "mtime": time}
+        values |= {"atime": time, "ctime": time, "nlink": 1}
         values |= dict.fromkeys(("dev", "ino", "uid", "gid"), 0)
         return join_list(str(part) for pair in values.items() for part in pair)
 
-    _file_lstat = _file_stat
-
     def _file_type(self, name: str) -> str:
-        self._stat(name)
+        self.sandbox.stat(self._path(name))
         return "directory" if self.sandbox.is_dir(self._path(name)) else "file"
 
     def _file_attributes(self, name: str, *words: str) -> str:
-        self._stat(name)
+        self.sandbox.stat(self._path(name))
         return "" if words else "-group user -owner user -permissions 00644"
 
     def _file_link(self, *words: str) -> str:
@@ -218,7 +234,7 @@ class FileCommands:
             source = self._path(name)
             end = f"{target}/{Path(source).name}" if into else target
             if not self.sandbox.exists(source):
-                self.sandbox.real(source)
+                self.sandbox.stat(source)
                 raise FileNotFoundError(f"error copying {name!r}")
             if self.sandbox.exists(end) and not force:
                 raise _refuse(f"error copying {name!r} to {end!r}: file already exists")
@@ -234,6 +250,13 @@ class FileCommands:
             self.sandbox.copy(source, target)
             self.sandbox.delete(source)
         return ""
+
+
+def _answer(name: str, entry: tuple[Callable[..., object], int, int, str], words: Sequence[str]) -> str:
+    function, least, most, usage = entry
+    if not least <= len(words) <= most:
+        raise _refuse(f'wrong # args: should be "{f"{name} {usage}".rstrip()}"')
+    return str(function(*words))
 
 
 def _options(words: tuple[str, ...]) -> tuple[bool, list[str]]:

@@ -8,44 +8,30 @@ import re
 from ..record.commands import ToolError
 from .arguments import split_list
 from .sandbox import Sandbox
+from .wildcard import glob_pattern
 
+_MOST = 10_000  # alternatives of a pattern
 _BRACES = re.compile(r"(?<!\\)\{([^{}]*)\}")
 
 
-def glob_pattern(pattern: str) -> re.Pattern[str]:
-    """Return what Tcl's ``string match`` accepts: ``*``, ``?``, ``[a-z]``, and a backslash before any."""
-    parts: list[str] = []
-    position = 0
-    while position < len(pattern):
-        char = pattern[position]
-        position += 1
-        if char == "*":
-            parts.append(".*")
-        elif char == "?":
-            parts.append(".")
-        elif char == "[" and "]" in pattern[position:]:
-            end = pattern.index("]", position)
-            inner = re.sub(r"([\\^\[])", r"\\\1", pattern[position:end])
-            parts.append(f"[{inner}]" if inner else r"(?!)")
-            position = end + 1
-        elif char == "\\" and position < len(pattern):
-            parts.append(re.escape(pattern[position]))
-            position += 1
-        else:
-            parts.append(re.escape(char))
-    return re.compile("".join(parts), re.DOTALL)
-
-
 def alternatives(pattern: str) -> list[str]:
-    """Return the patterns that one with braces stands for."""
-    found = _BRACES.search(pattern)
-    if not found:
-        return [pattern]
-    return [
-        text
-        for choice in found[1].split(",")
-        for text in alternatives(pattern[: found.start()] + choice + pattern[found.end() :])
-    ]
+    """Return the patterns that one with braces stands for.
+
+    Raises:
+        ToolError: They are more than any script means.
+    """
+    todo, done = [pattern], []
+    while todo:
+        one = todo.pop(0)
+        found = _BRACES.search(one)
+        if not found:
+            done.append(one)
+            continue
+        head, tail = one[: found.start()], one[found.end() :]
+        todo[:0] = [head + choice + tail for choice in found[1].split(",")]
+        if len(todo) + len(done) > _MOST:
+            raise ToolError(f"glob pattern {pattern[:80]!r} stands for too many", rule="sandbox")
+    return done
 
 
 def matching(words: list[str], sandbox: Sandbox, folder: str) -> list[str]:

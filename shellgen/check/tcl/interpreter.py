@@ -1,35 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Run a script in tclsh, in a sandbox, and answer what it asks of the tool."""
+"""Run a script in a confined process with Tcl, and answer what it asks of the tool and of files."""
 
 from __future__ import annotations
 
 import binascii
-import os
-import resource
+import math
 import select
-import shutil
 import signal
-import subprocess
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Protocol
+from typing import Protocol
 
 from shellgen.errors import Problem, ToolMissingError
 
+from ..confine import start
+from ..confine.start import HostError, ScriptProcess
+from ..confine.tcl_library import NoTclError
 from ..record.commands import ToolError
 from ..report import Message, Origin, Verdict
 from .arguments import join_list
 from .files import FileCommands
-from .sandbox import Sandbox
+from .memory import QuotaError
+from .sandbox import OutsideError, Sandbox
 from .trace import StopError, line_of
 
 _DRIVER = Path(__file__).with_name("driver.tcl")
-_LARGEST = 64 << 20  # bytes of a file
 # What is wrong whatever was answered before.
 _BY_ITSELF = ("unknown-command", "unknown-option")
 _LONGEST = 64 << 20  # characters of one call
+# Of open files: bounded by their bytes, and one by one by ten times what may be called.
+_TRAFFIC = ("read", "write", "seek", "close")
 
 
 class Answering(Protocol):
@@ -70,17 +72,21 @@ class Limits:
 
     Attributes:
         seconds: Of its own processor time.
+        whole: Seconds in all, with those that its questions take to answer.
         silence: Seconds without any call and without processor time, as of a script that waits.
         memory: Bytes.
         calls: Commands of the tool, prints among them.
         printed: Characters.
+        said: Characters of all words that are handed to commands of the tool.
     """
 
     seconds: float = 20.0
+    whole: float = 300.0
     silence: float = 20.0
     memory: int = 1 << 30
     calls: int = 100_000
     printed: int = 4 << 20
+    said: int = 32 << 20
 
 
 @dataclass
@@ -123,22 +129,43 @@ def run_script(
         limits: What it may use up.
 
     Raises:
-        ToolMissingError: There is no tclsh.
+        ToolMissingError: There is no library of Tcl.
     """
-    program = shutil.which("tclsh")
-    if program is None:
-        missing = "tclsh is not installed, and scripts are checked by running them"
-        raise ToolMissingError(Problem("check", missing, "Install it, for instance with apt-get install tcl"))
     session.folder = session.sandbox.absolute(cwd or script.parent)
-    return _Run(program, script, session, arguments, limits or Limits()).result()
+    return _Run(script, session, arguments, limits or Limits()).result()
+
+
+def start_tcl() -> None:
+    """Have the process ready in which scripts run; it takes a while to load Tcl."""
+    start.start(_DRIVER)
+
+
+def lacking() -> list[str]:
+    """Return what the kernel does not give to confine a script; empty if it gives all."""
+    return start.lacking(_DRIVER)
+
+
+def process(limits: Limits) -> ScriptProcess:
+    """Return a process that will ask what to do.
+
+    Raises:
+        ToolMissingError: There is no library of Tcl.
+    """
+    try:
+        return start.run(_DRIVER, {"seconds": math.ceil(limits.seconds), "memory": limits.memory})
+    except NoTclError:
+        missing = "there is no library of Tcl 8.6, and scripts are checked by running them"
+        remedy = "Install it, for instance with apt-get install tcl"
+        raise ToolMissingError(Problem("check", missing, remedy)) from None
+    except HostError as error:
+        remedy = "Look for limits on processes and memory, and try again"
+        raise ToolMissingError(Problem("check", str(error), remedy)) from None
 
 
 class _Run:
     """One script under way."""
 
-    def __init__(
-        self, program: str, script: Path, session: Answering, arguments: Sequence[str], limits: Limits
-    ) -> None:
+    def __init__(self, script: Path, session: Answering, arguments: Sequence[str], limits: Limits) -> None:
         self.session = session
         self.script = session.sandbox.absolute(script)
         self.arguments = arguments
@@ -147,26 +174,11 @@ class _Run:
         self.files = FileCommands(session)
         self.origin = Origin(session.sandbox.shown(script), 0)
         self.blocked: dict[str, Message] = {}
-        self.calls = self.printed = 0
-        self.heard = time.monotonic()
+        self.calls = self.moved = self.printed = self.said = 0
+        self.begun = self.heard = time.monotonic()
         self.over = ""  # why the interpreter was told to end the script
         self.shown: dict[str, str] = {}
-        # The environment of this process is none of the script's business, nor are start files.
-        self.process = subprocess.Popen(
-            [program, str(_DRIVER)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={"LC_ALL": "C.UTF-8"},
-            cwd=session.sandbox.overlay,
-        )
-        for kind, most in (
-            (resource.RLIMIT_AS, self.limits.memory),
-            (resource.RLIMIT_FSIZE, _LARGEST),
-            (resource.RLIMIT_NOFILE, 64),
-            (resource.RLIMIT_CORE, 0),
-        ):
-            resource.prlimit(self.process.pid, kind, (most, most))
+        self.process = process(limits)
 
     def result(self) -> Outcome:
         """Answer until the script ends, or end it."""
@@ -177,62 +189,59 @@ class _Run:
         else:
             self._tell_caught()
         finally:
-            self.process.kill()
-            self.process.wait()
-            for stream in (self.process.stdin, self.process.stdout):
-                assert stream
-                stream.close()
+            self.process.end()
+            self.files.handles.close_all()
         return self.outcome
 
     def _serve(self) -> None:
-        lines = _Lines(self.process, self.limits)
-        assert self.process.stdin
+        lines = Lines(self.process, self.limits)
         while self.outcome.code is None:
             line = lines.read()
             if line is None:
                 raise self._died()
-            answer = self._answer([_decode(word) for word in line.split()])
+            answer = self._answer([decode(word) for word in line.split()])
             try:
-                self.process.stdin.write(answer)
-                self.process.stdin.flush()
-            except BrokenPipeError:
+                self.process.channel.sendall(answer)
+            except OSError:
                 raise self._died() from None
 
     def _died(self) -> StopError:
         """Return why the interpreter has ended without a word; where is known by its last command only."""
         code = self.process.wait()
         after = f"after the command at {self.origin}" if self.origin.line else "before its first command"
-        if code == -signal.SIGXFSZ:
-            return StopError(f"{after} it writes a file of more than {_LARGEST >> 20} MB")
+        if code in (-signal.SIGXCPU, -signal.SIGKILL):
+            return StopError(f"it did not come to its end in {self.limits.seconds:g} s")
         return StopError(f"{after} it needs more memory than a build script does")
 
     def _answer(self, words: list[str]) -> bytes:
-        file, line, command, *rest = words
-        if command != "__tick":
+        file, line, who, command, *rest = words
+        if command != "tick":
             self.heard = time.monotonic()
         if file:
             self.origin = Origin(self._named(file), int(line))
-        self.calls += 1
-        if self.calls > self.limits.calls:
+        moved = who == "tcl" and command in _TRAFFIC
+        self.moved += moved
+        self.calls += not moved
+        if time.monotonic() - self.begun > self.limits.whole:
+            raise StopError(f"it did not come to its end in {self.limits.whole:g} s, with what it asked for")
+        if self.calls > self.limits.calls or self.moved > 10 * self.limits.calls:
             raise StopError(f"it has called more than {self.limits.calls} commands")
         try:
-            return b"ok " + _encode(self._call(command, rest))
+            return b"ok " + encode(self._call(who, command, rest))
         except ToolError as error:
             message = error.message(self.origin)
             self.blocked[str(error)] = message
-            return b"error " + _encode(str(error))
-        except StopError:
-            raise
+            return b"error " + encode(str(error))
 
     def _named(self, file: str) -> str:
         if file not in self.shown:
             self.shown[file] = self.session.sandbox.shown(file)
         return self.shown[file]
 
-    def _call(self, command: str, words: list[str]) -> str:
-        if not command.startswith("__"):
-            return self.session.call(command, words, self.origin)
-        if command == "__start":
+    def _call(self, who: str, command: str, words: list[str]) -> str:
+        if who != "tcl":
+            return self._tool(command, words)
+        if command == "start":
             given = {
                 "script": self.script,
                 "argv": join_list(self.arguments),
@@ -240,23 +249,37 @@ class _Run:
                 "env": join_list([part for pair in self.session.environment().items() for part in pair]),
             }
             return join_list([part for pair in given.items() for part in pair])
-        if command == "__print":
+        if command == "print":
             self._print(words[0])
-        elif command == "__exit":
+        elif command == "exit":
             self.outcome.code = _number(words[0])
-        elif command == "__failed":
+        elif command == "failed":
             self._failed(words[0], words[1])
-        elif command == "__newer":
+        elif command == "newer":
             self.session.newer(words[0], words[1:], self.origin)
-        elif command == "__tick":
+        elif command == "tick":
             return self._tick()
         else:
-            return self.files.call(command.removeprefix("__"), words)
+            return self.files.call(command, words)
         return ""
+
+    def _tool(self, command: str, words: list[str]) -> str:
+        self.said += len(command) + sum(map(len, words))
+        if self.said > self.limits.said:
+            raise StopError(f"it has handed over more than {self.limits.said >> 20} MB to commands")
+        try:
+            return self.session.call(command, words, self.origin)
+        except QuotaError as error:
+            raise StopError(str(error)) from None
+        except OutsideError as error:
+            remedy = "Name a folder that holds all that the script reads with --root"
+            raise ToolError(str(error), rule="sandbox", remedy=remedy) from None
+        except OSError as error:
+            raise ToolError(f"{command}: {error.strerror or error}", where=command) from None
 
     def _tick(self) -> str:
         """Tell whether a script may go on that has been running for another second."""
-        if _seconds(self.process.pid) > self.limits.seconds:
+        if self.process.seconds() > self.limits.seconds:
             self.over = f"it did not come to its end in {self.limits.seconds:g} s"
         elif time.monotonic() - self.heard > self.limits.silence + self.limits.seconds:
             self.over = f"it has waited for {self.limits.silence:g} s"
@@ -302,18 +325,16 @@ class _Run:
         origin = stop.origin or self.origin
         found = f"the script was stopped: {stop}"
         remedy = "Look for a loop, or for data without end, at this line or after it"
-        message = Message("sandbox", Verdict.ERROR, origin, "", found, "", remedy)
+        message = Message("sandbox", Verdict.NOT_MODELLED, origin, "", found, "", remedy)
         self.outcome.code, self.outcome.message, self.outcome.error = None, message, found
         self.session.note(message)
 
 
-class _Lines:
+class Lines:
     """Lines from a process that may stay silent or never end one."""
 
-    def __init__(self, process: subprocess.Popen[bytes], limits: Limits) -> None:
-        assert process.stdout
+    def __init__(self, process: ScriptProcess, limits: Limits) -> None:
         self.process = process
-        self.stream: IO[bytes] = process.stdout
         self.limits = limits
         self.buffer = bytearray()
         self.begun = 0  # where to look for the end of a line
@@ -335,30 +356,21 @@ class _Lines:
             self.begun = len(self.buffer)
             if self.begun > _LONGEST:
                 raise StopError("it hands over a text without end")
-            if not select.select([self.stream], [], [], 0.5)[0]:
+            if not select.select([self.process.channel], [], [], 0.5)[0]:
                 self._wait(time.monotonic() - since)
                 continue
-            got = os.read(self.stream.fileno(), 1 << 16)
+            got = self.process.channel.recv(1 << 16)
             if not got:
                 return None
             self.buffer += got
 
     def _wait(self, silent: float) -> None:
-        used = _seconds(self.process.pid)
+        used = self.process.seconds()
         if used > self.limits.seconds + 2:  # one command of Tcl, which the interpreter's limit cannot end
             raise StopError(f"it did not come to its end in {self.limits.seconds:g} s")
         # An interpreter that waits says so every second; one that does not has been brought to a halt.
         if silent > self.limits.silence + 3 and used < self.limits.seconds / 2:
             raise StopError(f"it has waited for {self.limits.silence:g} s")
-
-
-def _seconds(pid: int) -> float:
-    """Return the processor time that a process has used."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _number(text: str) -> int:
@@ -375,12 +387,14 @@ def _remedy(error: str) -> str:
     return "Correct the script"
 
 
-def _decode(word: bytes) -> str:
+def decode(word: bytes) -> str:
+    """Return the text of a word as it came over the channel."""
     try:
         return binascii.a2b_base64(word[1:]).decode(errors="replace")
     except binascii.Error:
         raise StopError("it hands over what is no text") from None
 
 
-def _encode(text: str) -> bytes:
+def encode(text: str) -> bytes:
+    """Return a text as it goes over the channel."""
     return b"=" + binascii.b2a_base64(text.encode(errors="replace"))

@@ -1,27 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files that a script sees: those of its own folder, and what it wrote, which lands in a temporary one.
+"""The files that a script sees: those of its own folder, and what it wrote, which is kept in memory.
 
-Scripts keep their real paths, so that ``[info script]`` means what it says. A file that was written is kept
-under the same path below the overlay, wherever that is, and hides the real one.
+Scripts keep their real paths, so that ``[info script]`` means what it says. A file that was written hides the
+real one. What others of this package have to read from the disk is laid out below a temporary folder.
 """
 
 from __future__ import annotations
 
+import errno
 import os
-import shutil
 import stat
 from collections.abc import Iterable, Iterator
-from itertools import islice, takewhile
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
 
+from .memory import LARGEST, Blob, Memory
+
 HOME = "/user"
 # Folders that are on every machine.
 STANDING = {"/", HOME, "/tmp"}  # noqa: S108 - names in the overlay
-MOST_BYTES = 256 << 20
-MOST_FILES = 5_000
-RECENT = 64  # as many as may be open at once
 
 
 class OutsideError(Exception):
@@ -30,10 +29,6 @@ class OutsideError(Exception):
     def __init__(self, path: str, root: Path) -> None:
         self.path = path
         super().__init__(f"{path} is outside {root}, and only files in there may be read")
-
-
-class QuotaError(Exception):
-    """More was written than any build script does."""
 
 
 class Sandbox:
@@ -50,10 +45,9 @@ class Sandbox:
         self._folder = TemporaryDirectory(prefix="shellgen_check_")
         self.overlay = Path(os.path.realpath(self._folder.name))
         self._below = str(self.overlay)
+        self.memory = Memory()
         self._gone: set[str] = set()
         self._links: dict[str, str] = {}  # real folders, which no script changes, without links
-        self._sizes: dict[str, int] = {}  # of what was made, in order
-        self._bytes = 0
 
     def __enter__(self) -> Sandbox:
         return self
@@ -70,9 +64,13 @@ class Sandbox:
     # ---- names -----------------------------------------------------------------------------------------
     def absolute(self, path: str | Path, folder: str | Path | None = None) -> str:
         """Return a path as the script knows it, absolute and without dots."""
-        text = str(path)
+        text = str(path).replace("\0", "\ufffd")  # which no name has
         if text == "~" or text.startswith("~/"):
             text = HOME + text[1:]
+        try:
+            os.fsencode(text)
+        except UnicodeEncodeError:  # half a character
+            text = text.encode(errors="replace").decode()
         text = os.path.normpath(os.path.join(folder or self.root, text))
         text = "/" + text.lstrip("/")
         return text.removeprefix(self._below) or "/" if _is_below(text, self._below) else text
@@ -82,9 +80,6 @@ class Sandbox:
         text = self.absolute(path)
         inside = os.path.relpath(text, self.root)
         return text if inside.startswith("..") else inside
-
-    def _kept(self, path: str) -> str:
-        return self._below + path.rstrip("/")
 
     def _hidden(self, path: str) -> bool:
         """Tell whether the script has removed the real file or a folder above it."""
@@ -102,22 +97,57 @@ class Sandbox:
     def inside(self, path: str | Path) -> bool:
         """Tell whether a path may be read: it is in the folder, or the script wrote it."""
         text = self.absolute(path)
-        return os.path.lexists(self._kept(text)) or self._readable_at(text)
+        return text in self.memory.files or self.memory.is_folder(text) or self._readable_at(text)
+
+    def check_inside(self, path: str | Path) -> None:
+        """Refuse a path that may not be read.
+
+        Raises:
+            OutsideError: It is none of those that may.
+        """
+        if not self.inside(path):
+            raise OutsideError(self.absolute(path), self.root)
 
     # ---- reading ---------------------------------------------------------------------------------------
+    def blob(self, path: str | Path) -> Blob | None:
+        """Return the content of a file that was written, None of any other."""
+        return self.memory.files.get(self.absolute(path))
+
     def real(self, path: str | Path) -> Path | None:
-        """Return where the content of a file or folder lies now, None if there is none.
+        """Return where the content of a file or folder lies now on the disk, None if there is none.
 
         Raises:
             OutsideError: It may not be read, whether it is there or not.
         """
         text = self.absolute(path)
-        kept = self._kept(text)
-        if os.path.exists(kept):
-            return Path(kept)
+        blob = self.memory.files.get(text)
+        if blob is not None:
+            return self.lay(text, blob)
+        if self.memory.is_folder(text):
+            found = Path(self._below + text)
+            found.mkdir(parents=True, exist_ok=True)
+            return found
+        return self._on_disk(text)
+
+    def _on_disk(self, text: str) -> Path | None:
         if not self._readable_at(text):
             raise OutsideError(text, self.root)
         return Path(text) if not self._hidden(text) and os.path.exists(text) else None
+
+    def lay(self, path: str, blob: Blob) -> Path:
+        """Lay a file out on the disk, and again if it has changed."""
+        if blob.laid is None:
+            blob.laid = Path(self._below + path)
+            blob.laid.parent.mkdir(parents=True, exist_ok=True)
+        if blob.changed:
+            blob.laid.write_bytes(blob.data)
+            blob.changed = False
+        return blob.laid
+
+    def settle(self, blob: Blob) -> None:
+        """Bring a file that has changed up to date where it lies on the disk."""
+        if blob.laid is not None and blob.changed:
+            self.lay("", blob)
 
     def find(self, path: str | Path) -> Path | None:
         """Return where something lies, None if it is not there or may not be seen."""
@@ -126,42 +156,92 @@ class Sandbox:
         except OutsideError:
             return None
 
+    def _seen(self, text: str) -> Path | None:
+        """Return a file or folder of the disk that a script sees, None if there is none."""
+        try:
+            return self._on_disk(text)
+        except OutsideError:
+            return None
+
     def is_file(self, path: str | Path) -> bool:
         """Tell whether a script sees a file."""
-        found = self.find(path)
+        text = self.absolute(path)
+        if text in self.memory.files or self.memory.is_folder(text):
+            return text in self.memory.files
+        found = self._seen(text)
         return found is not None and found.is_file()
 
     def is_dir(self, path: str | Path) -> bool:
         """Tell whether a script sees a folder; those above its own are there, too."""
         text = self.absolute(path)
-        if text in self._above or text in STANDING:
+        if text in self._above or text in STANDING or self.memory.is_folder(text):
             return True
-        found = self.find(text)
+        found = None if text in self.memory.files else self._seen(text)
         return found is not None and found.is_dir()
 
     def exists(self, path: str | Path) -> bool:
         """Tell whether a script sees something."""
-        return self.find(path) is not None or self.is_dir(path)
+        text = self.absolute(path)
+        return text in self.memory.files or self.is_dir(text) or self._seen(text) is not None
 
-    def read_text(self, path: str | Path) -> str:
-        """Return the content of a file that a script sees.
+    def stat(self, path: str | Path) -> tuple[int, int, int]:
+        """Return size, mode and time of a file or folder.
+
+        Raises:
+            OutsideError: It may not be read.
+            FileNotFoundError: It is not there.
+        """
+        text = self.absolute(path)
+        blob = self.memory.files.get(text)
+        if blob is not None or self.memory.is_folder(text):
+            return (len(blob.data), 0o100644, 0) if blob is not None else (4096, 0o40755, 0)
+        found = self._on_disk(text)
+        if found is None:
+            raise FileNotFoundError(f"could not read {str(path)!r}")
+        told = found.stat()
+        return told.st_size, told.st_mode, int(told.st_mtime)
+
+    def reader(self, path: str | Path) -> int:
+        """Return a descriptor of a plain file of the disk, to read from.
 
         Raises:
             OutsideError: It may not be read.
             FileNotFoundError: It is not there, or no plain file.
         """
-        found = self.real(path)
-        if found is None or not found.is_file():
+        found = self._on_disk(self.absolute(path))
+        if found is None:
             raise FileNotFoundError(str(path))
-        return found.read_text(errors="replace")
+        descriptor = os.open(found, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise FileNotFoundError(str(path))
+        return descriptor
+
+    def read_bytes(self, path: str | Path) -> bytes:
+        """Return the content of a file that a script sees.
+
+        Raises:
+            OutsideError: It may not be read.
+            FileNotFoundError: It is not there, or no plain file.
+            OSError: It is larger than any file of a project that is text.
+        """
+        blob = self.blob(path)
+        if blob is not None:
+            return bytes(blob.data)
+        with os.fdopen(self.reader(path), "rb") as stream:
+            content = stream.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise OSError(errno.EFBIG, f"{self.shown(path)} has more than {LARGEST >> 20} MB")
+        return content
+
+    def read_text(self, path: str | Path) -> str:
+        """Return the content of a file as text; errors as of `read_bytes`."""
+        return self.read_bytes(path).decode(errors="replace").replace("\r\n", "\n")
 
     def names(self, folder: str | Path) -> list[str]:
         """Return what is in a folder, sorted."""
         text = self.absolute(folder)
-        found: set[str] = set()
-        kept = self._kept(text)
-        if os.path.isdir(kept):
-            found.update(os.listdir(kept))
+        found = set(self.memory.names(text))
         if self._readable_at(text) and not self._hidden(text) and os.path.isdir(text):
             found.update(name for name in os.listdir(text) if not self._hidden(os.path.join(text, name)))
         return sorted(found)
@@ -178,14 +258,13 @@ class Sandbox:
 
     def written(self) -> Iterator[tuple[str, Path]]:
         """Yield every file that scripts have written, as the user knows it, and where it lies."""
-        found = (f"{folder}/{name}" for folder, _, names in os.walk(self._below) for name in names)
-        for path in sorted(found, key=lambda path: path.split("/")):
-            if os.path.isfile(path):
-                yield self.shown(path), Path(path)
+        for path in self.memory.walk("/"):
+            with suppress(OSError):
+                yield self.shown(path), self.lay(path, self.memory.files[path])
 
     # ---- writing ---------------------------------------------------------------------------------------
-    def writable(self, path: str | Path, *, keep: bool = False) -> Path:
-        """Return where to write a file; its folder must be there.
+    def writable(self, path: str | Path, *, keep: bool = False) -> Blob:
+        """Return the content of a file that is to be written; its folder must be there.
 
         Args:
             path: As the script knows it.
@@ -198,24 +277,30 @@ class Sandbox:
             QuotaError: Too much has been written.
         """
         text = self.absolute(path)
-        kept = self._kept(text)
         parent = os.path.dirname(text)
         if not self.is_dir(parent) and self.inside(parent):
             raise FileNotFoundError(text)
         if self.is_dir(text):
             raise IsADirectoryError(text)
-        self.check_quota(kept)
-        old = self.real(text) if keep else None
-        os.makedirs(os.path.dirname(kept), exist_ok=True)
-        if old is not None and str(old) != kept:
-            shutil.copyfile(old, kept)
+        blob = self.memory.files.get(text)
+        if blob is not None and keep:
+            return blob
+        old = self.read_bytes(text) if keep and self._on_disk(text) else b""
         self._gone.discard(text)
-        return Path(kept)
+        if blob is None:
+            blob = self.memory.add_file(text)
+            self.memory.put(blob, 0, old)
+        else:
+            blob.data.clear()
+            blob.changed = True
+        return blob
 
-    def write(self, path: str | Path, text: str) -> None:
+    def write(self, path: str | Path, content: str | bytes) -> None:
         """Write a file, and the folders above it."""
         self.mkdir(os.path.dirname(self.absolute(path)))
-        self.writable(path).write_text(text)
+        blob = self.writable(path)
+        self.memory.put(blob, 0, content if isinstance(content, bytes) else content.encode(errors="replace"))
+        self.settle(blob)
 
     def mkdir(self, path: str | Path) -> None:
         """Make a folder and those above it.
@@ -224,22 +309,20 @@ class Sandbox:
             FileExistsError: There is a file of that name.
         """
         text = self.absolute(path)
-        # What is a folder in the overlay hides files of that name, and so do those above it.
-        new = takewhile(lambda place: not os.path.isdir(self._kept(place)), (text, *_parents(text)))
-        for place in reversed(list(new)):
+        for place in (text, *_parents(text)):
+            if self.memory.is_folder(place):
+                break
             if self.is_file(place):
                 raise FileExistsError(place)
-        self.check_quota(self._kept(text))
-        os.makedirs(self._kept(text), exist_ok=True)
+        self.memory.add_folder(text)
 
     def delete(self, path: str | Path) -> None:
         """Remove a file or a folder with all that is in it; the real one stays, unseen."""
         text = self.absolute(path)
-        kept = self._kept(text)
-        if os.path.isdir(kept) and not os.path.islink(kept):
-            shutil.rmtree(kept)
-        elif os.path.exists(kept):
-            os.unlink(kept)
+        for blob in self.memory.remove(text):
+            if blob.laid is not None:
+                blob.laid.unlink(missing_ok=True)
+                blob.laid = None
         self._gone.add(text)
 
     def copy(self, source: str | Path, target: str | Path) -> None:
@@ -249,35 +332,19 @@ class Sandbox:
             FileNotFoundError: There is no source, or no folder to copy it into.
             OutsideError: The source may not be read.
         """
-        found = self.real(source)
-        if found is None:
-            raise FileNotFoundError(self.absolute(source))
-        if not self.is_dir(source):
-            if not found.is_file():
-                raise FileNotFoundError(f"{self.absolute(source)} is no plain file")
-            shutil.copyfile(found, self.writable(target))
-            return
         start, end = self.absolute(source), self.absolute(target)
+        if self.is_file(start):
+            content = self.read_bytes(start)
+            blob = self.writable(end)
+            self.memory.put(blob, 0, content)
+            self.settle(blob)
+            return
+        if not self.memory.is_folder(start) and not (self._on_disk(start) and self.is_dir(start)):
+            raise FileNotFoundError(f"{start} is not there, or no plain file")
         self.mkdir(end)
         for path in list(self.walk(start)):
             self.mkdir(os.path.dirname(end + path[len(start) :]))
             self.copy(path, end + path[len(start) :])
-
-    def check_quota(self, path: str) -> None:
-        """Count a file or folder that is about to be made, and look how much the latest ones hold.
-
-        Raises:
-            QuotaError: Too many, or too much.
-        """
-        for recent in islice(reversed(self._sizes), RECENT):
-            size = _size(recent)
-            self._bytes += size - self._sizes[recent]
-            self._sizes[recent] = size
-        self._sizes[path] = self._sizes.pop(path, 0)
-        if self._bytes > MOST_BYTES:
-            raise QuotaError(f"more than {MOST_BYTES >> 20} MB were written")
-        if len(self._sizes) > MOST_FILES:
-            raise QuotaError(f"more than {MOST_FILES} files were written")
 
 
 def _is_below(path: str, folder: str) -> bool:
@@ -290,12 +357,3 @@ def _parents(path: str) -> Iterator[str]:
     while path != "/":
         path = path[: path.rindex("/")] or "/"
         yield path
-
-
-def _size(path: str) -> int:
-    """Return the bytes of a plain file, 0 of anything else."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return 0
-    return found.st_size if stat.S_ISREG(found.st_mode) else 0

@@ -27,7 +27,7 @@ def line_of(trace: str, sandbox: Sandbox, scripts: Collection[str]) -> Origin | 
     Of an error that a script raises by itself, it is the line of what it objects to, and not of ``error``.
     A trace counts lines of a procedure from its body; one of the scripts that were read says where that is.
     """
-    raised = re.search(r'^\s*while executing\n"(?:error|return) ', trace, re.MULTILINE)
+    raised = re.search(r'^[ \t]*while executing\n"(?:error|return) ', trace, re.MULTILINE)
     procedure: tuple[str, int] | None = None
     for text in trace.splitlines():
         called = _PROCEDURE.match(text)
