@@ -12,8 +12,13 @@ from cocotb.task import Task
 from cocotb.triggers import ReadOnly, RisingEdge, SimTimeoutError, with_timeout
 from cocotb_bus.drivers.amba import AXI4LiteMaster, AXIProtocolError
 
-PATIENCE = 50_000  # cycles; the slowest answer of a tree, behind a bridge, takes some thousand
 _PERIODS: dict[str, int] = {}  # of the clocks, in ps
+_LIMIT = {"cycles": 50_000}  # of a port's own clock, until it counts as one that hangs; a cluster has its own
+
+
+def answered_within(cycles: int) -> None:
+    """Let every access be given up after so many cycles (``answer_cycles`` of the nodes)."""
+    _LIMIT["cycles"] = cycles
 
 
 class Unanswered(Exception):  # noqa: N818 - what has happened
@@ -49,13 +54,13 @@ class LiteMaster(AXI4LiteMaster):  # type: ignore[misc]  # cocotb-bus has no typ
     async def _in_time(self, task: Task[Any], what: str, pins: Sequence[str]) -> Any:
         period = _PERIODS.get(self.clock._path) or await self._period()
         try:
-            return await with_timeout(task, PATIENCE * period, "ps")
+            return await with_timeout(task, _LIMIT["cycles"] * period, "ps")
         except AXIProtocolError as error:
             told = f"{self._of}: {what} was answered {error.xresp.name}"
             raise AXIProtocolError(told, error.xresp) from None
         except SimTimeoutError:
             seen = ", ".join(f"{pin} is {getattr(self.bus, pin).value}" for pin in pins)
-            text = f"{self._of}: {what} was not answered within {PATIENCE:,} cycles; {seen}"
+            text = f"{self._of}: {what} was not answered within {_LIMIT['cycles']:,} cycles; {seen}"
             raise Unanswered(text) from None
 
     async def _period(self) -> int:

@@ -25,6 +25,7 @@ module axis_monitor #(
     output wire [31:0]         last,   // what `now` was at the last of them
     output wire                dumped
 );
+    localparam int BYTES    = DATA_W / 8;
     localparam int SIDEBAND = 0;
 `ifdef BENCH_MEMORY_IN_CPP
     localparam int TEXT = 0;
@@ -53,7 +54,7 @@ module axis_monitor #(
         if (save_file == 0) $fatal(1, "axis_monitor %m: cannot write %0s", FILE);
         $fwrite(save_file, "%u%u%u%u", count_q, save_beats, SIDEBAND, TEXT);
 `ifdef BENCH_MEMORY_IN_CPP
-        $c("bench_save(", memory, ", ", save_file, ", ", save_beats, ");");
+        $c("bench_save(", memory, ", ", save_file, ", ", save_beats, ", ", BYTES, ");");
 `else
         if (save_beats > 0) $writememh({FILE, ".data"}, memory, 0, save_beats - 1);
 `endif

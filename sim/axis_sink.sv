@@ -4,8 +4,8 @@
 //
 // count continues beyond DEPTH, so that surplus beats are detected. FILE is written when dump rises and read by
 // sim/bench_files.py: read_beats. It begins with 32-bit little-endian words: count, beats stored, whether
-// there is a sideband, whether the beats follow as words or stand in FILE.data and FILE.side as text, which
-// shows unknown bits. Verilator knows none and writes words; Icarus writes text, which it does fastest.
+// there is a sideband, whether the beats follow as bytes or stand in FILE.data and FILE.side as text, which
+// shows unknown bits. Verilator knows none and writes bytes; Icarus writes text, which it does fastest.
 //
 // Parameters: DATA_W  tdata width in bits, a multiple of 8
 //             DEPTH   beats stored
@@ -75,8 +75,8 @@ module axis_sink #(
         if (save_file == 0) $fatal(1, "axis_sink %m: cannot write %0s", FILE);
         $fwrite(save_file, "%u%u%u%u", count_q, save_beats, SIDEBAND, TEXT);
 `ifdef BENCH_MEMORY_IN_CPP
-        $c("bench_save(", memory, ", ", save_file, ", ", save_beats, ");");
-        $c("bench_save(", sideband, ", ", save_file, ", ", save_beats, ");");
+        $c("bench_save(", memory, ", ", save_file, ", ", save_beats, ", ", BYTES, ");");
+        $c("bench_save(", sideband, ", ", save_file, ", ", save_beats, ", ", SIDE_W / 8, ");");
 `else
         if (save_beats > 0) begin
             $writememh({FILE, ".data"}, memory, 0, save_beats - 1);

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from bench_budget import bring_up_cycles
 from bench_lite import NodeLite, UnitLite
 from bench_load import HOST, SimulatedBus
 from bench_report import note
@@ -17,7 +18,6 @@ from cocotb.task import bridge, resume
 from cocotb.triggers import ClockCycles
 
 LOOK_CYCLES = 100  # from one look at a register to the next
-MOST_CYCLES = 200_000  # that a register is waited for, unless --idle-limit says otherwise
 
 
 class NotUp(Exception):  # noqa: N818 - what has happened
@@ -81,7 +81,8 @@ async def bring_up(dut: Any, session: Session, nodes: Sequence[str] | None = Non
     watch = Watch(dut, session.bench, session.options, "bring-up")
     entries = [entry for entry in session.maps["nodes"] if entry["name"] in reset]
     buses = {entry["name"]: _bus(dut, host, entry, watch) for entry in entries}
-    patience = _Cycles(dut, session.options.idle_limit or MOST_CYCLES)
+    most = bring_up_cycles(session.bench, session.options.inputs)
+    patience = _Cycles(dut, session.options.idle_limit or most)
     phases = 1 + sum(step["op"] == "barrier" for step in steps["steps"])
 
     def program() -> None:

@@ -7,6 +7,8 @@ shape (frames, elements).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,19 +16,50 @@ from bench_records import Boundary, Words
 from bench_verdict import Difference, Verdict
 from numpy.typing import NDArray
 
-Codes = NDArray[np.int64]
+Codes = NDArray[np.integer[Any]]
 Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 LOST = -1  # in place of a code: it came, and the sink was full
 UNKNOWN = -2  # some of its bits are x
+_LOT_BITS = 1 << 17
+_CODE = 64  # bits of an element while it is computed with
+_BYTE = 8  # bits
+
+
+def code_type(element_bits: int) -> type[np.integer[Any]]:
+    """Return the smallest type for codes: a frame may have a million of them."""
+    return next(
+        (kind for kind in (np.uint8, np.uint16, np.uint32) if element_bits <= kind(0).nbytes * _BYTE),
+        np.int64,
+    )
+
+
+def with_marks(codes: Codes) -> Codes:
+    """Return codes in a type that has `LOST` and `UNKNOWN` as well."""
+    return codes.astype(np.promote_types(codes.dtype, np.int8))
+
+
+def lots(count: int, bits: int, each: int = 1) -> Iterator[slice]:
+    """Cut a range of words of so many bits into lots, each a multiple of ``each`` words but for the last.
+
+    A bit takes up to eight bytes while it is moved about, so that is done to a part of a frame at a time.
+    """
+    size = max(1, _LOT_BITS // (bits * each)) * each
+    for begin in range(0, count, size):
+        yield slice(begin, min(count, begin + size))
 
 
 def encode(values: NDArray[Any], boundary: Boundary) -> Codes:
     """Turn element values into codes (BIPOLAR -1/+1 is stored as 0/1, others as two's complement)."""
-    whole = values.astype(np.int64)
-    if boundary.element_bits == 1 and boundary.low == -1:
-        return (whole + 1) // 2
-    return whole & ((1 << boundary.element_bits) - 1)
+    codes = np.empty(values.shape, code_type(boundary.element_bits))
+    flat, into = values.reshape(-1), codes.reshape(-1)
+    for lot in lots(len(flat), _CODE):
+        whole = flat[lot].astype(np.int64)
+        if boundary.element_bits == 1 and boundary.low == -1:
+            into[lot] = (whole + 1) // 2
+        else:
+            into[lot] = whole & ((1 << boundary.element_bits) - 1)
+    return codes
 
 
 def decode(codes: Codes, boundary: Boundary) -> Codes:
@@ -35,6 +68,15 @@ def decode(codes: Codes, boundary: Boundary) -> Codes:
     if bits == 1 and boundary.low == -1:
         return 2 * codes - 1
     return np.where(codes >> (bits - 1) & 1, codes - (1 << bits), codes) if boundary.signed else codes
+
+
+def save_values(path: Path, codes: Codes, boundary: Boundary) -> None:
+    """Write element values as ``.npy`` of 64-bit integers."""
+    with path.open("wb") as file:
+        header = {"descr": "<i8", "fortran_order": False, "shape": codes.shape}
+        np.lib.format.write_array_header_1_0(file, header)
+        for lot in lots(len(codes), _CODE):
+            file.write(decode(codes[lot].astype(np.int64), boundary).tobytes())
 
 
 def to_bits(codes: Codes, element_bits: int) -> Bytes:
@@ -51,34 +93,42 @@ def from_bits(bits: Bytes, element_bits: int) -> Codes:
 
 def wire_bytes(codes: Codes, boundary: Boundary) -> Bytes:
     """Return the frames as the host sends them, shape (frames, frame_bytes): dense, or padded words."""
-    width = boundary.wire_word_bits
-    return np.packbits(_padded_words(codes, boundary, width), axis=1, bitorder="little")
+    return _as_words(codes, boundary, boundary.elements_per_word, boundary.wire_word_bits)
 
 
 def from_wire(frames: Bytes, boundary: Boundary) -> Codes:
     """Undo `wire_bytes`."""
-    bits = np.unpackbits(frames, axis=1, bitorder="little")
     width, per_word = boundary.wire_word_bits, boundary.elements_per_word
-    words = boundary.elements // per_word
-    payload = bits[:, : words * width].reshape(len(frames), words, width)
-    payload = payload[..., : per_word * boundary.element_bits]
-    return from_bits(payload.reshape(len(frames), -1), boundary.element_bits)
+    payload = per_word * boundary.element_bits
+    codes = np.empty((len(frames), boundary.elements), code_type(boundary.element_bits))
+    for frame, into in zip(frames, codes, strict=True):
+        for lot in lots(boundary.elements // per_word, width, _BYTE):
+            words = lot.stop - lot.start
+            some = frame[lot.start * width // _BYTE : -(-lot.stop * width // _BYTE)]
+            bits = np.unpackbits(some, bitorder="little")[: words * width].reshape(words, width)
+            found = from_bits(bits[:, :payload].reshape(1, -1), boundary.element_bits)
+            into[lot.start * per_word : lot.stop * per_word] = found[0]
+    return codes
 
 
-def _padded_words(codes: Codes, boundary: Boundary, width: int) -> Bytes:
-    payload = boundary.elements_per_word * boundary.element_bits
-    bits = to_bits(codes, boundary.element_bits).reshape(len(codes), -1, payload)
-    padded = np.zeros((*bits.shape[:2], width), np.uint8)
-    padded[..., :payload] = bits
-    return padded.reshape(len(codes), -1)
+def _as_words(codes: Codes, boundary: Boundary, per_word: int, width: int) -> Bytes:
+    """Return frames of words of so many elements, each filled up to so many bits."""
+    payload = per_word * boundary.element_bits
+    words = codes.shape[1] // per_word
+    frames = np.zeros((len(codes), -(-words * width // _BYTE)), np.uint8)
+    for frame, into in zip(codes, frames, strict=True):
+        for lot in lots(words, width, _BYTE):
+            bits = np.zeros((lot.stop - lot.start, width), np.uint8)
+            some = frame[None, lot.start * per_word : lot.stop * per_word]
+            bits[:, :payload] = to_bits(some, boundary.element_bits).reshape(-1, payload)
+            packed = np.packbits(bits.reshape(-1), bitorder="little")
+            into[lot.start * width // _BYTE :][: len(packed)] = packed
+    return frames
 
 
 def port_words(codes: Codes, boundary: Boundary, port: Words) -> Bytes:
     """Return stream words at a partition's pins, shape (frames, words * bytes of TDATA)."""
-    bits = to_bits(codes, boundary.element_bits).reshape(len(codes), port.words, port.word_bits)
-    padded = np.zeros((*bits.shape[:2], port.bits), np.uint8)
-    padded[..., : port.word_bits] = bits
-    return np.packbits(padded.reshape(len(codes), -1), axis=1, bitorder="little")
+    return _as_words(codes, boundary, port.word_bits // boundary.element_bits, port.bits)
 
 
 def codes_at_port(data: Bytes, boundary: Boundary, port: Words) -> Codes:
@@ -87,12 +137,34 @@ def codes_at_port(data: Bytes, boundary: Boundary, port: Words) -> Codes:
     Args:
         data: Recorded words, shape (words, bytes of TDATA).
     """
-    bits = np.unpackbits(data, axis=1, bitorder="little")[:, : port.word_bits]
-    (codes,) = from_bits(bits.reshape(1, -1), boundary.element_bits)
-    return np.asarray(codes)
+    per_word = port.word_bits // boundary.element_bits
+    codes = np.empty(len(data) * per_word, code_type(boundary.element_bits))
+    for lot in lots(len(data), port.bits):
+        bits = np.unpackbits(data[lot], axis=1, bitorder="little")[:, : port.word_bits]
+        found = from_bits(bits.reshape(1, -1), boundary.element_bits)
+        codes[lot.start * per_word : lot.stop * per_word] = found[0]
+    return codes
 
 
-def compare(name: str, words: int, got: Codes, want: Codes, boundary: Boundary | None = None) -> Verdict:
+def first_above(data: Bytes, unknown: Flags, word_bits: int) -> int | None:
+    """Return the first word that has bits above its own where it is known."""
+    width = _BYTE * data.shape[1]
+    for lot in lots(len(data) if word_bits < width else 0, width):
+        above = np.unpackbits(data[lot], axis=1, bitorder="little")[:, word_bits:]
+        wrong = np.flatnonzero(above.any(axis=1) & ~unknown[lot])
+        if len(wrong):
+            return int(lot.start + wrong[0])
+    return None
+
+
+def compare(
+    name: str,
+    words: int,
+    got: Codes,
+    want: Codes,
+    boundary: Boundary | None = None,
+    which: Callable[[int], str] = lambda _: "",
+) -> Verdict:
     """Compare two sequences of elements, shape (n,); a difference in length counts as mismatches.
 
     Args:
@@ -101,19 +173,25 @@ def compare(name: str, words: int, got: Codes, want: Codes, boundary: Boundary |
         got: Codes, or `UNKNOWN` and `LOST`, which equal nothing.
         want: Codes, as well.
         boundary: Tells values, frames and places of codes; without it they are one frame of signless numbers.
+        which: What is to be said of a frame by its number.
     """
     whole = max(1, len(got), len(want))
     size, full = (boundary.elements, boundary.shape) if boundary else (whole, (whole,))
     shared = min(len(got), len(want))
-    differ = np.flatnonzero((got[:shared] != want[:shared]) | (got[:shared] < 0))
+    count, at = 0, shared
+    for lot in lots(shared, _CODE):
+        differ = (got[lot] != want[lot]) | (got[lot] < 0)
+        if found := int(np.count_nonzero(differ)):
+            at = at if count else lot.start + int(differ.argmax())
+            count += found
     missing = abs(len(got) - len(want))
-    if not len(differ) and not missing:
+    if not count and not missing:
         return Verdict(name, words, 0)
-    at = int(differ[0]) if len(differ) else shared
     frame, inside = divmod(at, size)
     shape = [axis for axis in full if axis > 1] or [1]
     first = Difference(
         frame=frame,
+        which=which(frame),
         index=tuple(int(i) for i in np.unravel_index(inside, shape)),
         element=inside,
         got=_value(got, at, boundary),
@@ -123,7 +201,7 @@ def compare(name: str, words: int, got: Codes, want: Codes, boundary: Boundary |
     )
     counted = f"{len(got)} elements instead of {len(want)}"
     detail = f"{first.text}; {counted}" if missing else first.text
-    return Verdict(name, words, len(differ) + missing, detail, difference=first)
+    return Verdict(name, words, count + missing, detail, difference=first)
 
 
 def _code(codes: Codes, at: int) -> int | None:
@@ -136,7 +214,7 @@ def _value(codes: Codes, at: int, boundary: Boundary | None) -> int | str | None
     code = codes[at]
     if code < 0:
         return "unknown bits (X)" if code == UNKNOWN else "more than was recorded"
-    return int(code if boundary is None else decode(code, boundary))
+    return int(code if boundary is None else decode(np.asarray(code, np.int64), boundary))
 
 
 def ahead(name: str, codes: Codes, frames: int, boundary: Boundary) -> list[Verdict]:
@@ -179,12 +257,8 @@ def split_frames(data: Bytes, keep: Flags, last: Flags) -> list[bytes]:
     Beats after the final TLAST are a transfer that never completed; they come back as a last element
     that starts with no frame of its own only when they exist.
     """
-    frames, current = [], bytearray()
-    for row, mask, end in zip(data, keep, last, strict=True):
-        current += bytes(row[mask])
-        if end:
-            frames.append(bytes(current))
-            current = bytearray()
-    if current:
-        frames.append(bytes(current))
-    return frames
+    ends = [int(end) + 1 for end in np.flatnonzero(last)]
+    begins = [0, *ends]
+    if begins[-1] < len(data):
+        ends.append(len(data))
+    return [data[begin:end][keep[begin:end]].tobytes() for begin, end in zip(begins, ends, strict=False)]

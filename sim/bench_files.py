@@ -22,6 +22,7 @@ Name = str | os.PathLike[str]
 Elements = tuple[Bytes, Flags | None]  # bytes, lowest first; which of them are unknown
 KINDS = {"write": 1, "read": 2, "fault": 3, "wait": 4, "reset": 5}
 HEADER_WORDS = 4
+_LOT = 1 << 18  # bytes of text that are read at once
 TIMEOUT, UNKNOWN, CUT, BROKEN = 4, 8, 16, 32  # in the resp of `read_results`, beside the AXI codes 0 to 3
 
 
@@ -81,14 +82,15 @@ def read_beats(path: Name, data_w: int) -> Recording:
         ValueError: The file is not whole.
     """
     width = data_w // 8
-    words = np.fromfile(path, "<u4")
+    words = np.fromfile(path, "<u4", HEADER_WORDS)
     if len(words) < HEADER_WORDS:
         raise ValueError(f"{path}: not a sink's file")
-    count, stored, sideband, text = (int(word) for word in words[:HEADER_WORDS])
+    count, stored, sideband, text = (int(word) for word in words)
     widths = [width, width // 8 + 1][: 1 + sideband]
     read = _read_text if text else _read_words
-    (data, unknown), *sides = read(path, words[HEADER_WORDS:], stored, widths)
-    keep, last = np.ones((stored, width), np.bool_), np.zeros(stored, np.bool_)
+    (data, unknown), *sides = read(path, stored, widths)
+    keep = np.broadcast_to(np.True_, (stored, width))
+    last = np.broadcast_to(np.False_, (stored,))
     bad = np.zeros(stored, np.bool_)
     for side, unknown_side in sides:
         bits = np.unpackbits(side, axis=1, bitorder="little", count=width + 1).view(np.bool_)
@@ -101,38 +103,49 @@ def read_beats(path: Name, data_w: int) -> Recording:
     return Recording(data, keep, last, bad, count)
 
 
-def _read_words(path: Name, words: NDArray[Any], stored: int, widths: list[int]) -> list[Elements]:
-    """Split what a Verilator model wrote: all tdata, then all sidebands, in whole words."""
-    if len(words) != stored * sum(-(-width // 4) for width in widths):
+def _read_words(path: Name, stored: int, widths: list[int]) -> list[Elements]:
+    """Split what a Verilator model wrote: all tdata, then all sidebands, in whole bytes."""
+    held = np.fromfile(path, np.uint8, offset=4 * HEADER_WORDS)
+    if len(held) != stored * sum(widths):
         raise ValueError(f"{path}: cut short, or of another width")
-    found: list[Elements] = []
-    at = 0
-    for width in widths:
-        end = at + stored * -(-width // 4)
-        found.append((words[at:end].view(np.uint8).reshape(stored, 4 * -(-width // 4))[:, :width], None))
-        at = end
-    return found
+    ends = [stored * sum(widths[:index]) for index in range(1, len(widths) + 1)]
+    parts = zip(widths, [0, *ends], ends, strict=False)
+    return [(held[begin:end].reshape(stored, width), None) for width, begin, end in parts]
 
 
-def _read_text(path: Name, words: NDArray[Any], stored: int, widths: list[int]) -> list[Elements]:
+def _read_text(path: Name, stored: int, widths: list[int]) -> list[Elements]:
     """Read what Icarus wrote with $writememh: one element a line, comment lines between."""
     found: list[Elements] = []
+    if Path(path).stat().st_size != 4 * HEADER_WORDS:
+        raise ValueError(f"{path}: cut short, or of another width")
     for width, suffix in zip(widths, (".data", ".side"), strict=False):
         if not stored:
             found.append((np.zeros((0, width), np.uint8), None))
             continue
-        lines = Path(f"{path}{suffix}").read_bytes().split(b"\n")
-        digits = b"".join(line for line in lines if not line.startswith(b"//"))
-        if len(words) or len(digits) != 2 * stored * width:
-            raise ValueError(f"{path}{suffix}: cut short, or of another width")
-        unknown = None
-        if any(letter in digits for letter in (b"x", b"X", b"z", b"Z")):
-            letters = np.frombuffer(digits, np.uint8).reshape(stored, width, 2)
-            unknown = np.any((letters | 0x20) >= ord("x"), axis=2)[:, ::-1]
-            digits = re.sub(rb"[xzXZ]", b"0", digits)
-        data = np.frombuffer(bytes.fromhex(digits.decode()), np.uint8).reshape(stored, width)
-        found.append((data[:, ::-1], unknown))
+        found.append(_read_lines(Path(f"{path}{suffix}"), stored, width))
     return found
+
+
+def _read_lines(path: Path, stored: int, width: int) -> Elements:
+    """Read elements of so many bytes, lot by lot: as text they take many times their size."""
+    data, unknown, at = np.zeros((stored, width), np.uint8), None, 0
+    with path.open("rb") as file:
+        while lines := file.readlines(_LOT):
+            digits = b"".join(line.rstrip(b"\n") for line in lines if not line.startswith(b"//"))
+            count, rest = divmod(len(digits), 2 * width)
+            if rest or at + count > stored:
+                raise ValueError(f"{path}: cut short, or of another width")
+            if any(letter in digits for letter in (b"x", b"X", b"z", b"Z")):
+                letters = np.frombuffer(digits, np.uint8).reshape(count, width, 2)
+                unknown = np.zeros((stored, width), np.bool_) if unknown is None else unknown
+                unknown[at : at + count] = np.any((letters | 0x20) >= ord("x"), axis=2)[:, ::-1]
+                digits = re.sub(rb"[xzXZ]", b"0", digits)
+            read = np.frombuffer(bytes.fromhex(digits.decode()), np.uint8).reshape(count, width)
+            data[at : at + count] = read[:, ::-1]
+            at += count
+    if at != stored:
+        raise ValueError(f"{path}: cut short, or of another width")
+    return data, unknown
 
 
 Op = tuple[str, int, int] | tuple[str, int, int, int]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from bench_bring_up import bring_up
+from bench_budget import reset_cycles
 from bench_host import choose_counts, reset_idle, set_counts
 from bench_judge import Run, judge
 from bench_links import complaints
@@ -60,7 +61,7 @@ async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[s
         if by_pin:
             session.rested = session.up = False
         await reset(dut, session, pace if turn % 2 else replace(pace, stall=0))
-        await reset_idle(dut, session.maps)
+        await reset_idle(dut, session.maps, reset_cycles(session.bench))
         await bring_up(dut, session)
         counts = (1, 1)
         if turn % 2:

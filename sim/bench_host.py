@@ -6,13 +6,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from bench_budget import reset_cycles
+from bench_hold import end_of_transfers
 from bench_lite import NodeLite
+from bench_records import Bench
+from cocotb.simtime import get_sim_time
 from cocotb.triggers import ClockCycles
 from cocotb_bus.drivers.amba import AXIProtocolError
 
-DRAIN_CYCLES = 20_000  # all that is under way ends in far less
-HOLD_CYCLES = 128  # a reset that is not held is over by then
-PATIENCE = 300  # looks at CONTROL until a core counts as one that cannot be drained
+LOOK_CYCLES = 100  # from one look at CONTROL to the next
 # Frames of a transfer, in and out, with the fewest frames that give whole transfers of both.
 COUNTS = ((3, 2), (4, 2), (2, 1))
 LONG_COUNTS = ((9, 18), (5, 10))  # a frame then begins at each byte of a beat of eight, or of four
@@ -51,8 +53,13 @@ async def set_counts(dut: Any, maps: dict[str, Any], counts: tuple[int, int], wr
             assert held == wanted, f"{node['name']}: frames of a transfer are {held}, {wanted} was written"
 
 
-async def hold_cores(dut: Any, maps: dict[str, Any]) -> bool:
+async def hold_cores(dut: Any, maps: dict[str, Any], cycles: int) -> bool:
     """Drain and reset what is inside all cores as a host does, and hold it in reset.
+
+    Args:
+        dut: The bench.
+        maps: The memory map.
+        cycles: For which draining is waited for (`bench_budget.drain_cycles`).
 
     Returns:
         Whether all of them have been drained in time; else they are held without.
@@ -60,22 +67,23 @@ async def hold_cores(dut: Any, maps: dict[str, Any]) -> bool:
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
     for lite in lites:
         await _ask(lite)
-    left = DRAIN_CYCLES
     busy = True
-    while busy and left:
-        left -= 100
-        await ClockCycles(dut.aclk, 100)
+    for _ in range(looks(cycles)):
+        await ClockCycles(dut.aclk, LOOK_CYCLES)
         busy = any([await resets(lite) for lite in lites])
+        if not busy:
+            break
     for lite in lites:
         await lite.write("control", lite.mask("control", "HOLD"))
         assert await resets(lite), f"{lite.name}: CONTROL.RESET reads 0 while CONTROL.HOLD is 1"
     return not busy
 
 
-async def revive(dut: Any, maps: dict[str, Any]) -> dict[str, int]:
+async def revive(dut: Any, maps: dict[str, Any], cycles: int, cycle_ps: int) -> dict[str, int]:
     """Reset cores that stand still, reaching for the memories behind them all the time; no access may hang.
 
-    A core whose neighbour does not take what it is offered cannot be drained, and is held in reset without.
+    A core whose neighbour does not take what it is offered cannot be drained, and is held in reset without,
+    after so many cycles of the bench's clock.
 
     Returns:
         Accesses to memories, those of them that were refused, and the cores that could not be drained.
@@ -85,10 +93,9 @@ async def revive(dut: Any, maps: dict[str, Any]) -> dict[str, int]:
     for lite, _ in reach:
         await lite.write("control", lite.mask("control", "RESET"))
     for lite, memories in reach:
-        busy, tries = True, 0
-        while busy and tries < PATIENCE:
+        busy, began = True, get_sim_time("ps")
+        while busy and get_sim_time("ps") - began < cycles * cycle_ps:
             busy = await resets(lite)
-            tries += 1
             for memory in memories:
                 found["answered"] += 1
                 found["refused"] += int(await refused(lite, memory))
@@ -99,7 +106,7 @@ async def revive(dut: Any, maps: dict[str, Any]) -> dict[str, int]:
         for memory in memories:
             assert await refused(lite, memory), f"{memory['name']} is answered in reset"
         await lite.write("control", 0)
-        await released(dut, lite)
+        await released(dut, lite, cycles)
         for memory in memories:
             assert not await refused(lite, memory), f"{memory['name']} is refused after the reset"
     return found
@@ -124,10 +131,13 @@ async def refused(lite: NodeLite, region: dict[str, Any]) -> bool:
     return False
 
 
-async def release_cores(dut: Any, maps: dict[str, Any]) -> None:
-    """Let what `hold_cores` holds go on, and wait until its memories can be reached."""
+async def release_cores(dut: Any, maps: dict[str, Any], bench: Bench, cycles: int) -> None:
+    """Let what `hold_cores` holds go on, and wait until its memories can be reached.
+
+    What goes on beyond the pins of the cores ends within so many cycles.
+    """
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
-    await ClockCycles(dut.aclk, HOLD_CYCLES)
+    await end_of_transfers(dut, bench, cycles)
     for lite, node in zip(lites, maps["nodes"], strict=True):
         for region in node["regions"]:
             text = f"{lite.name}: {region['name']} is answered while CONTROL.HOLD is 1"
@@ -135,19 +145,19 @@ async def release_cores(dut: Any, maps: dict[str, Any]) -> None:
     for lite in lites:
         await lite.write("control", 0)
     for lite, node in zip(lites, maps["nodes"], strict=True):
-        await released(dut, lite)
+        await released(dut, lite, reset_cycles(bench))
         for region in node["regions"]:
             text = f"{lite.name}: {region['name']} is refused after a reset by CONTROL"
             assert not await refused(lite, region), text
 
 
-async def reset_idle(dut: Any, maps: dict[str, Any]) -> None:
-    """Reset cores in which nothing is under way: there is nothing to be drained."""
+async def reset_idle(dut: Any, maps: dict[str, Any], cycles: int) -> None:
+    """Reset cores in which nothing is under way, so that it is over within so many cycles."""
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
     for lite in lites:
         await _ask(lite)
     for lite in lites:
-        await released(dut, lite)
+        await released(dut, lite, cycles)
 
 
 async def _ask(lite: NodeLite) -> None:
@@ -156,10 +166,20 @@ async def _ask(lite: NodeLite) -> None:
     assert await resets(lite), f"{lite.name}: a reset was asked for, and CONTROL does not tell of it"
 
 
-async def released(dut: Any, lite: NodeLite) -> None:
-    """Wait until a core is out of the reset that CONTROL no longer asks for."""
-    for _ in range(PATIENCE):
+async def released(dut: Any, lite: NodeLite, cycles: int) -> None:
+    """Wait until a core is out of the reset that CONTROL no longer asks for.
+
+    Raises:
+        AssertionError: So many cycles were not enough (`bench_budget.reset_cycles`), nor was one look more.
+    """
+    for _ in range(1 + looks(cycles)):
         if not await resets(lite):
             return
-        await ClockCycles(dut.aclk, 10)
-    raise AssertionError(f"{lite.name}: CONTROL reads a reset, and it does not end")
+        await ClockCycles(dut.aclk, LOOK_CYCLES)
+    text = f"CONTROL reads a reset, and it does not end within {cycles:,} cycles"
+    raise AssertionError(f"{lite.name}: {text}")
+
+
+def looks(cycles: int) -> int:
+    """Return how many looks at a register, each after `LOOK_CYCLES`, so many cycles are at least."""
+    return -(-cycles // LOOK_CYCLES)

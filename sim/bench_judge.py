@@ -11,7 +11,9 @@ from typing import Any
 import bench_compare as bc
 import bench_files
 import numpy as np
+from bench_own import given_number, own_among
 from bench_records import Bench, Boundary, Joined, Words
+from bench_sight import sight
 from bench_verdict import Verdict
 
 
@@ -26,6 +28,7 @@ class Run:
         rested: Words at each sink and monitor when all but the last frame had arrived and nothing moved;
             and after the last. Empty if it did not come to that.
         first: Of the frames, counted among all that were sent since the reset.
+        own: The bench's own frames among those: see `bench_own`.
     """
 
     sent: dict[int, Any]
@@ -33,12 +36,13 @@ class Run:
     ended: bool
     rested: Sequence[Sequence[int]] = ()
     first: int = 0
+    own: int = 0
 
 
-def golden(folder: str | Path, boundary: Boundary, frames: int, first: int = 0) -> Any:
-    """Return the known frames of a host stream, from the beginning again if more are sent than there are."""
+def golden(folder: str | Path, boundary: Boundary, numbers: Any) -> Any:
+    """Return known frames of a host stream by number, from the beginning again behind the last of them."""
     values = np.load(Path(folder) / str(boundary.golden), mmap_mode="r")
-    return np.asarray(values[np.arange(first, first + frames) % len(values)]).reshape(frames, -1)
+    return np.asarray(values[numbers % len(values)]).reshape(len(numbers), -1)
 
 
 def judge(bench: Bench, run: Run, known: Path | None) -> list[Verdict]:
@@ -49,21 +53,26 @@ def judge(bench: Bench, run: Run, known: Path | None) -> list[Verdict]:
         run: What was sent. The recordings are in the working folder.
         known: Folder of the golden vectors; None if they are not of the weights that are loaded.
     """
+    run = replace(run, own=bench.own_frames)
     verdicts = drift(bench, run)
-    results = {}
+    results, outputs = {}, bench.monolith.outputs
     for index, boundary in enumerate(bench.boundaries):
-        found, results[index] = _boundary(index, boundary, run)
+        found, result = _boundary(index, boundary, run)
         verdicts += found
-    outputs = bench.monolith.outputs
+        if index in {output.boundary for output in outputs}:
+            results[index] = result
+        del result  # a recording is large, and the next one is read meanwhile
     for output in outputs:
         boundary, result = bench.boundaries[output.boundary], results[output.boundary]
         which = f" of {boundary.name}" if len(outputs) > 1 else ""
         verdicts += _output(boundary, output, result, run, which)
         if boundary.golden and known:
-            verdicts.append(_against_golden(boundary, result, run, known, f"golden{which}"))
+            verdict = _against_golden(boundary, result, run, known, f"golden{which}")
+            verdicts += [verdict] if verdict else []
         if boundary.golden and not run.ended and not run.first:
-            whole = (run.frames - 1) * boundary.elements
-            np.save("result.npy", bc.decode(result.codes[:whole], boundary))
+            whole = result.codes[: (run.frames - 1) * boundary.elements].reshape(-1, boundary.elements)
+            given = whole[~own_among(np.arange(len(whole)), bench.own_frames)]
+            bc.save_values(Path("result.npy"), given.reshape(-1), boundary)
     return verdicts
 
 
@@ -80,11 +89,25 @@ def _output(boundary: Boundary, output: Joined, result: _Seen, run: Run, which: 
     return verdicts
 
 
-def _against_golden(boundary: Boundary, result: _Seen, run: Run, known: Path, name: str) -> Verdict:
-    """Judge a result of the host against the vectors."""
+def _against_golden(boundary: Boundary, result: _Seen, run: Run, known: Path, name: str) -> Verdict | None:
+    """Judge a result of the host against the vectors; None if none of the frames has any.
+
+    Of the bench's own frames nothing is known, so whatever came of them stands for what should have.
+    """
+    numbers = np.arange(run.first, run.first + run.frames)
+    mine = own_among(numbers, run.own)
+    if mine.all():
+        return None
     seen = replace(result, codes=result.codes[: run.frames * boundary.elements])
-    wanted = bc.encode(golden(known, boundary, run.frames, run.first), boundary).reshape(-1)
-    return _compare(name, seen, wanted, boundary, run).about("golden", boundary.name)
+    kind = bc.with_marks(seen.codes[:0]).dtype
+    came = np.full(run.frames * boundary.elements, bc.LOST, kind)
+    came[: len(seen.codes)] = seen.codes
+    wanted = came.reshape(run.frames, -1)
+    given = given_number(numbers[~mine], run.own)
+    wanted[~mine] = bc.encode(golden(known, boundary, given), boundary)
+    verdict = _compare(name, seen, wanted.reshape(-1), boundary, run).about("golden", boundary.name)
+    assert boundary.made
+    return replace(verdict, sight=sight(wanted[~mine].reshape(-1), boundary, boundary.made))
 
 
 def drift(bench: Bench, run: Run) -> list[Verdict]:
@@ -110,13 +133,13 @@ class _Seen:
         codes: Elements in order, shape (n,).
         words: Words (or beats) seen, not only stored.
         tap: Its name.
-        at: Word that carries an element, counted from 0.
+        at: Word that carries an element, counted from 0, and its lowest bit there.
     """
 
     codes: Any
     words: int
     tap: str
-    at: Callable[[int], int]
+    at: Callable[[int], tuple[int, int]]
 
 
 def _boundary(index: int, boundary: Boundary, run: Run) -> tuple[list[Verdict], _Seen]:
@@ -131,14 +154,17 @@ def _boundary(index: int, boundary: Boundary, run: Run) -> tuple[list[Verdict], 
     else:
         taken, wrong = _received(boundary, f"received_{index}", run)
     if made is None:
-        repeat = count if boundary.role == "weights" else 1
-        codes = np.tile(run.sent[index][: run.frames].reshape(-1), repeat)
+        codes = run.sent[index][: run.frames].reshape(-1)
+        codes = np.tile(codes, count) if boundary.role == "weights" else codes
     else:
         codes = made.codes
         taken = replace(taken, words=made.words)
     if wrong:
         verdicts.append(Verdict(f"framing of {name}", taken.words, 1, wrong).about("framing", name))
-    verdicts.append(_crossed(name, taken, codes, boundary, run).about("boundary", name))
+    crossed = _crossed(name, taken, codes, boundary, run).about("boundary", name)
+    port = boundary.made or boundary.taken
+    told = None if run.ended or run.first or port is None else sight(codes, boundary, port)
+    verdicts.append(replace(crossed, sight=told))
     if boundary.inner:
         inner = _at(boundary, f"inner_{index}_tap", boundary.inner)
         verdicts.append(_crossed(f"inside {name}", inner, codes, boundary, run).about("inside", name))
@@ -163,14 +189,24 @@ def _compare(name: str, seen: _Seen, want: Any, boundary: Boundary, run: Run) ->
         lost = np.flatnonzero((got[:shared] == bc.LOST) | (want[:shared] == bc.LOST))
         shared = int(lost[0]) if len(lost) else shared
         got, want = got[:shared], want[:shared]
-    verdict = bc.compare(name, seen.words, got, want, boundary)
+    verdict = bc.compare(name, seen.words, got, want, boundary, lambda frame: _which(boundary, run, frame))
     if first := verdict.difference:
-        verdict = verdict.at(seen.tap, seen.at(first.frame * boundary.elements + first.element))
+        verdict = verdict.at(seen.tap, *seen.at(first.frame * boundary.elements + first.element))
     whole = run.frames * boundary.passes * boundary.elements
     if not run.ended or shared >= whole:
         return verdict
     detail = verdict.detail or f"{shared} of {whole} elements had crossed when the run was ended"
     return replace(verdict, detail=detail, missing=whole - shared)
+
+
+def _which(boundary: Boundary, run: Run, frame: int) -> str:
+    """Say what a frame is where some are the bench's own, whose number is none of the vectors'."""
+    number = run.first + frame
+    if not run.own or boundary.role == "weights":
+        return ""
+    if own_among(number, run.own):
+        return " (the bench's own)"
+    return f" (vector {given_number(number, run.own)})" if boundary.golden else ""
 
 
 def _at(boundary: Boundary, tap: str, port: Words) -> _Seen:
@@ -182,16 +218,24 @@ def _words(boundary: Boundary, tap: str, port: Words, seen: bench_files.Recordin
     """Return the elements of what crossed the pins of a partition."""
     per_word = port.word_bits // boundary.element_bits
     codes = bc.codes_at_port(seen.data, boundary, port)
-    codes = np.where(np.repeat(seen.unknown, per_word), bc.UNKNOWN, codes)
-    lost = np.full((seen.count - len(seen.data)) * per_word, bc.LOST)
-    return _Seen(np.concatenate([codes, lost]), seen.count, tap, lambda element: element // per_word)
+    if seen.unknown.any():
+        codes = bc.with_marks(codes)
+        codes[np.repeat(seen.unknown, per_word)] = bc.UNKNOWN
+    if more := seen.count - len(seen.data):
+        codes = bc.with_marks(codes)
+        codes = np.concatenate([codes, np.full(more * per_word, bc.LOST, codes.dtype)])
+
+    def at(element: int) -> tuple[int, int]:
+        word, place = divmod(element, per_word)
+        return word, place * boundary.element_bits
+
+    return _Seen(codes, seen.count, tap, at)
 
 
 def _overfull(port: Words, seen: bench_files.Recording) -> str:
     """Return what is wrong above the words that a partition was given, where a core has zeros."""
-    above = np.unpackbits(seen.data, axis=1, bitorder="little")[:, port.word_bits :]
-    wrong = np.flatnonzero(above.any(axis=1) & ~seen.unknown)
-    return f"word {wrong[0]} has bits set above its {port.word_bits}" if len(wrong) else ""
+    wrong = bc.first_above(seen.data, seen.unknown, port.word_bits)
+    return "" if wrong is None else f"word {wrong} has bits set above its {port.word_bits}"
 
 
 def _received(boundary: Boundary, tap: str, run: Run) -> tuple[_Seen, str]:
@@ -218,18 +262,20 @@ def _received(boundary: Boundary, tap: str, run: Run) -> tuple[_Seen, str]:
         marks = np.where(seen.unknown[:, None], np.uint8(0xFF), np.uint8(0)) * np.ones_like(seen.data)
         marked = bc.split_frames(marks, seen.keep, seen.last)
         codes = np.where(
-            _codes(marked + [b""] * (len(frames) + 1 - len(marked)), boundary), bc.UNKNOWN, codes
+            _codes(marked + [b""] * (len(frames) + 1 - len(marked)), boundary),
+            bc.UNKNOWN,
+            bc.with_marks(codes),
         )
     # Of the frame that has begun, the words that are there in full.
     words = 8 * min(len(begun), size) // boundary.wire_word_bits * boundary.elements_per_word
     kept = codes[: (len(frames)) * boundary.elements + min(words, boundary.elements)]
     beats = -(-8 * size // sink.bits)
 
-    def beat(element: int) -> int:
+    def beat(element: int) -> tuple[int, int]:
         frame, inside = divmod(element, boundary.elements)
         word, place = divmod(inside, boundary.elements_per_word)
         bit = word * boundary.wire_word_bits + place * boundary.element_bits
-        return int(frame * beats + bit // sink.bits)
+        return frame * beats + bit // sink.bits, bit % sink.bits
 
     return _Seen(kept, seen.count, tap, beat), wrong
 

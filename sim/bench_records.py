@@ -59,6 +59,9 @@ class Link:
         drill: The module with its own test; None without.
         levers: Inputs of the top that only this test moves.
         metered: Registers that count what its model counts as well, by the block they are in.
+        pauses: Inputs of the top that make a frame wait, with the cycles at one stream for each one of the
+            value.
+        beat_pauses: Those that make each beat wait, likewise.
     """
 
     kind: str
@@ -69,6 +72,8 @@ class Link:
     drill: str | None
     levers: tuple[str, ...]
     metered: dict[str, tuple[str, ...]]
+    pauses: dict[str, int]
+    beat_pauses: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -80,11 +85,14 @@ class Boundary:
     element_bits: int
     signed: bool
     low: int
+    high: int
     shape: tuple[int, ...]
     elements: int
     elements_per_word: int
     wire_word_bits: int
     frame_bytes: int
+    link_beats: int
+    link_bytes: int
     role: str
     passes: int
     weights: str | None
@@ -136,6 +144,7 @@ class Node:
     slaves: dict[str, int]
     own: tuple[str, ...]
     reset_cycles: int
+    answer_cycles: int
 
 
 @dataclass(frozen=True)
@@ -144,6 +153,8 @@ class Bench:
 
     cycle_ps: int
     frames: int
+    own_frames: int
+    own_least: int
     cycles_estimate: int
     boundaries: tuple[Boundary, ...]
     monolith: Monolith
@@ -164,9 +175,10 @@ class Injection:
 
 @dataclass(frozen=True)
 class Golden:
-    """Golden vectors: their folder, their number, and whether they are of the build's own weights."""
+    """Golden vectors: folder, files, number of frames, and whether they are of the build's own weights."""
 
     folder: str
+    files: tuple[str, ...]
     frames: int
     of_build: bool
 
@@ -176,6 +188,7 @@ class Options:
     """What the bench takes from ``options.json``: see `SimulateOptions` of the package."""
 
     frames: int | None
+    own_frames: bool
     stall: int
     seed: int
     idle_limit: int | None

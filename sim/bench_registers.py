@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from bench_budget import drain_cycles
 from bench_files import Op, manner
 from bench_host import hold_cores
 from bench_lite import NodeLite
@@ -199,7 +200,8 @@ async def walk_registers(
     walks = [Walk(node, seed + index) for index, node in enumerate(maps["nodes"])]
     if not any(walk.slots for walk in walks):
         return {}
-    assert await hold_cores(dut, maps), "nothing is under way, and CONTROL does not tell that"
+    nothing = drain_cycles(bench, {}, frames=0)
+    assert await hold_cores(dut, maps, nothing), "nothing is under way, and CONTROL does not tell that"
     said: list[str] = []
     for start in range(0, max(len(walk.ops) for walk in walks), PIECE):
         part = slice(start, start + PIECE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``report.json``: each test adds what it found, so a failing run still tells all it has seen."""
+"""``findings.json``: each test adds what it found, so a failing run still tells all it has seen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from bench_stand import Ended
 
-REPORT = Path("report.json")
+FINDINGS = Path("findings.json")
 
 
 class Failed(Exception):  # noqa: N818 - what has happened
@@ -20,14 +20,14 @@ class Failed(Exception):  # noqa: N818 - what has happened
 
 def read() -> dict[str, Any]:
     """Return what was found so far."""
-    return json.loads(REPORT.read_text()) if REPORT.exists() else {}
+    return json.loads(FINDINGS.read_text()) if FINDINGS.exists() else {}
 
 
 def note(section: str, content: Any) -> None:
-    """Put a section into the report."""
-    scratch = REPORT.with_suffix(".new")  # a simulator may be killed at any time
+    """Add a section to the findings."""
+    scratch = FINDINGS.with_suffix(".new")  # a simulator may be killed at any time
     scratch.write_text(json.dumps(read() | {section: content}, indent=1))
-    scratch.replace(REPORT)
+    scratch.replace(FINDINGS)
 
 
 @contextmanager

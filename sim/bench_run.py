@@ -8,11 +8,12 @@ slow from stuck. What counts as stuck follows from the first frame, as soon as t
 from __future__ import annotations
 
 import json
-import os
 import time
 from pathlib import Path
 from typing import Any
 
+from bench_budget import pauses as link_pauses
+from bench_budget import silence as link_silence
 from bench_records import Bench, Options, Tap
 from bench_stand import Ended, describe, endless, stand
 from cocotb.simtime import get_sim_time
@@ -20,10 +21,11 @@ from cocotb.triggers import ClockCycles, First, RisingEdge, Timer, ValueChange
 
 PROGRESS = Path("progress.json")
 PROBE = Path("probe.txt")
-PARENT = os.getppid()  # a model whose caller was killed would run on for hours
-# Silence that counts as stuck as long as no frame has come through, where no estimate says more.
+# Silence that counts as stuck as long as no frame has come through, where no estimate says more; and at
+# least. Both are floors, for networks of which nothing is known.
 FIRST_SILENCE = 5_000_000
 LEAST_SILENCE = 50_000
+QUIET = 1024  # cycles after which no FIFO, converter or crossing of clocks hands on what it held back
 FIRST_FRAMES = 4  # a silence of so many times what the first frame took is no pause
 WAKE_SECONDS = 0.4  # how often Python looks at a running model, and
 PROBE_CYCLES = 3  # until the model has written how far it has come
@@ -46,7 +48,10 @@ class Watch:
         self._dut, self._bench, self._phase = dut, bench, phase
         self._asked: int | None = options.idle_limit
         self._deadline, self._timeout = options.deadline, options.timeout
-        self.idle_limit = self._asked or max(FIRST_SILENCE, FIRST_FRAMES * bench.cycles_estimate)
+        self._links = link_silence(bench, options.inputs)
+        self._quiet = QUIET + link_pauses(bench, options.inputs)
+        first = max(FIRST_SILENCE, FIRST_FRAMES * bench.cycles_estimate)
+        self.idle_limit = self._asked or first + self._links
         self._chunk = 1000
         self._shown = 0.0
         self._asked_at: float | None = None  # simulated time at which a look was asked for
@@ -57,14 +62,14 @@ class Watch:
         self.since = 0
         self._pauses = pauses
         self._look_at = LEAST_SILENCE  # silence after which the monolith is asked how long it took
-        self._began = time.time()
+        self._began = time.monotonic()
         self._accesses = 0
 
     def first_frame(self, cycles: int) -> None:
         """Let the limits follow from what the first frame took."""
         self.first = cycles
         if self._asked is None:
-            self.idle_limit = max(LEAST_SILENCE, FIRST_FRAMES * cycles) + self._pauses
+            self.idle_limit = max(LEAST_SILENCE, FIRST_FRAMES * cycles) + self._pauses + self._links
             self._why_idle = f", {FIRST_FRAMES} times what the first frame took"
 
     async def _learn(self, idle: int) -> None:
@@ -80,7 +85,7 @@ class Watch:
         ]
         if alone and all(tap["count"] >= place.beats for tap, place in alone):
             took = max(tap["last"] for tap, _ in alone)
-            pauses = self._pauses + max((link.silence for link in self._bench.links), default=0)
+            pauses = self._pauses + self._links
             self.idle_limit = min(self.idle_limit, max(LEAST_SILENCE, FIRST_FRAMES * took) + pauses)
             self._why_idle = f", and without shells all was through at cycle {took:,}"
         self._look_at = 2 * idle
@@ -158,7 +163,7 @@ class Watch:
             Ended: The time is up.
         """
         dut = self._dut
-        cycles = 1024 + silence + (int(dut.idle_most.value) if came_late is None else 2 * came_late)
+        cycles = self._quiet + silence + (int(dut.idle_most.value) if came_late is None else 2 * came_late)
         while (idle := int(dut.idle_cycles.value)) < cycles and not dut.overrun.value:
             await self._sleep(cycles - idle)
         state = await self.probe()
@@ -202,7 +207,7 @@ class Watch:
             Ended: The time is up.
         """
         self._accesses += 1
-        now = time.time()
+        now = time.monotonic()
         if self._deadline and now > self._deadline:
             raise self._time_is_up(f"The host had made {self._accesses:,} accesses.")
         if now - self._shown > SHOW_SECONDS:
@@ -211,17 +216,15 @@ class Watch:
 
     async def _sleep(self, cycles: int, *also: Any) -> None:
         """Let the model run for some cycles, about `WAKE_SECONDS` at most."""
-        began = time.time()
+        began = time.monotonic()
         chunk = max(1, min(self._chunk, cycles))
         await First(*also, Timer(chunk * self._bench.cycle_ps, "ps"))
-        now = time.time()
+        now = time.monotonic()
         if chunk == self._chunk:
             factor = WAKE_SECONDS / max(now - began, 1e-3)
             self._chunk = int(min(1 << 24, max(100, self._chunk * min(4.0, max(0.25, factor)))))
         if self._deadline and now > self._deadline:
             raise await self._late()
-        if os.getppid() != PARENT:
-            raise Ended("whoever started the simulation is gone", "orphaned")
         self._look(now)
 
     def _look(self, now: float) -> None:
@@ -322,7 +325,7 @@ class Watch:
         arrived = self._arrived(state)
         if not arrived or not self.frames:
             return text
-        seconds = (time.time() - self._began) * self.frames / arrived
+        seconds = (time.monotonic() - self._began) * self.frames / arrived
         return f"{text}; at this pace the {self.frames} frames of this run take {seconds:,.0f} s"
 
     def _time_is_up(self, where: str) -> Ended:

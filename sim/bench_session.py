@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import axil
+from bench_budget import answer_cycles, drain_cycles
 from bench_host import hold_cores, release_cores
 from bench_pace import Pace
 from bench_records import Bench, Options, read_record
@@ -80,13 +82,14 @@ def open_session() -> Session:
     """Read what the package has written."""
     options = read_record(Options, Path("options.json"))
     bench = read_record(Bench, FOLDER / "bench.json")
-    golden = Path(options.golden.folder)
     boundaries = tuple(
-        replace(boundary, golden=name if (golden / name).exists() else None)
+        replace(boundary, golden=name if name in options.golden.files else None)
         for boundary, name in ((b, f"golden_{index}.npy") for index, b in enumerate(bench.boundaries))
     )
+    own = bench.own_frames if options.own_frames else 0
     maps = json.loads((OUT / "memory_map.json").read_text())
-    return Session(replace(bench, boundaries=boundaries), maps, options)
+    axil.answered_within(answer_cycles(bench))
+    return Session(replace(bench, boundaries=boundaries, own_frames=own), maps, options)
 
 
 async def start_clocks(dut: Any, session: Session) -> None:
@@ -109,8 +112,10 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
     await start_clocks(dut, session)
     held, session.rested = session.rested, False
     session.up &= held
+    cycles = drain_limit(dut, session) if held else 0
     if held:
-        assert await hold_cores(dut, session.maps), "CONTROL does not tell that the links are drained"
+        text = f"CONTROL does not tell that the links are drained, after {cycles:,} cycles"
+        assert await hold_cores(dut, session.maps, cycles), text
     for name in session.cores:
         getattr(dut, name).value = held
     dut.aresetn.value = 0
@@ -130,4 +135,16 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
         getattr(dut, name).value = 1
     await ClockCycles(dut.aclk, 16)
     if held:
-        await release_cores(dut, session.maps)
+        await release_cores(dut, session.maps, session.bench, cycles)
+
+
+def drain_limit(dut: Any, session: Session, frame_cycles: int = 0) -> int:
+    """Return the cycles in which all that is under way on links comes to its end, as transfers are now.
+
+    Args:
+        dut: The bench top.
+        session: The simulation.
+        frame_cycles: As `bench_budget.drain_cycles` has it.
+    """
+    frames = max(int(dut.rx_frames.value), int(dut.tx_frames.value), 1)
+    return drain_cycles(session.bench, session.options.inputs, frames, frame_cycles)

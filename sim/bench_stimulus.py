@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is sent: golden vectors or noise, as the files that the sources of cluster and monolith read."""
+"""What is sent: golden vectors or noise, and the bench's own frames, as the files that sources read."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import bench_compare as bc
 import bench_files
 import numpy as np
 from bench_judge import golden
+from bench_own import given_number, own_among, own_codes
 from bench_records import Boundary
 from bench_session import OUT, Session
 
@@ -18,9 +19,16 @@ NOISE_FRAMES, LEAST_FRAMES = 8, 2
 
 def most_frames(session: Session) -> int:
     """Return how many frames are sent at most, the one that follows the others not counted."""
+    own = session.bench.own_frames
     if session.options.frames:
-        return session.options.frames
-    return max(LEAST_FRAMES, min(session.bench.frames, session.options.golden.frames or NOISE_FRAMES))
+        return session.options.frames + own
+    wanted = (session.options.golden.frames or NOISE_FRAMES) + own
+    return max(least_frames(session), min(session.bench.frames, wanted))
+
+
+def least_frames(session: Session) -> int:
+    """Return how many frames are sent at least, however slow the network is."""
+    return LEAST_FRAMES + min(session.bench.own_frames, session.bench.own_least)
 
 
 def write_stimulus(session: Session, frames: int) -> dict[int, Any]:
@@ -32,8 +40,8 @@ def write_stimulus(session: Session, frames: int) -> dict[int, Any]:
 
     Returns:
         Codes (frames, elements) of every host input, by index of its boundary: the golden input, repeated if
-        need be, or noise. External weights are one frame, which the sources repeat: those that the host gets,
-        or noise.
+        need be, or noise, and behind its first frames those of the bench's own. External weights are one
+        frame, which the sources repeat: those that the host gets, or noise.
     """
     random = np.random.default_rng(session.options.seed)
     sent = {
@@ -54,15 +62,35 @@ def write_stimulus(session: Session, frames: int) -> dict[int, Any]:
 def _codes(session: Session, boundary: Boundary, frames: int, random: np.random.Generator) -> Any:
     if boundary.role == "weights":
         return _external_weights(boundary, random)
+    own, numbers = session.bench.own_frames, np.arange(frames)
+    mine = own_among(numbers, own)
+    codes = np.empty((frames, boundary.elements), bc.code_type(boundary.element_bits))
+    codes[mine] = own_codes(boundary, own, session.bench.own_least)[: mine.sum()]
+    given = given_number(numbers[~mine], own)
     if boundary.golden:
-        return bc.encode(golden(session.options.golden.folder, boundary, frames), boundary)
-    return random.integers(0, 1 << boundary.element_bits, (frames, boundary.elements))
+        codes[~mine] = bc.encode(golden(session.options.golden.folder, boundary, given), boundary)
+    else:
+        codes[~mine] = _noise(boundary, len(given), random)
+    return codes
+
+
+def _noise(boundary: Boundary, frames: int, random: np.random.Generator) -> Any:
+    """Codes (frames, elements) of any values that the type has.
+
+    They are drawn part by part, since a value takes eight bytes; they are the same as those drawn at once.
+    """
+    codes = np.empty((frames, boundary.elements), bc.code_type(boundary.element_bits))
+    low, high = (0, 1) if boundary.element_bits == 1 else (boundary.low, boundary.high)
+    for part in np.array_split(codes.reshape(-1), max(1, codes.size >> 16)):
+        values = random.integers(low, high, part.size, endpoint=True)
+        part[:] = values if boundary.element_bits == 1 else bc.encode(values, boundary)
+    return codes
 
 
 def _external_weights(boundary: Boundary, random: np.random.Generator) -> Any:
     """Codes (1, elements) of one pass, from the very file that goes into the DMA's buffer."""
     if boundary.weights is None:
-        return random.integers(0, 1 << boundary.element_bits, (1, boundary.elements))
+        return _noise(boundary, 1, random)
     frame = np.fromfile(OUT / boundary.weights, np.uint8)
     assert len(frame) == boundary.frame_bytes, f"{boundary.weights}: {len(frame)} bytes"
     return bc.from_wire(frame.reshape(1, -1), boundary)

@@ -11,12 +11,13 @@ from bench_counters import WOUND, metered, miscounted, mismetered, wind
 from bench_host import choose_counts, set_counts
 from bench_judge import Run, judge
 from bench_links import complaints, count, forget, link_meters, mismetered_links
+from bench_own import count_own
 from bench_pace import Pace
 from bench_report import Failed, note, told
 from bench_run import Watch, dump
 from bench_session import Session, reset
 from bench_stand import Ended
-from bench_stimulus import LEAST_FRAMES, most_frames, write_stimulus
+from bench_stimulus import LEAST_FRAMES, least_frames, most_frames, write_stimulus
 from bench_verdict import Verdict
 
 # Faults that are no harm done to one beat of a link: see `Injection` of shellgen.
@@ -70,8 +71,10 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     except Ended as why:
         ended = why
     verdicts = await _judged(dut, session, Run(sent, watch.frames or 0, ended is not None, rested))
+    through = (frames or watch.frames if ended else session.frames) or 0
+    own = count_own(through, session.bench.own_frames)
     rate = (
-        {"frames": frames or watch.frames if ended else session.frames, "cycles": cycles, "timed": frames}
+        {"frames": through - own, "own": own, "cycles": cycles, "timed": frames}
         | {"arrived": not ended}
         | pace.record()
         | {"turns": turns, "per_transfer": counts, "links": await count(dut, session, counted)}
@@ -149,7 +152,7 @@ async def send_frames(watch: Watch, session: Session, of: int, alone: int) -> tu
         first = await watch.send(LEAST_FRAMES, 1)
         watch.first_frame(first)
         each = max(1, await watch.send(LEAST_FRAMES) - first)
-        frames = max(LEAST_FRAMES, min(most, (CYCLES - first) // each))
+        frames = max(least_frames(session), min(most, (CYCLES - first) // each))
     session.frames = frames
     together = frames - min(alone, frames // SHARE)
     together = max(of, together - together % of)

@@ -29,6 +29,8 @@ class Difference:
         expected_code: The bits of ``expected``.
         tap: Sink or monitor that saw it, a name in ``taps`` of bench.json; empty if none did.
         word: Word (or beat) that carries it there, counted from 0 since the reset.
+        bit: Its lowest bit in that word.
+        which: What kind of frame it is, for the text.
     """
 
     frame: int
@@ -40,11 +42,13 @@ class Difference:
     expected_code: int | None
     tap: str = ""
     word: int = 0
+    bit: int = 0
+    which: str = ""
 
     @property
     def text(self) -> str:
         """Say it: which element of which frame, and both values."""
-        place = f"frame {self.frame}, element [{', '.join(map(str, self.index))}]"
+        place = f"frame {self.frame}{self.which}, element [{', '.join(map(str, self.index))}]"
         if self.got == self.expected:
             return f"{place}: {self.got} at both ends"
         if self.got is None:
@@ -52,6 +56,31 @@ class Difference:
         if self.expected is None:
             return f"{place}: got {self.got}, and nothing should follow"
         return f"{place}: got {self.got}, expected {self.expected}"
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What a comparison can tell apart.
+
+    Attributes:
+        bits: Of a word.
+        still: Those that never change.
+        alike: Those that change, and always as another bit of the word does.
+        words: Of a frame.
+        words_alike: Those that have in every frame the value of another word of it.
+        frames: That were compared.
+        frames_apart: Different ones among them.
+        value: The one value of all elements, if there is but one.
+    """
+
+    bits: int
+    still: int
+    alike: int
+    words: int
+    words_alike: int
+    frames: int
+    frames_apart: int
+    value: int | None
 
 
 @dataclass(frozen=True)
@@ -68,6 +97,7 @@ class Verdict:
         boundary: Of which boundary; empty if it is of all.
         alone: It is about the monolith's stream there, not the cluster's.
         difference: The first element that differs, where elements were compared.
+        sight: What the comparison can tell apart, where that was measured.
     """
 
     name: str
@@ -79,6 +109,7 @@ class Verdict:
     boundary: str = ""
     alone: bool = False
     difference: Difference | None = None
+    sight: Sight | None = None
 
     @property
     def passed(self) -> bool:
@@ -89,9 +120,9 @@ class Verdict:
         """Return it as a comparison of this kind."""
         return replace(self, proof=proof, boundary=boundary, alone=alone)
 
-    def at(self, tap: str, word: int) -> Verdict:
+    def at(self, tap: str, word: int, bit: int) -> Verdict:
         """Return it with the place where the first difference was recorded."""
-        seen = self.difference and replace(self.difference, tap=tap, word=word)
+        seen = self.difference and replace(self.difference, tap=tap, word=word, bit=bit)
         return replace(self, difference=seen)
 
     def record(self) -> dict[str, Any]:

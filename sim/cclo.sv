@@ -105,6 +105,7 @@ module cclo #(
 
     output logic [31:0] puts,         // commands of the core
     output wire         waits,        // the core waits for a status word
+    output wire         busy,         // a put of the core, or a beat for it, is under way in here
     output wire         error,
     output logic [4:0]  faults
 );
@@ -403,6 +404,8 @@ module cclo #(
     );
     assign m_axis_tvalid = out_valid_q;
     assign {m_axis_tkeep, m_axis_tdest, m_axis_tlast, m_axis_tdata} = out_valid_q ? out_q : {585{noise_q[0]}} ^ out_q;
+
+    assign busy = owed_q || due_q != 32'd0 || m_wire_tvalid || got_valid || out_valid_q;
 
     always_ff @(posedge aclk) begin
         if (out_free) out_valid_q <= take && !starts;

@@ -42,7 +42,8 @@ module cclo_network #(
     output logic [PORTS-1:0]     m_wire_tvalid,
     input  wire [PORTS-1:0]      m_wire_tready,
 
-    output logic [31:0]          astray
+    output logic [31:0]          astray,
+    output logic                 under_way  // some beat is not yet where it belongs
 );
     localparam int STORE  = 4096;  // beats of each sender: more than 16 us and a packet of 64 KiB
     localparam int LONGEST = 1024; // beats of a packet
@@ -129,6 +130,11 @@ module cclo_network #(
         end
     endtask
 
+    function automatic logic held;
+        held = busy != '0;
+        for (int p = 0; p < PORTS; p++) held = held || head[p] != tail[p] || came[p] != 32'd0;
+    endfunction
+
     // ---- what is counted
     int          n_packets, n_beats, n_turns;
     logic [31:0] n_before;  // puts before
@@ -195,6 +201,7 @@ module cclo_network #(
             end
             s_wire_tready[p] <= free(p);
         end
+        under_way <= held();
         dump_q <= dump;
         if (dump && !dump_q && FILE != "") tell;
     end
@@ -204,6 +211,7 @@ module cclo_network #(
         astray = 32'd0;
         busy   = '0;
         gap    = '0;
+        under_way = 1'b0;
         m_wire_tvalid = '0;
         s_wire_tready = '0;
         for (int p = 0; p < PORTS; p++) begin

@@ -39,7 +39,8 @@ module coyote_host_read #(
     output wire         m_axis_tlast,
     output wire [5:0]   m_axis_tid,
     output wire         m_axis_tvalid,
-    input  wire         m_axis_tready
+    input  wire         m_axis_tready,
+    output wire         late            // the rest of a transfer comes that nobody waits for
 );
     logic [31:0] left_q;   // beats of the transfer, from its first on
     logic        begun_q;
@@ -59,6 +60,7 @@ module coyote_host_read #(
 
     wire        goes_on = m_axis_tvalid && (give ? !last : begun_q);
 
+    assign late          = late_q;
     assign s_axis_tready = !late_q && open && m_axis_tready;
     assign m_axis_tvalid = late_q || (open && s_axis_tvalid);
     assign m_axis_tkeep  = '1;

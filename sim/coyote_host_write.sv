@@ -48,6 +48,7 @@ module coyote_host_write #(
     output wire         m_axis_tlast,
     output wire         m_axis_tvalid,
     input  wire         m_axis_tready,
+    output wire         late,    // a transfer that nobody waits for has not ended
     output wire         error
 );
     localparam int BEATS      = (FRAME_BYTES + 63) / 64;
@@ -100,6 +101,7 @@ module coyote_host_write #(
     assign m_axis_tkeep  = ends ? LAST_KEEP : {64{1'b1}};
     assign m_axis_tlast  = ends || final_beat;
     assign error         = error_q;
+    assign late          = drop_q;
 
     logic [511:0] filler;  // of a frame's last beat
     always_comb begin

@@ -2,7 +2,7 @@
 """The cluster bench: control plane, weights, and three proofs that every stream crosses bit-exactly.
 
 Runs inside the simulator, in a run folder that holds ``options.json`` (`shellgen.simulate.cluster`). Each
-test adds its findings to ``report.json`` there, so a failing run still tells all it has seen.
+test adds its findings to ``findings.json`` there, so a failing run still tells all it has seen.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bench_pins import forget_all
 from bench_registers import walk_registers
 from bench_report import Failed, note, told
 from bench_run import Watch
-from bench_session import NO_STALLS, open_session, reset
+from bench_session import NO_STALLS, drain_limit, open_session, reset
 from bench_slaves import check_slaves
 from bench_stand import Ended
 from bench_stimulus import most_frames, write_stimulus
@@ -144,7 +144,7 @@ async def stuck(dut: Any) -> None:
             raise Failed("nothing stands still")
         except Ended:
             pass
-        note("stuck", await revive(dut, MAPS))
+        note("stuck", await revive(dut, MAPS, drain_limit(dut, SESSION), BENCH.cycle_ps))
         await set_counts(dut, MAPS, (1, 1))  # which a reset by CONTROL keeps
         dut.inject_kind.value = 0
         SESSION.rested = True

@@ -17,6 +17,7 @@ from typing import Any
 import bench_compare as bc
 import bench_files
 import numpy as np
+from bench_budget import reset_cycles
 from bench_host import released
 from bench_lite import NodeLite
 from bench_records import Boundary
@@ -27,7 +28,7 @@ from bench_stimulus import most_frames, write_stimulus
 from cocotb.triggers import ClockCycles
 from vnx_cage import Cage
 from vnx_end import End, Rounds, Script, Seen
-from vnx_far_receiver import LATE, LOOK, FarReceiver
+from vnx_far_receiver import LATE, FarReceiver
 from vnx_far_sender import FarSender
 from vnx_fresh import ResetReceiver, ResetSender
 from vnx_script import Said
@@ -44,12 +45,18 @@ Far = ResetReceiver | ResetSender
 
 @dataclass(frozen=True)
 class _Drilled:
-    """All ends, the keys of their cages in the same order, these, and what is drawn."""
+    """All ends, keys of their cages and gates of their partitions in the same order, and what is drawn."""
 
     fars: Sequence[Far]
     keys: Sequence[Key]
+    gates: Sequence[int]
     cages: Mapping[Key, Cage]
     random: Any
+
+    @property
+    def settle(self) -> int:
+        """Cycles in which all comes to rest when no partition moves."""
+        return max(far.end.settled for far in self.fars)
 
     def at(self, key: Key) -> list[Far]:
         """Return the ends at a cage."""
@@ -108,10 +115,19 @@ def _drilled(dut: Any, session: Session, ends: Sequence[End], frames: int) -> _D
         for end in ends
     ]
     keys = [(end.node, end.attachment) for end in ends]
+    gates = [_gate(session, end) for end in ends]
     nodes = {node["name"]: node for node in session.maps["nodes"]}
     groups = {key: [end for end, own in zip(ends, keys, strict=True) if own == key] for key in keys}
     cages = {key: Cage(dut, nodes[key[0]], group) for key, group in groups.items()}
-    return _Drilled(fars, keys, cages, random)
+    return _Drilled(fars, keys, gates, cages, random)
+
+
+def _gate(session: Session, end: End) -> int:
+    """Return the number of the gate at the partition's pins of an end, among the ports of the bench."""
+    boundary = session.bench.boundaries[end.boundary]
+    pins = boundary.producer if end.hello_cycles else boundary.consumer
+    assert pins
+    return session.bench.ports.index(f"pins of {pins.partition}.{pins.port}")
 
 
 async def _reset_in_flood(dut: Any, session: Session, drilled: _Drilled, turn: int) -> None:
@@ -127,7 +143,8 @@ async def _reset_in_flood(dut: Any, session: Session, drilled: _Drilled, turn: i
     cages, lites = drilled.cages, [NodeLite(dut, node) for node in session.maps["nodes"]]
     pin = turn % 2 == 1
     held = 0 if pin else turn // 2
-    await ClockCycles(dut.aclk, LOOK)  # until buffers are full
+    look = max(far.end.look for far in drilled.fars)
+    await ClockCycles(dut.aclk, look)  # in which most buffers become full
     # A PROBE more each time: full packets behind it begin at other places of the buffer before VNx.
     quiet = held * max(far.end.timeout_cycles + LATE for far in drilled.fars)
     known = {key: len(cage.listen().packets) for key, cage in cages.items()}
@@ -150,7 +167,7 @@ async def _reset_in_flood(dut: Any, session: Session, drilled: _Drilled, turn: i
             await lite.write("control", lite.mask("control", "HOLD"))
     await ClockCycles(dut.aclk, cycles + SPARE)
     if held:
-        await _release(dut, lites)
+        await _release(dut, session, lites)
         await ClockCycles(dut.aclk, hold)
     dut.vnx_udp_play.value = 0
     await ClockCycles(dut.aclk, SETTLE)
@@ -163,17 +180,17 @@ async def _reset_in_flood(dut: Any, session: Session, drilled: _Drilled, turn: i
         _pull(dut, session, 1)
     else:
         if not held:
-            await _release(dut, lites)
+            await _release(dut, session, lites)
         for cage in cages.values():
             await cage.clear()
     await _play(dut, drilled, [far.fresh(pin=pin, late=held > 0) for far in drilled.fars])
 
 
-async def _release(dut: Any, lites: Sequence[NodeLite]) -> None:
+async def _release(dut: Any, session: Session, lites: Sequence[NodeLite]) -> None:
     for lite in lites:
         await lite.write("control", 0)
     for lite in lites:
-        await released(dut, lite)
+        await released(dut, lite, reset_cycles(session.bench))
 
 
 def _pull(dut: Any, session: Session, level: int) -> None:
@@ -182,17 +199,22 @@ def _pull(dut: Any, session: Session, level: int) -> None:
 
 
 async def _play(dut: Any, drilled: _Drilled, rounds: Sequence[Rounds]) -> list[dict[str, int]]:
-    """Play the rounds of all ends at once; return what each has to report."""
+    """Play the rounds of all ends of a phase at once; return what each has to report."""
     fars, keys, cages = drilled.fars, drilled.keys, drilled.cages
     scripts: list[Script | None] = [next(one) for one in rounds]
-    known = {key: len(cage.heard.packets) for key, cage in cages.items()}
+    known = [len(cages[key].heard.packets) for key in keys]
     results: list[dict[str, int]] = [{} for _ in fars]
     while any(scripts):
+        phase = min(script.phase for script in scripts if script)
+        played = [script if script and script.phase == phase else None for script in scripts]
         cycles = 0
         for key, cage in cages.items():
-            own = [script for script, place in zip(scripts, keys, strict=True) if script and place == key]
+            own = [script for script, place in zip(played, keys, strict=True) if script and place == key]
             cycles = max(cycles, await cage.write(own))
-        await _round(dut, cycles + SPARE)
+        pairs = zip(played, drilled.gates, strict=True)
+        still = [gate for script, gate in pairs if script and script.frozen]
+        await _round(dut, drilled, cycles + SPARE, still)
+        lasted = cycles + SPARE + drilled.settle
         before = {key: cage.listen() for key, cage in cages.items()}
         registers = [
             await cages[key].registers(far.end.block) | await cages[key].status(far.end.stream)
@@ -201,23 +223,23 @@ async def _play(dut: Any, drilled: _Drilled, rounds: Sequence[Rounds]) -> list[d
         ports = {key: await cage.registers() for key, cage in cages.items()}
         for cage in cages.values():
             await cage.write(())
-        await _round(dut, 0)
+        await _round(dut, drilled, 0, drilled.gates)
         after = {key: cage.listen() for key, cage in cages.items()}
         for key, cage in cages.items():
             if wrong := cage.wrong(ports[key], before[key], after[key]):
                 raise Failed(wrong)
         for index, (far, key) in enumerate(zip(fars, keys, strict=True)):
-            script = scripts[index]
-            if not script:
+            if not played[index]:
                 continue
             start = before[key].began
-            new = _of(far.end, before[key].packets[known[key] :], start)
+            new = _of(far.end, before[key].packets[known[index] :], start)
+            known[index] = len(before[key].packets)
             later = _of(far.end, after[key].packets[len(before[key].packets) :], start)
             try:
-                scripts[index] = rounds[index].send(Seen(new, cycles + SPARE, registers[index], later))
+                scripts[index] = rounds[index].send(Seen(new, lasted, registers[index], later))
             except StopIteration as end:
                 scripts[index], results[index] = None, end.value
-        known = {key: len(one.packets) for key, one in before.items()}
+    dut.jam.value = 0
     return results
 
 
@@ -230,11 +252,23 @@ def _of(end: End, packets: Sequence[Said], start: int) -> tuple[Said, ...]:
     )
 
 
-async def _round(dut: Any, cycles: int) -> None:
+async def _round(dut: Any, drilled: _Drilled, cycles: int, still: Sequence[int]) -> None:
+    """Play for so many cycles while the gates in ``still`` are shut; then shut all, and let all come to rest.
+
+    What is read after it does not change meanwhile, however slow a partition is.
+    """
+    dut.jam.value = _bits(still)
     dut.vnx_udp_play.value = 1
     await ClockCycles(dut.aclk, max(2, cycles))
+    dut.jam.value = _bits(drilled.gates)
+    if cycles:
+        await ClockCycles(dut.aclk, drilled.settle)
     dut.vnx_udp_play.value = 0
     await ClockCycles(dut.aclk, SETTLE)
+
+
+def _bits(places: Sequence[int]) -> int:
+    return sum(1 << place for place in dict.fromkeys(places))
 
 
 def _codes(frames: Sequence[bytes], boundary: Boundary) -> Any:

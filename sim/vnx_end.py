@@ -11,6 +11,11 @@ from vnx_packets import HEAD, HEADER_BYTES, TERMS
 from vnx_script import Entry, Said, beats
 
 GAP = 8  # cycles between packets to one row, times the rows of its cage: an answer of each finds its turn
+TURN = 64  # cycles until an answer has found its turn for certain, for each row
+SLACK = 80  # cycles that answers and counters take anyway
+# Until a partition has handed on what fills a buffer: so many looks, of so many cycles at least, and together
+# twice the time that it takes by the plan.
+LOOKS, LEAST_LOOK, TWICE = 8, 2000, 2
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,7 @@ class End:
         timeout_cycles: Of a sender, until a PROBE.
         ack_every: Of a receiver, packets for an ACK; 0 of a sender.
         ack_cycles: Of a receiver, until an ACK that tells of fewer; 0 of a sender.
+        frame_cycles: In which the partitions of the node hand on a frame, by the plan.
         terms: What both ends must agree in, ``link`` too.
     """
 
@@ -45,6 +51,7 @@ class End:
     timeout_cycles: int
     ack_every: int
     ack_cycles: int
+    frame_cycles: int
     terms: Mapping[str, int]
 
     @property
@@ -56,6 +63,22 @@ class End:
     def pieces(self) -> int:
         """Packets of a frame."""
         return -(-self.terms["frame_bytes"] // self.full_bytes)
+
+    @property
+    def answered(self) -> int:
+        """Cycles until all that was said to it is answered, by ACKs that wait for more, too."""
+        return self.ack_cycles + TURN * self.rows + SLACK
+
+    @property
+    def settled(self) -> int:
+        """Cycles until it says no more, and counts nothing, when its partition stands still."""
+        return self.answered + 4 * self.rows * self.terms["packet_beats"]
+
+    @property
+    def look(self) -> int:
+        """Cycles of a look at what a partition does: a few of them fill or empty a buffer."""
+        packets = min(self.slots, self.pieces) + self.slots
+        return max(LEAST_LOOK, TWICE * packets * self.frame_cycles // (self.pieces * LOOKS))
 
     def wrong(self, text: str) -> Failed:
         """Return what is wrong as an exception."""
@@ -76,6 +99,9 @@ class Script:
         longest: Beats of the longest.
         cycles: Until the round is over.
         control: What is written to the end's CONTROL before; None for nothing.
+        frozen: The partition stands still meanwhile: it hands on and takes nothing.
+        phase: It is played when no end has a lower one any more. Ends of a cage share its pins, so what holds
+            them up, or fills them, is not to meet what is judged by its time.
     """
 
     end: End
@@ -87,6 +113,8 @@ class Script:
     longest: int = 0
     cycles: int = 0
     control: int | None = None
+    frozen: bool = False
+    phase: int = 0
 
     def give(
         self,

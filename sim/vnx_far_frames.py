@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from itertools import pairwise
 
-from vnx_end import Part, Rounds, Script, Seen, registers
-from vnx_far_sender import LATE, MOST_BEATS, FarSender
+from vnx_end import LEAST_LOOK, LOOKS, Part, Rounds, Script, Seen, registers
+from vnx_far_sender import MOST_BEATS, FarSender
 from vnx_packets import ACK, HELLO, PROBE, WELCOME, fields
+from vnx_script import Said
 
 FIRST, CUT, FLOODED = 7, 77, 100  # numbers of frames
 SOON = 64  # cycles until an ACK that does not wait for more, for each row
 AGAIN = 16  # cycles from an ACK to one that says the same, for each row
 PROBES = 6  # behind packets that wait for the partition
-LOOKS, LOOK = 8, 2000  # until the partition has taken what is in the buffer, and the cycles of each
 MOST = 64  # packets of frames that are sent one by one
 
 
@@ -31,11 +31,11 @@ class FrameSender(FarSender):
         yield from self._flooded()
         yield from self._cut()
         yield from self._cleared()
-        return {"packets": self._taken, "frames": len(self.handed)}
+        return {"packets": self._taken, "frames": len(self.handed), "cut_frames": self._cuts}
 
     def _sent(self) -> Part:
         """Frames, with what is missing, comes twice or is none of the session between them."""
-        most = max(self.end.ack_every + 4, min(self.end.slots, MOST, MOST_BEATS // self._beats))
+        most = min(self.end.slots, max(self.end.ack_every + 4, min(MOST, MOST_BEATS // self._beats)))
         frames = [self._frame() for _ in range(-(-most // self.end.pieces))]
         pieces = [(n, at) for n in range(len(frames)) for at in range(self.end.pieces)][:most]
         lead = min(self.end.ack_every, self.end.pieces)
@@ -52,16 +52,9 @@ class FrameSender(FarSender):
         seen = yield self._mixed(frames, pieces, lead)
         packets += seen.packets
         self._unhurried(seen)
-        for _ in range(LOOKS):
-            if not seen.registers["state"] >> 16:
-                break
-            script = Script(self.end)
-            script.rest(LOOK)
-            self._look(seen)
-            seen = yield script
-            packets += seen.packets
-            self._unhurried(seen)  # times count from the begin of a round
         self._look(seen)
+        seen, more = yield from self._emptied(seen)
+        packets += more
         taken, freed = self._acked(Seen(packets, 0, {}, ()), len(pieces), 0)
         empty = self._empty = not seen.registers["state"] >> 16
         if taken != len(pieces) or (empty and freed != taken):
@@ -78,6 +71,24 @@ class FrameSender(FarSender):
             registers(self.end, seen, "after frames", sessions=1, **told)
             self._frames(seen, full)
         self._taken = len(pieces)
+
+    def _emptied(self, seen: Seen) -> Generator[Script, Seen, tuple[Seen, tuple[Said, ...]]]:
+        """Wait until the partition has taken what is in the buffer, or longer than that takes by the plan.
+
+        Returns:
+            What was seen at last, and all packets that came meanwhile.
+        """
+        packets: tuple[Said, ...] = ()
+        for _ in range(LOOKS):
+            if not seen.registers["state"] >> 16:
+                break
+            script = Script(self.end)
+            script.rest(self.end.look)
+            seen = yield script
+            packets += seen.packets
+            self._look(seen)
+            self._unhurried(seen)  # times count from the begin of a round
+        return seen, packets
 
     def _mixed(self, frames: Sequence[bytes], pieces: Sequence[tuple[int, int]], lead: int) -> Script:
         """Return the packets from ``lead`` on, and between them some that are not to be taken."""
@@ -99,7 +110,7 @@ class FrameSender(FarSender):
                 for back in (seq, seq - (1 << 30)):
                     script.give(self._piece(*whole, back % (1 << 32)))
                     self._counts["duplicates"] += 1
-        script.rest(LATE)
+        script.rest(self.end.answered)
         return script
 
     def _frames(self, seen: Seen, count: int) -> None:
@@ -121,7 +132,7 @@ class FrameSender(FarSender):
         for _ in range(PROBES):  # an ACK that is asked for is not one of those that wait for slots
             script.at += int(self._random.integers(AGAIN, SOON)) * self.end.rows
             script.give(self._packet(PROBE, seq=(self._taken + count) % (1 << 32)))
-        script.rest(LATE + LOOK)
+        script.rest(self.end.answered + LEAST_LOOK)
         seen = yield script
         taken = seen.registers["packets"] - self._counts["packets"]
         self._counts["packets"] += taken
@@ -161,29 +172,41 @@ class FrameSender(FarSender):
             fresh = not same
 
     def _cut(self) -> Part:
-        """A session that ends in mid-frame: the rest of the frame is zeros, and it is told of."""
+        """A session that ends in mid-frame: the rest of the frame is zeros, and it is told of.
+
+        Another session is welcome when the buffer is empty. A partition that is slower than the plan knows
+        may never come to that here; then the report says that no frame was cut.
+        """
         if self.end.pieces == 1:
             return
         script = Script(self.end)
-        if not self._begun:
+        script.rest(self.end.answered)
+        seen = yield script
+        self._look(seen)
+        seen, _ = yield from self._emptied(seen)
+        if not (self._begun or seen.registers["state"] >> 16):
             frame = self._frame()
+            script = Script(self.end)
             script.give(self._piece(CUT, frame, 0, self._taken))
             self._counts["packets"] += 1
             self._begun = CUT, frame[: self.end.full_bytes]
+            script.rest(self.end.answered)
+            seen = yield script
+            self._look(seen)
+            seen, _ = yield from self._emptied(seen)
+        if not self._begun or seen.registers["state"] >> 16:
+            return
         number, data = self._begun
-        script.rest(LATE)
-        seen = yield script
-        self._look(seen)
         self._tx = (self._tx + 1) % (1 << 16)
         self._rx = (self._rx + 1) % (1 << 16)
         script = Script(self.end)
-        script.at = LOOK  # the buffer must be empty
         script.give(self._packet(HELLO))
         script.give(self._packet(PROBE))
-        script.rest(LOOK)
+        script.rest(LEAST_LOOK)
         seen = yield script
         if not seen.of(WELCOME):
-            return  # the partition is too slow for this
+            raise self.end.wrong("its buffer is empty, and it does not welcome another session")
+        self._cuts += 1
         self._counts["hellos"] += 1
         self._counts["sessions"] += 1
         self._look(seen)
@@ -202,7 +225,7 @@ class FrameSender(FarSender):
         for seq in range(count):
             at, piece = divmod(seq, pieces)
             script.give(self._piece(FIRST + at, frames[at], piece, seq))
-        script.rest(LATE)
+        script.rest(self.end.answered)
         seen = yield script
         self._counts["packets"] += count
         self._look(seen)
@@ -213,17 +236,17 @@ class FrameSender(FarSender):
         for said in seen.of(ACK):
             seq, frame = said.fields["seq"], said.fields["frame"]
             few = 0 < seq - told < every and frame - freed < every
-            if seq % pieces and few and said.at - at < self.end.ack_cycles - SOON:
+            if seq % pieces and few and said.at - at < self.end.ack_cycles - SOON * self.end.rows:
                 raise self.end.wrong(f"an ACK tells of packet {seq}, and the last one told of {told}")
             told, freed, at = seq, frame, said.at
 
     def _cleared(self) -> Part:
         script = Script(self.end, control=0xFFFF_FFFE)
-        script.rest(LATE)
+        script.rest(self.end.answered)
         seen = yield script
         self._look(seen)
         script = Script(self.end, control=1)
-        script.rest(LATE)
+        script.rest(self.end.answered)
         self._counts.clear()
         seen = yield script
         self._look(seen, cleared=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from vnx_end import End, Part, Rounds, Script, Seen, Total, expect, registers
+from vnx_end import LOOKS, End, Part, Rounds, Script, Seen, Total, expect, registers
 from vnx_packets import (
     ACK,
     BEAT,
@@ -30,9 +30,9 @@ REPLIES = (WELCOME, ACK, REFUSE, RESTART)
 OPEN, REFUSED, WAITS_LIMIT, WAITS_ROOM = 1, 2, 8, 16  # of STATE
 STRAYS = 16  # PROBEs in a row that are answered with ACKs of another session
 LATE = 64  # cycles by which a HELLO or PROBE may wait for its turn, for each row
-LOOKS, LOOK = 8, 2000  # until the partition has made frames for the buffer, and the cycles of each
 CYCLES = 3000  # in which a packet waits for leave
 MOST_TURNS = 40
+HOLDS, FLOWS, RESTS = 1, 2, 3  # phases: VNx takes nothing, DATA flow, and none flow any more
 GRANTED = 2  # packets that may be sent at first
 
 
@@ -52,12 +52,16 @@ class FarReceiver:
         self._hellos = Total(end, "hellos", HELLO)
         self._probes = Total(end, "probes", PROBE)
         self._stale = self._bad = 0
+        self._phase = 0
         self._still = True  # the partition has made all its frames
 
     @property
     def _beats(self) -> int:
         """Beats of a packet."""
         return -(-(HEADER_BYTES + min(self.end.full_bytes, self.end.terms["frame_bytes"])) // BEAT)
+
+    def _script(self, *, control: int | None = None, frozen: bool = False) -> Script:
+        return Script(self.end, control=control, frozen=frozen, phase=self._phase)
 
     # ---- replies
     def _reply(self, kind: int, **values: int) -> bytes:
@@ -76,10 +80,13 @@ class FarReceiver:
         yield from self._greeted()
         yield from self._refused()
         yield from self._welcomed()
+        self._phase = HOLDS
         yield from self._granted()
         sent = self._top
+        self._phase = FLOWS
         yield from self._lost()
         yield from self._acknowledged()
+        self._phase = RESTS
         if self._full and self._still:  # no PROBE is sent while DATA is
             yield from self._strayed()
         yield from self._cleared()
@@ -104,8 +111,7 @@ class FarReceiver:
                 raise self.end.wrong(f"a packet of kind {found} that was not to be sent")
         times = [said.at for said in seen.of(kind)]
         if not opened or steady:
-            apart = [later - one for one, later in pairwise(times)]
-            off = [cycles for cycles in apart if not period <= cycles <= period + LATE * self.end.rows]
+            off = off_period(times, period, self.end.rows)
             if off:
                 text = f"packets of kind {kind} come after {off[0]} cycles, and not after {period}"
                 raise self.end.wrong(text)
@@ -228,10 +234,10 @@ class FarReceiver:
             if seen.registers["slots"] % 512 >= self._enough:
                 break
             script = Script(self.end)
-            script.rest(LOOK)
+            script.rest(self.end.look)
             seen = yield script
             self._look(seen, opened=True, steady=True)
-        script = Script(self.end)
+        script = Script(self.end, frozen=True)
         script.rest(CYCLES)
         before = seen.registers
         seen = yield script
@@ -252,7 +258,7 @@ class FarReceiver:
     def _granted(self) -> Part:
         """Leave for some packets; they are sent again when they are asked for; stale ACKs change nothing."""
         gap = LATE + 4 * self.end.rows * self.end.terms["packet_beats"]
-        script = Script(self.end)
+        script = self._script(frozen=True)
         script.give(self._reply(ACK, frame=GRANTED), gap=gap * GRANTED)
         script.give(self._reply(ACK, frame=1, nak=1), gap=gap * GRANTED)  # a limit never falls
         before_more = script.at
@@ -303,7 +309,7 @@ class FarReceiver:
         gap = LATE * end.rows + 2 * used * packet_beats
         held = turns * gap + LATE
         self._base = 1
-        script = Script(end)
+        script = self._script(frozen=True)
         leave = self._reply(ACK, seq=1, frame=1 + int(self._random.integers(1 << 20, 1 << 30)))
         script.give(leave, gap=LATE + 4 * end.rows * used * packet_beats)
         script.hold(held)
@@ -332,7 +338,7 @@ class FarReceiver:
 
     def _lost(self) -> Part:
         """The receiver forgets the session: what it may not have got is named, and another session begins."""
-        script = Script(self.end)
+        script = self._script(frozen=True)
         script.give(self._reply(RESTART))
         before = self._tx
         self._tx = (self._tx + 1) % (1 << 16)
@@ -360,17 +366,17 @@ class FarReceiver:
     def _acknowledged(self) -> Part:
         """Another session, in which all is acknowledged until nothing comes any more."""
         self._rx = (self._rx + 1) % (1 << 16) or 1
-        script = Script(self.end)
+        script = self._script()
         script.give(self._reply(WELCOME, frame=self.end.slots))
-        script.rest(LOOK)
+        script.rest(self.end.look)
         seen = yield script
         for look in range(LOOKS):
             if not self._followed(seen) and look:
                 break
             self._base = self._top
-            script = Script(self.end)
+            script = self._script()
             script.give(self._reply(ACK, seq=self._top, frame=self._top + self.end.slots))
-            script.rest(LOOK)
+            script.rest(self.end.look)
             seen = yield script
         else:
             self._still = not self._followed(seen)
@@ -390,7 +396,7 @@ class FarReceiver:
     def _strayed(self) -> Part:
         """Of two that do not mean the same session one begins anew, after so many PROBEs and not before."""
         for turns in (STRAYS - 1, 1):
-            script = Script(self.end)
+            script = self._script(frozen=True)
             for _ in range(turns):
                 script.at += self.end.timeout_cycles + LATE * self.end.rows
                 script.give(self._reply(ACK, seq=(self._top + (1 << 20)) % (1 << 32)))
@@ -407,7 +413,7 @@ class FarReceiver:
                 raise self.end.wrong("it begins anew before it must")
 
     def _cleared(self) -> Part:
-        script = Script(self.end, control=1)
+        script = self._script(control=1)
         script.rest(LATE)
         seen = yield script
         self._hellos.look(seen, cleared=True)
@@ -423,6 +429,15 @@ class FarReceiver:
             "restarts",
         )
         registers(self.end, seen, "after CLEAR", **dict.fromkeys((*zeros, "refusals", "stale_replies"), 0))
+
+
+def off_period(times: Sequence[int], period: int, rows: int) -> list[int]:
+    """Return the cycles between packets that do not come with their period.
+
+    Each may wait behind packets of other rows, so the one before may have been late and this one not.
+    """
+    apart = [later - one for one, later in pairwise(times)]
+    return [cycles for cycles in apart if not -LATE * (rows - 1) <= cycles - period <= LATE * rows]
 
 
 def _runs(numbers: Sequence[int]) -> list[list[int]]:

@@ -27,7 +27,6 @@ from vnx_packets import (
 )
 
 SESSION, OFFERED = 1, 2  # of STATE
-LATE = 400  # cycles until all is answered, ACKs that wait for more too
 MOST_BEATS = 256
 BITS = {name: bits for name, (_, bits) in TERMS.items()} | {"link": 16}
 
@@ -42,6 +41,7 @@ class FarSender:
         self._tx, self._rx = int(random.integers(1, 1 << 16)), 0
         self._counts: Counter[str] = Counter()
         self._empty, self._taken = True, 0
+        self._cuts = 0  # sessions that ended in mid-frame
         self._begun: tuple[int, bytes] | None = None  # a frame of which the end was not sent
         self._acks = Total(end, "acks", ACK)
         self._naks = Total(end, "naks", ACK, nak=True)
@@ -90,7 +90,7 @@ class FarSender:
     # ---- rounds
     def _silent(self) -> Part:
         script = Script(self.end)
-        script.rest(LATE)
+        script.rest(self.end.answered)
         seen = yield script
         self._quiet(seen)
         self._look(seen)
@@ -121,7 +121,7 @@ class FarSender:
         script.give(self._packet(HELLO, **last))
         wanted.append((self._tx, 255))
         self._counts["hellos"] += len(wanted)
-        script.rest(LATE)
+        script.rest(self.end.answered)
         seen = yield script
         self._look(seen)
         if len(seen.packets) != len(wanted):
@@ -179,7 +179,7 @@ class FarSender:
         bits = (*range(8), *range(8, 16))
         for row in {self.end.row ^ 1 << bit for bit in bits} - {*range(self.end.rows)}:
             script.give(hello, dest=row)
-        script.rest(LATE)
+        script.rest(self.end.answered)
         seen = yield script
         self._quiet(seen)
         self._look(seen)
@@ -190,7 +190,7 @@ class FarSender:
                 script.give(self._piece(0, frame, 0, 0, tx_epoch=rx, rx_epoch=tx))
                 wanted += [(tx, rx), (rx, tx)]
         self._counts["wrong_session"] += len(wanted)
-        script.rest(LATE)
+        script.rest(self.end.answered)
         seen = yield script
         self._look(seen)
         if len(seen.packets) != len(wanted):
@@ -205,7 +205,7 @@ class FarSender:
         script.give(self._packet(HELLO, tx_epoch=other))
         script.give(self._packet(HELLO))
         self._counts["hellos"] += 2
-        script.rest(LATE)
+        script.rest(self.end.answered)
         seen = yield script
         self._look(seen)
         if len(seen.packets) != 2:
@@ -222,7 +222,7 @@ class FarSender:
         script.give(self._packet(PROBE))
         script.give(self._packet(PROBE, seq=5))
         self._counts["sessions"] += 1
-        script.rest(LATE)
+        script.rest(self.end.answered)
         seen = yield script
         self._look(seen)
         if [said.fields["kind"] for said in seen.packets] != [RESTART] * 17 + [ACK] * 2:

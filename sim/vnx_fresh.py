@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from vnx_end import End, Rounds, Script, Seen, Total, expect, registers
 from vnx_far_frames import FrameSender
 from vnx_far_receiver import LATE, OPEN, FarReceiver
-from vnx_far_sender import LATE as ANSWERED
 from vnx_far_sender import OFFERED, SESSION
 from vnx_packets import ACK, DATA, HELLO, PROBE, REFUSE, RESTART, WELCOME, flipped
 from vnx_script import Said
@@ -117,7 +116,7 @@ class ResetSender(FrameSender):
         self._acks, self._naks = Total(self.end, "acks", ACK), Total(self.end, "naks", ACK, nak=True)
         self._restarts = Total(self.end, "restarts", RESTART)
         script = Script(self.end)
-        script.rest(ANSWERED)
+        script.rest(self.end.answered)
         seen = yield script
         self._quiet(seen)
         self._look(seen, cleared=not pin)
@@ -130,7 +129,7 @@ class ResetSender(FrameSender):
         script.give(self._packet(HELLO, role=self.end.terms["role"] ^ 1))
         script.give(self._packet(HELLO))
         self._counts.update(wrong_session=2, hellos=2)
-        script.rest(ANSWERED)
+        script.rest(self.end.answered)
         seen = yield script
         self._look(seen)
         kinds = [said.fields["kind"] for said in seen.packets]
@@ -144,7 +143,7 @@ class ResetSender(FrameSender):
         registers(self.end, seen, "after a reset", state=OFFERED)
         script = Script(self.end)
         script.give(self._piece(0, frame, 0, 0))
-        script.rest(ANSWERED)
+        script.rest(self.end.answered)
         self._counts.update(packets=1, sessions=1)
         seen = yield script
         self._look(seen)
@@ -156,7 +155,7 @@ class ResetSender(FrameSender):
         script = Script(self.end)
         for piece in rest:
             script.give(self._piece(0, frame, piece, piece))
-        script.rest(ANSWERED)
+        script.rest(self.end.answered)
         self._counts.update(packets=len(rest))
         seen = yield script
         self._look(seen)

@@ -3,17 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shellgen.emit.bench_description import BenchParts, describe_bench, golden_vectors, vendor_modules
 from shellgen.emit.bench_gates import emit_gates
-from shellgen.emit.bench_links import link_drills, link_kinds, link_knobs, link_levers, link_texts
+from shellgen.emit.bench_limits import answer_cycles
+from shellgen.emit.bench_links import (
+    lingering_kinds,
+    link_drills,
+    link_kinds,
+    link_knobs,
+    link_levers,
+    link_texts,
+)
 from shellgen.emit.bench_slaves import BenchSlave, bench_slaves, leaving, master_pins, own_slaves
 from shellgen.emit.monolith import monolith
 from shellgen.emit.pressure import StallPorts, stall_ports
 from shellgen.emit.taps import (
-    Tap,
     boundary_taps,
     direct_paths,
     host_taps,
@@ -27,12 +34,13 @@ from shellgen.emit.waves import emit_waves
 from shellgen.model import Artifact, NodePlan, Plan
 from shellgen.model.axilite import CHANNELS, REGISTER_BYTES, host_channels
 from shellgen.model.bench import BenchKnob
+from shellgen.model.own_frames import OwnFrames, most_beats, own_frames
 from shellgen.render import render
 from shellgen.resources import data_dir, sim_closure, sim_models, vendor_models
 
 # The sinks' room; `shellgen simulate --frames` may ask for more. Long frames get less: they are memory. Short
 # ones get more, with which drills fill the buffers of links.
-FRAMES, LEAST_FRAMES, BEATS = 64, 4, 1 << 22
+FRAMES, LEAST_FRAMES, BEATS = 64, 2, 1 << 21
 SHORT_FRAMES, SHORT_BEATS = 320, 1 << 13
 # Of each board's clock (`sim/node_clock.sv`): lowest and highest value, and those that a seed draws from.
 # Oscillators of evaluation boards are within 50 ppm.
@@ -47,6 +55,7 @@ _BEAT = ("tdata", "tkeep", "tlast", "tid", "tdest", "tuser")
 PYTHON = (
     "axil.py",
     "bench_bring_up.py",
+    "bench_budget.py",
     "bench_compare.py",
     "bench_control.py",
     "bench_counters.py",
@@ -54,11 +63,13 @@ PYTHON = (
     "bench_files.py",
     "bench_flight.py",
     "bench_hesitate.py",
+    "bench_hold.py",
     "bench_host.py",
     "bench_judge.py",
     "bench_links.py",
     "bench_lite.py",
     "bench_node_reset.py",
+    "bench_own.py",
     "bench_load.py",
     "bench_manners.py",
     "bench_pace.py",
@@ -68,6 +79,7 @@ PYTHON = (
     "bench_report.py",
     "bench_run.py",
     "bench_session.py",
+    "bench_sight.py",
     "bench_slaves.py",
     "bench_stand.py",
     "bench_stimulus.py",
@@ -99,10 +111,12 @@ def emit_bench(
     taps = (*boundary_taps(plan), *inner.values(), *host_taps(plan), *mono.taps)
     sent = [plan.boundaries[source.boundary].name for source in mono.inputs]
     ports = stall_ports(plan, taps, sent)
-    frames = _room(plan, taps)
+    beats = most_beats(plan)
+    own = own_frames(plan, beats)
+    frames = _room(plan, beats, own)
     slowest = min(plan.nodes, key=lambda node: node.clock_hz)
     knobs = (*clock_knobs(plan), *(knob.described for knob in link_knobs(plan)))
-    parts = BenchParts(mono, blocks, taps, tuple(ports.names), knobs, frames, slowest)
+    parts = BenchParts(mono, blocks, taps, tuple(ports.names), knobs, frames, own, slowest)
     top = _top(plan, parts, ports, registers)
     gates = emit_gates(plan)
     models = sim_closure("\n".join((top, *(gate.content.decode() for gate in gates))))
@@ -122,11 +136,11 @@ def emit_bench(
     )
 
 
-def _room(plan: Plan, taps: Sequence[Tap]) -> int:
-    """Return how many frames the sinks hold: all golden ones, if they are not too large."""
-    beats = max(tap.beats for tap in taps)
-    wanted = max(FRAMES, min(SHORT_FRAMES, SHORT_BEATS // beats), plan.golden.frames if plan.golden else 0)
-    return min(wanted, max(LEAST_FRAMES, BEATS // beats))
+def _room(plan: Plan, beats: int, own: OwnFrames) -> int:
+    """Return how many frames the sinks hold: all golden ones, if they are not too large, and the bench's."""
+    golden = plan.golden.frames if plan.golden else 0
+    wanted = max(FRAMES, min(SHORT_FRAMES, SHORT_BEATS // beats), golden) + own.most
+    return min(wanted, max(LEAST_FRAMES + own.least, BEATS // beats))
 
 
 def clock_knobs(plan: Plan) -> tuple[BenchKnob, ...]:
@@ -198,6 +212,7 @@ class BenchCore:
         addr_bits: Of its AXI-Lite port.
         data_bits: As well.
         ops: Accesses of its master's longest list.
+        answer_cycles: In which each of them is answered.
         lite: Signals of the port.
         double_clock: A partition takes ``aclk2x``.
         period_fs: Period of its clock in femtoseconds.
@@ -215,6 +230,7 @@ class BenchCore:
     addr_bits: int
     data_bits: int
     ops: int
+    answer_cycles: int
     lite: tuple[LiteSignal, ...]
     double_clock: bool
     period_fs: int
@@ -250,6 +266,7 @@ def _top(plan: Plan, parts: BenchParts, ports: StallPorts, registers: Mapping[st
         mono_doubled=mono_doubled,
         link_knobs=(*link_knobs(plan), *link_levers(plan)),
         kinds=link_kinds(plan),
+        lingering=lingering_kinds(plan),
         links=link_texts(plan, ports),
         inner_nets=[
             InnerNet(f"inner_{index}", whole_bytes(path), f"u_{node.name}.direct_{k}_fifo")
@@ -280,6 +297,7 @@ def _node(plan: Plan, node: NodePlan, doubled: str, registers: Mapping[str, str]
         addr_bits=node.lite_port_bits,
         data_bits=8 * node.lite_slot,
         ops=_lite_ops(node),
+        answer_cycles=answer_cycles(node),
         lite=_lite(node.lite_port_bits, node.lite_slot),
         double_clock=pumped,
         period_fs=round(1e15 / node.clock_hz),

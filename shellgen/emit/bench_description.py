@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from shellgen.emit.bench_gates import bare_name, gate_files
+from shellgen.emit.bench_limits import answer_cycles, link_beats, link_bytes
 from shellgen.emit.bench_links import link_kinds
 from shellgen.emit.bench_slaves import bench_slaves, own_windows
 from shellgen.emit.core import core_name
@@ -34,6 +35,7 @@ from shellgen.model.bench import (
     BenchTap,
     BenchWords,
 )
+from shellgen.model.own_frames import OwnFrames
 from shellgen.resources import vendor_closure, vendor_models
 
 _HDL = {"systemverilog": "verilog"}
@@ -50,6 +52,7 @@ class BenchParts:
         ports: What stalls.
         knobs: What a run can set.
         frames: Frames for which there is room.
+        own: Frames that the bench sends beside the user's.
         clock_node: Node whose clock the bench has, too.
     """
 
@@ -59,6 +62,7 @@ class BenchParts:
     ports: tuple[str, ...]
     knobs: tuple[BenchKnob, ...]
     frames: int
+    own: OwnFrames
     clock_node: NodePlan
 
 
@@ -86,8 +90,11 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         clock_node=parts.clock_node.name,
         cycle_ps=round(1e12 / parts.clock_node.clock_hz),
         frames=parts.frames,
+        own_frames=parts.own.most,
+        own_least=parts.own.least,
         cycles_estimate=_cycles(plan, parts.clock_node.clock_hz),
         golden_frames=plan.golden.frames if plan.golden else 0,
+        golden_asked=bool(plan.golden and plan.golden.asked),
         golden_note=plan.golden.note if plan.golden else "golden not run: the plan has no vectors",
         boundaries=tuple(_boundary(plan, index, boundary) for index, boundary in enumerate(plan.boundaries)),
         monolith=BenchMonolith(
@@ -106,6 +113,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
                 partitions=node.partitions,
                 slaves={slave.region: slave.number for slave in bench_slaves(plan, node)},
                 reset_cycles=reset_cycles(node),
+                answer_cycles=answer_cycles(node),
                 own=tuple(window.name for window in own_windows(node)),
             )
             for node in plan.nodes
@@ -149,6 +157,8 @@ def _link(plan: Plan, kind: str) -> BenchLink:
         drill=link.drill[0].removesuffix(".py") if link.drill else None,
         levers=tuple(f"{kind}_{lever}" for lever in link.levers),
         metered=dict(link.metered),
+        pauses={f"{kind}_{knob}": cycles for knob, cycles in link.pauses.items()},
+        beat_pauses={f"{kind}_{knob}": cycles for knob, cycles in link.beat_pauses.items()},
     )
 
 
@@ -186,7 +196,7 @@ def golden_vectors(plan: Plan) -> dict[int, str]:
 
 def _boundary(plan: Plan, index: int, boundary: Boundary) -> BenchBoundary:
     sender, receiver = link_ends(plan, boundary)
-    bits, signed, low, per_word = _element(plan, boundary)
+    port = plan.port(boundary)
     sent = received = None
     if boundary.producer is None and receiver:
         sent = BenchBeats(file=f"host_{index}.bin", bits=receiver[1].link_bits)
@@ -195,14 +205,17 @@ def _boundary(plan: Plan, index: int, boundary: Boundary) -> BenchBoundary:
     return BenchBoundary(
         name=boundary.name,
         link=boundary.link,
-        element_bits=bits,
-        signed=signed,
-        low=low,
+        element_bits=port.element.bits,
+        signed=port.element.signed,
+        low=port.element.low,
+        high=port.element.high,
         shape=boundary.normal_shape,
         elements=boundary.elements_per_frame,
-        elements_per_word=per_word,
+        elements_per_word=port.elements_per_word,
         wire_word_bits=boundary.wire_word_bits,
         frame_bytes=boundary.frame_bytes,
+        link_beats=link_beats(plan, boundary),
+        link_bytes=link_bytes(plan, boundary),
         role=boundary.role,
         passes=boundary.passes,
         weights=weights_file(plan, boundary),
@@ -246,12 +259,6 @@ def _end(plan: Plan, end: Endpoint | None) -> BenchEnd | None:
         return None
     port = plan.partition(end.partition).stream(end.port)
     return BenchEnd(partition=end.partition, port=end.port, layer=port.layer if port else "")
-
-
-def _element(plan: Plan, boundary: Boundary) -> tuple[int, bool, int, int]:
-    """Return bits and signedness of an element, its lowest value, and the elements of a wire word."""
-    port = plan.port(boundary)
-    return port.element.bits, port.element.signed, port.element.low, port.elements_per_word
 
 
 def _sources(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> BenchSources:

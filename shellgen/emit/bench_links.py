@@ -135,6 +135,11 @@ def link_kinds(plan: Plan) -> tuple[str, ...]:
     return tuple(sorted({attachment.link for node in plan.nodes for attachment in node.attachments}))
 
 
+def lingering_kinds(plan: Plan) -> tuple[str, ...]:
+    """Return the kinds of links whose models go on while cores are held."""
+    return tuple(kind for kind in link_kinds(plan) if link_registry()[kind].lingers)
+
+
 def link_knobs(plan: Plan) -> tuple[LinkKnob, ...]:
     """Return what the models of the links can be told."""
     registry = link_registry()

@@ -12,8 +12,11 @@ from shellgen.resources import data_dir
 LOADER = (
     "shellgen_bus",
     "shellgen_core",
+    "shellgen_fields",
     "shellgen_files",
     "shellgen_load",
+    "shellgen_map",
+    "shellgen_map_rules",
     "shellgen_memory",
     "shellgen_open",
 )
@@ -21,6 +24,7 @@ RUNNER = (
     "shellgen_board",
     "shellgen_dma",
     "shellgen_link",
+    "shellgen_listen",
     "shellgen_mover",
     "shellgen_pump",
     "shellgen_run",

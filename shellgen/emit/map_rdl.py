@@ -10,7 +10,6 @@ from shellgen.model import Plan
 from shellgen.model.axilite import REGISTER_BYTES
 from shellgen.model.map_movers import MapChannel, MapDma
 from shellgen.model.memory_map import MapRegister, MapUnit, MemoryMap
-from shellgen.registers import UNIT_BYTES
 from shellgen.render import render
 
 # SystemRDL's words for what the host may do; what the core does is said by `hw`.
@@ -23,9 +22,14 @@ _ACCESS = {
     "w1": "sw = w; onwrite = woset;",
     "r/w1": "sw = rw; onwrite = woset;",
 }
-# Every node has an address space of its own. In the map of a cluster they lie far apart, each in four parts.
-_NODE_BYTES = 1 << 40
-_PARTS = {"node": 0, "unit": 1 << 37, "dma": 1 << 38, "far": 1 << 39}
+# Every node has an address space of its own, and SystemRDL has one for all. Addresses of the first node are
+# those of its host, and so are the lower digits of all others. Behind a bridge are addresses of another kind.
+_NODE_BYTES = 1 << 44
+_FAR = 1 << 43
+_ABOUT = (
+    f"Addresses are those of each node's host, plus {_NODE_BYTES:#x} for each node before it in this "
+    f"map. What lies behind a bridge has addresses of its own; here they begin {_FAR:#x} above its node."
+)
 _MM2S, _S2MM = 0x00, 0x30  # registers of the two channels of an AXI DMA (PG021)
 
 
@@ -59,8 +63,9 @@ def memory_rdl(plan: Plan, found: MemoryMap) -> str:
         dma_registers=_dma_registers,
         relative=lambda address, base: f"{address - base:#x}",
         spread=_spread,
-        unit_place=lambda index, unit: f"{index * _NODE_BYTES + _PARTS['unit'] + unit * UNIT_BYTES:#x}",
-        place=lambda index, part: f"{index * _NODE_BYTES + _PARTS[part]:#x}",
+        about=_ABOUT,
+        place=lambda index, address: f"{index * _NODE_BYTES + address:#x}",
+        far_place=lambda index: f"{index * _NODE_BYTES + _FAR:#x}",
     )
 
 

@@ -102,6 +102,7 @@ def emit_waves(plan: Plan, taps: Sequence[Tap]) -> str:
         generator=plan.generator,
         build_id=plan.cluster_id,
         taps=taps,
+        widest=max(tap.bits for tap in taps),
         groups=wave_groups(plan, taps),
     )
 

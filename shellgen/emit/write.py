@@ -1,35 +1,46 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The only file of ``emit`` that writes. All or nothing: a failure leaves earlier output untouched."""
+"""What ``emit`` made, on disk. All or nothing: a failure or a kill leaves earlier output untouched."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
-import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from shellgen.disk.changes import WORK, changing, settle
+from shellgen.disk.files import write_whole
+from shellgen.disk.in_use import LOCK
+from shellgen.disk.manifest import MANIFEST, is_entry_name, link_before, sha256_of
 from shellgen.errors import InputError, Problem
 from shellgen.formats.data import read_json
+from shellgen.formats.files import StrPath
 from shellgen.model import Artifact
-from shellgen.model.names import is_file_name
 from shellgen.progress import step
 
-MANIFEST = "manifest.json"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 MENDED = "mended"  # the one key of a manifest that is no path
+_NAMED = 20  # edited files in one message
 
 
 @dataclass(frozen=True)
 class Written:
-    """What changed on disk: counts, and the paths of an earlier run that are produced no longer."""
+    """What changed on disk.
+
+    Attributes:
+        changed: Number of files that were written.
+        unchanged: Number of files that were there already.
+        removed: Paths of an earlier run that are produced no longer.
+        overwritten: Paths of files that somebody had edited.
+    """
 
     changed: int
     unchanged: int
     removed: tuple[str, ...]
+    overwritten: tuple[str, ...] = ()
 
 
 def manifest(artifacts: tuple[Artifact, ...], others: Mapping[str, str] | None = None) -> Artifact:
@@ -44,8 +55,10 @@ def manifest(artifacts: tuple[Artifact, ...], others: Mapping[str, str] | None =
     return Artifact.text(MANIFEST, json.dumps({**dict(sorted(files.items())), **last}, indent=1) + "\n")
 
 
-def write(artifacts: tuple[Artifact, ...], out: Path, *, keep: bool = False) -> Written:
-    """Write into a staging folder, then rename file by file.
+def write(
+    artifacts: tuple[Artifact, ...], out: StrPath, *, keep: bool = False, force: bool = False
+) -> Written:
+    """Write an output folder.
 
     A file whose bytes did not change keeps its time stamp, so that Vivado and make do not rebuild. Files
     that an earlier run wrote and this one does not are removed; anything else in ``out`` (a Vivado
@@ -55,35 +68,36 @@ def write(artifacts: tuple[Artifact, ...], out: Path, *, keep: bool = False) -> 
         artifacts: What to write; the manifest is added.
         out: Missing, empty, or a folder that an earlier run wrote.
         keep: Leave the earlier run's other files, and their manifest entries.
+        force: Overwrite files that were edited since.
 
     Raises:
-        InputError: ``out`` cannot be written, or holds something that shellgen did not make.
+        InputError: ``out`` cannot be written, or holds something that shellgen did not make, or files of
+            the earlier run were edited.
     """
+    out = Path(out)
     try:
-        before = _earlier(out)
-        artifacts = (*artifacts, manifest(artifacts, before if keep else {}))
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as staging:
+        settle(out)
+        _earlier(out)  # a folder of somebody else is not even opened for writing
+        with changing(out) as changes:
+            before = _earlier(out)
+            artifacts = (*artifacts, manifest(artifacts, before if keep else {}))
             step("writing", f"{len(artifacts)} files")
             changed = [a for a in artifacts if not _same(out / a.path, a.content)]
-            staged = [Path(staging, str(number)) for number in range(len(changed))]
-            for path, artifact in zip(staged, changed, strict=True):
-                path.write_bytes(artifact.content)
-            _check_target(out, changed)
             paths = {artifact.path for artifact in artifacts}
             stale = [] if keep else sorted(path for path in before if path not in paths)
-            removed = [path for path in stale if _is_still(out / path, before[path])]
-            _take_away(out, removed, Path(staging))
-            for folder in _folders(changed):
-                (out / folder).mkdir(exist_ok=True)
-            for path, artifact in zip(staged, changed, strict=True):
-                path.replace(out / artifact.path)
-        for gone in removed:
-            _remove_empty(out, gone)
+            removed = [path for path in stale if sha256_of(out / path) == before[path]]
+            _check_target(out, changed)
+            edited = _edited(out, changed, before)
+            if edited and not force:
+                raise _edited_error(out, edited)
+            for path in removed:
+                changes.remove(path)
+            for artifact in changed:
+                changes.write(artifact.path, artifact.content)
     except OSError as error:
         found = f"cannot be written ({error.strerror or error})"
         raise InputError(Problem(f"{out}: output folder", found, "Choose another with -o")) from None
-    return Written(len(changed), len(artifacts) - len(changed), tuple(removed))
+    return Written(len(changed), len(artifacts) - len(changed), tuple(removed), tuple(edited))
 
 
 def write_file(path: Path, text: str, *, force: bool = False) -> None:
@@ -92,12 +106,29 @@ def write_file(path: Path, text: str, *, force: bool = False) -> None:
     Raises:
         InputError: It is there already, and ``force`` is not set.
     """
-    if path.exists() and not force:
-        raise InputError(Problem(str(path), "it already exists", "Choose another with -o, or add --force"))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as staged:
-        staged.write(text)
-    Path(staged.name).replace(path)
+    try:
+        write_whole(path, text.encode(), replace=force)
+    except FileExistsError:
+        remedy = "Choose another with -o, or add --force"
+        raise InputError(Problem(str(path), "it already exists", remedy)) from None
+
+
+def _edited(out: Path, changed: list[Artifact], before: Mapping[str, str]) -> list[str]:
+    """Return the files to be written whose present content is not that of the earlier run.
+
+    A file of that name which no manifest has is somebody's, too.
+    """
+    there = [a.path for a in changed if a.path != MANIFEST and os.path.lexists(out / a.path)]
+    return [path for path in there if sha256_of(out / path) != before.get(path)]
+
+
+def _edited_error(out: Path, edited: list[str]) -> InputError:
+    remedy = "Keep a copy of what you need, and add --force to overwrite them"
+    found = "it was edited since it was generated, and would be overwritten"
+    problems = [Problem(str(out / path), found, remedy) for path in edited[:_NAMED]]
+    if rest := edited[_NAMED:]:
+        problems.append(Problem(str(out), f"{len(rest)} more generated files were edited", remedy))
+    return InputError(*problems)
 
 
 def _earlier(out: Path) -> dict[str, str]:
@@ -108,7 +139,7 @@ def _earlier(out: Path) -> dict[str, str]:
         raise InputError(Problem(f"{out}: output folder", "it is a file", "Choose another with -o"))
     path = out / MANIFEST
     if not path.exists():
-        if any(out.iterdir()):
+        if any(inside.name not in (WORK, LOCK) for inside in out.iterdir()):
             found = f"it is not empty and has no {MANIFEST}, so shellgen did not make it"
             raise InputError(Problem(f"{out}: output folder", found, "Choose a new folder with -o"))
         return {}
@@ -121,7 +152,7 @@ def _earlier(out: Path) -> dict[str, str]:
         entries.pop(MENDED, None)
     if not isinstance(entries, dict) or not all(_is_inside(key, entries[key]) for key in entries):
         raise InputError(Problem(str(path), "it is not a manifest of ours", remedy))
-    linked = {path: folder for path in entries if (folder := _link(out, path))}
+    linked = {path: folder for path in entries if (folder := link_before(out, path))}
     if linked:
         found = "it is a symbolic link, and nothing is written or removed behind one"
         raise InputError(*(Problem(str(folder), found, remedy) for folder in dict.fromkeys(linked.values())))
@@ -130,54 +161,15 @@ def _earlier(out: Path) -> dict[str, str]:
 
 def _is_inside(path: str, sha256: object) -> bool:
     """Whether an entry can be ours; one that points elsewhere must never lead us to remove a file there."""
-    names = all(is_file_name(part) for part in path.split("/"))
-    return names and isinstance(sha256, str) and bool(_SHA256.fullmatch(sha256))
-
-
-def _link(out: Path, path: str) -> Path | None:
-    """Return the folder below ``out`` that leads a path somewhere else."""
-    folder = out
-    for part in path.split("/")[:-1]:
-        folder = folder / part
-        if folder.is_symlink():
-            return folder
-    return None
+    return is_entry_name(path) and isinstance(sha256, str) and bool(_SHA256.fullmatch(sha256))
 
 
 def _same(path: Path, content: bytes) -> bool:
     return path.is_file() and path.read_bytes() == content
 
 
-def _is_still(path: Path, sha256: str) -> bool:
-    """Whether a file is as an earlier run wrote it; what the user put there since is the user's."""
-    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == sha256
-
-
-def _take_away(out: Path, removed: list[str], staging: Path) -> None:
-    """Move files out of the folder; all of them, or none and an OSError."""
-    moved: list[tuple[Path, Path]] = []
-    try:
-        for number, path in enumerate(removed):
-            kept = staging / f"removed_{number}"
-            (out / path).replace(kept)
-            moved.append((out / path, kept))
-    except OSError:
-        for place, kept in moved:
-            kept.replace(place)
-        raise
-
-
-def _remove_empty(out: Path, removed: str) -> None:
-    """Remove the folders that held nothing but a file that is gone."""
-    for folder in (out / removed).parents:
-        if folder == out or not folder.is_dir() or any(folder.iterdir()):
-            break
-        folder.rmdir()
-
-
 def _check_target(out: Path, changed: list[Artifact]) -> None:
-    """Find out before the first rename whether the target takes every file."""
-    out.mkdir(exist_ok=True)
+    """Find out before anything is written whether the target takes every file."""
     wrong = {path: "a folder" for a in changed if (path := out / a.path).is_dir()}
     wrong |= {path: "a file" for folder in _folders(changed) if (path := out / folder).is_file()}
     wrong |= {path: "a link" for folder in _folders(changed) if (path := out / folder).is_symlink()}
@@ -189,8 +181,6 @@ def _check_target(out: Path, changed: list[Artifact]) -> None:
                 for path, what in wrong.items()
             )
         )
-    probe = Path(tempfile.mkdtemp(dir=out, prefix=".shellgen-"))
-    shutil.rmtree(probe)
 
 
 def _folders(artifacts: list[Artifact]) -> list[str]:

@@ -119,6 +119,8 @@ def _run(model: FinnModel, inputs: Mapping[str, Integers]) -> tuple[dict[str, In
         if not given or missing:
             raise layer.refuse("has an input that nothing drives")
         results = run(layer, given)
+        if len(results) != len(node.outputs):
+            raise layer.refuse(f"has {len(node.outputs)} outputs, and it makes {len(results)}")
         for name, values in zip(node.outputs, results, strict=True):
             known[name] = _checked(layer, name, values)
             widest = max(widest, values[0].size)

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from shellgen.errors import PlanError, Problem
+from shellgen.errors import PlanError, Problem, offer
 from shellgen.golden.layer import Integers, bounds, held
 from shellgen.model import Boundary, ElementType, Endpoint, Plan
 from shellgen.read.vectors import Vectors
@@ -84,7 +84,7 @@ def _stream(
         for stream in streams:
             if one.key in (str(_port(stream)), stream.name):
                 return stream
-        remedy = f"Choose from: {', '.join(str(_port(stream)) for stream in streams)}"
+        remedy = offer(one.key, [str(_port(stream)) for stream in streams])
         text = f"the host has no {one.side} stream {one.key}"
         problems.append(Problem(f"{where}: {one.field}", text, remedy))
         return None

@@ -7,20 +7,19 @@ import hashlib
 import io
 import logging
 from collections.abc import Mapping
-from zlib import crc32
 
 import numpy as np
 
 from shellgen.errors import PlanError, Problem
 from shellgen.golden.given import host_streams
-from shellgen.golden.layer import LIMIT, Integers, NoGoldenError, bounds, compact
+from shellgen.golden.layer import Integers, NoGoldenError, bounds, compact
+from shellgen.golden.search import different, drawn, search
 from shellgen.golden.walk import Inside, walk
-from shellgen.model import Boundary, ElementType, Endpoint, Golden, GoldenVectors, Plan
+from shellgen.model import Endpoint, Golden, GoldenVectors, Plan
 
 _LOG = logging.getLogger("shellgen.golden")
-RANDOM_FRAMES = 8
-# Two are enough for a stream that slips; the rest must not cost seconds.
-_LEAST, _WORK = 2, 2_000_000_000
+# Two are enough for a stream that slips; the rest must not cost seconds, nor the search for others.
+_LEAST, _WORK, _MOST_TRIED = 2, 2_000_000_000, 96
 
 
 def make_golden(
@@ -41,7 +40,7 @@ def make_golden(
     lost = [layer for partition in plan.partitions for layer in partition.lost_weights]
     if lost:
         text = f"golden not run: the weights of {', '.join(lost)} are lost; boundaries and monolith only"
-        return Golden(note=text), {}
+        return Golden(note=text, asked=bool(given)), {}
     inside = Inside(models, weights)
     outputs = host_streams(plan, "output")
     missing = [b.name for b in outputs if b.name not in given]
@@ -50,28 +49,25 @@ def make_golden(
     frames = len(next(iter(sent.values()), ()))
     least = frames if given and missing else _LEAST
     try:
-        computed = _compute(plan, inside, sent, least)
+        computed, work = _compute(plan, inside, sent, least)
     except NoGoldenError as reason:
         if not given:
             return Golden(note=f"golden not run: {reason}"), {}
         note = f"golden: {_frames(frames)} of [verify], not recomputed: {reason}"
         if len(missing) == len(outputs):
             note = f"golden not run: {reason}; the frames are those of [verify]"
-        return _golden(note, known)
-    frames = len(computed[outputs[0].name]) if not given else frames
+        return _golden(note, known, asked=True)
     if not given:
-        known = {name: values[:frames] for name, values in (sent | computed).items()}
-        note = f"golden: {_frames(frames)} at random, by the model's ONNX{_dull(computed)}"
-        return _golden(note, known)
+        return _golden(*_searched(plan, inside, sent, computed, work), asked=False)
     wrong = _disagreement(given, computed)
     known |= {name: computed[name] for name in missing}
     if wrong:
         _LOG.warning("[verify]: %s", wrong)
-        return _golden(f"golden: {_frames(frames)} of [verify]; {wrong}", known)
+        return _golden(f"golden: {_frames(frames)} of [verify]; {wrong}", known, asked=True)
     how = "outputs by the model's ONNX" if missing else "and the model's ONNX agrees"
     some = len(computed[outputs[0].name])
     how += f" on the first {some}" if some < frames else ""
-    return _golden(f"golden: {_frames(frames)} of [verify], {how}", known)
+    return _golden(f"golden: {_frames(frames)} of [verify], {how}", known, asked=True)
 
 
 def check_weights(plan: Plan, weights: Mapping[Endpoint, bytes], where: str) -> None:
@@ -108,34 +104,42 @@ def _frames(count: int) -> str:
 
 def _random(plan: Plan) -> dict[str, Integers]:
     """Frames for each stream that the host sends, the same for the same stream at all times."""
-    return {boundary.name: _noise(boundary) for boundary in host_streams(plan, "input")}
+    return {boundary.name: drawn(boundary, 0) for boundary in host_streams(plan, "input")}
 
 
-def _noise(boundary: Boundary) -> Integers:
-    """Every other frame has a part of the range only: trained layers answer noise with one value."""
-    kind = ElementType.parse(boundary.datatype)
-    random = np.random.default_rng(crc32(boundary.name.encode()))
-    elements = boundary.elements_per_frame
-    if kind.name == "BIPOLAR":
-        chances = [(0.5, random.random())[frame % 2] for frame in range(RANDOM_FRAMES)]
-        return np.stack([np.where(random.random(elements) < chance, 1, -1) for chance in chances])
-    whole = (max(kind.low, -LIMIT), min(kind.high, LIMIT))
-    parts = [np.sort(random.integers(*whole, 2, endpoint=True)) for _ in range(RANDOM_FRAMES)]
-    ranges = [parts[frame] if frame % 2 else whole for frame in range(RANDOM_FRAMES)]
-    return np.stack([random.integers(low, high, elements, endpoint=True) for low, high in ranges])
+def _searched(
+    plan: Plan, inside: Inside, sent: Mapping[str, Integers], computed: Mapping[str, Integers], work: int
+) -> tuple[str, dict[str, Integers]]:
+    """Exchange random frames for such as differ in their outputs, and say how many do."""
+    inputs = host_streams(plan, "input")
+    most = min(_MOST_TRIED, _WORK // max(1, work))
+    try:
+        found = search(inputs, lambda frames: walk(plan, inside, frames)[0], sent, computed, most)
+    except NoGoldenError:  # of a frame that makes a value beyond its type; those before it are fine
+        frames = len(next(iter(computed.values())))
+        found = {name: values[:frames] for name, values in sent.items()}, dict(computed), frames
+    chosen, answers, tried = found
+    frames = len(next(iter(answers.values())))
+    count = len(different(list(answers.values())))
+    among = f" among {tried} tried" if tried > frames else ""
+    note = f"golden: {_frames(frames)} at random, by the model's ONNX"
+    note += f"; {count} different output{'s' if count != 1 else ''}{among}{_dull(answers)}"
+    return note, chosen | answers
 
 
-def _compute(plan: Plan, inside: Inside, sent: Mapping[str, Integers], least: int) -> dict[str, Integers]:
-    """Compute at least so many frames, and more as long as they cost little."""
+def _compute(
+    plan: Plan, inside: Inside, sent: Mapping[str, Integers], least: int
+) -> tuple[dict[str, Integers], int]:
+    """Compute at least so many frames, and more as long as they cost little; return the work of one, too."""
     if not sent:
         raise NoGoldenError("the host sends nothing")
     total = len(next(iter(sent.values())))
     first, work = walk(plan, inside, {name: values[:_LEAST] for name, values in sent.items()})
     count = min(total, max(least, _WORK // max(1, work)))
     if count <= _LEAST:
-        return first
+        return first, work
     rest, _ = walk(plan, inside, {name: values[_LEAST:count] for name, values in sent.items()})
-    return {name: np.concatenate([first[name], rest[name]]) for name in first}
+    return {name: np.concatenate([first[name], rest[name]]) for name in first}, work
 
 
 def _disagreement(given: Mapping[str, Integers], computed: Mapping[str, Integers]) -> str:
@@ -166,7 +170,7 @@ def _dull(computed: Mapping[str, Integers]) -> str:
     )
 
 
-def _golden(note: str, known: Mapping[str, Integers]) -> tuple[Golden, dict[str, bytes]]:
+def _golden(note: str, known: Mapping[str, Integers], *, asked: bool) -> tuple[Golden, dict[str, bytes]]:
     files: dict[str, bytes] = {}
     vectors = []
     for name, values in known.items():
@@ -176,4 +180,4 @@ def _golden(note: str, known: Mapping[str, Integers]) -> tuple[Golden, dict[str,
         files[sha256] = content.getvalue()
         vectors.append(GoldenVectors(boundary=name, sha256=sha256))
     frames = len(next(iter(known.values())))
-    return Golden(note=note, frames=frames, vectors=tuple(vectors)), files
+    return Golden(note=note, asked=asked, frames=frames, vectors=tuple(vectors)), files

@@ -45,6 +45,7 @@ class Accl(Link):
     about: ClassVar[str] = "between Coyote shells: one-sided puts of ACCL's engine, over RDMA or TCP"
     needs: ClassVar[str] = "Coyote v1 with ACCL on both cards"
     options: ClassVar[str] = "mode (buffered, direct), stream (0 to 246), watchdog_ms"
+    lingers: ClassVar[bool] = True
     fault: ClassVar[str] = (
         "the engine was told what it cannot do, got beats that no command is for, or a frame whose last beat "
         "is not filled up with zeros"
@@ -62,6 +63,8 @@ class Accl(Link):
         "reject": 16,
         "host": 16,
     }
+    # ns are fewer cycles; `slow` is the chance in 1/256 that one of 15 words waits another cycle.
+    pauses: ClassVar[Mapping[str, int]] = {"latency": 1, "think": 1, "status": 1, "slow": 15}
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {"of them refused": (PORT, "REFUSED_PUTS")}
     drill: ClassVar[tuple[str, ...]] = ("accl_drill.py", "accl_ports.py")
     levers: ClassVar[Mapping[str, int]] = {"code": 16, "stray": 1, "torn": 1, "halt": 3}

@@ -123,11 +123,17 @@ class Link(ABC):
             must be reset and brought up anew; CONTROL resets a node alone all the same.
         knobs: What its model in the bench can be told, with the bits of each: inputs ``<kind>_<knob>`` of
             the top, set by ``shellgen simulate --set <kind>.<knob>=<value>``; all are zero by default.
+        pauses: Those of the knobs that make a frame wait, with the cycles that it waits longer at most, at
+            one stream, for each one of the value: limits of the bench grow with them.
+        beat_pauses: Those that make each beat wait, likewise.
         counters: What the report of a run adds up over the cores: by the words for it, a block in the core
             and its register, which counts up and wraps.
         drill: Python files in ``sim/`` of the package, the first a module with
             ``async def drill(dut, session)``, a test of the bench for this kind alone: what no frame of a
             run makes the blocks of the link do. It raises what is wrong, and returns what the report shows.
+        lingers: Whether its model in the bench goes on with what a core has begun while that core is held in
+            reset, as what is beyond its pins does on a board. It drives ``<kind>_busy`` then, high as long as
+            anything is under way beyond the pins; the bench's hosts hold their cores until it falls.
         levers: Inputs ``<kind>_<lever>`` of the top, with the bits of each, which nobody but the drill
             moves; every reset of the bench makes them zero.
         metered: Counters of blocks in the core, by the block, that its model counts as well: on a rising
@@ -149,8 +155,11 @@ class Link(ABC):
     silence: ClassVar[int] = 0
     together: ClassVar[bool] = False
     knobs: ClassVar[Mapping[str, int]] = {}
+    pauses: ClassVar[Mapping[str, int]] = {}
+    beat_pauses: ClassVar[Mapping[str, int]] = {}
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {}
     drill: ClassVar[tuple[str, ...]] = ()
+    lingers: ClassVar[bool] = False
     levers: ClassVar[Mapping[str, int]] = {}
     metered: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 

@@ -23,6 +23,7 @@ class CoyoteStream(WholeBeats):
     peer: ClassVar[str] = "Coyote"
     about: ClassVar[str] = "between a region of the Coyote shell and its host: axis_host_recv, axis_host_send"
     needs: ClassVar[str] = "a host stream for each; no weights from memory"
+    lingers: ClassVar[bool] = True
     fault: ClassVar[str] = (
         "a write did not get one transfer: zero-filled frames, TLAST on its last beat only, the thread's TID"
     )
@@ -34,6 +35,9 @@ class CoyoteStream(WholeBeats):
         "more": 4,
         "less": 4,
     }
+    # Between two requests, each of which may be for one beat.
+    pauses: ClassVar[Mapping[str, int]] = {"pause": 1}
+    beat_pauses: ClassVar[Mapping[str, int]] = {"pause": 1}
 
     prefix: ClassVar[str] = "host"
     roles: ClassVar[tuple[str, str]] = ("recv", "send")

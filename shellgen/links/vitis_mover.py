@@ -26,6 +26,7 @@ class VitisMover(WholeBeats):
     needs: ClassVar[str] = "a data mover for each stream; no weights from memory"
     fault: ClassVar[str] = "a run was not whole beats of zero-filled frames, with TLAST at its end"
     knobs: ClassVar[Mapping[str, int]] = {"restart": 12}
+    pauses: ClassVar[Mapping[str, int]] = {"restart": 1}
 
     prefix: ClassVar[str] = "axis"
     roles: ClassVar[tuple[str, str]] = ("mm2s", "s2mm")

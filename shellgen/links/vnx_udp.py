@@ -23,7 +23,7 @@ RECEIVE_BEATS = 1024  # 64 KiB for each stream that comes in
 LEAST_SLOTS, MOST_SLOTS = 4, 256
 MOST_FRAME_BYTES = 1 << 30  # the blocks compute with it in Verilog's int, which has a sign
 HELLO_CYCLES = 4096
-ACK_CYCLES = 256  # of ip/vnx_receiver, which is not told otherwise
+ACK_CYCLES = 256
 STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
 MARGIN = 1.15  # for a clock of the cards at which these take longer
 GIGABYTES_PER_SECOND = 12.5  # of the line
@@ -62,6 +62,7 @@ class VnxUdp(Link):
         "corrupt": 16,
         "beat": 16,
     }
+    pauses: ClassVar[Mapping[str, int]] = {"latency": 2}  # ns, which are fewer cycles, there and back
     drill: ClassVar[tuple[str, ...]] = (
         "vnx_drill.py",
         "vnx_cage.py",
@@ -148,10 +149,19 @@ def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
                 "hello_cycles": built.get("hello_cycles", 0),
                 "timeout_cycles": built.get("timeout_cycles", 0),
                 "ack_every": built.get("ack_every", 0),
-                "ack_cycles": ACK_CYCLES if end.direction == "in" else 0,
+                "ack_cycles": built.get("ack_cycles", 0),
+                "frame_cycles": _frame_cycles(plan, node, end),
                 "terms": {name: built[name] for name in terms}
                 | {"contract": int(str(boundary.contract), 16)},
             }
+
+
+def _frame_cycles(plan: Plan, node: NodePlan, end: End) -> int:
+    """Return the cycles in which a node's partitions hand on a frame, of the slowest node's clock."""
+    estimate = sum(plan.partition(name).cycles or 0 for name in node.partitions)
+    own = max(estimate, end.words_per_frame)
+    bench_hz = min(one.clock_hz for one in plan.nodes)
+    return -(-own * bench_hz // min(bench_hz, node.compute.hz))
 
 
 def _built(attachment: Attachment, end: End) -> dict[str, int]:
@@ -258,7 +268,7 @@ def sizes(options: VnxOptions) -> dict[Direction, dict[str, int]]:
     send, receive = buffers(options)
     return {
         "out": {"SLOTS": send, "HELLO_CYCLES": HELLO_CYCLES, "TIMEOUT_CYCLES": timeout},
-        "in": {"SLOTS": receive, "ACK_EVERY": min(4, send // 4)},
+        "in": {"SLOTS": receive, "ACK_EVERY": min(4, send // 4), "ACK_CYCLES": ACK_CYCLES},
     }
 
 

@@ -33,7 +33,7 @@ from shellgen.model.platform import Clock, Dock, HostWindow
 from shellgen.model.port import AxiLitePort, Memory, OtherPort, StreamPort, StreamRole
 from shellgen.model.script import Script
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
-from shellgen.model.stage import Setting, Stage
+from shellgen.model.stage import OtherProducts, Setting, Stage
 from shellgen.model.usage import Estimate, NodeUsage, Region, Usage
 
 __all__ = [
@@ -69,6 +69,7 @@ __all__ = [
     "NodeSpec",
     "NodeUsage",
     "OtherPort",
+    "OtherProducts",
     "PackagedIp",
     "Partition",
     "Pin",

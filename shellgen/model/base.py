@@ -7,11 +7,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Self, TypeAlias
+from typing import Self, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, Problem, nearest
 
 # What a JSON document holds. A record says more: this is for documents that are not ours, and for printing.
 Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | float | bool | None"
@@ -41,7 +41,7 @@ class Frozen(BaseModel):
         try:
             return cls.model_validate_json(json.dumps(data, default=str))
         except ValidationError as error:
-            raise refused(error, where, at, remedies or {}) from None
+            raise refused(error, where, at, remedies or {}, cls) from None
 
     def to_json(self) -> str:
         """Return readable JSON with a stable order of fields, ending in a newline."""
@@ -53,10 +53,33 @@ class NoOptions(Frozen):
 
 
 def refused(
-    error: ValidationError, where: str | Path, at: str = "", remedies: Mapping[str, str] | None = None
+    error: ValidationError,
+    where: str | Path,
+    at: str = "",
+    remedies: Mapping[str, str] | None = None,
+    record: type[BaseModel] | None = None,
 ) -> InputError:
     """Return what a record did not take as a problem for each field."""
-    return InputError(*(_problem(str(where), at, detail, remedies or {}) for detail in error.errors()))
+    known = remedies or {}
+    return InputError(*(_problem(str(where), at, detail, known, record) for detail in error.errors()))
+
+
+def _fields(record: type[BaseModel], path: Sequence[object]) -> list[str]:
+    """Return the names of the fields at a place inside a record."""
+    records = [record]
+    for part in path:
+        inner = [
+            one.model_fields[part] for one in records if isinstance(part, str) and part in one.model_fields
+        ]
+        if inner:  # otherwise an index, or a key of a table of records
+            records = [found for field in inner for found in _records(field.annotation)]
+    return [field.alias or name for one in records for name, field in one.model_fields.items()]
+
+
+def _records(kind: object) -> list[type[BaseModel]]:
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return [kind]
+    return [found for inner in get_args(kind) for found in _records(inner)]
 
 
 def _brief(value: object) -> str:
@@ -64,7 +87,9 @@ def _brief(value: object) -> str:
     return text if len(text) <= 200 else f"{text[:100]} ... {text[-60:]}"
 
 
-def _problem(where: str, at: str, detail: object, remedies: Mapping[str, str]) -> Problem:
+def _problem(
+    where: str, at: str, detail: object, remedies: Mapping[str, str], record: type[BaseModel] | None
+) -> Problem:
     assert isinstance(detail, dict)
     field = at
     for part in detail["loc"]:
@@ -74,7 +99,10 @@ def _problem(where: str, at: str, detail: object, remedies: Mapping[str, str]) -
     kind = detail["type"]
     known = remedies.get(re.sub(r"\[\d+\]", "", field))
     if kind == "extra_forbidden":
-        remedy = known or "Remove it or correct its spelling"
+        near = nearest(str(detail["loc"][-1]), _fields(record, detail["loc"][:-1])) if record else ""
+        remedy = known or (
+            f"Did you mean {near}? Correct its spelling" if near else "Remove it or correct its spelling"
+        )
         return Problem(f"{where}: {field}", "this field is not known", remedy)
     if kind == "missing":
         return Problem(f"{where}: {field}", "this field is missing", "Add it")

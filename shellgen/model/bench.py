@@ -51,11 +51,14 @@ class BenchBoundary(Frozen):
         element_bits: Bits of an element.
         signed: Whether it is two's complement.
         low: Lowest value; -1 with one bit is BIPOLAR.
+        high: Highest value.
         shape: Tensor shape of a frame.
         elements: Elements of a frame.
         elements_per_word: Elements of a word on the wire.
         wire_word_bits: Bits of such a word, its padding included.
         frame_bytes: Bytes of a frame on the wire.
+        link_beats: Beats of a frame on its link, where that is narrowest; 0 inside a node.
+        link_bytes: Bytes of a beat at the receiving core; 0 where no core receives from a link.
         role: ``weights`` if one frame is repeated.
         passes: Frames for one inference.
         weights: One pass of external weights, below the output folder; None if the values are not known.
@@ -75,11 +78,14 @@ class BenchBoundary(Frozen):
     element_bits: Bits
     signed: bool
     low: int
+    high: int
     shape: tuple[Size, ...]
     elements: Size
     elements_per_word: Size
     wire_word_bits: Bits
     frame_bytes: Size
+    link_beats: Count
+    link_bytes: Count
     role: StreamRole
     passes: Size
     weights: FilePath | None
@@ -128,6 +134,7 @@ class BenchNode(Frozen):
         slaves: Those behind it, by number.
         own: Its own.
         reset_cycles: Of its clock, within which a reset by CONTROL is over when nothing is under way.
+        answer_cycles: Of its clock, within which any access to its registers is answered.
     """
 
     name: Name
@@ -136,6 +143,7 @@ class BenchNode(Frozen):
     slaves: dict[Name, Count]
     own: tuple[Name, ...]
     reset_cycles: Count
+    answer_cycles: Count
 
 
 class BenchKnob(Frozen):
@@ -231,6 +239,9 @@ class BenchLink(Frozen):
         drill: The module with its own test; None without.
         levers: Inputs of the top that only this test moves.
         metered: Registers that count what its model counts as well, by the block they are in.
+        pauses: Inputs of the top that make a frame wait, with the cycles at one stream for each one of the
+            value.
+        beat_pauses: Those that make each beat wait, likewise.
     """
 
     kind: Word
@@ -241,6 +252,8 @@ class BenchLink(Frozen):
     drill: Name | None
     levers: tuple[Name, ...]
     metered: dict[Name, tuple[Name, ...]]
+    pauses: dict[Name, Count]
+    beat_pauses: dict[Name, Count]
 
 
 class Bench(Frozen):
@@ -252,8 +265,11 @@ class Bench(Frozen):
         clock_node: That node.
         cycle_ps: Its period.
         frames: Frames for which sinks and monitors have room.
+        own_frames: Frames that the bench sends beside the user's, where a run has time for them.
+        own_least: Those of them that are sent in any case.
         cycles_estimate: Cycles of a frame by FINN's reports; 0 if unknown.
         golden_frames: Frames of the golden vectors.
+        golden_asked: ``[verify]`` asks for the golden proof, so a run without it does not pass.
         golden_note: Where they are from, or why there are none.
         boundaries: In network order.
         monolith: The partitions without shells.
@@ -276,8 +292,11 @@ class Bench(Frozen):
     clock_node: Name
     cycle_ps: Size
     frames: Size
+    own_frames: Count
+    own_least: Count
     cycles_estimate: Count
     golden_frames: Count
+    golden_asked: bool
     golden_note: Line
     boundaries: tuple[BenchBoundary, ...]
     monolith: BenchMonolith

@@ -255,12 +255,14 @@ class Golden(Frozen):
 
     Attributes:
         note: Where the vectors are from, or why there are none; a line for the bench's report.
+        asked: ``[verify]`` asks for it.
         frames: Frames of each stream.
         vectors: Of all streams that the host sends, and of those that it receives as far as they are known;
             none, if the bench is to send noise.
     """
 
     note: Line
+    asked: bool = False
     frames: int = 0
     vectors: tuple[GoldenVectors, ...] = ()
 

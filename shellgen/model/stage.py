@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field, PositiveInt
@@ -33,6 +34,20 @@ class Setting(Frozen):
     neutral: bool = False
 
 
+class OtherProducts(Frozen):
+    """What a stage makes in place of its products, if a setting asks for that.
+
+    Attributes:
+        setting: Name of the setting.
+        word: One of the words of its value.
+        products: As those of the stage.
+    """
+
+    setting: Name
+    word: Line
+    products: tuple[FilePath, ...]
+
+
 class Stage(Frozen):
     """One command of a node's build, run once what comes before it has succeeded.
 
@@ -45,6 +60,7 @@ class Stage(Frozen):
         folder: Where it runs, below the node's folder.
         products: Files that it makes, below the node's folder. A stage whose files lie elsewhere has none and
             is run whenever a later one is.
+        others: What it makes instead with some settings.
         inputs: Generated files of the node on which it depends, as patterns in which ``*`` also stands for
             ``/``; what earlier stages make is an input anyway.
         tools: Programs that must be on PATH.
@@ -59,9 +75,16 @@ class Stage(Frozen):
     command: Annotated[tuple[Line, ...], Field(min_length=1)]
     folder: FilePath
     products: tuple[FilePath, ...] = ()
+    others: tuple[OtherProducts, ...] = ()
     inputs: Annotated[tuple[Line, ...], Field(min_length=1)] = ("*",)
     tools: tuple[Line, ...] = ()
     memory: PositiveInt
     settings: tuple[Setting, ...] = ()
     logs: tuple[Line, ...] = ()
     alone: Name | None = None
+
+    def for_values(self, values: Mapping[str, str]) -> Stage:
+        """Return the stage with the products that it has for these settings."""
+        found = (one for one in self.others if one.word in values.get(one.setting, "").split())
+        products = next((one.products for one in found), self.products)
+        return self.model_copy(update={"products": products, "others": ()})

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from shellgen.errors import PlanError, Problem
+from shellgen.errors import PlanError, Problem, offer
 from shellgen.links import broken_links, link_registry
 from shellgen.plan.depth import depth_problems
 from shellgen.plan.docks import docks_of
@@ -55,7 +55,7 @@ def _link(draft: Draft, route: Route) -> tuple[str | None, list[Problem]]:
 
 def _unknown(where: str, kind: str) -> Problem:
     broken = "; ".join(f"{one.where} is left out, since {one.found}" for one in broken_links())
-    remedy = f"Known kinds are: {', '.join(sorted(link_registry()))}{f' ({broken})' if broken else ''}"
+    remedy = f"{offer(kind, sorted(link_registry()), 'Known kinds are')}{f' ({broken})' if broken else ''}"
     return Problem(where, f"link kind {kind!r} is not known", remedy)
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from shellgen.errors import InputError, PlanError, Problem
+from shellgen.errors import InputError, PlanError, Problem, offer
 from shellgen.links import link_registry
 from shellgen.model.base import Frozen
 from shellgen.plan.docks import docks_of
@@ -63,10 +63,13 @@ class _Reader:
 
     def wrong(self, at: str, table: Table, *, whole: bool) -> list[Problem]:
         """Return what the record does not take of a table, and what is missing if the table is the whole."""
-        names = ", ".join(self.model.model_fields)
-        remedy = f"{self.kind} takes: {names}" if names else f"{self.kind} takes no options: remove it"
+        known, none = list(self.model.model_fields), f"{self.kind} takes no options: remove it"
         field = re.sub(r"\[\d+\]", "", at)
-        remedies = {f"{field}.{name}": remedy for name in table if name not in self.model.model_fields}
+        remedies = {
+            f"{field}.{name}": offer(name, known, f"{self.kind} takes") if known else none
+            for name in table
+            if name not in known
+        }
         try:
             self.model.from_data(dict(table), self.where, at, remedies)
         except InputError as error:

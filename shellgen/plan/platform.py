@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from shellgen.errors import InputError, PlanError, Problem
+from shellgen.errors import InputError, PlanError, Problem, offer
 from shellgen.model import Board, ClusterSpec, NodeSpec
 from shellgen.platforms import broken_platforms, platform_registry
 
@@ -62,9 +62,9 @@ def _board_problems(board: Board) -> list[Problem]:
 def _no_choice(where: str, node: NodeSpec, board: Board) -> Problem:
     known = known_platforms(board)
     if node.platform in board.platform:
-        return Problem(where, f"{node.platform!r} is not known", _choose(known))
+        return Problem(where, f"{node.platform!r} is not known", offer(node.platform or "", known))
     found = f"got {node.platform!r}, and {board.where} has no [platform.{node.platform}]"
-    return Problem(where, found, f"Choose from: {', '.join(known)}")
+    return Problem(where, found, offer(node.platform or "", known))
 
 
 def _choose(kinds: list[str] | Mapping[str, object]) -> str:

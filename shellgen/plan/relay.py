@@ -11,7 +11,7 @@ import hashlib
 from dataclasses import replace
 
 from shellgen import __version__
-from shellgen.errors import PlanError, Problem
+from shellgen.errors import PlanError, Problem, offer
 from shellgen.model import Endpoint, Estimate, Partition, SourceFile, StreamPort
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.render import render
@@ -30,9 +30,9 @@ def insert_relays(draft: Draft) -> Draft:
         return draft
     near = next((node for node in draft.nodes if node.name == through), None)
     if near is None:
-        names = ", ".join(node.name for node in draft.nodes)
+        remedy = offer(through, (node.name for node in draft.nodes), "Name one of")
         found = f"there is no node {through!r}"
-        raise PlanError(Problem(f"{draft.where}: host.through", found, f"Name one of: {names}"))
+        raise PlanError(Problem(f"{draft.where}: host.through", found, remedy))
     for route in draft.routes:
         if _is_far(draft, near, route):
             draft = _through(draft, near.name, route)

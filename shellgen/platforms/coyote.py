@@ -12,7 +12,7 @@ from shellgen.model.map_movers import MapShellChannel, MapVfpga
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.commands import Commands
-from shellgen.platforms.coyote_build import core_stage
+from shellgen.platforms.coyote_build import clone_stage, core_stage
 from shellgen.platforms.coyote_check import coyote_advice, coyote_problems
 from shellgen.platforms.coyote_core import core_artifacts
 from shellgen.platforms.coyote_facts import (
@@ -75,8 +75,9 @@ class Coyote(Platform):
         return coyote_advice(node)
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
-        """Return the targets of the Makefile: the core, then Coyote around it."""
-        return (core_stage(), *version_of(node).stages(node))
+        """Return the targets of the Makefile: a look at the clone, the core, then Coyote around it."""
+        stages = version_of(node).stages(node)
+        return (clone_stage(stages[-1].settings), core_stage(), *stages)
 
     def scripts(self, node: NodePlan) -> tuple[Script, ...]:
         """Return the script that packages the core, and what runs in Coyote's project."""

@@ -21,6 +21,19 @@ JOBS = Setting(
 SETTINGS = Setting(name="SETTINGS", about="more for Coyote's CMake", words=("SETTINGS={}",))
 
 
+def clone_stage(settings: tuple[Setting, ...]) -> Stage:
+    """Return the target that looks whether clones and settings will do, before hours are spent."""
+    return Stage(
+        name="clone",
+        command=("make", "clone"),
+        folder=KIND,
+        inputs=(f"{KIND}/Makefile", f"{KIND}/hw/*"),
+        tools=("make",),
+        memory=1 << 28,
+        settings=settings,
+    )
+
+
 def core_stage() -> Stage:
     """Return the target of the Makefile that packages the core."""
     return Stage(

@@ -31,7 +31,11 @@ def coyote_problems(plan: Plan, node: NodePlan) -> list[Problem]:
 
 
 def coyote_advice(node: NodePlan) -> list[str]:
-    """Return a sentence if the clock will not be what was asked for."""
+    """Return what is known to go wrong elsewhere, and what the clock will be if not what was asked for."""
+    return [*version_of(node).advice(node), *_clock_advice(node)]
+
+
+def _clock_advice(node: NodePlan) -> list[str]:
     mhz = node.clock_hz // MEGA
     if any(oscillator % mhz == 0 for oscillator in OSCILLATORS):
         return []

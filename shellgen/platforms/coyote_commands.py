@@ -7,7 +7,7 @@ from shellgen.platforms.commands import NO_MEMORY_FILE, PACKAGE, STOPS, Commands
 
 _COYOTE = clone("COYOTE")
 _MET = "All user specified timing constraints are met"
-_PACKAGED: tuple[Words, ...] = (("mkdir", "-p", "build"), PACKAGE)
+_PACKAGED: tuple[Words, ...] = (("sh", "hw/clone.sh", _COYOTE), ("mkdir", "-p", "build"), PACKAGE)
 _UNLESS = ("]", ";", "then", "exit", "1", ";", "fi")
 _BITSTREAM = ("if", "[", "!", "-f", "build/hw/bitstreams/cyt_top.bit", *_UNLESS)
 

@@ -9,7 +9,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 
 from shellgen.model import Board, NodePlan
 from shellgen.model.base import Frozen
-from shellgen.model.names import Word
+from shellgen.model.names import Line, Word
 
 KIND = "coyote"
 
@@ -35,11 +35,15 @@ class CoyoteFacts(Frozen):
         device: What Coyote's build calls the card (FDEV_NAME).
         versions: Versions of Coyote that build for it, the newest first.
         memory: Which of the card's memories Coyote's stacks take.
+        both: It has the other one too, on the same reference clock, so a shell with that one does not place.
+        v1_rdma: What is reported of RDMA of Coyote v1 on this card, and where.
     """
 
     device: Word
     memory: Literal["HBM", "DDR"]
     versions: Annotated[tuple[VersionName, ...], Field(min_length=1)]
+    both: bool = False
+    v1_rdma: Line | None = None
 
 
 class CoyoteOptions(Frozen):

@@ -47,6 +47,8 @@ LAYOUTS: dict[Network, dict[str, str]] = {
 }
 # Vivado goes on after these, with a design that is not the one asked for.
 FATAL: tuple[DesignMessage, ...] = ("BD 41-1276", "BD 41-1356")
+# Clones that the files of this version were tried with: Coyote, ACCL, and what came of it (docs/coyote.md).
+TRIED = (("46298860", "723d8ec3", "both elaborate, and project.tcl refuses the pair: its requests differ"),)
 
 
 class V1(Version):
@@ -68,7 +70,11 @@ class V1(Version):
         """Return the user logic, the scripts, and the Makefile that runs them, in ``<node>/coyote/``."""
         answers, network = _answers(plan, node, files), network_of(node)
         names = ("user_logic.svh", "project.tcl", *(("accl_bd.tcl",) if network else ()))
-        places = {name: f"hw/{name}" for name in names} | {"Makefile": "Makefile"}
+        places = {name: f"hw/{name}" for name in names} | {
+            "clone.sh": "hw/clone.sh",
+            "heard.sh": "hw/heard.sh",
+            "Makefile": "Makefile",
+        }
         return tuple(
             Artifact.text(f"{node.name}/coyote/{place}", render(f"coyote/v1/{name}.j2", **answers))
             for name, place in places.items()
@@ -95,6 +101,17 @@ class V1(Version):
                 given=tuple(given.items()),
             ),
         )
+
+    def advice(self, node: NodePlan) -> list[str]:
+        """Return what is reported of RDMA on the card."""
+        reported = facts_of(node.board).v1_rdma
+        if network_of(node) != "rdma" or not reported:
+            return []
+        return [
+            f"node {node.name}: RDMA of Coyote v1, which ACCL sends through, {reported} on "
+            f"{node.board.name}; "
+            'if it does, try [node.options.coyote] network = "tcp", or another card'
+        ]
 
     def designs(self, node: NodePlan) -> tuple[PlannedDesign, ...]:
         """Return ACCL's block design."""
@@ -166,6 +183,11 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
         "revision": core_revision(node),
         "files": files,
         "settings": tuple(f"-D{name}={value}" for name, value in variables(node)),
+        "planned": variables(node),
+        "names": [name for name, _ in variables(node) if name != "FDEV_NAME"],
+        "tried": TRIED,
+        "facts": facts_of(node.board),
+        "version": "v1",
         "device": facts_of(node.board).device,
         "part": node.board.part,
         "plugins": plugins(network) if network else (),

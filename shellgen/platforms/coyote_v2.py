@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, NodePlan, Plan, Script, Setting, Stage
+from shellgen.model import Artifact, NodePlan, OtherProducts, Plan, Script, Setting, Stage
 from shellgen.model.axilite import host_channels
 from shellgen.platforms.commands import Commands
 from shellgen.platforms.coyote_build import CORE_INPUTS, COYOTE, JOBS, SETTINGS
@@ -29,8 +29,14 @@ PLACES = {
     "CMakeLists.txt": "hw/CMakeLists.txt",
     "vfpga_top.svh": "hw/src/vfpga_top.svh",
     "init_ip.tcl": "hw/src/init_ip.tcl",
+    "clone.sh": "hw/clone.sh",
     "Makefile": "Makefile",
 }
+# Interfaces of user logic that every vfpga_top.svh names, and those of the network.
+INTERFACES = ("axi_ctrl", "notify", "sq_rd", "sq_wr", "cq_rd", "cq_wr", "axis_host_recv", "axis_host_send")
+NETWORK = ("rq_rd", "rq_wr", "axis_rreq_recv", "axis_rreq_send", "axis_rrsp_recv", "axis_rrsp_send")
+# Clones that the files of this version were tried with, and where they are from (docs/coyote.md).
+TRIED = (("abede377", "harshanavkis/Coyote"),)
 
 
 @dataclass(frozen=True)
@@ -75,13 +81,17 @@ class V2(Version):
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return targets of the Makefile, each of which takes a long time and can fail by itself."""
         asked = (COYOTE, JOBS, SETTINGS, *([FLOORPLAN] if options_of(node).configs > 1 else []))
-        whole = implementation_memory(node.board)
+        whole, bits = implementation_memory(node.board), f"{KIND}/build/hw/bitstreams"
+        app = OtherProducts(
+            setting=SETTINGS.name, word="-DBUILD_APP=1", products=(f"{bits}/{_application(node)}",)
+        )
         return tuple(
             Stage(
                 name=name,
                 command=("make", *targets),
                 folder=KIND,
                 products=(f"{KIND}/build/hw/{product}",),
+                others=(app,) if name == "bitstream" else (),
                 inputs=(*CORE_INPUTS, f"{KIND}/hw/*"),
                 tools=("make", "cmake", "vivado"),
                 memory=memory,
@@ -94,6 +104,12 @@ class V2(Version):
                 ("bitstream", (), "bitstreams/cyt_top.bit", whole),
             )
         )
+
+
+def _application(node: NodePlan) -> str:
+    """Return what Coyote leaves of the core's vFPGA if it builds that alone, for a shell that is there."""
+    options = options_of(node)
+    return f"config_{options.config}/vfpga_c{options.config}_{options.region}.bin"
 
 
 def _network(node: NodePlan) -> Iterator[Problem]:
@@ -143,6 +159,15 @@ def _answers(version: Version, plan: Plan, node: NodePlan, files: tuple[str, ...
         "idle_recv": _idle(streams, count, sends=True),
         "idle_send": _idle(streams, count, sends=False),
         "variables": _variables(node, count),
+        "planned": _variables(node, count),
+        "names": [name for name, _ in _variables(node, count)],
+        "interfaces": (*INTERFACES, *(NETWORK if options.rdma else ())),
+        "tried": TRIED,
+        "device": facts_of(node.board).device,
+        "facts": facts_of(node.board),
+        "version": "v2",
+        "app": _application(node),
+        "app_report": f"config_{options.config}/shell_timing_summary_c{options.config}.rpt",
         "checkpoint": f"hw/checkpoints/static_routed_locked_{facts_of(node.board).device}.dcp",
         "applications": applications,
         "others": [name for name in applications if name != own],

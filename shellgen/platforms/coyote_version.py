@@ -34,6 +34,10 @@ class Version(ABC):
     def problems(self, plan: Plan, node: NodePlan) -> list[Problem]:
         """Return what this version cannot do for a node, besides what no version can."""
 
+    def advice(self, node: NodePlan) -> list[str]:  # noqa: ARG002 - most versions know of nothing
+        """Return what is known to go wrong on such a card, though it builds."""
+        return []
+
     @abstractmethod
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the application of a checked node; ``files`` are as of `Platform.artifacts`."""

@@ -73,8 +73,7 @@ def _copy(path: Path, content: bytes, headers: Sequence[Path], names: Mapping[st
         text = renamed(content.decode(*_AS_TEXT), texts, names, str(path))
         (scratch / path.name).write_bytes(text.encode(*_AS_TEXT))
 
-    once(folder, make)
-    return folder / path.name
+    return once(folder, make).folder / path.name
 
 
 def renamed(text: str, headers: Mapping[str, str], names: Mapping[str, str], where: str) -> str:

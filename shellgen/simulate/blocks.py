@@ -98,21 +98,9 @@ def compile_blocks(  # noqa: PLR0913 - internal to the builder
     """
 
     def one(block: Block) -> CompiledBlock:
-        folder = (
-            cache
-            / "partitions"
-            / digest(
-                [
-                    runtime_key,
-                    str(WORTH_BYTES),
-                    *cxx_flags,
-                    "",
-                    *stand_in("", (), ()).values(),
-                    *block.parts(),
-                ]
-            )
-        )
-        once(folder, lambda scratch: _make(tool, block, scratch, cxx_flags, tally))
+        fixed = (runtime_key, str(WORTH_BYTES), *cxx_flags, "", *stand_in("", (), ()).values())
+        wanted = cache / "partitions" / digest([*fixed, *block.parts()])
+        folder = once(wanted, lambda scratch: _make(tool, block, scratch, cxx_flags, tally)).folder
         objects = tuple(sorted(folder.glob("*.o")))
         return CompiledBlock(block, folder / f"{block.top}.sv" if objects else None, objects)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir, digest, once
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, Problem, offer
 from shellgen.progress import Tally, step
 from shellgen.simulate.blocks import Block, CompiledBlock, compile_blocks
 from shellgen.simulate.frontend import Design
@@ -55,6 +55,7 @@ class _Request:
     extra_flags: tuple[str, ...]
     cxx_flags: tuple[str, ...]
     blocks: tuple[Block, ...]
+    inline: tuple[str, ...]
     waves: WaveFormat | None = None
 
     def parts(self) -> Iterable[str | bytes]:
@@ -68,7 +69,7 @@ class _Request:
             for file in sorted(path for path in folder.iterdir() if path.is_file()):
                 yield file.name
                 yield file.read_bytes()
-        for group in (self.defines, self.public, self.extra_flags, self.cxx_flags):
+        for group in (self.defines, self.public, self.extra_flags, self.cxx_flags, self.inline):
             yield str(len(group))
             yield from group
         for block in self.blocks:
@@ -91,6 +92,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
     extra_flags: Sequence[str] = (),
     cxx_flags: Sequence[str] = (),
     blocks: Sequence[Block] = (),
+    inline: Sequence[str] = (),
     waves: WaveFormat | None = None,
 ) -> Model:
     """Return the program that simulates ``top``; build it unless this content was built before.
@@ -112,6 +114,8 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         cxx_flags: For the C++ compiler of a Verilator model, after ours.
         blocks: Modules of ``third_party`` that Verilator makes models of their own of; ``defines`` and
             ``extra_flags`` do not reach them.
+        inline: Modules inside of which ``sources`` force flops. Verilator keeps a module with many instances
+            apart, and then forces the flop of the first instance only.
         waves: Build what can dump waves, in this format, with the macro ``BENCH_WAVES``; it is kept beside
             the model without. Of ``blocks`` that are models of their own only the pins are seen.
 
@@ -132,6 +136,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         extra_flags=tuple(extra_flags),
         cxx_flags=tuple(cxx_flags),
         blocks=tuple(blocks),
+        inline=tuple(inline),
         waves=waves if simulator == "verilator" else None,  # with Icarus the run decides
     )
     cache = cache_dir or default_cache_dir()
@@ -153,8 +158,7 @@ def _check(simulator: str, files: Sequence[Path]) -> None:
         if not path.is_file()
     ]
     if simulator not in SIMULATORS:
-        known = " or ".join(SIMULATORS)
-        problems.append(Problem("simulator", f"{simulator!r} is not known", f"Choose {known}"))
+        problems.append(Problem("simulator", f"{simulator!r} is not known", offer(simulator, SIMULATORS)))
     if problems:
         raise InputError(*problems)
 
@@ -172,15 +176,15 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
             cocotb,
             cache,
             scratch,
-            design=_design(request, compiled, _public_handles(request)),
+            design=_design(request, compiled, _control(request)),
             objects=[file for block in compiled for file in block.objects],
             cxx_flags=request.cxx_flags,
             waves=request.waves,
             tally=tally,
         )
 
-    was_cached = once(folder, make)
-    return folder / "model", was_cached
+    found = once(folder, make)
+    return found.folder / "model", found.was_there
 
 
 def _design(request: _Request, compiled: Sequence[CompiledBlock] = (), control: Iterable[str] = ()) -> Design:
@@ -204,18 +208,19 @@ def _design(request: _Request, compiled: Sequence[CompiledBlock] = (), control: 
     )
 
 
-def _public_handles(request: _Request) -> list[str]:
-    """Name the handles that cocotb may use, for the control file."""
+def _control(request: _Request) -> list[str]:
+    """Name the handles that cocotb may use and the modules to be inlined, for the control file."""
     handles = [(request.top, port) for port in port_names(request.sources, request.top)]
     for name in request.public:
         module, _, signal = name.rpartition(".")
         handles.append((module, signal))
-    return [f'public_flat_rw -module "{module}" -var "{signal}"' for module, signal in handles]
+    public = [f'public_flat_rw -module "{module}" -var "{signal}"' for module, signal in handles]
+    return [*public, *(f'inline -module "{module}"' for module in request.inline)]
 
 
 def _icarus(request: _Request, cache: Path) -> tuple[Path, bool]:
     tool = find_icarus()
     folder = cache / "icarus" / digest([tool.identity, *request.parts()])
     step("Icarus compiles", request.top)
-    was_cached = once(folder, lambda scratch: compile_icarus(tool, _design(request), scratch))
-    return folder / "model.vvp", was_cached
+    found = once(folder, lambda scratch: compile_icarus(tool, _design(request), scratch))
+    return found.folder / "model.vvp", found.was_there

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from shellgen.model.bench import Bench
+from shellgen.simulate.as_generated import said_of_edited
+from shellgen.simulate.sight import gaps_of
 
 State = Literal["passed", "failed", "error", "skipped"]
 _RUNS = {"stalled": "under back-pressure", "full_rate": "at full rate"}
@@ -29,7 +31,7 @@ class Case:
         group: ``run``, ``control``, ``boundaries`` or ``results``.
         name: Unique in its group, and the same in every run of a cluster.
         state: ``error``: it ended before it could be judged; ``skipped``: not asked for, or not reached.
-        text: Why, if it did not pass.
+        text: Why, if it did not pass; what it cannot see, if it did.
         seconds: Wall time; none for what the run judges by the way.
     """
 
@@ -63,7 +65,8 @@ class Outline:
         control = [("control", name) for name in ("registers", "weights", "load")]
         boundaries = [("boundaries", name) for name in self.boundaries]
         results = [("results", name) for name, _, _ in self.results()]
-        return [("run", "build"), ("run", "to the end"), *control, *boundaries, *results]
+        run = [("run", name) for name in ("build", "to the end", "as generated")]
+        return [*run, *control, *boundaries, *results]
 
 
 def outline(bench: Bench) -> Outline:
@@ -96,7 +99,14 @@ def report_cases(cluster: Outline, report: dict[str, Any]) -> list[Case]:
         ),
     ]
     build = Case("run", "build", seconds=report["built_in"])
-    return [build, replace(_run(report, cases), seconds=report["seconds"]), *cases]
+    ran = replace(_run(report, cases), seconds=report["seconds"])
+    return [build, ran, _files(report), *cases]
+
+
+def _files(report: dict[str, Any]) -> Case:
+    """Say whether the verdict is one on what was generated; to edit it on purpose is no failure."""
+    edited = said_of_edited(report.get("edited", ()))
+    return Case("run", "as generated", *(("skipped", f"--edited: {edited}") if edited else ()))
 
 
 def _ended(report: dict[str, Any]) -> str:
@@ -171,8 +181,13 @@ def _compared(group: str, name: str, found: list[tuple[str, dict[str, Any]]], re
     early = _ended(report)
     if texts[False]:
         return Case(group, name, "error" if early else "failed", "\n".join(texts[False]))
+    unshown = next(
+        (proof for proof in report.get("proofs", ()) if name.partition(" of ")[0] == proof["name"]), None
+    )
+    if unshown and group == "results" and unshown["state"] == "not shown":
+        return Case(group, name, "failed" if unshown["required"] else "skipped", unshown["note"])
     if found:
-        return Case(group, name)
+        return Case(group, name, text=gaps_of(report, name))
     golden = str(report.get("golden") or "")
     known = golden.startswith(_NOT_RUN) and name.startswith("golden")
     why = "the run ended before" if early else golden.removeprefix(_NOT_RUN) if known else "not asked for"

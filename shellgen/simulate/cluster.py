@@ -7,7 +7,8 @@ import json
 import re
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,19 +16,25 @@ from typing import Any
 import numpy as np
 
 from shellgen.cache import default_cache_dir
-from shellgen.errors import InputError, Problem, SimulationError
+from shellgen.disk.changes import settle
+from shellgen.disk.files import write_whole
+from shellgen.disk.in_use import LOCK, in_use
+from shellgen.errors import InputError, Problem, SimulationError, offer
 from shellgen.formats.data import read_json
+from shellgen.formats.files import StrPath
 from shellgen.formats.npy import read_npy
 from shellgen.model.bench import Bench, BenchBlock
 from shellgen.progress import step
 from shellgen.quote import shell_quote
+from shellgen.simulate.as_generated import forget_bytecode
 from shellgen.simulate.bare import bare_sources, told_of_originals
 from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import Model, build_model
-from shellgen.simulate.description import read_bench
+from shellgen.simulate.description import read_bench, read_generated
 from shellgen.simulate.options import Injection, SimulateOptions, check_options
 from shellgen.simulate.outcome import REPORT, outcome
 from shellgen.simulate.progress import RunWatch
+from shellgen.simulate.required import Required
 from shellgen.simulate.run import run_model
 from shellgen.simulate.settings import choose_settings, inputs_of
 from shellgen.simulate.span import parse_span
@@ -41,6 +48,8 @@ from shellgen.simulate.waves import Replay, dump_waves
 __all__ = ["Injection", "SimulateOptions", "simulate"]
 
 _REPACK = "Run `shellgen weights` again"
+# Modules whose flops bench_top forces: the counters that it winds (templates/bench/meters.sv.j2).
+FORCED = ("split_counter",)
 _UNPACKED = re.compile(r"\bstruct\s*\{")
 
 
@@ -49,24 +58,27 @@ class GoldenVectors:
     """What results are compared with.
 
     Attributes:
-        folder: Where ``golden_<boundary>.npy`` lie.
+        folder: Where they lie.
+        files: Their names, ``golden_<boundary>.npy``.
         frames: Of each.
         note: Where they are from, or why there are none.
         of_build: They are of the build's own weights.
     """
 
     folder: str
+    files: tuple[str, ...]
     frames: int
     note: str
     of_build: bool
 
 
-def simulate(
-    out: Path,
+def simulate(  # noqa: PLR0913 - what a run needs, and who hears of it
+    out: StrPath,
     simulator: Simulator,
     options: SimulateOptions | None = None,
-    labels: Path | None = None,
-    cache_dir: Path | None = None,
+    labels: StrPath | None = None,
+    cache_dir: StrPath | None = None,
+    told: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Prove that every stream of a generated cluster crosses every boundary bit-exactly.
 
@@ -76,6 +88,7 @@ def simulate(
         options: What to run.
         labels: ``.npy`` of class labels, one per golden frame, to report the accuracy.
         cache_dir: Where models are kept; the user's cache by default.
+        told: Gets the report as soon as the run is judged, before waves are made, which may take longer.
 
     Returns:
         The report: ``passed``, ``problem`` (an empty string when passed), per section what was seen, and what
@@ -86,9 +99,40 @@ def simulate(
         ToolMissingError: The simulator, cocotb or a compiler is not installed.
         SimulationError: The model cannot be built, or nothing was run.
     """
-    options = options or SimulateOptions()
-    bench = read_bench(out)
+    out, labels = Path(out), Path(labels) if labels else None
+    cache_dir = Path(cache_dir) if cache_dir else None
+    settle(out)
+    read_bench(out)  # in a folder that is not ours nothing is locked
+    with ExitStack() as stack:
+        held = _have(out, simulator, stack)
+        return _simulate(out, simulator, options or SimulateOptions(), labels, cache_dir, told, held)
+
+
+def _have(out: Path, simulator: Simulator, stack: ExitStack) -> tuple[int, ...]:
+    """Lock a folder: against another run with this simulator, and against whoever changes the folder."""
+    bench = out / "bench"
+    try:
+        return (
+            stack.enter_context(in_use(bench, bench / f"run_{simulator}.lock")),
+            stack.enter_context(in_use(out, out / LOCK, shared=True)),
+        )
+    except OSError as error:
+        found = f"a run has to write there ({error.strerror or error})"
+        raise InputError(Problem(str(bench), found, "Copy the folder to where you may write")) from None
+
+
+def _simulate(  # noqa: PLR0913 - internal
+    out: Path,
+    simulator: Simulator,
+    options: SimulateOptions,
+    labels: Path | None,
+    cache_dir: Path | None,
+    told: Callable[[dict[str, Any]], None],
+    held: Sequence[int],
+) -> dict[str, Any]:
+    settle(out)  # from here on nobody changes the folder
     check_options(options, labels)
+    bench, plan, edited = read_generated(out, options.edited)
     _check_node(bench, options.reset_node)
     settings = choose_settings(bench, options.settings, options.seed)
     values = choose_values(bench, options.values)
@@ -100,23 +144,25 @@ def simulate(
     step(f"{simulator}: is the model built?")
     model = _model(out, bench, simulator, options, vendor, cache_dir)
     run_dir = out / "bench" / f"run_{simulator}"
-    shutil.rmtree(run_dir, ignore_errors=True)
-    run_dir.mkdir(parents=True)
-    deadline = time.time() + options.timeout if options.timeout else None
+    _fresh(run_dir)
+    deadline = time.monotonic() + options.timeout if options.timeout else None
     asked = options.record(deadline) | {
         "golden": asdict(golden),
         "inputs": inputs_of(bench, settings),
         "values": values,
     }
     (run_dir / "options.json").write_text(json.dumps(asked, indent=1))
-    ran, failed = 0, None
+    ran: tuple[str, ...] = ()
+    failed = None
+    forget_bytecode(out)
     began = time.perf_counter()
     try:
         watch = RunWatch(run_dir, simulator, options.timeout)
-        ran = len(run_model(model, "test_cluster", [out / "bench"], run_dir, meanwhile=watch).tests)
+        python_path = [out / "bench"]
+        ran = run_model(model, "test_cluster", python_path, run_dir, meanwhile=watch, held=held).tests
     except SimulationError as error:
         failed = error
-    found = outcome(run_dir, bench, golden.note, ran, failed)
+    found = outcome(run_dir, bench, Required.of(plan), ran, failed)
     frames = next((found[run]["frames"] for run in RUNS if run in found), options.frames)
     report: dict[str, Any] = {
         "simulator": simulator,
@@ -126,20 +172,38 @@ def simulate(
         "golden_frames": golden.frames,
         "clock_hz": bench.clock_hz,
         "settings": settings,
+        "edited": edited,
         "repeat": _repeat(out, simulator, options),
         "accuracy": _accuracy(run_dir, labels, frames) if frames and not failed else None,
         **found,
     }
-    report_file = run_dir / REPORT
-    report_file.write_text(json.dumps(report, indent=1))  # it counts, whatever becomes of the waves
+    _write(run_dir, report)
+    told(report)  # it counts, whatever becomes of the waves
     if waves:
         again = Replay(
             lambda: _model(out, bench, simulator, options, vendor, cache_dir, waves),
-            *(run_dir, bench, out / "bench", waves),
+            *(run_dir, bench, out / "bench", waves, held),
         )
         report["waves"] = dump_waves(again, report, parse_span(options.waves)) | {"note": note}
-        report_file.write_text(json.dumps(report, indent=1))
+        _write(run_dir, report)
     return report
+
+
+def _fresh(run_dir: Path) -> None:
+    """Make an empty folder: nothing that an earlier run has left may count for this one."""
+    try:
+        if run_dir.is_symlink():
+            run_dir.unlink()
+        elif run_dir.exists():
+            shutil.rmtree(run_dir)
+        run_dir.mkdir(parents=True)
+    except OSError as error:
+        found = f"what an earlier run has left there cannot be removed ({error.strerror or error})"
+        raise InputError(Problem(str(run_dir), found, "Remove it by hand")) from None
+
+
+def _write(run_dir: Path, report: dict[str, Any]) -> None:
+    write_whole(run_dir / REPORT, json.dumps(report, indent=1).encode())
 
 
 def _check_node(bench: Bench, name: str) -> None:
@@ -147,7 +211,7 @@ def _check_node(bench: Bench, name: str) -> None:
     names = [node.name for node in bench.nodes]
     if name and name not in names:
         where = f"simulate: --reset-node {name}"
-        raise InputError(Problem(where, f"there is no node {name!r}", f"Choose from {', '.join(names)}"))
+        raise InputError(Problem(where, f"there is no node {name!r}", offer(name, names)))
 
 
 def _repeat(out: Path, simulator: Simulator, options: SimulateOptions) -> str:
@@ -157,6 +221,7 @@ def _repeat(out: Path, simulator: Simulator, options: SimulateOptions) -> str:
     words += ["--stall", str(options.stall)]
     words += ["--walk", options.walk] if options.walk in ("none", "full") else []
     words += ["--weights", options.weights] if options.weights else []
+    words += ["--edited"] if options.edited else []
     words += ["--reset-node", options.reset_node] if options.reset_node else []
     words += [word for setting in options.settings for word in ("--set", setting)]
     words += [word for value in options.values for word in ("--value", value)]
@@ -184,7 +249,8 @@ def _model(  # noqa: PLR0913 - internal
     """Build the bench of a generated folder; that for waves has one source more."""
     sources = bench.sources
     ours = [*sources.ours, *([bench.waves.file] if waves else [])]
-    room = (f"BENCH_FRAMES={options.frames}",) if (options.frames or 0) > bench.frames else ()
+    frames = options.frames + bench.own_frames if options.frames else 0
+    room = (f"BENCH_FRAMES={frames}",) if frames > bench.frames else ()
     bare = bare_sources(out, bench.blocks, cache_dir or default_cache_dir())
     partition = [bare.get(path, path) for path in ((out / name).resolve() for name in sources.partition)]
     with told_of_originals(bare):
@@ -199,6 +265,7 @@ def _model(  # noqa: PLR0913 - internal
             defines=room,
             extra_flags=_verilator_flags(partition, simulator),
             blocks=[_block(out, entry, vendor, bare) for entry in bench.blocks],
+            inline=FORCED,
             waves=waves,
         )
 
@@ -215,12 +282,14 @@ def _golden(out: Path, bench: Bench, options: SimulateOptions) -> GoldenVectors:
         if not isinstance(told, dict) or not isinstance(told.get("note"), str):
             raise InputError(Problem(str(described), "it is not what `shellgen weights` writes", _REPACK))
         if told.get("streams") == {boundary.name: boundary.elements for boundary in bench.boundaries}:
-            vectors = [read_npy(path, str(path)) for path in sorted(own.glob("golden_*.npy"))]
+            files = {path.name: path for path in sorted(own.glob("golden_*.npy"))}
+            vectors = [read_npy(path, str(path)) for path in files.values()]
             frames = min((len(array) if array.ndim else 0 for array in vectors), default=0)
             note = f"{told['note']}; of the weights that were loaded"
-            return GoldenVectors(str(own), frames, note, of_build=False)
+            return GoldenVectors(str(own), tuple(files), frames, note, of_build=False)
     folder = str((out / "bench").resolve())
-    return GoldenVectors(folder, bench.golden_frames, bench.golden_note, of_build=True)
+    known = tuple(boundary.golden for boundary in bench.boundaries if boundary.golden)
+    return GoldenVectors(folder, known, bench.golden_frames, bench.golden_note, of_build=True)
 
 
 def _block(out: Path, entry: BenchBlock, vendor: Vendor, bare: Mapping[Path, Path]) -> Block:

@@ -5,11 +5,39 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from shellgen.disk.manifest import MANIFEST
 from shellgen.errors import InputError, Problem
 from shellgen.formats.data import read_json
+from shellgen.model import Plan
 from shellgen.model.bench import Bench
+from shellgen.simulate.as_generated import added_files, differing_files, refuse_edited
+from shellgen.simulate.planned import not_as_planned, read_plan
 
 _RENEW = "Generate the folder again"
+
+
+def read_generated(out: Path, edited: bool) -> tuple[Bench, Plan, list[str]]:
+    """Return ``bench.json`` and ``plan.json`` of a folder, and the files that are not as they were generated.
+
+    Args:
+        out: Output folder.
+        edited: There may be such files.
+
+    Raises:
+        InputError: As of `read_bench` and `read_plan`, or there are such files: each is named.
+    """
+    wrong = differing_files(out) if (out / MANIFEST).is_file() else {}
+    if not edited:
+        refuse_edited(out, wrong)
+    bench = read_bench(out)
+    if not (out / MANIFEST).is_file():
+        wrong = differing_files(out)
+    plan = read_plan(out)
+    for path, text in {**added_files(out, bench), **not_as_planned(out, bench, plan)}.items():
+        wrong.setdefault(path, text)
+    if not edited:
+        refuse_edited(out, wrong)
+    return bench, plan, sorted(wrong)
 
 
 def read_bench(out: Path) -> Bench:

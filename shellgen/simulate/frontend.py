@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import Problem, SimulationError
+from shellgen.process.kept import run_kept
 from shellgen.simulate.ending import ending, memory_remedy
 from shellgen.simulate.findings import Finding, read_findings
 from shellgen.simulate.stubs import stubs
@@ -131,9 +131,9 @@ def _run(  # noqa: PLR0913 - internal
     # A build may have more sources than a command line holds. Quotes keep spaces, # and // in a path.
     argument_file.write_text("".join(f"{_quoted(argument)}\n" for argument in arguments))
     command = [str(tool.binary), "-f", str(argument_file)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False, env=tool.environment())
-    said = (result.stdout + result.stderr).strip()
-    return _Run(result.returncode, read_findings(report, said), said)
+    code, told = run_kept(command, tool.environment())
+    said = told.strip()
+    return _Run(code, read_findings(report, said), said)
 
 
 def _quoted(argument: str) -> str:

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 from shellgen.errors import Problem, SimulationError
+from shellgen.process.kept import run_kept
+from shellgen.simulate.environment import compiler_environment
 from shellgen.simulate.frontend import Design
 from shellgen.simulate.tools import Icarus
 from shellgen.simulate.vendor import unknown_module
@@ -33,9 +34,9 @@ def compile_icarus(tool: Icarus, design: Design, scratch: Path) -> None:
         *("-f", str(scratch / "sources.f")),
         *design.options,
     ]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode:
-        raise SimulationError(*_problems(design, (result.stdout + result.stderr).strip()))
+    code, said = run_kept(command, compiler_environment())
+    if code:
+        raise SimulationError(*_problems(design, said.strip()))
 
 
 def _problems(design: Design, said: str) -> list[Problem]:

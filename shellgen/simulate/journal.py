@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from shellgen.disk.changes import settle
 from shellgen.errors import ShellgenError
 from shellgen.simulate.cases import Outline, outline, report_cases, unbuilt_cases
 from shellgen.simulate.description import read_bench
@@ -30,6 +31,8 @@ class Journal:
         Raises:
             InputError: The file cannot be written.
         """
+        with suppress(ShellgenError):  # which the first run will raise again
+            settle(out)
         self._path = path
         self._cluster = _outline(out)
         pending = tuple(unbuilt_cases(self._cluster, _PENDING))
@@ -38,13 +41,19 @@ class Journal:
 
     @contextmanager
     def run(self, simulator: str) -> Iterator[Callable[[dict[str, Any]], None]]:
-        """Yield what takes the report of a run; what is raised instead becomes an error case.
+        """Yield what takes the report of a run; what is raised before it becomes an error case.
+
+        A report may be followed by the same with waves; what ends the making of them changes no verdict.
 
         Raises:
             InputError: The file cannot be written.
         """
 
+        known = False
+
         def keep(report: dict[str, Any]) -> None:
+            nonlocal known
+            known = True
             cases = report_cases(self._cluster, report)
             self._suites[simulator] = Suite(simulator, tuple(cases))
             self._write()
@@ -52,6 +61,8 @@ class Journal:
         try:
             yield keep
         except (ShellgenError, OSError, KeyboardInterrupt) as error:
+            if known:
+                raise
             text = "it was interrupted" if isinstance(error, KeyboardInterrupt) else str(error)
             self._suites[simulator] = Suite(simulator, tuple(unbuilt_cases(self._cluster, text)))
             self._write()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
+from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem
 from shellgen.simulate.cases import Case
 
@@ -41,14 +42,9 @@ def write_junit(path: Path, suites: Sequence[Suite]) -> None:
     for suite in suites:
         root.append(_suite(suite))
     ElementTree.indent(root)
-    scratch = path.with_name(f"{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            scratch.write_bytes(ElementTree.tostring(root, "utf-8", xml_declaration=True) + b"\n")
-            scratch.replace(path)
-        finally:
-            scratch.unlink(missing_ok=True)
+        write_whole(path, ElementTree.tostring(root, "utf-8", xml_declaration=True) + b"\n")
     except OSError as error:
         found = f"the file cannot be written: {error.strerror or error}"
         raise InputError(Problem(f"{path}: --junit", found, "Name a file in a folder of yours")) from None
@@ -70,6 +66,8 @@ def _suite(suite: Suite) -> ElementTree.Element:
     for case in suite.cases:
         names = {"classname": f"shellgen.{suite.name}.{case.group}", "name": _legal(case.name)}
         child = ElementTree.SubElement(element, "testcase", names | {"time": f"{case.seconds:.3f}"})
+        if case.state == "passed" and case.text:
+            ElementTree.SubElement(child, "system-out").text = _legal(case.text)
         if case.state != "passed":
             first = _legal(case.text).partition("\n")[0]
             told = {"message": first} | ({"type": case.group} if case.state != "skipped" else {})

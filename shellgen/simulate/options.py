@@ -39,8 +39,9 @@ class SimulateOptions:
     """What to run.
 
     Attributes:
-        frames: Frames to send back to back, at least 2; one more follows them. None for all golden frames, or
-            8 without golden vectors, as far as they fit into some million cycles.
+        frames: Frames of the user's to send, at least 2; the bench's own and one more follow them. None for
+            all golden frames, or 8 without golden vectors, as far as they fit into some million cycles.
+        own_frames: Send the bench's own frames too, which tell every bit from every other.
         stall: Mean chance of a stall at every port in the random turns of the stalled run, in 1/256; 0 for
             no stalls at all.
         seed: Of the stalls, and of the random frames where there are no golden vectors.
@@ -61,9 +62,11 @@ class SimulateOptions:
         values: ``NAME=VALUE`` of what the links need before the first frame: see `choose_values`.
         waves: What to dump: ``window`` around what went wrong, ``all``, ``START:END`` in cycles, or nothing.
         wave_format: ``fst`` or ``vcd``; None for FST where it can be had.
+        edited: Simulate although files differ from what was generated.
     """
 
     frames: int | None = None
+    own_frames: bool = True
     stall: int = 64
     seed: int = 1
     idle_limit: int | None = None
@@ -80,6 +83,7 @@ class SimulateOptions:
     values: tuple[str, ...] = ()
     waves: str = ""
     wave_format: WaveFormat | None = None
+    edited: bool = False
 
     def record(self, deadline: float | None) -> dict[str, Any]:
         """Return plain data for the bench; deadline is the end of `timeout` in seconds since the epoch."""

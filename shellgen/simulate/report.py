@@ -7,6 +7,8 @@ import textwrap
 from typing import Any
 
 from shellgen.errors import printable
+from shellgen.simulate.as_generated import said_of_edited
+from shellgen.simulate.sight import sight_lines
 from shellgen.simulate.verdict import RUNS
 from shellgen.simulate.waves import describe_waves, viewer_commands
 from shellgen.table import Column, table
@@ -22,10 +24,13 @@ def format_report(report: dict[str, Any], width: int | None = None) -> str:
     if not report["passed"]:
         lines += ["", *_wrong(report, width), *_command(report["repeat"], width), ""]
     spent = f"{report['tests']} tests in {report['seconds']:.1f} s"
-    failed = f", {report['failed_tests']} failed" if report["failed_tests"] else ""
+    names = ", ".join(dict.fromkeys(failure["test"] for failure in report.get("failures", ())))
+    failed = f", {report['failed_tests']} failed{names and f' ({names})'}" if report["failed_tests"] else ""
     waves = _waves(report["waves"], width) if "waves" in report else []
     said = [*_links(report), *_pace(report), *_resets(report), report["line"]]
-    said.append(f"{report['simulator']}: {spent}{failed}: {'PASS' if report['passed'] else 'FAIL'}")
+    edited = said_of_edited(report.get("edited", ()))
+    verdict = ("PASS" if report["passed"] else "FAIL") + (f", {edited}" if edited else "")
+    said.append(f"{report['simulator']}: {spent}{failed}: {verdict}")
     return "\n".join([*lines, *waves, *_fit(said, width)]).strip("\n")
 
 
@@ -78,11 +83,13 @@ def _streams(report: dict[str, Any], width: int | None) -> list[str]:
 def _counted(report: dict[str, Any], runs: list[str]) -> str:
     """Say how many frames were sent in which run: fewer where several fill a transfer."""
     counts = [report[run]["frames"] for run in runs]
+    own = max(report[run].get("own", 0) for run in runs)
+    more = f", {own} of the bench's own, and one more" if own else " and one more"
     hows = [RUNS[run] + ("" if report[run]["arrived"] else " (ended early)") for run in runs]
     if len(set(counts)) == 1:
-        return f"{counts[0]} frames and one more, {' and '.join(hows)}"
+        return f"{counts[0]} frames{more}, {' and '.join(hows)}"
     sent = ", ".join(f"{count} {how}" for count, how in zip(counts, hows, strict=True))
-    return f"frames: {sent}, and one more each"
+    return f"frames: {sent}{more if own else ', and one more'} each"
 
 
 def _cell(verdict: dict[str, Any] | None) -> str:
@@ -111,7 +118,7 @@ def _notes(report: dict[str, Any]) -> list[str]:
         and verdict["passed"]
         and verdict["name"] == f"ahead of {verdict['boundary']}"
     }
-    return [*filter(None, said), *sorted(ahead)]
+    return [*filter(None, said), *sight_lines(report), *sorted(ahead)]
 
 
 def _memories(report: dict[str, Any], width: int | None) -> list[str]:
@@ -171,7 +178,11 @@ def _stalls(run: dict[str, Any], full: dict[str, Any] | None) -> str:
         # Whole transfers may be fewer frames, and the last ones come one by one.
         each = [one["cycles"] / max(1, one["timed"]) for one in (run, full)]
         more = 100 * (each[0] / each[1] - 1)
-        text += f" ({more:+.0f} %)" if more >= 1 else "; the stalls cost nothing, FIFOs and slack hide them"
+        text += (
+            f" ({more:+.0f} % per frame)"
+            if more >= 1
+            else "; the stalls cost nothing, FIFOs and slack hide them"
+        )
     frames = f" ({run['hold'] / run['frame']:.1f} frames)" if run["frame"] else ""
     text += f"; {run['ports']} ports, each in turn starved and flooded for {run['hold']:,} cycles{frames}"
     into, out = run["per_transfer"]
@@ -183,7 +194,7 @@ def _stalls(run: dict[str, Any], full: dict[str, Any] | None) -> str:
         )
     if run["turns"] < run["of"]:
         done, wanted = run["turns"] // 2, run["of"] // 2
-        text += f"; the run ended after {done} of {wanted} such turns; more --frames reach them all"
+        text += f"; the frames ran out after {done} of {wanted} such intervals; more --frames cover them all"
     return text
 
 
@@ -215,9 +226,19 @@ def _wrong(report: dict[str, Any], width: int | None) -> list[str]:
         lines += _limit(report["limit"], width)
     lines += _fit([f"{failure['test']}: {failure['text']}" for failure in report.get("failures", ())], width)
     lines += _fit(_differences(report["differences"]), width)
+    lines += _fit([_unshown(proof) for proof in report["proofs"] if _lacks(proof)], width)
     if report["conclusion"]:
         lines += _fit([f"It follows: {report['conclusion']}."], width)
     return lines
+
+
+def _lacks(proof: dict[str, Any]) -> bool:
+    return bool(proof["required"]) and proof["state"] in ("not shown", "not run")
+
+
+def _unshown(proof: dict[str, Any]) -> str:
+    note = f": {proof['note']}" if proof["note"] else ""
+    return f"The proof {proof['name']} is required and was not shown{note}."
 
 
 def _differences(differences: list[dict[str, Any]]) -> list[str]:

@@ -12,8 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from shellgen.process.kept import Kept
 from shellgen.simulate.build import Model
 from shellgen.simulate.ending import ending, memory_remedy
+from shellgen.simulate.environment import base_environment, search_path
 from shellgen.simulate.results import (
     LOG,
     RESULTS,
@@ -23,7 +25,7 @@ from shellgen.simulate.results import (
     read_results,
     refuse_memory_files,
 )
-from shellgen.simulate.tools import find_cocotb, find_icarus
+from shellgen.simulate.tools import find_cocotb, find_icarus, find_verilator
 
 POLL_SECONDS = 0.25
 
@@ -56,6 +58,7 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
     seed: int = 1,
     timeout_s: float = 600.0,
     meanwhile: Callable[[], str] | None = None,
+    held: Sequence[int] = (),
 ) -> RunResult:
     """Run all tests of a cocotb module.
 
@@ -70,6 +73,7 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
         timeout_s: Wall time after which the simulator is killed; ignored if `meanwhile` is given.
         meanwhile: Called some times a second while the simulator runs. A sentence that it returns ends the
             run and says why; an empty one lets it go on.
+        held: Descriptors of locks, which stay locked as long as anything of the simulator is alive.
 
     Raises:
         SimulationError: A test failed, no test ran, there are no results, the time was up, a memory file was
@@ -78,7 +82,15 @@ def run_model(  # noqa: PLR0913 - what a run needs, the rest by keyword
     results, log = run_dir / RESULTS, run_dir / LOG
     began = time.perf_counter()
     ended = _start(
-        model, test_module, python_path, run_dir, plusargs, env or {}, seed, meanwhile or _patience(timeout_s)
+        model,
+        test_module,
+        python_path,
+        run_dir,
+        plusargs,
+        env or {},
+        seed,
+        meanwhile or _patience(timeout_s),
+        held=held,
     )
     seconds = time.perf_counter() - began
     text = log.read_text(errors="replace")
@@ -109,6 +121,8 @@ def replay(  # noqa: PLR0913 - what the first run had, and what for
     waves: str,
     *,
     seed: int = 1,
+    tests: Sequence[str] = (),
+    held: Sequence[int] = (),
 ) -> None:
     """Repeat a run for what it dumps or finds on its way; nothing is believed of its results.
 
@@ -121,11 +135,14 @@ def replay(  # noqa: PLR0913 - what the first run had, and what for
         meanwhile: As in `run_model`.
         waves: Format of the dump; a Verilator model has its own.
         seed: As in `run_model`.
+        tests: Those to be repeated; all if empty.
+        held: As in `run_model`.
 
     Raises:
         SimulationError: A memory file was missing.
     """
-    _start(model, test_module, python_path, run_dir, plusargs, {}, seed, meanwhile, waves)
+    only = {"COCOTB_TEST_FILTER": rf"\.({'|'.join(tests)})$"} if tests else {}
+    _start(model, test_module, python_path, run_dir, plusargs, only, seed, meanwhile, waves, held)
     log = run_dir / LOG
     refuse_memory_files(log, log.read_text(errors="replace"))
 
@@ -140,6 +157,7 @@ def _start(  # noqa: PLR0913 - internal
     seed: int,
     meanwhile: Callable[[], str],
     waves: str = "none",
+    held: Sequence[int] = (),
 ) -> int | str:
     """Run to the end; return the exit code, or why the run was ended."""
     run_dir.mkdir(parents=True, exist_ok=True)
@@ -152,7 +170,7 @@ def _start(  # noqa: PLR0913 - internal
         "COCOTB_RANDOM_SEED": str(seed),
         **env,
     }
-    return _execute([*_command(model, waves), *plusargs], run_dir, variables, meanwhile)
+    return _execute([*_command(model, waves), *plusargs], run_dir, variables, meanwhile, held)
 
 
 def _command(model: Model, waves: str) -> list[str]:
@@ -171,19 +189,20 @@ def _command(model: Model, waves: str) -> list[str]:
 
 def _environment(model: Model, test_module: str, python_path: Sequence[Path]) -> dict[str, str]:
     cocotb = find_cocotb()
-    path = [str(folder.resolve()) for folder in python_path] + [folder for folder in sys.path if folder]
-    libraries = [str(cocotb.libraries), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    libraries = [cocotb.libraries, *(find_verilator().libraries if model.simulator == "verilator" else ())]
     return {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(path),
+        **base_environment(),
+        "PYTHONPATH": os.pathsep.join(search_path(python_path)),
         "PYGPI_PYTHON_BIN": sys.executable,
         "GPI_USERS": cocotb.users,
-        "LD_LIBRARY_PATH": os.pathsep.join(libraries),
+        "LD_LIBRARY_PATH": os.pathsep.join(map(str, libraries)),
         "COCOTB_TOPLEVEL": model.top,
         "COCOTB_TEST_MODULES": test_module,
         "TOPLEVEL_LANG": "verilog",
         "COCOTB_ANSI_OUTPUT": "0",
         "OPENBLAS_NUM_THREADS": "1",  # numpy's threads would only take the simulators' cores
+        # Whole recordings go back to the system as soon as they are compared.
+        "MALLOC_MMAP_THRESHOLD_": "1000000",
         # As cocotb's own runner does for Verilator.
         "COCOTB_TRUST_INERTIAL_WRITES": "1" if model.simulator == "verilator" else "0",
     }
@@ -195,18 +214,15 @@ def _patience(seconds: float) -> Callable[[], str]:
 
 
 def _execute(
-    command: Sequence[str], run_dir: Path, env: Mapping[str, str], meanwhile: Callable[[], str]
+    command: Sequence[str],
+    run_dir: Path,
+    env: Mapping[str, str],
+    meanwhile: Callable[[], str],
+    held: Sequence[int],
 ) -> int | str:
     """Run to the end, all output to the log; return the exit code, or why the run was ended."""
     with (run_dir / LOG).open("wb") as log:
-        process = subprocess.Popen(
-            command,
-            cwd=run_dir,
-            env=dict(env),
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
+        process = Kept(command, run_dir, env, log, grace=0, held=held)
         try:
             while True:
                 try:
@@ -215,6 +231,5 @@ def _execute(
                     if why := meanwhile():
                         return why
         finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+            process.end()
+            process.wait()

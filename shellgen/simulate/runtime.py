@@ -7,12 +7,13 @@ VPI): Verilator's runtime, its VPI, and cocotb's main program.
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 from shellgen.cache import digest, once
 from shellgen.errors import Problem, SimulationError
+from shellgen.process.kept import run_kept
 from shellgen.progress import Tally
+from shellgen.simulate.environment import compiler_environment
 from shellgen.simulate.parallel import in_parallel
 from shellgen.simulate.tools import Cocotb, Verilator
 
@@ -62,14 +63,12 @@ def run_compiler(verilator: Verilator, *arguments: str | Path) -> None:
     Raises:
         SimulationError: It failed; carries the end of what it said.
     """
-    command = [verilator.compiler, *arguments]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    if result.returncode:
-        said = result.stderr.strip()[-2000:]
+    code, said = run_kept([str(word) for word in (verilator.compiler, *arguments)], compiler_environment())
+    if code:
         raise SimulationError(
             Problem(
                 str(verilator.compiler),
-                f"the C++ compiler failed: {said}",
+                f"the C++ compiler failed: {said.strip()[-2000:]}",
                 "Check the compiler and disk space",
             )
         )
@@ -102,5 +101,4 @@ def runtime(verilator: Verilator, cocotb: Cocotb, cache_dir: Path) -> Path:
         tally.expect(len(sources))
         in_parallel(build, sources)
 
-    once(folder, make)
-    return folder
+    return once(folder, make).folder

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from difflib import get_close_matches
 
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, Problem, offer
 from shellgen.model.bench import Bench, BenchKnob
 
 
@@ -29,7 +28,7 @@ def choose_settings(bench: Bench, asked: Sequence[str], seed: int) -> dict[str, 
         name, equals, value = text.partition("=")
         where = f"simulate: --set {text}"
         if name not in known:
-            problems.append(Problem(where, f"there is no {name!r}", _offer(name, list(known))))
+            problems.append(Problem(where, f"there is no {name!r}", offer(name, known, "Known are")))
         elif not equals or (number := whole_number(value)) is None:
             problems.append(Problem(where, "its value is not a whole number", f"Write {name}=<number>"))
         elif not known[name].least <= number <= known[name].most:
@@ -59,10 +58,3 @@ def whole_number(text: str) -> int | None:
         return int(text, 0)
     except ValueError:
         return None
-
-
-def _offer(name: str, known: list[str]) -> str:
-    near = get_close_matches(name, known, 1)
-    return (
-        f"Did you mean {near[0]}? Known are {', '.join(known)}" if near else f"Known are {', '.join(known)}"
-    )

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from shellgen.errors import Problem, ToolMissingError
+from shellgen.simulate.environment import compiler_environment
 from shellgen.simulate.extra import install_remedy
 
 Simulator = Literal["verilator", "icarus"]
@@ -31,16 +32,18 @@ class Verilator:
         root: VERILATOR_ROOT.
         compiler: C++ compiler, with coroutines (GCC 11 or later).
         identity: Changes when either is exchanged.
+        libraries: Folder of the compiler's C++ library, where the loader does not look by itself.
     """
 
     binary: Path
     root: Path
     compiler: Path
     identity: str
+    libraries: tuple[Path, ...]
 
     def environment(self) -> dict[str, str]:
         """Return the environment to run ``binary`` in."""
-        return {**os.environ, "VERILATOR_ROOT": str(self.root)}
+        return {**compiler_environment(), "VERILATOR_ROOT": str(self.root)}
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ def _missing(what: str, remedy: str) -> ToolMissingError:
 
 
 def _output(*command: str | Path) -> str:
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=compiler_environment())
     return (result.stdout + result.stderr).strip()
 
 
@@ -104,16 +107,38 @@ def find_verilator() -> Verilator:
     )
     if binary is None:
         binary = _which("verilator_bin", "Verilator", install_remedy())
-    compiler = _which(os.environ.get("CXX", "g++"), "a C++ compiler", "Run apt-get install g++")
+    compiler = _compiler()
     version = _output(compiler, "--version").partition("\n")[0]
-    return Verilator(binary, root, compiler, "|".join((_stamp(binary), str(root), version)))
+    identity = "|".join((_stamp(binary), str(root), version))
+    return Verilator(binary, root, compiler, identity, _libraries(compiler))
+
+
+def _libraries(compiler: Path) -> tuple[Path, ...]:
+    """Return the folder of a compiler's libstdc++, if it is none of the system's."""
+    folder = Path(_output(compiler, "-print-file-name=libstdc++.so.6")).parent
+    system = folder.resolve().is_relative_to("/usr/lib") or folder.resolve().is_relative_to("/lib")
+    return (folder,) if folder.is_absolute() and not system else ()
+
+
+def _compiler() -> Path:
+    """Return the C++ compiler: ``$CXX``, else g++."""
+    asked = os.environ.get("CXX", "")
+    if not asked:
+        return _which("g++", "a C++ compiler", "Run apt-get install g++")
+    if found := shutil.which(asked):
+        return Path(found)
+    remedy = "Let CXX name a C++ compiler, without options, or unset it to use g++"
+    raise ToolMissingError(Problem("simulate: CXX", f"there is no program {asked!r} to run", remedy))
 
 
 def compiler_finds(verilator: Verilator, headers: Sequence[str]) -> bool:
     """Tell whether the C++ compiler finds all these headers."""
     text = "".join(f"#include <{header}>\n" for header in headers)
     command = [str(verilator.compiler), "-x", "c++", "-E", "-o", os.devnull, "-"]
-    return not subprocess.run(command, input=text, capture_output=True, text=True, check=False).returncode
+    result = subprocess.run(
+        command, input=text, capture_output=True, text=True, check=False, env=compiler_environment()
+    )
+    return not result.returncode
 
 
 def _verilator_root() -> Path:

@@ -62,5 +62,4 @@ def trace_runtime(tool: Verilator, cocotb: Cocotb, cache: Path, waves: WaveForma
         name = f"verilated_{waves}_c"
         run_compiler(tool, *flags, tool.root / "include" / f"{name}.cpp", "-o", scratch / f"{name}.o")
 
-    once(folder, make)
-    return folder
+    return once(folder, make).folder

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, Problem, offer
 from shellgen.model.bench import Bench
 from shellgen.simulate.settings import whole_number
 
@@ -25,8 +25,8 @@ def choose_values(bench: Bench, asked: tuple[str, ...]) -> dict[str, int]:
         if number is None or not 0 <= number <= MOST:
             problems.append(Problem(where, f"{value!r} is not a number of 32 bits", "Give NAME=VALUE"))
         elif name not in chosen:
-            known = ", ".join(bench.values) or "none"
-            problems.append(Problem(where, f"no link needs {name!r}", f"What can be given: {known}"))
+            remedy = offer(name, bench.values, "What can be given")
+            problems.append(Problem(where, f"no link needs {name!r}", remedy))
         else:
             chosen[name] = number
     if problems:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from shellgen.model.bench import Bench
+from shellgen.simulate.required import Required, golden_required
+from shellgen.simulate.sight import sights
 
 # The runs of the streams in the order of the bench, and how a message calls them.
 RUNS = {"full_rate": "at full rate", "stalled": "under back-pressure"}
@@ -14,29 +16,34 @@ _TOLD = ("producer", "consumer", "datatype", "link")  # of a boundary, with each
 _CROSSING = ("boundary", "inside", "framing", "ahead", "drift", "status")
 
 
-def conclude(found: dict[str, Any], bench: Bench, options: dict[str, Any]) -> dict[str, Any]:
+def conclude(
+    found: dict[str, Any], bench: Bench, required: Required, options: dict[str, Any]
+) -> dict[str, Any]:
     """Judge what the bench found.
 
     Args:
         found: Sections of the bench's report.
         bench: ``bench.json``.
+        required: What the run must show.
         options: ``options.json``.
 
     Returns:
-        proofs: of each its name, state (``OK``, ``FAIL``, ``incomplete``, ``not run``) and a note.
+        proofs: of each its name, state (``OK``, ``FAIL``, ``incomplete``, ``not shown``, ``not run``), a
+            note, and whether it is required.
         line: The same in a line.
         differences: Comparisons that failed, first things first, each with ``runs`` and with the ends of its
             boundary; what differs alike in both runs is there once.
         conclusion: What follows, or an empty string where nothing failed.
     """
     differences = _differences(found, bench)
+    streams = bool(options["stalled"] or options["full_rate"])
     proofs = [
         _single("control", "control", found, found.get("control"), "" if options["control"] else "left out"),
         _walk(found, options),
         *_loads(found, options),
-        _compared("boundaries", _CROSSING, found),
-        _compared("monolith", ("monolith",), found),
-        _compared("golden", ("golden",), found, found["golden"].partition("golden not run: ")[2]),
+        _required(_compared("boundaries", _CROSSING, found), streams),
+        _required(_compared("monolith", ("monolith",), found), streams),
+        _golden(found, golden_required(required, found, options)),
     ]
     return {
         "proofs": proofs,
@@ -46,17 +53,23 @@ def conclude(found: dict[str, Any], bench: Bench, options: dict[str, Any]) -> di
     }
 
 
-def _proof(name: str, state: str, note: str = "") -> dict[str, str]:
-    return {"name": name, "state": state, "note": note}
+def _proof(name: str, state: str, note: str = "") -> dict[str, Any]:
+    return {"name": name, "state": state, "note": note, "required": False}
 
 
-def _said(proof: dict[str, str]) -> str:
-    if proof["state"] == "not run":
-        return f"{proof['name']} not run" + (f": {proof['note']}" if proof["note"] else "")
+def _required(proof: dict[str, Any], required: bool) -> dict[str, Any]:
+    return proof | {"required": required}
+
+
+def _said(proof: dict[str, Any]) -> str:
+    if proof["state"] in ("not run", "not shown"):
+        note = f": {proof['note']}" if proof["note"] else ""
+        left = " (not required)" if proof["name"] == "golden" and not proof["required"] else ""
+        return f"{proof['name']} {proof['state']}{note}{left}"
     return f"{proof['name']} {proof['state']}" + (f" ({proof['note']})" if proof["note"] else "")
 
 
-def _single(name: str, test: str, found: dict[str, Any], findings: Any, left_out: str) -> dict[str, str]:
+def _single(name: str, test: str, found: dict[str, Any], findings: Any, left_out: str) -> dict[str, Any]:
     if any(failure["test"] == test for failure in found.get("failures", ())):
         return _proof(name, "FAIL")
     if findings:
@@ -65,7 +78,7 @@ def _single(name: str, test: str, found: dict[str, Any], findings: Any, left_out
     return _proof(name, "incomplete") if ended else _proof(name, "not run", left_out)
 
 
-def _walk(found: dict[str, Any], options: dict[str, Any]) -> dict[str, str]:
+def _walk(found: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
     findings = found.get("weights")
     if findings and not all(finding["passed"] for finding in findings):
         return _proof("weights", "FAIL")
@@ -73,11 +86,34 @@ def _walk(found: dict[str, Any], options: dict[str, Any]) -> dict[str, str]:
     return _single("weights", "weights", found, findings, left_out)
 
 
-def _loads(found: dict[str, Any], options: dict[str, Any]) -> list[dict[str, str]]:
+def _golden(found: dict[str, Any], required: bool) -> dict[str, Any]:
+    """Judge the golden proof: vectors of one value throughout would agree with words in any order."""
+    proof = _compared("golden", ("golden",), found, found["golden"].partition("golden not run: ")[2])
+    if proof["state"] == "OK":
+        blind = [name for of, name, sight in sights(found) if of == "golden" and sight["value"] is not None]
+        if blind:
+            which = (
+                "" if blind == ["golden"] else f" of {', '.join(name.partition(' of ')[2] for name in blind)}"
+            )
+            note = f"all values of the vectors{which} are the same, so no exchanged word would show"
+            proof = _proof("golden", "not shown", note)
+    if required and proof["state"] == "not shown":
+        proof["note"] += "; give [verify] frames whose outputs differ, or remove it"
+    elif required and proof["state"] == "not run" and not _ended(found):
+        proof["note"] += "; give [verify] outputs as well, or remove it"
+        proof["state"] = "not shown"
+    return _required(proof, required)
+
+
+def _ended(found: dict[str, Any]) -> bool:
+    return bool(found.get("limit") or found.get("crash"))
+
+
+def _loads(found: dict[str, Any], options: dict[str, Any]) -> list[dict[str, Any]]:
     return [_single("load", "load", found, found.get("loaded"), "")] if options["weights"] else []
 
 
-def _compared(name: str, kinds: tuple[str, ...], found: dict[str, Any], left_out: str = "") -> dict[str, str]:
+def _compared(name: str, kinds: tuple[str, ...], found: dict[str, Any], left_out: str = "") -> dict[str, Any]:
     """Tell the state of a proof over both runs; a run that was not reached leaves it incomplete."""
     verdicts = [
         verdict

@@ -2,21 +2,24 @@
 """Waves of a window before the first difference: the run is repeated with a model that can dump them.
 
 Every run is the same to the cycle, so the second needs no more than a time. Where a word differs, that time
-is found first, by a run that dumps nothing and ends at the word.
+is found first, by a run that dumps nothing and ends at the word. Streams begin anew after a reset, so tests
+before them, which may take most of the time, are left out; if the fault does not show without them, all is
+repeated.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from string import hexdigits
 from typing import Any
 
 from shellgen.errors import SimulationError
-from shellgen.model.bench import Bench
+from shellgen.model.bench import Bench, BenchBoundary
 from shellgen.progress import step
 from shellgen.quote import shell_quote
 from shellgen.simulate.build import Model
@@ -29,6 +32,8 @@ from shellgen.simulate.views import write_views
 
 BEFORE, AFTER = 256, 64  # cycles of the window around what went wrong
 _DUMP, _FOUND = "waves.dump", "found.txt"
+# Tests that send frames, in order: each may need what those before it have found out or loaded.
+_STREAMS = ("load", "stuck", "streams_full_rate", "flight", "streams_stalled")
 # Section of the report and name for people of the tests that send frames.
 _SECTIONS = {
     "streams_stalled": ("stalled", "the run under back-pressure"),
@@ -46,6 +51,7 @@ class Replay:
         bench: ``bench.json``.
         python_path: Folder of the bench.
         waves: Format.
+        held: Locks of the run.
     """
 
     model: Callable[[], Model]
@@ -53,15 +59,43 @@ class Replay:
     bench: Bench
     python_path: Path
     waves: WaveFormat
+    held: Sequence[int]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Where a search ended: sink or monitor, time in ps, cycle, the word there, and what each has counted."""
+
+    tap: int
+    at_ps: int
+    cycle: int
+    word: str
+    counts: tuple[int, ...]
+
+    def holds(self, difference: dict[str, Any], boundary: BenchBoundary) -> bool:
+        """Tell whether the word is wrong in the way that was reported."""
+        code = difference["got_code"]
+        low, size = difference["bit"], boundary.element_bits
+        bits = "".join(f"{int(digit, 16):04b}" if digit in hexdigits else "xxxx" for digit in self.word)
+        element = bits[::-1][low : low + size][::-1]
+        return "x" in element if code is None else element == f"{code:0{size}b}"
 
 
 @dataclass(frozen=True)
 class _Place:
-    """What the waves are about: a time in ps, what it is in words, and the boundary, if it is of one."""
+    """What the waves are about: a time in ps, what it is in words, the boundary, if it is of one.
+
+    Attributes:
+        at_ps: Time in the run that is repeated, of ``tests`` alone if there are any.
+        text: What is there.
+        boundary: Its name.
+        tests: What has to be repeated for it; empty for all.
+    """
 
     at_ps: int
     text: str
     boundary: str = ""
+    tests: tuple[str, ...] = ()
 
 
 def dump_waves(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
@@ -74,7 +108,8 @@ def dump_waves(again: Replay, report: dict[str, Any], span: Span) -> dict[str, A
 
     Returns:
         What the report says of it: ``files`` (waves, view for GTKWave, view for Surfer; none if nothing was
-        dumped), ``text``, ``from_ps``, ``to_ps``, and ``at_ps`` of what went wrong.
+        dumped), ``text``, ``from_ps``, ``to_ps``, and ``at_ps`` of what went wrong; ``tests`` that were
+        repeated, if not all were.
 
     Raises:
         SimulationError: The run passed, and the model for waves cannot be built.
@@ -96,7 +131,7 @@ def _dump(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
     lap = _lap(laps, report)
     if lap is None and span.kind != "all":
         return _nothing("it is unknown when the simulator died; --waves all dumps everything up to then")
-    place = _place(again, report, lap) if lap and not report["passed"] else None
+    place = _place(again, laps, report, lap) if lap and not report["passed"] else None
     from_ps, to_ps, limits = 0, None, []
     if span.kind == "window":
         assert place
@@ -107,7 +142,8 @@ def _dump(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
         from_ps, to_ps = lap.began_ps, lap.ended_ps
         limits = [f"+waves_from_cycle={span.start}", *([f"+waves_to_cycle={span.end}"] if span.end else [])]
     ends = [f"+waves_to={to_ps}"] if to_ps else []
-    dumped = _run(again, [f"+waves_from={from_ps}", *ends, *limits], _DUMP, "waves")
+    tests = place.tests if place and span.kind == "window" else ()
+    dumped = _run(again, [f"+waves_from={from_ps}", *ends, *limits], _DUMP, "waves", tests)
     if dumped is None:
         return _nothing("the second run did not get that far, so there are no waves")
     waves = again.folder / f"waves.{again.waves}"
@@ -117,7 +153,8 @@ def _dump(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
     views = write_views(again.bench, waves, at_ps, place.boundary if place else "")
     text = _what(span, lap, place, from_ps, again.bench.cycle_ps)
     files = [str(path) for path in (waves, *views)]
-    return {"files": files, "text": text, "from_ps": from_ps, "to_ps": to_ps, "at_ps": at_ps}
+    times = {"from_ps": from_ps, "to_ps": to_ps, "at_ps": at_ps}
+    return {"files": files, "text": text, **times, "tests": list(tests)}
 
 
 def describe_waves(waves: dict[str, Any]) -> list[str]:
@@ -134,7 +171,7 @@ def viewer_commands(waves: dict[str, Any]) -> list[str]:
 
 
 def _nothing(text: str) -> dict[str, Any]:
-    return {"files": [], "text": text, "from_ps": None, "to_ps": None, "at_ps": None}
+    return {"files": [], "text": text, "from_ps": None, "to_ps": None, "at_ps": None, "tests": []}
 
 
 def _lap(laps: list[Lap], report: dict[str, Any]) -> Lap | None:
@@ -144,60 +181,103 @@ def _lap(laps: list[Lap], report: dict[str, Any]) -> Lap | None:
     return next((lap for lap in laps if not lap.passed), None)
 
 
-def _place(again: Replay, report: dict[str, Any], lap: Lap) -> _Place:
+def _place(again: Replay, laps: Sequence[Lap], report: dict[str, Any], lap: Lap) -> _Place:
     """Find the time of what went wrong in a test."""
     section = report.get(_SECTIONS.get(lap.name, ("",))[0], {})
     limit = report.get("limit", {}) if section and not section.get("arrived", True) else {}
     taps = {tap.place: tap.name for tap in again.bench.taps}
-    words = _differing_words(taps, section)
-    words |= {taps[entry["place"]]: entry["of"] for entry in limit.get("crossed", ())}
-    half = again.bench.cycle_ps // 2  # a word lies there before the edge that takes it
-    if words and (found := _search(again, lap, [f"+waves_{tap}={word}" for tap, word in words.items()])):
-        tap, at_ps, cycle = found
-        where = again.bench.taps[tap]
-        what = "the first word too many" if limit.get("crossed") else "the first difference"
-        text = f"{what} is at cycle {cycle:,}: {where.place}"
-        return _Place(at_ps - half, text, again.bench.boundaries[where.boundary].name)
-    if "cycle" in limit and "idle" in limit:
-        last = limit["last"] or {"cycle": 0, "place": ""}
-        if found := _search(again, lap, [f"+waves_at_cycle={last['cycle']}"]):
-            ends = {tap.place: again.bench.boundaries[tap.boundary] for tap in again.bench.taps}
-            what = f"the last word moved at cycle {last['cycle']:,}: {last['place']}"
-            boundary = ends[last["place"]].name if last["place"] else ""
-            return _Place(found[1] - half, what if boundary else "nothing moved at all", boundary)
+    wrong = _differing_words(taps, section)
+    wrong |= {taps[entry["place"]]: {"word": entry["of"]} for entry in limit.get("crossed", ())}
+    for tests in dict.fromkeys((_needed(laps, lap), ())):
+        before = laps[: laps.index(lap)]
+        left_out = [one for one in before if tests and one.name not in tests]
+        began_ps = lap.began_ps - sum(one.ended_ps - one.began_ps for one in left_out)
+        place = None
+        if wrong:
+            place = _differing(again, wrong, began_ps, tests, surplus=bool(limit.get("crossed")))
+        elif "cycle" in limit and "idle" in limit:
+            place = _standing_still(again, limit, began_ps, tests)
+        if place:
+            return place
     return _Place(lap.ended_ps, "it ends where the fault was noticed")
 
 
-def _search(again: Replay, lap: Lap, asked: list[str]) -> tuple[int, int, int] | None:
-    """Repeat the run until one of these comes up in a test; return sink, time in ps and cycle."""
-    found = _run(again, [f"+waves_after={lap.began_ps}", *asked], _FOUND, "looking for what went wrong")
+def _needed(laps: Sequence[Lap], lap: Lap) -> tuple[str, ...]:
+    """Return the tests that the streams of one build on, itself last; none if there are no others."""
+    if lap.name not in _STREAMS:
+        return ()
+    wanted = _STREAMS[: _STREAMS.index(lap.name) + 1]
+    before = [one.name for one in laps[: laps.index(lap) + 1]]
+    return tuple(name for name in before if name in wanted) if set(before) - set(wanted) else ()
+
+
+def _differing(
+    again: Replay, wrong: dict[str, dict[str, Any]], began_ps: int, tests: tuple[str, ...], *, surplus: bool
+) -> _Place | None:
+    """Find the first wrong word in a run of these tests; nothing if it is not wrong there."""
+    asked = [f"+waves_{tap}={one['word']}" for tap, one in wrong.items()]
+    found = _search(again, began_ps, asked, tests)
+    if not found:
+        return None
+    where = again.bench.taps[found.tap]
+    boundary, difference = again.bench.boundaries[where.boundary], wrong[where.name]
+    if tests and "got_code" in difference and not found.holds(difference, boundary):
+        return None
+    what = "the first word too many" if surplus else "the first difference"
+    text = f"{what} is at cycle {found.cycle:,}: {where.place}"
+    return _Place(found.at_ps - again.bench.cycle_ps // 2, text, boundary.name, tests)
+
+
+def _standing_still(
+    again: Replay, limit: dict[str, Any], began_ps: int, tests: tuple[str, ...]
+) -> _Place | None:
+    """Find where nothing moved any more in a run of these tests; nothing if others moved till then."""
+    last = limit["last"] or {"cycle": 0, "place": ""}
+    found = _search(again, began_ps, [f"+waves_at_cycle={last['cycle']}"], tests)
+    if not found:
+        return None
+    counts = {tap.place: count for tap, count in zip(again.bench.taps, found.counts, strict=True)}
+    if tests and any(abs(counts[one["place"]] - one["words"]) > 1 for one in limit["streams"]):
+        return None
+    ends = {tap.place: again.bench.boundaries[tap.boundary] for tap in again.bench.taps}
+    boundary = ends[last["place"]].name if last["place"] else ""
+    what = f"the last word moved at cycle {last['cycle']:,}: {last['place']}"
+    text = what if boundary else "nothing moved at all"
+    return _Place(found.at_ps - again.bench.cycle_ps // 2, text, boundary, tests)
+
+
+def _search(again: Replay, began_ps: int, asked: list[str], tests: tuple[str, ...]) -> _Found | None:
+    """Repeat the run until one of these comes up after a time; return where, if it does."""
+    plusargs = [f"+waves_after={began_ps}", *asked]
+    found = _run(again, plusargs, _FOUND, "looking for what went wrong", tests)
     if found is None:
         return None
-    tap, at_ps, cycle = (int(field) for field in found.read_text().split())
-    return tap, at_ps, cycle
+    where, word, *counts = found.read_text().splitlines()
+    tap, at_ps, cycle = map(int, where.split())
+    return _Found(tap, at_ps, cycle, word.lower(), tuple(map(int, counts)))
 
 
-def _differing_words(taps: dict[str, str], section: dict[str, Any]) -> dict[str, int]:
+def _differing_words(taps: dict[str, str], section: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the first wrong word of each sink and monitor; the rest of what crossed says no more."""
-    words: dict[str, int] = {}
+    words: dict[str, dict[str, Any]] = {}
     for verdict in section.get("verdicts", ()):
         if verdict["passed"] or not verdict["mismatches"]:
             continue
         first = verdict["difference"]
         if first and first["tap"]:
-            words[first["tap"]] = min(first["word"], words.get(first["tap"], first["word"]))
+            words[first["tap"]] = min(first, words.get(first["tap"], first), key=lambda one: one["word"])
     if words:
         return words
     places = {f"drift at {place}": tap for place, tap in taps.items()}
     return {
-        places[verdict["name"]]: verdict["words"] - 1
+        places[verdict["name"]]: {"word": verdict["words"] - 1}
         for verdict in section.get("verdicts", ())
         if verdict["name"] in places
     }
 
 
-def _run(again: Replay, plusargs: list[str], wanted: str, doing: str) -> Path | None:
-    """Repeat the run with these; return the file that it leaves, if it does."""
+def _run(again: Replay, plusargs: list[str], wanted: str, doing: str, tests: tuple[str, ...]) -> Path | None:
+    """Repeat these tests of the run, or all, with these; return the file that it leaves, if it does."""
     step(f"{doing}: is the model built?")
     model = again.model()
     folder = again.folder / "again"
@@ -207,7 +287,12 @@ def _run(again: Replay, plusargs: list[str], wanted: str, doing: str) -> Path | 
     (folder / "options.json").write_text(json.dumps(options, indent=1))
     watch = RunWatch(folder, f"{model.simulator}, {doing}", None)
     with suppress(SimulationError):  # it ends early, on purpose: what it leaves is what counts
-        replay(model, "test_cluster", [again.python_path], folder, plusargs, watch, again.waves)
+        path = [again.python_path]
+        replay(
+            *(model, "test_cluster", path, folder, plusargs, watch, again.waves),
+            tests=tests,
+            held=again.held,
+        )
     file = folder / wanted
     return file if file.exists() and file.stat().st_size else None
 

@@ -27,19 +27,15 @@ static uint32_t bench_load(VlUnpacked<Element, N>& memory, uint32_t file, uint32
     return static_cast<uint32_t>(size);
 }
 
-// Write the first `count` elements as little-endian 32-bit words, as $fwrite does with %u.
+// Write the first `count` elements, `bytes` bytes of each, the lowest first.
 template <typename Element, std::size_t N>
-static void bench_save(VlUnpacked<Element, N>& memory, uint32_t file, uint32_t count) {
+static void bench_save(VlUnpacked<Element, N>& memory, uint32_t file, uint32_t count, uint32_t bytes) {
     FILE* const to = VL_CVT_I_FP(file);
-    if (sizeof(Element) >= 4) {
-        std::fwrite(&memory[0], sizeof(Element), count, to);
+    if (sizeof(Element) == bytes) {
+        std::fwrite(&memory[0], bytes, count, to);
         return;
     }
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t word = 0;
-        std::memcpy(&word, &memory[i], sizeof(Element));
-        std::fwrite(&word, sizeof word, 1, to);
-    }
+    for (uint32_t i = 0; i < count; ++i) std::fwrite(&memory[i], bytes, 1, to);
 }
 
 #endif

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How many frames of its own the bench sends beside the user's: `sim/bench_own.py` makes them.
+
+A frame tells a bit from another one only where they differ. Over all frames of the bench's own every bit of a
+frame has a code of its own, and over the first few every element has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen.model.plan import Boundary, Plan
+
+BEATS = 1 << 16  # of all such frames together, at the place that most beats cross; of the first few:
+LEAST_BEATS = 1 << 20
+
+
+@dataclass(frozen=True)
+class OwnFrames:
+    """How many are sent.
+
+    Attributes:
+        most: Where the run has time for them.
+        least: In any case.
+    """
+
+    most: int
+    least: int
+
+
+def own_frames(plan: Plan, beats: int) -> OwnFrames:
+    """Choose their number by the frames that the host sends.
+
+    Args:
+        plan: The plan.
+        beats: Of a frame, where most beats cross.
+    """
+    inputs = [boundary for boundary in plan.boundaries if boundary.producer is None]
+    data = [boundary for boundary in inputs if boundary.role == "data"]
+    least = max((_for_elements(plan, boundary) for boundary in data), default=0)
+    most = max((_for_bits(plan, boundary) for boundary in data), default=0)
+    least = min(least, max(1, LEAST_BEATS // beats))
+    return OwnFrames(max(least, min(most, BEATS // beats)), least)
+
+
+def most_beats(plan: Plan) -> int:
+    """Return the beats of a frame at the place that most beats cross: pins of partitions, hosts, FIFOs."""
+    ends = [end for boundary in plan.boundaries for end in (boundary.producer, boundary.consumer) if end]
+    ports = [plan.partition(end.partition).stream(end.port) for end in ends]
+    pins = [port.words_per_frame * port.passes for port in ports if port]
+    received = {boundary.name for boundary in plan.boundaries if boundary.consumer is None}
+    links = [end.beats_per_frame for node in plan.nodes for end in node.tx if end.boundary in received]
+    inner = [path.producer_words for node in plan.nodes for path in node.inner]
+    return max(*pins, *links, *inner)
+
+
+def _for_elements(plan: Plan, boundary: Boundary) -> int:
+    """Return the frames after which no two elements have had the same values."""
+    kind = plan.port(boundary).element
+    values = 2 if kind.bits == 1 else kind.high - kind.low + 1
+    frames = 1
+    while values**frames < boundary.elements_per_frame:
+        frames += 1
+    return frames
+
+
+def _for_bits(plan: Plan, boundary: Boundary) -> int:
+    """Return the frames after which no two bits have had the same values; one in reserve."""
+    bits = plan.port(boundary).element.bits * boundary.elements_per_frame
+    return max(_for_elements(plan, boundary), (bits - 1).bit_length()) + 1

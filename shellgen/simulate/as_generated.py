@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether a folder is what `shellgen generate` wrote: a verdict on edited files must say that it is one."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Sequence
+from importlib.machinery import all_suffixes
+from pathlib import Path
+
+from shellgen.disk.manifest import MANIFEST, differing, read_manifest
+from shellgen.errors import InputError, Problem
+from shellgen.model.bench import Bench
+from shellgen.simulate.planned import not_of_this_version
+
+_REMEDY = "Generate the folder again, or add --edited if that is on purpose: the verdict will say so"
+_NAMED = 8  # files in a verdict
+
+
+def differing_files(out: Path) -> dict[str, str]:
+    """Return what is wrong with each file that is not as `shellgen generate` wrote it.
+
+    Raises:
+        InputError: There is a manifest, and it cannot be read.
+    """
+    if not (out / MANIFEST).is_file():
+        return {MANIFEST: "the file is missing, so nobody knows what was generated"}
+    entries = read_manifest(out)
+    found = differing(out, entries)
+    wrong = dict.fromkeys(found.edited, "it is not as it was generated")
+    wrong |= dict.fromkeys(found.missing, "the file is missing")
+    wrong = not_of_this_version(out, [name for name in entries if name not in wrong]) | wrong
+    return wrong | _named(out, _importable(out / "bench", entries))
+
+
+def added_files(out: Path, bench: Bench) -> dict[str, str]:
+    """Return files that nobody has generated, and that simulators take, or look for there."""
+    entries = read_manifest(out) if (out / MANIFEST).is_file() else {}
+    found = [path for folder in bench.sources.include_dirs for path in _files(out / folder)]
+    found += [out / name for name in (*bench.sources.ours, *bench.sources.partition, *bench.sources.vendor)]
+    found += [out / name for name in ("plan.json", "memory_map.json", "bench/bench.json", *bench.data)]
+    return _named(out, (path for path in found if path.relative_to(out).as_posix() not in entries))
+
+
+def refuse_edited(out: Path, wrong: dict[str, str]) -> None:
+    """Raise InputError with a problem for each file, if there is any."""
+    if wrong:
+        raise InputError(*(Problem(str(out / path), text, _REMEDY) for path, text in wrong.items()))
+
+
+def forget_bytecode(out: Path) -> None:
+    """Remove compiled Python beside the bench, which Python takes for its sources without a look at them."""
+    cached = out / "bench" / "__pycache__"
+    if cached.is_symlink() or cached.is_file():
+        cached.unlink()
+    elif cached.exists():
+        shutil.rmtree(cached)
+
+
+def said_of_edited(edited: Sequence[str]) -> str:
+    """Name edited files in a verdict; an empty text if there are none."""
+    if not edited:
+        return ""
+    more = len(edited) - _NAMED
+    return f"not as generated: {', '.join(edited[:_NAMED])}" + (f" and {more} more" if more > 0 else "")
+
+
+def _named(out: Path, paths: Iterable[Path]) -> dict[str, str]:
+    names = (path.relative_to(out).as_posix() for path in paths)
+    return dict.fromkeys(names, "it was not generated, and the bench would take it")
+
+
+def _importable(bench: Path, entries: dict[str, str]) -> list[Path]:
+    """Return what Python would import from the folder of the bench and what nobody has generated."""
+    folders = {name.split("/")[1] for name in entries if name.startswith("bench/") and name.count("/") > 1}
+    found = []
+    for path in _files(bench):
+        if path.is_dir():
+            known = path.name in folders or path.name.startswith("run_") or path.name == "__pycache__"
+        else:
+            known = f"bench/{path.name}" in entries or not path.name.endswith(tuple(all_suffixes()))
+        found += [] if known else [path]
+    return found
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []

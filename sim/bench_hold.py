@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long hosts hold their cores in reset: until all has ended that a core has begun beyond its pins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bench_budget import reset_cycles
+from bench_records import Bench
+from cocotb.triggers import ClockCycles
+
+LOOK_CYCLES = 16  # between two looks
+
+
+async def end_of_transfers(dut: Any, bench: Bench, cycles: int) -> None:
+    """Wait until nothing is under way beyond the pins of cores that are held, and a reset would be over.
+
+    A core is open from the end of its own reset until its host holds it, so neighbours and hosts begin what
+    the hold then cuts. The core finishes or swallows that as long as it is held, so the hold must last.
+
+    Args:
+        dut: The bench top.
+        bench: ``bench.json``.
+        cycles: Within which it ends (`bench_budget.drain_cycles`).
+
+    Raises:
+        AssertionError: It does not end.
+    """
+    settled = reset_cycles(bench)
+    left = settled + cycles
+    quiet = 0
+    while quiet < settled:
+        await ClockCycles(dut.aclk, LOOK_CYCLES)
+        busy, left = int(dut.link_busy.value), left - LOOK_CYCLES
+        quiet = 0 if busy else quiet + LOOK_CYCLES
+        kinds = ", ".join(link.kind for bit, link in enumerate(bench.links) if busy >> bit & 1)
+        assert left > 0 or not busy, f"{kinds}: what a held core has begun does not end beyond its pins"
