@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.build.keeper import NOT_STARTED
 from shellgen.build.messages import Weight, hint
 from shellgen.build.scan import Follower, Place, last_line, told
 from shellgen.errors import printable
 from shellgen.model import Stage
+from shellgen.process.keeper import NOT_STARTED
 
 _KILLED = 128
 _LONGEST = 600
@@ -27,7 +27,7 @@ class Failure:
         stage: The stage that failed.
         how: How it ended, in a few words.
         said: The first real error; empty if nothing was said.
-        log: Where it stands, from the output folder.
+        log: Where it stands, from the output folder; the whole path of one that is not in there.
         line: In that log.
         remedy: What to do, if it has nothing to do with the design; empty otherwise.
     """
@@ -70,7 +70,8 @@ def blame(  # noqa: PLR0913 - all that is known of how it ended
         remedy = "Give it more time with --timeout, or find out what it waits for"
     said = printable(said)
     said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]} ..."
-    return Failure(node, stage.name, how, said, f"{node}/{where.relative_to(folder)}", line, remedy)
+    shown = f"{node}/{where.relative_to(folder)}" if where.is_relative_to(folder) else str(where)
+    return Failure(node, stage.name, how, said, shown, line, remedy)
 
 
 def _how(folder: Path, stage: Stage, code: int, timeout: float | None) -> str:

@@ -6,11 +6,10 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 
 from shellgen.build.memory import gib
-from shellgen.errors import InputError, Problem, ToolMissingError
+from shellgen.errors import InputError, Problem, ToolMissingError, nearest
 from shellgen.model import NodePlan, Setting, Stage
 
 Stages = Sequence[tuple[NodePlan, Sequence[Stage]]]
@@ -37,8 +36,15 @@ def settings_of(stages: Stages, given: Sequence[str]) -> dict[str, str]:
         if not equals or not value or not value.isprintable():
             problems.append(Problem(f"build: --set {word}", "expected NAME=VALUE", "Correct it"))
         elif name not in known:
-            near = get_close_matches(name, known, 1) or sorted(known)
-            remedy = f"Choose from {_explained([known[one] for one in near])}" if near else "Leave it out"
+            near = nearest(name, known)
+            meant = _explained([known[one] for one in ([near] if near else sorted(known))])
+            remedy = (
+                f"Did you mean {meant}? Correct it"
+                if near
+                else f"Choose from {meant}"
+                if known
+                else "Leave it out"
+            )
             problems.append(Problem(f"build: --set {word}", f"no build asks for {name!r}", remedy))
         else:
             values[name] = value

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import open_file
 from shellgen.model import NodePlan, Stage
 
 _RENEW = "Generate the folder again"
@@ -62,5 +63,5 @@ class Inputs:
 
 
 def _digest(path: Path) -> str:
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

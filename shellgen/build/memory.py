@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from shellgen.build.keeper import descendants, processes
+from shellgen.process.keeper import descendants, processes
 
 GIB = 1 << 30
 

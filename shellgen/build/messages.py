@@ -41,9 +41,13 @@ SPARKS = (
     *(b"Launched ", b": Started", b"Starting ", b"%] "),
 )
 _VENDOR = re.compile(rb"(ERROR|CRITICAL WARNING|WARNING): (?:\[([\w+. -]+-\d+)\] )?(.*)")
+# Vendors write the same words with capitals in one place and without in another.
 _FOLLOWS = re.compile(
-    rb"due to earlier errors|[Ff]ailed runs?\b|log file|[Ff]ailed to (?:finish|launch)|failed to complete"
-    rb"|run '?\w+'? failed|caught (?:Tcl )?error|Command failed: Synthesis failed|synthesis failed"
+    rb"due to (?:earlier errors|failures in)|failed run(?:s|\(s\))?\b|\bsee\b.*\blog\b|run log file"
+    rb"|failed to (?:finish|launch|complete|build kernel)|caught (?:tcl )?error"
+    rb"|\brun '?[\w.]+'? failed|command failed: (?:synthesis|implementation) failed|synthesis failed"
+    rb"|failed synthesizing module|failed to read verilog|\bv\+\+ failed|compile failed\b",
+    re.IGNORECASE,
 )
 _LICENCE = re.compile(rb"licen[cs]e", re.IGNORECASE)
 _DENIED = re.compile(rb"fail|not found|expired|denied|unable|cannot", re.IGNORECASE)

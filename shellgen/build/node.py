@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.build.blame import Failure, blame
-from shellgen.build.locks import held
+from shellgen.build.follow import cause_in, named_logs
 from shellgen.build.messages import Weight, hint
 from shellgen.build.outcome import Built, Ran
 from shellgen.build.scan import Counts, Follower, Place
 from shellgen.build.state import NodeState, StageState, products_of, read_state, remaining, write_state
 from shellgen.build.tool import Tool
+from shellgen.disk.locks import locked
 from shellgen.errors import InputError
 from shellgen.model import Stage
 
@@ -60,7 +61,7 @@ class NodeBuild:
     def __init__(self, order: Order) -> None:
         self.order = order
         self._locks = ExitStack()
-        self._own = self._locks.enter_context(held(order.folder / "build.lock"))
+        self._own = self._locks.enter_context(locked(order.folder / "build.lock"))
         self.failure: Failure | None = None
         self.tool: Tool | None = None
         self.state, self._first = self._locked(order)
@@ -75,6 +76,7 @@ class NodeBuild:
         self._log = Follower(order.folder / LOG)
         self._others: dict[Path, Follower] = {}
         self._looked = self._began = self._dated = 0.0
+        self._printed = 0  # where the log of this stage begins
         self._overdue = False
 
     def _locked(self, order: Order) -> tuple[NodeState, int]:
@@ -129,7 +131,7 @@ class NodeBuild:
         with ExitStack() as shared:
             if place := order.values.get(stage.alone or ""):
                 try:
-                    files.append(shared.enter_context(held(Path(place, ".shellgen.lock"))))
+                    files.append(shared.enter_context(locked(Path(place, ".shellgen.lock"))))
                 except BlockingIOError:
                     self.ran[self.index].counts.phase = f"waits for {stage.alone}"
                     return False
@@ -138,6 +140,7 @@ class NodeBuild:
             with (order.folder / LOG).open("a", encoding="utf-8") as log:
                 log.write(f"shellgen: {order.name} {stage.name}: {' '.join(words)}\n")
             self._log.skip()
+            self._printed = self._log.byte
             self._others = {path: self._skipped(path) for path in self._found(stage)}
             self.tool = Tool(words, order.folder / stage.folder, order.folder / LOG, files)
             self._shared = shared.pop_all()
@@ -180,6 +183,7 @@ class NodeBuild:
     def close(self) -> None:
         """Return when nothing runs any more; what the stage has taken is kept, and nothing else of it."""
         if self.tool:
+            self.tool.end()
             self.tool.wait()
             self.tool = None
             self._keep_peak(whole=False)
@@ -264,12 +268,20 @@ class NodeBuild:
             self._others.setdefault(path, Follower(path)).read(counts, to_end=to_end)
 
     def _places(self) -> dict[Weight, Place]:
-        """Where the first error of each weight begins: in what was printed, else in the log written first."""
+        """Where the first error of each weight begins.
+
+        In what was printed, else in the log written first, else in one that the printed log names.
+        """
         found: dict[Weight, Place] = dict(self._log.first)
         others = [one for one in self._others.values() if one.first]
         for one in sorted(others, key=lambda one: (one.log.stat().st_mtime, one.log)):
             for weight, place in one.first.items():
                 found.setdefault(weight, place)
+        if found and Weight.CAUSE not in found:
+            places = (folder := self.order.folder, folder / self.order.stages[self.index].folder)
+            named = named_logs(self._log.log, self._printed, places, self._dated)
+            if elsewhere := cause_in(named):
+                found[Weight.CAUSE] = elsewhere
         return found
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from shellgen.build.blame import Failure
-from shellgen.build.locks import held
 from shellgen.build.memory import GIB, gib
 from shellgen.build.node import LOG, NodeBuild, Order
 from shellgen.build.outcome import Built, Ran
@@ -21,6 +20,7 @@ from shellgen.build.queues import QUEUES
 from shellgen.build.scan import Counts
 from shellgen.build.told import Teller
 from shellgen.build.tool import GRACE
+from shellgen.disk.locks import locked
 from shellgen.errors import InputError, Problem, ShellgenError, ToolMissingError, printable
 from shellgen.progress import rows, step
 
@@ -290,7 +290,7 @@ def _wait_for_end(tasks: Sequence[Task]) -> None:
     end = time.monotonic() + GRACE + 5
     for task in tasks:
         while time.monotonic() < end:
-            with suppress(BlockingIOError), held(task.order.folder / "build.lock"):
+            with suppress(BlockingIOError), locked(task.order.folder / "build.lock"):
                 break
             time.sleep(_TICK)
 

@@ -24,11 +24,14 @@ from shellgen.build.node import NodeBuild, Order
 from shellgen.build.outcome import Built, Report
 from shellgen.build.remote import Site, Task, run_there
 from shellgen.build.told import Teller
-from shellgen.errors import InputError, Problem
+from shellgen.disk.changes import settle
+from shellgen.disk.manifest import read_manifest
+from shellgen.errors import InputError, Problem, offer
+from shellgen.formats.files import StrPath
 from shellgen.model import NodePlan, Plan, Stage
 from shellgen.platforms import platform_registry
 from shellgen.progress import step
-from shellgen.read.output import read_manifest, read_plan
+from shellgen.read.output import read_plan
 
 # Threads that Vivado takes for a run where it has them (UG904, general.maxThreads), by half.
 _CORES_A_JOB = 4
@@ -59,7 +62,7 @@ class BuildOptions:
     queue: str = ""
 
 
-def build(out: Path, options: BuildOptions) -> Report:
+def build(out: StrPath, options: BuildOptions) -> Report:
     """Run the vendor builds of an output folder, as far as they are not done.
 
     Args:
@@ -71,6 +74,8 @@ def build(out: Path, options: BuildOptions) -> Report:
         ToolMissingError: A program is not there.
     """
     step("looking at what is done")
+    out = Path(out)
+    settle(out)
     plan = read_plan(out)
     _check_names(plan, out, options.nodes)
     every, notes = _stages(plan)
@@ -121,9 +126,8 @@ def _check_names(plan: Plan, out: Path, names: Sequence[str]) -> None:
     known = [node.name for node in plan.nodes]
     wrong = [name for name in names if name not in known]
     if wrong:
-        remedy = f"Choose from {', '.join(known)}"
         found = f"there is no such node in {out}"
-        raise InputError(*(Problem(f"build: --node {name}", found, remedy) for name in wrong))
+        raise InputError(*(Problem(f"build: --node {name}", found, offer(name, known)) for name in wrong))
 
 
 def _stages(plan: Plan) -> tuple[list[tuple[NodePlan, tuple[Stage, ...]]], list[str]]:
@@ -147,16 +151,17 @@ def _orders(
 ) -> tuple[list[Order], list[str]]:
     """Return what is to be done for each node, and a note on files that are not as they were generated."""
     manifest, orders, notes = read_manifest(out), [], []
-    for node, own in stages:
+    for node, asked in stages:
         step("looking at what is done", node.name)
+        own = tuple(stage.for_values(values) for stage in asked)
         inputs = Inputs(out, node, manifest)
         notes += [f"{out / name} is not as it was generated; it is built as it is" for name in inputs.changed]
         orders.append(
             Order(
                 name=node.name,
                 folder=(out / node.name).resolve(),
-                stages=tuple(own),
-                digests=tuple(inputs.digests(tuple(own), values)),
+                stages=own,
+                digests=tuple(inputs.digests(own, values)),
                 values=values,
                 timeout=options.timeout,
                 again=options.again,

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt
 
+from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem
 from shellgen.formats.data import read_json
 from shellgen.model import Stage
@@ -86,18 +84,7 @@ def read_state(folder: Path) -> NodeState:
 
 def write_state(folder: Path, state: NodeState) -> None:
     """Write it in one piece: whoever is killed leaves the old or the new one."""
-    descriptor, name = tempfile.mkstemp(dir=folder, prefix=f".{STATE}-")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as staged:
-            staged.write(state.to_json())
-            staged.flush()
-            os.fsync(staged.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(folder / STATE)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
+    write_whole(folder / STATE, state.to_json().encode(), sync=True)
 
 
 def products_of(folder: Path, stage: Stage) -> dict[str, int] | None:

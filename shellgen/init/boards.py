@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shellgen.errors import InputError, Problem
+from shellgen.errors import InputError, Problem, offer, plain
 from shellgen.model import Board, Estimate, NodeSpec
 from shellgen.model.device import die_of, dsp_of
 from shellgen.platforms import platform_registry
@@ -48,7 +48,7 @@ def boards_on(boards: Sequence[Board], platform: str) -> list[Board]:
     if not platform:
         return list(boards)
     if platform not in platform_registry():
-        remedy = f"Choose from: {', '.join(sorted(platform_registry()))}"
+        remedy = offer(platform, sorted(platform_registry()))
         raise InputError(Problem("shellgen init: --platform", f"{platform!r} is not known", remedy))
     return [board for board in boards if platform in board.platform]
 
@@ -72,9 +72,14 @@ def clock_on(board: Board, kind: str, hz: int) -> int | None:
 
 
 def fitting_boards(
-    boards: Sequence[Board], need: Estimate | None, part: str | None, dsp: str | None = None
+    boards: Sequence[Board],
+    need: Estimate | None,
+    part: str | None,
+    dsp: str | None = None,
+    folders: Sequence[str] = (),
 ) -> list[Choice]:
-    """Return the boards for a partition, best first: its own part, its die, the smallest, then too small.
+    """Return the boards for a partition, best first: its own part, its die, the one that a folder of the
+    build is named after, the smallest, then too small.
 
     Args:
         boards: Those there are.
@@ -82,15 +87,17 @@ def fitting_boards(
         part: Part that FINN built it for, if that is known. Boards of another DSP generation are left out,
             since FINN's RTL instantiates the DSP slice itself.
         dsp: Slice that its RTL instantiates, where the part is not known.
+        folders: Names of the folders that the build lies in: boards may share a part.
     """
     generation = dsp_of(part or "") or dsp
     fits = [_choice(board, need) for board in boards if generation in (None, dsp_of(board.part))]
 
-    def order(choice: Choice) -> tuple[float, bool, bool, int, str]:
+    def order(choice: Choice) -> tuple[float, bool, bool, bool, int, str]:
         beyond = 0.0 if choice.fits else choice.share or 0.0
         other_part = part is not None and choice.board.part.lower() != part.lower()
         other_die = part is not None and die_of(choice.board.part) != die_of(part)
-        return beyond, other_part, other_die, choice.board.resources.lut, choice.board.name
+        unnamed = not any(plain(choice.board.name) in plain(folder) for folder in folders)
+        return beyond, other_part, other_die, unnamed, choice.board.resources.lut, choice.board.name
 
     return sorted(fits, key=order)
 

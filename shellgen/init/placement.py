@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from shellgen.formats.files import StrPath
 from shellgen.read.floorplan import Placed, read_floorplan
 
 
-def import_floorplan(path: Path, board: str) -> str:
+def import_floorplan(path: StrPath, board: str) -> str:
     """Return the text for cluster.toml.
 
     Args:
@@ -18,6 +19,7 @@ def import_floorplan(path: Path, board: str) -> str:
     Raises:
         InputError: The file is neither.
     """
+    path = Path(path)
     placed = read_floorplan(path)
     lines = [f"# From {path.name}: {len(placed)} partitions, in network order."]
     for device in sorted({entry.device for entry in placed}):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import StrPath
 from shellgen.init import text
 from shellgen.init.boards import boards_on, fitting_boards
 from shellgen.init.hints import stream_hints
@@ -16,6 +17,8 @@ from shellgen.model import Endpoint
 from shellgen.read import read_boards
 from shellgen.read.device import built_for
 from shellgen.read.network import Survey, survey_build
+
+_NEAR = 4  # folders above a build whose names may tell its board
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Started:
     problems: tuple[Problem, ...]
 
 
-def start_cluster(build: Path, folder: Path, platform: str = "") -> Started:
+def start_cluster(build: StrPath, folder: StrPath, platform: str = "") -> Started:
     """Write down what a build tells.
 
     Args:
@@ -46,6 +49,7 @@ def start_cluster(build: Path, folder: Path, platform: str = "") -> Started:
     Raises:
         InputError: Not one partition of the build can be read; there is no such platform.
     """
+    build, folder = Path(build), Path(folder)
     survey = survey_build(build, where="shellgen init")
     if not survey.partitions:
         raise InputError(*survey.problems)
@@ -57,7 +61,7 @@ def start_cluster(build: Path, folder: Path, platform: str = "") -> Started:
         built, need = built_for(ip), partition.takes
         part = built.part or partition.part
         own = partition.dsp_layers[0].dsp if partition.dsp_layers else None
-        choices = fitting_boards(boards, need, part, own)
+        choices = fitting_boards(boards, need, part, own, build.resolve().parts[-_NEAR:])
         names = [board.name for board in boards]
         blocks.append(text.node(index, partition, built, need, choices, names, platform))
         if not choices:

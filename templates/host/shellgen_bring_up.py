@@ -31,7 +31,6 @@ __all__ = [
     "main",
     "read_map",
 ]
-_NOT_A_MAP = (AttributeError, IndexError, KeyError, StopIteration, TypeError, ValueError)
 _WORD = (1 << 32) - 1
 
 
@@ -225,17 +224,14 @@ def _run(options):
     if not options.timeout > 0:
         raise HostError(f"--timeout {options.timeout:g}: give some time")
     # All that can be wrong with the map and the values is said before the device is opened.
-    try:
-        names = list(dict.fromkeys(options.node or [node["name"] for node in found["nodes"]]))
-        steps = chosen_steps(found, names, options.phase)
-        given = _given(options.set, (found.get("bring_up") or {"values": []})["values"])
-        shown = [_line(step, given) for step in steps]
-        entries = [find_node(found, name) for name in dict.fromkeys(step["node"] for step in steps)]
-        if not options.dry_run:
-            given_values(steps, given)
-            ways(entries, options)
-    except _NOT_A_MAP as error:
-        raise HostError(f"{options.map}: it is not a whole map ({type(error).__name__}: {error})") from None
+    names = list(dict.fromkeys(options.node or [node["name"] for node in found["nodes"]]))
+    steps = chosen_steps(found, names, options.phase)
+    given = _given(options.set, (found.get("bring_up") or {"values": []})["values"])
+    shown = [_line(step, given) for step in steps]
+    entries = [find_node(found, name) for name in dict.fromkeys(step["node"] for step in steps)]
+    if not options.dry_run:
+        given_values(steps, given)
+        ways(entries, options)
     if options.dry_run:
         print("\n".join(shown) or "there is nothing to do", flush=True)
         return 0

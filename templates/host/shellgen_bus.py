@@ -5,6 +5,7 @@ A bus has ``read(address)`` and ``write(address, value)``; values have 32 bits. 
 Python 3.8.
 """
 
+import json
 import mmap
 import os
 
@@ -19,6 +20,20 @@ class BusError(HostError):
     def __init__(self, address, answer):
         super().__init__(f"address {address:#x} was answered with {answer}")
         self.address = address
+
+
+def printable(text, most=200):
+    """Return text of others for a message: without what controls a terminal, and not for ever."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:most])
+    return shown if len(text) <= most else shown + "..."
+
+
+def parse_json(text):
+    """Return what JSON holds; ValueError if it is none, however deep or long what it says is."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
 
 
 class DeviceBus:

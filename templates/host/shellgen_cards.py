@@ -21,7 +21,6 @@ from shellgen_core import Block, Core, find_node, read_map
 from shellgen_open import add_options, close_buses, open_buses, ways
 
 __all__ = ["BusError", "HostError", "cards", "main", "streams"]
-_NOT_A_MAP = (AttributeError, IndexError, KeyError, StopIteration, TypeError, ValueError)
 CARD = ("card", "port", "address", "MAC address", "link", "RS-FEC")
 STREAM = ("stream", "at", "", "session", "frames", "packets", "again", "lost")
 
@@ -105,6 +104,8 @@ def main(arguments=None):
         return _run(options)
     except HostError as error:
         print(f"shellgen_cards: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"shellgen_cards: {error.filename or options.map}: {error.strerror or error}", file=sys.stderr)
     except KeyboardInterrupt:
         print("shellgen_cards: interrupted; load the xclbins before the next try", file=sys.stderr)
         return 130
@@ -130,14 +131,11 @@ def _run(options):
     found = read_map(options.map)
     if not options.timeout > 0:
         raise HostError(f"--timeout {options.timeout:g}: give some time")
-    try:
-        names = list(dict.fromkeys(options.node or [node["name"] for node in found["nodes"]]))
-        entries = [find_node(found, name) for name in names]
-        if not options.show:
-            chosen_steps(found, names, options.phase)
-        ways(entries, options)
-    except _NOT_A_MAP as error:
-        raise HostError(f"{options.map}: it is not a whole map ({type(error).__name__}: {error})") from None
+    names = list(dict.fromkeys(options.node or [node["name"] for node in found["nodes"]]))
+    entries = [find_node(found, name) for name in names]
+    if not options.show:
+        chosen_steps(found, names, options.phase)
+    ways(entries, options)
     buses = open_buses(entries, options)
     try:
         if not options.show:

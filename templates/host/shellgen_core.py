@@ -1,28 +1,36 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The core's own registers, by the names in memory_map.json. Standard library only, Python 3.8 or later."""
 
-import json
+import os
+import stat
 import time
 from pathlib import Path
 
-from shellgen_bus import HostError, as_bus
+from shellgen_bus import HostError, as_bus, parse_json
+from shellgen_fields import told
+from shellgen_map import check_map
 
 SCHEMA = "shellgen-memory-map-5"
+LARGEST = 1 << 28  # bytes of a map
 RESET_SECONDS = 1.0
 
 
 def read_map(path):
     """Return ``memory_map.json``; raise HostError if it is not one that these programs read."""
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
+        with Path(path).open("rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise HostError(f"{path}: it is no file")
+            found = parse_json(file.read(LARGEST + 1)[:LARGEST].decode("utf-8"))
     except OSError as error:
-        raise HostError(f"{path}: {error.strerror}") from None
+        raise HostError(f"{path}: {error.strerror or error}") from None
     except ValueError:
         raise HostError(f"{path}: it is not JSON") from None
     version = found.get("schema_version") if isinstance(found, dict) else None
     if version != SCHEMA:
-        text = "{}: schema_version is {!r}, and this program reads {!r}; take the map that lies beside it"
-        raise HostError(text.format(path, version, SCHEMA))
+        text = "{}: schema_version is {}, and this program reads {!r}; take the map that lies beside it"
+        raise HostError(text.format(path, told(version), SCHEMA))
+    check_map(found, path)
     return found
 
 

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files with the registers of memories: those of `shellgen weights`, and FINN's own. Python 3.8 or later."""
 
-import json
 import re
 from pathlib import Path
 
-from shellgen_bus import HostError
+from shellgen_bus import HostError, parse_json, printable
 
 
 def read_weights(node, folder, partial=False):
@@ -51,8 +50,8 @@ def _finn_files(regions, node, folder):
     """Return FINN's own file for each of these regions that has one, by name, or else by order."""
     finn = []  # (partition, interface, layer, path)
     for path in folder.glob("*.dat"):
-        match = re.match(r"(\d+)_(\d+)_(.+)\.dat$", path.name)
-        if match:
+        match = re.match(r"(\d{1,9})_(\d{1,9})_(.+)\.dat$", path.name)
+        if match and path.is_file():
             finn.append((int(match.group(1)), int(match.group(2)), match.group(3), path))
     if not finn or not regions:
         return {}
@@ -129,12 +128,14 @@ def _read_registers(region, path):
 def _check_folding(region, path, comment):
     """Compare how a file says that it was packed with how the memory is: equal lengths prove nothing."""
     try:
-        packed = json.loads(comment[comment.index("{") :])
+        packed = parse_json(comment[comment.index("{") :])
     except ValueError:
+        return
+    if not isinstance(packed, dict):
         return
     differing = [key for key in sorted(packed) if packed[key] != region.memory.get(key, packed[key])]
     if differing:
-        was = ", ".join(f"{key} {packed[key]}" for key in differing)
+        was = printable(", ".join(f"{key} {packed[key]}" for key in differing))
         now = ", ".join(f"{key} {region.memory[key]}" for key in differing)
         raise HostError(
             f"{path}: packed for {was}, and layer {region.layer} has {now}; "

@@ -12,82 +12,38 @@ import socket
 import time
 
 import numpy as np
-from shellgen_bus import HostError
+from shellgen_bus import HostError, parse_json, printable
 
 LINE = 4096  # bytes of a line at most
 CHUNK = 1 << 18
 AHEAD = 1 << 22  # bytes that are taken before the core wants them
 RETRY = 0.2  # seconds until the next attempt to connect
+MOST_FRAMES = (1 << 32) - 1  # as the core counts them
+FINISH = 60.0  # seconds for what is left at the end
 
 
 def address_of(text, host=None):
     """Return (host, port) of ``HOST:PORT``, or of ``PORT`` where a host is given."""
     name, colon, port = text.rpartition(":")
-    if (not name and (colon or host is None)) or not port.isdigit() or not 0 <= int(port) < 1 << 16:
-        raise HostError(f"{text}: give it as HOST:PORT")
+    digits = port.isascii() and port.isdigit() and len(port) <= 5
+    if (not name and (colon or host is None)) or not digits or int(port) >= 1 << 16:
+        raise HostError(f"{printable(text)}: give it as HOST:PORT")
     return name.strip("[]") or host, int(port)
 
 
-class Listener:
-    """Waits for the boards that send to this one.
+def read_hello(line):
+    """Return stream, contract, frames and bytes of a frame that the first line of a sender tells.
 
-    Args:
-        text: ``[HOST:]PORT``.
-        streams: Entries of the map that are to be fed.
+    Raises:
+        ValueError: It is no such line.
     """
-
-    def __init__(self, text, streams):
-        host, port = address_of(text, "0.0.0.0")  # noqa: S104 - the other boards are to reach it
-        self._text = text
-        self.missing = {stream["boundary"]: stream for stream in streams}
-        try:
-            family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-            self._server = socket.socket(family)
-            self._server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            self._server.bind((host, port))
-            self._server.listen()
-            self.address = self._server.getsockname()[:2]
-        except OSError as error:
-            raise HostError(f"--listen {text}: {error.strerror or error}") from None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._server.close()
-
-    def accept(self, end):
-        """Return the index of a stream and its source; HostError if none comes until ``end`` (monotonic)."""
-        try:
-            self._server.settimeout(max(0.01, end - time.monotonic()))
-            peer, address = self._server.accept()
-            peer.settimeout(max(0.01, end - time.monotonic()))
-            stream, frames = self._greet(peer, address[0])
-        except socket.timeout:  # noqa: UP041 - no TimeoutError before Python 3.10
-            names = ", ".join(sorted(self.missing))
-            raise HostError(f"--listen {self._text}: nobody has sent {names}; give --wait more") from None
-        return stream["index"], SocketSource(peer, address[0], stream, frames)
-
-    def _greet(self, peer, name):
-        line = _read_line(peer, name)
-        try:
-            told = json.loads(line)
-            contract, boundary = str(told["contract"]), str(told["stream"])
-            frames, size = int(told["frames"]), int(told["frame_bytes"])
-        except (ValueError, KeyError, TypeError):
-            raise HostError(f"{name}: what connected is no runner of shellgen") from None
-        wrong = ""
-        if boundary not in self.missing:
-            wrong = f"it sends {boundary[:200]!r}; awaited is {', '.join(sorted(self.missing))}"
-        elif contract != self.missing[boundary]["contract"]:
-            agreed = self.missing[boundary]["contract"]
-            wrong = f"its frames of {boundary} are packed by contract {contract[:16]}, and here by {agreed}"
-        elif frames < 1 or size != self.missing[boundary]["frame_bytes"]:
-            wrong = f"it sends {frames} frames of {size} bytes"
-        peer.sendall(json.dumps(wrong).encode() + b"\n")
-        if wrong:
-            raise HostError(f"{name}: {wrong}")
-        return self.missing.pop(boundary), frames
+    told = parse_json(line.decode("utf-8"))
+    if not isinstance(told, dict):
+        raise ValueError("no object")
+    found = [told.get(name) for name in ("stream", "contract", "frames", "frame_bytes")]
+    if [type(one) for one in found] != [str, str, int, int]:
+        raise ValueError("a field is missing, or of another kind")
+    return found
 
 
 def connect(address, stream, frames, seconds):
@@ -97,49 +53,69 @@ def connect(address, stream, frames, seconds):
         HostError: Nobody answers in time, or the other board wants something else.
     """
     name, end = f"{address[0]}:{address[1]}", time.monotonic() + seconds
+    told = {"contract": stream["contract"], "stream": stream["boundary"]}
+    told.update({"frames": frames, "frame_bytes": stream["frame_bytes"]})
     while True:
         try:
             peer = socket.create_connection(address, timeout=max(0.01, end - time.monotonic()))
             break
-        except OSError as error:
-            if time.monotonic() + RETRY > end:
-                raise HostError(
-                    f"{name}: {error.strerror or error}; is its runner waiting with --listen?"
-                ) from None
+        except (OSError, UnicodeError) as error:
+            if time.monotonic() + RETRY > end or isinstance(error, UnicodeError):
+                why = getattr(error, "strerror", None) or error
+                raise HostError(f"{name}: {why}; is its runner waiting with --listen?") from None
             time.sleep(RETRY)
-    told = {"contract": stream["contract"], "stream": stream["boundary"]}
-    told.update({"frames": frames, "frame_bytes": stream["frame_bytes"]})
     try:
-        peer.settimeout(max(0.01, end - time.monotonic()))
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         peer.sendall(json.dumps(told).encode() + b"\n")
-        wrong = json.loads(_read_line(peer, name))
+        wrong = _answer(peer, end)
+    except socket.timeout:  # noqa: UP041 - no TimeoutError before Python 3.10
+        peer.close()
+        raise HostError(f"{name}: it has not answered in time; give --wait more") from None
     except (OSError, ValueError):
+        peer.close()
         raise HostError(f"{name}: it closed the connection, or is no runner of shellgen") from None
     if wrong:
-        raise HostError(f"{name} refused: {str(wrong)[:LINE]}")
+        peer.close()
+        raise HostError(f"{name} refused: {printable(wrong)}")
     return peer
 
 
-def _read_line(peer, name):
+def _answer(peer, end):
+    """Return what the other end has against what it was told; it has until ``end`` for all of its line."""
     line = b""
     while not line.endswith(b"\n"):
+        peer.settimeout(max(0.01, end - time.monotonic()))
         byte = peer.recv(1)
         if not byte or len(line) == LINE:
-            raise HostError(f"{name}: what connected is no runner of shellgen")
+            raise ValueError("no line")
         line += byte
-    return line
+        if time.monotonic() > end:
+            raise socket.timeout  # noqa: UP041 - as above
+    wrong = parse_json(line.decode("utf-8"))
+    if not isinstance(wrong, str):
+        raise ValueError("no text")
+    return wrong
 
 
 class SocketSource:
     """Frames of one stream from another board."""
 
     def __init__(self, peer, name, stream, frames):
-        self._peer, self._name, self.frames = peer, name, frames
+        self._peer, self.name, self.frames = peer, name, frames
         self._size, self._stream = stream["frame_bytes"], stream["boundary"]
         self._left = frames * self._size
         self._data = bytearray()
         peer.setblocking(False)
+
+    @property
+    def lost(self):
+        """The other end has gone before it has sent anything, as far as it can be seen now."""
+        try:
+            return not self._data and not self._peer.recv(1, socket.MSG_PEEK)
+        except (BlockingIOError, InterruptedError):
+            return False
+        except OSError:
+            return True
 
     def take(self, count):
         """Return the next frames, or None as long as they have not come."""
@@ -151,10 +127,10 @@ class SocketSource:
                 break
             except OSError as error:
                 raise HostError(
-                    f"{self._name}: {error.strerror or error}, while {self._stream} came"
+                    f"{self.name}: {error.strerror or error}, while {self._stream} came"
                 ) from None
             if not got:
-                raise HostError(f"{self._name}: it ended {self._left} bytes before the end of {self._stream}")
+                raise HostError(f"{self.name}: it ended {self._left} bytes before the end of {self._stream}")
             self._data += got
             self._left -= len(got)
         if len(self._data) < want:
@@ -195,7 +171,7 @@ class SocketSink:
 
     def finish(self):
         """Send what is left."""
-        self._peer.settimeout(60.0)
+        self._peer.settimeout(FINISH)
         try:
             self._peer.sendall(self._data)
         except OSError as error:

@@ -35,7 +35,6 @@ __all__ = [
     "read_map",
     "read_weights",
 ]
-_NOT_A_MAP = (AttributeError, IndexError, KeyError, StopIteration, TypeError, ValueError)
 
 
 def main(arguments=None):
@@ -46,7 +45,7 @@ def main(arguments=None):
     except HostError as error:
         print(f"shellgen_load: {error}", file=sys.stderr)
     except OSError as error:
-        print(f"shellgen_load: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"shellgen_load: {error.filename or options.map}: {error.strerror or error}", file=sys.stderr)
     except KeyboardInterrupt:
         print("shellgen_load: interrupted; what was under way may be written in part", file=sys.stderr)
         return 130
@@ -72,12 +71,9 @@ def _parser():
 def _run(options):
     found = read_map(options.map)
     # All that can be wrong with files and names is said before the device is opened.
-    try:
-        entry = find_node(found, options.node)
-        place = ways([entry], options)[options.node]
-        contents = read_weights(Node(found, options.node, None), options.weights, options.partial)
-    except _NOT_A_MAP as error:
-        raise HostError(f"{options.map}: it is not a whole map ({type(error).__name__}: {error})") from None
+    entry = find_node(found, options.node)
+    place = ways([entry], options)[options.node]
+    contents = read_weights(Node(found, options.node, None), options.weights, options.partial)
     run_frame = _function(options.run_frame) if options.run_frame and not options.check else None
     node = Node(found, options.node, open_bus(entry, *place))
     memories = f"{len(contents)} {'memory' if len(contents) == 1 else 'memories'}"

@@ -18,11 +18,14 @@ from pathlib import Path
 from shellgen_board import DeviceBoard, PynqBoard
 from shellgen_bus import HostError
 from shellgen_core import find_node, read_map
-from shellgen_link import Listener, SocketSink, address_of, connect
+from shellgen_link import MOST_FRAMES, SocketSink, address_of, connect
+from shellgen_listen import Listener
 from shellgen_mover import XrtBoard
 from shellgen_pump import FileSink, FileSource
 from shellgen_runner import Runner
 from shellgen_wire import Layout
+
+LONGEST = 10_000_000  # seconds that may be waited for anything
 
 
 def by_stream(runner, direction, given, option):
@@ -49,7 +52,7 @@ class Ends:
 
     def __init__(self, runner, options):
         self._runner, self._options = runner, options
-        self.sources, self.sinks = {}, {}
+        self.sources, self.sinks, self._told = {}, {}, None
 
     def open(self):
         """Open files, and wait for the other boards; these may wait for this one, so it calls early."""
@@ -70,15 +73,18 @@ class Ends:
         with ExitStack() as stack:
             listener = None
             if missing:
-                listener = stack.enter_context(Listener(options.listen, missing))
+                listener = stack.enter_context(Listener(options.listen, missing, self.sources))
             if self.sources or not streams:
                 self._open_sinks(plan)
             end = time.monotonic() + options.wait
             while listener and listener.missing:
-                index, source = listener.accept(end)
-                self.sources[index] = source
+                listener.wait(end)
                 if not self.sinks:
                     self._open_sinks(plan)
+        if self.frames != self._told:
+            raise HostError(
+                f"{self.frames} frames come, and {self._told} were announced by who has gone since"
+            )
 
     def _planned_sinks(self):
         """Return a function for each stream that opens its sink for so many frames."""
@@ -108,8 +114,9 @@ class Ends:
         return next((source.frames for source in self.sources.values()), self._options.frames)
 
     def _open_sinks(self, plan):
+        self._told = self.frames
         for at, opened in plan.items():
-            self.sinks[at] = opened(self.frames)
+            self.sinks[at] = opened(self._told)
 
     def close(self):
         """Close all."""
@@ -177,8 +184,10 @@ def parser(node):
     made.add_argument("--connect", metavar="[STREAM=]HOST:PORT", help="send to the next board", **some)
     made.add_argument("--frames", type=_positive, help="only so many of --input, or how many come")
     made.add_argument("--batch", type=_positive, help="frames of a transfer (chosen if left out)")
-    made.add_argument("--timeout", type=float, default=10.0, help="seconds without movement that end it (10)")
-    made.add_argument("--wait", type=float, default=60.0, help="seconds to wait for the other boards (60)")
+    made.add_argument(
+        "--timeout", type=_seconds, default=10.0, help="seconds without movement that end it (10)"
+    )
+    made.add_argument("--wait", type=_seconds, default=60.0, help="seconds to wait for the other boards (60)")
     made.add_argument("--bitstream", help="PYNQ loads it first; its .hwh lies beside it")
     made.add_argument("--buffers", help="without PYNQ: device of u-dma-buf, such as /dev/udmabuf0")
     made.add_argument(
@@ -191,8 +200,15 @@ def parser(node):
 
 def _positive(text):
     value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    if not 1 <= value <= MOST_FRAMES:
+        raise argparse.ArgumentTypeError(f"{text} is not from 1 to {MOST_FRAMES}")
+    return value
+
+
+def _seconds(text):
+    value = float(text)
+    if not 0 < value <= LONGEST:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0, and {LONGEST} at most")
     return value
 
 
@@ -222,7 +238,10 @@ def main(node, build_id, arguments=None, board=None):
     except HostError as error:
         print(f"run_{node}: {error}", file=sys.stderr)
     except OSError as error:
-        print(f"run_{node}: {error.filename or options.device or node}: {error.strerror}", file=sys.stderr)
+        print(
+            f"run_{node}: {error.filename or options.device or node}: {error.strerror or error}",
+            file=sys.stderr,
+        )
     except KeyboardInterrupt:
         print(f"run_{node}: interrupted", file=sys.stderr)
         return 130

@@ -11,15 +11,21 @@
 Standard library only, Python 3.8 or later.
 """
 
+import errno
 import select
 import socket
 import time
-from contextlib import suppress
 
 from shellgen_packet import Terms
 from shellgen_session import Frame, Receiver, Sender
 
 __all__ = ["Frame", "Port", "Receiver", "Sender", "Terms", "serve"]
+
+AT_ONCE = 256  # datagrams that are taken before anything else has its turn
+# What the network says of an end that is not there yet, or not any more: its packets are as good as lost.
+AWAY = {
+    getattr(errno, f"E{name}") for name in ("CONNREFUSED", "HOSTUNREACH", "NETUNREACH", "NETDOWN", "NOBUFS")
+}
 
 
 class Port:
@@ -44,18 +50,26 @@ class Port:
     def pump(self, now):
         """Take what has come and send what is to be sent; return how many datagrams that were."""
         count = 0
-        while True:
+        while count < AT_ONCE:
             try:
                 datagram = self._socket.recv(65536)
             except BlockingIOError:
                 break
-            except ConnectionRefusedError:  # nobody listens there yet
+            except OSError as error:
+                if error.errno not in AWAY:
+                    raise
+                count += 1
                 continue
             self.end.take(datagram, now)
             count += 1
         for datagram in self.end.send(now):
-            with suppress(BlockingIOError, ConnectionRefusedError):  # as good as lost on the way
+            try:
                 self._socket.send(datagram)
+            except BlockingIOError:  # as good as lost on the way
+                pass
+            except OSError as error:
+                if error.errno not in AWAY:
+                    raise
             count += 1
         return count
 
