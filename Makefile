@@ -6,8 +6,8 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo6 demo-residual demo-vnx test test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
-	bench-generate bench-check ip-facts oracle mutants variants bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
+.PHONY: notice finn-pins help demo demo6 demo-residual demo-vnx test test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
+	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
 	@echo 'make TARGET, which also installs what the target needs:'
@@ -15,7 +15,7 @@ help:  ## this list
 
 # --- environments ---------------------------------------------------------------------------------------
 $(VENV)/.base:
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "shellgen needs Python 3.11 or later")'
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "$(PYTHON) is Python %d.%d: shellgen needs 3.11 or later. Name one: make PYTHON=python3.11" % sys.version_info[:2])'
 	$(PYTHON) -m venv $(VENV)
 	touch $@
 
@@ -72,6 +72,18 @@ mutants: $(VENV)/.dev  ## mistakes in our scripts that shellgen check sees; MUTA
 
 variants: $(VENV)/.dev  ## legal rewritings of our scripts that shellgen check must accept
 	PYTHONPATH=tests $(BIN)/python -m tools.variants
+
+notice: $(VENV)/.dev  ## NOTICE: projects that facts of IP were mined from
+	$(BIN)/python -m tools.notice
+
+finn-pins: $(VENV)/.base  ## digests of the packages that FINN's environment is made of
+	$(BIN)/pip install --quiet uv
+	cd shellgen/stitch && { echo '# From finn-requirements.in, by `make finn-pins`.'; \
+	  ../../$(BIN)/uv pip compile --quiet --no-deps --no-header --no-annotate --generate-hashes --universal \
+	  --python-version 3.10 finn-requirements.in; } > finn-requirements.new && mv finn-requirements.new finn-requirements.txt
+
+options: $(VENV)/.dev  ## pairs of options of every platform and board through generate and check; OPTIONS_ARGS="--seed 2"
+	PYTHONPATH=tests $(BIN)/python -m tools.options $(OPTIONS_ARGS)
 
 registers: $(VENV)/.dev  ## write what registers.json and packet.json say into the sources of the blocks
 	$(BIN)/python -m tools.blocks.registers

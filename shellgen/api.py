@@ -13,6 +13,7 @@ from shellgen.emit import emit
 from shellgen.emit.bench_description import golden_vectors
 from shellgen.emit.write import Written, write
 from shellgen.errors import InputError, Problem
+from shellgen.formats.files import StrPath
 from shellgen.golden import Integers, check_weights, given_frames, make_golden
 from shellgen.model import Artifact, Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
@@ -23,6 +24,8 @@ from shellgen.read import read_board, read_cluster, read_network
 from shellgen.read.external import read_weights
 from shellgen.read.hazards import hazards
 from shellgen.read.vectors import read_vectors
+
+__all__ = ["Plan", "StrPath", "Written", "advice", "generate", "load", "weights"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class _System:
     given: dict[str, Integers]
 
 
-def load(cluster: Path) -> tuple[Plan, Network, dict[str, bytes]]:
+def load(cluster: StrPath) -> tuple[Plan, Network, dict[str, bytes]]:
     """Read everything that cluster.toml names and plan the system.
 
     Returns:
@@ -46,7 +49,7 @@ def load(cluster: Path) -> tuple[Plan, Network, dict[str, bytes]]:
         InputError: A file that cannot be read; all problems of a stage together.
         PlanError: Inputs that do not make a system.
     """
-    system = _read(cluster)
+    system = _read(Path(cluster))
     golden, vectors = make_golden(system.plan, system.network.models, system.weights, system.given)
     return system.plan.model_copy(update={"golden": golden}), system.network, system.files | vectors
 
@@ -93,8 +96,16 @@ def advice(plan: Plan, network: Network) -> list[str]:
     return [*plan_advice(plan), *remarks, *hazards(network)]
 
 
-def generate(cluster: Path, out: Path, say: Callable[[str], None] = lambda _: None) -> tuple[Plan, Written]:
-    """Plan and write the whole output folder; ``say`` receives what is legal and should be known.
+def generate(
+    cluster: StrPath, out: StrPath, say: Callable[[str], None] = lambda _: None, *, force: bool = False
+) -> tuple[Plan, Written]:
+    """Plan and write the whole output folder.
+
+    Args:
+        cluster: cluster.toml.
+        out: Missing, empty, or a folder that an earlier run wrote.
+        say: Receives what is legal and should be known.
+        force: Overwrite generated files that were edited since.
 
     Raises:
         ShellgenError: Nothing of an earlier run has been touched then.
@@ -102,10 +113,10 @@ def generate(cluster: Path, out: Path, say: Callable[[str], None] = lambda _: No
     plan, network, files = load(cluster)
     for line in advice(plan, network):
         say(line)
-    return plan, write(emit(plan, files), out)
+    return plan, write(emit(plan, files), out, force=force)
 
 
-def weights(cluster: Path, out: Path) -> tuple[int, list[str]]:
+def weights(cluster: StrPath, out: StrPath, *, force: bool = False) -> tuple[int, list[str]]:
     """Write what a host loads at run time: ``<node>/<region>.dat``, 32 bits a line, from a build's models.
 
     The first line is a comment that says how the words are packed; the loader compares it with its map.
@@ -117,7 +128,7 @@ def weights(cluster: Path, out: Path) -> tuple[int, list[str]]:
     Raises:
         ShellgenError: Nothing of an earlier run has been touched then.
     """
-    system = _read(cluster)
+    system = _read(Path(cluster))
     plan, network = system.plan, system.network
     artifacts, silent = [], []
     for node in each("packing the weights of board", plan.nodes):
@@ -133,7 +144,7 @@ def weights(cluster: Path, out: Path) -> tuple[int, list[str]]:
                 text = f"// {window.memory.layer} {json.dumps(packing)}\n"
                 text += "".join(f"{register:08x}\n" for register in registers)
                 artifacts.append(Artifact.text(f"{node.name}/{window.name}.dat", text))
-    write((*artifacts, *_golden_of_weights(system)), out)
+    write((*artifacts, *_golden_of_weights(system)), out, force=force)
     return len(artifacts), silent
 
 

@@ -7,7 +7,6 @@ ACCL between them; a residual CNN on 3 ZedBoards.
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -19,7 +18,9 @@ from typing import Any, Literal
 import numpy as np
 
 from shellgen.api import generate
+from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem, ToolMissingError, one
+from shellgen.formats.files import StrPath
 from shellgen.progress import step
 from shellgen.reference import reference_model
 from shellgen.resources import data_dir
@@ -79,7 +80,7 @@ def _example(name: Example, boards: int, platform: str) -> _Example:
 
 
 def demo(  # noqa: PLR0913 - what the command line offers
-    out: Path,
+    out: StrPath,
     boards: int,
     simulator: Simulator,
     reference: bool,
@@ -105,6 +106,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
     Raises:
         ShellgenError: Something is missing on this machine, or reference partitions of a CNN are asked for.
     """
+    out = Path(out)
     chosen = _example(example, boards, platform)
     if reference and example != "digits":
         found = "reference partitions exist for fully connected networks only"
@@ -124,9 +126,11 @@ def demo(  # noqa: PLR0913 - what the command line offers
         step(f"FINN builds and partitions {chosen.model}")
         stitch_model(model, folding, build, inputs, say=say)
     cluster = out / chosen.cluster
-    shutil.copyfile(folder / chosen.cluster, cluster)
+    write_whole(cluster, (folder / chosen.cluster).read_bytes())
     target = out / f"generated_{cluster.stem.removeprefix('cluster_') if example == 'digits' else example}"
-    plan, written = generate(cluster, target, say)
+    plan, written = generate(cluster, target, say, force=True)
+    for path in written.overwritten:
+        say(f"{target / path} had been edited, and is overwritten")
     say(
         f"{target} holds the boards and the bench: {written.changed} files written, cluster {plan.cluster_id}"
     )

@@ -54,11 +54,18 @@ def verilog_quote(value: object) -> str:
     return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in str(value).encode()) + '"'
 
 
+_RDL_PLAIN = str.maketrans('\\"<>[]`*~&$', "/'()()'x-+?")
+
+
 def rdl_quote(value: object) -> str:
-    """Return a SystemRDL string literal, whose text reaches HTML: no markup is left in it."""
+    """Return a SystemRDL string literal, whose text reaches HTML as Markdown: no markup is left in it.
+
+    Backslashes before markup would stand in what other tools make of the text.
+    """
     text = "".join(char if char.isprintable() and char.isascii() else "?" for char in str(value))
-    for char, other in (("\\", "/"), ('"', "'"), ("<", "("), (">", ")"), ("[", "("), ("]", ")"), ("`", "'")):
-        text = text.replace(char, other)
+    text = text.translate(_RDL_PLAIN)
+    text = re.sub(r"(?<![A-Za-z0-9_])_+|_+(?![A-Za-z0-9_])", lambda edge: "-" * len(edge[0]), text)
+    text = re.sub(r"^\s*([-#+!:=]+|\d+[.)])(?=\s|$)", r"(\1)", " ".join(text.split()))
     return f'"{text}"'
 
 

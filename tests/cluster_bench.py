@@ -143,8 +143,12 @@ def within(seconds: int) -> Iterator[None]:
 
 
 def run(out: Path, simulator: Any, *, seconds: int = 240, **options: Any) -> dict[str, Any]:
-    """Simulate with few frames and a short patience; return the report."""
-    chosen = SimulateOptions(**{"frames": FRAMES, "idle_limit": 3000, **options})
+    """Simulate with few frames and a short patience; return the report.
+
+    Most of these tests edit what was generated, and count the beats of their own frames.
+    """
+    common: dict[str, Any] = {"frames": FRAMES, "idle_limit": 3000, "own_frames": False, "edited": True}
+    chosen = SimulateOptions(**{**common, **options})
     with within(seconds):
         return simulate(out, simulator, chosen)
 

@@ -66,6 +66,13 @@ class SmallIp:
     blocks: tuple[AddressBlock, ...] = ()
     spaces: Mapping[str, int | None] = field(default_factory=dict)
 
+    @property
+    def closed(self) -> bool:
+        return self.complete
+
+    def parameter_names(self) -> list[str]:
+        return [one.name for one in self.parameters]
+
     def parameter(self, name: str, config: Mapping[str, str]) -> Parameter | None:  # noqa: ARG002
         return next((one for one in self.parameters if one.name.lower() == name.lower()), None)
 
@@ -76,7 +83,7 @@ class SmallIp:
             for port in interface.ports.values():
                 ports.setdefault(port, IpPort(port, direction))  # type: ignore[arg-type]
         named = {interface.name: interface for interface in self.interfaces}
-        return Resolved(named, ports, self.blocks, self.spaces, self.complete, self.doubtful)
+        return Resolved(named, ports, self.blocks, self.spaces, self.complete, self.doubtful, self.complete)
 
 
 @dataclass

@@ -36,7 +36,7 @@ def cluster_is_missing(at: System) -> None:
     (at.root / "cluster.toml").unlink()
 
 
-@case(("cluster.toml", "cannot be read: Is a directory", "Check the path"))
+@case(("cluster.toml", "cannot be read: is a folder", "Check the path"))
 def cluster_is_a_folder(at: System) -> None:
     (at.root / "cluster.toml").unlink()
     (at.root / "cluster.toml").mkdir()
@@ -256,7 +256,7 @@ def stream_word_is_wider_than_tdata(at: System) -> None:
         "cluster.toml: [[stream]] StreamingDataflowPartition_",
         ": port",
         "no such stream port",
-        f"Choose one of: {PARTS[0]}.s_axis_0",
+        f"Did you mean {PARTS[0]}.s_axis_0? Choose from: {PARTS[0]}.s_axis_0",
     )
 )
 def stream_port_is_unknown(at: System) -> None:

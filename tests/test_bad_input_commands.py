@@ -204,7 +204,8 @@ def stitch_configuration_is_not_json(at: System) -> list[str]:
 
 
 @case(
-    ("folding.json: clk_ns", "got 'fast'", "Correct this field"), ("folding.json: prt", "not known", "Remove")
+    ("folding.json: clk_ns", "got 'fast'", "Correct this field"),
+    ("folding.json: prt", "not known", "Did you mean part?"),
 )
 def stitch_configuration_has_bad_fields(at: System) -> list[str]:
     return builder(at, "stitch", lambda config: config.update(clk_ns="fast", prt="x"))
@@ -254,8 +255,12 @@ def reference_folding_does_not_divide(at: System) -> list[str]:
 
 
 @case(
-    ("folding.json: folding", "no layer MVAU_9", "Name one of MVAU_0, Thresholding_0, MVAU_1"),
-    ("folding.json: folding.MVAU_0.SMID", "no such attribute", "Choose from PE, SIMD"),
+    (
+        "folding.json: folding",
+        "no layer MVAU_9",
+        "Did you mean MVAU_1? Name one of: MVAU_0, Thresholding_0, MVAU_1",
+    ),
+    ("folding.json: folding.MVAU_0.SMID", "no such attribute", "Did you mean SIMD? Choose from: PE, SIMD"),
     ("folding.json: folding.MVAU_1.PE", "got 'two'", "Give a whole number"),
     ("folding.json: cut_before", "MVAU_7", "MVAU_1"),
 )

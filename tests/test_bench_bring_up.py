@@ -142,7 +142,7 @@ def test_frames_stand_still_without(
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("kay=1", "no link needs 'kay'. What can be given: mark, key"),
+        ("kay=1", "no link needs 'kay'. Did you mean key? What can be given: mark, key"),
         ("key", "'' is not a number of 32 bits"),
         ("key=one", "'one' is not a number of 32 bits"),
         ("key=0x100000000", "'0x100000000' is not a number of 32 bits"),

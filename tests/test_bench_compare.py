@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -119,13 +120,13 @@ def test_a_difference_is_told_by_place_and_value() -> None:
     want[10] = 65482
     got = want.copy()
     got[10] = 65499
-    found = bc.compare("x", 12, got, want, where).at("taken_0", 10)
+    found = bc.compare("x", 12, got, want, where).at("taken_0", 10, 16)
     assert found.detail == "frame 1, element [1, 1]: got -37, expected -54"
     first = found.record()["difference"]
     assert (first["frame"], first["index"], first["element"]) == (1, (1, 1), 4)
     assert (first["got"], first["expected"]) == (-37, -54)
     assert (first["got_code"], first["expected_code"]) == (65499, 65482)
-    assert (first["tap"], first["word"]) == ("taken_0", 10)
+    assert (first["tap"], first["word"], first["bit"]) == ("taken_0", 10, 16)
     both = np.array([3, bc.UNKNOWN])
     unknown = bc.compare("x", 2, both, both, where)
     assert unknown.mismatches == 1
@@ -160,3 +161,28 @@ def test_recordings_that_are_not_whole_are_refused(tmp_path: Path) -> None:
     path.write_bytes(np.array([3, 3, 1, 0, 0xAABB, 0b111], "<u4").tobytes())
     with pytest.raises(ValueError, match="cut short"):
         bench_files.read_beats(path, 16)
+
+
+@pytest.mark.parametrize(("bits", "per_word"), [(8, 1), (3, 5)])
+def test_a_million_elements_take_few_bytes_each(bits: int, per_word: int) -> None:
+    """Each way that frames go, and back, with what is held at the same time; in all lots but the last."""
+    elements = (1 << 20) // per_word * per_word
+    where = boundary(bits, per_word, elements)
+    port = records.Words(
+        file="", bits=-(-bits * per_word // 8) * 8, word_bits=bits * per_word, words=elements // per_word
+    )
+    codes = np.random.default_rng(1).integers(0, 1 << bits, (1, elements), np.uint8)
+    tracemalloc.start()
+    try:
+        wire = bc.wire_bytes(codes, where)
+        assert (bc.from_wire(wire, where) == codes).all()
+        words = bc.port_words(codes, where, port).reshape(-1, port.bits // 8)
+        seen = bc.codes_at_port(words, where, port)
+        assert bc.first_above(words, np.zeros(len(words), np.bool_), port.word_bits) is None
+        assert bc.compare("x", len(words), seen, codes[0], where).passed
+        seen[elements - 2] ^= 1
+        assert bc.compare("x", len(words), seen, codes[0], where).difference.element == elements - 2
+        taken = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert taken < 12 * elements

@@ -75,7 +75,7 @@ def test_the_comparison_sees_what_differs() -> None:
 
 
 def test_options_and_descriptions_are_read_back(tmp_path: Path) -> None:
-    golden = GoldenVectors(folder="bench", frames=3, note="", of_build=True)
+    golden = GoldenVectors(folder="bench", files=(), frames=3, note="", of_build=True)
     written = SimulateOptions(frames=3).record(None) | {"golden": asdict(golden), "inputs": {"n0_ppm": 3}}
     path = tmp_path / "options.json"
     path.write_text(json.dumps(written))

@@ -15,8 +15,10 @@ sim_module("axil")
 for needed in (
     "files",
     "lite",
-    "host",
     "records",
+    "budget",
+    "hold",
+    "host",
     "stand",
     "run",
     "traffic",

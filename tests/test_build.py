@@ -200,8 +200,8 @@ def refused(capsys: Said, *words: str) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--node", "card7"], "Choose from card0, card1."),
-        (["--set", "VNX=vnx", "--set", "VNK=x"], "no build asks for 'VNK'. Choose from VNX (clone of"),
+        (["--node", "card7"], "Did you mean card1? Choose from: card0, card1."),
+        (["--set", "VNX=vnx", "--set", "VNK=x"], "no build asks for 'VNK'. Did you mean VNX (clone of"),
         (["--set", "VNX"], "expected NAME=VALUE"),
         (["--set", "VNX=gone"], "there is no folder "),
         ([], "VNX is not set. Add --set VNX=<clone of"),

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
 import pytest
 
 from shellgen.build.blame import Failure, blame
+from shellgen.build.follow import cause_in, named_logs
 from shellgen.build.messages import Weight, hint, understand
 from shellgen.build.scan import Counts, Follower
 from shellgen.model import Stage
@@ -98,6 +100,27 @@ def blamed(folder: Path, text: str, code: int = 2) -> Failure:
             "WARNING: [Common 17-348] Failed to get the license for feature 'Synthesis'",
             1,
         ),
+        (  # Vivado's words for a run, with a capital
+            "ERROR: [Common 17-69] Command failed: Run 'synth_1' failed. Unable to open\n"
+            "ERROR: [Synth 8-439] module 'widget' not found\n",
+            "ERROR: [Synth 8-439] module 'widget' not found",
+            2,
+        ),
+        (
+            "ERROR: [Synth 8-6156] failed synthesizing module 'a' [a.v:1]\n"
+            "ERROR: [Common 17-69] Command failed: Synthesis failed - please see the run log file\n"
+            "ERROR: [Common 17-70] Application Exception: Failed to launch run 'impl_1' due to failures in\n"
+            "ERROR: [v++ 60-300] Failed to build kernel(ip) k, see log for details: k.log\n"
+            "ERROR: [VIVADO 12-13638] FAILED RUNS(S) : 'SYNTH_1'\n"
+            "ERROR: [Place 30-58] IO placement is infeasible\n",
+            "ERROR: [Place 30-58] IO placement is infeasible",
+            6,
+        ),
+        (  # a log that cannot be written is a cause
+            "ERROR: [Common 17-49] Internal error: cannot open log file\n",
+            "ERROR: [Common 17-49] Internal error: cannot open log file",
+            1,
+        ),
         ("\x1b[1;31mERROR: [A 1-2] caf\u00e9\x1b[0m\r\n", "ERROR: [A 1-2] caf\u00e9", 1),
         ("rdiArgs.sh: line 309: 380 Killed   vivado\n", "rdiArgs.sh: line 309: 380 Killed vivado", 1),
         ("nothing that looks like it\nI give up\n\n", "I give up", 4),
@@ -107,6 +130,33 @@ def blamed(folder: Path, text: str, code: int = 2) -> Failure:
 def test_the_first_real_error(text: str, said: str, line: int, tmp_path: Path) -> None:
     found = blamed(tmp_path, text)
     assert (found.said, found.line, found.log) == (said, line, "card0/build.log")
+
+
+def test_causes_in_logs_that_the_printed_one_names(tmp_path: Path) -> None:
+    """Absolute, and relative to where the stage runs; not of another run, not what is no file."""
+    run, old = tmp_path / "vitis/runs/synth_1/runme.log", tmp_path / "vitis/old.log"
+    run.parent.mkdir(parents=True)
+    run.write_text("INFO: x\nERROR: [Synth 8-439] module 'widget' not found\n")
+    old.write_text("ERROR: [Synth 8-1] of another run\n")
+    os.utime(old, (1, 1))
+    os.mkfifo(tmp_path / "vitis/pipe.log")
+    log = tmp_path / "build.log"
+    before = "ERROR: [A 1-1] see log runs/before.log\n"
+    (tmp_path / "vitis/runs/before.log").write_text("ERROR: [A 1-2] of the stage before\n")
+    said = f"see '{old}', pipe.log and none.log\nsynth_1: runs/synth_1/runme.log\nbuild.log\n"
+    log.write_text(before + said)
+    places = (tmp_path, tmp_path / "vitis")
+    found = list(named_logs(log, len(before), places, time.time() - 60))
+    assert found == [run]
+    place = cause_in(iter([tmp_path / "vitis/old.log", run]))
+    assert place
+    assert (place.log, place.line) == (old, 1)
+    place = cause_in(iter(found))
+    assert place
+    assert (place.log, place.line) == (run, 2)
+    assert cause_in(iter([])) is None
+    failure = blame("card0", tmp_path / "node", STAGE, 1, None, {Weight.CAUSE: place}, Follower(log))
+    assert failure.log == str(run), "a log that is not in the node's folder"
 
 
 def test_what_is_printed_cannot_move_the_cursor(tmp_path: Path) -> None:

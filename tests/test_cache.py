@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -54,11 +57,11 @@ def test_it_clears_what_was_not_used_lately(cache: Path, capsys: pytest.CaptureF
     assert "1 entry removed" in capsys.readouterr().out
     assert not (cache / "verilator" / "old").exists()
     assert (cache / "verilator" / "new" / "model").exists()
-    assert once(cache / "verilator" / "new", lambda _: pytest.fail("it was there"))
+    assert once(cache / "verilator" / "new", lambda _: pytest.fail("it was there")).was_there
 
 
 def test_using_a_model_makes_it_young(cache: Path) -> None:
-    assert once(cache / "verilator" / "old", lambda _: pytest.fail("it was there"))
+    assert once(cache / "verilator" / "old", lambda _: pytest.fail("it was there")).was_there
     assert clear(cache, ("models",), 7) == (0, 0)
 
 
@@ -106,3 +109,108 @@ def test_who_waited_for_a_lock_that_was_removed_takes_the_new_one(cache: Path) -
 def test_days_are_a_number(days: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cache", "clear", "--idle-days", days]) == 2
     assert "--idle-days" in capsys.readouterr().err
+
+
+def _exchange(model: Path) -> None:
+    data = bytearray(model.read_bytes())
+    data[2500] ^= 1
+    model.write_bytes(data)
+
+
+def _link(model: Path) -> None:
+    other = model.parents[2] / "mine" / "model"
+    other.write_bytes(model.read_bytes())
+    model.unlink()
+    model.symlink_to(other)
+
+
+def _pipe(model: Path) -> None:
+    model.unlink()
+    os.mkfifo(model)
+
+
+def _link_folder(model: Path) -> None:
+    moved = model.parents[2] / "mine" / "moved"
+    model.parent.rename(moved)
+    model.parent.symlink_to(moved)
+
+
+def _empty(model: Path) -> None:
+    for path in model.parent.iterdir():
+        path.unlink()
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "a flipped bit": _exchange,
+    "cut short": lambda model: os.truncate(model, 4000),
+    "emptied": lambda model: os.truncate(model, 0),
+    "lost": Path.unlink,
+    "a link": _link,
+    "a pipe": _pipe,
+    "not to be run": lambda model: model.chmod(0o644),
+    "one file more": lambda model: model.with_name("more.o").write_text("x"),
+    "no digests": lambda model: model.with_name(".sha256").unlink(),
+    "other digests": lambda model: model.with_name(".sha256").write_bytes(b"\xff\0\n"),
+    "emptied folder": _empty,
+    "a folder elsewhere": _link_folder,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_damaged_is_made_again_and_said(
+    damage: str, cache: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def make(scratch: Path) -> None:
+        _make(scratch)
+        (scratch / "model").chmod(0o755)
+
+    folder = once(cache / "verilator" / "run", make).folder
+    DAMAGES[damage](folder / "model")
+    assert once(folder, make) == (folder, False)
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].startswith(f"{folder} is damaged (")
+    assert caplog.messages[0].isprintable()
+    assert (folder / "model").read_bytes() == b"x" * 5000
+    assert once(folder, make).was_there
+    if damage == "a folder elsewhere":
+        assert (cache / "mine" / "moved" / "model").exists(), "what is behind a link is not ours"
+
+
+def test_what_killed_processes_left_half_made_goes(cache: Path) -> None:
+    once(cache / "verilator" / "other", _make)
+    assert not (cache / "verilator" / "dead.part-1").exists()
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES])
+def test_a_cache_that_cannot_be_written_is_done_without(
+    code: int, cache: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Root is refused nothing, so what makes the entry says it, as a compiler does on a full disk."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def refused(scratch: Path) -> None:
+        if cache in scratch.parents:
+            raise OSError(code, os.strerror(code), str(scratch))
+        _make(scratch)
+
+    entry = once(cache / "verilator" / "run", refused)
+    assert entry.folder.parents[2] == tmp_path / f"shellgen-{os.getuid()}"
+    assert (entry.folder / "model").exists()
+    assert once(cache / "verilator" / "run", refused) == (entry.folder, True)
+    why = os.strerror(code)
+    assert caplog.messages == [f"{cache} cannot be used ({why}), so this model is made for this run only"]
+    assert not list((cache / "verilator").glob("run*[!k]")), "only the lock"
+
+
+def test_a_file_in_the_place_of_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "file").write_text("")
+    assert (once(tmp_path / "file" / "verilator" / "x", _make).folder / "model").exists()
+
+
+def test_an_error_of_the_sources_is_not_blamed_on_the_cache(cache: Path) -> None:
+    def refused(scratch: Path) -> None:
+        raise ValueError(scratch.name)
+
+    with pytest.raises(ValueError, match="run"):
+        once(cache / "verilator" / "run", refused)

@@ -63,7 +63,7 @@ def test_the_commands_run_and_leave_what_is_kept(tmp_path: Path, monkeypatch: py
             memory = next((tmp_path / "out" / "two" / "partition").glob("*MVAU*.dat"))
             first, *rest = memory.read_text().split()
             memory.write_text("\n".join([f"{int(first, 16) ^ 1:x}", *rest]) + "\n")
-            assert main([*words, "--simulator", "icarus", "--quiet"]) == 1
+            assert main([*words, "--simulator", "icarus", "--edited", "--quiet"]) == 1
         else:
             assert main([*words, "--quiet"]) == 0
     for command in GITLAB["shells"]["after_script"]:

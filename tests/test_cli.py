@@ -102,7 +102,7 @@ def test_generate(at: System, capsys: Said) -> None:
     again = json_of(capsys, "generate", "cluster.toml", "-o", "fresh")
     nodes = again.pop("nodes")
     assert again.pop("fit") == fit_records(plan)
-    told = {"cluster_id": plan.cluster_id, "written": 0, "golden": note, "notes": []}
+    told = {"cluster_id": plan.cluster_id, "written": 0, "overwritten": [], "golden": note, "notes": []}
     assert again == {"ok": True, **told, "next": "shellgen simulate fresh"}
     assert [(node["name"], len(node["ports"])) for node in nodes] == [("zed0", 2), ("zed1", 2)]
     assert snapshot(at.root / "fresh") == files

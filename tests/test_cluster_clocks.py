@@ -85,7 +85,7 @@ def test_a_knob_does_what_it_says(out: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (("n0.pm=3",), r"Did you mean n0.ppm\? Known are n0.ppm, n0.drift"),
+        (("n0.pm=3",), r"Did you mean n0.ppm\? Known are: n0.ppm, n0.drift"),
         (("n0.ppm=1001",), "out of range. Choose -1000 to 1000"),
         (("n0.phase=x",), "not a whole number. Write n0.phase=<number>"),
         (("n0.phase",), "not a whole number"),
@@ -99,4 +99,4 @@ def test_a_setting_that_is_none_is_refused(out: Path, settings: tuple[str, ...],
 
 def test_a_node_that_is_not_there_is_refused(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", str(out), "--reset-node", "n9", "--quiet"]) == 2
-    assert "there is no node 'n9'. Choose from n0, n1, n2" in capsys.readouterr().err
+    assert "there is no node 'n9'. Choose from: n0, n1, n2" in capsys.readouterr().err

@@ -50,7 +50,8 @@ def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return request.param, (MIXED if request.param == "mixed" else PADDED).generate(folder)
 
 
-@pytest.mark.parametrize("simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.sweep)])
+@pytest.mark.sweep
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
 def test_bit_exact(case: tuple[str, Path], simulator: str) -> None:
     name, out = case
     report = run(out, simulator)

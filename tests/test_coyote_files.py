@@ -166,7 +166,7 @@ def test_a_plain_card_and_no_coyote(tmp_path: Path) -> None:
     coyote(tmp_path)
     code, said, told = configured(node, tmp_path / "b", "-DCOMP_CORES=3")
     assert code == 0, said
-    assert (told["apps"], told["EN_UCLK"], told["EN_PR"]) == ("VFPGA_C0_0;src", "", "0")
+    assert (told["apps"], told["EN_UCLK"], told["EN_PR"]) == ("VFPGA_C0_0;src", "0", "0")
     assert (told["COMP_CORES"], told["N_STRM_AXI"]) == ("3", "1")
 
 
@@ -188,6 +188,8 @@ bitgen)
     mkdir -p bitstreams reports/config_1
     printf '%s\\n' "$TIMING" > reports/shell_timing_summary.rpt
     printf '%s\\n' "${SECOND:-$TIMING}" > reports/config_1/shell_timing_summary_c1.rpt
+    mkdir -p bitstreams/config_0 reports/config_0
+    printf '%s\\n' "$TIMING" > reports/config_0/shell_timing_summary_c0.rpt
     echo bits > bitstreams/$BIT ;;
 esac
 """,
@@ -313,6 +315,115 @@ def test_a_clone_that_is_not_whole(tmp_path: Path) -> None:
     assert "The submodule of" in made(network, tmp_path, here)[1]
     (tmp_path / "cyt" / "hw" / "services" / "network" / "hw").mkdir(parents=True)
     assert made(network, tmp_path, here, "project")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["-DEN_PR=1"], "EN_PR is 1, and the plan of card0 has 0"),
+        (["-DN_STRM_AXI:STRING=4"], "N_STRM_AXI is 4, and the plan of card0 has 1"),
+        (["-DN_STRM_AX=4"], "-DN_STRM_AX=4: this Coyote has no variable N_STRM_AX, so nothing comes of it"),
+        (["-DSCLK_F=300"], "-DSCLK_F=300: Coyote's CMake has set it to '250' in its place"),
+        (["-DBUILD_OPT=1", "-DN_STRM_AXI=1", "-DCMAKE_BUILD_TYPE=x"], ""),
+        (["-DBUILD_APP=1", "-DBUILD_SHELL=0", "-DSHELL_PATH=/x", "-DEN_PR=1"], ""),
+    ],
+)
+def test_what_is_asked_for_is_heard(more: list[str], said: str, tmp_path: Path) -> None:
+    coyote(tmp_path)
+    node = write_vfpga(tmp_path / "out")
+    for _ in range(2):  # make runs CMake again when a file has changed
+        code, printed, told = configured(node, tmp_path / "a", *more)
+        assert (code == 0) == (not said), printed
+        assert said in " ".join(printed.split())
+    if not said:
+        assert told["EN_PR"] == ("1" if "-DBUILD_APP=1" in more else "0")
+        code, printed, _ = configured(node, tmp_path / "a")
+        assert code == 0, printed
+
+
+def test_a_shell_of_another_shape(tmp_path: Path) -> None:
+    """An application for a shell takes that shell's values, whatever the plan has."""
+    coyote(tmp_path)
+    node, shell = write_vfpga(tmp_path / "out"), tmp_path / "shell"
+    shell.mkdir()
+    app = ("-DBUILD_APP=1", "-DBUILD_SHELL=0", f"-DSHELL_PATH={shell}")
+    for text, code in (("set(EN_PR 1)\nset(N_REGIONS 1)\n", 0), ("set(N_REGIONS 2)\n", 1)):
+        (shell / "export.cmake").write_text(text)
+        found = configured(node, tmp_path / "a", *app)
+        assert found[0] == code, found[1]
+    assert "N_REGIONS is 2 in the shell of SHELL_PATH" in " ".join(found[1].split())
+
+
+def test_settings_that_the_plan_has_fixed(tmp_path: Path) -> None:
+    folder = write_vfpga(tmp_path / "out") / "coyote"
+    here = f"COYOTE={tmp_path / 'cyt'}"
+    for settings, said in (
+        ("-DEN_PR=1", "SETTINGS has EN_PR=1, and the plan of card0 has EN_PR=0"),
+        ("-D N_REGIONS=3", "SETTINGS has N_REGIONS=3, and the plan of card0 has N_REGIONS=1"),
+    ):
+        code, printed, called = made(folder, tmp_path, here, f"SETTINGS={settings}")
+        assert (code, called) == (2, [])
+        assert said in printed
+    assert made(folder, tmp_path, here, "SETTINGS=-DEN_PR=0 -DBUILD_OPT=1", "project")[0] == 0
+
+
+def test_an_application_for_a_shell_that_is_there(tmp_path: Path) -> None:
+    folder = write_vfpga(tmp_path / "out") / "coyote"
+    settings = "SETTINGS=-DBUILD_APP=1 -DBUILD_SHELL=0 -DSHELL_PATH=/x -DEN_PR=1"
+    here, product = f"COYOTE={tmp_path / 'cyt'}", "config_0/vfpga_c0_0.bin"
+    code, printed, _ = made(folder, tmp_path, here, settings, BIT=product)
+    assert code == 0, printed
+    assert (folder / "build/hw/bitstreams" / product).is_file()
+    made(folder, tmp_path, "clean")
+    code, printed, _ = made(folder, tmp_path, here, settings)
+    assert code == 2
+    assert "Coyote has left no build/hw/bitstreams/config_0/vfpga_c0_0.bin" in printed
+    (stage,) = [
+        one for one in platform_registry()["coyote"].stages(vfpga()[0].nodes[0]) if one.name == "bitstream"
+    ]
+    assert stage.for_values({"SETTINGS": settings.partition("=")[2]}).products == (
+        f"coyote/build/hw/bitstreams/{product}",
+    )
+    assert stage.for_values({}).products == ("coyote/build/hw/bitstreams/cyt_top.bit",)
+
+
+def test_what_a_clone_has(tmp_path: Path) -> None:
+    """By what is found in it, whatever its name: variables, card, interfaces, U280's memory, commit."""
+    folder = write_vfpga(tmp_path / "out", "u280", coyote={"rdma": True}) / "coyote"
+    made(folder, tmp_path, "help")
+    clone = tmp_path / "cyt"
+    (clone / "hw/checkpoints/static_routed_locked_u280.dcp").touch()
+    (clone / "hw/services/network/hw").mkdir(parents=True)
+    code, printed, called = made(folder, tmp_path, f"COYOTE={clone}", "clone")
+    assert (code, called) == (0, []), printed
+    assert "not tried; tried are abede377 of harshanavkis/Coyote" in printed
+    build = clone / "cmake/FindCoyoteHW.cmake"
+    whole = build.read_text()
+    for old, new, said in (
+        (
+            'set(HBM_DEV "u55c" "u280")',
+            'set(HBM_DEV "u55c")',
+            "with the network, its other memory ends in",
+        ),
+        ("set(N_CONFIG", "set(N_CONFIGS", "its CMake has no variable N_CONFIG, which this node needs"),
+        ('FDEV_NAME STREQUAL "u280"', "FALSE", "it does not build for u280"),
+    ):
+        build.write_text(whole.replace(old, new))
+        code, printed, called = made(folder, tmp_path, f"COYOTE={clone}")
+        assert (code, called) == (2, [])
+        assert said in printed
+    build.write_text(whole)
+    logic = clone / "hw/templates/common/user_logic_tmplt.txt"
+    logic.parent.mkdir(parents=True)
+    logic.write_text("axi_ctrl, notify, sq_rd, sq_wr, cq_rd, cq_wr, axis_host_send [N_STRM_AXI]")
+    code, printed, _ = made(folder, tmp_path, f"COYOTE={clone}", "clone")
+    assert "user logic has no axis_host_recv there" in printed
+    plain = write_vfpga(tmp_path / "plain", "u280") / "coyote"
+    logic.unlink()
+    build.write_text(whole.replace('"u55c" "u280")', '"u55c")'))
+    code, printed, _ = made(plain, tmp_path, f"COYOTE={clone}", "clone")
+    assert code == 0
+    assert "u280 is not in HBM_DEV" in printed, "without a controller in the shell it makes no difference"
 
 
 def test_the_same_again(tmp_path: Path) -> None:

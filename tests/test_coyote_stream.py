@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from cluster_bench import Chain, bench_of, generate_fake, run, streams_only
 from fake_network import chain, partition, plan_of, spec
+from sim_module import sim_module
 
 from shellgen.api import generate
 from shellgen.errors import PlanError
@@ -210,3 +213,60 @@ def test_it_joins_no_cards() -> None:
     links = [{"from": "0", "to": "1", "kind": "coyote_stream"}]
     with pytest.raises(PlanError, match="'coyote_stream' does not join nodes with each other"):
         plan_of(chain(partition("p0"), partition("p1")), spec(nodes, link=links))
+
+
+class Held:
+    """A bench whose links are busy for so many looks."""
+
+    def __init__(self, looks: int) -> None:
+        self.aclk, self.left, self.cycles = None, looks, 0
+
+    @property
+    def link_busy(self) -> SimpleNamespace:
+        self.left -= 1
+        return SimpleNamespace(value=2 if self.left >= 0 else 0)
+
+
+@pytest.mark.parametrize(("looks", "ends"), [(0, True), (500, True), (1 << 30, False)])
+def test_cores_are_held_as_long_as_links_are_busy(
+    looks: int, ends: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("bench_records", "bench_budget"):
+        sim_module(name)
+    hold = sim_module("bench_hold")
+    dut = Held(looks)
+
+    async def cycles(_clock: object, count: int) -> None:
+        dut.cycles += count
+
+    monkeypatch.setattr(hold, "ClockCycles", cycles)
+    links = [SimpleNamespace(kind="accl"), SimpleNamespace(kind="coyote_stream")]
+    bench = SimpleNamespace(links=links)
+    monkeypatch.setattr(hold, "reset_cycles", lambda _: 128)
+    if ends:
+        asyncio.run(hold.end_of_transfers(dut, bench, 10_000))
+        assert dut.cycles == looks * hold.LOOK_CYCLES + 128
+        return
+    with pytest.raises(AssertionError, match=r"^coyote_stream: what a held core has begun does not end"):
+        asyncio.run(hold.end_of_transfers(dut, bench, 10_000))
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+def test_a_transfer_that_is_longer_than_a_reset(simulator: str, tmp_path: Path) -> None:
+    """129 beats a frame: resets in mid-flight cut transfers that go on for longer than a reset takes."""
+    ways = (("UINT8", 1, 8190),)
+    generate_fake(chain(partition("p0", ways, ways)), spec([NODE]), tmp_path / "out")
+    for seed in (1, 2, 3):
+        report = run(tmp_path / "out", simulator, frames=None, idle_limit=None, seed=seed)
+        assert report["passed"], report["problem"]
+
+
+@pytest.mark.sweep
+def test_eight_cards_in_a_loop(tmp_path: Path) -> None:
+    """Their hosts reset one after another, so neighbours go on to send into the first."""
+    nodes = [{**NODE, "name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(8)]
+    cluster = spec(nodes, host={"through": "n0"})
+    generate_fake(chain(*(partition(f"p{k}") for k in range(8))), cluster, tmp_path / "out")
+    report = run(tmp_path / "out", "verilator", frames=None, idle_limit=None, walk="none", seconds=2000)
+    assert report["passed"], report["problem"]

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 from coyote_v1_project import IN, OUT, Site, cards, elaborate, engine, forgotten, site, site_of, slang
 from coyote_v1_sim import two_cards
+from fake_network import chain, partition, plan_of, spec
 from zynq_project import write_project
+
+from shellgen.plan.advice import advice
 
 pytestmark = pytest.mark.xdist_group("coyote")
 
@@ -124,3 +127,17 @@ def test_the_block_design(network: str, tmp_path: Path) -> None:
     assert left == (
         {f"cyt_dma_adapter_0/rdma_{way}_req" for way in ("rd", "wr")} if network == "tcp" else set()
     )
+
+
+@pytest.mark.parametrize(
+    ("board", "options", "told"),
+    [("u280", {}, True), ("u55c", {}, False), ("u280", {"network": "tcp"}, False)],
+)
+def test_what_is_reported_of_rdma(board: str, options: dict[str, str], told: bool) -> None:
+    more = {"options": {"coyote": options}} if options else {}
+    nodes = [
+        {"name": f"n{k}", "board": board, "platform": "coyote", "partitions": [k], **more} for k in range(2)
+    ]
+    plan = plan_of(chain(partition("p0"), partition("p1")), spec(nodes))
+    notes = [note for note in advice(plan) if "issues/120" in note]
+    assert [note.split(":")[0] for note in notes] == (["node n0", "node n1"] if told else [])

@@ -22,6 +22,7 @@ CMAKE = """
 while [ "$1" != -B ]; do shift; done
 mkdir -p "$2"
 cp "$SHELL_MAKE" "$2/Makefile"
+printf '%s\\n' "$CACHE" > "$2/CMakeCache.txt"
 """
 COYOTE = """
 shell:
@@ -93,6 +94,20 @@ def place(tmp_path: Path, pins: tuple[Any, ...] = (*OUT, *IN), **more: Any) -> P
     for name in ("hlslib/include", "test/refdesigns/Coyote/hw/scripts/shell.tcl.in"):
         (accl / name).parent.mkdir(parents=True, exist_ok=True)
         (accl / name).touch()
+    variables: tuple[str, ...] = (
+        "EN_HLS",
+        "EN_STRM",
+        "N_STRM_AXI",
+        "ACLK_F",
+        "EN_BPSS",
+        "EN_MEM",
+        "N_CARD_AXI",
+        "N_DDR_CHAN",
+    )
+    variables += ("EN_RDMA_0", "EN_RPC", "TLBL_A", "TLBL_S", "EN_TCP_0", "EN_UCLK", "UCLK_F")
+    text = "".join(f'set({name} 0 CACHE STRING "")\n' for name in variables) + 'set(HBM_DEV "u280" "u55c")\n'
+    text += "".join(f'if(FDEV_NAME STREQUAL "{one}")\nendif()\n' for one in ("u55c", "u250", "u280"))
+    (accl / "test/refdesigns/Coyote/hw/CMakeLists.txt").write_text(text)
     (tmp_path / "shell.mk").write_text(COYOTE)
     return Place(found.folder, accl, tmp_path / "calls", tools)
 
@@ -204,3 +219,37 @@ def test_a_build_can_be_told_all_that_the_makefile_asks_for(tmp_path: Path, pins
     stages = platform_registry()["coyote"].stages(card(pins)[1])
     assert set(asked) == {setting.name for stage in stages for setting in stage.settings}
     assert "SETTINGS" in asked
+
+
+@pytest.mark.parametrize(
+    ("settings", "cache", "said"),
+    [
+        ("-DN_STRM_AXI=5", "", "SETTINGS has N_STRM_AXI=5, and the plan of card0 has N_STRM_AXI=4"),
+        ("-D EN_MEM:BOOL=0", "", "SETTINGS has EN_MEM=0, and the plan of card0 has EN_MEM=1"),
+        ("-DEN_MEM=1 -DTLBL_S=10", "TLBL_S:STRING=10", ""),
+        ("-DTLB_S=10", "TLB_S:UNINITIALIZED=10", "this Coyote has no variable TLB_S, so nothing comes of it"),
+    ],
+)
+def test_settings_that_nobody_would_hear(settings: str, cache: str, said: str, tmp_path: Path) -> None:
+    found = place(tmp_path)
+    ran = found.make(f"ACCL={found.accl}", f"SETTINGS={settings}", CACHE=cache)
+    assert (ran.returncode, said in ran.stdout + ran.stderr) == (2 if said else 0, True), ran.stderr
+
+
+def test_clones_that_lack_something(tmp_path: Path) -> None:
+    found = place(tmp_path, board="u280")
+    ran = found.make("clone", f"ACCL={found.accl}")
+    assert ran.returncode == 0, ran.stderr
+    assert "not tried together; tried are 46298860 and 723d8ec3" in ran.stdout
+    assert "issues/120" in ran.stdout
+    build = found.accl / "test/refdesigns/Coyote/hw/CMakeLists.txt"
+    whole = build.read_text()
+    for old, said in (
+        ("set(TLBL_A 0", "its CMake has no variable TLBL_A, which this node needs"),
+        ('STREQUAL "u280"', "it does not build for u280"),
+        ('HBM_DEV "u280"', "u280 is not in HBM_DEV, and the plan counts on that memory"),
+    ):
+        build.write_text(whole.replace(old, "#"))
+        ran = found.make("clone", f"ACCL={found.accl}")
+        assert (ran.returncode, said in ran.stderr) == (2, True), ran.stderr
+    assert not found.called, "before anything is begun"

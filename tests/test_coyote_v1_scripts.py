@@ -173,7 +173,12 @@ def test_without_accl_nothing_of_it_is_needed(tmp_path: Path) -> None:
     found = site(tmp_path)
     found.package.unlink()
     assert found.project().code == 0
-    assert sorted(path.name for path in (found.folder / "hw").iterdir()) == ["project.tcl", "user_logic.svh"]
+    assert sorted(path.name for path in (found.folder / "hw").iterdir()) == [
+        "clone.sh",
+        "heard.sh",
+        "project.tcl",
+        "user_logic.svh",
+    ]
     wanted = {"FDEV_NAME": "u55c", "EN_HLS": "0", "EN_STRM": "1", "N_STRM_AXI": "1", "ACLK_F": "250"}
     assert found.settings == wanted
 
@@ -263,11 +268,17 @@ def test_stages_of_a_build() -> None:
     platform = platform_registry()["coyote"]
     _, node = card(OUT)
     stages = platform.stages(node)
-    assert [stage.name for stage in stages] == ["core", "kernels", "shell", "project", "bitstream"]
-    assert stages[1].alone == "ACCL"
+    assert [stage.name for stage in stages] == ["clone", "core", "kernels", "shell", "project", "bitstream"]
+    assert stages[2].alone == "ACCL"
     assert [setting.name for setting in stages[-1].settings if setting.required] == ["ACCL"]
     _, plain = card()
-    assert [stage.name for stage in platform.stages(plain)] == ["core", "shell", "project", "bitstream"]
+    assert [stage.name for stage in platform.stages(plain)] == [
+        "clone",
+        "core",
+        "shell",
+        "project",
+        "bitstream",
+    ]
     assert platform.stages(plain)[-1].settings[0].required
 
 

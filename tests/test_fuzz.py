@@ -18,7 +18,8 @@ from fuzz.victim import Ending, judge, run
 from onnx import TensorProto, helper, numpy_helper
 
 from shellgen.cli import main
-from shellgen.emit.write import MANIFEST, write
+from shellgen.disk.manifest import MANIFEST
+from shellgen.emit.write import write
 from shellgen.errors import InputError
 from shellgen.formats.data import parse_json, read_toml
 from shellgen.formats.npy import read_npy

@@ -77,7 +77,8 @@ def test_nothing_is_enough(system: Callable[[str], Path], tmp_path: Path) -> Non
     """Random frames, the same every time, and no part of the build id."""
     plan, _, files = load(system(""))
     assert plan.golden
-    assert plan.golden.note == "golden: 8 frames at random, by the model's ONNX"
+    assert plan.golden.note == "golden: 8 frames at random, by the model's ONNX; 8 different outputs"
+    assert not plan.golden.asked
     first, last = vectors_of(plan, files, tmp_path).values()
     assert np.array_equal(last, execute(tmp_path / "system" / "model.onnx", first))
     assert len(np.unique(first)) == 8, "all of UINT3"
@@ -93,7 +94,7 @@ def test_the_bench_uses_them_and_says_where_they_are_from(
     generate(system(""), tmp_path / "out")
     report = run(tmp_path / "out", "icarus", walk=False, full_rate=False)
     assert report["passed"], report["problem"]
-    assert report["golden"] == "golden: 8 frames at random, by the model's ONNX"
+    assert report["golden"] == "golden: 8 frames at random, by the model's ONNX; 8 different outputs"
     assert {"golden", "monolith"} < {v["name"] for v in report["stalled"]["verdicts"]}
     path = tmp_path / "out" / "bench" / "golden_0.npy"
     frames = np.load(path)
@@ -241,7 +242,7 @@ def test_several_inputs_and_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert set(found) == set(names)
         assert all(np.array_equal(found[name], v) for name, v in zip(names, (a, b, a + b, b), strict=True))
     golden, _ = make_golden(plan, {"add": model}, {}, {})
-    assert golden.note == "golden: 8 frames at random, by the model's ONNX"
+    assert golden.note.startswith("golden: 8 frames at random, by the model's ONNX; ")
     assert len(golden.vectors) == 4
     clipped = replace(model, outputs=model.outputs[:1])
     golden, _ = make_golden(plan, {"add": clipped}, {}, {})

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ CLUSTER = Outline(("host_to_a", "a_to_b", "b_to_host"), ("b_to_host",))
 ALL = [
     "run build",
     "run to the end",
+    "run as generated",
     "control registers",
     "control weights",
     "control load",
@@ -73,7 +75,7 @@ def test_every_end_of_a_run_has_all_cases() -> None:
     assert states(report_cases(CLUSTER, report())) == left_out
     wrong = report(verdict("a_to_b", wrong=3), conclusion="the fault lies between them")
     assert states(report_cases(CLUSTER, wrong)) == left_out | {"boundaries a_to_b": "failed"}
-    case = report_cases(CLUSTER, wrong)[6]
+    case = report_cases(CLUSTER, wrong)[7]
     assert case.text.splitlines() == [
         "at full rate: boundary a_to_b: frame 3, element [1]: got 1, expected 2",
         "the fault lies between them",
@@ -143,7 +145,9 @@ def test_no_text_breaks_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.xdist_group("waves")
-def test_the_command_writes_it_whatever_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_writes_it_whatever_happens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     network = chain(partition("a"), partition("b"))
     out = generate_fake(network, one_each(network), tmp_path / "out")
     path = tmp_path / "junit.xml"
@@ -163,19 +167,24 @@ def test_the_command_writes_it_whatever_happens(tmp_path: Path, monkeypatch: pyt
     source = out / "n0" / "partition" / "a.v"
     whole = source.read_text()
     source.write_text(whole.replace("endmodule", "wire ;\nendmodule"))
-    code, suites = run("both")
+    code, suites = run("both", "--edited")
     assert code == 2
-    assert suites == [Counter(error=1, skipped=9)] * 2, "the second was never reached"
+    assert suites == [Counter(error=1, skipped=10)] * 2, "the second was never reached"
     error = next(check(path).iter("error"))
     assert "does not accept this file of the build" in str(error.get("message"))
     source.write_text(whole)
-    assert run("icarus", "--frames", "1") == (2, [Counter(error=1, skipped=9)])
+    assert run("icarus", "--frames", "1") == (2, [Counter(error=1, skipped=10)])
 
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
+    monkeypatch.setattr(simulation, "dump_waves", interrupted)
+    assert run("icarus", "--waves", "all") == (130, [Counter(skipped=3)]), "the verdict is not undone"
+    assert json.loads((out / "bench" / "run_icarus" / "report.json").read_text())["passed"]
+    document = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (document["passed"], document["problems"], document["ok"]) == (True, ["interrupted"], False)
     monkeypatch.setattr(simulation, "simulate", interrupted)
-    assert run("icarus") == (130, [Counter(error=1, skipped=9)])
+    assert run("icarus") == (130, [Counter(error=1, skipped=10)])
     (out / "bench" / "bench.json").unlink()
     monkeypatch.undo()
     assert run("icarus")[0] == 2

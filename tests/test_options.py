@@ -134,7 +134,7 @@ GOOD = {"links": GIVEN, "a": ETHER, "b": ETHER, "link": [UDP]}
         ),
         (
             {"links": {"udp": {"adress": "x"}}},
-            "links.udp.adress: this field is not known. udp takes: address, mtu, port",
+            "links.udp.adress: this field is not known. Did you mean address? udp takes: address, mtu, port",
         ),
         (
             {"links": {}},
@@ -167,7 +167,7 @@ GOOD = {"links": GIVEN, "a": ETHER, "b": ETHER, "link": [UDP]}
         ),
         (
             {"b": {**ETHER, "options": {"udp": {"mut": 1}}}},
-            "node[1].options.udp.mut: this field is not known. udp takes: address, mtu, port",
+            "node[1].options.udp.mut: this field is not known. Did you mean mtu? udp takes: address, mtu",
         ),
         (
             {"b": {"platform": "coyote"}},

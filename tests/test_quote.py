@@ -20,6 +20,7 @@ from coyote_sim import elaborate
 from fake_network import chain, lite, one_each, partition, plan_of
 from hostile import HOSTILE, TOGETHER, Place, kind_of, put, records, text_fields, texts
 from peakrdl_html import HTMLExporter
+from rdl_text import check_plain
 from systemrdl.compiler import RDLCompiler
 from vivado_session import Vivado, run_script
 from zynq_project import with_facts, write_project
@@ -38,6 +39,7 @@ from shellgen.model.memory_map import MemoryMap
 from shellgen.model.source import PackagedIp
 from shellgen.model.usage import Estimate
 from shellgen.platforms import platform_registry
+from shellgen.quote import rdl_quote
 from shellgen.simulate.tools import find_verilator
 from tools.blocks.block_bench import closure
 
@@ -291,10 +293,52 @@ def test_every_file_is_of_its_language(out: Path, tmp_path: Path) -> None:
     assert scripts
 
 
+_MARKUP = [
+    "2**40 bytes",
+    "*a*",
+    "a * b * c",
+    "_a_ __b__ x_y_z __init__",
+    "# one",
+    "- two",
+    "+ two",
+    "1. three",
+    "12) four",
+    "~~gone~~",
+    "$x$ \\(y\\)",
+    "&lt;b&gt; &amp;",
+    "[b]x[/b] [a](b)",
+    "`c`",
+    "    code",
+    "a\n=====",
+    "!!! note",
+    "=== x",
+    "a {: #b } c {#d}",
+    "http://a.b/c_d_",
+    "term\n: text",
+    "*[HTML]: x",
+    "| a | b |",
+    "---",
+    "> q",
+    "[^1]: foot",
+    "a  \nb",
+]
+
+
+@pytest.mark.parametrize("text", _MARKUP)
+def test_rdl_has_no_markup(text: str, tmp_path: Path) -> None:
+    """Descriptions reach Markdown in PeakRDL-html, and other tools as they are."""
+    words = f"addrmap a {{ desc = {rdl_quote(text)}; reg {{ field {{}} b; }} c; }};"
+    (tmp_path / "a.rdl").write_text(words)
+    compiler = RDLCompiler()
+    compiler.compile_file(str(tmp_path / "a.rdl"))
+    assert check_plain(compiler.elaborate().top) == 1
+
+
 def test_rdl_and_its_pages(hostile: Plan, out: Path, tmp_path: Path) -> None:
     compiler = RDLCompiler()
     compiler.compile_file(str(out / "memory_map.rdl"))
     top = compiler.elaborate(top_def_name=f"{hostile.name}_cluster").top
+    assert check_plain(top) > 20
     HTMLExporter().export(top, str(tmp_path / "html"))
     for path in (tmp_path / "html").rglob("*"):
         if path.is_file() and path.suffix in {".html", ".js", ".json"}:

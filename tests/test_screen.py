@@ -203,11 +203,11 @@ def test_json_of_every_ordinary_use(capsys: pytest.CaptureFixture[str]) -> None:
             assert document(capsys, *argv, *(["--force"] if "new.toml" in argv else []), "--json")[0] == 0
 
 
-def ctrl_c(*_: object) -> None:
+def ctrl_c(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
-def terminate(*_: object) -> None:
+def terminate(*_: object, **__: object) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(10)
 
@@ -236,7 +236,7 @@ def test_who_ends_a_command_gets_an_answer(
 def test_a_defect_of_ours_is_a_document_and_a_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(shellgen.api, "generate", lambda *_: 1 // 0)
+    monkeypatch.setattr(shellgen.api, "generate", lambda *_, **__: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         main(["generate", "cluster.toml", "-o", "x", "--json"])
     assert json.loads(capsys.readouterr().out)["ok"] is False
@@ -254,7 +254,7 @@ def test_both_simulators_are_one_document(
 ) -> None:
     """What one has found is told, whatever becomes of the other."""
 
-    def simulate(_: object, simulator: str, *__: object) -> dict[str, Any]:
+    def simulate(_: object, simulator: str, *__: object, **___: object) -> dict[str, Any]:
         ok = simulator == "verilator" or second
         if isinstance(ok, ShellgenError):
             raise ok

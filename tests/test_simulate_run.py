@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -28,15 +29,59 @@ def run(model: Model, module: str, folder: Path, **options: float) -> tuple[str,
     return run_model(model, module, [MODULES], folder, timeout_s=options.get("timeout_s", 60)).tests
 
 
+# What a caller's environment may hold, and what no run may follow: filters, other modules, other libraries.
+HOSTILE = {
+    "COCOTB_TEST_FILTER": "none of these",
+    "COCOTB_TESTCASE": "none",
+    "COCOTB_TEST_MODULES": "empty",
+    "COCOTB_RANDOM_SEED": "99",
+    "COCOTB_PLUSARGS": "+verilator+error+limit+0",
+    "COCOTB_USER_COVERAGE": "1",
+    "COCOTB_RESOLVE_X": "ZEROS",
+    "GPI_EXTRA": "nothing.so:entry",
+    "GPI_LOG_LEVEL": "CRITICAL",
+    "PYGPI_ENTRY_POINT": "nothing:nothing",
+    "PYTHONOPTIMIZE": "2",
+    "PYTHONINSPECT": "1",
+    "PYTHONWARNINGS": "error",
+    "PYTHONSTARTUP": "/nothing.py",
+    "PYTHONPYCACHEPREFIX": "/nothing",
+    "PYTEST_ADDOPTS": "--collect-only",
+    "TESTCASE": "none",
+    "MODULE": "empty",
+    "RANDOM_SEED": "99",
+    "TOPLEVEL": "other",
+    "MAKEFLAGS": "-n",
+    "VERILATOR_ROOT": "/nothing",
+    "IVERILOG_VPI_MODULE_PATH": "/nothing",
+    "CXXFLAGS": "-DSMALL",
+    "CPATH": "/nothing",
+    "GCC_EXEC_PREFIX": "/nothing/",
+    "LD_BIND_NOW": "1",
+}
+
+
 @pytest.mark.parametrize("simulator", SIMULATORS)
-def test_a_passing_run(simulator: Simulator, tmp_path: Path) -> None:
+def test_a_passing_run(simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the caller's environment says; a fake package on its PYTHONPATH is not imported either."""
     model = small(simulator)
+    fake = tmp_path / "fake"
+    fake.mkdir()
+    for name in ("numpy.py", "sitecustomize.py", "passing.py"):
+        (fake / name).write_text("raise SystemExit(0)\n")
+    monkeypatch.syspath_prepend(str(fake))
+    for name, value in {**HOSTILE, "PYTHONPATH": str(fake)}.items():
+        monkeypatch.setenv(name, value)
     result = run_model(model, "passing", [MODULES], tmp_path, seed=5, env={"EXTRA": "given"})
     assert result.tests == ("counts",)
     assert result.seconds > 0
     first, then, number, extra = (tmp_path / "seen.txt").read_text().split()
     assert int(then) - int(first) == 5
     assert extra == "given"
+    around = json.loads((tmp_path / "environment.json").read_text())
+    assert not [name for name, value in HOSTILE.items() if around.get(name) == value]
+    assert not {name for name in around if name.startswith("PYTHON")} - {"PYTHONPATH"}
+    assert str(fake) not in around["PYTHONPATH"].split(os.pathsep)
     run_model(model, "passing", [MODULES], tmp_path, seed=5)
     assert (tmp_path / "seen.txt").read_text().split()[2] == number
 
@@ -136,7 +181,7 @@ def test_many_at_once_build_once(tmp_path: Path) -> None:
         (scratch / "whole").write_text("yes")
 
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: once(tmp_path / "key", make), range(8)))
+        found = list(pool.map(lambda _: once(tmp_path / "key", make).was_there, range(8)))
     assert len(made) == 1
     assert sorted(found) == [False] + [True] * 7
     assert (tmp_path / "key" / "whole").read_text() == "yes"

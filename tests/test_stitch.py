@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+from killed import each_kill, killed_at
 
 from shellgen.cli import main
 from shellgen.errors import InputError, ToolMissingError
@@ -105,8 +109,8 @@ def test_where_the_environment_belongs(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.delenv("SHELLGEN_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert default_folder() == tmp_path / "cache" / "shellgen" / "finn-venv"
-    (tmp_path / ".finn-venv").mkdir()
-    assert default_folder() == Path(".finn-venv")
+    executable(tmp_path / ".finn-venv" / "bin" / "python", "#!/bin/sh\n")
+    assert default_folder() == tmp_path / "cache" / "shellgen" / "finn-venv", "it would be run"
     monkeypatch.setenv("SHELLGEN_FINN_ENV", "elsewhere/finn")
     assert default_folder() == Path("elsewhere/finn")
 
@@ -172,6 +176,64 @@ def test_failing_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert len(said) == 1
         assert ensure_finn_env(tmp_path / "env").is_file()
     assert len(said) == 1, "an environment that is there is not made again"
+
+
+def test_a_kill_in_every_phase_heals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before every call that changes the disk, and while venv and pip are at work: the next run makes it."""
+    base = executable(tmp_path / "base", _BASE.format(pip="exit 0"))
+    monkeypatch.setattr(environment, "_base_python", lambda: str(base))
+    folder = tmp_path / "env"
+
+    def reset() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+    for _ in each_kill(reset, lambda: ensure_finn_env(folder)):
+        assert ensure_finn_env(folder).is_file()
+    for half in ("#!/bin/sh\nmkdir -p $3/bin; kill -9 $PPID\n", _BASE.format(pip="kill -9 $PPID")):
+        reset()
+        executable(tmp_path / "base", half)
+        assert killed_at(10**6, lambda: ensure_finn_env(folder))
+        executable(tmp_path / "base", _BASE.format(pip="exit 0"))
+        assert ensure_finn_env(folder).is_file()
+    # What earlier releases left of a killed installation has no mark; in our cache it is nobody else's.
+    monkeypatch.setenv("SHELLGEN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv(environment.VARIABLE, raising=False)
+    (tmp_path / "cache" / "finn-venv" / "lib").mkdir(parents=True)
+    assert ensure_finn_env() == tmp_path / "cache" / "finn-venv" / "bin" / "python"
+
+
+def test_a_step_that_outlives_a_kill_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the next run would clear the folder that an orphaned pip is still writing to."""
+    slow = f"kill -9 $PPID; sleep 1; touch {tmp_path}/ended"
+    base = executable(tmp_path / "base", _BASE.format(pip=slow))
+    monkeypatch.setattr(environment, "_base_python", lambda: str(base))
+    assert killed_at(10**6, lambda: ensure_finn_env(tmp_path / "env"))
+    executable(tmp_path / "base", _BASE.format(pip="exit 0"))
+    assert not (tmp_path / "ended").exists()
+    ensure_finn_env(tmp_path / "env")
+    assert (tmp_path / "ended").exists()
+
+
+def test_the_lock_follows_no_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder for temporary files is everybody's."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / f"shellgen-{os.getuid()}").symlink_to(tmp_path / "thesis")
+    with pytest.raises(ToolMissingError, match="is not a folder of yours"):
+        ensure_finn_env(tmp_path / "env")
+    assert not list((tmp_path / "thesis").iterdir())
+
+
+def test_every_package_is_pinned_by_its_digests() -> None:
+    """What pip takes is what was listed: `make finn-pins` writes the digests after a change of the list."""
+    pins = environment.REQUIREMENTS.with_suffix(".in").read_text().splitlines()
+    asked = {line.lower().replace("_", "-") for line in pins if not line.startswith("#")}
+    entries = re.split(r"\n(?=\w)", environment.REQUIREMENTS.read_text().partition("\n")[2])
+    assert {entry.split()[0] for entry in entries} == asked
+    for entry in entries:
+        first, *rest = entry.replace("\\\n", "").split()
+        assert rest, first
+        assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", one) for one in rest)
 
 
 def test_a_new_list_of_packages_renews_the_environment(

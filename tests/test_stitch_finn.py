@@ -111,9 +111,9 @@ def test_an_error_leaves_the_old_build(build: Path, tmp_path: Path) -> None:
 def test_layers_that_do_not_exist_are_all_named(tmp_path: Path) -> None:
     settings = config(tmp_path, cut_before=["MVAU_3", "MVAU_9"], folding=folding(Pool_0={"PE": 1}))
     found = refused(MODEL, settings, tmp_path)
-    assert [problem.partition(". Name one of")[0] for problem in found] == [
-        f"{settings}: folding: the network has no layer Pool_0",
-        f"{settings}: cut_before: the network has no layer MVAU_9",
+    assert [problem.partition(" Name one of")[0] for problem in found] == [
+        f"{settings}: folding: the network has no layer Pool_0.",
+        f"{settings}: cut_before: the network has no layer MVAU_9. Did you mean MVAU_5?",
     ]
 
 

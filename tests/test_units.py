@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from fake_network import chain, one_each, partition, plan_of
 from peakrdl_cheader.exporter import CHeaderExporter
+from rdl_text import check_plain
 from systemrdl.compiler import RDLCompiler
 from test_bring_up import Core, Made, host
 
@@ -115,7 +116,8 @@ def test_rdl_and_header_compile(tmp_path: Path) -> None:
             for index, (told, offset) in enumerate(register.elements):
                 name = f"{register.name}[{index}]" if register.stride == 4 else told
                 found: Any = top.find_by_path(f"{unit.name}_n0.{name}")
-                assert found.absolute_address % UNIT_BYTES == offset, name
+                assert found.absolute_address == unit.base + offset, name
+    assert check_plain(top) > 20
     CHeaderExporter().export(compiler.elaborate(top_def_name="n0_cmac_0_map").top, str(tmp_path / "cmac.h"))
     (tmp_path / "memory_map.h").write_bytes(texts["memory_map.h"])
     (tmp_path / "use.c").write_text(

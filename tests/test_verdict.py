@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from shellgen.model.bench import Bench, BenchBoundary, BenchEnd
+from shellgen.model.own_frames import OwnFrames
 from shellgen.resources import data_dir
 from shellgen.simulate.report import _counted, format_report
+from shellgen.simulate.required import Required
 from shellgen.simulate.verdict import conclude
 
 END = {"partition": "a", "port": "m_axis_0", "layer": "a_MVAU_rtl_3"}
@@ -33,7 +35,9 @@ def bench(*boundaries: BenchBoundary) -> Bench:
 
 
 BENCH = bench(boundary("a_to_b", END, TAKES), boundary("b_to_host", END | {"partition": "b"}, None))
-OPTIONS = {"control": True, "walk": "none", "weights": "", "stalled": True, "full_rate": True}
+REQUIRED = Required((), (), {}, (), (), golden_asked=False, vectors=(), own=OwnFrames(0, 0))
+OPTIONS: dict[str, Any] = {"control": True, "walk": "none", "weights": "", "stalled": True, "full_rate": True}
+OPTIONS |= {"golden": {"of_build": True, "files": ()}, "own_frames": True, "reset_node": ""}
 DIFFERENCE = {"got": -37, "expected": -54}
 
 
@@ -67,14 +71,14 @@ def run(boundary: bool, monolith: bool, golden: bool | None) -> dict[str, Any]:
 def judged(stalled: dict[str, Any], full_rate: dict[str, Any], **found: Any) -> dict[str, Any]:
     note = "golden not run: no [verify]"
     found = {"golden": note, "control": {"n": {}}, "stalled": stalled, "full_rate": full_rate} | found
-    return found | conclude(found, BENCH, OPTIONS)
+    return found | conclude(found, BENCH, REQUIRED, OPTIONS)
 
 
 @pytest.mark.parametrize(
     ("state", "line", "follows"),
     [
         ((True, True, True), "boundaries OK, monolith OK, golden OK", ""),
-        ((True, True, None), "boundaries OK, monolith OK, golden not run: no [verify]", ""),
+        ((True, True, None), "boundaries OK, monolith OK, golden not run: no [verify] (not required)", ""),
         (
             (True, True, False),
             "boundaries OK, monolith OK, golden FAIL",
@@ -87,7 +91,7 @@ def judged(stalled: dict[str, Any], full_rate: dict[str, Any], **found: Any) -> 
         ),
         (
             (True, False, None),
-            "boundaries OK, monolith FAIL, golden not run: no [verify]",
+            "boundaries OK, monolith FAIL, golden not run: no [verify] (not required)",
             "depends on the pace of its streams or on its AXI-Lite inputs",
         ),
         ((True, False, False), "boundaries OK, monolith FAIL, golden FAIL", "depends on the pace"),
@@ -134,10 +138,10 @@ def test_what_was_not_reached_is_not_called_right() -> None:
         "control": {"n": {}},
         "crash": "the system ended it with SIGKILL",
     }
-    said = conclude(killed, BENCH, OPTIONS)["line"]
+    said = conclude(killed, BENCH, REQUIRED, OPTIONS)["line"]
     assert said.endswith(
         "boundaries not run: the run was ended before, monolith not run: the run was ended before, "
-        "golden not run: the run was ended before"
+        "golden not run: the run was ended before (not required)"
     )
 
 
@@ -171,7 +175,9 @@ def test_a_report_says_each_thing_once_within_a_terminal() -> None:
     assert "frames/s" not in flat
     assert shown.endswith("icarus: 4 tests in 1.0 s, 2 failed: FAIL")
     hostile = report | {"failures": [{"test": "control", "text": "n\x1b[2J0: no core answers"}]}
-    assert "\x1b" not in format_report(hostile)
+    shown = format_report(hostile)
+    assert "\x1b" not in shown
+    assert shown.endswith("2 failed (control): FAIL")
 
 
 def test_what_stalls_cost_is_said() -> None:
@@ -185,11 +191,11 @@ def test_what_stalls_cost_is_said() -> None:
         return format_report(judged(fine | turns | changed, fine) | ran)
 
     assert (
-        "stalled: 500 cycles (+25 %); 5 ports, each in turn starved and flooded for 400 cycles (4.0"
+        "stalled: 500 cycles (+25 % per frame); 5 ports, each in turn starved and flooded for 400 cycles (4.0"
         in said(cycles=500)
     )
     assert "stalled: 400 cycles; the stalls cost nothing" in said(cycles=400)
-    assert "the run ended after 3 of 10 such turns" in said(turns=7)
+    assert "the frames ran out after 3 of 10 such intervals" in said(turns=7)
     assert "transfers of" not in said()
     assert "transfers of 3 frames in and 2 out" in said(per_transfer=(3, 2))
     assert "transfers of 2 frames out" in said(per_transfer=(1, 2))

@@ -17,6 +17,9 @@ from test_vnx_cluster import LARGE, SMALL, cluster
 from shellgen.simulate.report import format_report
 
 packets: Any = sim_module("vnx_packets")
+for needed in ("bench_records", "bench_stand", "bench_report", "vnx_script", "vnx_end"):
+    sim_module(needed)
+receiver: Any = sim_module("vnx_far_receiver")
 PACKET = Path(__file__).parents[1] / "ip" / "packet.json"
 
 
@@ -43,6 +46,16 @@ def test_a_datagram_is_what_the_host_program_takes(size: int) -> None:
     assert opened is not None
     assert (opened.kind, opened.seq, opened.frame, opened.data) == (packets.DATA, 5, 1 << 31, data)
     assert host_module("shellgen_packet").Packet.opened(packets.flipped(made, 8 * size - 1)) is None
+
+
+@pytest.mark.parametrize("rows", [1, 5])
+def test_a_packet_comes_too_soon_only_where_another_row_held_up_the_one_before(rows: int) -> None:
+    period, late = 4096, receiver.LATE
+    soonest, latest = period - late * (rows - 1), period + late * rows
+    for apart in (soonest, period, latest):
+        assert not receiver.off_period([7, 7 + apart], period, rows)
+    for apart in (soonest - 1, latest + 1):
+        assert receiver.off_period([7, 7 + period, 7 + period + apart], period, rows) == [apart]
 
 
 # Streams, cards in a row, cards in a loop, options of the link.

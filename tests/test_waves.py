@@ -70,7 +70,7 @@ def failed(cluster: Path, request: pytest.FixtureRequest) -> Failed:
     flip = Injection(boundary=boundary, kind=1, beat=BEATS * FRAME)
     return Failed(
         boundary,
-        streams_only(cluster, simulator, waves="window", inject=flip, frames=64),
+        streams_only(cluster, simulator, waves="window", inject=flip, frames=64, control=True),
         bench_of(cluster),
     )
 
@@ -83,6 +83,7 @@ def test_the_window_shows_the_first_difference(failed: Failed) -> None:
     )
     first = verdict["difference"]
     dump = Dump(waves["files"][0])
+    assert waves["tests"] == ["streams_stalled"], "CONTROL is not tried again for it"
     at_ps, scope = waves["at_ps"], f"bench_top.u_waves.b{failed.boundary}_{failed.name}"
     assert re.search(rf"the first difference is at cycle [\d,]+: {failed.name}, pins of", waves["text"])
     # Before the edge that takes it, the wrong word lies at the pins that the report names.
@@ -141,7 +142,17 @@ def test_the_views_name_signals_of_the_dump(failed: Failed) -> None:
 def test_cycles_and_all_of_it_are_dumped_of_a_run_that_passes(
     cluster: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    common = ["simulate", str(cluster), "--simulator", "icarus", "--frames", "4", "--walk", "none"]
+    common = [
+        "simulate",
+        str(cluster),
+        "--simulator",
+        "icarus",
+        "--frames",
+        "4",
+        "--walk",
+        "none",
+        "--edited",
+    ]
     common += ["--wave-format", "vcd", "--quiet"]
     assert main([*common, "--waves", "20:40", "--json"]) == 0
     report: dict[str, Any] = json.loads(capsys.readouterr().out)

@@ -20,7 +20,18 @@ from cluster_bench import Chain
 from hatchling.builders.wheel import WheelBuilder
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("shellgen", "templates", "ip", "sim", "boards", "examples", "pyproject.toml", "README.md", "LICENSE")
+PARTS = (
+    "shellgen",
+    "templates",
+    "ip",
+    "sim",
+    "boards",
+    "examples",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    "NOTICE",
+)
 SMALL = Chain(
     widths=(4, 4, 3),
     activations="UINT3",
@@ -164,7 +175,7 @@ def test_from_model_to_report(installed: Installed) -> None:
     (installed.work / "wrong.toml").write_text('build = "nowhere"\n')
     command = ("python", "-m", "pytest", "-p", "no:cacheprovider", "-q", "-rsf", "--rootdir", ".")
     said = installed.run(*command, code=1)
-    assert "1 failed, 9 passed, 5 skipped" in said, said
+    assert "1 failed, 10 passed, 6 skipped" in said, said
     assert "FAILED test_shells.py::TestWrong::test[run: build]" in said
     assert "wrong.toml: node: " in said
     assert "Traceback" not in said

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.emit.write import MANIFEST, Written, write
+from shellgen.disk.manifest import MANIFEST
+from shellgen.emit.write import Written, write
 from shellgen.errors import InputError
 from shellgen.model import Artifact
 
@@ -57,11 +58,16 @@ def test_unchanged_files_keep_their_time(tmp_path: Path) -> None:
     assert {name for name in after if after[name] != before[name]} == {"a.txt", MANIFEST}
 
 
-def test_a_file_that_was_damaged_is_written_again(tmp_path: Path) -> None:
+def test_an_edited_file_is_overwritten_by_force_only(tmp_path: Path) -> None:
     write(FILES, tmp_path)
     (tmp_path / "c.bin").write_bytes(b"x")
     (tmp_path / "a.txt").unlink()
-    assert write(FILES, tmp_path) == Written(2, 2, ())
+    before = state(tmp_path)
+    with pytest.raises(InputError, match=r"c\.bin: it was edited since it was generated") as error:
+        write(FILES, tmp_path)
+    assert "--force" in str(error.value)
+    assert state(tmp_path) == before
+    assert write(FILES, tmp_path, force=True) == Written(2, 2, (), ("c.bin",))
     assert (tmp_path / "c.bin").read_bytes() == b"\0\xff"
 
 

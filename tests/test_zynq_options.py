@@ -127,7 +127,10 @@ def test_the_core_and_its_build_id_stay_the_same() -> None:
         ("ila = true", "ila: got True"),
         ('compress = "yes"', "compress: got 'yes'"),
         ('accept = ["Synth 8-4445"]', "accept[0]: got 'Synth 8-4445'"),
-        ("strategie = 1", "strategie: this field is not known. zynq takes: strategy, ila, compress, accept,"),
+        (
+            "strategie = 1",
+            "strategie: this field is not known. Did you mean strategy? zynq takes: strategy, ila,",
+        ),
     ],
 )
 def test_what_cluster_toml_may_say(line: str, said: str) -> None:

@@ -229,12 +229,17 @@ def publish(sandbox: Sandbox) -> None:
     root = str(sandbox.root)
     for gone in sorted(sandbox._gone):
         path = Path(gone)
-        if root in (gone, *map(str, path.parents)) and not (sandbox.overlay / gone.lstrip("/")).exists():
+        if root in (gone, *map(str, path.parents)) and not sandbox.exists(gone):
             shutil.rmtree(path, ignore_errors=True)
             path.unlink(missing_ok=True)
-    below = sandbox.overlay / root.lstrip("/")
-    if below.is_dir():
-        shutil.copytree(below, root, dirs_exist_ok=True)
+    for folder in sorted(sandbox.memory._folders):
+        if folder.startswith(root):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, laid in sandbox.written():
+        path = sandbox.root / name
+        if path.is_relative_to(root):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(laid, path)
 
 
 def run_script(

@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line. No logic: each command calls one function and prints what it returned."""
 
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - pip can be told to ignore that, and a checkout has no pip
+    found = ".".join(map(str, sys.version_info[:3]))
+    print(
+        f"shellgen: error: Python {found}: shellgen needs Python 3.11 or later. "
+        "Install one, and make a virtual environment with it.",
+        file=sys.stderr,
+    )
+    raise SystemExit(2)
+
 from shellgen.cli.entry import main
 
 __all__ = ["main"]

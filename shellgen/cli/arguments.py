@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from shellgen import __version__
-from shellgen.errors import Problem, ShellgenError
+from shellgen.errors import Problem, ShellgenError, nearest
 
 PROG = "shellgen"
 
@@ -62,8 +61,8 @@ class Parser(argparse.ArgumentParser):
     def wrong_word(self, what: str, word: str, known: Iterable[str]) -> UsageError:
         """Return the error about a word that is not known, with the one that may have been meant."""
         known = list(known)
-        near = get_close_matches(word, known, 1)
-        advice = f"Did you mean {near[0]}?" if near else f"Choose from {', '.join(known)}." if known else ""
+        near = nearest(word, known)
+        advice = f"Did you mean {near}?" if near else f"Choose from {', '.join(known)}." if known else ""
         return self.wrong(f"there is no {what} {word!r}", advice)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, counted
+from shellgen.cli.command import FAILED, PASSED, UNCHECKED, AddCommand, Answer, counted
 
 if TYPE_CHECKING:
     from shellgen.check.report import Message
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from shellgen.model.base import Json
 
 _EPILOG = """verdicts: an error stops Vivado; a finding does not, and the hardware is wrong;
-what is not modelled may be either.
-exit codes: 0 no error and no finding, 1 there is one, 2 wrong input
+what differs from the plan works, but is not what was generated; what is not modelled may be anything.
+exit codes: 0 run to the end and right, 1 an error or a finding, 2 wrong input or no script,
+3 not checked: stopped early, or too little of it is modelled
 """
 
 
@@ -32,7 +33,9 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--release", default="", metavar="R", help=text)
     text = "take facts of IP from this project, .hwh, component.xml or other .xml; may be repeated"
     sub.add_argument("--learn", type=Path, action="append", default=[], metavar="PATH", help=text)
-    sub.add_argument("--strict", action="store_true", help="what is not modelled counts as an error")
+    sub.add_argument(
+        "--strict", action="store_true", help="what is not modelled or differs from the plan counts, too"
+    )
     sub.add_argument(
         "--node", action="append", default=[], metavar="NODE", help="check this node only; may be repeated"
     )
@@ -47,6 +50,8 @@ def add_commands(add: AddCommand) -> None:
 
 def _check(args: argparse.Namespace) -> Answer:
     from shellgen.check.run import Options, check
+    from shellgen.cli.confined import confined
+    from shellgen.table import terminal_width
 
     options = Options(
         release=args.release,
@@ -57,21 +62,33 @@ def _check(args: argparse.Namespace) -> Answer:
         root=args.root,
         hdl=args.hdl,
     )
-    checked = check(args.path, options)
-    return check_answer(checked, strict=args.strict)
-
-
-def check_answer(checked: Checked, *, strict: bool) -> Answer:
-    """Return what a check found, as text and as a record."""
-    from shellgen.table import terminal_width
-
     width = terminal_width()
+    named = [args.path, args.root or args.path.parent, *options.learn]
+    if args.path.is_dir():
+        named = [args.path, *options.learn]
+    return confined(
+        lambda: check_answer(check(args.path, options), strict=args.strict, width=width),
+        named,
+        nodes_of(args.path),
+    )
+
+
+def nodes_of(path: Path) -> int:
+    """Return about how many nodes a path holds, by its folders."""
+    return sum(1 for entry in path.iterdir() if entry.is_dir()) if path.is_dir() else 1
+
+
+def check_answer(checked: Checked, *, strict: bool, width: int | None) -> Answer:
+    """Return what a check found, as text and as a record."""
+    from shellgen.check.coverage import Result
+
     lines = []
     for message in checked.messages:
         lines += message_lines(message, width)
     lines += _sums(checked)
-    bad = any(message.verdict.stops(strict=strict) for message in checked.messages)
-    return Answer("\n".join(lines), check_record(checked), FAILED if bad else PASSED)
+    codes = {Result.RIGHT: PASSED, Result.WRONG: FAILED, Result.UNCHECKED: UNCHECKED}
+    code = codes[checked.worst(strict=strict)]
+    return Answer("\n".join(lines), check_record(checked, strict=strict), code)
 
 
 def message_lines(message: Message, width: int | None) -> list[str]:
@@ -101,33 +118,43 @@ def _sums(checked: Checked) -> list[str]:
     lines = []
     for name, report in checked.reports.items():
         counts = Counter(message.verdict.value for message in report.messages)
-        told = ", ".join(
-            (
-                counted(counts["error"], "error"),
-                counted(counts["finding"], "finding"),
-                f"{counts['not modelled']} not modelled",
-            )
-        )
-        lines.append(f"{name}: {told}")
+        told = [counted(counts["error"], "error"), counted(counts["finding"], "finding")]
+        if differing := counts["differs from the plan"]:
+            told.append(f"{differing} {'differs' if differing == 1 else 'differ'} from the plan")
+        told.append(f"{counts['not modelled']} not modelled")
+        lines.append(f"{name}: {', '.join(told)}")
+        if gap := checked.coverages[name].gap:
+            lines.append(f"{name}: not checked: {gap}")
     return lines
 
 
-def check_record(checked: Checked) -> dict[str, Json]:
-    """Return the record of a check: messages by node, or by script."""
+def check_record(checked: Checked, *, strict: bool) -> dict[str, Json]:
+    """Return the record of a check: what it comes to and all messages, by node or by script."""
     found: dict[str, Json] = {}
+    results: dict[str, Json] = {}
     for name, report in checked.reports.items():
-        found[name] = [
-            {
-                "rule": message.rule,
-                "verdict": message.verdict.value,
-                "file": message.origin.file,
-                "line": message.origin.line,
-                "where": message.where,
-                "found": message.found,
-                "expected": message.expected,
-                "remedy": message.remedy,
-                "vivado": message.vivado,
-            }
-            for message in report.messages
-        ]
-    return {"release": checked.release, "checked": found}
+        found[name] = [_message_record(message) for message in report.messages]
+        coverage = checked.coverages[name]
+        results[name] = {
+            "result": checked.result(name, strict=strict).value,
+            "gap": coverage.gap,
+            "commands": coverage.commands,
+            "commands_not_modelled": len(coverage.unknown),
+            "cells": coverage.cells,
+            "cells_not_modelled": coverage.unknown_cells,
+        }
+    return {"release": checked.release, "results": results, "checked": found}
+
+
+def _message_record(message: Message) -> dict[str, Json]:
+    return {
+        "rule": message.rule,
+        "verdict": message.verdict.value,
+        "file": message.origin.file,
+        "line": message.origin.line,
+        "where": message.where,
+        "found": message.found,
+        "expected": message.expected,
+        "remedy": message.remedy,
+        "vivado": message.vivado,
+    }

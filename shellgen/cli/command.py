@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shellgen.errors import Problem
+from shellgen.errors import Problem, ShellgenError
 
 if TYPE_CHECKING:
     from shellgen.model.base import Json
 
-PASSED, FAILED, WRONG_INPUT, INTERRUPTED, TERMINATED, NO_READER = 0, 1, 2, 130, 143, 141
+PASSED, FAILED, WRONG_INPUT, UNCHECKED = 0, 1, 2, 3
+INTERRUPTED, TERMINATED, NO_READER = 130, 143, 141
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,22 @@ def failure(problems: Sequence[Problem]) -> Answer:
         data["paste"] = paste
         asides += ["", "Fill in and add to cluster.toml:", "", paste.rstrip("\n")]
     return Answer("", data, WRONG_INPUT, tuple(asides))
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, or a closed terminal: it ends a command as Ctrl-C does, and nothing is left behind."""
+
+
+def ended(error: ShellgenError | OSError | KeyboardInterrupt) -> Answer:
+    """Return the answer of a command that came to no end of its own."""
+    if isinstance(error, ShellgenError):
+        return failure(error.problems)
+    if isinstance(error, OSError):  # whatever the machine refuses: a full disk, a folder without permission
+        where, found = str(error.filename or "this machine"), error.strerror or str(error)
+        return failure([Problem(where, found, "Check the path and its permissions")])
+    stopped = isinstance(error, Terminated)
+    said = "terminated" if stopped else "interrupted"
+    return Answer("", {"problems": [said]}, TERMINATED if stopped else INTERRUPTED, (f"shellgen: {said}",))
 
 
 def counted(count: int, one: str, many: str = "") -> str:

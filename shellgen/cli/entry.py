@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 
 from shellgen.cli import begin, build, check, completion, keep, make, partitions, prove, show
 from shellgen.cli.arguments import PROG, Parser, Shown, Version, add_common, asks_for_json, parse
-from shellgen.cli.command import INTERRUPTED, NO_READER, TERMINATED, WRONG_INPUT, Answer, failure
+from shellgen.cli.command import NO_READER, WRONG_INPUT, Answer, Terminated, ended, failure
 from shellgen.cli.display import showing
 from shellgen.cli.warned import Warnings
 from shellgen.errors import Problem, ShellgenError, printable
@@ -33,16 +33,12 @@ exit codes: 0 success, 1 a simulation or a build failed, 2 wrong input
 """
 
 
-class _Terminated(KeyboardInterrupt):
-    """SIGTERM: ends a command as Ctrl-C does, so that nothing is left behind."""
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when everything asked for happened, 2 on bad input, 1 when a run failed."""
     words = list(sys.argv[1:] if argv is None else argv)
     as_json = asks_for_json(words)
     warnings = Warnings()
-    with _ends_on_sigterm(), warnings:
+    with _ends_when_asked(), warnings:
         try:
             answer = _answer(words, as_json)
         except Exception as error:  # a defect of ours: Python tells where, but a program gets its document
@@ -61,21 +57,9 @@ def _answer(words: Sequence[str], as_json: bool) -> Answer:
             answer: Answer = args.command(args)
     except Shown as asked:
         return Answer(asked.text, {asked.name: asked.text})
-    except ShellgenError as error:
-        return failure(error.problems)
-    except OSError as error:  # whatever the machine refuses: a full disk, a folder without permission
-        return _refused(error)
-    except _Terminated:
-        return Answer("", {"problems": ["terminated"]}, TERMINATED, (f"{PROG}: terminated",))
-    except KeyboardInterrupt:
-        return Answer("", {"problems": ["interrupted"]}, INTERRUPTED, (f"{PROG}: interrupted",))
+    except (ShellgenError, OSError, KeyboardInterrupt) as error:
+        return ended(error)
     return answer
-
-
-def _refused(error: OSError) -> Answer:
-    where = str(error.filename or "this machine")
-    remedy = "Check the path and its permissions"
-    return failure([Problem(where, error.strerror or str(error), remedy)])
 
 
 def _print(answer: Answer, as_json: bool) -> int:
@@ -100,19 +84,23 @@ def _print(answer: Answer, as_json: bool) -> int:
 
 
 @contextmanager
-def _ends_on_sigterm() -> Iterator[None]:
+def _ends_when_asked() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():  # only there may a handler be set
         yield
         return
 
     def end(*_: object) -> None:
-        raise _Terminated
+        raise Terminated
 
-    before = signal.signal(signal.SIGTERM, end)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    for number, handler in before.items():
+        if handler != signal.SIG_IGN:  # nohup
+            signal.signal(number, end)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def parser() -> Parser:

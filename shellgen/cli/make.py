@@ -12,6 +12,7 @@ from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, counted
 from shellgen.quote import shell_quote
 
 if TYPE_CHECKING:
+    from shellgen.emit.write import Written
     from shellgen.model.base import Json
 
 
@@ -27,11 +28,17 @@ def add_commands(add: AddCommand) -> None:
     sub = add("weights", _weights, "Pack the weights of a build for the loader on the board.")
     sub.add_argument("cluster", type=Path, help="cluster.toml; its build may have been retrained")
     sub.add_argument("-o", "--out", type=Path, required=True, help="output folder")
+    _add_force(sub)
 
 
 def _add_cluster(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("cluster", type=Path, help="cluster.toml")
     sub.add_argument("-o", "--out", type=Path, required=True, help="output folder")
+    _add_force(sub)
+
+
+def _add_force(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--force", action="store_true", help="overwrite generated files that were edited")
 
 
 def _plan(args: argparse.Namespace) -> Answer:
@@ -42,11 +49,12 @@ def _plan(args: argparse.Namespace) -> Answer:
     from shellgen.table import terminal_width
 
     plan, network, _ = load(args.cluster)
-    write((Artifact.text("plan.json", plan.to_json()),), args.out, keep=True)
+    written = write((Artifact.text("plan.json", plan.to_json()),), args.out, keep=True, force=args.force)
     notes = advice(plan, network)
     lines = [
         f"{args.out}/plan.json: {counted(len(plan.nodes), 'node')}, {counted(len(plan.boundaries), 'stream')}"
     ]
+    lines += overwritten(written)
     lines.extend(f"note: {note}" for note in notes)
     lines += ["", *fit_table(plan, terminal_width()), ""]
     lines.append(f"next: shellgen generate {shell_quote(str(args.cluster))} -o {shell_quote(str(args.out))}")
@@ -72,13 +80,14 @@ def _generate(args: argparse.Namespace) -> Answer:
         paths = [artifact.path for artifact in emit(plan, files)]
         return Answer("\n".join(paths), {"cluster_id": plan.cluster_id, "files": paths})
     notes: list[str] = []
-    plan, written = generate(args.cluster, args.out, notes.append)
+    plan, written = generate(args.cluster, args.out, notes.append, force=args.force)
     golden = plan.golden.note if plan.golden else ""
     then = f"shellgen simulate {shell_quote(str(args.out))}"
     lines = [
         f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, "
         f"cluster {plan.cluster_id}",
         *(f"  removed {path}, which is no longer produced" for path in written.removed),
+        *overwritten(written),
         f"  {golden}",
         *(f"note: {note}" for note in notes),
         "",
@@ -91,6 +100,7 @@ def _generate(args: argparse.Namespace) -> Answer:
     data: dict[str, Json] = {
         "cluster_id": plan.cluster_id,
         "written": written.changed,
+        "overwritten": list(written.overwritten),
         "golden": golden,
         "notes": notes,
         "nodes": [asdict(node) for node in node_records(plan)],
@@ -101,12 +111,22 @@ def _generate(args: argparse.Namespace) -> Answer:
     return checked(answer, args.out) if args.check else answer
 
 
+def overwritten(written: Written) -> list[str]:
+    """Name the edited files that were overwritten."""
+    return [f"  overwrote {path}, which had been edited" for path in written.overwritten]
+
+
 def checked(answer: Answer, out: Path) -> Answer:
     """Return the answer with what a check of the folder adds; only what is wrong is listed."""
     from shellgen.check.run import Options, check
-    from shellgen.cli.check import check_answer
+    from shellgen.cli.check import check_answer, nodes_of
+    from shellgen.cli.confined import confined
+    from shellgen.table import terminal_width
 
-    found = check_answer(check(out, Options()), strict=False)
+    width = terminal_width()
+    found = confined(
+        lambda: check_answer(check(out, Options()), strict=False, width=width), [out], nodes_of(out)
+    )
     return replace(
         answer,
         text=f"{answer.text}\n\n{found.text}",
@@ -118,7 +138,7 @@ def checked(answer: Answer, out: Path) -> Answer:
 def _weights(args: argparse.Namespace) -> Answer:
     from shellgen.api import weights
 
-    count, silent = weights(args.cluster, args.out)
+    count, silent = weights(args.cluster, args.out, force=args.force)
     none = "" if count else ": no layer of this build keeps weights where the host can write them"
     lines = [f"{args.out}: {counted(count, 'memory', 'memories')}{none}"]
     lines += [f"unknown, since not in the build: {name}" for name in silent]

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, failure
+from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, ended
 from shellgen.errors import InputError, ShellgenError, one
 from shellgen.table import terminal_width
 
@@ -66,6 +68,8 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--waves", nargs="?", const="window", default="", metavar="SPAN", help=text)
     text = "fst or vcd (default: fst where its libraries are installed)"
     sub.add_argument("--wave-format", choices=("fst", "vcd"), help=text)
+    text = "simulate although files are not as they were generated; the verdict says so"
+    sub.add_argument("--edited", action="store_true", help=text)
     text = "JUnit file to write: a test case for each boundary and proof, even if the run breaks off"
     sub.add_argument("--junit", type=Path, metavar="FILE", help=text)
     sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
@@ -90,28 +94,40 @@ def _simulate(args: argparse.Namespace) -> Answer:
         xpm=str(args.xpm.resolve()) if args.xpm else "",
         waves=args.waves,
         wave_format=args.wave_format,
+        edited=args.edited,
     )
     simulators = [name for name in SIMULATORS if args.simulator in (name, "both")]
     journal = Journal(args.junit, args.out, simulators)
-    reports: list[dict[str, Any]] = []
-    stopped: ShellgenError | None = None
+    found: dict[str, dict[str, Any]] = {}
+    stopped: Answer | None = None
     try:
         for simulator in simulators:
             with journal.run(simulator) as keep:
-                reports.append(simulate(args.out, simulator, options, args.labels))
-                keep(reports[-1])
-    except ShellgenError as error:
-        if not reports:
+                know = partial(_know, found, simulator, keep)
+                know(simulate(args.out, simulator, options, args.labels, told=know))
+    except (ShellgenError, OSError, KeyboardInterrupt) as error:
+        if not found:
             raise
-        stopped = error  # what the other simulator has found is reported nevertheless
+        stopped = ended(error)  # what was found before, a verdict without waves among it, is reported
+    reports = list(found.values())
     text = "\n\n".join(format_report(report, terminal_width()) for report in reports)
     passed = all(report["passed"] for report in reports)
     both: dict[str, Json] = {"passed": passed and not stopped, "reports": reports}
     data = both if len(simulators) > 1 else reports[0]
     if stopped:
-        problem = failure(stopped.problems)
-        return replace(problem, text=text, data={**data, **problem.data})
+        return replace(stopped, text=text, data={**data, **stopped.data})
     return Answer(text, data, PASSED if passed else FAILED)
+
+
+def _know(
+    found: dict[str, dict[str, Any]],
+    simulator: str,
+    keep: Callable[[dict[str, Any]], None],
+    report: dict[str, Any],
+) -> None:
+    """Take note of a verdict, which whatever happens to the waves does not change."""
+    found[simulator] = report
+    keep(report)
 
 
 def _demo(args: argparse.Namespace) -> Answer:

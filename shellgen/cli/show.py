@@ -28,8 +28,10 @@ def add_commands(add: AddCommand) -> None:
 
 
 def _map(args: argparse.Namespace) -> Answer:
+    from shellgen.disk.changes import settle
     from shellgen.read.output import read_memory_map
 
+    settle(args.out)
     memory_map = read_memory_map(args.out)
     rows: list[tuple[object, ...]] = []
     nodes = [node["name"] for node in memory_map["nodes"]]

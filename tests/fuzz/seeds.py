@@ -22,7 +22,7 @@ from shellgen.resources import data_dir
 _GENERATE = ("generate", "cluster.toml", "-o", "out")
 _PLAN = ("plan", "cluster.toml", "-o", "new")
 _WEIGHTS = ("weights", "cluster.toml", "-o", "w")
-_SIMULATE = ("simulate", "out", "--weights", "w", "--labels", "labels.npy")
+_SIMULATE = ("simulate", "out", "--edited", "--weights", "w", "--labels", "labels.npy")
 _KINDS = {
     ".npy": "npy",
     ".onnx": "onnx",

@@ -86,7 +86,7 @@ def _crash(end: Ending) -> Finding | None:
         last = end.err.rstrip().splitlines()[-1]
         kind = "memory" if "MemoryError" in last else "traceback"
         return Finding(kind, f"{place} {last[:60].split(':')[0]}", end.err)
-    if end.code not in (0, 1, 2):
+    if end.code not in (0, 1, 2, 3):
         return Finding("exit code", f"{end.argv[0]} {end.code}", end.err)
     return None
 
@@ -95,7 +95,7 @@ def _words(end: Ending) -> Finding | None:
     control = _CONTROL.search(end.out + end.err)
     if control:
         return Finding("control character", f"{end.argv[0]} {control[0]!r}", end.err + end.out)
-    lines = end.err.partition("\n\nTo be filled in")[0].splitlines()
+    lines = end.err.partition("\n\nFill in and add")[0].splitlines()
     if end.code == 2 and not any(line.startswith("shellgen: error: ") for line in lines):
         return Finding("no message", end.argv[0], end.err)
     if not all(_LINE.match(line) for line in lines):

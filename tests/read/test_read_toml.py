@@ -113,7 +113,10 @@ def test_a_board(tmp_path: Path) -> None:
 
 def test_an_unknown_board_lists_the_known_ones(tmp_path: Path) -> None:
     put(tmp_path / "boards/card.toml", BOARD)
-    with pytest.raises(InputError, match=r"no board 'crd'\. Choose one of: card, kv260_som, .*\./my\.toml"):
+    with pytest.raises(
+        InputError,
+        match=r"no board 'crd'\. Did you mean card\? Choose one of: card, kv260_som, .*\./my\.toml",
+    ):
         read_board("crd", tmp_path)
 
 

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A command whose work is done in a confined process: answer, errors and progress come back as text."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shellgen import errors
+from shellgen.cli.command import UNCHECKED, Answer
+from shellgen.errors import Problem, ShellgenError
+from shellgen.progress import listening, step
+
+if TYPE_CHECKING:
+    from shellgen.check.confine.worker import Say
+
+# Processor time: the slowest of 195 public scripts took 4 s; and for each node.
+_SECONDS, _SECONDS_A_NODE = 60, 20
+_WALL = 10  # times that, on a machine that does other things too
+
+
+def confined(work: Callable[[], Answer], readable: Iterable[Path], nodes: int = 1) -> Answer:
+    """Return what a check answers, done in a process that reads nothing else and writes nothing.
+
+    Args:
+        work: Answers.
+        readable: What the user has named.
+        nodes: How many are checked, which take time.
+
+    Raises:
+        ShellgenError: As `work`; likewise OSError.
+    """
+    from shellgen.check.confine.worker import Bounds, StoppedError, run
+    from shellgen.check.run import start
+
+    seconds = _SECONDS + nodes * _SECONDS_A_NODE
+    found: dict[str, Any] = {}
+
+    def heard(line: bytes) -> None:
+        said = json.loads(line)
+        if "step" in said:
+            step(*map(str, said["step"]))
+        else:
+            found.update(said)
+
+    try:
+        run(
+            lambda say, lacks: _work(work, say, lacks),
+            readable,
+            Bounds(seconds, _WALL * seconds),
+            start,
+            heard,
+        )
+    except StoppedError as error:
+        return _stopped(str(error))
+    return _received(found)
+
+
+def _work(work: Callable[[], Answer], say: Say, lacks: list[str]) -> None:
+    from shellgen.check.tcl.interpreter import lacking
+
+    def send(said: dict[str, object]) -> None:
+        say(json.dumps(said).encode())
+
+    try:
+        with listening(lambda phase, detail: send({"step": [phase, detail]})):
+            answer = work()
+        missing = sorted({*lacks, *lacking()})
+        send({"answer": asdict(answer), "lacks": missing})
+    except ShellgenError as error:
+        send({"problems": [asdict(one) for one in error.problems], "kind": type(error).__name__})
+    except MemoryError:
+        send({"stopped": "it took more memory than any check"})
+    except OSError as error:
+        send({"refused": [error.errno, error.strerror or str(error), error.filename and str(error.filename)]})
+    except Exception:  # a defect of ours: told by the process that the user sees
+        send({"defect": traceback.format_exc()})
+
+
+def _stopped(why: str) -> Answer:
+    text = f"the check was stopped: {why}\n  Look for a loop, or for data without end, in what is checked."
+    return Answer(text, {"stopped": why}, UNCHECKED)
+
+
+def _received(found: dict[str, Any]) -> Answer:
+    if "problems" in found:
+        kind = getattr(errors, str(found["kind"]), ShellgenError)
+        if not (isinstance(kind, type) and issubclass(kind, ShellgenError)):
+            kind = ShellgenError
+        raise kind(*(Problem(**{key: str(text) for key, text in one.items()}) for one in found["problems"]))
+    if "refused" in found:
+        raise OSError(*found["refused"])
+    if "defect" in found:
+        raise RuntimeError(found["defect"])
+    if "stopped" in found or "answer" not in found:
+        return _stopped(str(found.get("stopped", "its process ended without an answer")))
+    answer, lacks = found["answer"], [str(one) for one in found["lacks"]]
+    text, data = str(answer["text"]), {**answer["data"], "not_confined_by": lacks}
+    if lacks:
+        text += f"\nconfined without {' and '.join(lacks)}, which this system does not give"
+    return Answer(text, data, int(answer["code"]), tuple(map(str, answer["asides"])))

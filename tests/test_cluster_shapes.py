@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Frames and words of every size on every platform: what is slow, long or many is not taken for a fault."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cluster_bench import bench_of, generate_fake, run
+from fake_network import partition, spec
+
+from shellgen.model import Edge, Endpoint, Network, Partition
+from shellgen.simulate.build import build_model
+from shellgen.simulate.report import format_report
+
+Stream = tuple[str, int, int]  # data type, elements per word, elements per frame
+
+SLOW_BITS = 3
+# Image and 64 KiB in short words, and 3,000 bytes one by one that the first partition hands on slowly.
+NARROW: tuple[Stream, ...] = (
+    ("UINT8", 1, 1),
+    ("UINT8", 2, 1 << 16),
+    ("UINT8", 3, 224 * 224 * 3),
+    ("UINT8", 1, 3000),
+)
+NARROW_SLOW = 3
+PLATFORMS: dict[str, tuple[dict[str, Any], int]] = {
+    "zynq": ({"board": "zcu104"}, 2),
+    "vitis": ({"board": "u280"}, 2),
+    "coyote": ({"board": "u55c", "platform": "coyote"}, 1),
+}
+WIDE = {"zynq": 16, "vitis": 64, "coyote": 64}  # bytes of the platform's links
+WIDE_SLOW = 2  # of these streams
+
+
+def shapes(wide: int) -> tuple[Stream, ...]:
+    """Return the sizes in fewer words: short ones for frames of some packets, wide ones for large frames."""
+    short: tuple[Stream, ...] = (("UINT8", 1, 1), ("UINT8", 2, 3000), ("UINT8", 3, 3000))
+    return (*short, ("UINT8", wide, 1 << 16), ("UINT8", wide, 224 * 224 * 3))
+
+
+def slowed(made: tuple[Partition, bytes], stream: int, bits: int) -> tuple[Partition, bytes]:
+    """Let a stream of a partition hand on a word in every 2**bits cycles."""
+    part, data = made
+    into, out = f"s_axis_{stream}", f"m_axis_{stream}"
+    text = data.decode()
+    for line in (f"assign {out}_tvalid = {into}_tvalid", f"assign {into}_tready = {out}_tready"):
+        assert line in text
+        text = text.replace(line, f"{line} && pause == 0")
+    count = f"reg [{bits - 1}:0] pause;\nalways @(posedge ap_clk)\n  if (!ap_rst_n) pause <= 0;\n"
+    count += f"  else if (pause != 0 || ({into}_tvalid && {out}_tready)) pause <= pause + 1'b1;\n"
+    text = text.replace("endmodule", f"{count}endmodule")
+    source = part.sources[0].model_copy(update={"sha256": hashlib.sha256(text.encode()).hexdigest()})
+    return part.model_copy(update={"sources": (source,)}), text.encode()
+
+
+def cards(
+    folder: Path,
+    node: dict[str, Any],
+    count: int,
+    streams: tuple[Stream, ...],
+    *,
+    slow: int | None = None,
+    loop: bool = False,
+) -> Path:
+    """Generate a chain of boards with these streams, one of which is slow on the first board; or a loop."""
+    parts = [partition(f"p{k}", streams, streams) for k in range(count)]
+    if slow is not None:
+        parts[0] = slowed(parts[0], slow, SLOW_BITS)
+    edges = tuple(
+        Edge(
+            producer=Endpoint(partition=one.name, port=f"m_axis_{k}"),
+            consumer=Endpoint(partition=two.name, port=f"s_axis_{k}"),
+        )
+        for (one, _), (two, _) in itertools.pairwise(parts)
+        for k in range(len(streams))
+    )
+    files = {part.sources[0].sha256: text for part, text in parts}
+    network = Network(tuple(part for part, _ in parts), edges, files, "build")
+    nodes: list[dict[str, Any]] = [{"name": f"n{k}", "partitions": [k], **node} for k in range(count)]
+    more: dict[str, Any] = {"host": {"through": "n0"}} if loop else {}
+    return generate_fake(network, spec(nodes, **more), folder / "out")
+
+
+def passes(out: Path, simulator: str = "verilator", **options: Any) -> dict[str, Any]:
+    """Simulate as a user does who sets no limit; all must be right."""
+    report = run(out, simulator, seconds=1200, idle_limit=None, **options)
+    assert report["passed"], format_report(report)
+    return report
+
+
+def compile_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile models without optimisation, which would take longer than a short run saves by it."""
+    quick = partial(build_model, cxx_flags=("-O0",))
+    monkeypatch.setattr("shellgen.simulate.cluster.build_model", quick)
+
+
+@pytest.mark.xdist_group("shapes")
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_frames_of_a_byte_and_of_an_image(
+    platform: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Links drain, packets cross, and hosts wait, for as long as that takes; buffers fill at any pace."""
+    if platform != "vitis":  # whose model is large and slow
+        compile_quickly(monkeypatch)
+    node, count = PLATFORMS[platform]
+    out = cards(tmp_path, node, count, shapes(WIDE[platform]), slow=WIDE_SLOW)
+    sizes = {boundary["frame_bytes"] for boundary in bench_of(out)["boundaries"]}
+    assert sizes == {1, 1 << 16, 150_528, 3000}
+    # Memories are walked elsewhere; the drills of links want to see these frames.
+    assert passes(out, frames=2, walk="sample" if platform == "vitis" else "none")["tests"] >= 5
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_image_in_short_words(platform: str, tmp_path: Path) -> None:
+    """Frames of 50,176 words; the drills of links see them too."""
+    node, count = PLATFORMS[platform]
+    out = cards(tmp_path, node, count, NARROW, slow=NARROW_SLOW)
+    sizes = {boundary["frame_bytes"] for boundary in bench_of(out)["boundaries"]}
+    assert sizes == {1, 1 << 16, 150_528, 3000}
+    assert passes(out, frames=2, walk="sample")["tests"] >= 5
+
+
+@pytest.mark.xdist_group("shapes")
+@pytest.mark.parametrize(
+    ("board", "simulator"),
+    [
+        ("zedboard", "verilator"),
+        pytest.param("zedboard", "icarus", marks=pytest.mark.sweep),
+        pytest.param("u280", "verilator", marks=pytest.mark.sweep),
+    ],
+)
+def test_eight_boards_in_a_loop(
+    board: str, simulator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What comes once in a small cluster comes many times: counters are wound in each of them."""
+    compile_quickly(monkeypatch)
+    out = cards(tmp_path, {"board": board}, 8, (("UINT8", 1, 1),), loop=True)
+    report = passes(out, simulator, frames=2, walk="none", reset_node="n7")
+    for by in ("control", "pin"):
+        assert "note" not in report[f"reset_{by}"], "a frame of one word is caught"
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("simulator", ["verilator", "icarus"])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_short_words_on_every_seed(platform: str, seed: int, simulator: str, tmp_path: Path) -> None:
+    node, count = PLATFORMS[platform]
+    streams = tuple(("UINT8", words, 2048 - 2048 % words) for words in (1, 2, 3))
+    passes(cards(tmp_path, node, count, streams), simulator, seed=seed, walk="full", frames=6)
