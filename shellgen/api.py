@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shellgen.emit import emit
@@ -23,6 +23,7 @@ from shellgen.progress import each, step
 from shellgen.read import read_board, read_cluster, read_network
 from shellgen.read.external import read_weights
 from shellgen.read.hazards import hazards
+from shellgen.read.output import other_cluster
 from shellgen.read.vectors import read_vectors
 
 __all__ = ["Plan", "StrPath", "Written", "advice", "generate", "load", "weights"]
@@ -113,7 +114,8 @@ def generate(
     plan, network, files = load(cluster)
     for line in advice(plan, network):
         say(line)
-    return plan, write(emit(plan, files), out, force=force)
+    other = other_cluster(out, plan)
+    return plan, replace(write(emit(plan, files), out, force=force), replaced=other)
 
 
 def weights(cluster: StrPath, out: StrPath, *, force: bool = False) -> tuple[int, list[str]]:

@@ -102,7 +102,15 @@ def test_generate(at: System, capsys: Said) -> None:
     again = json_of(capsys, "generate", "cluster.toml", "-o", "fresh")
     nodes = again.pop("nodes")
     assert again.pop("fit") == fit_records(plan)
-    told = {"cluster_id": plan.cluster_id, "written": 0, "overwritten": [], "golden": note, "notes": []}
+    told = {
+        "cluster_id": plan.cluster_id,
+        "written": 0,
+        "overwritten": [],
+        "replaced": "",
+        "golden": note,
+        "notes": [],
+    }
+    told |= {"golden": note, "notes": []}
     assert again == {"ok": True, **told, "next": "shellgen simulate fresh"}
     assert [(node["name"], len(node["ports"])) for node in nodes] == [("zed0", 2), ("zed1", 2)]
     assert snapshot(at.root / "fresh") == files
@@ -116,6 +124,16 @@ def test_generate_twice_gives_equal_bytes(at: System, capsys: Said) -> None:
     assert {name: content for name, (content, _) in fresh.items()} == {
         name: content for name, (content, _) in good.items()
     }
+
+
+def test_generate_reports_that_it_replaces_another_cluster(at: System, capsys: Said) -> None:
+    at.cluster(('name = "pair"', 'name = "other"'))
+    assert "  replaced the output of another cluster, pair\n" in text_of(
+        capsys, "generate", "cluster.toml", "-o", "out"
+    )
+    assert "replaced" not in text_of(capsys, "generate", "cluster.toml", "-o", "out")
+    at.cluster(('name = "zed0"', 'name = "left"'), ('name = "zed1"', 'name = "right"'))
+    assert json_of(capsys, "generate", "cluster.toml", "-o", "out")["replaced"] == "other"
 
 
 def test_generate_removes_what_is_produced_no_longer(at: System, capsys: Said) -> None:

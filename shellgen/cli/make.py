@@ -86,6 +86,7 @@ def _generate(args: argparse.Namespace) -> Answer:
     lines = [
         f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, "
         f"cluster {plan.cluster_id}",
+        *([f"  replaced the output of another cluster, {written.replaced}"] if written.replaced else []),
         *(f"  removed {path}, which is no longer produced" for path in written.removed),
         *overwritten(written),
         f"  {golden}",
@@ -101,6 +102,7 @@ def _generate(args: argparse.Namespace) -> Answer:
         "cluster_id": plan.cluster_id,
         "written": written.changed,
         "overwritten": list(written.overwritten),
+        "replaced": written.replaced,
         "golden": golden,
         "notes": notes,
         "nodes": [asdict(node) for node in node_records(plan)],

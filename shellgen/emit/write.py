@@ -35,12 +35,14 @@ class Written:
         unchanged: Number of files that were there already.
         removed: Paths of an earlier run that are produced no longer.
         overwritten: Paths of files that somebody had edited.
+        replaced: Name of another cluster, if the folder held the output of one.
     """
 
     changed: int
     unchanged: int
     removed: tuple[str, ...]
     overwritten: tuple[str, ...] = ()
+    replaced: str = ""
 
 
 def manifest(artifacts: tuple[Artifact, ...], others: Mapping[str, str] | None = None) -> Artifact:

@@ -57,3 +57,19 @@ def read_plan(out: StrPath) -> Plan:
         said = f"it is {version!r}, and this shellgen reads {known!r}" if version else "it is missing"
         raise InputError(Problem(f"{path}: schema_version", said, _RENEW))
     return Plan.from_data(found, path)
+
+
+def other_cluster(out: StrPath, plan: Plan) -> str:
+    """Return the name of the cluster that an output folder was generated for, if it is not this one.
+
+    It is another one if the names differ or the two have no node in common. Empty if it is this one, or if
+    the folder holds no plan.
+    """
+    path = Path(out) / "plan.json"
+    try:
+        earlier = read_json(path, str(path), _FIRST, _RENEW)
+        name, nodes = str(earlier["name"]), {str(node["name"]) for node in earlier["nodes"]}
+    except (InputError, KeyError, TypeError):
+        return ""
+    same = name == plan.name and not nodes.isdisjoint(node.name for node in plan.nodes)
+    return "" if same else name
