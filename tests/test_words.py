@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plain English: no word of tests/words.toml in text that people read; terms link to the glossary."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from test_file_format import GENERATED, ROOT, tracked
+
+LIST = tomllib.loads((ROOT / "tests" / "words.toml").read_text())
+BANNED = re.compile(rf"(?<![\w/.-])(?:{'|'.join(LIST['words'])})(?![\w/]|\.\w)", re.IGNORECASE)
+OPENING = re.compile(rf"(?:{'|'.join(LIST['openings'])})\b", re.IGNORECASE)
+FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+CODE = re.compile(r"``[^`]+``|`[^`]+`")
+COMMENTS = {
+    ".sv": re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL),
+    ".v": re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL),
+    ".j2": re.compile(r"\{#.*?#\}|//[^\n]*|/\*.*?\*/|(?:^|\s)#[ :][^\n]*", re.DOTALL | re.MULTILINE),
+    ".toml": re.compile(r"(?:^|\s)# [^\n]*", re.MULTILINE),
+}
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+TERMS = (
+    *("partition", "boundary", "link", "dock", "attachment", "claim", "unit", "window", "slot", "transfer"),
+    *("frame", "beat", "word", "monolith", "golden", "relay"),
+)
+# Pages on which a word has its everyday meaning or that of another tool.
+OTHER_MEANING: dict[str, set[str]] = {}
+
+Text = tuple[int, str]
+
+
+def blank(match: re.Match[str]) -> str:
+    """Replace a match by spaces, so that positions stay."""
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def markdown(text: str) -> str:
+    """Return the prose of a page: no code, no addresses of links, no names in HTML."""
+    bare = re.sub(
+        r"\]\([^)\s]+\)|<[^>\n]+>|^ {4}\S[^\n]*$", blank, FENCE.sub(blank, text), flags=re.MULTILINE
+    )
+    return CODE.sub(blank, bare)
+
+
+def python(text: str) -> Iterator[Text]:
+    """Yield comments, docstrings and all other strings of more than one word."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.lineno, node.value
+
+
+def prose(path: Path) -> Iterator[Text]:
+    """Yield what people read in a file, each piece with its line."""
+    text = path.read_text()
+    if path.suffix == ".md":
+        yield 1, markdown(text)
+    elif path.suffix == ".py":
+        for line, piece in python(text):
+            yield line, CODE.sub(blank, piece)
+    elif path.suffix in COMMENTS:
+        for match in COMMENTS[path.suffix].finditer(text):
+            yield text.count("\n", 0, match.start()) + 1, CODE.sub(blank, match[0])
+
+
+def docstrings(text: str) -> Iterator[Text]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            said = ast.get_docstring(node)
+            if said:
+                yield getattr(node, "lineno", 1), said
+
+
+def complaints(path: Path) -> list[str]:
+    """Return every banned word of a file and every docstring that opens with a banned word."""
+    name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+    result = []
+    for line, piece in prose(path):
+        for match in BANNED.finditer(piece):
+            at = line + piece.count("\n", 0, match.start())
+            result.append(f"{name}:{at}: {' '.join(match[0].split())!r}: {instead(match[0])}")
+    if path.suffix == ".py":
+        for line, said in docstrings(path.read_text()):
+            if OPENING.match(said):
+                result.append(f"{name}:{line}: docstring opens with a riddle: {said.splitlines()[0]!r}")
+    return result
+
+
+def instead(word: str) -> str:
+    return next(say for key, say in LIST["words"].items() if re.fullmatch(key, word, re.IGNORECASE))
+
+
+def clean_files() -> list[Path]:
+    roots = [ROOT / name for name in LIST["clean"]]
+    return [
+        path
+        for path in tracked()
+        if any(root == path or root in path.parents for root in roots) and GENERATED not in path.parents
+    ]
+
+
+def test_every_clean_path_exists() -> None:
+    assert [name for name in LIST["clean"] if not (ROOT / name).exists()] == []
+
+
+def test_no_banned_word() -> None:
+    result = [line for path in clean_files() for line in complaints(path)]
+    assert not result, "\n".join(result)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "count"),
+    [
+        ("a.py", '"""What a dri' + 'll does."""\nx = 1  # a kn' + "ob\n", 3),
+        ("a.py", 'raise ValueError(f"{x} was to' + 'ld twice")\nwalk = os.walk("walk")\n', 1),
+        ("a.sv", "// the sabo" + "teur\nmodule walk;\n/* stands\nstill */\nendmodule\n", 1),
+        ("a.md", "`--walk` and a [page](drill.md)\n```\nwalk\n```\nso it is made aga" + "in\n", 1),
+    ],
+)
+def test_the_list_is_applied(tmp_path: Path, name: str, text: str, count: int) -> None:
+    (tmp_path / name).write_text(text)
+    assert len(complaints(tmp_path / name)) == count
+
+
+def first_use(text: str, term: str) -> tuple[int, bool] | None:
+    """Return where the prose of a page first uses a term, and whether that is a link to the glossary."""
+    plural = "(?:ies|y)" if term.endswith("y") else "(?:es|s)?" if not term.endswith("ch") else "(?:es)?"
+    stem = term.removesuffix("y") if term.endswith("y") else term
+    page = re.sub(r"^#[^\n]*$", blank, CODE.sub(blank, FENCE.sub(blank, text)), flags=re.MULTILINE)
+    page = re.sub(r"\[[^\]]*\]\((?!glossary\.md#)[^)\s]*\)|<[^>\n]+>", blank, page)
+    match = re.search(rf"(?<![\w-]){stem}{plural}(?![\w-])", page, re.IGNORECASE)
+    if match is None:
+        return None
+    linked = re.match(rf"[^\]\n]*\]\(glossary\.md#{term}\)", page[match.start() :])
+    return match.start(), linked is not None
+
+
+def test_terms_link_to_the_glossary_at_first_use() -> None:
+    heads = {
+        head.lower() for head in re.findall(r"^### (.*)$", (ROOT / "docs/glossary.md").read_text(), re.M)
+    }
+    assert {*TERMS, "end", "reference partition"} <= heads
+    result = []
+    for page in DOCS:
+        if page.name == "glossary.md" or f"docs/{page.name}" not in LIST["clean"]:
+            continue
+        text = page.read_text()
+        for term in TERMS:
+            use = None if term in OTHER_MEANING.get(page.name, ()) else first_use(text, term)
+            if use and not use[1]:
+                line = text.count("\n", 0, use[0]) + 1
+                result.append(f"docs/{page.name}:{line}: first use of {term!r} does not link to the glossary")
+    assert not result, "\n".join(result)
+
+
+def test_a_first_use_is_found() -> None:
+    assert first_use("# Frames\nA `frame`, [frames](x.md), [frames](glossary.md#frame), frame", "frame") == (
+        37,
+        True,
+    )
+    assert first_use("[a frame](glossary.md#frame)", "frame") == (3, True)
+    assert first_use("boundaries", "boundary") == (0, False)
+    assert first_use("framework", "frame") is None
