@@ -7,12 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from cluster_bench import generate_fake
 from fake_network import chain, one_each, partition
+from waiting import PATIENCE, killed_at_the_end, until
 
 from shellgen.cli import main
 from shellgen.disk.in_use import LOCK
@@ -42,11 +43,11 @@ def below(pid: int) -> list[int]:
     return keeper.descendants(pid, keeper.processes())
 
 
-def wait_for(done: object, seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not done():  # type: ignore[operator]
-        assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.02)
+def name(pid: int) -> str:
+    """Return the program of a process: that of the keeper until it has become its own."""
+    with suppress(OSError):  # it has ended
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    return ""
 
 
 def runs(pid: int) -> bool:
@@ -57,13 +58,17 @@ def runs(pid: int) -> bool:
 def test_a_killed_run_leaves_no_simulator_and_its_lock_is_free(simulator: Simulator, tmp_path: Path) -> None:
     build_model(SMALL, "small_top", simulator)
     command = [sys.executable, "-c", _RUN, str(tmp_path), str(MODULES), simulator, *map(str, SMALL)]
-    with subprocess.Popen(command) as caller:
-        wait_for(lambda: len(below(caller.pid)) >= 2)
+    started = (
+        tmp_path / "endless.pid"
+    )  # the simulator itself writes it; before, tools are asked for their versions
+    with killed_at_the_end(subprocess.Popen(command)) as caller:
+        until(started.exists, caller)
         left = below(caller.pid)
+        assert int(started.read_text()) in left
         with pytest.raises(BlockingIOError), locked(tmp_path / "run.lock"):
             pass
         caller.kill()
-    wait_for(lambda: not any(map(runs, left)))
+    until(lambda: not any(map(runs, left)))
     with locked(tmp_path / "run.lock"):
         pass
 
@@ -76,11 +81,11 @@ def test_a_keeper_that_is_ended_ends_all(number: int, request: pytest.FixtureReq
         request.addfinalizer(lambda: signal.signal(number, before))
     deaf = "trap '' TERM HUP; sleep 61 & echo; wait" if number != signal.SIGKILL else "exec sleep 61"
     program = Kept(["sh", "-c", deaf], output=subprocess.PIPE, grace=0.2)
-    wait_for(lambda: len(below(program.pid)) >= (2 if number != signal.SIGKILL else 1))
+    until(lambda: any(name(pid) == "sleep" for pid in below(program.pid)))
     left = below(program.pid)
     os.kill(program.pid, number)
-    assert program.wait(10) < 0
-    wait_for(lambda: not any(map(runs, left)))
+    assert program.wait(PATIENCE) < 0
+    until(lambda: not any(map(runs, left)))
 
 
 def test_a_program_is_run_to_its_end_and_what_it_leaves_is_ended() -> None:

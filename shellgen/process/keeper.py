@@ -19,6 +19,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # Linux, prctl(2)
@@ -44,11 +45,12 @@ def main(seconds: float, command: list[str]) -> int:
     for number in (signal.SIGCHLD, *_ASKED_TO_END):
         if signal.getsignal(number) != signal.SIG_IGN:  # nohup, or a shell without jobs
             signal.signal(number, lambda *_: None)
+    keeper = os.getpid()
     try:
         tool = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
-            preexec_fn=lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0),  # noqa: PLW1509 - no threads
+            preexec_fn=lambda: _die_with(keeper, prctl),  # noqa: PLW1509 - no threads
         )
     except OSError as error:
         sys.stderr.write(f"{command[0]}: {error.strerror}\n")
@@ -62,6 +64,13 @@ def main(seconds: float, command: list[str]) -> int:
             break
     _end_all(seconds)
     return _KILLED + signal.SIGTERM if status is None else status if status >= 0 else _KILLED - status
+
+
+def _die_with(keeper: int, prctl: Callable[..., int]) -> None:
+    """Have Linux end this process with the keeper, which may have been killed since it made this process."""
+    prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != keeper:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def code_of(code: int) -> int:
