@@ -35,13 +35,15 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def together(folder: Path) -> Path:
-    """The same cluster with stem and head on one board."""
+def together(folder: Path, depth: int = 0) -> Path:
+    """The same cluster with stem and head on one board; with the depth of the skip edge, if one is given."""
     text = (folder / "cluster.toml").read_text()
     branch, verify = text.index('[[node]]\nname = "branch"'), text.index("[verify]")
     head = text.index('[[node]]\nname = "head"')
     start = text.index("[[node]]")
-    (folder / "two.toml").write_text(text[:start] + TOGETHER + text[branch:head] + text[verify:])
+    ends = 'from = "0.m_axis_1"\nto = "2.s_axis_0"'
+    skip = f"[[link]]\n{ends}\ndepth = {depth}\n\n" if depth else ""
+    (folder / "two.toml").write_text(text[:start] + TOGETHER + text[branch:head] + skip + text[verify:])
     return folder / "two.toml"
 
 
@@ -75,10 +77,19 @@ def test_the_model_is_what_its_script_makes(tmp_path: Path) -> None:
     assert kinds[0] == kinds[1]
 
 
+def test_transfers_are_as_long_as_the_skip_edge_is_deep(built: Path) -> None:
+    for frames, most in {0: 1, 8: 2, 9: 3}.items():
+        plan, _, _ = load(together(built, 256 * frames))
+        ends = [end for node in plan.nodes for one in node.attachments for end in one.ends]
+        assert {end.most_frames for end in ends if "host" not in end.boundary} == {most}
+        assert {end.most_frames for end in ends if "host" in end.boundary} == {65535}
+
+
 @pytest.mark.sweep
-@pytest.mark.parametrize("boards", [2, 3])
-def test_the_cluster_is_bit_exact(built: Path, boards: int) -> None:
-    cluster = built / "cluster.toml" if boards == 3 else together(built)
-    generate(cluster, built / f"out_{boards}")
-    report = simulate(built / f"out_{boards}", "verilator", SimulateOptions(frames=8))
+@pytest.mark.parametrize(("boards", "depth"), [(2, 0), (2, 9 * 256), (3, 0)])
+def test_the_cluster_is_bit_exact(built: Path, boards: int, depth: int) -> None:
+    """The bench's transfers have 3 frames at one end and 2 at the other, where the plan lets them."""
+    out = built / f"out_{boards}_{depth}"
+    generate(built / "cluster.toml" if boards == 3 else together(built, depth), out)
+    report = simulate(out, "verilator", SimulateOptions(frames=8))
     assert report["passed"], report["problem"]

@@ -62,6 +62,13 @@ class Place:
         return f"resetn_{self.node}"
 
     @property
+    def frames(self) -> str:
+        """Frames of a transfer at this end, where the link has transfers: the core may know of one only."""
+        if self.end.most_frames == 1:
+            return "16'd1"
+        return "rx_frames" if self.end.direction == "in" else "tx_frames"
+
+    @property
     def keep_bits(self) -> int:
         """Width of TKEEP."""
         return self.end.link_bits // 8

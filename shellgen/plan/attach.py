@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from shellgen.errors import PlanError, Problem
 from shellgen.links import LINKS_FAULT, Site, link_registry
 from shellgen.model import Attachment, Boundary, End, Endpoint, Inner
-from shellgen.plan.depth import depth_of, on_a_ring
+from shellgen.plan.depth import depth_of, transfers_on_rings
 from shellgen.plan.docks import docks_of
 from shellgen.plan.draft import Draft, NodeDraft, wire_word_bits
 from shellgen.plan.options import link_options
@@ -24,8 +24,9 @@ def attach_links(draft: Draft) -> Draft:
     """
     problems: list[Problem] = []
     nodes = []
+    limits = transfers_on_rings(draft)
     for node in draft.nodes:
-        ends = _ends(draft, node)
+        ends = _ends(draft, node, limits)
         attachments = tuple(_attachments(draft, node, ends))
         problems.extend(_unsound(draft, node, ends, attachments))
         problems.extend(_wait_for_one_another(draft, node, attachments))
@@ -36,22 +37,27 @@ def attach_links(draft: Draft) -> Draft:
     return replace(draft, nodes=tuple(nodes))
 
 
-def _ends(draft: Draft, node: NodeDraft) -> tuple[End, ...]:
+def _ends(draft: Draft, node: NodeDraft, limits: Mapping[str, int]) -> tuple[End, ...]:
     outer = [boundary for boundary in draft.boundaries if boundary.link is not None]
     incoming = [boundary for boundary in outer if boundary.consumer_node == node.name]
     incoming.sort(key=lambda boundary: boundary.role == "weights")
     outgoing = [boundary for boundary in outer if boundary.producer_node == node.name]
     return (
-        *(_end(draft, node, b, b.consumer, (index, index)) for index, b in enumerate(incoming)),
+        *(_end(draft, node, b, b.consumer, (index, index), limits) for index, b in enumerate(incoming)),
         *(
-            _end(draft, node, b, b.producer, (index, len(incoming) + index))
+            _end(draft, node, b, b.producer, (index, len(incoming) + index), limits)
             for index, b in enumerate(outgoing)
         ),
     )
 
 
-def _end(
-    draft: Draft, node: NodeDraft, boundary: Boundary, port: Endpoint | None, number: tuple[int, int]
+def _end(  # noqa: PLR0913 - what an end is made of
+    draft: Draft,
+    node: NodeDraft,
+    boundary: Boundary,
+    port: Endpoint | None,
+    number: tuple[int, int],
+    limits: Mapping[str, int],
 ) -> End:
     """Return an end; its number is that among its direction and that among all of the node."""
     assert port is not None
@@ -61,6 +67,7 @@ def _end(
     dock = docks_of(node)[link.dock]
     shape = link.shape(dock, word_bits, boundary.frame_bits)
     direction = stream.direction
+    most = 1 if boundary.role == "weights" else link.most_frames(boundary, dock)
     return End(
         boundary=boundary.name,
         direction=direction,
@@ -73,7 +80,7 @@ def _end(
         link_bits=shape.bits,
         beats_per_frame=shape.beats,
         last_bytes=shape.last_bytes,
-        most_frames=1 if boundary.role == "weights" else link.most_frames(boundary, dock),
+        most_frames=min(most, limits.get(boundary.name, most)),
         counted=f"{'rx' if direction == 'in' else 'tx'}_{number[0]}_frame",
         role=boundary.role,
     )
@@ -124,8 +131,7 @@ def _wait_for_one_another(draft: Draft, node: NodeDraft, attachments: Sequence[A
         if link_registry()[attachment.link].isolates:
             continue
         names = {end.boundary for end in attachment.ends if end.direction == "in"}
-        rings = {(route.producer, route.consumer) for route in draft.routes if on_a_ring(route, draft.routes)}
-        held = [b.name for b in draft.boundaries if b.name in names and (b.producer, b.consumer) in rings]
+        held = [b.name for b in draft.boundaries if b.name in names and draft.on_a_ring(b)]
         if len(held) > 1:
             found = f"{' and '.join(held)} come over one {attachment.link} link, part and meet again"
             remedy = "One could hold up the other for ever: cut the network where they are one stream"
@@ -148,5 +154,5 @@ def _inner(draft: Draft, boundary: Boundary) -> Inner:
         consumer_word_bits=taken.payload_bits,
         producer_words=made.words_per_frame,
         consumer_words=taken.words_per_frame,
-        depth=depth_of(route, draft.routes, made.words_per_frame),
+        depth=depth_of(draft, route),
     )

@@ -1,48 +1,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How deep the FIFO of a stream inside a node has to be.
+"""Depth of the FIFO of a stream inside a node, and what follows from it for transfers.
 
 Where streams part and meet again, a branch that crosses a link is late by a whole frame: the link stores a
 frame before it hands it on. The other branch must hold that frame meanwhile, or the layer at which they part
-stops, and the link never gets its frame. One whole frame on every stream of such a ring is enough, since
-then the layers before it can always finish a frame.
+stops, and the link never gets its frame. One whole frame on every stream of such a ring is enough as long as
+transfers have one frame each; `shellgen.plan.rings` says how many they may have with deeper FIFOs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from shellgen.errors import Problem
 from shellgen.plan.draft import Draft, Route
+from shellgen.plan.rings import largest_transfers
 
 SHALLOW = 32  # words: a LUT for each two bits
 MOST = 1 << 20  # words; a frame that needs more is to be cut elsewhere
+_MOST_FRAMES = (1 << 16) - 1  # no link's register takes more
 _NOTABLE_BITS = 8 * 18432  # eight block RAMs
 
 
-def on_a_ring(route: Route, routes: Sequence[Route]) -> bool:
-    """Tell whether the two ends of a stream are joined by other streams too, whatever their direction.
-
-    The host does not count: what it sends and what it receives wait for nothing but the partitions.
-    """
-    if route.producer is None or route.consumer is None:
-        return False
-    others = [
-        {other.producer.partition, other.consumer.partition}
-        for other in routes
-        if other is not route and other.producer and other.consumer
-    ]
-    reached, grown = set[str](), {route.producer.partition}
-    while grown != reached:
-        reached = grown
-        grown = reached.union(*(ends for ends in others if ends & reached))
-    return route.consumer.partition in reached
-
-
-def depth_of(route: Route, routes: Sequence[Route], words_per_frame: int) -> int:
+def depth_of(draft: Draft, route: Route) -> int:
     """Return the words of the producer that the FIFO holds; ``depth`` of the [[link]] wins."""
     if route.depth is not None:
         return route.depth
-    return max(SHALLOW, words_per_frame) if on_a_ring(route, routes) else SHALLOW
+    return max(SHALLOW, _frame_words(draft, route)) if draft.on_a_ring(route) else SHALLOW
+
+
+def transfers_on_rings(draft: Draft) -> Mapping[str, int]:
+    """Return the most frames of a transfer for each boundary over a link that lies on a ring."""
+    held = {
+        number: depth_of(draft, draft.routes[number]) // _frame_words(draft, draft.routes[number])
+        for number in draft.pairs
+        if draft.routes[number].link is None
+    }
+    names = {(boundary.producer, boundary.consumer): boundary.name for boundary in draft.boundaries}
+    most = largest_transfers(draft.pairs, held, _MOST_FRAMES)
+    routes = draft.routes
+    return {names[routes[number].producer, routes[number].consumer]: few for number, few in most.items()}
+
+
+def _frame_words(draft: Draft, route: Route) -> int:
+    assert route.producer is not None
+    return draft.port(route.producer).words_per_frame
 
 
 def depth_problems(draft: Draft, route: Route) -> list[Problem]:
@@ -52,8 +53,7 @@ def depth_problems(draft: Draft, route: Route) -> list[Problem]:
             return []
         found = f"a stream over {route.link} has no FIFO whose depth could be set"
         return [Problem(f"{route.where}.depth", found, "Remove it: depth is for streams inside a board")]
-    assert route.producer is not None
-    words = depth_of(route, draft.routes, draft.port(route.producer).words_per_frame)
+    words = depth_of(draft, route)
     if words > MOST:
         found = f"its FIFO would hold {words} words, since the stream lies on a ring"
         remedy = "Cut the network elsewhere, or state a depth that you have proved to be enough"

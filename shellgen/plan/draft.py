@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 from shellgen.errors import Problem
@@ -24,6 +25,7 @@ from shellgen.model import (
     StreamPort,
     Window,
 )
+from shellgen.plan.rings import rings
 
 Packing = Literal["dense", "finn"]
 
@@ -123,6 +125,27 @@ class Draft:
         port = partition.stream(end.port)
         assert port is not None
         return port
+
+    @cached_property
+    def _ringed(self) -> set[tuple[Endpoint | None, Endpoint | None]]:
+        routes = self.routes
+        return {(routes[n].producer, routes[n].consumer) for ring in rings(self.pairs) for n in ring}
+
+    @property
+    def pairs(self) -> dict[int, tuple[str, str]]:
+        """Return the partitions at the ends of each stream between two, by the number of its route.
+
+        The host is no partition: what it sends and what it receives wait for nothing but the partitions.
+        """
+        return {
+            number: (route.producer.partition, route.consumer.partition)
+            for number, route in enumerate(self.routes)
+            if route.producer and route.consumer
+        }
+
+    def on_a_ring(self, stream: Route | Boundary) -> bool:
+        """Tell whether other streams, whatever their direction, join the two ends of a stream too."""
+        return (stream.producer, stream.consumer) in self._ringed
 
     def ends(self, route: Route) -> list[NodeDraft]:
         """Return the nodes at the ends of a stream."""
