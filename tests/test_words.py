@@ -15,7 +15,10 @@ import pytest
 from test_file_format import GENERATED, ROOT, tracked
 
 LIST = tomllib.loads((ROOT / "tests" / "words.toml").read_text())
-BANNED = re.compile(rf"(?<![\w/.-])(?:{'|'.join(LIST['words'])})(?![\w/]|\.\w)", re.IGNORECASE)
+WORDS: dict[str, str] = LIST["words"]
+# A phrase may go on in the next line of a comment.
+PHRASES = "|".join(WORDS).replace(" ", r"(?:[\s#/]+)")
+BANNED = re.compile(rf"(?<![\w/.-])(?:{PHRASES})(?![\w/]|\.\w)", re.IGNORECASE)
 OPENING = re.compile(rf"(?:{'|'.join(LIST['openings'])})\b", re.IGNORECASE)
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"``[^`]+``|`[^`]+`")
@@ -31,7 +34,14 @@ TERMS = (
     *("frame", "beat", "word", "monolith", "golden", "relay"),
 )
 # Pages on which a word has its everyday meaning or that of another tool.
-OTHER_MEANING: dict[str, set[str]] = {}
+OTHER_MEANING = {
+    "coyote.md": {"word"},  # 32 bits of a command
+    "finn-builds.md": {"window"},  # of a convolution
+    "references.md": {"link", "word"},  # of Ethernet; of a memory
+    "vitis.md": {"link"},  # a stage of v++
+    "waves.md": {"window"},  # of time
+    "zynq.md": {"word"},  # 32 bits of memory
+}
 
 Text = tuple[int, str]
 
@@ -96,7 +106,8 @@ def complaints(path: Path) -> list[str]:
 
 
 def instead(word: str) -> str:
-    return next(say for key, say in LIST["words"].items() if re.fullmatch(key, word, re.IGNORECASE))
+    line = " ".join(re.split(r"[\s#/]+", word))
+    return next(say for key, say in WORDS.items() if re.fullmatch(key, line, re.IGNORECASE))
 
 
 def clean_files() -> list[Path]:
@@ -120,10 +131,10 @@ def test_no_banned_word() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "count"),
     [
-        ("a.py", '"""What a dri' + 'll does."""\nx = 1  # a kn' + "ob\n", 3),
-        ("a.py", 'raise ValueError(f"{x} was to' + 'ld twice")\nwalk = os.walk("walk")\n', 1),
-        ("a.sv", "// the sabo" + "teur\nmodule walk;\n/* stands\nstill */\nendmodule\n", 1),
-        ("a.md", "`--walk` and a [page](drill.md)\n```\nwalk\n```\nso it is made aga" + "in\n", 1),
+        ("a.py", '"""What a drill does."""\nx = 1  # a knob\n', 3),
+        ("a.py", 'raise ValueError(f"{x} was told twice")\nwalk = os.walk("walk")\n', 1),
+        ("a.sv", "// the saboteur\nmodule walk;\n/* stands\nstill */\nendmodule\n", 2),
+        ("a.md", "`--walk` and a [page](drill.md)\n```\nwalk\n```\nso it is made again\n", 1),
     ],
 )
 def test_the_list_is_applied(tmp_path: Path, name: str, text: str, count: int) -> None:
