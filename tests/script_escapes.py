@@ -8,7 +8,8 @@ from pathlib import Path
 
 from shellgen.check.record.session import Session
 from shellgen.check.recording import Recording
-from shellgen.check.tcl.interpreter import Limits, Outcome, run_script
+from shellgen.check.tcl.interpreter import Outcome, run_script
+from shellgen.check.tcl.lines import Limits
 from shellgen.check.tcl.sandbox import Sandbox
 
 MARK = "what-nobody-may-read"

@@ -163,3 +163,8 @@ class Recording:
     written: dict[str, Path] = field(default_factory=dict)
     ended: int | None = None
     stated: bool = True
+
+    @property
+    def doubts(self) -> set[Origin]:
+        """Return the lines at which an answer was not known."""
+        return {message.origin for message in self.messages if message.rule == "not-modelled"}

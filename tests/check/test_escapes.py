@@ -18,8 +18,9 @@ import pytest
 from script_escapes import MARK, attempt, escapes, scene, state
 
 from shellgen.check.confine import host, kernel, start, syscalls, worker
-from shellgen.check.tcl.interpreter import Limits, lacking
+from shellgen.check.tcl.interpreter import lacking
 from shellgen.check.tcl.interpreter import process as tcl_process
+from shellgen.check.tcl.lines import Limits
 
 Attempts = dict[str, Callable[[], object]]
 

@@ -13,7 +13,8 @@ from shellgen.check.record.commands import ToolError
 from shellgen.check.record.session import Session
 from shellgen.check.recording import Recording
 from shellgen.check.tcl import memory
-from shellgen.check.tcl.interpreter import Limits, run_script
+from shellgen.check.tcl.interpreter import run_script
+from shellgen.check.tcl.lines import Limits
 from shellgen.check.tcl.regexp import matching
 from shellgen.check.tcl.sandbox import Sandbox
 from shellgen.check.tcl.wildcard import glob_pattern, names_pattern

@@ -10,7 +10,8 @@ import pytest
 from shellgen.check.confine import start
 from shellgen.check.record.commands import ToolError
 from shellgen.check.report import Message, Origin, Verdict
-from shellgen.check.tcl.interpreter import Limits, Outcome, run_script
+from shellgen.check.tcl.interpreter import Outcome, run_script
+from shellgen.check.tcl.lines import Limits
 from shellgen.check.tcl.sandbox import Sandbox
 from shellgen.errors import ToolMissingError
 

@@ -236,6 +236,10 @@ def _ports(session: Session, call: Arguments, *, interfaces: bool) -> str:
     current = sheet(session)
     top = current.design.cells["/"]
     names = top.interfaces if interfaces else top.pins
+    relative = [word for word in words_of(call.rest) if word.lstrip("/") == word]
+    if relative and current.instance != "/":  # a public design can only be right if it finds none
+        found = f"whether {relative[0]} names a port from within {current.instance} is not known"
+        session.not_modelled(relative[0], found)
 
     def related(owner: str) -> Iterator[str]:
         yield from (m for e in _nets_at(current, owner) for m in e.members if m.lstrip("/") in names)

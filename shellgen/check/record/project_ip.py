@@ -71,6 +71,10 @@ def get_ipdefs(session: Session, call: Arguments) -> str:
     Without facts of it, a full VLNV is taken to be there, and a pattern of versions stands for one without.
     """
     patterns = [pattern for word in call.rest for pattern in words_of(word)]
+    made = [thing.known["IPDEF"] for name in _ip_names(session) if (thing := find_ip(session, name))]
+    if "-of_objects" in call.options:
+        objects = [find_ip(session, name) for name in words_of(call.options["-of_objects"])]
+        patterns += [thing.known["IPDEF"] for thing in objects if thing]
     if "-filter" in call.options and not patterns:
         named = re.search(r"VLNV\s*[=~]=?~?\s*\"?([\w.:*-]+)", call.options["-filter"])
         patterns = [named[1]] if named else []
@@ -85,6 +89,8 @@ def get_ipdefs(session: Session, call: Arguments) -> str:
             pass  # the scenario says what there is of the user's own
         elif not here and pattern.count(":") == 3 and not set(pattern.rpartition(":")[0]) & {"*", "?"}:
             here = [pattern.removesuffix(":*")]
+        elif pattern in made:  # it would not be there without
+            here = [pattern]
         elif not here:
             session.not_modelled(pattern, "which IP the catalogue has is not known")
         found += here
@@ -143,8 +149,11 @@ def create_ip(session: Session, call: Arguments) -> str:
 
 def get_ips(session: Session, call: Arguments) -> str:
     """Answer with the IP of the project."""
-    names = [*session.project.ips, *components(session)] if session.project else []
-    return join_list(select(session, call, names, lambda name: find_ip(session, name)))
+    return join_list(select(session, call, _ip_names(session), lambda name: find_ip(session, name)))
+
+
+def _ip_names(session: Session) -> list[str]:
+    return [*session.project.ips, *components(session)] if session.project else []
 
 
 def find_ip(session: Session, name: str) -> Thing | None:

@@ -87,7 +87,8 @@ def several_drivers(context: Context) -> Iterator[Message]:
     graph = context.graph
     for group in graph.pins.groups():
         drivers = graph.drivers(group[0])
-        if len(drivers) > 1:
+        # Whether a line joins them that named something we do not know is open.
+        if len(drivers) > 1 and not {graph.joined(pin) for pin in group} & context.recording.doubts:
             yield error(
                 context,
                 "several-drivers",

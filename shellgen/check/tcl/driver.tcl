@@ -9,6 +9,11 @@
 
 namespace eval front {
     variable script [interp create -safe]
+    variable under_way {}  ;# files that are being run, innermost last: path, its commands, the one that was begun
+    variable ended  ;# files that were run before
+    variable tool  ;# names of the tool's commands
+    array set ended {}
+    array set tool {}
 
     # What Tcl 8.6 added: hidden until a script uses it, so that scripts can ask for it and its use is noted.
     variable newer {coroutine lmap tailcall throw try yield yieldto zlib}
@@ -160,11 +165,176 @@ namespace eval front {
     proc evaluate {scope options file} {
         variable script
         variable handed
+        variable under_way
+        variable ended
         lassign [ask tcl source $file] path handed
+        set begun {}
+        if {![llength $options]} {
+            lassign [marked $handed] handed begun
+        }
+        lappend under_way [list $path $begun -1]
         set code [catch {interp invokehidden $script {*}$scope source {*}$options $path} result options]
         unset -nocomplain handed
+        if {$code == 0} {
+            tell_early [lindex $under_way end]
+        }
+        set under_way [lrange $under_way 0 end-1]
+        set ended($path) 1
         dict incr options -level
         return -options $options $result
+    }
+
+    # ---- what a script does not run --------------------------------------------------------------------------
+    # Before each command of a file stands a call that says how far it has come. Where a command ends is said by
+    # Tcl itself; a line that is in doubt is taken for one with the next.
+
+    # Return the text with these calls, and for each its line and whether the command does something.
+    proc marked {text} {
+        set text [string map [list "\r\n" "\n" "\r" "\n"] $text]
+        set begun {}
+        set made {}
+        set chunk {}
+        set lines 0
+        set at 1
+        set next 1
+        foreach line [split $text "\n"] {
+            append chunk $line "\n"
+            incr next
+            # In a long one most lines are inside braces, and each look is at all of it.
+            if {([incr lines] > 40 && [string is space [string index $line 0]]) || ![info complete $chunk]} {
+                continue
+            }
+            foreach command [commands $chunk] {
+                set bare [string trimleft $command "; \t\n"]
+                if {$bare ne {} && [string index $bare 0] ne "#"} {
+                    set skipped [expr {[string length $command] - [string length $bare]}]
+                    append made [string range $command 0 $skipped-1] "::tcl::begun [llength $begun];" $bare
+                    set before [string range $command 0 $skipped-1]
+                    incr at [regexp -all {\n} $before]
+                    lappend begun [list $at [expr {![regexp {^(exit|quit|return|puts)\M} $bare]}]]
+                    incr at [regexp -all {\n} $bare]
+                } else {
+                    append made $command
+                    incr at [regexp -all {\n} $command]
+                }
+            }
+            set chunk {}
+            set lines 0
+        }
+        return [list [string range $made$chunk 0 end-1] $begun]
+    }
+
+    # Split what is complete at semicolons; of a long text, only its last line.
+    proc commands {chunk} {
+        set from 0
+        if {[string length $chunk] > 4000} {
+            set from [expr {[string last "\n" $chunk end-1] + 1}]
+        }
+        set found {}
+        set start 0
+        while {[set end [string first ";" $chunk $from]] >= 0} {
+            set from [expr {$end + 1}]
+            set head [string range $chunk $start $end-1]
+            if {[string index [string trimleft $head "; \t\n"] 0] eq "#"} {
+                break
+            }
+            regexp {\\*$} $head slashes
+            if {[string length $slashes] % 2 == 0 && [info complete $head]} {
+                lappend found $head
+                set start $end
+            }
+        }
+        return [lappend found [string range $chunk $start end]]
+    }
+
+    proc begun {index} {
+        variable under_way
+        lset under_way end 2 $index
+    }
+
+    # Tell of a file that is left, unless it was run to its end before: then it guards itself.
+    proc tell_early {file} {
+        variable ended
+        lassign $file path begun index
+        set left 0
+        foreach one [lrange $begun $index+1 end] {
+            incr left [lindex $one 1]
+        }
+        if {$left && ![info exists ended($path)]} {
+            ask tcl early $path [lindex $begun $index 0] $left
+        }
+    }
+
+    # ---- commands that a script replaces ---------------------------------------------------------------------
+    proc watch {} {
+        variable script
+        variable tool
+        interp alias $script ::tcl::begun {} front::begun
+        interp alias $script ::tcl::changed {} front::changed
+        interp alias $script ::tcl::defined {} front::defined
+        set names [interp eval $script {info commands ::*}]
+        foreach name [array names tool] {
+            if {[string first :: $name] > 0} {
+                lappend names ::$name
+            }
+        }
+        foreach name $names {
+            # Whose own are replaced by what only prints or loads.
+            if {$name ni {::puts ::parray ::tclLog ::history ::auto_load ::auto_execok ::auto_qualify ::auto_import}} {
+                catch {interp eval $script [list trace add command $name {rename delete} ::tcl::changed]}
+            }
+        }
+        interp eval $script {trace add execution ::proc enter ::tcl::defined}
+    }
+
+    proc changed {old new operation} {
+        ask tcl redefined [string trimleft $old :]
+    }
+
+    # A procedure of a script that is not in the way of a command that is modelled, and yet has a name of Vivado's.
+    proc defined {command operation} {
+        variable script
+        variable tool
+        set name [lindex $command 1]
+        if {![string match ::* $name]} {
+            set name [string trimright [interp eval $script {namespace current}] :]::$name
+        }
+        set plain [string range $name 2 end]
+        if {![info exists tool($plain)] && [info exists tool([namespace tail $name])]} {
+            ask tcl namesake $plain
+        } elseif {[info exists tool($plain)]} {
+            ask tcl redefined $plain
+        }
+    }
+
+    # Names that came into a namespace in another way, and a handler of unknown commands.
+    proc tell_namesakes {space} {
+        variable script
+        variable tool
+        foreach name [interp eval $script [list info commands ${space}::*]] {
+            if {[info exists tool([namespace tail $name])] && ![info exists tool([string range $name 2 end])]} {
+                ask tcl namesake [string range $name 2 end]
+            }
+        }
+        foreach inner [interp eval $script [list namespace children ${space}::]] {
+            if {$inner ni {::tcl ::oo ::zlib}} {
+                tell_namesakes $inner
+            }
+        }
+    }
+
+    proc tell_hidden {} {
+        variable script
+        variable under_way
+        foreach file [lreverse $under_way] {
+            tell_early $file
+        }
+        catch {
+            tell_namesakes {}
+            if {[interp eval $script {namespace eval :: {namespace unknown}}] ni {{} ::unknown}} {
+                ask tcl redefined unknown
+            }
+        }
     }
 
     # Called by Tcl's library when it reads the script that is sourced.
@@ -208,6 +378,9 @@ namespace eval front {
     }
 
     proc exit_ {{code 0}} {
+        if {$code eq "0"} {
+            tell_hidden
+        }
         ask tcl exit $code
         ::exit 0
     }
@@ -278,6 +451,7 @@ namespace eval front {
     # Return the script to run; nothing if the other end only wants to know what a pattern matches.
     proc begin {} {
         variable script
+        variable tool
         array set given [lindex [exchange {{} 0 tcl start}] 1]
         if {[info exists given(pattern)]} {
             set failed [catch {matched $given(pattern) $given(nocase) $given(names)} found]
@@ -290,6 +464,10 @@ namespace eval front {
             }
             interp alias $script ::$name {} front::ask tool $name
         }
+        foreach name [concat $given(commands) $given(reference)] {
+            set tool($name) {}
+        }
+        watch
         interp eval $script [list array set ::env $given(env)]
         interp eval $script {set ::errorCode NONE; set ::errorInfo {}}
         interp eval $script [list set ::argv0 vivado]
@@ -311,6 +489,7 @@ namespace eval front {
             exchange [list {} 0 tcl failed $message $::errorInfo]
             return
         }
+        tell_hidden
         exchange {{} 0 tcl exit 0}
     }
 }

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import binascii
 import math
-import select
 import signal
 import time
 from collections.abc import Sequence
@@ -22,14 +20,17 @@ from ..record.commands import ToolError
 from ..report import Message, Origin, Verdict
 from .arguments import join_list
 from .files import FileCommands
+from .hidden import Hidden
+from .lines import Limits, Lines, decode, encode
 from .memory import QuotaError
+from .patience import Patience
+from .reference import reference
 from .sandbox import OutsideError, Sandbox
 from .trace import StopError, line_of
 
 _DRIVER = Path(__file__).with_name("driver.tcl")
 # What is wrong whatever was answered before.
 _BY_ITSELF = ("unknown-command", "unknown-option")
-_LONGEST = 64 << 20  # characters of one call
 # Of open files: bounded by their bytes, and one by one by ten times what may be called.
 _TRAFFIC = ("read", "write", "seek", "close")
 
@@ -64,29 +65,6 @@ class Answering(Protocol):
     def print(self, text: str) -> None:
         """Keep what the script prints."""
         ...
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a script may use up.
-
-    Attributes:
-        seconds: Of its own processor time.
-        whole: Seconds in all, with those that its questions take to answer.
-        silence: Seconds without any call and without processor time, as of a script that waits.
-        memory: Bytes.
-        calls: Commands of the tool, prints among them.
-        printed: Characters.
-        said: Characters of all words that are handed to commands of the tool.
-    """
-
-    seconds: float = 20.0
-    whole: float = 300.0
-    silence: float = 20.0
-    memory: int = 1 << 30
-    calls: int = 100_000
-    printed: int = 4 << 20
-    said: int = 32 << 20
 
 
 @dataclass
@@ -172,10 +150,12 @@ class _Run:
         self.limits = limits
         self.outcome = Outcome()
         self.files = FileCommands(session)
+        self.hidden = Hidden(session)
         self.origin = Origin(session.sandbox.shown(script), 0)
         self.blocked: dict[str, Message] = {}
         self.calls = self.moved = self.printed = self.said = 0
-        self.begun = self.heard = time.monotonic()
+        self.begun = time.monotonic()
+        self.patience = Patience(limits.silence, self.begun)
         self.over = ""  # why the interpreter was told to end the script
         self.shown: dict[str, str] = {}
         self.process = process(limits)
@@ -216,7 +196,7 @@ class _Run:
     def _answer(self, words: list[str]) -> bytes:
         file, line, who, command, *rest = words
         if command != "tick":
-            self.heard = time.monotonic()
+            self.patience.heard(time.monotonic())
         if file:
             self.origin = Origin(self._named(file), int(line))
         moved = who == "tcl" and command in _TRAFFIC
@@ -246,6 +226,7 @@ class _Run:
                 "script": self.script,
                 "argv": join_list(self.arguments),
                 "commands": join_list(self.session.names()),
+                "reference": join_list(sorted(reference())),
                 "env": join_list([part for pair in self.session.environment().items() for part in pair]),
             }
             return join_list([part for pair in given.items() for part in pair])
@@ -259,6 +240,8 @@ class _Run:
             self.session.newer(words[0], words[1:], self.origin)
         elif command == "tick":
             return self._tick()
+        elif command in self.hidden.COMMANDS:
+            self.hidden.call(command, words, self.origin)
         else:
             return self.files.call(command, words)
         return ""
@@ -279,9 +262,10 @@ class _Run:
 
     def _tick(self) -> str:
         """Tell whether a script may go on that has been running for another second."""
-        if self.process.seconds() > self.limits.seconds:
+        used = self.process.seconds()
+        if used > self.limits.seconds:
             self.over = f"it did not come to its end in {self.limits.seconds:g} s"
-        elif time.monotonic() - self.heard > self.limits.silence + self.limits.seconds:
+        elif self.patience.over(time.monotonic(), used):
             self.over = f"it has waited for {self.limits.silence:g} s"
         return "stop" if self.over else "more"
 
@@ -330,49 +314,6 @@ class _Run:
         self.session.note(message)
 
 
-class Lines:
-    """Lines from a process that may stay silent or never end one."""
-
-    def __init__(self, process: ScriptProcess, limits: Limits) -> None:
-        self.process = process
-        self.limits = limits
-        self.buffer = bytearray()
-        self.begun = 0  # where to look for the end of a line
-
-    def read(self) -> bytes | None:
-        """Return the next line, None at the end.
-
-        Raises:
-            StopError: There is none in time.
-        """
-        since = time.monotonic()
-        while True:
-            end = self.buffer.find(b"\n", self.begun)
-            if end >= 0:
-                line = bytes(self.buffer[:end])
-                del self.buffer[: end + 1]
-                self.begun = 0
-                return line
-            self.begun = len(self.buffer)
-            if self.begun > _LONGEST:
-                raise StopError("it hands over a text without end")
-            if not select.select([self.process.channel], [], [], 0.5)[0]:
-                self._wait(time.monotonic() - since)
-                continue
-            got = self.process.channel.recv(1 << 16)
-            if not got:
-                return None
-            self.buffer += got
-
-    def _wait(self, silent: float) -> None:
-        used = self.process.seconds()
-        if used > self.limits.seconds + 2:  # one command of Tcl, which the interpreter's limit cannot end
-            raise StopError(f"it did not come to its end in {self.limits.seconds:g} s")
-        # An interpreter that waits says so every second; one that does not has been brought to a halt.
-        if silent > self.limits.silence + 3 and used < self.limits.seconds / 2:
-            raise StopError(f"it has waited for {self.limits.silence:g} s")
-
-
 def _number(text: str) -> int:
     return int(text) if text.lstrip("-").isdigit() else 1
 
@@ -385,16 +326,3 @@ def _remedy(error: str) -> str:
     if "::env(" in error or ("env(" in error and "no such" in error):
         return "Give it with --env NAME=VALUE"
     return "Correct the script"
-
-
-def decode(word: bytes) -> str:
-    """Return the text of a word as it came over the channel."""
-    try:
-        return binascii.a2b_base64(word[1:]).decode(errors="replace")
-    except binascii.Error:
-        raise StopError("it hands over what is no text") from None
-
-
-def encode(text: str) -> bytes:
-    """Return a text as it goes over the channel."""
-    return b"=" + binascii.b2a_base64(text.encode(errors="replace"))

@@ -9,7 +9,8 @@ from functools import lru_cache
 from ..confine.start import HostError
 from ..record.commands import ToolError
 from .arguments import join_list, split_list
-from .interpreter import Limits, Lines, decode, encode, process
+from .interpreter import process
+from .lines import Limits, Lines, decode, encode
 from .trace import StopError
 
 # Of processor time; a pattern of a build script takes a thousandth.

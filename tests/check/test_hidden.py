@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scripts that keep commands from the check: never "right", and the line is named."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from shellgen.check.run import Options, check
+from shellgen.check.tcl.patience import Patience
+
+BUILDS = """\
+create_project -part xc7z020clg484-1 p p
+create_bd_design d
+create_bd_cell -type ip -vlnv xilinx.com:ip:xlconstant c0
+create_bd_port -dir O -from 0 -to 0 x
+connect_bd_net [get_bd_pins c0/dout] [get_bd_ports x]
+validate_bd_design
+save_bd_design
+"""
+
+
+def gap_of(text: str, folder: Path, **others: str) -> str:
+    """Return why a script is not checked, empty if it is right."""
+    for name, other in others.items():
+        (folder / f"{name}.tcl").write_text(other)
+    script = folder / "s.tcl"
+    script.write_text(text)
+    checked = check(script, Options())
+    assert not [one for one in checked.messages if one.verdict.stops(strict=False)], checked.messages
+    return checked.coverages["s.tcl"].gap
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("return\n" + BUILDS, "s.tcl:1: .* 7 commands of the file were not run"),
+        (BUILDS + "if {1} {\n  return; puts x\n}\nset f [open x w]; close $f\n", "s.tcl:8: .* 2 commands"),
+        (BUILDS + "puts [expr {1}]; exit 0; set a {b;c\n}\n", "s.tcl:8: .* 1 command of the file was"),
+        (BUILDS + "proc f {} {\n  exit\n}\n# { no command\nf\nset x \\\n  1\n", "s.tcl:12: .* 1 command"),
+        (BUILDS + "proc f {} { return -code return }\nf\r\nset x 1\r\n", "s.tcl:9: .* 1 command"),
+        (BUILDS + "source inner.tcl\nset x 1\n", "inner.tcl:2: .* 1 command"),
+        (BUILDS + "source leaves.tcl\nset x 1\n", "leaves.tcl:1: .* 2 commands.*; s.tcl:8: .* 1 command"),
+        ("rename create_bd_cell mine\n" + BUILDS, "s.tcl:1: .*create_bd_cell"),
+        (BUILDS + "proc create_bd_cell args {}\n", "s.tcl:8: .*create_bd_cell"),
+        (BUILDS + "\ninterp alias {} ::ipx::package_project {} list\n", "s.tcl:9: .*ipx::package_project"),
+        (BUILDS + "proc unknown args {}\n", "s.tcl:8: .*unknown"),
+        (BUILDS + "namespace eval :: {namespace unknown list}\n", "redefines or renames unknown"),
+        (BUILDS + "proc write_checkpoint args {}\n", "s.tcl:8: .*write_checkpoint"),
+        (BUILDS + "proc foreach args {}\n", "s.tcl:8: .*foreach"),
+        ("create_project -part xc7z020clg484-1 p p\n", "no command that builds"),
+        ("create_project -part xc7z020clg484-1 p p\ncreate_bd_design d\nsave_bd_design\n", "no command that"),
+    ],
+)
+def test_what_is_hidden_is_not_right(text: str, said: str, tmp_path: Path) -> None:
+    inner = "set x 1\nif {1} return\nset y 1\n"
+    leaves = "exit;set y 2\nset z 1 ;# ; no command\n"
+    gap = gap_of(text, tmp_path, inner=inner, leaves=leaves)
+    assert re.search(said, gap), gap
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BUILDS + "return\n# {\n\nputs x\n",
+        BUILDS + "if {0} { return 1 }\nproc f {} { return 1; puts x }\nf; set x 1\nexit\n",
+        "source guarded.tcl\nsource guarded.tcl\n" + BUILDS,
+        "proc ad_cell {type args} { create_bd_cell -type ip {*}$args }\nproc unknown_part {} {}\n" + BUILDS,
+        'set a a\\;b; set b "c;d"; set c [list e; list f] ;# ; g\n' + BUILDS,
+    ],
+)
+def test_what_scripts_do_anyway(text: str, tmp_path: Path) -> None:
+    guarded = "if {[info exists ::once]} {\n  return\n}\nset ::once 1\nproc q {} {}\n"
+    assert gap_of(text, tmp_path, guarded=guarded) == ""
+
+
+def test_a_name_in_a_namespace_is_told(tmp_path: Path) -> None:
+    script = tmp_path / "s.tcl"
+    aliased = "namespace eval w {}\ninterp alias {} ::w::get_bd_pins {} list\n"
+    script.write_text(BUILDS + "namespace eval q {proc create_bd_cell args {}}\n" + aliased)
+    found = [one for one in check(script, Options()).messages if one.rule == "namesake-command"]
+    assert [one.where for one in found] == ["q::create_bd_cell", "w::get_bd_pins"]
+    assert found[0].origin.line == 8
+
+
+def test_a_script_that_computes_does_not_wait() -> None:
+    slow = Patience(20, 0)
+    assert not any(slow.over(float(second), 0.1 * second) for second in range(1, 100))
+    waiting = Patience(20, 0)
+    assert not any(waiting.over(float(second), 0.001 * second) for second in range(1, 21))
+    assert waiting.over(21.0, 0.02)
+    waiting.heard(21.0)
+    assert not waiting.over(40.0, 0.03)
+
+
+def test_ports_named_from_a_hierarchy_are_in_doubt(tmp_path: Path) -> None:
+    """A public design has both lines, and is right: so the first may not find the port."""
+    text = BUILDS.replace("validate_bd_design\n", "") + (
+        "create_bd_cell -type hier h\ncreate_bd_cell -type ip -vlnv xilinx.com:ip:xlconstant h/c\n"
+        "current_bd_instance h\nconnect_bd_net [get_bd_ports {}x] [get_bd_pins c/dout]\n"
+    )
+    script = tmp_path / "s.tcl"
+    for place, rules in (("", {"not-modelled"}), ("/", {"several-drivers"})):
+        script.write_text(text.format(place))
+        assert {one.rule for one in check(script, Options()).messages} == rules
+
+
+def test_the_definition_of_an_ip_that_is_there(tmp_path: Path) -> None:
+    listed = "foreach ip [get_ips] {puts [get_property NAME [get_ipdefs -all [get_property IPDEF $ip]]]}\n"
+    listed += "puts [get_property VLNV [get_ipdefs -of_objects [lindex [get_ips] 0]]]\n"
+    assert gap_of(BUILDS + listed, tmp_path) == ""
