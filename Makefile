@@ -115,7 +115,8 @@ hooks: $(VENV)/.dev  ## lint before each commit, by pre-commit
 example: $(VENV)/.dev  ## write docs/example and its picture anew
 	$(BIN)/python -m tools.example
 
-docs: $(VENV)/.dev  ## a page per RTL block in out/docs: diagram, cost, proofs
+docs: $(VENV)/.dev  ## docs/report.md; a page per RTL block in out/docs: diagram, cost, proofs
+	$(BIN)/python -m tools.report_page
 	tools/ensure_tools.sh
 	$(BIN)/python -m tools.blocks.pages -o out/docs
 

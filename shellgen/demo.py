@@ -21,6 +21,7 @@ from shellgen.api import generate
 from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem, ToolMissingError, one
 from shellgen.formats.files import StrPath
+from shellgen.model.bench_report import RunReport
 from shellgen.progress import step
 from shellgen.reference import reference_model
 from shellgen.resources import data_dir
@@ -88,7 +89,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
     *,
     example: Example = "digits",
     platform: str = "",
-) -> dict[str, Any]:
+) -> RunReport:
     """Build, plan, generate and prove an example.
 
     Args:

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cluster_bench import Chain, generate_fake, run
+from cluster_bench import Chain, generate_fake, report_text, run
 from fake_network import partition, spec
 
 from shellgen.api import generate
 from shellgen.links.accl import Accl
 from shellgen.model import Edge, Endpoint, Network
-from shellgen.simulate.report import format_report
 
 KIND = Accl.kind
 # Frames of 64 bytes and less, of several beats with a rest, and of some hundred beats.
@@ -69,7 +68,7 @@ def play(out: Path, simulator: str = "verilator", frames: int = 8, **more: Any) 
     """Simulate; all proofs must hold."""
     options = {"frames": frames, "walk": "none", "idle_limit": 60_000, "seconds": 1200, **more}
     report = run(out, simulator, **options)
-    assert report["passed"], format_report(report)
+    assert report["passed"], report_text(report)
     return report
 
 

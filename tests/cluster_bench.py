@@ -20,6 +20,7 @@ from shellgen.api import generate
 from shellgen.emit import emit
 from shellgen.emit.write import write
 from shellgen.model import ClusterSpec, Network
+from shellgen.model.bench_report import RunReport
 from shellgen.plan.relay import relay_files
 from shellgen.reference import (
     LayerFolding,
@@ -31,6 +32,7 @@ from shellgen.reference import (
     synthetic_model,
 )
 from shellgen.simulate.cluster import SimulateOptions, simulate
+from shellgen.simulate.report import format_report
 
 FRAMES = 6
 GOLDEN_FRAMES = 5  # fewer than are sent, so that they repeat
@@ -150,7 +152,17 @@ def run(out: Path, simulator: Any, *, seconds: int = 240, **options: Any) -> dic
     common: dict[str, Any] = {"frames": FRAMES, "idle_limit": 3000, "own_frames": False, "edited": True}
     chosen = SimulateOptions(**{**common, **options})
     with within(seconds):
-        return simulate(out, simulator, chosen)
+        return simulate(out, simulator, chosen).document()
+
+
+def read_report(document: dict[str, Any]) -> RunReport:
+    """Return a report as the record that it was, checked field by field."""
+    return RunReport.from_data(document, "report.json")
+
+
+def report_text(document: dict[str, Any], width: int | None = None) -> str:
+    """Return a report as text."""
+    return format_report(read_report(document), width)
 
 
 def streams_only(out: Path, simulator: Any, **options: Any) -> dict[str, Any]:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from accl_cluster import LARGE, ODD, SMALL, joined, knobs, play, reference
+from cluster_bench import report_text
 
 from shellgen.demo import demo
-from shellgen.simulate.report import format_report
 
 pytestmark = pytest.mark.xdist_group("accl")
 sweep = pytest.mark.sweep
@@ -86,6 +87,6 @@ def test_a_card_that_is_reset_in_mid_frame(node: str, tmp_path: Path) -> None:
 @sweep
 def test_the_digits_on_two_cards(tmp_path: Path) -> None:
     """FINN's RTL: what `make demo-coyote` shows."""
-    report = demo(tmp_path, 2, "verilator", reference=False, platform="coyote")
-    assert report["passed"], format_report(report)
+    report: dict[str, Any] = demo(tmp_path, 2, "verilator", reference=False, platform="coyote").document()
+    assert report["passed"], report_text(report)
     assert report["accuracy"] > 0.95

@@ -304,9 +304,7 @@ LOOSE = re.compile(r"\b(dict|Mapping)\[str, (object|Any)\]")
 DOCUMENTS = {
     "read_toml": "what a user wrote, until the caller's record has checked it",
     "read_memory_map": "memory_map.json, printed as it is",
-    **dict.fromkeys(
-        ("simulate", "demo", "format_report", "report_cases", "Journal", "SimulateOptions"), "report of a run"
-    ),
+    "Findings": "the test of a link notes what only that link understands",
     **dict.fromkeys(("Network", "make_golden"), "a stitched graph is read by read/ and executed by golden/"),
 }
 

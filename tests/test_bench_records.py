@@ -15,10 +15,11 @@ from pydantic import BaseModel
 from sim_module import sim_module
 
 from shellgen.model import bench as package
-from shellgen.simulate.cluster import GoldenVectors
-from shellgen.simulate.options import SimulateOptions
+from shellgen.model import bench_verdict
+from shellgen.simulate.options import RunOptions, RunVectors, SimulateOptions
 
 records = sim_module("bench_records")
+verdicts = sim_module("bench_verdict")
 PARTIAL = {records.Bench, records.Options}  # what else the package writes is not for the bench
 
 
@@ -59,7 +60,17 @@ def differences(mine: Any, theirs: Any, where: str) -> list[str]:
 
 def test_the_bench_reads_what_the_package_writes() -> None:
     assert differences(records.Bench, package.Bench, "bench") == []
-    assert differences(records.Golden, GoldenVectors, "golden") == []
+    assert differences(records.Golden, RunVectors, "golden") == []
+
+
+def test_the_package_reads_what_the_bench_finds() -> None:
+    for name in ("Difference", "Sight"):
+        assert differences(getattr(verdicts, name), getattr(bench_verdict, name), name) == []
+    found = verdicts.Verdict("golden", 8, 1, difference=verdicts.Difference(0, (1,), 1, 2, 3, 2, 3))
+    written = json.dumps(found.record())
+    read = bench_verdict.Verdict.model_validate_json(written)
+    assert json.loads(read.model_dump_json()) == json.loads(written)
+    assert {one.name for one in fields(found)} | {"passed"} == {*bench_verdict.Verdict.model_fields}
 
 
 def test_the_comparison_sees_what_differs() -> None:
@@ -75,8 +86,8 @@ def test_the_comparison_sees_what_differs() -> None:
 
 
 def test_options_and_descriptions_are_read_back(tmp_path: Path) -> None:
-    golden = GoldenVectors(folder="bench", files=(), frames=3, note="", of_build=True)
-    written = SimulateOptions(frames=3).record(None) | {"golden": asdict(golden), "inputs": {"n0_ppm": 3}}
+    golden = RunVectors(folder="bench", files=(), frames=3, note="", of_build=True)
+    written = RunOptions(SimulateOptions(frames=3), golden, {"n0_ppm": 3}, {}).record()
     path = tmp_path / "options.json"
     path.write_text(json.dumps(written))
     read = records.read_record(records.Options, path)

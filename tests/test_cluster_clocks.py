@@ -7,13 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-from cluster_bench import generate_fake, run, streams_only
+from cluster_bench import generate_fake, report_text, run, streams_only
 from fake_network import chain, partition, spec
 
 from shellgen.cli import main
 from shellgen.errors import InputError
 from shellgen.simulate import SIMULATORS
-from shellgen.simulate.report import format_report
 
 pytestmark = pytest.mark.xdist_group("clocks")
 WORDS = (("UINT4", 2, 24),)
@@ -48,7 +47,7 @@ def test_a_seed_gives_the_same_cycles_on_both_simulators(out: Path) -> None:
             assert reset["lost"], "a frame was under way"
             assert reset["words_of_others"] > 0
             assert all(verdict["passed"] for verdict in reset["verdicts"])
-        assert re.search(r"reset of n1 by CONTROL in mid-frame: of \d frames", format_report(report))
+        assert re.search(r"reset of n1 by CONTROL in mid-frame: of \d frames", report_text(report))
         runs = [report[run][key] for run in ("full_rate", "stalled") for key in ("cycles", "turns")]
         found.append((runs, report["settings"]))
     assert found[0] == found[1]

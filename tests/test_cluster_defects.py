@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cluster_bench import Chain, bench_of, generate_fake, run, streams_only
+from cluster_bench import Chain, bench_of, generate_fake, read_report, report_text, run, streams_only
 from fake_network import chain, one_each, partition, spec
 
 from shellgen.errors import InputError
-from shellgen.simulate.report import format_report, frames_per_second
 
 WORDS = 8  # of a frame of fake_network: 16 elements of 4 bits, two a word
 HEAD = """module a_wrapper (
@@ -158,11 +157,11 @@ def test_a_defect_of_a_partition_is_seen(tmp_path: Path, name: str) -> None:
     for said in SAYS[name]:
         assert said in report["problem"]
     assert (report["tests"], report["failed_tests"]) == (1, 1)
-    shown = format_report(report, 80)
+    shown = report_text(report, 80)
     assert FOLLOWS[name] in " ".join(shown.split())
     # The folder of a test may be longer than a user's.
     assert max(map(len, shown.replace(str(tmp_path), "out").splitlines())) <= 80
-    assert frames_per_second(report) is None
+    assert read_report(report).frames_per_second is None
     assert "frames/s" not in shown
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cluster_bench import GOLDEN_FRAMES, Chain, streams_only
+from cluster_bench import GOLDEN_FRAMES, Chain, report_text, streams_only
 from test_cluster_defects import DEFECTS, edit, fake
 
 from shellgen.progress import listening
@@ -55,7 +55,7 @@ def test_a_run_whose_time_is_up_keeps_what_it_has_seen(tmp_path: Path) -> None:
         "--timeout ended the run, so there is no result: 4 s were up. 0 of 6 frames"
     )
     assert "Last moved: host_to_a, pins of a.s_axis_0" in report["problem"]
-    shown = format_report(report)
+    shown = report_text(report)
     assert "ended early" in shown
     assert re.search(r"^a_to_b +0 +incomplete$", shown, re.MULTILINE)
     assert re.search(r"^a_to_b, pins of a\.m_axis_0 +0 of 48 +0 +0 +1 +never$", shown, re.MULTILINE)
@@ -93,7 +93,7 @@ def told(out: Path, **options: Any) -> tuple[dict[str, Any], str, str]:
         report = simulate(
             out, "icarus", SimulateOptions(full_rate=False, own_frames=False, edited=True, **options)
         )
-    return report, format_report(report), "\n".join(shown)
+    return report.document(), format_report(report), "\n".join(shown)
 
 
 def test_all_golden_frames_or_as_many_as_fit(out: Path) -> None:

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cluster_bench import bench_of, generate_fake, run
+from cluster_bench import bench_of, generate_fake, report_text, run
 from fake_network import partition, spec
 
 from shellgen.model import Edge, Endpoint, Network, Partition
 from shellgen.simulate.build import build_model
-from shellgen.simulate.report import format_report
 
 Stream = tuple[str, int, int]  # data type, elements per word, elements per frame
 
@@ -89,7 +88,7 @@ def cards(
 def passes(out: Path, simulator: str = "verilator", **options: Any) -> dict[str, Any]:
     """Simulate as a user does who sets no limit; all must be right."""
     report = run(out, simulator, seconds=1200, idle_limit=None, **options)
-    assert report["passed"], format_report(report)
+    assert report["passed"], report_text(report)
     return report
 
 

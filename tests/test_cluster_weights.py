@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from cluster_bench import FRAMES, MIXED, run
+from cluster_bench import FRAMES, MIXED, report_text, run
 
 from shellgen.api import generate, weights
-from shellgen.simulate.report import format_report
 
 pytestmark = pytest.mark.xdist_group("cluster_weights")
 BRIDGED = '[[node]]\nname = "zed"\n'
@@ -92,11 +91,11 @@ def test_retrained_weights_are_proven_by_vectors_of_their_own(copy: Path) -> Non
     assert report["problem"] == ""
     assert report["replaced"] == ["StreamingDataflowPartition_2_s_axilite_0"]
     assert {"monolith", "golden"} < {v["name"] for v in report["stalled"]["verdicts"]}
-    assert "of the weights that were loaded" in format_report(report)
+    assert "of the weights that were loaded" in report_text(report)
     shutil.rmtree(copy / "retrained" / "golden")
     report = loaded(copy, "icarus", weights=str(copy / "retrained"))
     assert report["problem"] == ""
-    assert "golden not run: the vectors are of the build's weights" in format_report(report)
+    assert "golden not run: the vectors are of the build's weights" in report_text(report)
     names = {v["name"] for v in report["stalled"]["verdicts"]}
     assert "monolith" in names
     assert "golden" not in names

@@ -20,6 +20,7 @@ from shellgen.links import link_registry
 from shellgen.model import ClusterSpec
 from shellgen.platforms import Platform, platform_registry
 from shellgen.resources import data_dir
+from tools import report_page
 
 PAGES = tuple(path for path in tracked() if path.suffix == ".md")
 DOCS = ROOT / "docs"
@@ -241,3 +242,10 @@ def test_make_targets_exist() -> None:
     }
     assert len(named) > 10
     assert not {pair for pair in named if pair[1] not in targets}
+
+
+def test_the_report_is_described_field_by_field() -> None:
+    """docs/report.md is what the records say: `make docs` writes it."""
+    text = report_page.page()
+    assert text == report_page.PAGE.read_text()
+    assert not [line for line in text.splitlines() if line.endswith("|  |")], "a field without a meaning"

@@ -10,16 +10,25 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import small_report
 from cluster_bench import generate_fake
 from fake_network import chain, one_each, partition
 
 from shellgen.cli import main
 from shellgen.errors import InputError
+from shellgen.model.bench_findings import Failure, Findings, MemoryWalk, NodeControl
+from shellgen.model.bench_limit import TimeUp
+from shellgen.model.bench_report import RunReport
+from shellgen.model.bench_verdict import Verdict
 from shellgen.simulate import cluster as simulation
 from shellgen.simulate.cases import Case, Outline, report_cases, unbuilt_cases
 from shellgen.simulate.junit import Suite, write_junit
 
 CLUSTER = Outline(("host_to_a", "a_to_b", "b_to_host"), ("b_to_host",))
+WALK = MemoryWalk(region="r", words=1, of=1, passed=False, detail="read 1")
+LIMIT = TimeUp(
+    test="stalled", kind="time", text="the time was up", option="--timeout", timeout=1.0, phase="", advice=""
+)
 ALL = [
     "run build",
     "run to the end",
@@ -35,34 +44,21 @@ ALL = [
 ]
 
 
-def verdict(boundary: str, proof: str = "boundary", wrong: int = 0, missing: int = 0) -> dict[str, Any]:
-    detail = "frame 3, element [1]: got 1, expected 2" if wrong else ""
-    return {
-        "name": f"{proof} {boundary}",
-        "boundary": boundary,
-        "proof": proof,
-        "words": 8,
-        "mismatches": wrong,
-        "missing": missing,
-        "detail": detail,
-        "passed": not wrong and not missing,
-    }
+def verdict(boundary: str, proof: str = "boundary", **more: Any) -> Verdict:
+    return small_report.verdict(proof, f"{proof} {boundary}", boundary, **more)
 
 
-def report(*verdicts: dict[str, Any], **more: Any) -> dict[str, Any]:
+def report(*verdicts: Verdict, **more: Any) -> RunReport:
     every = [verdict(name) for name in CLUSTER.boundaries] + [verdict("b_to_host", "monolith")]
-    said = {(one["boundary"], one["proof"]): one for one in (*every, *verdicts)}
-    found = {
-        "passed": all(one["passed"] for one in said.values()),
-        "problem": "",
-        "seconds": 2.0,
-        "built_in": 1.5,
-        "golden": "golden not run: the plan has no vectors",
-        "control": {"n0": {}},
-        "weights": [],
-        "full_rate": {"verdicts": list(said.values())},
-    }
-    return found | more
+    said = {(one.boundary, one.proof): one for one in (*every, *verdicts)}
+    found = Findings(
+        golden="golden not run: the plan has no vectors",
+        control={"n0": NodeControl(build_id="0" * 16)},
+        weights=(),
+        full_rate=small_report.streams(*said.values()),
+    )
+    passed = all(one.passed for one in said.values())
+    return small_report.report_of(found, **{"passed": passed, "seconds": 2.0, "built_in": 1.5} | more)
 
 
 def states(cases: list[Case]) -> dict[str, str]:
@@ -85,21 +81,21 @@ def test_every_end_of_a_run_has_all_cases() -> None:
         **dict.fromkeys(("control weights", "control load"), "skipped"),
         "boundaries a_to_b": "failed",
     }
-    early = report(verdict("b_to_host", missing=4), limit={"text": "nothing moved", "test": "stalled"})
+    early = report(verdict("b_to_host", missing=4), limit=LIMIT)
     assert states(report_cases(CLUSTER, early)) == left_out | {
         "run to the end": "error",
         "boundaries b_to_host": "error",
     }
-    crashed = report(passed=False, crash="the simulator died", full_rate={}, control=None)
+    crashed = report(passed=False, crash="the simulator died", full_rate=None, control=None)
     assert set(states(report_cases(CLUSTER, crashed)).values()) == {"error", "skipped"}
     nobody = report(passed=False, problem="test_cluster ran no test")
     assert report_cases(CLUSTER, nobody)[1] == Case(
         "run", "to the end", "error", "test_cluster ran no test", seconds=2.0
     )
     assert states(unbuilt_cases(CLUSTER, "no compiler"))["run build"] == "error"
-    walked = report(passed=False, weights=[{"region": "r", "passed": False, "detail": "read 1"}])
+    walked = report(passed=False, weights=(WALK,))
     assert states(report_cases(CLUSTER, walked))["control weights"] == "failed"
-    control = report(passed=False, failures=[{"test": "control", "text": "no core answers"}])
+    control = report(passed=False, failures=(Failure(test="control", text="no core answers"),))
     assert states(report_cases(CLUSTER, control))["control registers"] == "failed"
 
 

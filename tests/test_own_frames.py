@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 from fake_network import chain, one_each, partition, plan_of
 from sim_module import sim_module
+from small_report import streams, verdict
 
+from shellgen.model.bench_findings import Findings
+from shellgen.model.bench_verdict import Sight
 from shellgen.model.own_frames import own_frames
 from shellgen.simulate.sight import gaps, sight_lines
 
@@ -106,7 +109,7 @@ def seen(frames: list[list[int]], bits: int = 4, words: int = 2) -> Any:
 
 def said(frames: list[list[int]], bits: int = 4, words: int = 2) -> str:
     found = seen(frames, bits, words)
-    return gaps(vars(found))
+    return gaps(Sight(**vars(found)))
 
 
 def test_what_words_can_tell_apart() -> None:
@@ -129,10 +132,10 @@ def test_a_report_names_few_boundaries() -> None:
     """Those that see least, in network order; the record has all."""
     full = np.random.default_rng(3).integers(0, 16, (64, 4))
     masks = {"a_to_b": 7, "b_to_c": 1, "c_to_d": 0, "d_to_e": 15, "e_to_f": 3, "f_to_host": 14}
-    sights = {name: vars(seen((full & mask).tolist())) for name, mask in masks.items()}
-    verdicts = [{"proof": "boundary", "name": name, "sight": one} for name, one in sights.items()]
-    golden = {"proof": "golden", "name": "golden", "sight": sights["f_to_host"]}
-    lines = sight_lines({"full_rate": {"verdicts": [*verdicts, golden]}})
+    sights = {name: Sight(**vars(seen((full & mask).tolist()))) for name, mask in masks.items()}
+    verdicts = [verdict("boundary", name, name, sight=one) for name, one in sights.items()]
+    verdicts.append(verdict("golden", "golden", "f_to_host", sight=sights["f_to_host"]))
+    lines = sight_lines(Findings(full_rate=streams(*verdicts)))
     assert lines == [
         "boundary b_to_c cannot see 6 of 8 bits of a word (never change)",
         "boundary c_to_d cannot see anything: all values are the same",

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cluster_bench import within
+from cluster_bench import read_report, report_text, within
 from fake_network import chain, one_each, partition, plan_of
 
 from shellgen.disk.manifest import sha256_of
@@ -27,8 +27,8 @@ from shellgen.plan.relay import relay_files
 from shellgen.simulate.cases import outline, report_cases
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.simulate.description import read_bench
+from shellgen.simulate.options import RunOptions, RunVectors
 from shellgen.simulate.planned import read_plan
-from shellgen.simulate.report import format_report
 from shellgen.simulate.required import Required, not_proved, required_tests
 
 FRAMES = 3
@@ -52,7 +52,8 @@ def generated(folder: Path, frames: np.ndarray[Any, Any]) -> Path:
 
 def run(out: Path, **options: Any) -> dict[str, Any]:
     with within(240):
-        return simulate(out, "icarus", SimulateOptions(**{"frames": FRAMES, "idle_limit": 3000, **options}))
+        asked = SimulateOptions(**{"frames": FRAMES, "idle_limit": 3000, **options})
+        return simulate(out, "icarus", asked).document()
 
 
 @pytest.fixture(scope="module")
@@ -84,12 +85,12 @@ def test_every_proof_is_shown_and_said(told_apart: tuple[Path, dict[str, Any]]) 
     out, report = told_apart
     assert report["passed"], report["problem"]
     assert report["full_rate"]["own"] == report["stalled"]["own"] == 7
-    text = format_report(report)
+    text = report_text(report)
     assert "3 frames, 7 of the bench's own, and one more" in text
     assert "golden compares 3 different outputs" in text
     states = {proof["name"]: (proof["state"], proof["required"]) for proof in report["proofs"]}
     assert states["boundaries"] == states["monolith"] == states["golden"] == ("OK", True)
-    cases = report_cases(outline(read_bench(out)), report)
+    cases = report_cases(outline(read_bench(out)), read_report(report))
     assert {case.name: case.state for case in cases if case.group == "results"} == {
         "monolith": "passed",
         "golden": "passed",
@@ -100,18 +101,19 @@ def test_whatever_is_left_out_is_named(told_apart: tuple[Path, dict[str, Any]]) 
     """Each test and each part of the bench's report, taken away one at a time."""
     out, report = told_apart
     required = Required.of(read_plan(out))
-    options = json.loads((out / "bench" / "run_icarus" / "options.json").read_text())
-    tests = required_tests(required, options)
+    golden = json.loads((out / "bench" / "run_icarus" / "options.json").read_text())["golden"]
+    options = RunOptions(SimulateOptions(frames=FRAMES), RunVectors(**golden), {}, {})
+    tests = required_tests(required, options.asked)
     assert len(tests) == report["tests"]
-    assert not_proved(report, required, options, tests) == []
+    assert not_proved(read_report(report), required, options, tests) == []
     for name in tests:
         rest = [test for test in tests if test != name]
-        assert not_proved(report, required, options, rest) == [f"the test {name} did not run"]
+        assert not_proved(read_report(report), required, options, rest) == [f"the test {name} did not run"]
 
     def lacks(change: Callable[[dict[str, Any]], Any]) -> list[str]:
         less = copy.deepcopy(report)
         change(less)
-        return not_proved(less, required, options, tests)
+        return not_proved(read_report(less), required, options, tests)
 
     assert lacks(lambda less: less.pop("control")) == [
         "control: nothing was shown of node n0",
@@ -140,12 +142,11 @@ def test_frames_that_cannot_tell_are_no_proof(tmp_path: Path, value: int) -> Non
     assert not report["passed"], "golden is required, and these vectors show nothing"
     said = "all values of the vectors are the same, so no exchanged word would show"
     assert f"golden not shown ({said}" in report["line"] or f"golden not shown: {said}" in report["line"]
-    assert "The proof golden is required and was not shown" in format_report(report)
-    assert (
-        "golden compares one output only and cannot see anything: all values are the same"
-        in format_report(report)
+    assert "The proof golden is required and was not shown" in report_text(report)
+    assert "golden compares one output only and cannot see anything: all values are the same" in report_text(
+        report
     )
-    cases = {case.name: case for case in report_cases(outline(read_bench(out)), report)}
+    cases = {case.name: case for case in report_cases(outline(read_bench(out)), read_report(report))}
     assert (cases["golden"].state, cases["monolith"].state) == ("failed", "passed")
     crossed_core(out)
     with pytest.raises(InputError, match=r"n0/n0_core\.v: it is not as it was generated"):
@@ -155,8 +156,8 @@ def test_frames_that_cannot_tell_are_no_proof(tmp_path: Path, value: int) -> Non
     report = run(out, walk="none", edited=True, control=False, full_rate=False)
     assert "boundaries FAIL" in report["line"]
     assert "host_to_a: frame 2 (the bench's own), element [0]" in report["problem"]
-    assert "FAIL, not as generated: n0/n0_core.v" in format_report(report)
-    cases = {case.name: case for case in report_cases(outline(read_bench(out)), report)}
+    assert "FAIL, not as generated: n0/n0_core.v" in report_text(report)
+    cases = {case.name: case for case in report_cases(outline(read_bench(out)), read_report(report))}
     assert cases["as generated"].state == "skipped"
 
 
@@ -233,7 +234,7 @@ def test_edited_on_purpose_owes_the_same_proofs(out: Path) -> None:
     report = run(out, edited=True)
     assert not report["passed"]
     assert "the test streams_stalled did not run" in report["problem"]
-    assert "FAIL, not as generated: bench/test_cluster.py" in format_report(report)
+    assert "FAIL, not as generated: bench/test_cluster.py" in report_text(report)
     shutil.copy(out / "bench" / "golden_0.npy", out / "bench" / "golden_2.npy")
     (out / "bench" / "golden_0.npy").unlink()
     assert not run(out, edited=True)["passed"]
@@ -255,7 +256,7 @@ def test_a_description_edited_on_purpose_asks_for_no_less(out: Path) -> None:
     ]
     states = {proof["name"]: (proof["state"], proof["required"]) for proof in report["proofs"]}
     assert states["golden"] == ("not shown", True)
-    assert "FAIL, not as generated: bench/bench.json" in format_report(report)
+    assert "FAIL, not as generated: bench/bench.json" in report_text(report)
     (out / "plan.json").unlink()
     with pytest.raises(InputError, match="nobody knows what a run must show"):
         run(out, edited=True)

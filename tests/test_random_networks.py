@@ -53,8 +53,9 @@ def prove(seed: int, folder: Path, images: int, cuts: int) -> None:
     assert plan.golden
     assert plan.golden.note.endswith("and the model's ONNX agrees"), plan.golden.note
     report = simulate(folder / "out", "verilator", SimulateOptions(frames=FRAMES, walk=False))
-    assert report["passed"], report["problem"]
-    proofs = [verdict["name"] for verdict in report["stalled"]["verdicts"]]
+    assert report.passed, report.problem
+    assert report.stalled
+    proofs = [verdict.name for verdict in report.stalled.verdicts]
     assert sum(name.startswith("golden") for name in proofs) == len(net.outputs)
 
 

@@ -92,4 +92,4 @@ def test_the_cluster_is_bit_exact(built: Path, boards: int, depth: int) -> None:
     out = built / f"out_{boards}_{depth}"
     generate(built / "cluster.toml" if boards == 3 else together(built, depth), out)
     report = simulate(out, "verilator", SimulateOptions(frames=8))
-    assert report["passed"], report["problem"]
+    assert report.passed, report.problem

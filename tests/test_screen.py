@@ -16,12 +16,15 @@ from typing import Any
 
 import pytest
 from bad_input import PROGRESS, System, copy_system
+from small_report import report_of
 
 import shellgen.api
 from shellgen.cli import main
 from shellgen.cli.arguments import parse
 from shellgen.cli.entry import parser
 from shellgen.errors import ShellgenError, ToolMissingError, one
+from shellgen.model.bench_findings import Findings
+from shellgen.model.bench_report import RunReport
 from shellgen.progress import Tally, each, listening, step
 
 ROOT = Path(__file__).parents[1]
@@ -254,11 +257,11 @@ def test_both_simulators_are_one_document(
 ) -> None:
     """What one has found is told, whatever becomes of the other."""
 
-    def simulate(_: object, simulator: str, *__: object, **___: object) -> dict[str, Any]:
+    def simulate(_: object, simulator: str, *__: object, **___: object) -> RunReport:
         ok = simulator == "verilator" or second
         if isinstance(ok, ShellgenError):
             raise ok
-        return {"simulator": simulator, "passed": ok}
+        return report_of(Findings(), simulator=simulator, passed=ok)
 
     monkeypatch.setattr("shellgen.simulate.cluster.simulate", simulate)
     monkeypatch.setattr("shellgen.simulate.report.format_report", lambda report, _: str(report))

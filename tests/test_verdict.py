@@ -9,13 +9,19 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import small_report
 
 from shellgen.model.bench import Bench, BenchBoundary, BenchEnd
+from shellgen.model.bench_findings import Failure, Findings, NodeControl
+from shellgen.model.bench_limit import TimeUp
+from shellgen.model.bench_report import Conclusion, RunReport
+from shellgen.model.bench_verdict import Difference, StreamsRun, Verdict
 from shellgen.model.own_frames import OwnFrames
 from shellgen.resources import data_dir
+from shellgen.simulate.options import RunOptions, RunVectors, SimulateOptions
 from shellgen.simulate.report import _counted, format_report
 from shellgen.simulate.required import Required
-from shellgen.simulate.verdict import conclude
+from shellgen.simulate.verdict import RUNS, conclude
 
 END = {"partition": "a", "port": "m_axis_0", "layer": "a_MVAU_rtl_3"}
 TAKES = {"partition": "b", "port": "s_axis_0", "layer": ""}
@@ -36,27 +42,31 @@ def bench(*boundaries: BenchBoundary) -> Bench:
 
 BENCH = bench(boundary("a_to_b", END, TAKES), boundary("b_to_host", END | {"partition": "b"}, None))
 REQUIRED = Required((), (), {}, (), (), golden_asked=False, vectors=(), own=OwnFrames(0, 0))
-OPTIONS: dict[str, Any] = {"control": True, "walk": "none", "weights": "", "stalled": True, "full_rate": True}
-OPTIONS |= {"golden": {"of_build": True, "files": ()}, "own_frames": True, "reset_node": ""}
-DIFFERENCE = {"got": -37, "expected": -54}
+OPTIONS = RunOptions(SimulateOptions(walk="none"), RunVectors("", (), 0, "", of_build=True), {}, {})
+DIFFERENCE = Difference(
+    frame=3,
+    index=(7,),
+    element=7,
+    got=-37,
+    expected=-54,
+    got_code=219,
+    expected_code=202,
+    tap="",
+    word=0,
+    bit=0,
+    which="",
+)
+NOTE = "golden not run: no [verify]"
+CONTROL = {"n": NodeControl(build_id="0" * 16)}
 
 
-def verdict(proof: str, wrong: bool, name: str, boundary: str) -> dict[str, Any]:
-    return {
-        "name": name,
-        "words": 8,
-        "mismatches": int(wrong),
-        "detail": "frame 3, element [7]: got -37, expected -54" if wrong else "",
-        "missing": 0,
-        "passed": not wrong,
-        "proof": proof,
-        "boundary": boundary,
-        "alone": False,
-        "difference": DIFFERENCE if wrong else None,
-    }
+def verdict(proof: str, wrong: bool, name: str, boundary: str) -> Verdict:
+    detail = "frame 3, element [7]: got -37, expected -54" if wrong else ""
+    difference = DIFFERENCE if wrong else None
+    return small_report.verdict(proof, name, boundary, wrong=int(wrong), detail=detail, difference=difference)
 
 
-def run(boundary: bool, monolith: bool, golden: bool | None) -> dict[str, Any]:
+def run(boundary: bool, monolith: bool, golden: bool | None, **more: Any) -> StreamsRun:
     """A run in which these are right, wrong, or (None) not there."""
     verdicts = [
         verdict("boundary", not boundary, "a_to_b", "a_to_b"),
@@ -65,13 +75,21 @@ def run(boundary: bool, monolith: bool, golden: bool | None) -> dict[str, Any]:
     ]
     if golden is not None:
         verdicts.append(verdict("golden", not golden, "golden", "b_to_host"))
-    return {"frames": 4, "timed": 4, "cycles": 400, "stall": 0, "arrived": True, "verdicts": verdicts}
+    return small_report.streams(*verdicts, **more)
 
 
-def judged(stalled: dict[str, Any], full_rate: dict[str, Any], **found: Any) -> dict[str, Any]:
-    note = "golden not run: no [verify]"
-    found = {"golden": note, "control": {"n": {}}, "stalled": stalled, "full_rate": full_rate} | found
-    return found | conclude(found, BENCH, REQUIRED, OPTIONS)
+def findings(stalled: StreamsRun, full_rate: StreamsRun, **more: Any) -> Findings:
+    known: dict[str, Any] = {"golden": NOTE, "control": CONTROL, "stalled": stalled, "full_rate": full_rate}
+    return Findings(**known | more)
+
+
+def judged(stalled: StreamsRun, full_rate: StreamsRun, **more: Any) -> Conclusion:
+    return conclude(findings(stalled, full_rate, **more), BENCH, REQUIRED, OPTIONS)
+
+
+def reported(stalled: StreamsRun, full_rate: StreamsRun, **more: Any) -> RunReport:
+    found = findings(stalled, full_rate)
+    return small_report.report_of(found, **dict(conclude(found, BENCH, REQUIRED, OPTIONS)) | more)
 
 
 @pytest.mark.parametrize(
@@ -112,33 +130,29 @@ def test_each_combination_has_a_conclusion(
     state: tuple[bool, bool, bool | None], line: str, follows: str
 ) -> None:
     report = judged(run(*state), run(*state))
-    assert report["line"] == f"control OK, weights not run: --walk none, {line}"
-    assert follows in report["conclusion"]
-    assert bool(report["conclusion"]) == bool(follows)
-    assert all(one["runs"] == ["full_rate", "stalled"] for one in report["differences"])
+    assert report.line == f"control OK, weights not run: --walk none, {line}"
+    assert follows in report.conclusion
+    assert bool(report.conclusion) == bool(follows)
+    assert all(one.runs == ("full_rate", "stalled") for one in report.differences)
 
 
 def test_a_fault_of_one_run_says_so() -> None:
     bad, fine = run(False, False, None), run(True, True, None)
-    assert "; only under back-pressure, so something loses" in judged(bad, fine)["conclusion"]
-    assert "; only at full rate" in judged(fine, bad)["conclusion"]
+    assert "; only under back-pressure, so something loses" in judged(bad, fine).conclusion
+    assert "; only at full rate" in judged(fine, bad).conclusion
 
 
 def test_what_was_not_reached_is_not_called_right() -> None:
     fine = run(True, True, True)
-    ended = fine | {
-        "arrived": False,
-        "verdicts": [v | {"missing": 5, "passed": False} for v in fine["verdicts"]],
-    }
-    limit = {"test": "stalled", "kind": "stuck", "text": "nothing moved"}
-    said = judged(ended, fine, limit=limit)["line"]
+    late = [one.model_copy(update={"missing": 5, "passed": False}) for one in fine.verdicts]
+    ended = small_report.streams(*late, arrived=False)
+    known: dict[str, Any] = {"test": "stalled", "kind": "time", "text": "the time was up"}
+    limit = TimeUp(**known, option="--timeout", timeout=1.0, phase="", advice="")
+    said = judged(ended, fine, limit=limit).line
     assert "boundaries incomplete (exact at full rate), monolith incomplete" in said
-    killed = {
-        "golden": "golden: 4 frames of [verify]",
-        "control": {"n": {}},
-        "crash": "the system ended it with SIGKILL",
-    }
-    said = conclude(killed, BENCH, REQUIRED, OPTIONS)["line"]
+    note, crash = "golden: 4 frames of [verify]", "the system ended it with SIGKILL"
+    killed = Findings(golden=note, control=CONTROL, crash=crash)
+    said = conclude(killed, BENCH, REQUIRED, OPTIONS).line
     assert said.endswith(
         "boundaries not run: the run was ended before, monolith not run: the run was ended before, "
         "golden not run: the run was ended before (not required)"
@@ -147,11 +161,8 @@ def test_what_was_not_reached_is_not_called_right() -> None:
 
 def test_a_report_says_which_run_sent_how_many_frames() -> None:
     def first(full: int, stalled: int, arrived: bool = True) -> str:
-        runs = {
-            "full_rate": {"frames": full, "arrived": True},
-            "stalled": {"frames": stalled, "arrived": arrived},
-        }
-        return _counted(runs, [*runs])
+        runs = {"frames": full}, {"frames": stalled, "arrived": arrived}
+        return _counted(dict(zip(RUNS, (small_report.streams(**run) for run in runs), strict=True)))
 
     assert first(9, 9) == "9 frames and one more, at full rate and under back-pressure"
     said = "frames: 9 at full rate, 6 under back-pressure (ended early), and one more each"
@@ -160,10 +171,7 @@ def test_a_report_says_which_run_sent_how_many_frames() -> None:
 
 def test_a_report_says_each_thing_once_within_a_terminal() -> None:
     bad = run(False, False, False)
-    more = {"passed": False, "simulator": "icarus", "tests": 4, "failed_tests": 2, "seconds": 1.0}
-    more |= {"frames": 4, "golden_frames": 0, "accuracy": None, "clock_hz": 100_000_000}
-    more |= {"repeat": "shellgen simulate out --seed 1"}
-    report = judged(bad, bad) | more
+    report = reported(bad, bad, passed=False, failed_tests=2)
     shown = format_report(report, 80)
     assert max(map(len, shown.splitlines())) <= 80
     flat = " ".join(shown.split())
@@ -174,8 +182,8 @@ def test_a_report_says_each_thing_once_within_a_terminal() -> None:
     assert flat.count("It follows: ") == 1
     assert "frames/s" not in flat
     assert shown.endswith("icarus: 4 tests in 1.0 s, 2 failed: FAIL")
-    hostile = report | {"failures": [{"test": "control", "text": "n\x1b[2J0: no core answers"}]}
-    shown = format_report(hostile)
+    failure = Failure(test="control", text="n\x1b[2J0: no core answers")
+    shown = format_report(report.model_copy(update={"failures": (failure,)}))
     assert "\x1b" not in shown
     assert shown.endswith("2 failed (control): FAIL")
 
@@ -183,12 +191,10 @@ def test_a_report_says_each_thing_once_within_a_terminal() -> None:
 def test_what_stalls_cost_is_said() -> None:
     fine = run(True, True, True)
     turns: dict[str, Any] = {"stall": 64, "hold": 400, "spell": 600, "frame": 100, "ports": 5}
-    turns |= {"of": 20, "turns": 20, "per_transfer": (1, 1)}
-    ran = {"passed": True, "simulator": "icarus", "tests": 4, "failed_tests": 0, "seconds": 1.0}
-    ran |= {"frames": 4, "golden_frames": 0, "accuracy": None, "clock_hz": 100_000_000}
+    turns |= {"of": 20, "turns": 20}
 
     def said(**changed: Any) -> str:
-        return format_report(judged(fine | turns | changed, fine) | ran)
+        return format_report(reported(run(True, True, True, **turns | changed), fine))
 
     assert (
         "stalled: 500 cycles (+25 % per frame); 5 ports, each in turn starved and flooded for 400 cycles (4.0"

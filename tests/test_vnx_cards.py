@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from cluster_bench import generate_fake, run
+from cluster_bench import generate_fake, report_text, run
 from fake_network import partition, spec
 from test_vnx_cluster import FAULTS, KIND, cluster, counts, knobs, play
 
 from shellgen.demo import demo
 from shellgen.model import Edge, Endpoint, Network
-from shellgen.simulate.report import format_report
 
 pytestmark = [pytest.mark.sweep, pytest.mark.xdist_group("vnx")]
 WORDS = ("UINT8", 8, 4096)
@@ -50,14 +50,14 @@ def test_streams_that_part_and_meet(tmp_path: Path) -> None:
     ]
     out = generate_fake(network, spec(nodes), tmp_path / "out")
     report = run(out, "verilator", frames=10, walk="none", idle_limit=100_000, settings=knobs(**FAULTS))
-    assert report["passed"], format_report(report)
+    assert report["passed"], report_text(report)
     assert report["full_rate"]["links"][KIND]["sent again"] > 0
 
 
 def test_the_digits_on_three_cards(tmp_path: Path) -> None:
     """FINN's RTL over a network that loses packets: what `make demo-vnx` shows."""
-    report = demo(tmp_path, 3, "verilator", reference=False)
-    assert report["passed"], format_report(report)
+    report: dict[str, Any] = demo(tmp_path, 3, "verilator", reference=False).document()
+    assert report["passed"], report_text(report)
     assert report["accuracy"] > 0.95
     assert counts(report, "lost") > 0
     assert counts(report, "sent again") > 0

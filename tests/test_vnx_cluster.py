@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cluster_bench import generate_fake, run
+from cluster_bench import generate_fake, report_text, run
 from fake_network import partition, spec
 
 from shellgen.model import Edge, Endpoint, Network
 from shellgen.simulate.cluster import Injection
-from shellgen.simulate.report import format_report
 
 pytestmark = [pytest.mark.sweep, pytest.mark.xdist_group("vnx")]
 KIND = "vnx_udp"
@@ -89,7 +88,7 @@ def play(out: Path, frames: int = 12, **more: Any) -> dict[str, Any]:
     """Simulate; all proofs must hold."""
     options = {"frames": frames, "walk": "none", "idle_limit": 100_000, "seconds": 1200, **more}
     report = run(out, SIMULATOR, **options)
-    assert report["passed"], format_report(report)
+    assert report["passed"], report_text(report)
     return report
 
 
@@ -116,7 +115,7 @@ def test_each_fault_alone(fault: str, two: Path) -> None:
         assert counts(report, "data taken", name) == 31 * 13
         if fault != "duplicate":
             assert counts(report, "sent again", name) > 0
-    assert SEEN[fault] in format_report(report)
+    assert SEEN[fault] in report_text(report)
 
 
 def test_all_faults_at_once_in_a_loop(three: Path) -> None:

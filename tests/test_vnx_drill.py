@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cluster_bench import run
+from cluster_bench import report_text, run
 from host_module import host_module
 from sim_module import sim_module
 from test_vnx_cluster import LARGE, SMALL, cluster
-
-from shellgen.simulate.report import format_report
 
 packets: Any = sim_module("vnx_packets")
 for needed in ("bench_records", "bench_stand", "bench_report", "vnx_script", "vnx_end"):
@@ -75,7 +73,7 @@ def test_cores_pass_it(shape: str, tmp_path: Path) -> None:
     streams, cards, loop, options = SHAPES[shape]
     out = cluster(tmp_path / "out", cards, loop=loop, streams=streams, options=options)
     report = run(out, "verilator", frames=6, walk="sample", seconds=1200)
-    assert report["passed"], format_report(report)
+    assert report["passed"], report_text(report)
     found = report["drills"]["vnx_udp"]
     assert len(found) == 2 * len(streams) * (cards if loop else cards - 1)
     assert all(one["packets"] for one in found.values()), found

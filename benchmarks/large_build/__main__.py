@@ -81,10 +81,10 @@ def measure(out: Path, cache: Path, options: SimulateOptions, *, whole: bool = F
 
     with mock.patch.multiple(cluster, build_model=build, run_model=run):
         report = cluster.simulate(out, "verilator", options, cache_dir=cache)
-    cost.passed = report["passed"]
-    cost.cycles = [report[name]["cycles"] for name in ("stalled", "full_rate") if name in report]
+    cost.passed = report.passed
+    cost.cycles = [run.cycles for run in (report.stalled, report.full_rate) if run]
     if not cost.passed:
-        print(f"  it did not pass: {report['problem'][:300]}")
+        print(f"  it did not pass: {report.problem[:300]}")
     return cost
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, ended
 from shellgen.errors import InputError, ShellgenError, one
@@ -16,6 +16,7 @@ from shellgen.table import terminal_width
 
 if TYPE_CHECKING:
     from shellgen.model.base import Json
+    from shellgen.model.bench_report import RunReport
 
 SIMULATORS: tuple[Literal["verilator", "icarus"], ...] = ("verilator", "icarus")
 
@@ -98,7 +99,7 @@ def _simulate(args: argparse.Namespace) -> Answer:
     )
     simulators = [name for name in SIMULATORS if args.simulator in (name, "both")]
     journal = Journal(args.junit, args.out, simulators)
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, RunReport] = {}
     stopped: Answer | None = None
     try:
         for simulator in simulators:
@@ -111,19 +112,17 @@ def _simulate(args: argparse.Namespace) -> Answer:
         stopped = ended(error)  # what was found before, a verdict without waves among it, is reported
     reports = list(found.values())
     text = "\n\n".join(format_report(report, terminal_width()) for report in reports)
-    passed = all(report["passed"] for report in reports)
-    both: dict[str, Json] = {"passed": passed and not stopped, "reports": reports}
-    data = both if len(simulators) > 1 else reports[0]
+    passed = all(report.passed for report in reports)
+    documents = [report.document() for report in reports]
+    both: dict[str, Json] = {"passed": passed and not stopped, "reports": documents}
+    data = both if len(simulators) > 1 else documents[0]
     if stopped:
         return replace(stopped, text=text, data={**data, **stopped.data})
     return Answer(text, data, PASSED if passed else FAILED)
 
 
 def _know(
-    found: dict[str, dict[str, Any]],
-    simulator: str,
-    keep: Callable[[dict[str, Any]], None],
-    report: dict[str, Any],
+    found: dict[str, RunReport], simulator: str, keep: Callable[[RunReport], None], report: RunReport
 ) -> None:
     """Take note of a verdict, which whatever happens to the waves does not change."""
     found[simulator] = report
@@ -151,4 +150,4 @@ def _demo(args: argparse.Namespace) -> Answer:
         platform=args.platform,
     )
     text = "\n".join([*notes, "", format_report(report, terminal_width())])
-    return Answer(text, report | {"notes": notes}, PASSED if report["passed"] else FAILED)
+    return Answer(text, report.document() | {"notes": notes}, PASSED if report.passed else FAILED)

@@ -35,7 +35,13 @@ class BenchWords(BenchBeats):
 
 
 class BenchEnd(Frozen):
-    """The partition port at an end of a boundary, and the layer behind it (empty if unknown)."""
+    """The partition port at an end of a boundary.
+
+    Attributes:
+        partition: Its partition.
+        port: Its port.
+        layer: The layer behind it; empty if unknown.
+    """
 
     partition: Name
     port: Name

@@ -5,20 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from shellgen.model.bench import Bench
+from shellgen.model.bench_report import RunReport
+from shellgen.model.bench_verdict import RunName, Verdict
 from shellgen.simulate.as_generated import said_of_edited
 from shellgen.simulate.sight import gaps_of
 
 State = Literal["passed", "failed", "error", "skipped"]
-_RUNS = {"stalled": "under back-pressure", "full_rate": "at full rate"}
-# Name of the case, of the test in the bench, of what that notes in the report.
-_CONTROL = (
-    ("registers", "control", "control"),
-    ("weights", "weights", "weights"),
-    ("load", "load", "loaded"),
-)
+_RUNS: dict[RunName, str] = {"stalled": "under back-pressure", "full_rate": "at full rate"}
 _RESULTS = ("monolith", "golden")
 _NOT_RUN = "golden not run: "
 
@@ -83,7 +79,7 @@ def unbuilt_cases(cluster: Outline, problem: str) -> list[Case]:
     return [Case(*first, "error", problem), *(Case(*name, "skipped", "it was not built") for name in rest)]
 
 
-def report_cases(cluster: Outline, report: dict[str, Any]) -> list[Case]:
+def report_cases(cluster: Outline, report: RunReport) -> list[Case]:
     """Return the cases of a run.
 
     Args:
@@ -98,97 +94,95 @@ def report_cases(cluster: Outline, report: dict[str, Any]) -> list[Case]:
             for name, proof, boundary in cluster.results()
         ),
     ]
-    build = Case("run", "build", seconds=report["built_in"])
-    ran = replace(_run(report, cases), seconds=report["seconds"])
+    build = Case("run", "build", seconds=report.built_in)
+    ran = replace(_run(report, cases), seconds=report.seconds)
     return [build, ran, _files(report), *cases]
 
 
-def _files(report: dict[str, Any]) -> Case:
+def _files(report: RunReport) -> Case:
     """Say whether the verdict is one on what was generated; to edit it on purpose is no failure."""
-    edited = said_of_edited(report.get("edited", ()))
+    edited = said_of_edited(report.edited)
     return Case("run", "as generated", *(("skipped", f"--edited: {edited}") if edited else ()))
 
 
-def _ended(report: dict[str, Any]) -> str:
+def _ended(report: RunReport) -> str:
     """Return what ended the run early, if anything did."""
-    limit = report.get("limit", "")
-    return str(report.get("crash") or (limit["text"] if isinstance(limit, dict) else limit))
+    return report.crash or (report.limit.text if report.limit else "")
 
 
-def _run(report: dict[str, Any], cases: Sequence[Case]) -> Case:
+def _run(report: RunReport, cases: Sequence[Case]) -> Case:
     if text := _ended(report):
         return Case("run", "to the end", "error", text)
     blamed = any(case.state in ("failed", "error") for case in cases)
     # What is nobody's in particular: no test ran, the HDL complained, a memory file was missing.
-    fine = report["passed"] or blamed
-    return Case("run", "to the end") if fine else Case("run", "to the end", "error", report["problem"])
+    fine = report.passed or blamed
+    return Case("run", "to the end") if fine else Case("run", "to the end", "error", report.problem)
 
 
-def _control(report: dict[str, Any]) -> Iterator[Case]:
-    said = {failure["test"]: failure["text"] for failure in report.get("failures", ())}
-    for name, test, section in _CONTROL:
-        found = report.get(section)
-        wrong = [entry for entry in found or () if isinstance(entry, dict) and not entry.get("passed", True)]
+def _control(report: RunReport) -> Iterator[Case]:
+    said = {failure.test: failure.text for failure in report.failures}
+    sections = {"registers": report.control, "weights": report.weights, "load": report.loaded}
+    wrong = [f"{memory.region}: {memory.detail}" for memory in report.weights or () if not memory.passed]
+    for name, found in sections.items():
+        test = "control" if name == "registers" else name
         if test in said:
             yield Case("control", name, "failed", said[test])
-        elif wrong:
-            text = "\n".join(f"{entry['region']}: {entry['detail']}" for entry in wrong)
-            yield Case("control", name, "failed", text)
+        elif name == "weights" and wrong:
+            yield Case("control", name, "failed", "\n".join(wrong))
         elif found:
             yield Case("control", name)
         else:
             early = _ended(report)
-            why = "the run ended before" if early else "nothing to write" if found == [] else "not asked for"
+            why = (
+                "the run ended before" if early else "not asked for" if found is None else "nothing to write"
+            )
             yield Case("control", name, "skipped", why)
 
 
-def _verdicts(report: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for run in _RUNS:
-        for verdict in report.get(run, {}).get("verdicts", ()):
-            yield run, verdict
+def _verdicts(report: RunReport) -> Iterator[tuple[RunName, Verdict]]:
+    for name in _RUNS:
+        if run := report.runs.get(name):
+            yield from ((name, verdict) for verdict in run.verdicts)
 
 
-def _crossing(report: dict[str, Any], boundary: str) -> list[tuple[str, dict[str, Any]]]:
+def _crossing(report: RunReport, boundary: str) -> list[tuple[RunName, Verdict]]:
     return [
         (run, verdict)
         for run, verdict in _verdicts(report)
-        if verdict["boundary"] == boundary and verdict["proof"] not in _RESULTS and not verdict.get("alone")
+        if verdict.boundary == boundary and verdict.proof not in _RESULTS and not verdict.alone
     ]
 
 
-def _result(report: dict[str, Any], proof: str, boundary: str) -> list[tuple[str, dict[str, Any]]]:
+def _result(report: RunReport, proof: str, boundary: str) -> list[tuple[RunName, Verdict]]:
     return [
         (run, verdict)
         for run, verdict in _verdicts(report)
-        if verdict["boundary"] == boundary
-        and (verdict["proof"] == proof or (proof == "monolith" and verdict.get("alone")))
+        if verdict.boundary == boundary
+        and (verdict.proof == proof or (proof == "monolith" and verdict.alone))
     ]
 
 
-def _compared(group: str, name: str, found: list[tuple[str, dict[str, Any]]], report: dict[str, Any]) -> Case:
+def _compared(group: str, name: str, found: list[tuple[RunName, Verdict]], report: RunReport) -> Case:
     """Judge what was compared in all runs together."""
     texts = {
-        True: [f"{_RUNS[run]}: {one['name']}: {one['detail']}" for run, one in found if one["mismatches"]],
+        True: [f"{_RUNS[run]}: {one.name}: {one.detail}" for run, one in found if one.mismatches],
         False: [
-            f"{_RUNS[run]}: {one['name']}: {one['detail'] or 'nothing crossed'}"
+            f"{_RUNS[run]}: {one.name}: {one.detail or 'nothing crossed'}"
             for run, one in found
-            if not one["passed"] and not one["mismatches"]
+            if not one.passed and not one.mismatches
         ],
     }
     if texts[True]:
-        conclusion = report.get("conclusion") or ""
-        return Case(group, name, "failed", "\n".join([*texts[True], *filter(None, [conclusion])]))
+        return Case(group, name, "failed", "\n".join(filter(None, [*texts[True], report.conclusion])))
     early = _ended(report)
     if texts[False]:
         return Case(group, name, "error" if early else "failed", "\n".join(texts[False]))
-    unshown = next(
-        (proof for proof in report.get("proofs", ()) if name.partition(" of ")[0] == proof["name"]), None
-    )
-    if unshown and group == "results" and unshown["state"] == "not shown":
-        return Case(group, name, "failed" if unshown["required"] else "skipped", unshown["note"])
+    unshown = next((proof for proof in report.proofs if name.partition(" of ")[0] == proof.name), None)
+    if unshown and group == "results" and unshown.state == "not shown":
+        return Case(group, name, "failed" if unshown.required else "skipped", unshown.note)
     if found:
         return Case(group, name, text=gaps_of(report, name))
-    golden = str(report.get("golden") or "")
-    known = golden.startswith(_NOT_RUN) and name.startswith("golden")
-    why = "the run ended before" if early else golden.removeprefix(_NOT_RUN) if known else "not asked for"
+    known = report.golden.startswith(_NOT_RUN) and name.startswith("golden")
+    told = report.golden.removeprefix(_NOT_RUN) if known else "not asked for"
+    why = "the run ended before" if early else told
     return Case(group, name, "skipped", why)

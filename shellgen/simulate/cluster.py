@@ -9,9 +9,7 @@ import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +22,7 @@ from shellgen.formats.data import read_json
 from shellgen.formats.files import StrPath
 from shellgen.formats.npy import read_npy
 from shellgen.model.bench import Bench, BenchBlock
+from shellgen.model.bench_report import RunReport
 from shellgen.progress import step
 from shellgen.quote import shell_quote
 from shellgen.simulate.as_generated import forget_bytecode
@@ -31,7 +30,7 @@ from shellgen.simulate.bare import bare_sources, told_of_originals
 from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import Model, build_model
 from shellgen.simulate.description import read_bench, read_generated
-from shellgen.simulate.options import Injection, SimulateOptions, check_options
+from shellgen.simulate.options import Injection, RunOptions, RunVectors, SimulateOptions, check_options
 from shellgen.simulate.outcome import REPORT, outcome
 from shellgen.simulate.progress import RunWatch
 from shellgen.simulate.required import Required
@@ -42,7 +41,6 @@ from shellgen.simulate.tools import Simulator, find_cocotb, find_icarus, find_ve
 from shellgen.simulate.trace import WaveFormat, choose_format
 from shellgen.simulate.values import choose_values
 from shellgen.simulate.vendor import Vendor, vendor_sources
-from shellgen.simulate.verdict import RUNS
 from shellgen.simulate.waves import Replay, dump_waves
 
 __all__ = ["Injection", "SimulateOptions", "simulate"]
@@ -53,33 +51,14 @@ FORCED = ("split_counter",)
 _UNPACKED = re.compile(r"\bstruct\s*\{")
 
 
-@dataclass(frozen=True)
-class GoldenVectors:
-    """What results are compared with.
-
-    Attributes:
-        folder: Where they lie.
-        files: Their names, ``golden_<boundary>.npy``.
-        frames: Of each.
-        note: Where they are from, or why there are none.
-        of_build: They are of the build's own weights.
-    """
-
-    folder: str
-    files: tuple[str, ...]
-    frames: int
-    note: str
-    of_build: bool
-
-
 def simulate(  # noqa: PLR0913 - what a run needs, and who hears of it
     out: StrPath,
     simulator: Simulator,
     options: SimulateOptions | None = None,
     labels: StrPath | None = None,
     cache_dir: StrPath | None = None,
-    told: Callable[[dict[str, Any]], None] = lambda _: None,
-) -> dict[str, Any]:
+    told: Callable[[RunReport], None] = lambda _: None,
+) -> RunReport:
     """Prove that every stream of a generated cluster crosses every boundary bit-exactly.
 
     Args:
@@ -89,10 +68,6 @@ def simulate(  # noqa: PLR0913 - what a run needs, and who hears of it
         labels: ``.npy`` of class labels, one per golden frame, to report the accuracy.
         cache_dir: Where models are kept; the user's cache by default.
         told: Gets the report as soon as the run is judged, before waves are made, which may take longer.
-
-    Returns:
-        The report: ``passed``, ``problem`` (an empty string when passed), per section what was seen, and what
-        follows from it (`shellgen.simulate.outcome`).
 
     Raises:
         InputError: ``out`` was not written by shellgen, or an option is out of range.
@@ -127,9 +102,9 @@ def _simulate(  # noqa: PLR0913 - internal
     options: SimulateOptions,
     labels: Path | None,
     cache_dir: Path | None,
-    told: Callable[[dict[str, Any]], None],
+    told: Callable[[RunReport], None],
     held: Sequence[int],
-) -> dict[str, Any]:
+) -> RunReport:
     settle(out)  # from here on nobody changes the folder
     check_options(options, labels)
     bench, plan, edited = read_generated(out, options.edited)
@@ -146,14 +121,9 @@ def _simulate(  # noqa: PLR0913 - internal
     run_dir = out / "bench" / f"run_{simulator}"
     _fresh(run_dir)
     deadline = time.monotonic() + options.timeout if options.timeout else None
-    asked = options.record(deadline) | {
-        "golden": asdict(golden),
-        "inputs": inputs_of(bench, settings),
-        "values": values,
-    }
-    (run_dir / "options.json").write_text(json.dumps(asked, indent=1))
-    ran: tuple[str, ...] = ()
-    failed = None
+    asked = RunOptions(options, golden, inputs_of(bench, settings), values, deadline)
+    (run_dir / "options.json").write_text(json.dumps(asked.record(), indent=1))
+    ran: tuple[str, ...] | SimulationError
     forget_bytecode(out)
     began = time.perf_counter()
     try:
@@ -161,22 +131,22 @@ def _simulate(  # noqa: PLR0913 - internal
         python_path = [out / "bench"]
         ran = run_model(model, "test_cluster", python_path, run_dir, meanwhile=watch, held=held).tests
     except SimulationError as error:
-        failed = error
-    found = outcome(run_dir, bench, Required.of(plan), ran, failed)
-    frames = next((found[run]["frames"] for run in RUNS if run in found), options.frames)
-    report: dict[str, Any] = {
-        "simulator": simulator,
-        "seconds": time.perf_counter() - began,
-        "built_in": 0.0 if model.was_cached else model.seconds,
-        "frames": frames,
-        "golden_frames": golden.frames,
-        "clock_hz": bench.clock_hz,
-        "settings": settings,
-        "edited": edited,
-        "repeat": _repeat(out, simulator, options),
-        "accuracy": _accuracy(run_dir, labels, frames) if frames and not failed else None,
-        **found,
-    }
+        ran = error
+    found = outcome(run_dir, bench, Required.of(plan), asked, ran)
+    frames = next((run.frames for run in found.runs.values()), options.frames)
+    report = RunReport(
+        simulator=simulator,
+        seconds=time.perf_counter() - began,
+        built_in=0.0 if model.was_cached else model.seconds,
+        frames=frames,
+        golden_frames=golden.frames,
+        clock_hz=bench.clock_hz,
+        settings=settings,
+        edited=tuple(edited),
+        repeat=_repeat(out, simulator, options),
+        accuracy=_accuracy(run_dir, labels, frames) if frames and isinstance(ran, tuple) else None,
+        **found.sections(),
+    )
     _write(run_dir, report)
     told(report)  # it counts, whatever becomes of the waves
     if waves:
@@ -184,7 +154,8 @@ def _simulate(  # noqa: PLR0913 - internal
             lambda: _model(out, bench, simulator, options, vendor, cache_dir, waves),
             *(run_dir, bench, out / "bench", waves, held),
         )
-        report["waves"] = dump_waves(again, report, parse_span(options.waves)) | {"note": note}
+        dumped = dump_waves(again, report, parse_span(options.waves))
+        report = report.model_copy(update={"waves": dumped.model_copy(update={"note": note})})
         _write(run_dir, report)
     return report
 
@@ -202,8 +173,8 @@ def _fresh(run_dir: Path) -> None:
         raise InputError(Problem(str(run_dir), found, "Remove it by hand")) from None
 
 
-def _write(run_dir: Path, report: dict[str, Any]) -> None:
-    write_whole(run_dir / REPORT, json.dumps(report, indent=1).encode())
+def _write(run_dir: Path, report: RunReport) -> None:
+    write_whole(run_dir / REPORT, json.dumps(report.document(), indent=1).encode())
 
 
 def _check_node(bench: Bench, name: str) -> None:
@@ -270,7 +241,7 @@ def _model(  # noqa: PLR0913 - internal
         )
 
 
-def _golden(out: Path, bench: Bench, options: SimulateOptions) -> GoldenVectors:
+def _golden(out: Path, bench: Bench, options: SimulateOptions) -> RunVectors:
     """Choose the golden vectors: those beside the weights, if they are of these streams; else the build's.
 
     The build id may differ: where FINN's memory files are lost, retrained weights are in what replaces them.
@@ -286,10 +257,10 @@ def _golden(out: Path, bench: Bench, options: SimulateOptions) -> GoldenVectors:
             vectors = [read_npy(path, str(path)) for path in files.values()]
             frames = min((len(array) if array.ndim else 0 for array in vectors), default=0)
             note = f"{told['note']}; of the weights that were loaded"
-            return GoldenVectors(str(own), tuple(files), frames, note, of_build=False)
+            return RunVectors(str(own), tuple(files), frames, note, of_build=False)
     folder = str((out / "bench").resolve())
     known = tuple(boundary.golden for boundary in bench.boundaries if boundary.golden)
-    return GoldenVectors(folder, known, bench.golden_frames, bench.golden_note, of_build=True)
+    return RunVectors(folder, known, bench.golden_frames, bench.golden_note, of_build=True)
 
 
 def _block(out: Path, entry: BenchBlock, vendor: Vendor, bare: Mapping[Path, Path]) -> Block:

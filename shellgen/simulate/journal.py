@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from shellgen.disk.changes import settle
 from shellgen.errors import ShellgenError
+from shellgen.model.bench_report import RunReport
 from shellgen.simulate.cases import Outline, outline, report_cases, unbuilt_cases
 from shellgen.simulate.description import read_bench
 from shellgen.simulate.junit import Suite, write_junit
@@ -40,7 +40,7 @@ class Journal:
         self._write()
 
     @contextmanager
-    def run(self, simulator: str) -> Iterator[Callable[[dict[str, Any]], None]]:
+    def run(self, simulator: str) -> Iterator[Callable[[RunReport], None]]:
         """Yield what takes the report of a run; what is raised before it becomes an error case.
 
         A report may be followed by the same with waves; what ends the making of them changes no verdict.
@@ -51,7 +51,7 @@ class Journal:
 
         known = False
 
-        def keep(report: dict[str, Any]) -> None:
+        def keep(report: RunReport) -> None:
             nonlocal known
             known = True
             cases = report_cases(self._cluster, report)

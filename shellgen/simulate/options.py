@@ -85,10 +85,58 @@ class SimulateOptions:
     wave_format: WaveFormat | None = None
     edited: bool = False
 
-    def record(self, deadline: float | None) -> dict[str, Any]:
-        """Return plain data for the bench; deadline is the end of `timeout` in seconds since the epoch."""
-        walk = self.walk if isinstance(self.walk, str) else "sample" if self.walk else "none"
-        return asdict(self) | {"walk": walk, "deadline": deadline}
+    @property
+    def extent(self) -> Walk:
+        """`walk` by name."""
+        return self.walk if isinstance(self.walk, str) else "sample" if self.walk else "none"
+
+
+@dataclass(frozen=True)
+class RunVectors:
+    """Expected results.
+
+    Attributes:
+        folder: Where they lie.
+        files: Their names, ``golden_<boundary>.npy``.
+        frames: Of each.
+        note: Where they are from, or why there are none.
+        of_build: They are of the build's own weights.
+    """
+
+    folder: str
+    files: tuple[str, ...]
+    frames: int
+    note: str
+    of_build: bool
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """``options.json``: what was asked for, and what follows from it for this folder.
+
+    Attributes:
+        asked: What was asked for.
+        golden: Expected results.
+        inputs: Value of each input of the bench's top that a user can set, by port.
+        values: What the links need before the first frame, by name.
+        deadline: End of `timeout`, in seconds of the monotonic clock; None without.
+    """
+
+    asked: SimulateOptions
+    golden: RunVectors
+    inputs: dict[str, int]
+    values: dict[str, int]
+    deadline: float | None = None
+
+    def record(self) -> dict[str, Any]:
+        """Return the JSON document for the bench: one table, which ``sim/bench_records.py`` reads."""
+        return asdict(self.asked) | {
+            "walk": self.asked.extent,
+            "golden": asdict(self.golden),
+            "inputs": self.inputs,
+            "values": self.values,
+            "deadline": self.deadline,
+        }
 
 
 def check_options(options: SimulateOptions, labels: Path | None) -> None:

@@ -6,68 +6,88 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from shellgen.errors import SimulationError
+from shellgen.formats.data import read_json
 from shellgen.model.bench import Bench
+from shellgen.model.bench_findings import Failure, Findings
+from shellgen.model.bench_report import Conclusion, Outcome
+from shellgen.simulate.options import RunOptions
 from shellgen.simulate.progress import FILE, describe
 from shellgen.simulate.required import Required, not_proved
 from shellgen.simulate.results import TestsFailedError
-from shellgen.simulate.verdict import RUNS, conclude
+from shellgen.simulate.verdict import conclude
 
 REPORT = "report.json"  # written once a run has been judged
 _FINDINGS = "findings.json"  # which the bench keeps while it runs
 
 
 def outcome(
-    run_dir: Path, bench: Bench, required: Required, ran: Sequence[str], error: SimulationError | None
-) -> dict[str, Any]:
+    run_dir: Path,
+    bench: Bench,
+    required: Required,
+    options: RunOptions,
+    ran: Sequence[str] | SimulationError,
+) -> Outcome:
     """Return what a run has come to.
 
     Args:
         run_dir: Where it ran.
         bench: ``bench.json``.
         required: What it must show.
-        ran: The tests that ran, if all passed.
-        error: Why it did not pass.
+        options: What was asked for.
+        ran: The tests that ran, if all passed, or why the run did not pass.
 
-    Returns:
-        passed; problem: one text, empty if passed; tests and failed_tests: how many; golden; the sections of
-        the bench (control, weights, loaded, full_rate, stalled, limit, failures); crash: how the simulator
-        ended, if that ended the run; and what `conclude` says.
+    Raises:
+        InputError: The bench was edited, and ``findings.json`` is not what a bench writes.
     """
-    path = run_dir / _FINDINGS
-    options = json.loads((run_dir / "options.json").read_text())
-    found: dict[str, Any] = {"golden": options["golden"]["note"]}
-    found |= json.loads(path.read_text()) if path.exists() else {}
-    failed: dict[str, str] = {}
-    tests = len(ran)
-    if isinstance(error, TestsFailedError):
-        tests, failed = len(error.tests), error.failures
-        found["failures"] = _unexplained(error, found)
-    elif error:
-        found["crash"] = _crash(run_dir, error)
-        tests = sum(section in found for section in ("control", "weights", "loaded", *RUNS))
-    elif lacking := not_proved(found, required, options, ran):
-        found["failures"] = [{"test": "not proved", "text": text} for text in lacking]
-    found |= conclude(found, bench, required, options)
-    unshown = [proof for proof in found["proofs"] if proof["required"] and proof["state"] != "OK"]
-    passed = not error and not found.get("failures") and not unshown
-    problem = "" if passed else _problem(found) or str(error or "")
-    return {"passed": passed, "problem": problem, "tests": tests, "failed_tests": len(failed)} | found
+    found = _read(run_dir / _FINDINGS, options.golden.note)
+    failed = 0
+    if isinstance(ran, TestsFailedError):
+        tests, failed = len(ran.tests), len(ran.failures)
+        found = found.model_copy(update={"failures": _unexplained(ran, found)})
+    elif isinstance(ran, SimulationError):
+        found = found.model_copy(update={"crash": _crash(run_dir, ran)})
+        sections = (found.control, found.weights, found.loaded, found.full_rate, found.stalled)
+        tests = sum(section is not None for section in sections)
+    else:
+        tests = len(ran)
+        if lacking := not_proved(found, required, options, ran):
+            failures = tuple(Failure(test="not proved", text=text) for text in lacking)
+            found = found.model_copy(update={"failures": failures})
+    judged = conclude(found, bench, required, options)
+    unshown = [proof for proof in judged.proofs if proof.required and proof.state != "OK"]
+    error = ran if isinstance(ran, SimulationError) else None
+    passed = not error and not found.failures and not unshown
+    problem = "" if passed else _problem(found, judged) or str(error or "")
+    return Outcome(
+        passed=passed,
+        problem=problem,
+        tests=tests,
+        failed_tests=failed,
+        **found.sections(),
+        **dict(judged),
+    )
 
 
-def _unexplained(error: TestsFailedError, found: dict[str, Any]) -> list[dict[str, str]]:
+def _read(path: Path, golden: str) -> Findings:
+    """Return the findings; a bench that ended early may have written none."""
+    where = str(path)
+    told = read_json(path, where, "") if path.exists() else {}
+    return Findings.from_data({"golden": golden} | (told if isinstance(told, dict) else {}), where)
+
+
+def _unexplained(error: TestsFailedError, found: Findings) -> tuple[Failure, ...]:
     """Add what the results file says of tests that noted nothing, and what the HDL complained of."""
-    failures = list(found.get("failures", ()))
-    noted = {failure["test"] for failure in failures} | {"streams_stalled", "streams_full_rate", "weights"}
-    noted.add(found.get("limit", {}).get("test", ""))
+    failures = list(found.failures)
+    noted = {failure.test for failure in failures} | {"streams_stalled", "streams_full_rate", "weights"}
+    noted |= {found.limit.test} if found.limit else set()
     failures += [
-        {"test": name, "text": text.strip()} for name, text in error.failures.items() if name not in noted
+        Failure(test=name, text=text.strip()) for name, text in error.failures.items() if name not in noted
     ]
     if error.said:
-        failures.append({"test": "simulator", "text": error.said.removeprefix("; ")})
-    return failures
+        failures.append(Failure(test="simulator", text=error.said.removeprefix("; ")))
+    return tuple(failures)
 
 
 def _crash(run_dir: Path, error: SimulationError) -> str:
@@ -79,19 +99,17 @@ def _crash(run_dir: Path, error: SimulationError) -> str:
     return f"{error}{last}"
 
 
-def _problem(found: dict[str, Any]) -> str:
+def _problem(found: Findings, judged: Conclusion) -> str:
     """Join all that is wrong into one text, first what ended the run."""
-    wrong = [found["crash"]] if "crash" in found else []
-    wrong += [found["limit"]["text"]] if "limit" in found else []
-    wrong += [f"{failure['test']}: {failure['text']}" for failure in found.get("failures", ())]
-    wrong += [f"{one['region']}: {one['detail']}" for one in found.get("weights", ()) if not one["passed"]]
-    wrong += [f"{one['name']}: {one['detail'] or 'nothing crossed'}" for one in found["differences"]]
+    wrong = [found.crash] if found.crash else []
+    wrong += [found.limit.text] if found.limit else []
+    wrong += [f"{failure.test}: {failure.text}" for failure in found.failures]
+    wrong += [f"{memory.region}: {memory.detail}" for memory in found.weights or () if not memory.passed]
+    wrong += [f"{one.name}: {one.detail or 'nothing crossed'}" for one in judged.differences]
     wrong += [
-        f"{proof['name']} {proof['state']}: {proof['note']}"
-        if proof["note"]
-        else f"{proof['name']} {proof['state']}"
-        for proof in found["proofs"]
-        if proof["required"] and proof["state"] in ("not shown", "not run") and not wrong
+        f"{proof.name} {proof.state}: {proof.note}" if proof.note else f"{proof.name} {proof.state}"
+        for proof in judged.proofs
+        if proof.required and proof.state in ("not shown", "not run") and not wrong
     ]
-    wrong += [found["conclusion"]] if found["conclusion"] else []
+    wrong += [judged.conclusion] if judged.conclusion else []
     return "; ".join(wrong)

@@ -4,37 +4,42 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from shellgen.errors import printable
+from shellgen.model.bench import BenchEnd
+from shellgen.model.bench_findings import MemoryWalk, NoReset
+from shellgen.model.bench_limit import Limit, Overrun, TimeUp
+from shellgen.model.bench_report import FailedVerdict, ProofState, RunReport, Waves
+from shellgen.model.bench_verdict import RunName, StreamsRun, Verdict
 from shellgen.simulate.as_generated import said_of_edited
 from shellgen.simulate.sight import sight_lines
 from shellgen.simulate.verdict import RUNS
 from shellgen.simulate.waves import describe_waves, viewer_commands
 from shellgen.table import Column, table
 
-_TITLES = {"full_rate": "full rate", "stalled": "stalled"}
+_TITLES: dict[RunName, str] = {"full_rate": "full rate", "stalled": "stalled"}
 _IN_TABLE = ("boundary", "inside", "monolith", "golden")
 _MOST = 6  # differences that are shown; the record has all
 
 
-def format_report(report: dict[str, Any], width: int | None = None) -> str:
+def format_report(report: RunReport, width: int | None = None) -> str:
     """Return the report, in lines of at most ``width`` characters, or of any length for a pipe."""
     lines = [*_streams(report, width), *_fit(_notes(report), width), *_memories(report, width)]
-    if not report["passed"]:
-        lines += ["", *_wrong(report, width), *_command(report["repeat"], width), ""]
-    spent = f"{report['tests']} tests in {report['seconds']:.1f} s"
-    names = ", ".join(dict.fromkeys(failure["test"] for failure in report.get("failures", ())))
-    failed = f", {report['failed_tests']} failed{names and f' ({names})'}" if report["failed_tests"] else ""
-    waves = _waves(report["waves"], width) if "waves" in report else []
-    said = [*_links(report), *_pace(report), *_resets(report), report["line"]]
-    edited = said_of_edited(report.get("edited", ()))
-    verdict = ("PASS" if report["passed"] else "FAIL") + (f", {edited}" if edited else "")
-    said.append(f"{report['simulator']}: {spent}{failed}: {verdict}")
+    if not report.passed:
+        lines += ["", *_wrong(report, width), *_command(report.repeat, width), ""]
+    spent = f"{report.tests} tests in {report.seconds:.1f} s"
+    names = ", ".join(dict.fromkeys(failure.test for failure in report.failures))
+    failed = f", {report.failed_tests} failed{names and f' ({names})'}" if report.failed_tests else ""
+    waves = _waves(report.waves, width) if report.waves else []
+    said = [*_links(report), *_pace(report), *_resets(report), report.line]
+    edited = said_of_edited(report.edited)
+    verdict = ("PASS" if report.passed else "FAIL") + (f", {edited}" if edited else "")
+    said.append(f"{report.simulator}: {spent}{failed}: {verdict}")
     return "\n".join([*lines, *waves, *_fit(said, width)]).strip("\n")
 
 
-def _waves(waves: dict[str, Any], width: int | None) -> list[str]:
+def _waves(waves: Waves, width: int | None) -> list[str]:
     """Return what was dumped, and the commands that show it, which stay in a line to be copied."""
     said = _fit(describe_waves(waves), width)
     return [*said, *(f"  {printable(command)}" for command in viewer_commands(waves))]
@@ -61,254 +66,242 @@ def _fit(texts: list[str], width: int | None) -> list[str]:
     ]
 
 
-def _streams(report: dict[str, Any], width: int | None) -> list[str]:
+def _streams(report: RunReport, width: int | None) -> list[str]:
     """Return the table: for each boundary the words that crossed, and what differed in each run."""
-    runs = [run for run in RUNS if run in report]
+    runs = report.runs
     if not runs:
         return []
-    cells: dict[str, dict[str, dict[str, Any]]] = {}
-    for run in runs:
-        for verdict in report[run]["verdicts"]:
-            if verdict["proof"] in _IN_TABLE:
-                cells.setdefault(verdict["name"], {})[run] = verdict
+    cells: dict[str, dict[RunName, Verdict]] = {}
+    for name, run in runs.items():
+        for verdict in run.verdicts:
+            if verdict.proof in _IN_TABLE:
+                cells.setdefault(verdict.name, {})[name] = verdict
     rows = [
-        [name, max(found["words"] for found in seen.values()), *(_cell(seen.get(run)) for run in runs)]
-        for name, seen in cells.items()
+        [title, max(one.words for one in seen.values()), *(_cell(seen.get(name)) for name in runs)]
+        for title, seen in cells.items()
     ]
     columns = [Column("boundary", wrap=True), Column("words", right=True)]
-    columns += [Column(f"wrong {_TITLES[run]}", right=True) for run in runs]
-    return [*_fit([_counted(report, runs)], width), *table(columns, rows, width)]
+    columns += [Column(f"wrong {_TITLES[name]}", right=True) for name in runs]
+    return [*_fit([_counted(runs)], width), *table(columns, rows, width)]
 
 
-def _counted(report: dict[str, Any], runs: list[str]) -> str:
+def _counted(runs: Mapping[RunName, StreamsRun]) -> str:
     """Say how many frames were sent in which run: fewer where several fill a transfer."""
-    counts = [report[run]["frames"] for run in runs]
-    own = max(report[run].get("own", 0) for run in runs)
+    counts = [run.frames for run in runs.values()]
+    own = max(run.own for run in runs.values())
     more = f", {own} of the bench's own, and one more" if own else " and one more"
-    hows = [RUNS[run] + ("" if report[run]["arrived"] else " (ended early)") for run in runs]
+    hows = [RUNS[name] + ("" if run.arrived else " (ended early)") for name, run in runs.items()]
     if len(set(counts)) == 1:
         return f"{counts[0]} frames{more}, {' and '.join(hows)}"
     sent = ", ".join(f"{count} {how}" for count, how in zip(counts, hows, strict=True))
     return f"frames: {sent}{more if own else ', and one more'} each"
 
 
-def _cell(verdict: dict[str, Any] | None) -> str:
+def _cell(verdict: Verdict | None) -> str:
     """Say how many elements are wrong; of a run that ended early, that some are missing."""
     if verdict is None:
         return "-"
-    some = "incomplete" if verdict["missing"] or not verdict["words"] else "0"
-    return str(verdict["mismatches"] or some)
+    some = "incomplete" if verdict.missing or not verdict.words else "0"
+    return str(verdict.mismatches or some)
 
 
-def _notes(report: dict[str, Any]) -> list[str]:
+def _notes(report: RunReport) -> list[str]:
     """Say where the vectors are from, what was left out, and what runs ahead of the frames."""
-    golden = str(report["golden"])
-    state = next(proof["state"] for proof in report["proofs"] if proof["name"] == "golden")
-    said = [] if state == "not run" else [golden]
-    sent, known = report["frames"], report["golden_frames"]
+    state = next(proof.state for proof in report.proofs if proof.name == "golden")
+    said = [] if state == "not run" else [report.golden]
+    sent, known = report.frames, report.golden_frames
     if sent and known and sent < known:
         said.append(f"{sent} of {known} golden frames were sent (--frames {known} sends all)")
-    if report["accuracy"] is not None:
-        said.append(f"accuracy {100 * report['accuracy']:.2f} % on {sent} frames")
+    if report.accuracy is not None:
+        said.append(f"accuracy {100 * report.accuracy:.2f} % on {sent} frames")
     ahead = {
-        f"{verdict['boundary']}: {verdict['detail']}"
-        for run in RUNS
-        for verdict in report.get(run, {}).get("verdicts", ())
-        if verdict["proof"] == "ahead"
-        and verdict["passed"]
-        and verdict["name"] == f"ahead of {verdict['boundary']}"
+        f"{one.boundary}: {one.detail}"
+        for run in report.runs.values()
+        for one in run.verdicts
+        if one.proof == "ahead" and one.passed and one.name == f"ahead of {one.boundary}"
     }
     return [*filter(None, said), *sight_lines(report), *sorted(ahead)]
 
 
-def _memories(report: dict[str, Any], width: int | None) -> list[str]:
+def _memories(report: RunReport, width: int | None) -> list[str]:
     """Return the table of the walk over the memories, and what the board's loader did."""
     columns = [Column("memory", wrap=True), Column("words", right=True), Column("", wrap=True)]
-    rows = [_memory(finding) for finding in report.get("weights", ())]
+    rows = [_memory(memory) for memory in report.weights or ()]
     lines = ["", *table(columns, rows, width)] if rows else []
-    if done := report.get("bring_up"):
-        given = ", ".join(f"{name} = {value:#x}" for name, value in done["values"].items())
-        what = f"{done['steps']} steps before the first frame{', with ' if given else ''}{given}"
-        lines += _fit([f"{', '.join(done['nodes'])}: {what}"], width)
-    for finding in report.get("loaded", []):
-        what = f"{finding['memories']} memories, {finding['registers']} registers"
-        lines += _fit([f"{finding['node']}: {what} loaded by the board's loader and read back"], width)
+    if done := report.bring_up:
+        given = ", ".join(f"{name} = {value:#x}" for name, value in done.values.items())
+        what = f"{done.steps} steps before the first frame{', with ' if given else ''}{given}"
+        lines += _fit([f"{', '.join(done.nodes)}: {what}"], width)
+    for load in report.loaded or ():
+        what = f"{load.memories} memories, {load.registers} registers"
+        lines += _fit([f"{load.node}: {what} loaded by the board's loader and read back"], width)
     return lines
 
 
-def _memory(finding: dict[str, Any]) -> list[object]:
-    some = f"of {finding['of']} (--walk full takes all)" if finding["words"] < finding["of"] else ""
-    fine = finding["passed"] and finding["words"]
-    state = "written and read back" if fine else f"WRONG: {finding['detail']}"
-    return [finding["region"], finding["words"], f"{state}, {some}" if some else state]
+def _memory(memory: MemoryWalk) -> list[object]:
+    some = f"of {memory.of} (--walk full takes all)" if memory.words < memory.of else ""
+    fine = memory.passed and memory.words
+    state = "written and read back" if fine else f"WRONG: {memory.detail}"
+    return [memory.region, memory.words, f"{state}, {some}" if some else state]
 
 
-def _links(report: dict[str, Any]) -> list[str]:
+def _links(report: RunReport) -> list[str]:
     """Say what links have counted, where they count: how much was lost on the way, sent again and so on."""
     said = []
-    for run in RUNS:
-        for kind, counts in report.get(run, {}).get("links", {}).items():
+    for name, run in report.runs.items():
+        for kind, counts in run.links.items():
             text = ", ".join(f"{number:,} {words}" for words, number in counts.items() if number)
-            said += [f"{_TITLES[run]}, {kind}: {text}"] if text else []
+            said += [f"{_TITLES[name]}, {kind}: {text}"] if text else []
     return said
 
 
-def _pace(report: dict[str, Any]) -> list[str]:
+def _pace(report: RunReport) -> list[str]:
     """Say what the runs took. A rate of a cluster that is wrong would be none."""
-    if not report["passed"]:
+    if not report.passed:
         return []
     said = []
-    if rate := frames_per_second(report):
-        mhz = report["clock_hz"] / 1e6
+    if (rate := report.frames_per_second) and report.full_rate:
+        mhz = report.clock_hz / 1e6
         said.append(
-            f"full rate: {report['full_rate']['cycles']:,} cycles, {rate:,.0f} frames/s at {mhz:g} MHz, as "
+            f"full rate: {report.full_rate.cycles:,} cycles, {rate:,.0f} frames/s at {mhz:g} MHz, as "
             "simulated: without the time of hosts and drivers"
         )
-    if "stalled" in report:
-        said.append(_stalls(report["stalled"], report.get("full_rate")))
+    if report.stalled:
+        said.append(_stalls(report.stalled, report.full_rate))
     return said
 
 
-def _stalls(run: dict[str, Any], full: dict[str, Any] | None) -> str:
+def _stalls(run: StreamsRun, full: StreamsRun | None) -> str:
     """Say what the stalls cost, how long they were, and whether each port had its turn."""
-    text = f"stalled: {run['cycles']:,} cycles"
-    if not run["stall"]:
+    text = f"stalled: {run.cycles:,} cycles"
+    if not run.stall:
         return f"{text}; --stall 0 leaves the stalls out"
-    if full and full["cycles"]:
+    if full and full.cycles:
         # Whole transfers may be fewer frames, and the last ones come one by one.
-        each = [one["cycles"] / max(1, one["timed"]) for one in (run, full)]
+        each = [one.cycles / max(1, one.timed) for one in (run, full)]
         more = 100 * (each[0] / each[1] - 1)
         text += (
             f" ({more:+.0f} % per frame)"
             if more >= 1
             else "; the stalls cost nothing, FIFOs and slack hide them"
         )
-    frames = f" ({run['hold'] / run['frame']:.1f} frames)" if run["frame"] else ""
-    text += f"; {run['ports']} ports, each in turn starved and flooded for {run['hold']:,} cycles{frames}"
-    into, out = run["per_transfer"]
+    frames = f" ({run.hold / run.frame:.1f} frames)" if run.frame else ""
+    text += f"; {run.ports} ports, each in turn starved and flooded for {run.hold:,} cycles{frames}"
+    into, out = run.per_transfer
     if max(into, out) > 1:
         text += (
             f"; transfers of {into} frames in and {out} out"
             if into > 1
             else f"; transfers of {out} frames out"
         )
-    if run["turns"] < run["of"]:
-        done, wanted = run["turns"] // 2, run["of"] // 2
+    if run.turns < run.of:
+        done, wanted = run.turns // 2, run.of // 2
         text += f"; the frames ran out after {done} of {wanted} such intervals; more --frames cover them all"
     return text
 
 
-def _resets(report: dict[str, Any]) -> list[str]:
+def _resets(report: RunReport) -> list[str]:
     """Say what a reset of one board in mid-frame cost."""
     said = []
-    for by, name in (("control", "CONTROL"), ("pin", "its pin")):
-        found = report.get(f"reset_{by}")
+    for found, name in ((report.reset_control, "CONTROL"), (report.reset_pin, "its pin")):
         if not found:
             continue
-        text = f"reset of {found['node']} by {name} in mid-frame: "
-        if "note" in found:
-            said.append(text + found["note"])
+        text = f"reset of {found.node} by {name} in mid-frame: "
+        if isinstance(found, NoReset):
+            said.append(text + found.note)
             continue
-        lost = ", ".join(map(str, found["lost"]))
-        text += f"of {found['frames']} frames {lost} never arrived" if lost else "no frame was lost"
-        text += f", and {found['damaged']} came damaged" if found["damaged"] else ""
-        right = all(verdict["passed"] for verdict in found["verdicts"])
-        said.append(f"{text}; the {found['after']} frames after it are {'right' if right else 'WRONG'}")
+        lost = ", ".join(map(str, found.lost))
+        text += f"of {found.frames} frames {lost} never arrived" if lost else "no frame was lost"
+        text += f", and {found.damaged} came damaged" if found.damaged else ""
+        right = all(verdict.passed for verdict in found.verdicts)
+        said.append(f"{text}; the {found.after} frames after it are {'right' if right else 'WRONG'}")
     return said
 
 
-def _wrong(report: dict[str, Any], width: int | None) -> list[str]:
+def _wrong(report: RunReport, width: int | None) -> list[str]:
     """Say each thing that is wrong once, first what ended the run, and last what follows."""
     lines: list[str] = []
-    if "crash" in report:
-        lines += _fit([report["crash"]], width)
-    if "limit" in report:
-        lines += _limit(report["limit"], width)
-    lines += _fit([f"{failure['test']}: {failure['text']}" for failure in report.get("failures", ())], width)
-    lines += _fit(_differences(report["differences"]), width)
-    lines += _fit([_unshown(proof) for proof in report["proofs"] if _lacks(proof)], width)
-    if report["conclusion"]:
-        lines += _fit([f"It follows: {report['conclusion']}."], width)
+    if report.crash:
+        lines += _fit([report.crash], width)
+    if report.limit:
+        lines += _limit(report.limit, width)
+    lines += _fit([f"{failure.test}: {failure.text}" for failure in report.failures], width)
+    lines += _fit(_differences(report.differences), width)
+    lines += _fit([_unshown(proof) for proof in report.proofs if _lacks(proof)], width)
+    if report.conclusion:
+        lines += _fit([f"It follows: {report.conclusion}."], width)
     return lines
 
 
-def _lacks(proof: dict[str, Any]) -> bool:
-    return bool(proof["required"]) and proof["state"] in ("not shown", "not run")
+def _lacks(proof: ProofState) -> bool:
+    return proof.required and proof.state in ("not shown", "not run")
 
 
-def _unshown(proof: dict[str, Any]) -> str:
-    note = f": {proof['note']}" if proof["note"] else ""
-    return f"The proof {proof['name']} is required and was not shown{note}."
+def _unshown(proof: ProofState) -> str:
+    note = f": {proof.note}" if proof.note else ""
+    return f"The proof {proof.name} is required and was not shown{note}."
 
 
-def _differences(differences: list[dict[str, Any]]) -> list[str]:
+def _differences(differences: Sequence[FailedVerdict]) -> list[str]:
     """Say each difference once, and once between what its boundary is."""
-    alike: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    alike: dict[tuple[str, str], list[FailedVerdict]] = {}
     for one in differences:
-        alike.setdefault((one["boundary"], one["detail"]), []).append(one)
+        alike.setdefault((one.boundary, one.detail), []).append(one)
     lines: list[str] = []
     said = set()
     for (boundary, detail), group in list(alike.items())[:_MOST]:
         one = group[0]
-        runs = " and ".join(_TITLES[run] for run in one["runs"])
-        many = one["difference"] and one["mismatches"] > 1
-        count = f"{one['mismatches']} elements, " if many else ""
-        names = " and ".join(entry["name"] for entry in group)
+        runs = " and ".join(_TITLES[run] for run in one.runs)
+        many = one.difference and one.mismatches > 1
+        count = f"{one.mismatches} elements, " if many else ""
+        names = " and ".join(entry.name for entry in group)
         lines.append(f"{names}: {detail or 'nothing crossed'} ({count}{runs})")
-        ends = [text for side in ("producer", "consumer") if (text := _end(side, one[side]))]
+        ends = [
+            text for way, end in (("from", one.producer), ("to", one.consumer)) if (text := _end(way, end))
+        ]
         if ends and boundary not in said:
             named = "" if boundary in names else f"{boundary}: "
-            lines.append(f"  {named}{one['datatype']}, {', '.join(ends)}")
+            lines.append(f"  {named}{one.datatype}, {', '.join(ends)}")
         said.add(boundary)
     more = len(alike) - _MOST
     return [*lines, f"and {more} more; --json has them all"] if more > 0 else lines
 
 
-def _end(side: str, end: dict[str, str] | None) -> str:
+def _end(way: str, end: BenchEnd | None) -> str:
     """Name a port and its layer, whose name FINN may have given the partition's as a prefix."""
     if not end:
         return ""
-    layer = end["layer"].removeprefix(f"{end['partition']}_")
+    layer = end.layer.removeprefix(f"{end.partition}_")
     which = f" (layer {layer})" if layer else ""
-    return f"{'from' if side == 'producer' else 'to'} {end['partition']}.{end['port']}{which}"
+    return f"{way} {end.partition}.{end.port}{which}"
 
 
-def _limit(limit: dict[str, Any], width: int | None) -> list[str]:
+def _limit(limit: Limit, width: int | None) -> list[str]:
     """Say what ended the run, where every stream stands that is not through, and who waits for whom."""
-    if "crossed" in limit:
-        said = f"One whole frame more than the {limit['frames']} sent has crossed, which ended the run:"
+    if isinstance(limit, Overrun):
+        said = f"One whole frame more than the {limit.frames} sent has crossed, which ended the run:"
         columns = [Column("stream", wrap=True), Column("words", right=True), Column("of", right=True)]
-        crossed = [[entry["place"], f"{entry['words']:,}", f"{entry['of']:,}"] for entry in limit["crossed"]]
+        crossed = [[stream.place, f"{stream.words:,}", f"{stream.of:,}"] for stream in limit.crossed]
         return [*_fit([said], width), *table(columns, crossed, width)]
-    if "streams" not in limit:
-        return _fit([limit["text"]], width)
-    last = limit["last"]
-    moved = (
-        f"Last moved: {last['place']}, at cycle {last['cycle']:,}." if last else "Nothing has moved at all."
-    )
-    arrived = f"{limit['arrived']} of {limit['frames']} frames had arrived by cycle {limit['cycle']:,}."
-    lines = _fit([limit.get("why", limit["text"]), f"{arrived} {moved}"], width)
+    if isinstance(limit, TimeUp):
+        return _fit([limit.text], width)
+    last = limit.last
+    moved = f"Last moved: {last.place}, at cycle {last.cycle:,}." if last else "Nothing has moved at all."
+    arrived = f"{limit.arrived} of {limit.frames} frames had arrived by cycle {limit.cycle:,}."
+    lines = _fit([limit.why, f"{arrived} {moved}"], width)
     columns = [Column("stream", wrap=True), Column("words", right=True), Column("frame", right=True)]
     columns += [Column("valid", right=True), Column("ready", right=True), Column("last at cycle", right=True)]
     rows = [
         [
-            entry["place"],
-            f"{entry['words']:,} of {entry['of']:,}",
-            entry["frame"],
-            entry["valid"],
-            entry["ready"],
-            "never" if entry["last"] is None else f"{entry['last']:,}",
+            stream.place,
+            f"{stream.words:,} of {stream.of:,}",
+            stream.frame,
+            stream.valid,
+            stream.ready,
+            "never" if stream.last is None else f"{stream.last:,}",
         ]
-        for entry in limit["streams"]
+        for stream in limit.streams
     ]
     lines += table(columns, rows, width) if rows else []
-    waits = [*limit["waits"], *([limit["blame"]] if limit["blame"] else [])]
-    return [*lines, *_fit([*waits, *([limit["advice"] + "."] if limit.get("advice") else [])], width)]
-
-
-def frames_per_second(report: dict[str, Any]) -> float | None:
-    """Frames per second of simulated time without stalls, first beat in to last out; None on a failure."""
-    run = report.get("full_rate")
-    if not run or not run["cycles"] or not report["passed"]:
-        return None
-    return float(run["timed"] * report["clock_hz"] / run["cycles"])
+    advice = f"{limit.advice}." if limit.advice else ""
+    return [*lines, *_fit([*limit.waits, *filter(None, [limit.blame, advice])], width)]

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from shellgen.links import link_registry
 from shellgen.model import Plan
+from shellgen.model.bench_findings import Findings
+from shellgen.model.bench_verdict import StreamsRun
 from shellgen.model.own_frames import OwnFrames, most_beats, own_frames
+from shellgen.simulate.options import RunOptions, SimulateOptions
 
 FIRST_GIVEN = 2  # frames of the user's come before the bench's own, where there is time for no more
-STREAMS = {"full_rate": "streams_full_rate", "stalled": "streams_stalled"}
 
 
 @dataclass(frozen=True)
@@ -62,72 +63,69 @@ class Required:
         )
 
 
-def required_tests(required: Required, options: dict[str, Any]) -> list[str]:
+def required_tests(required: Required, asked: SimulateOptions) -> list[str]:
     """Return the tests of the bench that must run.
 
     Args:
         required: What must be shown.
-        options: ``options.json``.
+        asked: What was asked for.
     """
-    walk, streams = options["walk"], options["stalled"] or options["full_rate"]
+    walk, streams = asked.extent, asked.stalled or asked.full_rate
     tests = {
-        "control": options["control"],
+        "control": asked.control,
         "weights": walk != "none",
         "manners": walk != "none",
-        "faults": walk == "full" and options["stalled"],
+        "faults": walk == "full" and asked.stalled,
         "drills": walk != "none" and bool(required.drills),
-        "load": bool(options["weights"]),
-        "streams_full_rate": options["full_rate"],
-        "flight": options["control"] and options["stalled"] and options["full_rate"],
-        "streams_stalled": options["stalled"],
-        "pins": options["control"] and streams,
-        "reset_by_control": bool(options["reset_node"]),
-        "reset_by_pin": bool(options["reset_node"]),
+        "load": bool(asked.weights),
+        "streams_full_rate": asked.full_rate,
+        "flight": asked.control and asked.stalled and asked.full_rate,
+        "streams_stalled": asked.stalled,
+        "pins": asked.control and streams,
+        "reset_by_control": bool(asked.reset_node),
+        "reset_by_pin": bool(asked.reset_node),
     }
     return [name for name, wanted in tests.items() if wanted]
 
 
-def not_proved(
-    found: dict[str, Any], required: Required, options: dict[str, Any], tests: Sequence[str]
-) -> list[str]:
+def not_proved(found: Findings, required: Required, options: RunOptions, tests: Sequence[str]) -> list[str]:
     """Return a sentence for each proof that is required and was not shown, of a run without failures.
 
     Args:
-        found: Sections of the bench's report.
+        found: The findings.
         required: What must be shown.
-        options: ``options.json``.
+        options: What was asked for.
         tests: Those that ran.
     """
-    wanted = required_tests(required, options)
+    wanted = required_tests(required, options.asked)
     said = [f"the test {name} did not run" for name in wanted if name not in tests]
     ran = {name for name in wanted if name in tests}
     said += _of_registers(found, required, ran)
-    for run, test in STREAMS.items():
+    for test, run in (("streams_full_rate", found.full_rate), ("streams_stalled", found.stalled)):
         if test in ran:
-            said += [f"{test}: {text}" for text in _of_streams(found.get(run, {}), required, options, found)]
+            said += [f"{test}: {text}" for text in _of_streams(run, required, options, found)]
     return said
 
 
-def golden_required(required: Required, found: dict[str, Any], options: dict[str, Any]) -> bool:
+def golden_required(required: Required, found: Findings, options: RunOptions) -> bool:
     """Tell whether ``[verify]`` asks for the golden proof, with the weights that are loaded."""
-    runs = options["stalled"] or options["full_rate"]
-    return bool(
-        required.golden_asked and runs and not found.get("replaced") and options["golden"]["of_build"]
-    )
+    runs = options.asked.stalled or options.asked.full_rate
+    return required.golden_asked and runs and not found.replaced and options.golden.of_build
 
 
-def _of_registers(found: dict[str, Any], required: Required, ran: set[str]) -> Iterator[str]:
+def _of_registers(found: Findings, required: Required, ran: set[str]) -> Iterator[str]:
     if "control" in ran:
-        yield from _absent("control", "node", required.nodes, found.get("control", {}))
+        yield from _absent("control", "node", required.nodes, found.control or ())
     if "weights" in ran:
-        walked = [finding["region"] for finding in found.get("weights", ()) if finding["words"]]
+        walked = [memory.region for memory in found.weights or () if memory.words]
         yield from _absent("weights", "memory", required.memories, walked)
     if "manners" in ran:
-        yield from _absent("manners", "node", required.nodes, found.get("manners", {}))
+        yield from _absent("manners", "node", required.nodes, found.manners or ())
     if "drills" in ran:
-        yield from _absent("drills", "link", required.drills, found.get("drills", {}))
-    for test, section in (("load", "loaded"), ("flight", "flight"), ("pins", "pins"), ("faults", "faults")):
-        if test in ran and section not in found:
+        yield from _absent("drills", "link", required.drills, found.drills or ())
+    noted = {"load": found.loaded, "flight": found.flight, "pins": found.pins, "faults": found.faults}
+    for test, section in noted.items():
+        if test in ran and section is None:
             yield f"{test}: it has noted nothing"
 
 
@@ -137,13 +135,10 @@ def _absent(test: str, what: str, wanted: Iterable[str], seen: Iterable[str]) ->
 
 
 def _of_streams(
-    run: dict[str, Any], required: Required, options: dict[str, Any], found: dict[str, Any]
+    run: StreamsRun | None, required: Required, options: RunOptions, found: Findings
 ) -> Iterator[str]:
-    shown = {
-        (verdict["proof"], verdict["boundary"])
-        for verdict in run.get("verdicts", ())
-        if verdict["passed"] and not verdict["alone"]
-    }
+    verdicts = run.verdicts if run else ()
+    shown = {(one.proof, one.boundary) for one in verdicts if one.passed and not one.alone}
     for name in required.boundaries:
         if ("boundary", name) not in shown:
             yield f"nothing was compared at {name}"
@@ -154,14 +149,15 @@ def _of_streams(
         if name in vectors and ("golden", name) not in shown:
             yield f"{name} was not compared with its golden vectors"
     own = required.own
-    wanted = own.most if run.get("frames", 0) > FIRST_GIVEN else own.least
-    if options["own_frames"] and run.get("own", 0) < wanted:
-        yield f"{run.get('own', 0)} frames of the bench's own were sent, and {wanted} are required"
+    given, sent = (run.frames, run.own) if run else (0, 0)
+    wanted = own.most if given > FIRST_GIVEN else own.least
+    if options.asked.own_frames and sent < wanted:
+        yield f"{sent} frames of the bench's own were sent, and {wanted} are required"
 
 
-def _vectors(required: Required, options: dict[str, Any], found: dict[str, Any]) -> Sequence[str]:
+def _vectors(required: Required, options: RunOptions, found: Findings) -> Sequence[str]:
     """Return the host outputs that have golden vectors of the weights that are loaded."""
-    if options["golden"]["of_build"]:
-        return () if found.get("replaced") else required.vectors
-    files = options["golden"]["files"]
+    if options.golden.of_build:
+        return () if found.replaced else required.vectors
+    files = options.golden.files
     return [name for at, name in required.outputs.items() if f"golden_{at}.npy" in files]

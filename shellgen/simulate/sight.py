@@ -4,35 +4,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from shellgen.simulate.required import STREAMS
+from shellgen.model.bench_findings import Findings
+from shellgen.model.bench_verdict import Proof, Sight
 
-_PROOFS = ("boundary", "golden")
 _NAMED = 3  # boundaries in a text
 
 
-def sights(report: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def sights(found: Findings) -> Iterator[tuple[Proof, str, Sight]]:
     """Yield proof, name and sight of each comparison once: of the first run that measured it."""
     seen = set()
-    for run in STREAMS:
-        for verdict in report.get(run, {}).get("verdicts", ()):
-            if verdict["proof"] in _PROOFS and verdict.get("sight") and verdict["name"] not in seen:
-                seen.add(verdict["name"])
-                yield verdict["proof"], verdict["name"], verdict["sight"]
+    for run in found.runs.values():
+        for verdict in run.verdicts:
+            measured = verdict.sight if verdict.proof in ("boundary", "golden") else None
+            if measured and verdict.name not in seen:
+                seen.add(verdict.name)
+                yield verdict.proof, verdict.name, measured
 
 
-def gaps(sight: dict[str, Any]) -> str:
+def gaps(sight: Sight) -> str:
     """Say what a comparison cannot see, or return an empty text."""
-    if sight["value"] is not None:
+    if sight.value is not None:
         return "cannot see anything: all values are the same"
     texts = []
-    if hidden := sight["still"] + sight["alike"]:
-        texts.append(f"{hidden} of {sight['bits']} bits of a word ({_why(sight['still'], sight['alike'])})")
-    if same := sight["words_alike"]:
-        texts.append(f"{same} of {sight['words']} words of a frame (always equal to another word)")
-    if sight["frames"] > 1 and sight["frames_apart"] == 1:
-        texts.append(f"the order of frames (all {sight['frames']} are the same)")
+    if hidden := sight.still + sight.alike:
+        texts.append(f"{hidden} of {sight.bits} bits of a word ({_why(sight.still, sight.alike)})")
+    if same := sight.words_alike:
+        texts.append(f"{same} of {sight.words} words of a frame (always equal to another word)")
+    if sight.frames > 1 and sight.frames_apart == 1:
+        texts.append(f"the order of frames (all {sight.frames} are the same)")
     if not texts:
         return ""
     *others, last = texts
@@ -47,9 +47,9 @@ def _why(still: int, alike: int) -> str:
     return never if still else "always equal to another bit"
 
 
-def sight_lines(report: dict[str, Any]) -> list[str]:
+def sight_lines(findings: Findings) -> list[str]:
     """Return what comparisons cannot see, of few boundaries, and how many golden outputs differ."""
-    found = list(sights(report))
+    found = list(sights(findings))
     boundaries = [(name, sight) for proof, name, sight in found if proof == "boundary" and gaps(sight)]
     named = sorted(boundaries, key=lambda one: -_hidden(one[1]))[:_NAMED]
     lines = [f"boundary {name} {gaps(sight)}" for name, sight in boundaries if (name, sight) in named]
@@ -58,21 +58,21 @@ def sight_lines(report: dict[str, Any]) -> list[str]:
     return lines + [_of_golden(name, sight) for proof, name, sight in found if proof == "golden"]
 
 
-def _hidden(sight: dict[str, Any]) -> float:
+def _hidden(sight: Sight) -> float:
     """Return the share of bits or words that a comparison cannot see."""
-    if sight["value"] is not None:
+    if sight.value is not None:
         return 1
-    bits = (sight["still"] + sight["alike"]) / sight["bits"]
-    return float(max(bits, sight["words_alike"] / sight["words"]))
+    bits = (sight.still + sight.alike) / sight.bits
+    return float(max(bits, sight.words_alike / sight.words))
 
 
-def _of_golden(name: str, sight: dict[str, Any]) -> str:
-    count, text = sight["frames_apart"], gaps(sight)
+def _of_golden(name: str, sight: Sight) -> str:
+    count, text = sight.frames_apart, gaps(sight)
     if count == 1:
         return f"{name} compares one output only" + (f" and {text}" if text else "")
     return f"{name} compares {count} different outputs" + (f" but {text}" if text else "")
 
 
-def gaps_of(report: dict[str, Any], name: str) -> str:
+def gaps_of(found: Findings, name: str) -> str:
     """Return what the comparison of this name cannot see, or an empty text."""
-    return next((gaps(sight) for _, known, sight in sights(report) if known == name), "")
+    return next((gaps(sight) for _, known, sight in sights(found) if known == name), "")

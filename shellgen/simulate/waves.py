@@ -16,10 +16,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from string import hexdigits
-from typing import Any
 
 from shellgen.errors import SimulationError
 from shellgen.model.bench import Bench, BenchBoundary
+from shellgen.model.bench_limit import Overrun, Place, Standstill
+from shellgen.model.bench_report import RunReport, Waves
+from shellgen.model.bench_verdict import Difference, Verdict
 from shellgen.progress import step
 from shellgen.quote import shell_quote
 from shellgen.simulate.build import Model
@@ -34,11 +36,8 @@ BEFORE, AFTER = 256, 64  # cycles of the window around what went wrong
 _DUMP, _FOUND = "waves.dump", "found.txt"
 # Tests that send frames, in order: each may need what those before it have found out or loaded.
 _STREAMS = ("load", "stuck", "streams_full_rate", "flight", "streams_stalled")
-# Section of the report and name for people of the tests that send frames.
-_SECTIONS = {
-    "streams_stalled": ("stalled", "the run under back-pressure"),
-    "streams_full_rate": ("full_rate", "the run at full rate"),
-}
+# Names for people of the tests that send frames.
+_RUNS = {"streams_stalled": "the run under back-pressure", "streams_full_rate": "the run at full rate"}
 
 
 @dataclass(frozen=True)
@@ -63,6 +62,14 @@ class Replay:
 
 
 @dataclass(frozen=True)
+class _Wrong:
+    """A word that differs at a sink or monitor, counted from 0, and its difference if it was compared."""
+
+    word: int
+    difference: Difference | None = None
+
+
+@dataclass(frozen=True)
 class _Found:
     """Where a search ended: sink or monitor, time in ps, cycle, the word there, and what each has counted."""
 
@@ -72,10 +79,10 @@ class _Found:
     word: str
     counts: tuple[int, ...]
 
-    def holds(self, difference: dict[str, Any], boundary: BenchBoundary) -> bool:
+    def holds(self, difference: Difference, boundary: BenchBoundary) -> bool:
         """Tell whether the word is wrong in the way that was reported."""
-        code = difference["got_code"]
-        low, size = difference["bit"], boundary.element_bits
+        code = difference.got_code
+        low, size = difference.bit, boundary.element_bits
         bits = "".join(f"{int(digit, 16):04b}" if digit in hexdigits else "xxxx" for digit in self.word)
         element = bits[::-1][low : low + size][::-1]
         return "x" in element if code is None else element == f"{code:0{size}b}"
@@ -98,7 +105,7 @@ class _Place:
     tests: tuple[str, ...] = ()
 
 
-def dump_waves(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
+def dump_waves(again: Replay, report: RunReport, span: Span) -> Waves:
     """Repeat a run and dump waves of it.
 
     Args:
@@ -106,24 +113,19 @@ def dump_waves(again: Replay, report: dict[str, Any], span: Span) -> dict[str, A
         report: Of the run.
         span: What is wanted.
 
-    Returns:
-        What the report says of it: ``files`` (waves, view for GTKWave, view for Surfer; none if nothing was
-        dumped), ``text``, ``from_ps``, ``to_ps``, and ``at_ps`` of what went wrong; ``tests`` that were
-        repeated, if not all were.
-
     Raises:
         SimulationError: The run passed, and the model for waves cannot be built.
     """
     try:
         return _dump(again, report, span)
     except SimulationError as error:
-        if report["passed"]:
+        if report.passed:
             raise
         return _nothing(f"the model for them cannot be built: {error}")
 
 
-def _dump(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
-    if span.kind == "window" and report["passed"]:
+def _dump(again: Replay, report: RunReport, span: Span) -> Waves:
+    if span.kind == "window" and report.passed:
         return _nothing(
             "nothing differs; --waves all, or --waves START:END in cycles, dumps a run that passes"
         )
@@ -131,7 +133,7 @@ def _dump(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
     lap = _lap(laps, report)
     if lap is None and span.kind != "all":
         return _nothing("it is unknown when the simulator died; --waves all dumps everything up to then")
-    place = _place(again, laps, report, lap) if lap and not report["passed"] else None
+    place = _place(again, laps, report, lap) if lap and not report.passed else None
     from_ps, to_ps, limits = 0, None, []
     if span.kind == "window":
         assert place
@@ -152,50 +154,50 @@ def _dump(again: Replay, report: dict[str, Any], span: Span) -> dict[str, Any]:
     at_ps = place.at_ps if place else None
     views = write_views(again.bench, waves, at_ps, place.boundary if place else "")
     text = _what(span, lap, place, from_ps, again.bench.cycle_ps)
-    files = [str(path) for path in (waves, *views)]
-    times = {"from_ps": from_ps, "to_ps": to_ps, "at_ps": at_ps}
-    return {"files": files, "text": text, **times, "tests": list(tests)}
+    files = tuple(str(path) for path in (waves, *views))
+    return Waves(files=files, text=text, from_ps=from_ps, to_ps=to_ps, at_ps=at_ps, tests=tests)
 
 
-def describe_waves(waves: dict[str, Any]) -> list[str]:
+def describe_waves(waves: Waves) -> list[str]:
     """Return the sentences of the report: what was dumped, and what is to be said of the format."""
-    return [f"waves: {text}" for text in (waves["text"], waves.get("note")) if text]
+    return [f"waves: {text}" for text in (waves.text, waves.note) if text]
 
 
-def viewer_commands(waves: dict[str, Any]) -> list[str]:
+def viewer_commands(waves: Waves) -> list[str]:
     """Return the commands that show the waves, ready for a shell; none if there are none."""
-    if not waves["files"]:
+    if not waves.files:
         return []
-    dump, gtkwave, surfer = (shell_quote(file) for file in waves["files"])
+    dump, gtkwave, surfer = (shell_quote(file) for file in waves.files)
     return [f"gtkwave {dump} {gtkwave}", f"surfer -c {surfer} {dump}"]
 
 
-def _nothing(text: str) -> dict[str, Any]:
-    return {"files": [], "text": text, "from_ps": None, "to_ps": None, "at_ps": None, "tests": []}
+def _nothing(text: str) -> Waves:
+    return Waves(files=(), text=text, from_ps=None, to_ps=None, at_ps=None, tests=())
 
 
-def _lap(laps: list[Lap], report: dict[str, Any]) -> Lap | None:
+def _lap(laps: list[Lap], report: RunReport) -> Lap | None:
     """Return the test that failed first; of a run that passed, the first with streams."""
-    if report["passed"]:
-        return next((lap for lap in laps if lap.name in _SECTIONS), None)
+    if report.passed:
+        return next((lap for lap in laps if lap.name in _RUNS), None)
     return next((lap for lap in laps if not lap.passed), None)
 
 
-def _place(again: Replay, laps: Sequence[Lap], report: dict[str, Any], lap: Lap) -> _Place:
+def _place(again: Replay, laps: Sequence[Lap], report: RunReport, lap: Lap) -> _Place:
     """Find the time of what went wrong in a test."""
-    section = report.get(_SECTIONS.get(lap.name, ("",))[0], {})
-    limit = report.get("limit", {}) if section and not section.get("arrived", True) else {}
+    section = {"streams_full_rate": report.full_rate, "streams_stalled": report.stalled}.get(lap.name)
+    limit = report.limit if section and not section.arrived else None
+    surplus = limit.crossed if isinstance(limit, Overrun) else ()
     taps = {tap.place: tap.name for tap in again.bench.taps}
-    wrong = _differing_words(taps, section)
-    wrong |= {taps[entry["place"]]: {"word": entry["of"]} for entry in limit.get("crossed", ())}
+    wrong = _differing_words(taps, section.verdicts if section else ())
+    wrong |= {taps[stream.place]: _Wrong(stream.of) for stream in surplus}
     for tests in dict.fromkeys((_needed(laps, lap), ())):
         before = laps[: laps.index(lap)]
         left_out = [one for one in before if tests and one.name not in tests]
         began_ps = lap.began_ps - sum(one.ended_ps - one.began_ps for one in left_out)
         place = None
         if wrong:
-            place = _differing(again, wrong, began_ps, tests, surplus=bool(limit.get("crossed")))
-        elif "cycle" in limit and "idle" in limit:
+            place = _differing(again, wrong, began_ps, tests, surplus=bool(surplus))
+        elif isinstance(limit, Standstill):
             place = _standing_still(again, limit, began_ps, tests)
         if place:
             return place
@@ -212,36 +214,34 @@ def _needed(laps: Sequence[Lap], lap: Lap) -> tuple[str, ...]:
 
 
 def _differing(
-    again: Replay, wrong: dict[str, dict[str, Any]], began_ps: int, tests: tuple[str, ...], *, surplus: bool
+    again: Replay, wrong: dict[str, _Wrong], began_ps: int, tests: tuple[str, ...], *, surplus: bool
 ) -> _Place | None:
     """Find the first wrong word in a run of these tests; nothing if it is not wrong there."""
-    asked = [f"+waves_{tap}={one['word']}" for tap, one in wrong.items()]
+    asked = [f"+waves_{tap}={one.word}" for tap, one in wrong.items()]
     found = _search(again, began_ps, asked, tests)
     if not found:
         return None
     where = again.bench.taps[found.tap]
-    boundary, difference = again.bench.boundaries[where.boundary], wrong[where.name]
-    if tests and "got_code" in difference and not found.holds(difference, boundary):
+    boundary, difference = again.bench.boundaries[where.boundary], wrong[where.name].difference
+    if tests and difference and not found.holds(difference, boundary):
         return None
     what = "the first word too many" if surplus else "the first difference"
     text = f"{what} is at cycle {found.cycle:,}: {where.place}"
     return _Place(found.at_ps - again.bench.cycle_ps // 2, text, boundary.name, tests)
 
 
-def _standing_still(
-    again: Replay, limit: dict[str, Any], began_ps: int, tests: tuple[str, ...]
-) -> _Place | None:
+def _standing_still(again: Replay, limit: Standstill, began_ps: int, tests: tuple[str, ...]) -> _Place | None:
     """Find where nothing moved any more in a run of these tests; nothing if others moved till then."""
-    last = limit["last"] or {"cycle": 0, "place": ""}
-    found = _search(again, began_ps, [f"+waves_at_cycle={last['cycle']}"], tests)
+    last = limit.last or Place(cycle=0, place="")
+    found = _search(again, began_ps, [f"+waves_at_cycle={last.cycle}"], tests)
     if not found:
         return None
     counts = {tap.place: count for tap, count in zip(again.bench.taps, found.counts, strict=True)}
-    if tests and any(abs(counts[one["place"]] - one["words"]) > 1 for one in limit["streams"]):
+    if tests and any(abs(counts[one.place] - one.words) > 1 for one in limit.streams):
         return None
     ends = {tap.place: again.bench.boundaries[tap.boundary] for tap in again.bench.taps}
-    boundary = ends[last["place"]].name if last["place"] else ""
-    what = f"the last word moved at cycle {last['cycle']:,}: {last['place']}"
+    boundary = ends[last.place].name if last.place else ""
+    what = f"the last word moved at cycle {last.cycle:,}: {last.place}"
     text = what if boundary else "nothing moved at all"
     return _Place(found.at_ps - again.bench.cycle_ps // 2, text, boundary, tests)
 
@@ -257,23 +257,19 @@ def _search(again: Replay, began_ps: int, asked: list[str], tests: tuple[str, ..
     return _Found(tap, at_ps, cycle, word.lower(), tuple(map(int, counts)))
 
 
-def _differing_words(taps: dict[str, str], section: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def _differing_words(taps: dict[str, str], verdicts: Sequence[Verdict]) -> dict[str, _Wrong]:
     """Return the first wrong word of each sink and monitor; the rest of what crossed says no more."""
-    words: dict[str, dict[str, Any]] = {}
-    for verdict in section.get("verdicts", ()):
-        if verdict["passed"] or not verdict["mismatches"]:
-            continue
-        first = verdict["difference"]
-        if first and first["tap"]:
-            words[first["tap"]] = min(first, words.get(first["tap"], first), key=lambda one: one["word"])
+    words: dict[str, _Wrong] = {}
+    for verdict in verdicts:
+        first = verdict.difference
+        if not verdict.passed and verdict.mismatches and first and first.tap:
+            known = words.get(first.tap)
+            if known is None or first.word < known.word:
+                words[first.tap] = _Wrong(first.word, first)
     if words:
         return words
     places = {f"drift at {place}": tap for place, tap in taps.items()}
-    return {
-        places[verdict["name"]]: {"word": verdict["words"] - 1}
-        for verdict in section.get("verdicts", ())
-        if verdict["name"] in places
-    }
+    return {places[one.name]: _Wrong(one.words - 1) for one in verdicts if one.name in places}
 
 
 def _run(again: Replay, plusargs: list[str], wanted: str, doing: str, tests: tuple[str, ...]) -> Path | None:
@@ -299,7 +295,7 @@ def _run(again: Replay, plusargs: list[str], wanted: str, doing: str, tests: tup
 
 def _what(span: Span, lap: Lap | None, place: _Place | None, from_ps: int, cycle_ps: int) -> str:
     """Say what the waves hold."""
-    of = f" in {_SECTIONS.get(lap.name, ('', f'the test of {lap.name}'))[1]}" if lap else ""
+    of = f" in {_RUNS.get(lap.name, f'the test of {lap.name}')}" if lap else ""
     if span.kind == "all":
         held = "everything"
     elif span.kind == "cycles":

@@ -134,8 +134,8 @@ class Trial:
         try:
             with within(seconds):
                 report = simulate(out, simulator, options, cache_dir=self._cache)
-            said = str(report["problem"])
-            fate = "survived" if report["passed"] else "ended" if "limit" in report else "caught"
+            said = report.problem
+            fate = "survived" if report.passed else "ended" if report.limit else "caught"
         except TimeoutError:
             fate, said = "hung", f"no verdict within {seconds} s"
         except ShellgenError as error:
