@@ -18,7 +18,7 @@ from vivado_session import CATALOGUE, Outcome, Vivado, run_script
 from shellgen.model import Attachment, Claim, Network, NodePlan, Pin, Plan
 from shellgen.model.axilite import CHANNELS, host_channels
 from shellgen.platforms import platform_registry
-from shellgen.platforms.coyote_v1_shell import shell_interfaces, shell_user_logic
+from shellgen.platforms.coyote.v1_shell import shell_interfaces, shell_user_logic
 from shellgen.simulate.tools import find_verilator
 
 STAND_IN = Path(__file__).with_name("coyote_stand_in") / "v1"

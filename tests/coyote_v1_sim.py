@@ -11,7 +11,7 @@ from pathlib import Path
 from coyote_v1_project import STAND_IN, TYPES, header
 
 from shellgen.model import Plan
-from shellgen.platforms.coyote_v1_shell import shell_interfaces, shell_user_logic
+from shellgen.platforms.coyote.v1_shell import shell_interfaces, shell_user_logic
 from shellgen.simulate.tools import find_verilator
 
 # What ACCL's driver would tell the host's program.

@@ -16,8 +16,8 @@ from shellgen.emit.memory_map import memory_map
 from shellgen.model import NodePlan, Plan
 from shellgen.model.memory_map import MemoryMap
 from shellgen.platforms.block_design import BlockDesign
-from shellgen.platforms.zynq_design import block_design
-from shellgen.platforms.zynq_scripts import project_of
+from shellgen.platforms.zynq.design import block_design
+from shellgen.platforms.zynq.scripts import project_of
 
 # Of AXI DMA and the concatenation; PG021 and PG041.
 DEFAULTS = {

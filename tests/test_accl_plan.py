@@ -12,8 +12,8 @@ from fake_network import chain, partition, plan_of, spec
 
 from shellgen.errors import InputError, PlanError
 from shellgen.links import link_registry
-from shellgen.links.accl import MOST_FRAME_BYTES, Accl
-from shellgen.links.accl_options import MOST_STREAM
+from shellgen.links.accl.link import MOST_FRAME_BYTES, Accl
+from shellgen.links.accl.options import MOST_STREAM
 from shellgen.model import Attachment, Edge, Endpoint, Network, Partition, Plan
 from shellgen.registers import block_registers
 

@@ -16,8 +16,8 @@ from shellgen.errors import InputError
 from shellgen.links import link_registry
 from shellgen.model import Plan
 from shellgen.platforms import platform_registry
-from shellgen.platforms.ps import PROCESSING_SYSTEMS
-from shellgen.platforms.zynq_facts import facts_of
+from shellgen.platforms.zynq.facts import facts_of
+from shellgen.platforms.zynq.ps import PROCESSING_SYSTEMS
 from shellgen.read.board import read_board, read_boards
 from shellgen.resources import data_dir
 

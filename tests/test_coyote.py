@@ -13,9 +13,9 @@ from shellgen.errors import InputError, PlanError
 from shellgen.model import Claim, Plan
 from shellgen.plan.advice import advice
 from shellgen.platforms import platform_registry
-from shellgen.platforms.coyote_check import coyote_problems
-from shellgen.platforms.coyote_facts import facts_of
-from shellgen.platforms.coyote_versions import version_name
+from shellgen.platforms.coyote.check import coyote_problems
+from shellgen.platforms.coyote.facts import facts_of
+from shellgen.platforms.coyote.versions import version_name
 from shellgen.read import read_board
 
 CARDS = {"u50": ("v1",), "u55c": ("v2", "v1"), "u200": ("v1",), "u250": ("v2", "v1"), "u280": ("v2", "v1")}

@@ -16,7 +16,7 @@ from vivado_session import Vivado, files_of, run_script
 
 from shellgen.check.record.scenario import Packager
 from shellgen.platforms import platform_registry
-from shellgen.platforms.coyote_core import core_revision
+from shellgen.platforms.coyote.core import core_revision
 
 pytestmark = pytest.mark.xdist_group("coyote")
 

@@ -14,7 +14,7 @@ from coyote_v1_project import IN, OUT, Site, beats, card, elaborate, engine, for
 from shellgen.errors import InputError, PlanError
 from shellgen.model import Claim
 from shellgen.platforms import platform_registry
-from shellgen.platforms.coyote_v1 import variables
+from shellgen.platforms.coyote.v1 import variables
 
 pytestmark = pytest.mark.xdist_group("coyote")
 

@@ -13,8 +13,8 @@ from zynq_project import WIDE, WORD, with_files, write_project
 
 from shellgen.errors import PlanError
 from shellgen.model import Network, Plan
-from shellgen.platforms.zynq_design import block_design
-from shellgen.platforms.zynq_dma import dmas
+from shellgen.platforms.zynq.design import block_design
+from shellgen.platforms.zynq.dma import dmas
 
 
 def node_plan(board: str, makes: int = 2, weights: int = 2) -> tuple[Plan, Network]:

@@ -14,9 +14,9 @@ from shellgen.model import Estimate, Plan
 from shellgen.plan.advice import advice
 from shellgen.plan.fit import FitRow, fit_notes, fit_rows
 from shellgen.platforms import platform_registry
-from shellgen.platforms.vitis_facts import facts_of
-from shellgen.platforms.vitis_link import link_of, placed_partitions
-from shellgen.platforms.vitis_network import cycles, payload_rate, slowest_clock, wire_rate
+from shellgen.platforms.vitis.facts import facts_of
+from shellgen.platforms.vitis.link import link_of, placed_partitions
+from shellgen.platforms.vitis.network import cycles, payload_rate, slowest_clock, wire_rate
 from shellgen.read import read_board
 
 pytestmark = pytest.mark.xdist_group("vitis")  # which share what is written once

@@ -15,7 +15,7 @@ from vitis_project import ALVEO, write_cards
 from vivado_session import Vivado, files_of, run_script, texts
 
 from shellgen.check.record.scenario import Packager
-from shellgen.platforms.vitis_scripts import vitis_artifacts
+from shellgen.platforms.vitis.scripts import vitis_artifacts
 from shellgen.simulate.tools import find_verilator
 
 pytestmark = pytest.mark.xdist_group("vitis")  # which share what is written once

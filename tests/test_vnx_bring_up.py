@@ -25,9 +25,9 @@ from shellgen.emit.memory_map import memory_map
 from shellgen.errors import PlanError
 from shellgen.links.base import Site
 from shellgen.links.tcp_dma import TcpDma
-from shellgen.links.vnx_addresses import Cage, Row
-from shellgen.links.vnx_bring_up import card_steps, units
-from shellgen.links.vnx_options import VnxOptions
+from shellgen.links.vnx_udp.addresses import Cage, Row
+from shellgen.links.vnx_udp.bring_up import card_steps, units
+from shellgen.links.vnx_udp.options import VnxOptions
 from shellgen.model import Attachment
 from shellgen.resources import data_dir
 from shellgen.simulate import SIMULATORS, Simulator, build_model, run_model

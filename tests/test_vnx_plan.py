@@ -11,9 +11,9 @@ import pytest
 from fake_network import chain, partition, plan_of, spec
 
 from shellgen.errors import InputError, PlanError
-from shellgen.links.vnx_addresses import cages
-from shellgen.links.vnx_options import VnxOptions
-from shellgen.links.vnx_udp import MOST_FRAME_BYTES, VnxUdp, buffers
+from shellgen.links.vnx_udp.addresses import cages
+from shellgen.links.vnx_udp.link import MOST_FRAME_BYTES, VnxUdp, buffers
+from shellgen.links.vnx_udp.options import VnxOptions
 from shellgen.model import Network, Plan
 
 KIND = VnxUdp.kind

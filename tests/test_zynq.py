@@ -17,7 +17,7 @@ from shellgen.errors import PlanError
 from shellgen.model import SourceFile
 from shellgen.model.source import FileKind
 from shellgen.platforms import platform_registry
-from shellgen.platforms.zynq_design import block_design
+from shellgen.platforms.zynq.design import block_design
 from shellgen.resources import rtl_file
 
 KINDS: dict[str, FileKind] = {"v": "verilog", "sv": "systemverilog", "dat": "data"}

@@ -13,9 +13,9 @@ from shellgen.emit.memory_map import memory_map
 from shellgen.errors import InputError, PlanError
 from shellgen.model import Plan
 from shellgen.model.map_movers import MapDma
-from shellgen.platforms.zynq_check import zynq_problems
-from shellgen.platforms.zynq_dma import port_name
-from shellgen.platforms.zynq_facts import facts_of
+from shellgen.platforms.zynq.check import zynq_problems
+from shellgen.platforms.zynq.dma import port_name
+from shellgen.platforms.zynq.facts import facts_of
 
 HIGH = 0x8_0000_0000
 PS7 = [f"HP{index}" for index in range(4)]

@@ -14,8 +14,7 @@ import pytest
 from vivado_session import Outcome, Vivado, run_script
 from zynq_project import node_plan, write_project
 
-from shellgen.platforms.messages import DESIGN
-from shellgen.platforms.zynq_facts import DesignMessage
+from shellgen.platforms.messages import DESIGN, DesignMessage
 
 HOOK = r"^foreach shellgen_run [^}]*\}\n"
 

@@ -15,7 +15,7 @@ from vivado_session import Vivado, run_script
 from zynq_project import node_plan, write_project
 
 from shellgen.emit.memory_map import memory_map
-from shellgen.platforms.zynq_dma import dmas
+from shellgen.platforms.zynq.dma import dmas
 
 
 def load(bitstream: Path) -> Any:

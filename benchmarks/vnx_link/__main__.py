@@ -8,8 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.links.vnx_options import IP_AND_UDP, VnxOptions
-from shellgen.links.vnx_udp import sizes
+from shellgen.links.vnx_udp.link import sizes
+from shellgen.links.vnx_udp.options import IP_AND_UDP, VnxOptions
 from shellgen.resources import sim_closure, sim_models
 from tools.blocks.block_bench import closure, run_sources
 

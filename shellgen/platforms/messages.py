@@ -1,11 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Messages with which Vivado only warns, but after which a Zynq build must stop."""
+"""Messages with which Vivado only warns, but after which a build must stop."""
 
 from __future__ import annotations
 
-from shellgen.model import NodePlan
-from shellgen.platforms.zynq_facts import DesignMessage, options_of
+from typing import Literal
 
+# What Vivado may say of a design and a script of ours stops at.
+DesignMessage = Literal[
+    "BD 41-1276",
+    "BD 41-737",
+    "BD 41-759",
+    "BD 41-967",
+    "BD 41-1228",
+    "BD 41-2383",
+    "BD 41-1347",
+    "BD 41-1348",
+    "BD 41-1356",
+]
 # In public logs each is a CRITICAL WARNING, after which Vivado went on.
 DESIGN: dict[DesignMessage, str] = {
     "BD 41-1276": "a cell has no such parameter",
@@ -19,10 +30,3 @@ DESIGN: dict[DesignMessage, str] = {
     "BD 41-1356": "a slave has no address",
 }
 SYNTHESIS = {"Synth 8-4445": "a memory file was not found, so a memory would hold zeros"}
-
-
-def fatal_messages(node: NodePlan) -> dict[str, str]:
-    """Return the messages that stop the build of a node, and what each means."""
-    accepted = options_of(node).accept
-    found: dict[str, str] = {key: text for key, text in DESIGN.items() if key not in accepted}
-    return found | SYNTHESIS

@@ -12,7 +12,7 @@ from shellgen.check.design import Setting
 from shellgen.check.recording import Run
 from shellgen.check.report import Verdict
 from shellgen.check.rules.run_settings import wrong
-from shellgen.platforms.strategy import STRATEGIES
+from shellgen.platforms.zynq.strategy import STRATEGIES
 
 
 def test_our_strategies_are_vivados() -> None:

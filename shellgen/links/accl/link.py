@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Between two Coyote shells: one-sided puts of ACCL's engine, a frame each, through its kernel streams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from shellgen.errors import PlanError, Problem
+from shellgen.links.accl.bring_up import accl_bring_up, accl_values, ranks
+from shellgen.links.accl.cost import accl_usage
+from shellgen.links.accl.options import HOST_OPTIONS, AcclOptions
+from shellgen.links.base import Link, Reach, Shape, Site
+from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin, Plan, Step, Usage
+from shellgen.model.attachment import Direction
+from shellgen.model.base import Frozen
+from shellgen.model.plain import JsonObject
+from shellgen.registers import block_registers
+
+BITS, DEST_BITS, WORD_BITS = 512, 8, 32
+RANK_BITS = 16  # of ip/accl_command
+BEAT_BYTES = BITS // 8
+# The engine's data mover counts with 23 bits and takes whole beats (dma_mover, cclo).
+MOST_FRAME_BYTES = ((1 << 23) - 1) // BEAT_BYTES * BEAT_BYTES
+# A mebibyte, 32 UltraRAMs; a frame above is sent as it comes, or not at all.
+MOST_BUFFERED_BEATS = 1 << 14
+LEAST_DEPTH = 4  # of ip/axis_frame_fifo
+URAM_DEPTH = 4096  # beats, from which a buffer fills UltraRAM
+AUTO, URAM = 0, 4  # STORE of ip/axis_frame_fifo
+ENGINE, PORT = "cclo", "accl_port"  # whose registers they are
+MOST_SENT, MOST_RECEIVED = 16, 32  # of ip/accl_command and ip/accl_demux
+
+
+class Accl(Link):
+    """A put is a frame; the receiver counts beats, since TLAST ends what the network has made of it."""
+
+    kind: ClassVar[str] = "accl"
+    dock: ClassVar[str] = "cclo"
+    Options: ClassVar[type[Frozen]] = AcclOptions
+    host_options: ClassVar[frozenset[str]] = HOST_OPTIONS
+    reach: ClassVar[frozenset[Reach]] = frozenset({"nodes"})
+    isolates: ClassVar[bool] = False
+    together: ClassVar[bool] = True
+    peer: ClassVar[str] = "ACCL's engine"
+    about: ClassVar[str] = "between Coyote shells: one-sided puts of ACCL's engine, over RDMA or TCP"
+    needs: ClassVar[str] = "Coyote v1 with ACCL on both cards"
+    options: ClassVar[str] = "mode (buffered, direct), stream (0 to 246), watchdog_ms"
+    lingers: ClassVar[bool] = True
+    fault: ClassVar[str] = (
+        "the engine was told what it cannot do, got beats that no command is for, or a frame whose last beat "
+        "is not filled up with zeros"
+    )
+    knobs: ClassVar[Mapping[str, int]] = {
+        "latency": 16,
+        "buffer": 16,
+        "segment": 16,
+        "packet": 16,
+        "slow": 8,
+        "think": 16,
+        "status": 16,
+        "withhold": 16,
+        "refuse": 16,
+        "reject": 16,
+        "host": 16,
+    }
+    # ns are fewer cycles; `slow` is the chance in 1/256 that one of 15 words waits another cycle.
+    pauses: ClassVar[Mapping[str, int]] = {"latency": 1, "think": 1, "status": 1, "slow": 15}
+    counters: ClassVar[Mapping[str, tuple[str, str]]] = {"of them refused": (PORT, "REFUSED_PUTS")}
+    drill: ClassVar[tuple[str, ...]] = ("accl_drill.py", "accl_ports.py")
+    levers: ClassVar[Mapping[str, int]] = {"code": 16, "stray": 1, "torn": 1, "halt": 3}
+    metered: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        PORT: (
+            "PUTS",
+            "REFUSED_PUTS",
+            "COMMAND_WAITS",
+            "STATUS_WAITS",
+            "SENT_BEATS",
+            "SENT_WAITS",
+            "RECEIVED_BEATS",
+            "RECEIVED_WAITS",
+        )
+    }
+
+    def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:  # noqa: ARG002 - words do not matter
+        """Fill beats as wide as the engine's."""
+        return Shape.of(BITS, frame_bits)
+
+    def check(self, boundary: Boundary, docks: tuple[Dock, ...]) -> list[Problem]:
+        """Check that one put carries a frame, and that a frame that is buffered has a memory."""
+        where, problems = f"stream {boundary.name}", []
+        for dock in docks:
+            if dock.bits < BITS:
+                found = f"the platform's engine has streams of {dock.bits} bits, and ACCL's has {BITS}"
+                problems.append(Problem(where, found, "Correct the platform's dock"))
+        if boundary.frame_bytes > MOST_FRAME_BYTES:
+            found = f"one frame is {boundary.frame_bytes} bytes, and ACCL moves {MOST_FRAME_BYTES} at most"
+            problems.append(Problem(where, found, "Cut the network where less crosses, or use dense packing"))
+        return problems
+
+    def attach(self, site: Site) -> tuple[Attachment, ...]:
+        """Put all ends of a node on the one engine that it has."""
+        asked = tuple(one for one in site.options if isinstance(one, AcclOptions))
+        problems = _problems(site, asked)
+        if problems:
+            raise PlanError(*problems)
+        sending = [end for end in site.ends if end.direction == "out"]
+        receiving = [end for end in site.ends if end.direction == "in"]
+        counts = (("N_OUT", len(sending)), ("N_IN", len(receiving)))
+        return (
+            Attachment(
+                name=self.kind,
+                link=self.kind,
+                dock=self.dock,
+                pins=_pins(bool(sending), bool(receiving)),
+                ends=site.ends,
+                claims=(
+                    Claim(name=ENGINE, addr_bits=_addr_bits(ENGINE), block=ENGINE, offset=0, leaves=True),
+                    Claim(name=self.kind, addr_bits=_addr_bits(PORT), block=PORT, counts=counts),
+                ),
+                detail=_detail(site, asked),
+            ),
+        )
+
+    def usage(self, attachment: Attachment) -> Usage:
+        """Return the cost of the blocks of an engine, buffers included."""
+        return accl_usage(attachment)
+
+    def bring_up(self, plan: Plan) -> tuple[Step, ...]:
+        """Tell every node whom it sends to, let all receive, and only then let them send."""
+        return accl_bring_up(plan, self.kind)
+
+    def values(self, plan: Plan) -> Mapping[str, int]:
+        """Return where ACCL's driver puts what commands refer to, with its defaults."""
+        return accl_values(plan, self.kind)
+
+    def facts(self, plan: Plan) -> JsonObject:
+        """Return by node its block in the map, the streams that leave and come, and whether one is direct."""
+        nodes: JsonObject = {}
+        for name, rank in ranks(plan, self.kind).items():
+            ends = rank.attachment.ends
+            nodes[name] = {
+                "block": self.kind,
+                "out": [end.boundary for end in ends if end.direction == "out"],
+                "in": [end.boundary for end in ends if end.direction == "in"],
+                "direct": bool(rank.attachment.detail["counts"]) and not rank.attachment.detail["depths"],
+            }
+        return {"nodes": nodes}
+
+
+def _addr_bits(block: str) -> int:
+    bits = block_registers(block).address_bits
+    assert bits is not None
+    return bits
+
+
+def _problems(site: Site, asked: tuple[AcclOptions, ...]) -> list[Problem]:
+    sending = sum(end.direction == "out" for end in site.ends)
+    problems = [
+        Problem(f"node {site.node}", f"{count} streams {verb} over ACCL; {most} can", "Use more nodes")
+        for verb, count, most in (
+            ("leave", sending, MOST_SENT),
+            ("arrive", len(site.ends) - sending, MOST_RECEIVED),
+        )
+        if count > most
+    ]
+    for end, options in zip(site.ends, asked, strict=True):
+        if end.direction == "in":
+            continue
+        where = f"stream {end.boundary}: options.mode"
+        if options.mode == "direct" and sending > 1:
+            found = f"direct, and node {site.node} sends {sending} streams over one engine"
+            remedy = "Choose buffered: a put that waits for its frame would hold up the others"
+            problems.append(Problem(where, found, remedy))
+        if options.mode == "buffered" and end.beats_per_frame > MOST_BUFFERED_BEATS:
+            size = end.beats_per_frame * BEAT_BYTES
+            found = f"buffered, and a frame of {size} bytes is above {MOST_BUFFERED_BEATS * BEAT_BYTES}"
+            remedy = 'Choose mode = "direct" where the node sends one stream, or cut where less crosses'
+            problems.append(Problem(where, found, remedy))
+    return problems
+
+
+def _pins(sends: bool, receives: bool) -> tuple[Pin, ...]:
+    found = [_data("m_accl_data", "to_cclo", "out")] if sends else []
+    if receives:
+        found.append(_data("s_accl_data", "from_cclo", "in"))
+    if sends:  # behind the data: the first pin of a direction is that of the ends
+        found.append(Pin(name="m_accl_command", role="command", direction="out", tdata_bits=WORD_BITS))
+        found.append(Pin(name="s_accl_status", role="status", direction="in", tdata_bits=WORD_BITS))
+    return tuple(found)
+
+
+def _data(name: str, role: str, direction: Direction) -> Pin:
+    return Pin(name=name, role=role, direction=direction, tdata_bits=BITS, tdest_bits=DEST_BITS)
+
+
+def _detail(site: Site, asked: tuple[AcclOptions, ...]) -> JsonObject:
+    sending = [end for end in site.ends if end.direction == "out"]
+    ways = len(sending)
+    depths = {
+        str(end.stream): _depth(end)
+        for end, options in zip(site.ends, asked, strict=True)
+        if end.direction == "out" and options.mode == "buffered"
+    }
+    receiving = len(site.ends) - ways
+    return {
+        "rank_bits": RANK_BITS * max(ways, 1),
+        "stream_bits": DEST_BITS * max(ways, 1),
+        "ids_bits": DEST_BITS * max(receiving, 1),
+        "counts": {str(end.stream): BITS // WORD_BITS * end.beats_per_frame for end in sending},
+        "lows": {str(end.stream): DEST_BITS * way for way, end in enumerate(sending)},
+        "id_bits": max(1, (ways - 1).bit_length()),
+        "depths": dict(depths),
+        "stores": {stream: URAM if depth >= URAM_DEPTH else AUTO for stream, depth in depths.items()},
+        "level_bits": {stream: (depth + 2).bit_length() for stream, depth in depths.items()},
+    }
+
+
+def _depth(end: End) -> int:
+    """Return the beats of a buffer: a frame, up to a power of two."""
+    return max(LEAST_DEPTH, 1 << (end.beats_per_frame - 1).bit_length())

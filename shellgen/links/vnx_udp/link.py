@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Alveo to Alveo: packets over AMD's 100G UDP stack, numbered, acknowledged and sent again (docs/vnx.md)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from shellgen.errors import PlanError, Problem
+from shellgen.links.base import Link, Reach, Shape, Site
+from shellgen.links.vnx_udp.bring_up import bring_up, units
+from shellgen.links.vnx_udp.cost import vnx_usage
+from shellgen.links.vnx_udp.options import BEAT_BYTES, HOST_OPTIONS, NODE_OPTIONS, VnxOptions
+from shellgen.model import Attachment, Boundary, Claim, Dock, End, NodePlan, Pin, Plan, Step, Usage
+from shellgen.model.attachment import Direction
+from shellgen.model.base import Frozen
+from shellgen.model.plain import JsonObject
+
+ROWS = 16  # of one cage: outputs of ip/axis_arbiter
+DEST_BITS = 16  # of the stack's TDEST
+RECEIVE_BEATS = 1024  # 64 KiB for each stream that comes in
+LEAST_SLOTS, MOST_SLOTS = 4, 256
+MOST_FRAME_BYTES = 1 << 30  # the blocks compute with it in Verilog's int, which has a sign
+HELLO_CYCLES = 4096
+ACK_CYCLES = 256
+STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
+MARGIN = 1.15  # for a clock of the cards at which these take longer
+GIGABYTES_PER_SECOND = 12.5  # of the line
+ADDRESS_BITS = 7  # of the registers of ip/vnx_sender and vnx_receiver
+PACKINGS = {"dense": 0, "finn": 1}
+ROLES = {"data": 0, "weights": 1}
+
+
+class VnxUdp(Link):
+    """A row of the stack's socket table for each end; all rows of a cage share one pin each way."""
+
+    kind: ClassVar[str] = "vnx_udp"
+    dock: ClassVar[str] = "udp"
+    Options: ClassVar[type[Frozen]] = VnxOptions
+    reach: ClassVar[frozenset[Reach]] = frozenset({"nodes"})
+    isolates: ClassVar[bool] = True
+    peer: ClassVar[str] = "VNx"
+    host_options: ClassVar[frozenset[str]] = HOST_OPTIONS
+    about: ClassVar[str] = "between two cards: UDP at 100 Gb/s through VNx, lossless by numbers and credits"
+    needs: ClassVar[str] = "cards with a QSFP cage each, joined by a cable or a switch; VNx built for them"
+    options: ClassVar[str] = ", ".join(VnxOptions.model_fields)
+    fault: ClassVar[str] = (
+        "a core gave the stack what it cannot send: no row, over 256 beats, TLAST or TKEEP wrong"
+    )
+    silence: ClassVar[int] = 4 * HELLO_CYCLES
+    knobs: ClassVar[Mapping[str, int]] = {
+        "latency": 16,
+        "toward": 32,
+        "arp": 1,
+        "loss": 16,
+        "burst": 16,
+        "burst_length": 8,
+        "duplicate": 16,
+        "reorder": 16,
+        "truncate": 16,
+        "corrupt": 16,
+        "beat": 16,
+    }
+    pauses: ClassVar[Mapping[str, int]] = {"latency": 2}  # ns, which are fewer cycles, there and back
+    drill: ClassVar[tuple[str, ...]] = (
+        "vnx_drill.py",
+        "vnx_cage.py",
+        "vnx_end.py",
+        "vnx_far_receiver.py",
+        "vnx_far_frames.py",
+        "vnx_far_sender.py",
+        "vnx_fresh.py",
+        "vnx_packets.py",
+        "vnx_script.py",
+    )
+    levers: ClassVar[Mapping[str, int]] = {"alone": 1, "play": 1}
+    counters: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "data sent": ("vnx_sender", "PACKETS"),
+        "sent again": ("vnx_sender", "RESENT"),
+        "data taken": ("vnx_receiver", "PACKETS"),
+    }
+
+    def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:  # noqa: ARG002 - words do not matter
+        """Fill beats as wide as the stack's."""
+        return Shape.of(dock.bits, frame_bits)
+
+    def check(self, boundary: Boundary, docks: tuple[Dock, ...]) -> list[Problem]:  # noqa: ARG002 - as wide everywhere
+        """Check that a frame can be numbered and that its table says nothing about cards."""
+        where, problems = f"stream {boundary.name}", []
+        if boundary.frame_bytes > MOST_FRAME_BYTES:
+            found = f"one frame is {boundary.frame_bytes} bytes; the link takes at most {MOST_FRAME_BYTES}"
+            problems.append(Problem(where, found, "Cut the network where less crosses"))
+        if boundary.packing == "dense" and boundary.frame_bits % boundary.elements_per_frame:
+            found = f"a frame of {boundary.frame_bits} bits is no whole number of its "
+            found += f"{boundary.elements_per_frame} elements"
+            problems.append(Problem(where, found, "Correct the shape of the stream"))
+        wrong = sorted(NODE_OPTIONS & boundary.options.keys())
+        if wrong:
+            remedy = f"Put them into [links.{self.kind}] or [node.options.{self.kind}]"
+            problems.append(Problem(f"{where}: options", f"{', '.join(wrong)} belong to a card", remedy))
+        return problems
+
+    def attach(self, site: Site) -> tuple[Attachment, ...]:
+        """Put all ends of a cage on one pin in each direction, each on a row of its own."""
+        asked = tuple(one for one in site.options if isinstance(one, VnxOptions))
+        problems = list(_site_problems(site, asked))
+        if problems:
+            raise PlanError(*problems)
+        cages = [options.cage(end.direction) for end, options in zip(site.ends, asked, strict=True)]
+        return tuple(_attachment(self, site, asked, cages, cage) for cage in sorted(set(cages)))
+
+    def packet_bytes(self, attachment: Attachment) -> int | None:
+        """Return the payload of a full packet."""
+        beats = attachment.detail["packet_beats"]
+        return beats * BEAT_BYTES if isinstance(beats, int) else None
+
+    def usage(self, attachment: Attachment) -> Usage:
+        """Return the cost of the blocks of a cage, buffers included."""
+        return vnx_usage(attachment)
+
+    def facts(self, plan: Plan) -> JsonObject:
+        """Return all ends with what their blocks were built for."""
+        return {"ends": [end for node in plan.nodes for end in _ends(plan, node, self.kind)]}
+
+    def bring_up(self, plan: Plan) -> tuple[Step, ...]:
+        """Set up the stack of every cage, and see that all streams have found their receivers."""
+        return bring_up(plan, self.kind)
+
+
+def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
+    """Describe the ends of a node as sim/vnx_end.py has them."""
+    for attachment in node.attachments:
+        if attachment.link != kind:
+            continue
+        for row, end in enumerate(attachment.ends):
+            boundary = plan.boundary(end.boundary)
+            built = _built(attachment, end)
+            terms = ("link", "frame_bytes", "packet_beats", "packing", "role", "element", "shape")
+            yield {
+                "node": node.name,
+                "attachment": attachment.name,
+                "rows": len(attachment.ends),
+                "row": row,
+                "block": f"{attachment.name}_{end.net}",
+                "stream": end.stream,
+                "boundary": plan.boundaries.index(boundary),
+                "slots": built["slots"],
+                "hello_cycles": built.get("hello_cycles", 0),
+                "timeout_cycles": built.get("timeout_cycles", 0),
+                "ack_every": built.get("ack_every", 0),
+                "ack_cycles": built.get("ack_cycles", 0),
+                "frame_cycles": _frame_cycles(plan, node, end),
+                "terms": {name: built[name] for name in terms}
+                | {"contract": int(str(boundary.contract), 16)},
+            }
+
+
+def _frame_cycles(plan: Plan, node: NodePlan, end: End) -> int:
+    """Return the cycles in which a node's partitions hand on a frame, of the slowest node's clock."""
+    estimate = sum(plan.partition(name).cycles or 0 for name in node.partitions)
+    own = max(estimate, end.words_per_frame)
+    bench_hz = min(one.clock_hz for one in plan.nodes)
+    return -(-own * bench_hz // min(bench_hz, node.compute.hz))
+
+
+def _built(attachment: Attachment, end: End) -> dict[str, int]:
+    """Return the parameters of an end's block by their names in small letters."""
+    ends = attachment.detail["ends"]
+    assert isinstance(ends, dict)
+    return {name.lower(): _number(value) for name, value in ends[str(end.stream)]["parameters"].items()}
+
+
+def _number(constant: str) -> int:
+    """Return the value of a Verilog constant as `_parameters` writes them."""
+    base, _, digits = constant.rpartition("'")
+    return int(digits[1:], 16 if digits[0] == "h" else 10) if base else int(constant)
+
+
+def _site_problems(site: Site, asked: tuple[VnxOptions, ...]) -> Iterator[Problem]:
+    where = f"node {site.node}: options.{VnxUdp.kind}"
+    cages = [options.cage(end.direction) for end, options in zip(site.ends, asked, strict=True)]
+    for end, cage in zip(site.ends, cages, strict=True):
+        if cage >= site.dock.ports:
+            have = "one QSFP cage" if site.dock.ports == 1 else f"{site.dock.ports} QSFP cages"
+            found = f"stream {end.boundary} asks for cage {cage}, and the card has {have}, from 0"
+            yield Problem(f"{where}.qsfp", found, "Take another cage, or another card")
+    for cage in sorted(set(cages)):
+        rows, most = cages.count(cage), min(ROWS, *(options.sockets for options in asked))
+        if rows > most:
+            found = f"{rows} streams need a row each at cage {cage}, and there are {most}"
+            remedy = "Use the other cage for some, or put neighbouring partitions on one card"
+            yield Problem(f"{where}.sockets", found, remedy)
+    for options in dict.fromkeys(asked):
+        if buffers(options)[0] > MOST_SLOTS:
+            found = f"{options.round_trip_ns} ns hold more than {MOST_SLOTS} packets of mtu {options.mtu}"
+            yield Problem(f"{where}.round_trip_ns", found, "Take a larger mtu or a shorter way")
+
+
+def _attachment(
+    link: VnxUdp, site: Site, asked: tuple[VnxOptions, ...], cages: list[int], cage: int
+) -> Attachment:
+    name = f"vnx{cage}"
+    own = [
+        row
+        for row, one in zip(zip(site.ends, site.boundaries, asked, strict=True), cages, strict=True)
+        if one == cage
+    ]
+    ends = tuple(end for end, _, _ in own)
+    claims = (
+        Claim(name=name, addr_bits=6, block="vnx_port"),
+        *(
+            Claim(name=f"{name}_{end.net}", addr_bits=ADDRESS_BITS, block=_block(end.direction))
+            for end in ends
+        ),
+    )
+    id_bits = max(1, (len(ends) - 1).bit_length())  # of what ip/axis_arbiter calls m_axis_tid
+    detail: JsonObject = {
+        "cage": cage,
+        "rows": len(ends),
+        "id_bits": id_bits,
+        "spare_bits": DEST_BITS - id_bits,
+        "packet_beats": max(options.packet_beats for _, _, options in own),
+        "ends": {
+            str(end.stream): {"row": row, "parameters": _parameters(end, boundary, options)}
+            for row, (end, boundary, options) in enumerate(own)
+        },
+    }
+    return Attachment(
+        name=name,
+        link=link.kind,
+        dock=link.dock,
+        slot=cage,
+        pins=(_pin(f"s_{name}", "nl2sk", site.dock), _pin(f"m_{name}", "sk2nl", site.dock)),
+        ends=ends,
+        claims=claims,
+        units=units(cage, own[0][2].sockets),
+        detail=detail,
+    )
+
+
+def _block(direction: str) -> str:
+    return "vnx_receiver" if direction == "in" else "vnx_sender"
+
+
+def _pin(name: str, role: str, dock: Dock) -> Pin:
+    direction: Direction = "in" if role == "nl2sk" else "out"
+    return Pin(name=name, role=role, direction=direction, tdata_bits=dock.bits, tdest_bits=DEST_BITS)
+
+
+def _parameters(end: End, boundary: Boundary, options: VnxOptions) -> dict[str, str]:
+    """Return the parameters of an end's block as Verilog constants; the contract is not known yet."""
+    return {
+        "FRAME_BYTES": str(boundary.frame_bytes),
+        "PACKET_BEATS": str(options.packet_beats),
+        "LINK": f"16'h{_digest(boundary.name, 4)}",
+        "PACKING": f"8'd{PACKINGS[boundary.packing]}",
+        "ROLE": f"8'd{ROLES[boundary.role]}",
+        "ELEMENT": f"32'h{_digest(boundary.datatype, 8)}",
+        "SHAPE": f"32'h{_digest(','.join(map(str, boundary.normal_shape)), 8)}",
+        **{name: str(value) for name, value in sizes(options)[end.direction].items()},
+    }
+
+
+def sizes(options: VnxOptions) -> dict[Direction, dict[str, int]]:
+    """Return what the options make of the parameters of a sender (``out``) and of a receiver (``in``)."""
+    timeout = max(256, options.round_trip_ns * 2 // 3)  # two round trips at the fastest clock, 322 MHz
+    send, receive = buffers(options)
+    return {
+        "out": {"SLOTS": send, "HELLO_CYCLES": HELLO_CYCLES, "TIMEOUT_CYCLES": timeout},
+        "in": {"SLOTS": receive, "ACK_EVERY": min(4, send // 4), "ACK_CYCLES": ACK_CYCLES},
+    }
+
+
+def buffers(options: VnxOptions) -> tuple[int, int]:
+    """Return the packets that a sender and a receiver have room for.
+
+    A sender needs what is under way, and no more: a packet that waits in the FIFOs of the stack is sent again
+    with the one that was lost before it. A receiver has 64 KiB, as far as its blocks can number the packets,
+    and no less than the sender.
+    """
+    under_way = options.round_trip_ns * GIGABYTES_PER_SECOND / (options.packet_beats * BEAT_BYTES)
+    send = max(LEAST_SLOTS, 1 << int(MARGIN * (under_way + STORES)).bit_length())
+    slot_beats = 1 << (options.packet_beats - 1).bit_length()
+    return send, max(send, min(MOST_SLOTS, RECEIVE_BEATS // slot_beats))
+
+
+def _digest(text: str, digits: int) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:digits]

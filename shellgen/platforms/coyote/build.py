@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `shellgen build` runs for a node under Coyote, whatever its version."""
+
+from __future__ import annotations
+
+from shellgen.model import Setting, Stage
+from shellgen.platforms.coyote.facts import KIND
+from shellgen.platforms.memory import packaging_memory
+
+CORE_INPUTS = ("*_core.v", "rtl/*", "partition/*", "coyote/package.tcl", "coyote/Makefile")
+COYOTE = Setting(
+    name="COYOTE",
+    about="clone of Coyote with its submodules",
+    words=("COYOTE={}",),
+    required=True,
+    folder=True,
+)
+JOBS = Setting(
+    name="JOBS", about="runs that Vivado makes at once", words=("JOBS={}",), default="8", neutral=True
+)
+SETTINGS = Setting(name="SETTINGS", about="more for Coyote's CMake", words=("SETTINGS={}",))
+
+
+def clone_stage(settings: tuple[Setting, ...]) -> Stage:
+    """Return the target that looks whether clones and settings will do, before hours are spent."""
+    return Stage(
+        name="clone",
+        command=("make", "clone"),
+        folder=KIND,
+        inputs=(f"{KIND}/Makefile", f"{KIND}/hw/*"),
+        tools=("make",),
+        memory=1 << 28,
+        settings=settings,
+    )
+
+
+def core_stage() -> Stage:
+    """Return the target of the Makefile that packages the core."""
+    return Stage(
+        name="core",
+        command=("make", "ip"),
+        folder=KIND,
+        products=(f"{KIND}/build/ip/component.xml",),
+        inputs=CORE_INPUTS,
+        tools=("make", "vivado"),
+        memory=packaging_memory(),
+    )

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Alveo cards with Coyote: the core as the user logic of a vFPGA."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from shellgen.errors import Problem
+from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Script, Stage
+from shellgen.model.base import Frozen
+from shellgen.model.map_movers import MapShellChannel, MapVfpga
+from shellgen.platforms.base import Platform
+from shellgen.platforms.block_design import PlannedDesign
+from shellgen.platforms.commands import Commands
+from shellgen.platforms.coyote.build import clone_stage, core_stage
+from shellgen.platforms.coyote.check import coyote_advice, coyote_problems
+from shellgen.platforms.coyote.core import core_artifacts
+from shellgen.platforms.coyote.facts import (
+    CLOCK_HZ,
+    KIND,
+    SLOT_BYTES,
+    STREAM_BITS,
+    TRANSFER_BYTES,
+    WINDOW_BYTES,
+    CoyoteFacts,
+    CoyoteOptions,
+)
+from shellgen.platforms.coyote.map import map_channels, map_vfpga
+from shellgen.platforms.coyote.streams import DOCK, ENGINE
+from shellgen.platforms.coyote.versions import version_of
+
+
+class Coyote(Platform):
+    """One vFPGA per node. Host streams are Coyote's own; between nodes there is ACCL's engine, in v1."""
+
+    kind: ClassVar[str] = KIND
+    Facts: ClassVar[type[Frozen]] = CoyoteFacts
+    Options: ClassVar[type[Frozen]] = CoyoteOptions
+    host_link: ClassVar[str] = "coyote_stream"
+    direct_bytes: ClassVar[int | None] = WINDOW_BYTES
+    whole_window: ClassVar[bool] = True
+    around: ClassVar[str] = "Coyote"
+    about: ClassVar[str] = "Alveo cards: the core as user logic of ETH's Coyote, with ACCL between cards"
+    needs: ClassVar[str] = "a board file with [platform.coyote]; Coyote, Vivado and Vitis HLS"
+    options: ClassVar[str] = (
+        "clock_mhz, [node.lite] (window, reserved, access), "
+        "[node.options.coyote] (version, regions, region, configs, config, rdma, network; docs/coyote.md)"
+    )
+
+    def window(self, board: Board) -> HostWindow:  # noqa: ARG002 - the same on every card
+        """Return the user's window of a vFPGA; the host's addresses begin at 0 in each of them."""
+        return HostWindow(base=0, bytes=WINDOW_BYTES, slot=SLOT_BYTES, bus=KIND)
+
+    def clocks(self, board: Board, node: NodeSpec) -> tuple[Clock, ...]:
+        """Return Coyote's own clock, whatever the card has elsewhere, or what cluster.toml asks for."""
+        return super().clocks(board.model_copy(update={"clock_hz": CLOCK_HZ}), node)
+
+    def clock_near(self, hz: int) -> int:
+        """Return whole MHz, in which Coyote counts."""
+        return hz // 1_000_000 * 1_000_000
+
+    def docks(self, board: Board) -> dict[str, Dock]:  # noqa: ARG002 - the same on every card
+        """Return host streams, of which `check` knows how many a version has, and ACCL's engine."""
+        return {
+            DOCK: Dock(bits=STREAM_BITS, transfer_bytes=TRANSFER_BYTES),
+            ENGINE: Dock(bits=STREAM_BITS),
+        }
+
+    def check(self, plan: Plan, node: NodePlan) -> list[Problem]:
+        """Check that the version has what the core needs, and that the vFPGA exists."""
+        return coyote_problems(plan, node)
+
+    def advice(self, plan: Plan, node: NodePlan) -> list[str]:  # noqa: ARG002 - other platforms need it
+        """Return what the clock will be instead of what was asked for."""
+        return coyote_advice(node)
+
+    def stages(self, node: NodePlan) -> tuple[Stage, ...]:
+        """Return the targets of the Makefile: a look at the clone, the core, then Coyote around it."""
+        stages = version_of(node).stages(node)
+        return (clone_stage(stages[-1].settings), core_stage(), *stages)
+
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:
+        """Return the script that packages the core, and what runs in Coyote's project."""
+        return (Script(file=f"{KIND}/package.tcl"), *version_of(node).scripts(node))
+
+    def designs(self, plan: Plan, node: NodePlan) -> tuple[PlannedDesign, ...]:  # noqa: ARG002 - a hook of all platforms
+        """Return what the version's scripts make."""
+        return version_of(node).designs(node)
+
+    def commands(self, node: NodePlan) -> Commands:
+        """Return what the version's Makefile runs."""
+        return version_of(node).commands
+
+    def channels(self, node: NodePlan) -> tuple[MapShellChannel, ...]:
+        """Return the host streams that the core takes."""
+        return map_channels(node)
+
+    def vfpga(self, node: NodePlan) -> MapVfpga | None:
+        """Return the version of Coyote, and the vFPGA."""
+        return map_vfpga(node)
+
+    def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
+        """Return what packages the core, and the application around it."""
+        return (*core_artifacts(plan, node, files), *version_of(node).artifacts(plan, node, files))

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Coyote v2: a CMake project, the user logic around the core, and what brings the packaged core into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shellgen.errors import Problem
+from shellgen.model import Artifact, NodePlan, OtherProducts, Plan, Script, Setting, Stage
+from shellgen.model.axilite import host_channels
+from shellgen.platforms.commands import Commands
+from shellgen.platforms.coyote.build import CORE_INPUTS, COYOTE, JOBS, SETTINGS
+from shellgen.platforms.coyote.commands import v2_commands
+from shellgen.platforms.coyote.core import LIBRARY, VENDOR, core_ip, core_module, core_revision
+from shellgen.platforms.coyote.facts import CLOCK_HZ, KIND, VersionName, facts_of, options_of
+from shellgen.platforms.coyote.streams import DOCK, HostStream, host_streams
+from shellgen.platforms.coyote.version import Version
+from shellgen.platforms.memory import implementation_memory, packaging_memory
+from shellgen.platforms.messages import SYNTHESIS
+from shellgen.render import render
+
+MEGA = 1_000_000
+FLOORPLAN = Setting(
+    name="FLOORPLAN", about="constraints that place the vFPGAs", words=("FLOORPLAN={}",), required=True
+)
+PLACES = {
+    "CMakeLists.txt": "hw/CMakeLists.txt",
+    "vfpga_top.svh": "hw/src/vfpga_top.svh",
+    "init_ip.tcl": "hw/src/init_ip.tcl",
+    "clone.sh": "hw/clone.sh",
+    "Makefile": "Makefile",
+}
+# Interfaces of user logic that every vfpga_top.svh names, and those of the network.
+INTERFACES = ("axi_ctrl", "notify", "sq_rd", "sq_wr", "cq_rd", "cq_wr", "axis_host_recv", "axis_host_send")
+NETWORK = ("rq_rd", "rq_wr", "axis_rreq_recv", "axis_rreq_send", "axis_rrsp_recv", "axis_rrsp_send")
+# Clones that the files of this version were tried with, and where they are from (docs/coyote.md).
+TRIED = (("abede377", "harshanavkis/Coyote"),)
+
+
+@dataclass(frozen=True)
+class Wired:
+    """An interface of the core in vfpga_top.svh.
+
+    Attributes:
+        about: What it is for.
+        wires: Port of the core, and signal of Coyote's interface.
+    """
+
+    about: str
+    wires: tuple[tuple[str, str], ...]
+
+
+class V2(Version):
+    """An application of Coyote's current version, which has host streams and registers but no ACCL."""
+
+    name: ClassVar[VersionName] = "v2"
+    streams: ClassVar[int] = 16  # what DATA_DEST_BITS can tell apart
+    commands: ClassVar[Commands] = v2_commands()
+
+    def problems(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - the version's interface
+        """Return what only v1 has, and each window that only other hardware beside the core could serve."""
+        return [*_network(node), *_foreign(node), *_masters(node)]
+
+    def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
+        """Return the CMake project, the user logic, init_ip.tcl and the Makefile, in ``<node>/coyote/``."""
+        answers = _answers(self, plan, node, files)
+        places = dict(PLACES)
+        if answers["others"]:
+            places["idle_top.svh"] = "hw/idle/vfpga_top.svh"
+        return tuple(
+            Artifact.text(f"{node.name}/coyote/{place}", render(f"platforms/coyote/v2/{name}.j2", **answers))
+            for name, place in places.items()
+        )
+
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:
+        """Return what Coyote sources in the user project."""
+        return (Script(file=f"{KIND}/hw/src/init_ip.tcl", opened=node.board.part),)
+
+    def stages(self, node: NodePlan) -> tuple[Stage, ...]:
+        """Return targets of the Makefile, each of which takes a long time and can fail by itself."""
+        asked = (COYOTE, JOBS, SETTINGS, *([FLOORPLAN] if options_of(node).configs > 1 else []))
+        whole, bits = implementation_memory(node.board), f"{KIND}/build/hw/bitstreams"
+        app = OtherProducts(
+            setting=SETTINGS.name, word="-DBUILD_APP=1", products=(f"{bits}/{_application(node)}",)
+        )
+        return tuple(
+            Stage(
+                name=name,
+                command=("make", *targets),
+                folder=KIND,
+                products=(f"{KIND}/build/hw/{product}",),
+                others=(app,) if name == "bitstream" else (),
+                inputs=(*CORE_INPUTS, f"{KIND}/hw/*"),
+                tools=("make", "cmake", "vivado"),
+                memory=memory,
+                settings=asked,
+                logs=(f"{KIND}/build/hw/*/*/*.runs/*/runme.log",) if name == "synth" else (),
+            )
+            for name, targets, product, memory in (
+                ("project", ("project",), "projected", packaging_memory()),
+                ("synth", ("synth",), "synthesised", whole),
+                ("bitstream", (), "bitstreams/cyt_top.bit", whole),
+            )
+        )
+
+
+def _application(node: NodePlan) -> str:
+    """Return what Coyote leaves of the core's vFPGA if it builds that alone, for a shell that is there."""
+    options = options_of(node)
+    return f"config_{options.config}/vfpga_c{options.config}_{options.region}.bin"
+
+
+def _network(node: NodePlan) -> Iterator[Problem]:
+    network = options_of(node).network
+    if network:
+        found = f"{network!r} is what ACCL sends through, which Coyote v2 lacks"
+        yield Problem(f"node {node.name}.options.coyote.network", found, "Leave it out; rdma is v2's own")
+
+
+def _foreign(node: NodePlan) -> Iterator[Problem]:
+    for one in node.attachments:
+        if one.dock != DOCK:
+            found = "it needs ACCL's engine, which Coyote v2 lacks; v1 has it, in branch accl_integration"
+            remedy = 'Leave version out or set it to "v1", or keep these partitions on one node'
+            yield Problem(f"node {node.name}: link {one.link}", found, remedy)
+
+
+def _masters(node: NodePlan) -> Iterator[Problem]:
+    for one in node.attachments:
+        for claim in one.claims:
+            if claim.leaves and one.dock == DOCK:
+                found = f"its window {claim.name} leaves the core by m_axil_{claim.name}, and nobody is there"
+                remedy = "Choose a link whose registers are in the core, or a board of another platform"
+                yield Problem(f"node {node.name}: link {one.link}", found, remedy)
+
+
+def _answers(version: Version, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, object]:
+    """Return what the templates are told."""
+    options, streams = options_of(node), host_streams(node, version.first(node))
+    count = max((one.dest + 1 for one in streams), default=1)
+    applications = [
+        f"VFPGA_C{config}_{region}" for config in range(options.configs) for region in range(options.regions)
+    ]
+    own = f"VFPGA_C{options.config}_{options.region}"
+    return {
+        "plan": plan,
+        "node": node,
+        "options": options,
+        "module": core_module(node),
+        "ip": core_ip(node),
+        "vendor": VENDOR,
+        "library": LIBRARY,
+        "revision": core_revision(node),
+        "files": files,
+        "lite": _lite(node),
+        "streams": [_wired(one) for one in streams],
+        "idle_recv": _idle(streams, count, sends=True),
+        "idle_send": _idle(streams, count, sends=False),
+        "variables": _variables(node, count),
+        "planned": _variables(node, count),
+        "names": [name for name, _ in _variables(node, count)],
+        "interfaces": (*INTERFACES, *(NETWORK if options.rdma else ())),
+        "tried": TRIED,
+        "device": facts_of(node.board).device,
+        "facts": facts_of(node.board),
+        "version": "v2",
+        "app": _application(node),
+        "app_report": f"config_{options.config}/shell_timing_summary_c{options.config}.rpt",
+        "checkpoint": f"hw/checkpoints/static_routed_locked_{facts_of(node.board).device}.dcp",
+        "applications": applications,
+        "others": [name for name in applications if name != own],
+        "messages": tuple(SYNTHESIS.items()),
+    }
+
+
+def _variables(node: NodePlan, streams: int) -> tuple[tuple[str, object], ...]:
+    """Return Coyote's variables, by their names there."""
+    options = options_of(node)
+    found: list[tuple[str, object]] = [
+        ("FDEV_NAME", facts_of(node.board).device),
+        ("EN_STRM", 1),
+        ("N_STRM_AXI", streams),
+        ("EN_MEM", 0),
+        ("EN_RDMA", int(options.rdma)),
+        ("N_REGIONS", options.regions),
+        ("N_CONFIG", options.configs),
+        ("EN_PR", int(options.configs > 1)),
+    ]
+    if node.clock_hz != CLOCK_HZ:
+        found += [("EN_UCLK", 1), ("UCLK_F", node.clock_hz // MEGA)]
+    return tuple(found)
+
+
+def _lite(node: NodePlan) -> tuple[tuple[str, str], ...]:
+    bits = node.lite_port_bits
+    return tuple(
+        (f"s_axil_{signal}", f"axi_ctrl.{signal}{f'[{bits - 1}:0]' if signal.endswith('addr') else ''}")
+        for signal, _, _ in host_channels(bits, node.lite_slot)
+    )
+
+
+def _wired(stream: HostStream) -> Wired:
+    pin, way = stream.pin, "recv" if stream.sends else "send"
+    interface = f"axis_host_{way}[{stream.dest}]"
+    about = f"what the host {'sends' if stream.sends else 'receives'} as dest {stream.dest}"
+    return Wired(
+        about, tuple((f"{pin.name}_{signal}", f"{interface}.{signal}") for signal, _, _ in pin.signals)
+    )
+
+
+def _idle(streams: tuple[HostStream, ...], count: int, sends: bool) -> list[int]:
+    used = {one.dest for one in streams if one.sends == sends}
+    return [dest for dest in range(count) if dest not in used]

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a version of Coyote must answer. Nobody outside the class asks which it is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from shellgen.errors import Problem
+from shellgen.model import Artifact, NodePlan, Plan, Script, Stage
+from shellgen.platforms.block_design import PlannedDesign
+from shellgen.platforms.commands import Commands
+from shellgen.platforms.coyote.facts import VersionName
+
+
+class Version(ABC):
+    """How a core becomes the user logic of one version of Coyote.
+
+    Attributes:
+        name: The word in cluster.toml.
+        streams: Most host streams that a vFPGA has (N_STRM_AXI).
+        commands: What its Makefile runs.
+    """
+
+    name: ClassVar[VersionName]
+    streams: ClassVar[int]
+    commands: ClassVar[Commands]
+
+    def first(self, node: NodePlan) -> int:  # noqa: ARG002 - a version may take some itself
+        """Return the first host stream that the core may take."""
+        return 0
+
+    @abstractmethod
+    def problems(self, plan: Plan, node: NodePlan) -> list[Problem]:
+        """Return what this version cannot do for a node, besides what no version can."""
+
+    def advice(self, node: NodePlan) -> list[str]:  # noqa: ARG002 - most versions know of nothing
+        """Return what is known to go wrong on such a card, though it builds."""
+        return []
+
+    @abstractmethod
+    def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
+        """Return the application of a checked node; ``files`` are as of `Platform.artifacts`."""
+
+    def designs(self, node: NodePlan) -> tuple[PlannedDesign, ...]:  # noqa: ARG002 - a version may make none
+        """Return what the scripts make of block designs."""
+        return ()
+
+    @abstractmethod
+    def stages(self, node: NodePlan) -> tuple[Stage, ...]:
+        """Return what `shellgen build` runs after the core has been packaged."""
+
+    @abstractmethod
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:
+        """Return what `shellgen check` runs after what packages the core."""

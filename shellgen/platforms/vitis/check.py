@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an Alveo card cannot do for a node, found before anything is written; and what it does slowly."""
+
+from __future__ import annotations
+
+import re
+
+from shellgen.errors import Problem
+from shellgen.model import NodePlan, Plan
+from shellgen.platforms.vitis.facts import facts_of, options_of
+from shellgen.platforms.vitis.network import STEP_MHZ, payload_rate, slowest_clock, wire_rate
+from shellgen.platforms.vitis.streams import networks
+
+MEGA = 1_000_000
+# Of the scalable clocks of a card (XRT, clock.c, frequency_table).
+LEAST_MHZ, MOST_MHZ = 10, 650
+
+
+def vitis_problems(plan: Plan, node: NodePlan) -> list[Problem]:
+    """Return every reason why this node cannot be built; empty if it can."""
+    where = f"node {node.name}"
+    return [
+        *_double_pumped(plan, node, where),
+        *_name(node, where),
+        *_clocks(node, where),
+        *_masters(node, where),
+        *_regions(plan, node, where),
+        *_memory(node, where),
+    ]
+
+
+def vitis_advice(node: NodePlan) -> list[str]:
+    """Return a sentence for each QSFP that the kernel clock is too slow for."""
+    notes = []
+    for network in networks(node):
+        carried, possible = payload_rate(network.packet_bytes, node.clock_hz), wire_rate(network.packet_bytes)
+        if carried < possible:
+            notes.append(
+                f"node {node.name}: at {node.clock_hz / MEGA:g} MHz QSFP {network.qsfp} carries "
+                f"{carried / 1e9:.1f} Gb/s in packets of {network.packet_bytes} bytes, and Ethernet permits "
+                f"{possible / 1e9:.1f}; clock_mhz = {slowest_clock(network.packet_bytes)} is enough"
+            )
+    return notes
+
+
+def _double_pumped(plan: Plan, node: NodePlan, where: str) -> list[Problem]:
+    """The two clocks of a kernel are scaled by themselves, and so have no common phase (UG1393)."""
+    doubled = [name for name in node.partitions if plan.partition(name).clock2x]
+    if not doubled:
+        return []
+    found = f"{', '.join(doubled)} needs a clock of twice the frequency in step with its own, and the two "
+    found += "clocks of a Vitis kernel are independent of each other"
+    remedy = "Build it with pumped_compute = 0 and pumped_memory = 0, or place it on another kind of board"
+    return [Problem(f"{where}.partitions", found, remedy)]
+
+
+def _name(node: NodePlan, where: str) -> list[Problem]:
+    """IP integrator takes an underscore only between letters and digits (UG1393, RTL Kernel Wizard)."""
+    if re.fullmatch(r"[A-Za-z0-9]+(_[A-Za-z0-9]+)*", node.name):
+        return []
+    found = "Vitis takes an underscore in the name of a kernel only between letters and digits"
+    return [Problem(f"{where}.name", found, "Rename the node")]
+
+
+def _clocks(node: NodePlan, where: str) -> list[Problem]:
+    """A frequency between two steps would become the lower one when the bitstream is loaded."""
+    problems, step = [], STEP_MHZ * MEGA
+    for clock, field in zip(node.clocks, ("clock_mhz", "compute_mhz"), strict=False):
+        lower = clock.hz // step * STEP_MHZ
+        if clock.hz % step or not LEAST_MHZ <= lower <= MOST_MHZ:
+            found = f"{clock.hz / MEGA:g} MHz; XRT sets {LEAST_MHZ} to {MOST_MHZ} MHz in steps of {STEP_MHZ}"
+            near = [mhz for mhz in (lower, lower + STEP_MHZ) if LEAST_MHZ <= mhz <= MOST_MHZ]
+            remedy = f"Choose {' or '.join(map(str, near))}" if near else "Choose one of these"
+            problems.append(Problem(f"{where}.{field}", found, remedy))
+    return problems
+
+
+def _masters(node: NodePlan, where: str) -> list[Problem]:
+    """Return windows that leave the core: a kernel has no AXI-Lite master that v++ could connect."""
+    return [
+        Problem(
+            f"{where}: link {attachment.link}",
+            f"its window {claim.name} leaves the core as m_axil_{claim.name}, and nothing here takes it",
+            "Choose a link whose registers are in the core, or a board of another platform",
+        )
+        for attachment in node.attachments
+        for claim in attachment.claims
+        if claim.leaves
+    ]
+
+
+def _regions(plan: Plan, node: NodePlan, where: str) -> list[Problem]:
+    """A floorplan counts only where cluster.toml does not say otherwise."""
+    asked, have = options_of(node).slr, len(facts_of(node.board).slrs)
+    has, problems = f"{node.board.name} has SLR 0 to {have - 1}", []
+    if asked is not None and asked >= have:
+        problems.append(Problem(f"{where}.options.vitis.slr", f"{asked}; {has}", "Choose one of these"))
+    for name in node.partitions if asked is None else ():
+        planned = plan.partition(name).slr
+        if planned is not None and planned >= have:
+            found = f"FINN's floorplan has {name} in SLR {planned}; {has}"
+            remedy = "Say options.vitis.slr = -1 to leave it to Vivado, or take the card that it was made for"
+            problems.append(Problem(f"{where}.partitions", found, remedy))
+    return problems
+
+
+def _memory(node: NodePlan, where: str) -> list[Problem]:
+    facts = facts_of(node.board)
+    return [
+        Problem(
+            f"{where}.options.vitis.memory",
+            f"{bank}; {node.board.name} has {facts.bank_names}",
+            "Choose from these",
+        )
+        for bank in options_of(node).memory or ()
+        if not facts.has_bank(bank)
+    ]

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Alveo cards with Vitis: the core as an RTL kernel beside VNx's UDP stack and data movers."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from shellgen.errors import Problem
+from shellgen.model import (
+    Artifact,
+    Board,
+    Clock,
+    Dock,
+    HostWindow,
+    NodePlan,
+    NodeSpec,
+    Plan,
+    Region,
+    Script,
+    Stage,
+    Usage,
+)
+from shellgen.model.base import Frozen
+from shellgen.model.map_movers import MapMover
+from shellgen.platforms.base import Platform
+from shellgen.platforms.commands import Commands
+from shellgen.platforms.vitis.build import vitis_stages
+from shellgen.platforms.vitis.check import vitis_advice, vitis_problems
+from shellgen.platforms.vitis.commands import vitis_commands
+from shellgen.platforms.vitis.cost import vitis_regions, vitis_usage
+from shellgen.platforms.vitis.facts import (
+    BANK_INTERFACES,
+    DIRECT_BYTES,
+    KIND,
+    MOVER_BYTES,
+    SOCKETS,
+    STREAM_BITS,
+    WINDOW_BYTES,
+    VitisFacts,
+    VitisOptions,
+    facts_of,
+)
+from shellgen.platforms.vitis.kernel import INSTANCE, kernel_name
+from shellgen.platforms.vitis.map import map_movers
+from shellgen.platforms.vitis.scripts import vitis_artifacts
+
+
+class Vitis(Platform):
+    """One kernel per node, which v++ links with the kernels of VNx that its streams need."""
+
+    kind: ClassVar[str] = KIND
+    Facts: ClassVar[type[Frozen]] = VitisFacts
+    Options: ClassVar[type[Frozen]] = VitisOptions
+    host_link: ClassVar[str] = "vitis_mover"
+    direct_bytes: ClassVar[int | None] = DIRECT_BYTES
+    around: ClassVar[str] = "target platform, network, memory"
+    about: ClassVar[str] = (
+        "Alveo cards: the core as a Vitis RTL kernel, linked with VNx's 100G UDP stack and data movers"
+    )
+    needs: ClassVar[str] = "a board file with [platform.vitis]; Vitis 2021.1 to 2022.2, XRT and VNx"
+    options: ClassVar[str] = (
+        "clock_mhz, compute_mhz, [node.lite] (window, reserved, access), "
+        "[node.options.vitis] (target, strategy, slr, memory, ila; docs/vitis.md)"
+    )
+
+    def window(self, board: Board) -> HostWindow:  # noqa: ARG002 - the same on every card
+        """Return what XRT opens of a kernel's registers; its addresses begin at 0 for every kernel."""
+        return HostWindow(base=0, bytes=WINDOW_BYTES, bus="xrt")
+
+    def clocks(self, board: Board, node: NodeSpec) -> tuple[Clock, ...]:
+        """Return ap_clk and, if asked for, ap_clk_2 for the partitions (UG1393)."""
+        clocks = super().clocks(board, node)
+        if node.compute_mhz is None:
+            return clocks
+        hz = round(node.compute_mhz * 1e6)
+        return (*clocks, Clock(name="compute_aclk", reset="compute_aresetn", hz=hz))
+
+    def clock_near(self, hz: int) -> int:
+        """Return whole MHz, in which v++ counts."""
+        return hz // 1_000_000 * 1_000_000
+
+    def docks(self, board: Board) -> dict[str, Dock]:
+        """Return the sockets of VNx at each QSFP, and movers behind one bank of memory."""
+        qsfps = facts_of(board).qsfps
+        return {
+            "udp": Dock(slots=SOCKETS * qsfps, ports=qsfps, bits=STREAM_BITS),
+            "mover": Dock(slots=BANK_INTERFACES, bits=STREAM_BITS, transfer_bytes=MOVER_BYTES),
+        }
+
+    def check(self, plan: Plan, node: NodePlan) -> list[Problem]:
+        """Check that a kernel can be made of the core, and what surrounds it exists on the card."""
+        return vitis_problems(plan, node)
+
+    def advice(self, plan: Plan, node: NodePlan) -> list[str]:  # noqa: ARG002 - other platforms need it
+        """Return what will run slower than the user may think."""
+        return vitis_advice(node)
+
+    def usage(self, node: NodePlan) -> Usage | None:
+        """Return what the target platform, VNx and the memory controller take, by FINN's figures."""
+        return vitis_usage(node)
+
+    def regions(self, plan: Plan, node: NodePlan) -> tuple[Region, ...]:
+        """Return the SLRs, if FINN's floorplan or cluster.toml says what is where."""
+        return vitis_regions(plan, node)
+
+    def stages(self, node: NodePlan) -> tuple[Stage, ...]:
+        """Return the targets of the Makefile: the kernel, VNx's kernels, the bitstream."""
+        return vitis_stages(node)
+
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:  # noqa: ARG002 - the same for every node
+        """Return the script of the kernel, and the one that v++ gives to a run."""
+        return (Script(file="vitis/package.tcl"), Script(file="vitis/before_opt.tcl", inside="run"))
+
+    def commands(self, node: NodePlan) -> Commands:
+        """Return what the Makefile runs."""
+        return vitis_commands(node)
+
+    def ip(self, node: NodePlan) -> str | None:
+        """Return XRT's name of the core."""
+        return f"{kernel_name(node)}:{{{INSTANCE}}}"
+
+    def movers(self, node: NodePlan) -> tuple[MapMover, ...]:
+        """Return VNx's data movers."""
+        return map_movers(node)
+
+    def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
+        """Return the kernel's wrapper and description, the scripts, and the Makefile that runs them."""
+        return vitis_artifacts(plan, node, files)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What stands at the streams of a kernel: VNx's UDP stack at each QSFP, a mover for each of the host's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen.links import link_registry
+from shellgen.model import Attachment, NodePlan, Pin
+from shellgen.platforms.vitis.facts import SOCKETS, facts_of, options_of
+from shellgen.platforms.vitis.network import FULL_PACKET
+
+
+@dataclass(frozen=True)
+class Network:
+    """A QSFP that a node uses.
+
+    Attributes:
+        qsfp: Its number: that of the interface in VNx.
+        pins: The kernel's interfaces.
+        packet_bytes: Payload of a full packet.
+        sockets: Rows of the socket table that the host will find.
+    """
+
+    qsfp: int
+    pins: tuple[Pin, ...]
+    packet_bytes: int
+    sockets: int
+
+
+@dataclass(frozen=True)
+class Mover:
+    """One of VNx's data movers.
+
+    Attributes:
+        kernel: ``krnl_mm2s`` for what the host sends, ``krnl_s2mm`` for what it receives.
+        index: Among those of its kernel.
+        pin: The kernel's interface.
+        bank: Memory that it reaches.
+    """
+
+    kernel: str
+    index: int
+    pin: Pin
+    bank: str
+
+    @property
+    def name(self) -> str:
+        """Name of the compute unit."""
+        return f"{self.kernel}_{self.index}"
+
+    @property
+    def stream(self) -> str:
+        """Its own interface, by VNx's name."""
+        return "k2n" if self.pin.direction == "in" else "n2k"
+
+
+def networks(node: NodePlan) -> tuple[Network, ...]:
+    """Return the QSFPs that a node uses, ascending."""
+    found = [
+        Network(
+            qsfp=one.slot,
+            pins=one.pins,
+            packet_bytes=link_registry()[one.link].packet_bytes(one) or FULL_PACKET,
+            sockets=max((dict(unit.counts).get("SOCKETS", 0) for unit in one.units), default=0) or SOCKETS,
+        )
+        for one in _at(node, "udp")
+    ]
+    return tuple(sorted(found, key=lambda network: network.qsfp))
+
+
+def movers(node: NodePlan) -> tuple[Mover, ...]:
+    """Return the movers of a node, in the order of the kernel's interfaces."""
+    banks = options_of(node).memory or (facts_of(node.board).memory,)
+    pins = [pin for one in _at(node, "mover") for pin in one.pins]
+    found: list[Mover] = []
+    for place, pin in enumerate(pins):
+        kernel = "krnl_mm2s" if pin.direction == "in" else "krnl_s2mm"
+        index = sum(one.kernel == kernel for one in found)
+        found.append(Mover(kernel, index, pin, banks[place % len(banks)]))
+    return tuple(found)
+
+
+def _at(node: NodePlan, dock: str) -> list[Attachment]:
+    return [one for one in node.attachments if one.dock == dock]

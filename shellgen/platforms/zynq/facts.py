@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the Zynq platform must know of a board, and what cluster.toml can ask of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, NonNegativeInt, PositiveInt
+
+from shellgen.model import Board, NodePlan
+from shellgen.model.base import Frozen
+from shellgen.model.names import Line, Parameter
+from shellgen.platforms.messages import DesignMessage
+
+KIND = "zynq"
+
+# c_sg_length_width of AXI DMA 7.1 is 8..26 bits; the widest costs a few flops and limits a transfer to
+# 2**26 - 1 bytes (PG021).
+DMA_LENGTH_BITS = 26
+# Vivado gives the registers of an AXI DMA 64 KiB (docs/zynq.md).
+DMA_STRIDE = 0x1_0000
+# Masters that one crossbar of an axi_interconnect takes (PG059).
+MAX_MEMORY_MASTERS = 16
+
+MemoryPortName = Literal["HP0", "HP1", "HP2", "HP3", "HPC0", "HPC1"]
+
+
+class ZynqFacts(Frozen):
+    """``[platform.zynq]``: the processing system of a Zynq-7000 or Zynq UltraScale+ board.
+
+    Attributes:
+        family: ``zynq_7000`` (PS7) or ``zynq_us`` (PSU).
+        hp_data_bits: Width of an HP port: 64 on PS7, 128 on PSU.
+        ddr_bytes: PS DDR that the DMA can reach (low region), a power of two.
+        ddr_high_bytes: PS DDR from 0x8_0000_0000 on, a power of two; 0 if there is none.
+        memory_port: Port of the PS through which the DMAs reach it, unless cluster.toml says another.
+        lite_base: First address, in the general-purpose master window, of the core.
+        lite_bytes: Size of the part of that window that the core may take.
+        dma_base: Address of the registers of ``axi_dma_0``; the others follow, `DMA_STRIDE` bytes each.
+        ps_config: Settings of the PS cell beyond the board preset, without the ``CONFIG.`` prefix.
+        ip_preset: Preset that the PS IP itself knows, for a Vivado without this board's files; or empty.
+        ethernet: What the TCP link runs over, for the reader.
+    """
+
+    family: Literal["zynq_7000", "zynq_us"]
+    hp_data_bits: Literal[64, 128]
+    ddr_bytes: PositiveInt
+    ddr_high_bytes: NonNegativeInt = 0
+    memory_port: MemoryPortName = "HP0"
+    lite_base: NonNegativeInt
+    lite_bytes: PositiveInt
+    dma_base: NonNegativeInt
+    ps_config: dict[Parameter, Line] = Field(default_factory=dict)
+    ip_preset: Line = ""
+    ethernet: Line
+
+
+Strategy = Literal["default", "performance", "area"]
+Interrupts = Literal["intc", "direct", "none"]
+
+
+class ZynqOptions(Frozen):
+    """``[node.options.zynq]``: how Vivado builds a node. Nothing here changes what the core computes.
+
+    Attributes:
+        strategy: What the runs optimise for; ``performance`` takes the settings of FINN's own Zynq builds.
+        ila: Samples that a logic analyser keeps of every stream that enters or leaves the core; 0: none.
+        compress: Make the bitstream smaller, so that it loads faster.
+        accept: Messages about the block design that are not to stop the build, such as those that the preset
+            of a board causes.
+        interrupts: How those of the DMAs reach the processor: ``intc`` by an AXI interrupt controller, which
+            PYNQ needs; ``direct`` each by a line of its own; ``none``.
+        memory_port: Port of the processing system through which the DMAs reach memory; HPC ports look into
+            the processor's caches. The board's, if left out.
+    """
+
+    strategy: Strategy = "default"
+    ila: Literal[0, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072] = 0
+    compress: bool = True
+    accept: tuple[DesignMessage, ...] = ()
+    interrupts: Interrupts = "intc"
+    memory_port: MemoryPortName | None = None
+
+
+def facts_of(board: Board) -> ZynqFacts:
+    """Return the facts of a board that this platform can build."""
+    return board.facts(KIND, ZynqFacts)
+
+
+def options_of(node: NodePlan) -> ZynqOptions:
+    """Return what cluster.toml asks for on a node of this platform."""
+    return ZynqOptions.from_data(node.options, f"node {node.name}", "options.zynq")

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Zynq-7000 and Zynq UltraScale+: the core beside the PS, its streams on AXI DMAs."""
+
+from __future__ import annotations
+
+import json
+from typing import ClassVar
+
+from shellgen.errors import Problem
+from shellgen.model import (
+    Artifact,
+    Board,
+    Clock,
+    Dock,
+    HostWindow,
+    NodePlan,
+    NodeSpec,
+    Plan,
+    Script,
+    Stage,
+    Usage,
+)
+from shellgen.model.base import Frozen
+from shellgen.model.map_movers import MapDma, MapInterruptController
+from shellgen.platforms.base import Platform
+from shellgen.platforms.block_design import PlannedDesign
+from shellgen.platforms.constraints import constraint_text
+from shellgen.platforms.sources import HEADERS, extension
+from shellgen.platforms.zynq.build import zynq_stages
+from shellgen.platforms.zynq.check import zynq_problems
+from shellgen.platforms.zynq.cost import zynq_usage
+from shellgen.platforms.zynq.design import CORE, block_design
+from shellgen.platforms.zynq.devicetree import device_tree
+from shellgen.platforms.zynq.dma import wiring
+from shellgen.platforms.zynq.facts import (
+    DMA_LENGTH_BITS,
+    KIND,
+    MAX_MEMORY_MASTERS,
+    ZynqFacts,
+    ZynqOptions,
+    facts_of,
+)
+from shellgen.platforms.zynq.map import map_dmas
+from shellgen.platforms.zynq.messages import fatal_messages
+from shellgen.platforms.zynq.scripts import project_of, ps_cell
+from shellgen.render import render
+
+# What edalize calls a source; the block-design script adds the data files.
+EDAM_TYPES = {
+    "v": "verilogSource",
+    "sv": "systemVerilogSource",
+    "vh": "verilogSource",
+    "svh": "verilogSource",
+}
+SCRIPTS = ("build.tcl", "bd.tcl", "messages.tcl", "export.tcl")
+
+
+class Zynq(Platform):
+    """One Vivado project per node, made by Tcl or by edalize from the same block-design script."""
+
+    kind: ClassVar[str] = KIND
+    Facts: ClassVar[type[Frozen]] = ZynqFacts
+    Options: ClassVar[type[Frozen]] = ZynqOptions
+    host_link: ClassVar[str] = "tcp_dma"
+    about: ClassVar[str] = (
+        "Zynq-7000 and Zynq UltraScale+: a Vivado block design of the core, the processing system and a DMA "
+        "for each stream, as Tcl and for edalize"
+    )
+    needs: ClassVar[str] = "a board file with [platform.zynq]; Vivado 2020.1 to 2024.2 for the bitstream"
+    options: ClassVar[str] = (
+        "clock_mhz, compute_mhz, [node.lite] (window, reserved, access), "
+        "[node.options.zynq] (strategy, ila, compress, accept, interrupts, memory_port; docs/zynq.md)"
+    )
+
+    def window(self, board: Board) -> HostWindow:
+        """Return the part of the PS's general-purpose master window that the core may take."""
+        facts = facts_of(board)
+        return HostWindow(base=facts.lite_base, bytes=facts.lite_bytes, bus="devmem")
+
+    def clocks(self, board: Board, node: NodeSpec) -> tuple[Clock, ...]:
+        """Return the PS's first clock and, if asked for, its second one for the partitions."""
+        clocks = super().clocks(board, node)
+        if node.compute_mhz is None:
+            return clocks
+        hz = round(node.compute_mhz * 1e6)
+        return (*clocks, Clock(name="compute_aclk", reset="compute_aresetn", hz=hz))
+
+    def docks(self, board: Board) -> dict[str, Dock]:
+        """Return AXI DMAs behind one memory port: a slot for each master of its interconnect."""
+        bits = facts_of(board).hp_data_bits
+        return {"dma": Dock(slots=MAX_MEMORY_MASTERS, bits=bits, transfer_bytes=(1 << DMA_LENGTH_BITS) - 1)}
+
+    def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
+        """Check that the PS, the DMAs and the windows can serve the core."""
+        return zynq_problems(node)
+
+    def usage(self, node: NodePlan) -> Usage | None:
+        """Return what DMAs and interconnects take, as others have measured them."""
+        return zynq_usage(node)
+
+    def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
+        """Return the block-design script, what runs it, and the EDAM file for edalize."""
+        folder = f"{node.name}/vivado"
+        project = project_of(plan, node, files)
+
+        def script(template: str) -> str:
+            return render(f"platforms/zynq/{template}.j2", **vars(project))
+
+        scripts = tuple(Artifact.text(f"{folder}/{name}", script(name)) for name in SCRIPTS)
+        names = Artifact.text(f"{folder}/registers.xml", script("registers.xml"))
+        settings = Artifact.text(f"{folder}/bitstream.xdc", script("bitstream.xdc"))
+        edam = Artifact.text(f"{folder}/{node.name}.eda.json", _edam(node, files))
+        overlay = device_tree(plan, node)
+        more = (*((settings,) if project.options.compress else ()), *((overlay,) if overlay else ()))
+        timing = (Artifact(f"{folder}/{name}", constraint_text(name)) for name in project.constraints)
+        return (*scripts, names, edam, *more, *timing)
+
+    def stages(self, node: NodePlan) -> tuple[Stage, ...]:
+        """Return one run of Vivado."""
+        return zynq_stages(node)
+
+    def designs(self, plan: Plan, node: NodePlan) -> tuple[PlannedDesign, ...]:
+        """Return the design around the core."""
+        design = block_design(plan, node)
+        made = PlannedDesign(
+            name="top",
+            cells=(ps_cell(node), *design.cells),
+            modules={CORE: f"{node.name}_core"},
+            ports={},
+            wires=(*design.wires, *design.overrides),
+            buses=(*design.buses, *design.monitors),
+            mappings=design.mappings,
+        )
+        return (made,)
+
+    def raised(self, node: NodePlan) -> tuple[str, ...]:
+        """Return what `messages.tcl` stops at."""
+        return tuple(fatal_messages(node))
+
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:  # noqa: ARG002 - the same for every node
+        """Return the script that sources all others."""
+        return (Script(file="vivado/build.tcl"),)
+
+    def dma(self, node: NodePlan) -> tuple[MapDma, ...]:
+        """Return the AXI DMAs."""
+        return map_dmas(node)
+
+    def interrupt_controller(self, node: NodePlan) -> MapInterruptController | None:
+        """Return the AXI interrupt controller, unless lines are direct or not connected."""
+        return wiring(node).controller
+
+
+def _edam(node: NodePlan, files: tuple[str, ...]) -> str:
+    """Describe the node for edalize's Vivado flow, with a folder beside the scripts as work root.
+
+    RTL comes before the script that makes the block design, which refers to the core by its module; the
+    top is the wrapper that the script makes (docs/zynq.md).
+    """
+    entries: list[dict[str, str | bool]] = []
+    for name in files:
+        entry: dict[str, str | bool] = {"name": f"../../{name}"}
+        entry["file_type"] = EDAM_TYPES.get(extension(name), "user")
+        if extension(name) in HEADERS:
+            entry["is_include_file"] = True
+        entries.append(entry)
+    entries.append({"name": "../bd.tcl", "file_type": "tclSource"})
+    export = [
+        "vivado",
+        "-mode",
+        "batch",
+        "-notrace",
+        "-source",
+        "../export.tcl",
+        "-tclargs",
+        f"{node.name}.xpr",
+    ]
+    edam = {
+        "name": node.name,
+        "toplevel": "top_wrapper",
+        "files": entries,
+        # Otherwise edalize sets None after our script, and no module reference resolves any more.
+        "flow_options": {"part": node.board.part, "source_mgmt_mode": "All"},
+        "hooks": {"post_build": [{"name": "export", "cmd": export}]},
+    }
+    return json.dumps(edam, indent=1) + "\n"
