@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where templates, RTL, models and boards are: ours and those of plug-ins, in the same four folders."""
+"""Where templates, RTL, models and boards are: ours and those of plug-ins, in the same folders."""
 
 from __future__ import annotations
 
@@ -47,22 +47,42 @@ def clashes() -> list[tuple[str, Path]]:
     taken: set[str] = set()
     found: list[tuple[str, Path]] = []
     for home in homes():
-        patterns = ("ip/*/*.sv", "sim/*.sv", "sim/vendor/*/registers.json", "templates/*/*/*.j2")
-        here = {path.relative_to(home).as_posix() for pattern in patterns for path in home.glob(pattern)}
-        here = {name for name in here if not name.startswith("ip/") or _is_block(name)}
-        found.extend((name, home) for name in sorted(here & taken))
-        taken |= here
+        here = _named(home)
+        found.extend((here[key], home) for key in sorted(here.keys() & taken))
+        taken |= here.keys()
     return found
 
 
-def _is_block(path: str) -> bool:
-    _, folder, name = path.split("/")
-    return name == f"{folder}.sv"
+def _named(home: Path) -> dict[str, str]:
+    """Return the files of a home that are found by name, by what they are found by."""
+    blocks = {
+        f"ip/{folder.name}": folder / f"{folder.name}.sv"
+        for root in (home / "ip", *_of_links(home / "ip"))
+        for folder in root.glob("*")
+        if (folder / f"{folder.name}.sv").is_file()
+    }
+    bench = (
+        (f"sim/{path.relative_to(root)}", path)
+        for root in (home / "sim", *_of_links(home / "sim"))
+        for pattern in ("*.sv", "*.py", "vendor/*/registers.json")
+        for path in root.glob(pattern)
+    )
+    templates = ((f"{path.relative_to(home)}", path) for path in home.glob("templates/*/*/*.j2"))
+    found = {**blocks, **dict(bench), **dict(templates)}
+    return {key: path.relative_to(home).as_posix() for key, path in found.items()}
+
+
+def _of_links(folder: Path) -> list[Path]:
+    """Return the folders of the links in ``ip`` or ``sim``, by name."""
+    return sorted(folder.glob("links/*/"))
 
 
 def rtl_file(module: str) -> Path:
-    """Return the source of a block, ours or a plug-in's: ``ip/<module>/<module>.sv``."""
-    folders = [home / "ip" / module for home in homes()]
+    """Return the source of a block, ours or a plug-in's.
+
+    It is ``ip/<module>/<module>.sv``, or ``ip/links/<link>/<module>/<module>.sv`` where it is a link's own.
+    """
+    folders = [root / module for home in homes() for root in (home / "ip", *_of_links(home / "ip"))]
     there = [folder for folder in folders if folder.is_dir()] or folders
     return next(
         (path for folder in there if (path := folder / f"{module}.sv").is_file()), there[0] / f"{module}.sv"
@@ -72,9 +92,9 @@ def rtl_file(module: str) -> Path:
 def registers_file(block: str) -> Path:
     """Return what lists the registers of a block of a core, or of a unit beside it.
 
-    It lies beside the block, or in ``sim/vendor/<unit>/``, since a unit's source is not ours.
+    It lies beside the block, or in ``vendor/<unit>/`` beside the models: a unit's source is not ours.
     """
-    units = (home / "sim" / "vendor" / block / "registers.json" for home in homes())
+    units = (folder / "vendor" / block / "registers.json" for folder in sim_folders())
     return next((path for path in units if path.is_file()), rtl_file(block).parent / "registers.json")
 
 
@@ -85,20 +105,25 @@ def rtl_closure(modules: Iterable[str]) -> tuple[str, ...]:
 
 def sim_models() -> dict[str, Path]:
     """Return the simulation models of ``sim/`` by module, ours and those of plug-ins."""
-    return _models_in(homes())
+    return _models_in(tuple(sim_folders()))
 
 
 def sim_file(name: str) -> Path:
-    """Return a file of ``sim/``, ours or a plug-in's."""
-    paths = [home / "sim" / name for home in homes()]
+    """Return a file of ``sim/`` or of a link's folder there, ours or a plug-in's."""
+    paths = [folder / name for folder in sim_folders()]
     return next((path for path in paths if path.is_file()), paths[0])
+
+
+def sim_folders() -> list[Path]:
+    """Return the folders of models and of Python files of the bench: all go into one folder of the bench."""
+    return [root for home in homes() for root in (home / "sim", *_of_links(home / "sim"))]
 
 
 @cache
 def _models_in(folders: tuple[Path, ...]) -> dict[str, Path]:
     found: dict[str, Path] = {}
-    for home in folders:
-        for path in sorted((home / "sim").glob("*.sv")):
+    for folder in folders:
+        for path in sorted(folder.glob("*.sv")):
             found.setdefault(path.stem, path)
     return found
 
@@ -137,8 +162,9 @@ def _blocks_in(folders: tuple[Path, ...]) -> tuple[str, ...]:
 
 def rtl_blocks(root: Path | None = None) -> tuple[str, ...]:
     """Return the names of our own blocks, or of those in another folder than ``ip/``, sorted."""
-    folders = sorted((root or data_dir("ip")).iterdir())
-    return tuple(path.name for path in folders if (path / f"{path.name}.sv").is_file())
+    top = root or data_dir("ip")
+    folders = (path for one in (top, *_of_links(top)) for path in one.iterdir())
+    return tuple(sorted(path.name for path in folders if (path / f"{path.name}.sv").is_file()))
 
 
 @cache

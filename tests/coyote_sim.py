@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.resources import data_dir
+from shellgen.resources import sim_file
 from shellgen.simulate.tools import find_verilator
 
 STAND_IN = Path(__file__).with_name("coyote_stand_in")
@@ -136,7 +136,7 @@ def hdl(node: Path, folder: Path, regions: Mapping[int, Application]) -> list[st
     made[-1].write_text(shell_top(regions))
     (core,) = node.glob("*_core.v")
     told = [f"-DSTREAMS={one_of(regions).streams}", f"-DSHELLGEN_CORE={core.stem}", f"-I{node / 'partition'}"]
-    control = data_dir("sim") / "coyote_control.sv"
+    control = sim_file("coyote_control.sv")
     sources = (*PACKAGE, *core_sources(node), control, *made)
     return [*told, "--top-module", "coyote_shell", *(str(path) for path in sources)]
 

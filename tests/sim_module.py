@@ -7,13 +7,13 @@ import importlib.util
 import sys
 from typing import Any
 
-from shellgen.resources import data_dir
+from shellgen.resources import sim_file
 
 
 def sim_module(name: str) -> Any:
     """Import one by its name, once; those that it imports must have been imported so before."""
     if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, data_dir("sim") / f"{name}.py")
+        spec = importlib.util.spec_from_file_location(name, sim_file(f"{name}.py"))
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)

@@ -23,7 +23,7 @@ from shellgen.simulate.cluster import FORCED
 
 records: Any = sim_module("bench_records")
 budget: Any = sim_module("bench_budget")
-SIM = data_dir("sim")
+SIM = {path.stem: path for path in data_dir("sim").rglob("*.py")}
 LEAST = 64  # fewer cycles are a few edges of a clock, which no plan changes
 WAITS = {"ClockCycles": 1, "rest": 0, "hold": 0, "block": 0}  # and which argument says how long
 # Constants that waits may have, since no plan changes what they are about.
@@ -61,9 +61,9 @@ def constants(tree: ast.Module) -> dict[str, int]:
                     number = value.value if isinstance(value, ast.Constant) else None
                     if isinstance(name, ast.Name) and isinstance(number, int):
                         found[name.id] = number
-        elif isinstance(node, ast.ImportFrom) and node.module and (SIM / f"{node.module}.py").exists():
+        elif isinstance(node, ast.ImportFrom) and node.module in SIM:
             names = {alias.name: alias.asname or alias.name for alias in node.names if alias.name.isupper()}
-            own = constants(ast.parse((SIM / f"{node.module}.py").read_text())) if names else {}
+            own = constants(ast.parse(SIM[node.module].read_text())) if names else {}
             found |= {names[name]: value for name, value in own.items() if name in names}
     return found
 
@@ -91,7 +91,7 @@ def bare(text: str) -> Iterator[str]:
 
 def test_no_wait_is_a_number() -> None:
     """A wait comes from bench.json, from the run so far, or from a constant that no plan changes."""
-    found = {path.name: set(bare(path.read_text())) for path in SIM.glob("*.py")}
+    found = {path.name: set(bare(path.read_text())) for path in SIM.values()}
     used = {name: constant for name, constant in found.items() if constant}
     assert used == {name: set(reasons) for name, reasons in FREE.items()}
 

@@ -207,7 +207,7 @@ def test_every_document_that_is_cited_has_its_title() -> None:
 
 EXAMPLES = {
     "board": "zedboard",
-    "link": "tcp_dma",
+    "link": "vnx_udp",
     "platform": "zynq",
     "block": "axis_fifo",
     "model": "tcp_link",

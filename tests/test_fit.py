@@ -18,7 +18,7 @@ from shellgen.cli import main
 from shellgen.cli.fit import fit_records, fit_table
 from shellgen.model import Plan, Usage
 from shellgen.plan.fit import fit_notes
-from shellgen.resources import data_dir
+from shellgen.resources import rtl_file
 
 LUTS, BRAMS = 53_200, 280  # of a ZedBoard
 
@@ -193,7 +193,7 @@ FORMULAS: dict[str, Callable[[dict[str, Any]], Usage | None]] = {
 @pytest.mark.parametrize("block", FORMULAS)
 def test_formulas_follow_what_yosys_finds(block: str) -> None:
     """Not below the figures of costs.toml, and no more than the slice and the framing above them."""
-    sets = tomllib.loads((data_dir("ip") / block / "costs.toml").read_text())["set"]
+    sets = tomllib.loads((rtl_file(block).parent / "costs.toml").read_text())["set"]
     compared = 0
     for entry in sets:
         usage = FORMULAS[block](entry["parameters"])

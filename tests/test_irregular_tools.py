@@ -37,5 +37,5 @@ def test_the_version_of_the_wheel_is_no_number() -> None:
 
 def test_the_bench_needs_no_memory_model_of_cocotbext() -> None:
     """Its AxiRam wants id signals that FINN's ports do not have; our sources are HDL."""
-    for path in (*(ROOT / "sim").glob("*.py"), *SIMULATE):
+    for path in (*(ROOT / "sim").rglob("*.py"), *SIMULATE):
         assert "cocotbext" not in path.read_text(), path

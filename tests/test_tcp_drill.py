@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from cluster_bench import MIXED, run
 
-from shellgen.resources import data_dir
+from shellgen.resources import sim_file
 
-sys.path.insert(0, str(data_dir("sim")))
+sys.path.insert(0, str(sim_file("tcp_fault.py").parent))
 from tcp_fault import CUT, FEWER, HOLE, HOLE_CUT, HOLE_STRETCH, MORE, STRETCH, Fault, faults
 
 

@@ -29,7 +29,7 @@ from shellgen.links.vnx_udp.addresses import Cage, Row
 from shellgen.links.vnx_udp.bring_up import card_steps, units
 from shellgen.links.vnx_udp.options import VnxOptions
 from shellgen.model import Attachment
-from shellgen.resources import data_dir
+from shellgen.resources import data_dir, sim_file
 from shellgen.simulate import SIMULATORS, Simulator, build_model, run_model
 
 MODULES = Path(__file__).with_name("simulate_modules")
@@ -99,7 +99,7 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     asked |= behind_xrt(folder, asked["maps"]["plain"])
     (folder / "asked.json").write_text(json.dumps(asked))
     simulator: Simulator = request.param
-    sources = [data_dir("sim") / f"{name}.sv" for name in ("axil_target", "vnx_registers")]
+    sources = [sim_file(f"{name}.sv") for name in ("axil_target", "vnx_registers")]
     model = build_model([*sources, MODULES / "vnx_cards.sv"], "vnx_cards", simulator)
     run_model(model, "vnx_cards", [MODULES, data_dir("sim")], folder, env={"STAND_IN": str(folder)})
     result: dict[str, str] = json.loads((folder / "found.json").read_text())

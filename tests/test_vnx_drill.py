@@ -18,7 +18,7 @@ packets: Any = sim_module("vnx_packets")
 for needed in ("bench_records", "bench_stand", "bench_report", "vnx_script", "vnx_end"):
     sim_module(needed)
 receiver: Any = sim_module("vnx_far_receiver")
-PACKET = Path(__file__).parents[1] / "ip" / "packet.json"
+PACKET = Path(__file__).parents[1] / "ip" / "links" / "vnx_udp" / "packet.json"
 
 
 def test_fields_are_those_of_the_blocks() -> None:

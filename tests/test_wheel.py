@@ -136,9 +136,9 @@ def test_of_the_blocks_only_the_goods_are_in_the_wheel(wheel: Path) -> None:
     packed = {
         info.filename.removeprefix(inside): info for info in archive.infolist() if inside in info.filename
     }
-    blocks = [file for file in (ROOT / "ip").glob("*/*.sv") if file.stem == file.parent.name]
+    blocks = [file for file in (ROOT / "ip").rglob("*.sv") if file.stem == file.parent.name]
     goods = [*blocks, *(ROOT / "ip" / "layers").glob("layer_*.sv")]
-    goods += [file for name in ("registers.json", "*.tcl") for file in (ROOT / "ip").glob(f"*/{name}")]
+    goods += [file for name in ("registers.json", "*.tcl") for file in (ROOT / "ip").rglob(name)]
     assert len(blocks) > 30
     assert set(packed) == {file.relative_to(ROOT / "ip").as_posix() for file in goods}
     assert sum(info.compress_size for info in packed.values()) < 160_000
@@ -147,7 +147,7 @@ def test_of_the_blocks_only_the_goods_are_in_the_wheel(wheel: Path) -> None:
 
 def test_registers_beside_cores_are_in_the_wheel(wheel: Path) -> None:
     packed = set(zipfile.ZipFile(wheel).namelist())
-    units = [file.relative_to(ROOT).as_posix() for file in (ROOT / "sim" / "vendor").glob("*/registers.json")]
+    units = [file.relative_to(ROOT).as_posix() for file in (ROOT / "sim").rglob("vendor/*/registers.json")]
     assert len(units) >= 2
     assert {f"shellgen/_data/{name}" for name in units} <= packed
 

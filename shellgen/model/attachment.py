@@ -127,7 +127,7 @@ class Unit(Frozen):
 
     Attributes:
         name: Unique on its node, also among the windows.
-        block: What it is: ``sim/vendor/<block>/registers.json`` lists its registers.
+        block: What it is: ``vendor/<block>/registers.json`` beside its model lists its registers.
         addr_bits: The host reaches ``2**addr_bits`` bytes of it, with 4 bytes a register.
         ip: What the host's runtime calls it, such as XRT's ``<kernel>:{<instance>}``.
         base: Its address, where the host finds it by that; None where it goes by ``ip``.

@@ -12,7 +12,7 @@ from shellgen.formats.data import read_json
 from shellgen.model import Plan
 from shellgen.model.bench import Bench
 from shellgen.model.own_frames import OwnFrames, most_beats, own_frames
-from shellgen.resources import data_dir
+from shellgen.resources import rtl_file, sim_file
 
 _RENEW = "Generate the folder again"
 _OTHER = "it is not the file that this version of shellgen generates"
@@ -80,9 +80,9 @@ def not_as_planned(out: Path, bench: Bench, plan: Plan) -> dict[str, str]:
 def _original(path: PurePosixPath) -> Path | None:
     """Return the package's own file that an emitted one is a copy of."""
     if path.parent == PurePosixPath("bench") and path.suffix == ".py":
-        return data_dir("sim") / path.name
+        return sim_file(path.name)
     if path.parent == PurePosixPath("bench/sim"):
-        return data_dir("sim") / path.name
+        return sim_file(path.name)
     if path.parent.name == "rtl" and path.suffix == ".sv":
-        return data_dir("ip") / path.stem / path.name
+        return rtl_file(path.stem)
     return None

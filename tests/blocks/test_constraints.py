@@ -121,5 +121,5 @@ def test_block_ram_and_one_clock_need_no_path_through_the_memory(tmp_path: Path)
 
 def test_every_block_with_two_clocks_has_constraints() -> None:
     """A synchroniser that nobody constrains is one that Vivado may spread over the chip."""
-    crossing = {one.parent.name for one in IP.glob("*/*.sv") if "ASYNC_REG" in one.read_text()}
+    crossing = {one.parent.name for one in IP.rglob("*.sv") if "ASYNC_REG" in one.read_text()}
     assert crossing == {one.block for one in CROSSINGS}

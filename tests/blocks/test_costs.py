@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tools.blocks.axil_tree import BLOCKS, module
-from tools.blocks.block_bench import IP
+from tools.blocks.block_bench import IP, block_folder
 from tools.blocks.budgets import MOST_LEVELS, Budget, Tree, hardware, load, load_trees, missing
 from tools.blocks.cost import FRONTENDS, Subject, count, measure
 from tools.blocks.cost_record import digest, recorded, sets, stale
@@ -41,7 +41,7 @@ def read_all() -> tuple[list[tuple[str, Budget]], list[str]]:
     sets: list[tuple[str, Budget]] = []
     wrong: list[str] = []
     for name in hardware():
-        file = IP / name / "costs.toml"
+        file = block_folder(name) / "costs.toml"
         if file.is_file():
             try:
                 sets += [(name, budget) for budget in load(file)]

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tools.blocks import fmax
-from tools.blocks.block_bench import IP, block_file, mutant
+from tools.blocks.block_bench import IP, block_file, block_folder, mutant
 from tools.blocks.budgets import hardware, load, load_trees
 from tools.blocks.cost import Subject
 from tools.blocks.fmax import digest, measured, recorded
@@ -43,7 +43,7 @@ def test_the_record_is_of_the_present_sources() -> None:
 def test_costs_say_what_was_recorded() -> None:
     said: dict[tuple[str, str], float] = {}
     for block in hardware():
-        file = IP / block / "costs.toml"
+        file = block_folder(block) / "costs.toml"
         said |= {(block, each.name): each.mhz for each in load(file) if each.mhz}
         said |= {(block, each.name): each.mhz for each in load_trees(file) if each.mhz}
     assert said == {key: median(entry["seeds"]) for key, entry in KEPT.items()}

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tools.blocks.block_bench import IP, block_file, closure
+from tools.blocks.block_bench import block_file, block_folder, closure
 from tools.blocks.budgets import Budget, hardware, load
 from tools.blocks.traffic import Measured, TrafficSet, run_traffic, traffic_file
 
@@ -145,7 +145,7 @@ def late(blocks: Iterable[str], but: frozenset[str] | None = None) -> list[Any]:
 
 
 def budgets(block: str) -> list[Budget]:
-    file = IP / block / "costs.toml"
+    file = block_folder(block) / "costs.toml"
     return load(file) if file.is_file() else []
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from test_file_format import ROOT
 
-from tools.blocks.block_bench import IP, closure, mutant, run_sources
+from tools.blocks.block_bench import block_file, block_folder, closure, mutant, run_sources
 
 BENCH = [ROOT / "tests" / "vnx" / f"{name}.sv" for name in ("tb_vnx_pair", "vnx_card", "vnx_harm")]
 BLOCKS = ("vnx_sender", "vnx_receiver", "vnx_seal", "vnx_check", "axis_arbiter", "axis_demux")
@@ -87,7 +87,7 @@ class Run:
 
 def lost_registers() -> list[str]:
     """Return the offsets that the bench reads, as macros."""
-    table = json.loads((IP / "vnx_sender" / "registers.json").read_text())
+    table = json.loads((block_folder("vnx_sender") / "registers.json").read_text())
     offsets = {register["name"]: register["offset"] for register in table["registers"]}
     return [f"{name}={offsets[name]}" for name in ("LOST_FRAMES", "LOST_LAST")]
 
@@ -170,7 +170,7 @@ def test_a_mutant_is_found(tmp_path: Path, name: str) -> None:
 def test_numbers_of_packets_wrap(tmp_path: Path, resets: int) -> None:
     blocks = []
     for name, edits in WRAPPING.items():
-        text = (IP / name / f"{name}.sv").read_text()
+        text = block_file(name).read_text()
         for old, new in edits:
             assert text.count(old) == 1, f"{name} no longer has `{old}` once"
             text = text.replace(old, new)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the host's own bring-up program on two cards whose registers are sim/vnx_registers.sv.
+"""Runs the host's own bring-up program on two cards whose registers are sim/links/vnx_udp/vnx_registers.sv.
 
 ``asked.json`` in the run folder has the maps; what became of each case is left in ``found.json``.
 """

@@ -48,6 +48,7 @@ __all__ = [
     "TOOLS",
     "Result",
     "block_file",
+    "block_folder",
     "closure",
     "mutant",
     "run_bench",
@@ -73,6 +74,11 @@ class Result:
 def block_file(block: str) -> Path:
     """Return the source of a block."""
     return rtl_file(block)
+
+
+def block_folder(block: str) -> Path:
+    """Return the folder of a block: in ``ip/``, or in that of its link."""
+    return block_file(block).parent
 
 
 def closure(block: str) -> list[Path]:
@@ -106,7 +112,7 @@ def run_bench(
         sources: The block and what it instantiates, when not those of ``ip/``.
     """
     files = [
-        IP / block / f"tb_{block}.sv",
+        block_folder(block) / f"tb_{block}.sv",
         *sorted((TOOLS / "bench").glob("*.sv")),
         *(sources or closure(block)),
     ]

@@ -139,7 +139,7 @@ def hardware(root: Path = IP) -> list[str]:
 
 def missing(root: Path = IP) -> list[str]:
     """Return the blocks of hardware without a costs.toml."""
-    return [name for name in hardware(root) if not (root / name / "costs.toml").is_file()]
+    return [name for name in hardware(root) if not any(root.glob(f"**/{name}/costs.toml"))]
 
 
 def load(file: Path) -> list[Budget]:

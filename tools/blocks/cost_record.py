@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 
-from tools.blocks.block_bench import IP
+from tools.blocks.block_bench import IP, block_folder
 from tools.blocks.budgets import Budget, hardware, load
 from tools.blocks.cost import measure
 from tools.blocks.sources import bare
@@ -34,7 +34,7 @@ _OTHERS = {"latency", "rate", "peer", "peer_lut", "peer_ff", "goal_lut", "goal_f
 
 def sets(blocks: Sequence[str] = ()) -> dict[tuple[str, str], Budget]:
     """Return the sets of some blocks, or of all that have a costs.toml, by block and name."""
-    files = {name: IP / name / "costs.toml" for name in blocks or hardware()}
+    files = {name: block_folder(name) / "costs.toml" for name in blocks or hardware()}
     return {(name, one.name): one for name, file in files.items() if file.is_file() for one in load(file)}
 
 

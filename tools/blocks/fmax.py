@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tools.blocks.axil_tree import BLOCKS, module
-from tools.blocks.block_bench import IP
+from tools.blocks.block_bench import IP, block_folder
 from tools.blocks.budgets import Tree, hardware, load, load_trees
 from tools.blocks.cost import Subject
 from tools.blocks.placed import SEEDS, Placed, harness, method, place, promise
@@ -62,7 +62,7 @@ def measured(blocks: Sequence[str] = ()) -> list[Measured]:
     """Return what can be measured, of some blocks or of all; not what needs memories that an ECP5 has not."""
     found = []
     for block in blocks or hardware():
-        file = IP / block / "costs.toml"
+        file = block_folder(block) / "costs.toml"
         sets = [budget for budget in load(file) if budget.family == "xc7"]
         for number, budget in enumerate(sets):
             found.append(Measured(block, budget.name, budget.subject(block), first=not number))
@@ -122,7 +122,7 @@ def write(results: Mapping[tuple[str, str], tuple[Placed, str]]) -> None:
             placed, about = results[key]
             old = {"digest": about, **vars(placed)}
             del old["path"]
-            note(IP / one.block / "costs.toml", one.name, placed.mhz)
+            note(block_folder(one.block) / "costs.toml", one.name, placed.mhz)
         if old:
             after.setdefault(one.block, {})[one.name] = old
     # In one step: tests may read it at this moment.

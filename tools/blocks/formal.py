@@ -62,7 +62,7 @@ from pathlib import Path
 from typing import Any
 
 from shellgen.resources import rtl_instances
-from tools.blocks.block_bench import IP, TOOLS, closure
+from tools.blocks.block_bench import IP, TOOLS, block_folder, closure
 from tools.blocks.formal_engines import ENGINES, Refuted, Unproved, make_netlist, reachable
 from tools.blocks.formal_paths import compare_paths, find_paths
 from tools.blocks.sources import bare
@@ -100,7 +100,7 @@ class Proof:
     @property
     def harness_file(self) -> Path:
         """Return the source of the harness."""
-        return IP / self.block / f"{self.top or f'formal_{self.block}'}.sv"
+        return block_folder(self.block) / f"{self.top or f'formal_{self.block}'}.sv"
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Outcome:
 def proofs(block: str | None = None) -> list[Proof]:
     """Return the proofs of a block, or of all blocks."""
     found = []
-    for file in sorted(IP.glob(f"{block or '*'}/formal.toml")):
+    for file in sorted(IP.rglob(f"{block or '*'}/formal.toml"), key=lambda file: file.parent.name):
         content = tomllib.loads(file.read_text())
         shared = {"connect": content.get("connect", {})}
         for entry in content["proof"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write what ``ip/packet.json`` says of a packet into everything that reads packets: `make registers`.
+"""Write what ``packet.json`` of vnx_udp says of a packet into all that reads packets: `make registers`.
 
 - A Verilog source of ``ip/`` gets, from its line ``// ---- packet, from packet.json`` to the next empty line,
   those of these constants that it names: ``BIT_<FIELD>`` is the lowest bit of a field in the first beat,
@@ -76,8 +76,8 @@ class Packet(Frozen):
 
 
 def packet() -> Packet:
-    """Return the packet as ``ip/packet.json`` has it."""
-    path = data_dir("ip") / "packet.json"
+    """Return the packet as ``ip/links/vnx_udp/packet.json`` has it."""
+    path = data_dir("ip") / "links" / "vnx_udp" / "packet.json"
     return Packet.from_data(read_json(path, path.name, "It is the packet's only definition"), path.name)
 
 
@@ -187,10 +187,10 @@ def written_page(text: str, made: Packet) -> str:
 def sources() -> dict[Path, Callable[[str, Packet], str]]:
     """Return every file that has something of the packet, with what writes it."""
     found: dict[Path, Callable[[str, Packet], str]] = {ROOT / "docs" / "vnx.md": written_page}
-    for path in sorted(data_dir("ip").glob("*/*.sv")):
+    for path in sorted(data_dir("ip").rglob("*.sv")):
         if MARK.strip() in path.read_text(encoding="ascii"):
             found[path] = written
-    for path in sorted([*(data_dir("templates") / "host").glob("*.py"), *data_dir("sim").glob("*.py")]):
+    for path in sorted([*(data_dir("templates") / "host").glob("*.py"), *data_dir("sim").rglob("*.py")]):
         if MARK.strip() in path.read_text(encoding="ascii"):
             found[path] = lambda text, made: written(text, made, python)
     return found

@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from shellgen.registers import block_registers
 from shellgen.resources import rtl_blocks
-from tools.blocks.block_bench import IP, TOOLS, block_file, closure
+from tools.blocks.block_bench import TOOLS, block_file, block_folder, closure
 from tools.blocks.pages_header import Block, HeaderError, Paragraph, Parameter, read_block
 from tools.blocks.pages_prose import paragraph, prose
 from tools.blocks.pages_sim import complete, judge
@@ -88,7 +88,7 @@ __all__ = ["GROUPS", "pages"]
 
 def drawings_file(block: str) -> Path:
     """Return the file with the drawings of a block."""
-    return IP / block / "wave.json"
+    return block_folder(block) / "wave.json"
 
 
 def pages() -> dict[str, str]:
@@ -149,12 +149,12 @@ def _context(block: Block, blocks: dict[str, Block], needs: dict[str, list[str]]
             _figure(drawing, f"w{number}") for number, drawing in enumerate(load(drawings_file(block.name)))
         ],
         "placed": method()["device"],
-        "costs": cost_rows(IP / block.name / "costs.toml"),
+        "costs": cost_rows(block_folder(block.name) / "costs.toml"),
         "proofs": proofs,
         "proof_summary": summary(proofs),
         "needs": needs[block.name],
         "used_by": used_by,
-        "proved_within": [name for name in used_by if (IP / name / "formal.toml").is_file()],
+        "proved_within": [name for name in used_by if (block_folder(name) / "formal.toml").is_file()],
     }
 
 

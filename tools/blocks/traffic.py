@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.blocks.block_bench import IP, TOOLS, Result, closure, run_sources
+from tools.blocks.block_bench import TOOLS, Result, block_folder, closure, run_sources
 from tools.blocks.budgets import Budget
 
 __all__ = ["Measured", "TrafficSet", "run_traffic", "traffic_file"]
@@ -64,7 +64,7 @@ class Measured:
 
 def traffic_file(block: str) -> Path:
     """Return the traffic bench of a block."""
-    return IP / block / f"traffic_{block}.sv"
+    return block_folder(block) / f"traffic_{block}.sv"
 
 
 def run_traffic(

@@ -18,7 +18,7 @@ from shellgen.model.plain import JsonObject
 from shellgen.registers import block_registers
 
 BITS, DEST_BITS, WORD_BITS = 512, 8, 32
-RANK_BITS = 16  # of ip/accl_command
+RANK_BITS = 16  # of ip/links/accl/accl_command
 BEAT_BYTES = BITS // 8
 # The engine's data mover counts with 23 bits and takes whole beats (dma_mover, cclo).
 MOST_FRAME_BYTES = ((1 << 23) - 1) // BEAT_BYTES * BEAT_BYTES
@@ -28,7 +28,7 @@ LEAST_DEPTH = 4  # of ip/axis_frame_fifo
 URAM_DEPTH = 4096  # beats, from which a buffer fills UltraRAM
 AUTO, URAM = 0, 4  # STORE of ip/axis_frame_fifo
 ENGINE, PORT = "cclo", "accl_port"  # whose registers they are
-MOST_SENT, MOST_RECEIVED = 16, 32  # of ip/accl_command and ip/accl_demux
+MOST_SENT, MOST_RECEIVED = 16, 32  # of ip/links/accl/accl_command and ip/links/accl/accl_demux
 
 
 class Accl(Link):

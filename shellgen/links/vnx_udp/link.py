@@ -27,7 +27,7 @@ ACK_CYCLES = 256
 STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
 MARGIN = 1.15  # for a clock of the cards at which these take longer
 GIGABYTES_PER_SECOND = 12.5  # of the line
-ADDRESS_BITS = 7  # of the registers of ip/vnx_sender and vnx_receiver
+ADDRESS_BITS = 7  # of the registers of ip/links/vnx_udp/vnx_sender and vnx_receiver
 PACKINGS = {"dense": 0, "finn": 1}
 ROLES = {"data": 0, "weights": 1}
 
@@ -129,7 +129,7 @@ class VnxUdp(Link):
 
 
 def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
-    """Describe the ends of a node as sim/vnx_end.py has them."""
+    """Describe the ends of a node as sim/links/vnx_udp/vnx_end.py has them."""
     for attachment in node.attachments:
         if attachment.link != kind:
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# Kinds of sim/transfer_fault.sv.
+# Kinds of transfer_fault.sv.
 CUT, FEWER, MORE, HOLE, STRETCH, HOLE_CUT, HOLE_STRETCH = range(7)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The drill of links over VNx: the bench is the other end of every row, and misbehaves.
 
-Each core is cut from VNx (sim/vnx_stand_in.sv). In rounds, packets are played to all ends at once; what the
+Each core is cut from VNx (vnx_stand_in.sv). In rounds, packets are played to all ends at once; what the
 cores have sent is judged then, with their registers. The frames that crossed are compared at the pins of the
 partitions.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One cage of a card in sim/vnx_drill.py: what is played to a core there, and what it says and counts."""
+"""One cage of a card in vnx_drill.py: what is played to a core there, and what it says and counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FLAGS = ("SHORT", "LONG", "KEEP")
 
 
 class Cage:
-    """An attachment of a core, cut from VNx (sim/vnx_stand_in.sv)."""
+    """An attachment of a core, cut from VNx (vnx_stand_in.sv)."""
 
     def __init__(self, dut: Any, node: dict[str, Any], ends: Sequence[End]) -> None:
         one = ends[0]

@@ -13,7 +13,7 @@
 // other calls wait with it. It takes ceil(bytes / 64) beats for each message, whatever TLAST and TKEEP say. At the
 // receiver TDEST is the stream id, TLAST ends a packet, and the packets of two senders take turns. All receivers of a
 // board share one queue: who does not take his beat stops the others, and the senders, too.
-// What a call refers to is read from the configuration memory (sim/cclo_registers.sv): wrong addresses give a wrong put.
+// What a call refers to is read from the configuration memory (cclo_registers.sv): wrong addresses give a wrong put.
 //
 // `error` is high from when a core has done what no core may do; `faults` says what:
 //   0  a beat of data without a command
@@ -51,7 +51,7 @@ module cclo #(
     input  wire [15:0]  reject,       // every so many puts, the command is not understood and no data are taken; 0: none
     input  wire [15:0]  host,         // the host makes a call every so many cycles; 0: none
 
-    // only sim/accl_drill.py moves these
+    // only accl_drill.py moves these
     input  wire [15:0]  code,         // not 0: the status of every put is {~code, code}, and so is a stray one
     input  wire         stray,        // on its rising edge, a status that no put waits for
     input  wire         torn,         // no TLAST where a put ends
@@ -79,7 +79,7 @@ module cclo #(
     output wire         m_axis_tvalid,
     input  wire         m_axis_tready,
 
-    // sim/cclo_registers.sv
+    // cclo_registers.sv
     output wire [10:0]  look_at,
     input  wire [31:0]  look,
     input  wire [31:0]  buffers,
@@ -90,7 +90,7 @@ module cclo #(
     input  wire [479:0] call_words,
     output logic        call_done,
 
-    // sim/cclo_network.sv: beats of packets and who they are for, who they are from
+    // cclo_network.sv: beats of packets and who they are for, who they are from
     input  wire         wire_clk,
     output wire [511:0] m_wire_tdata,
     output wire [7:0]   m_wire_tdest,

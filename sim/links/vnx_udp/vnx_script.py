@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What sim/vnx_stand_in.sv plays to a core, and what it has kept of what the core sent."""
+"""What vnx_stand_in.sv plays to a core, and what it has kept of what the core sent."""
 
 from __future__ import annotations
 

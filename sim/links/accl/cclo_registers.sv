@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// cclo_registers - simulation only: what the host sees of an ACCL engine and its host controller, for sim/cclo.sv.
+// cclo_registers - simulation only: what the host sees of an ACCL engine and its host controller, for cclo.sv.
 //
 //   0x0000  configuration memory, 8 KiB: all words can be written and read, and the engine reads what it needs here
 //   0x2000  host controller: AP_CTRL (start, done, idle, ready in bits 0 to 3) and the 15 words of a call
@@ -45,7 +45,7 @@ module cclo_registers #(
     output wire         s_axil_rvalid,
     input  wire         s_axil_rready,
 
-    // sim/cclo.sv
+    // cclo.sv
     input  wire [10:0]  look_at,     // word of the memory
     output wire [31:0]  look,
     output logic [31:0] buffers,     // how many there are: what lies behind follows from that

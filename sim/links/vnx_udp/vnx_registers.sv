@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // vnx_registers - simulation only: the registers of networklayer (S_AXIL_nl) and of cmac_N (S_AXILITE) of one card, for
-// sim/vnx_stack.sv, which does what they say. Its bus side is that of the real ones, so that the host's own program
+// vnx_stack.sv, which does what they say. Its bus side is that of the real ones, so that the host's own program
 // brings the model up: without that nothing passes.
 //
 // As in VNx: settings and socket table hold numbers as the host has them; the ARP table has a byte for each valid bit
@@ -56,7 +56,7 @@ module vnx_registers #(
     output wire  [1:0]        s_cmac_axil_rresp,
     output wire               s_cmac_axil_rvalid,
     input  wire               s_cmac_axil_rready,
-    // sim/vnx_stack.sv
+    // vnx_stack.sv
     output logic [31:0]       ip,
     output logic [31:0]       ip_mask,
     output logic [31:0]       gateway,

@@ -4,7 +4,7 @@
 //
 // With `alone` low it is wires. With `alone` high, which may change only while the core is in reset, the core gets the beats
 // of FILE_IN, and what it sends is kept. FILE_IN is read when `play` rises: 80 bytes for each entry, most significant first
-// (sim/vnx_script.py):
+// (vnx_script.py):
 //   [639:608]  cycle, counted from the one in which `play` rose, before which the entry waits; entries go in order
 //   [607:592]  TDEST
 //   [577]      no beat: from here on the core's beats wait for so many cycles as [31:0] says

@@ -304,7 +304,7 @@ class FarReceiver:
     def _held(self, used: int, before: Seen) -> Part:
         """Leave for all, while VNx takes nothing for long; all but the first are sent again, and again."""
         end, packet_beats = self.end, self._beats
-        stored = 4 * end.terms["packet_beats"] + 32  # beats between a row and the pins: ip/vnx_seal
+        stored = 4 * end.terms["packet_beats"] + 32  # beats between a row and the pins: ip vnx_seal
         turns = min(MOST_TURNS, 1 + stored // (used * packet_beats))
         gap = LATE * end.rows + 2 * used * packet_beats
         held = turns * gap + LATE
