@@ -12,13 +12,17 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 from shellgen.errors import InputError, Problem, ToolMissingError
+from shellgen.process.processor_time import processor_seconds
 
-# Fifty times what the slowest of 13,000 public files took.
-_SECONDS, _SECONDS_A_MEGABYTE = 10, 10
+# Processor time: fifty times what the slowest of 13,000 public files took.
+_SECONDS, _SECONDS_A_MEGABYTE = 10.0, 10.0
+_BUSY = 30  # times that by the clock, on a machine that does other things too
+_LOOK = 0.25  # seconds between looks at the processor time
 _REMEDY = "No simulator or synthesis takes such a file: replace it by the one of the build"
 _REFUSED = {
     "memory": "reading it takes more than 1 GiB of memory, as with macros that expand each other many times",
@@ -44,8 +48,12 @@ class _Worker:
     def ask(self, line: str, seconds: float) -> str:
         """Return the answer; empty if the process ended.
 
+        Args:
+            line: The question.
+            seconds: Processor time that the answer may take, with the start of a process that is new.
+
         Raises:
-            TimeoutError: It took too long.
+            TimeoutError: It took more.
         """
         assert self.process.stdin
         assert self.process.stdout
@@ -54,10 +62,12 @@ class _Worker:
             self.process.stdin.flush()
         except BrokenPipeError:
             return self._ended()
+        used, late = processor_seconds(self.process.pid), time.monotonic() + _BUSY * max(seconds, 1.0)
         with selectors.DefaultSelector() as selector:
             selector.register(self.process.stdout, selectors.EVENT_READ)
-            if not selector.select(seconds):
-                raise TimeoutError
+            while not selector.select(_LOOK):
+                if processor_seconds(self.process.pid) - used > seconds or time.monotonic() > late:
+                    raise TimeoutError
         return self.process.stdout.readline() or self._ended()
 
     def _ended(self) -> str:

@@ -59,6 +59,7 @@ def test_a_parser_that_hangs_or_dies_costs_one_file(monkeypatch: pytest.MonkeyPa
     with monkeypatch.context() as patch:
         patch.setattr(process, "_SECONDS", 0.0)
         patch.setattr(process, "_SECONDS_A_MEGABYTE", 0.0)
+        patch.setattr(process, "_START", "while True: pass")
         with pytest.raises(InputError, match=r"^slow\.v: reading it takes more than 0 s"):
             _ = Verilog("module slow; endmodule", "slow.v").facts
     assert Verilog("module alive; endmodule").defined == {"alive"}
@@ -71,6 +72,15 @@ def test_a_parser_that_hangs_or_dies_costs_one_file(monkeypatch: pytest.MonkeyPa
         with pytest.raises(InputError, match=rf"^killer\.v: {found}"):
             _ = Verilog(f"module dead_{number}; endmodule", "killer.v").facts
         assert Verilog(f"module risen_{number}; endmodule").defined == {f"risen_{number}"}
+
+
+def test_a_parser_that_the_machine_gives_no_time_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop()
+    with monkeypatch.context() as patch:
+        patch.setattr(process, "_SECONDS", 0.0)
+        patch.setattr(process, "_SECONDS_A_MEGABYTE", 0.0)
+        patch.setattr(process, "processor_seconds", lambda _: 0.0)
+        assert Verilog("module late; endmodule").defined == {"late"}
 
 
 def test_a_machine_without_pyslang_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:

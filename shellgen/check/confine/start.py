@@ -45,7 +45,7 @@ class ScriptProcess:
     channel: socket.socket
     _life: socket.socket
 
-    def wait(self, seconds: float = 5) -> int | None:
+    def wait(self, seconds: float = _SECONDS) -> int | None:
         """Return how it has ended: its exit code, or a signal as a negative number; None if it has not."""
         self._life.settimeout(seconds)
         try:
