@@ -13,7 +13,6 @@ from shellgen.emit import emit
 from shellgen.emit.bench_description import golden_vectors
 from shellgen.emit.write import Written, write
 from shellgen.errors import InputError, Problem
-from shellgen.formats.files import StrPath
 from shellgen.golden import Integers, check_weights, given_frames, make_golden
 from shellgen.model import Artifact, Board, ClusterSpec, Endpoint, ExternalWeights, Network, Plan
 from shellgen.plan import make_plan
@@ -25,6 +24,7 @@ from shellgen.read.external import read_weights
 from shellgen.read.hazards import hazards
 from shellgen.read.output import other_cluster
 from shellgen.read.vectors import read_vectors
+from vivado_check.formats.files import StrPath
 
 __all__ = ["Plan", "StrPath", "Written", "advice", "generate", "load", "weights"]
 

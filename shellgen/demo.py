@@ -20,7 +20,6 @@ import numpy as np
 from shellgen.api import generate
 from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem, ToolMissingError, one
-from shellgen.formats.files import StrPath
 from shellgen.model.bench_report import RunReport
 from shellgen.progress import step
 from shellgen.reference import reference_model
@@ -28,6 +27,7 @@ from shellgen.resources import data_dir
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.simulate.tools import Simulator
 from shellgen.stitch import check_finn_env, stitch_model
+from vivado_check.formats.files import StrPath
 
 Example = Literal["digits", "residual"]
 # What the models between the boards are told, by the cluster. VNx: of every thousand packets, how many the

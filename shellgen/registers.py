@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.data import read_json
 from shellgen.model import NodePlan, Unit, Window
 from shellgen.model.memory_map import MapBlock, MapRegister, MapUnit
 from shellgen.model.registers import Register, RegisterBlock
 from shellgen.resources import registers_file
+from vivado_check.formats.data import read_json
 
 __all__ = ["UNIT_BYTES", "block_registers", "map_block", "map_unit", "read_registers", "register_at"]
 

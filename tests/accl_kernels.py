@@ -12,7 +12,7 @@ from typing import Literal
 
 from small_design import SmallIp, clock, reset
 
-from shellgen.check.ip.facts import AXIMM, AXIS, AddressBlock, Catalogue, Ip, IpInterface, IpPort
+from vivado_check.ip.facts import AXIMM, AXIS, AddressBlock, Catalogue, Ip, IpInterface, IpPort
 
 BEAT = 512
 

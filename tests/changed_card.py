@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from shellgen.check.ip.catalogue import catalogue_of
-from shellgen.check.ip.modules import WithModules
-from shellgen.check.recording import Recording
-from shellgen.check.report import Message
 from shellgen.check.rules.base import RULES, Context, all_rules
 from shellgen.check.run import scripts_of
-from shellgen.check.sessions import node_recorded
 from shellgen.emit import emit
 from shellgen.emit.memory_map import memory_map
 from shellgen.emit.write import write
 from shellgen.model import Plan
+from vivado_check.ip.catalogue import catalogue_of
+from vivado_check.ip.modules import WithModules
+from vivado_check.recording import Recording
+from vivado_check.report import Message
+from vivado_check.sessions import node_recorded
 
 
 class Card:

@@ -4,13 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from small_design import Block, SmallCatalogue, SmallIp
 
-from shellgen.check.design import Cell, Setting
-from shellgen.check.ip.facts import Ip, IpPort, Parameter
-from shellgen.check.report import Message
 from shellgen.check.rules.base import RULES, Context, all_rules
 from shellgen.emit.memory_map import memory_map
 from shellgen.model import NodePlan, Plan
@@ -18,6 +15,9 @@ from shellgen.model.memory_map import MemoryMap
 from shellgen.platforms.block_design import BlockDesign
 from shellgen.platforms.zynq.design import block_design
 from shellgen.platforms.zynq.scripts import project_of
+from vivado_check.design import Cell, Setting
+from vivado_check.ip.facts import Ip, IpPort, Parameter
+from vivado_check.report import Message
 
 # Of AXI DMA and the concatenation; PG021 and PG041.
 DEFAULTS = {
@@ -45,7 +45,9 @@ class Judged:
 
     def context(self) -> Context:
         plain = self.block.context()
-        return replace(plain, node=self.node.name, plan=self.plan, memory_map=self.map)
+        return Context(
+            plain.recording, plain.catalogue, plain.folder, plain.design, self.node.name, self.plan, self.map
+        )
 
     def rules(self) -> set[str]:
         return {message.rule for message in self.judge()}

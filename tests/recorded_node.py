@@ -9,11 +9,11 @@ from pathlib import Path
 from small_design import SmallCatalogue
 from zynq_project import node_plan, write_project
 
-from shellgen.check.design import Cell, Design, Setting
-from shellgen.check.recording import File, Package, Project, Recording
-from shellgen.check.report import Message, Origin
 from shellgen.check.rules.base import RULES, Context, all_rules
 from shellgen.model import Plan
+from vivado_check.design import Cell, Design, Setting
+from vivado_check.recording import File, Package, Project, Recording
+from vivado_check.report import Message, Origin
 
 HERE = Origin("n0/vivado/bd.tcl", 7)
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from shellgen.check.record.session import Session
-from shellgen.check.recording import Recording
-from shellgen.check.tcl.interpreter import Outcome, run_script
-from shellgen.check.tcl.lines import Limits
-from shellgen.check.tcl.sandbox import Sandbox
+from vivado_check.record.session import Session
+from vivado_check.recording import Recording
+from vivado_check.tcl.interpreter import Outcome, run_script
+from vivado_check.tcl.lines import Limits
+from vivado_check.tcl.sandbox import Sandbox
 
 MARK = "what-nobody-may-read"
 SMALL = Limits(seconds=1, whole=60, silence=2, memory=256 << 20, calls=2000, printed=1 << 20, said=4 << 20)

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
-from shellgen.check.design import Cell, CellKind, Design, InterfacePin, Net, Pin, Segment, Setting
-from shellgen.check.graph import Graph
-from shellgen.check.ip.facts import (
+from vivado_check.design import Cell, CellKind, Design, InterfacePin, Net, Pin, Segment, Setting
+from vivado_check.expectation import Expectation
+from vivado_check.graph import Graph
+from vivado_check.ip.facts import (
     AXIMM,
     AXIS,
     CLOCK,
@@ -23,12 +23,9 @@ from shellgen.check.ip.facts import (
     Parameter,
     Resolved,
 )
-from shellgen.check.recording import Project, Recording
-from shellgen.check.report import Message, Origin
-from shellgen.check.rules.base import RULES, Context, all_rules
-
-if TYPE_CHECKING:
-    from shellgen.model.plan import Plan
+from vivado_check.recording import Project, Recording
+from vivado_check.report import Message, Origin
+from vivado_check.rules.base import RULES, Context, all_rules
 
 RELEASE = "2022.2"
 
@@ -194,8 +191,8 @@ class Block:
         properties = {"board_part": Setting(self.board, Origin())} if self.board else {}
         recording.projects.append(Project("p", Path(), "", Origin(), properties))
         recording.designs[self.design.name] = self.design
-        plan = cast("Plan", object()) if self.ours else None  # rules on nets only ask whether there is one
-        return Context(recording, self.catalogue, Path(), design=self.design, plan=plan)
+        expected = Expectation() if self.ours else None
+        return Context(recording, self.catalogue, Path(), design=self.design, expected=expected)
 
     def judge(self, *rules: str) -> list[Message]:
         """Return what these rules say, all that judge a design if none is named."""

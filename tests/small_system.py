@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from small_design import Block, SmallIp, clock, interrupt, memory, reset, stream
 
-from shellgen.check.ip.facts import AXIMM, IpInterface, IpPort, Parameter, Resolved
+from vivado_check.ip.facts import AXIMM, IpInterface, IpPort, Parameter, Resolved
 
 PS7 = SmallIp(
     "xilinx.com:ip:processing_system7:5.5",

@@ -14,9 +14,9 @@ import pytest
 from coyote_project import vfpga, write_vfpga
 from vivado_session import Vivado, files_of, run_script
 
-from shellgen.check.record.scenario import Packager
 from shellgen.platforms import platform_registry
 from shellgen.platforms.coyote.core import core_revision
+from vivado_check.record.scenario import Packager
 
 pytestmark = pytest.mark.xdist_group("coyote")
 

@@ -219,7 +219,18 @@ EXAMPLES = {
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/verification.md", "docs/design.md"])
 def test_files_that_are_named_exist(page: str) -> None:
     """With a built-in board, link, platform or block in place of the reader's."""
-    roots = ("boards", "docs", "ip", "shellgen", "sim", "templates", "tests", "tools", "benchmarks")
+    roots = (
+        "vivado_check",
+        "boards",
+        "docs",
+        "ip",
+        "shellgen",
+        "sim",
+        "templates",
+        "tests",
+        "tools",
+        "benchmarks",
+    )
     spans = re.findall(r"`([^`\s]+)`", FENCE.sub("", (ROOT / page).read_text()))
     named = [span for span in spans if span.partition("/")[0] in roots and "/" in span]
     assert len(named) > 10

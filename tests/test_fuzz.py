@@ -21,11 +21,11 @@ from shellgen.cli import main
 from shellgen.disk.manifest import MANIFEST
 from shellgen.emit.write import write
 from shellgen.errors import InputError
-from shellgen.formats.data import parse_json, read_toml
 from shellgen.formats.npy import read_npy
 from shellgen.formats.onnx import load_onnx, tensor_values
-from shellgen.formats.xml import XmlError, parse_xml
 from shellgen.model import Artifact
+from vivado_check.formats.data import parse_json, read_toml
+from vivado_check.formats.xml import XmlError, parse_xml
 
 # One worker makes the corpus, and damages one file at a time.
 pytestmark = pytest.mark.xdist_group("fuzz")

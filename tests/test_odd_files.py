@@ -14,7 +14,7 @@ from fuzz.campaign import Campaign
 from fuzz.seeds import Target
 from fuzz.victim import Ending, judge, run
 
-from shellgen.formats.files import NoPlainFileError, file_bytes, file_text
+from vivado_check.formats.files import NoPlainFileError, file_bytes, file_text
 
 
 def fifo(path: Path) -> None:

@@ -33,7 +33,6 @@ from shellgen.emit import emit
 from shellgen.emit.core import core_name
 from shellgen.emit.write import write
 from shellgen.errors import InputError, Problem, printable
-from shellgen.formats.xml import parse_xml
 from shellgen.model import Board, ClusterSpec, DspLayer, Golden, MissingModule, Plan, Step, Unit
 from shellgen.model.memory_map import MemoryMap
 from shellgen.model.source import PackagedIp
@@ -42,6 +41,7 @@ from shellgen.platforms import platform_registry
 from shellgen.quote import rdl_quote
 from shellgen.simulate.tools import find_verilator
 from tools.blocks.block_bench import closure
+from vivado_check.formats.xml import parse_xml
 
 pytestmark = pytest.mark.xdist_group("quote")
 BROWSER = ("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run")

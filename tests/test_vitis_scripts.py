@@ -14,9 +14,9 @@ from fake_network import chain, partition, plan_of, spec
 from vitis_project import ALVEO, write_cards
 from vivado_session import Vivado, files_of, run_script, texts
 
-from shellgen.check.record.scenario import Packager
 from shellgen.platforms.vitis.scripts import vitis_artifacts
 from shellgen.simulate.tools import find_verilator
+from vivado_check.record.scenario import Packager
 
 pytestmark = pytest.mark.xdist_group("vitis")  # which share what is written once
 

@@ -22,6 +22,7 @@ from hatchling.builders.wheel import WheelBuilder
 ROOT = Path(__file__).parents[1]
 PARTS = (
     "shellgen",
+    "vivado_check",
     "templates",
     "ip",
     "sim",
@@ -118,14 +119,18 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
 
 
 def test_everything_needed_is_in_the_wheel(wheel: Path) -> None:
-    packed = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("shellgen/")}
+    packed = set(zipfile.ZipFile(wheel).namelist())
     for folder, pattern in (("templates", "*.j2"), ("sim", "*.sv"), ("boards", "*.toml")):
         files = [path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob(pattern)]
         assert files
         assert {f"shellgen/_data/{name}" for name in files} <= packed
-    for path in (ROOT / "shellgen").rglob("*"):
-        if path.is_file() and "__pycache__" not in path.parts:
-            assert path.relative_to(ROOT).as_posix() in packed
+    beside = {f"vivado_check/{name}" for name in ("pyproject.toml", "README.md", "CHANGELOG.md")}
+    for path in (*(ROOT / "shellgen").rglob("*"), *(ROOT / "vivado_check").rglob("*")):
+        name = path.relative_to(ROOT).as_posix()
+        if name in beside or name.startswith("vivado_check/tests/"):  # of the package by itself
+            assert name not in packed
+        elif path.is_file() and "__pycache__" not in path.parts:
+            assert name in packed
     assert not [name for name in packed if "__pycache__" in name]
 
 

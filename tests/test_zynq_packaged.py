@@ -12,9 +12,9 @@ from read.build_fixture import Build, write_stitched
 from vivado_session import Outcome, Vivado, run_script, texts
 from zynq_project import WORD, with_files, write_project
 
-from shellgen.check.recording import Run
 from shellgen.model import Network, PackagedIp, Plan
 from shellgen.read.component import read_component
+from vivado_check.recording import Run
 
 VLNV = "xilinx_finn:finn:{}:1.0"
 CREATED = "2024-05-17T09:15:3{}Z"

@@ -10,23 +10,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from shellgen.check.design import Cell, Design, Segment
-from shellgen.check.graph import Graph
-from shellgen.check.ip.catalogue import catalogue_of
-from shellgen.check.ip.facts import Catalogue
-from shellgen.check.ip.modules import WithModules
-from shellgen.check.record.objects import find
-from shellgen.check.record.scenario import MessageRules, Scenario
-from shellgen.check.record.session import Session
-from shellgen.check.recording import Package, Project, Recording, Run
-from shellgen.check.report import Message, Origin, Verdict
 from shellgen.check.rules.base import Context
 from shellgen.check.run import judged
-from shellgen.check.tcl.interpreter import Outcome
-from shellgen.check.tcl.interpreter import run_script as run_in
-from shellgen.check.tcl.sandbox import Sandbox
 from shellgen.emit.memory_map import memory_map
 from shellgen.model import Plan
+from vivado_check.design import Cell, Design, Segment
+from vivado_check.graph import Graph
+from vivado_check.ip.catalogue import catalogue_of
+from vivado_check.ip.facts import Catalogue
+from vivado_check.ip.modules import WithModules
+from vivado_check.record.objects import find
+from vivado_check.record.scenario import MessageRules, Scenario
+from vivado_check.record.session import Session
+from vivado_check.recording import Package, Project, Recording, Run
+from vivado_check.report import Message, Origin, Verdict
+from vivado_check.tcl.interpreter import Outcome
+from vivado_check.tcl.interpreter import run_script as run_in
+from vivado_check.tcl.sandbox import Sandbox
 
 CATALOGUE = catalogue_of(())
 # Board files as they are installed with these releases, or fetched for them.

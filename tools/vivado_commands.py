@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-TARGET = Path(__file__).parents[1] / "shellgen" / "check" / "tcl" / "ug835.json"
+TARGET = Path(__file__).parents[1] / "vivado_check" / "tcl" / "ug835.json"
 SOURCE = "UG835 v2020.2, by the syntax lines that EvgenyMuryshkin/Quokka.TCL quotes (Vivado/generated)"
 _SYNTAX = re.compile(r"TCL Syntax:\s+(\w+)([^\r\n]*)")
 _OPTION = re.compile(r"(-\w+)( <)?")

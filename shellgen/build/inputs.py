@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.files import open_file
 from shellgen.model import NodePlan, Stage
+from vivado_check.formats.files import open_file
 
 _RENEW = "Generate the folder again"
 

@@ -27,11 +27,11 @@ from shellgen.build.told import Teller
 from shellgen.disk.changes import settle
 from shellgen.disk.manifest import read_manifest
 from shellgen.errors import InputError, Problem, offer
-from shellgen.formats.files import StrPath
 from shellgen.model import NodePlan, Plan, Stage
 from shellgen.platforms import platform_registry
 from shellgen.progress import step
 from shellgen.read.output import read_plan
+from vivado_check.formats.files import StrPath
 
 # Threads that Vivado takes for a run where it has them (UG904, general.maxThreads), by half.
 _CORES_A_JOB = 4

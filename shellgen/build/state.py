@@ -11,10 +11,10 @@ from pydantic import Field, NonNegativeFloat, NonNegativeInt
 
 from shellgen.disk.files import write_whole
 from shellgen.errors import InputError, Problem
-from shellgen.formats.data import read_json
 from shellgen.model import Stage
 from shellgen.model.base import Frozen
 from shellgen.model.names import Digest, FilePath, Word
+from vivado_check.formats.data import read_json
 
 STATE = "build.json"
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Vivado would find after minutes, or never: scripts run against a record, facts and rules.
+"""Checks of an output folder: the scripts of each node by `vivado_check`, and rules about the plan.
 
-Four parts, apart: `tcl/` runs a script in a real Tcl interpreter, in a sandbox; `record/` writes down what
-it asks for and knows no IP; `ip/` holds facts of IP, mined from what Vivado wrote; `rules/` judges.
+`expected.py` hands over what the plan knows of a node; `rules/` holds the rules about the plan itself.
 """

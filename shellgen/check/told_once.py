@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from .report import Message, Verdict
+from vivado_check.report import Message, Verdict
 
 
 def told_once(messages: Iterable[Message], comparing: str) -> list[Message]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from shellgen.cli.command import FAILED, PASSED, UNCHECKED, AddCommand, Answer, counted
 
 if TYPE_CHECKING:
-    from shellgen.check.report import Message
     from shellgen.check.run import Checked
     from shellgen.model.base import Json
+    from vivado_check.report import Message
 
 _EPILOG = """verdicts: an error stops Vivado; a finding does not, and the hardware is wrong;
 what differs from the plan works, but is not what was generated; what is not modelled may be anything.
@@ -80,7 +80,7 @@ def nodes_of(path: Path) -> int:
 
 def check_answer(checked: Checked, *, strict: bool, width: int | None) -> Answer:
     """Return what a check found, as text and as a record."""
-    from shellgen.check.coverage import Result
+    from vivado_check.coverage import Result
 
     lines = []
     for message in checked.messages:

@@ -16,7 +16,7 @@ from shellgen.errors import Problem, ShellgenError
 from shellgen.progress import listening, step
 
 if TYPE_CHECKING:
-    from shellgen.check.confine.worker import Say
+    from vivado_check.confine.worker import Say
 
 # Processor time: the slowest of 195 public scripts took 4 s; and for each node.
 _SECONDS, _SECONDS_A_NODE = 60, 20
@@ -34,8 +34,8 @@ def confined(work: Callable[[], Answer], readable: Iterable[Path], nodes: int = 
     Raises:
         ShellgenError: As `work`; likewise OSError.
     """
-    from shellgen.check.confine.worker import Bounds, StoppedError, run
     from shellgen.check.run import start
+    from vivado_check.confine.worker import Bounds, StoppedError, run
 
     seconds = _SECONDS + nodes * _SECONDS_A_NODE
     found: dict[str, Any] = {}
@@ -61,7 +61,7 @@ def confined(work: Callable[[], Answer], readable: Iterable[Path], nodes: int = 
 
 
 def _work(work: Callable[[], Answer], say: Say, lacks: list[str]) -> None:
-    from shellgen.check.tcl.interpreter import lacking
+    from vivado_check.tcl.interpreter import lacking
 
     def send(said: dict[str, object]) -> None:
         say(json.dumps(said).encode())

@@ -25,7 +25,7 @@ from shellgen.disk.in_use import refuse_readers
 from shellgen.disk.locks import locked
 from shellgen.disk.manifest import is_entry_name, link_before, sha256_of
 from shellgen.errors import InputError, Problem
-from shellgen.formats.data import read_json
+from vivado_check.formats.data import read_json
 
 WORK = ".shellgen-changes"
 _LOCK, _JOURNAL, _BACK = "lock", "journal", "journal.back"

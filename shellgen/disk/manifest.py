@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.data import read_json
-from shellgen.formats.files import NoPlainFileError, StrPath, open_file
 from shellgen.model.names import is_file_name
+from vivado_check.formats.data import read_json
+from vivado_check.formats.files import NoPlainFileError, StrPath, open_file
 
 MANIFEST = "manifest.json"
 _RENEW = "Generate the folder again"

@@ -16,10 +16,10 @@ from shellgen.disk.files import write_whole
 from shellgen.disk.in_use import LOCK
 from shellgen.disk.manifest import MANIFEST, is_entry_name, link_before, sha256_of
 from shellgen.errors import InputError, Problem
-from shellgen.formats.data import read_json
-from shellgen.formats.files import StrPath
 from shellgen.model import Artifact
 from shellgen.progress import step
+from vivado_check.formats.data import read_json
+from vivado_check.formats.files import StrPath
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 MENDED = "mended"  # the one key of a manifest that is no path

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.files import open_file
+from vivado_check.formats.files import open_file
 
 _MAGIC = b"\x93NUMPY"
 _LENGTHS = {1: "<H", 2: "<I", 3: "<I"}

@@ -14,8 +14,8 @@ import onnx
 from onnx import TensorProto, numpy_helper
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.data import legible
-from shellgen.formats.files import file_bytes, open_file
+from vivado_check.formats.data import legible
+from vivado_check.formats.files import file_bytes, open_file
 
 _POINTER = "git-lfs may have left a pointer file in its place"
 _DEEPEST = 32

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from shellgen.formats.files import StrPath
 from shellgen.read.floorplan import Placed, read_floorplan
+from vivado_check.formats.files import StrPath
 
 
 def import_floorplan(path: StrPath, board: str) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.files import StrPath
 from shellgen.init import text
 from shellgen.init.boards import boards_on, fitting_boards
 from shellgen.init.hints import stream_hints
@@ -17,6 +16,7 @@ from shellgen.model import Endpoint
 from shellgen.read import read_boards
 from shellgen.read.device import built_for
 from shellgen.read.network import Survey, survey_build
+from vivado_check.formats.files import StrPath
 
 _NEAR = 4  # folders above a build whose names may tell its board
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from shellgen.formats.files import file_text
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.models import recorded_project
 from shellgen.read.sources import LIST
+from vivado_check.formats.files import file_text
 
 
 def disbelief(model: FinnModel | None, folder: Path) -> str | None:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem, offer, plain
-from shellgen.formats.data import read_toml
-from shellgen.formats.files import file_bytes
 from shellgen.model import Board
 from shellgen.resources import data_dir, homes
+from vivado_check.formats.data import read_toml
+from vivado_check.formats.files import file_bytes
 
 # Folders with boards of the user's, joined as those of PATH are.
 VARIABLE = "SHELLGEN_BOARDS"

@@ -7,8 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.data import read_toml
 from shellgen.model import ClusterSpec
+from vivado_check.formats.data import read_toml
 
 # Names that are taken beside those of the nodes, and by whom; the bench has <node>_bulk for each node too.
 _TAKEN = {

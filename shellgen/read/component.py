@@ -15,10 +15,10 @@ from typing import Literal
 from xml.etree.ElementTree import Element
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.files import file_bytes
-from shellgen.formats.xml import XmlError, parse_xml
 from shellgen.model import PackagedIp
 from shellgen.read.pins import Boundary, Interface, Kind, Pin
+from vivado_check.formats.files import file_bytes
+from vivado_check.formats.xml import XmlError, parse_xml
 
 _STREAM, _AXI = "axis", "aximm"
 _SIGNALS: dict[str, Kind] = {"clock": "clock", "reset": "reset"}

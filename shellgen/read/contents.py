@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from shellgen.formats.files import file_bytes
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.initial import is_zero, memblock, noise, threshold_files, words_of
 from shellgen.read.instance import Beside, tree_shapes
 from shellgen.read.refusal import Refusal, check_readable
 from shellgen.read.tree import Tree, node_of_folder
 from shellgen.read.weights import layer_of
+from vivado_check.formats.files import file_bytes
 
 _LOG = logging.getLogger("shellgen.read")
 _GENERATED = "code_gen_ipgen_"

@@ -18,7 +18,6 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
-from shellgen.formats.files import file_bytes
 from shellgen.read.contents import Asked, Contents
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.initial import is_zero, words_of
@@ -28,7 +27,8 @@ from shellgen.read.refusal import Refusal, check_readable
 from shellgen.read.sources import Source
 from shellgen.read.tree import Tree, node_of_folder, same_content
 from shellgen.read.verilog import Spot
-from shellgen.syntax import Literal
+from vivado_check.formats.files import file_bytes
+from vivado_check.syntax import Literal
 
 _SUFFIXES = {".dat", ".mem", ".hex"}
 # A name that every layer uses: only the folder tells whose file it is; `stitch` puts the node in front.

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from shellgen.errors import InputError
-from shellgen.formats.data import parse_json
-from shellgen.formats.files import file_bytes, file_text
-from shellgen.formats.xml import XmlError, parse_xml
+from vivado_check.formats.data import parse_json
+from vivado_check.formats.files import file_bytes, file_text
+from vivado_check.formats.xml import XmlError, parse_xml
 
 _PROJECT = "PROJECT_PARAM."
 _CLOCK = "CLK.AP_CLK.FREQ_HZ"

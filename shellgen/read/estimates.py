@@ -18,12 +18,12 @@ from typing import Any
 
 from shellgen import costs
 from shellgen.errors import InputError
-from shellgen.formats.data import read_json
-from shellgen.formats.files import file_bytes
-from shellgen.formats.xml import XmlError, parse_xml
 from shellgen.model import Estimate, Usage
 from shellgen.read.finn_onnx import FinnModel, Node
 from shellgen.read.tree import node_of_folder
+from vivado_check.formats.data import read_json
+from vivado_check.formats.files import file_bytes
+from vivado_check.formats.xml import XmlError, parse_xml
 
 # Names and numbers; "LUT": 7, 'LUT': '7.0'.
 _ENTRY = re.compile(

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.data import parse_json
-from shellgen.formats.files import file_text
 from shellgen.read.finn_onnx import load_model
+from vivado_check.formats.data import parse_json
+from vivado_check.formats.files import file_text
 
 _LINE = re.compile(r"""\s*["']?(?P<name>[\w.]+)["']?\s*:\s*(?P<device>-?\d+)\s*(#.*)?""")
 # FINN's DMA is in partitions of its own, which the shell takes the place of.

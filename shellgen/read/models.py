@@ -14,10 +14,10 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.files import file_bytes, file_text
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.sources import LIST
 from shellgen.read.tree import node_of_folder
+from vivado_check.formats.files import file_bytes, file_text
 
 _LOG = logging.getLogger("shellgen.read")
 _RECORD = "vivado_stitch_proj"

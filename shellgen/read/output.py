@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.data import read_json
-from shellgen.formats.files import StrPath
 from shellgen.model import Plan
 from shellgen.model.memory_map import MAP_SCHEMA, MemoryMap
+from vivado_check.formats.data import read_json
+from vivado_check.formats.files import StrPath
 
 _RENEW = "Generate the folder again"
 _FIRST = "Run `shellgen generate cluster.toml -o <folder>` first and give that folder"

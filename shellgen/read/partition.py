@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
-from shellgen.formats.files import file_bytes
 from shellgen.mendings import mended
 from shellgen.model import Partition, SourceFile, StreamPort, StreamSpec
 from shellgen.model.device import DSP_SLICES, PART, dsp_of
@@ -33,6 +32,7 @@ from shellgen.read.top import Found, boundary_of, component_of
 from shellgen.read.tree import Tree
 from shellgen.read.verilog import encoded
 from shellgen.read.weights import layer_of
+from vivado_check.formats.files import file_bytes
 
 _DMA_OPS = {"IODMA", "TLastMarker"}
 _DMA_COMPANIONS = {"StreamingFIFO", "StreamingDataWidthConverter"}

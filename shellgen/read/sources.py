@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Literal
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.files import file_text
 from shellgen.read.component import shared_files
 from shellgen.read.tree import Tree, same_content
 from shellgen.read.verilog import Verilog, read_text
+from vivado_check.formats.files import file_text
 
 Kind = Literal["verilog", "systemverilog", "header"]
 _KINDS: dict[str, Kind] = {".v": "verilog", ".sv": "systemverilog", ".vh": "header", ".svh": "header"}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from shellgen.formats.files import file_bytes
+from vivado_check.formats.files import file_bytes
 
 
 class Tree:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.files import file_bytes
 from shellgen.read.words import Token, tokens_of
-from shellgen.syntax import Facts, Given, Literal, Unit, Use, read_facts, read_includes, read_lists
+from vivado_check.formats.files import file_bytes
+from vivado_check.syntax import Facts, Given, Literal, Unit, Use, read_facts, read_includes, read_lists
 
-# Ten times what the largest netlists of public builds have, and what the bounds of `shellgen.syntax` allow.
+# Ten times what the largest netlists of public builds have, and what `vivado_check.syntax` allows.
 _MOST_BYTES = 32 << 20
 
 

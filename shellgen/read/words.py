@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The words of a Verilog text in all branches of its ``ifdef`` at once.
 
-A syntax tree has one branch (`shellgen.syntax`) and no layout; these serve where expressions are compared or
-followed from module to module whatever is defined.
+A syntax tree has one branch (`vivado_check.syntax`) and no layout; these serve where expressions are compared
+or followed from module to module whatever is defined.
 """
 
 from __future__ import annotations

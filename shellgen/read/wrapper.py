@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.data import parse_json
 from shellgen.model.axilite import SIGNALS
 from shellgen.read.pins import Boundary, Interface, Kind, Pin
 from shellgen.read.verilog import Verilog
-from shellgen.syntax import Port, read_ports
+from vivado_check.formats.data import parse_json
+from vivado_check.syntax import Port, read_ports
 
 _FULL = ("AWLEN", "ARLEN")
 _STREAM = ("TDATA", "TVALID", "TREADY", "TLAST", "TKEEP", "TSTRB", "TUSER", "TID", "TDEST")

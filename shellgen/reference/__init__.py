@@ -11,7 +11,6 @@ import numpy.typing as npt
 import onnx
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.files import StrPath
 from shellgen.model import Artifact
 from shellgen.progress import step
 from shellgen.reference.build import build_artifacts, make_parts
@@ -21,6 +20,7 @@ from shellgen.reference.folding import LayerFolding, ReferenceFolding, check_cut
 from shellgen.reference.layers import read_model
 from shellgen.reference.synthetic import random_frames, synthetic_model
 from shellgen.reference.write import write_build
+from vivado_check.formats.files import StrPath
 
 __all__ = [
     "LayerFolding",

@@ -8,8 +8,8 @@ import numpy.typing as npt
 import onnx
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.files import StrPath
 from shellgen.reference.layers import Integers, Layer, load_layers
+from vivado_check.formats.files import StrPath
 
 __all__ = ["execute", "execute_layers", "load_layers"]
 

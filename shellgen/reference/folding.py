@@ -9,9 +9,9 @@ import onnx
 from pydantic import PositiveInt
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.files import StrPath
 from shellgen.model.base import Frozen
 from shellgen.reference.layers import Layer, load_layers
+from vivado_check.formats.files import StrPath
 
 
 class LayerFolding(Frozen):

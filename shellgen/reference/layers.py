@@ -12,9 +12,9 @@ import numpy.typing as npt
 import onnx
 
 from shellgen.errors import InputError, Problem
-from shellgen.formats.files import StrPath
 from shellgen.formats.onnx import load_onnx, tensor_values
 from shellgen.model import ElementType
+from vivado_check.formats.files import StrPath
 
 Integers = npt.NDArray[np.int64]
 THRESHOLD_DOMAIN = "qonnx.custom_op.general"

@@ -16,7 +16,7 @@ from pathlib import Path
 from shellgen.cache import digest, once
 from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.model.bench import BenchBlock
-from shellgen.syntax import read_facts
+from vivado_check.syntax import read_facts
 
 _AS_TEXT = ("utf-8", "surrogateescape")  # bytes that are no text survive
 

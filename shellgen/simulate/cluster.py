@@ -18,8 +18,6 @@ from shellgen.disk.changes import settle
 from shellgen.disk.files import write_whole
 from shellgen.disk.in_use import LOCK, in_use
 from shellgen.errors import InputError, Problem, SimulationError, offer
-from shellgen.formats.data import read_json
-from shellgen.formats.files import StrPath
 from shellgen.formats.npy import read_npy
 from shellgen.model.bench import Bench, BenchBlock
 from shellgen.model.bench_report import RunReport
@@ -42,6 +40,8 @@ from shellgen.simulate.trace import WaveFormat, choose_format
 from shellgen.simulate.values import choose_values
 from shellgen.simulate.vendor import Vendor, vendor_sources
 from shellgen.simulate.waves import Replay, dump_waves
+from vivado_check.formats.data import read_json
+from vivado_check.formats.files import StrPath
 
 __all__ = ["Injection", "SimulateOptions", "simulate"]
 

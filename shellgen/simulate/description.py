@@ -7,11 +7,11 @@ from pathlib import Path
 
 from shellgen.disk.manifest import MANIFEST
 from shellgen.errors import InputError, Problem
-from shellgen.formats.data import read_json
 from shellgen.model import Plan
 from shellgen.model.bench import Bench
 from shellgen.simulate.as_generated import added_files, differing_files, refuse_edited
 from shellgen.simulate.planned import not_as_planned, read_plan
+from vivado_check.formats.data import read_json
 
 _RENEW = "Generate the folder again"
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shellgen.errors import SimulationError
-from shellgen.formats.data import read_json
 from shellgen.model.bench import Bench
 from shellgen.model.bench_findings import Failure, Findings
 from shellgen.model.bench_report import Conclusion, Outcome
@@ -17,6 +16,7 @@ from shellgen.simulate.progress import FILE, describe
 from shellgen.simulate.required import Required, not_proved
 from shellgen.simulate.results import TestsFailedError
 from shellgen.simulate.verdict import conclude
+from vivado_check.formats.data import read_json
 
 REPORT = "report.json"  # written once a run has been judged
 _FINDINGS = "findings.json"  # which the bench keeps while it runs

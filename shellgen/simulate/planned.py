@@ -8,11 +8,11 @@ from pathlib import Path, PurePosixPath
 
 from shellgen.disk.manifest import sha256_of
 from shellgen.errors import InputError, Problem
-from shellgen.formats.data import read_json
 from shellgen.model import Plan
 from shellgen.model.bench import Bench
 from shellgen.model.own_frames import OwnFrames, most_beats, own_frames
 from shellgen.resources import rtl_file, sim_file
+from vivado_check.formats.data import read_json
 
 _RENEW = "Generate the folder again"
 _OTHER = "it is not the file that this version of shellgen generates"

@@ -13,7 +13,6 @@ from typing import Any
 
 from shellgen.disk.changes import changing, settle
 from shellgen.errors import InputError, one
-from shellgen.formats.files import StrPath
 from shellgen.formats.onnx import load_onnx
 from shellgen.model.base import Json
 from shellgen.model.names import is_file_name
@@ -23,6 +22,7 @@ from shellgen.stitch.environment import ensure_finn_env
 from shellgen.stitch.own_layers import KINDS, add_own_rtl
 from shellgen.stitch.package import PROJECT, package_partition, write_parent
 from shellgen.stitch.worker import run_worker
+from vivado_check.formats.files import StrPath
 
 PARENT = "dataflow_parent.onnx"
 # Beside the partitions: vectors at their ports, and what the host computes before and after them.

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from shellgen.formats.data import read_json
 from shellgen.model.base import Frozen, Json
+from vivado_check.formats.data import read_json
 
 DEFAULT_PART = "xc7z020clg484-1"  # that of a ZedBoard
 DEFAULT_CLK_NS = 10.0

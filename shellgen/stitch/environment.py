@@ -15,8 +15,8 @@ from shellgen.cache import default_cache_dir
 from shellgen.disk.files import write_whole
 from shellgen.disk.locks import locked, private_folder
 from shellgen.errors import ShellgenError, ToolMissingError, one
-from shellgen.formats.files import StrPath
 from shellgen.progress import step
+from vivado_check.formats.files import StrPath
 
 REQUIREMENTS = Path(__file__).resolve().parent / "finn-requirements.txt"
 VARIABLE = "SHELLGEN_FINN_ENV"

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from small_design import Block, SmallIp, memory, stream
 
-from shellgen.check.addresses import amount
-from shellgen.check.design import Automation
-from shellgen.check.ip.facts import AddressBlock, IpInterface
-from shellgen.check.report import Verdict
 from shellgen.check.rules.base import RULES, all_rules
+from vivado_check.addresses import amount
+from vivado_check.design import Automation
+from vivado_check.ip.facts import AddressBlock, IpInterface
+from vivado_check.report import Verdict
 
 GIGA = 1 << 30
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.design import Design
-from shellgen.check.report import Verdict
 from shellgen.check.run import Checked, Options, check
+from vivado_check.design import Design
+from vivado_check.report import Verdict
 
 HEAD = """
 create_project one one -part xc7z020clg400-1

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.design import Design
-from shellgen.check.record import block_properties as properties
-from shellgen.check.record.commands import ToolError
-from shellgen.check.record.session import Session
-from shellgen.check.recording import Project, Recording
-from shellgen.check.report import Origin
-from shellgen.check.tcl.arguments import split_list
-from shellgen.check.tcl.sandbox import Sandbox
+from vivado_check.design import Design
+from vivado_check.record import block_properties as properties
+from vivado_check.record.commands import ToolError
+from vivado_check.record.session import Session
+from vivado_check.recording import Project, Recording
+from vivado_check.report import Origin
+from vivado_check.tcl.arguments import split_list
+from vivado_check.tcl.sandbox import Sandbox
 
 
 class Shell:

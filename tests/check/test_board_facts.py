@@ -9,10 +9,10 @@ import pytest
 from vitis_project import cards
 from zynq_project import node_plan
 
-from shellgen.check.report import Verdict
 from shellgen.check.run import Options, check
 from shellgen.emit import emit
 from shellgen.emit.write import write
+from vivado_check.report import Verdict
 
 OWN = ("board-part", "board-memory", "board-carrier", "card-part", "without-board-files")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from recorded_node import HERE, Node
 
-from shellgen.check.design import Setting
-from shellgen.check.recording import Package, Part
+from vivado_check.design import Setting
+from vivado_check.recording import Package, Part
 
 AXIMM = "xilinx.com:interface:aximm:1.0"
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from small_design import Block, SmallCatalogue
 
-from shellgen.check.design import Setting
-from shellgen.check.ip.names import misspelt, of_release, versions
-from shellgen.check.recording import Project, Recording
-from shellgen.check.report import Origin, Verdict
 from shellgen.check.rules.base import RULES, Context, all_rules
 from tools.ip_facts.names import seen, table, text
+from vivado_check.design import Setting
+from vivado_check.ip.names import misspelt, of_release, versions
+from vivado_check.recording import Project, Recording
+from vivado_check.report import Origin, Verdict
 
 all_rules()  # fills RULES
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from zynq_project import node_plan
 
-from shellgen.check.tcl.interpreter import lacking
 from shellgen.cli import main
 from shellgen.emit import emit
 from shellgen.emit.write import write
 from shellgen.model import Plan
+from vivado_check.tcl.interpreter import lacking
 
 Said = pytest.CaptureFixture[str]
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.record.commands import ToolError
-from shellgen.check.record.session import Session, all_commands
-from shellgen.check.recording import Recording
-from shellgen.check.report import Origin
-from shellgen.check.tcl.files import FileCommands
-from shellgen.check.tcl.memory import QuotaError
-from shellgen.check.tcl.sandbox import OutsideError, Sandbox
-from shellgen.check.tcl.trace import StopError
+from vivado_check.record.commands import ToolError
+from vivado_check.record.session import Session, all_commands
+from vivado_check.recording import Recording
+from vivado_check.report import Origin
+from vivado_check.tcl.files import FileCommands
+from vivado_check.tcl.memory import QuotaError
+from vivado_check.tcl.sandbox import OutsideError, Sandbox
+from vivado_check.tcl.trace import StopError
 
 # What a command may end with; the interpreter makes errors of Tcl of them, or ends the script.
 TOLD = (ToolError, OutsideError, QuotaError, StopError, OSError)

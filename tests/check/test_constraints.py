@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from zynq_project import node_plan
 
-from shellgen.check.report import Message
 from shellgen.check.run import Options, check
 from shellgen.emit import emit
 from shellgen.emit.write import write
+from vivado_check.report import Message
 
 TOP = "module top (input wire clk, input wire [3:0] sw, output wire [3:0] led, inout wire scl);\nendmodule\n"
 SCRIPT = """create_project p p -part xc7z020clg400-1

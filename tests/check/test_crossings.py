@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.rules.netlist import blocks_of
 from shellgen.check.run import Options, check
 from tools.mutants.clusters import vitis, zynq_streams
+from vivado_check.rules.netlist import blocks_of
 
 IP = Path(__file__).parents[2] / "ip"
 

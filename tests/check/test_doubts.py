@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.report import Verdict
 from shellgen.check.run import Options, check
+from vivado_check.report import Verdict
 
 HEAD = """
 create_project one one -part xc7z020clg400-1

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A design below its top, as slang elaborates it (`shellgen.syntax.elaborate`)."""
+"""A design below its top, as slang elaborates it (`vivado_check.syntax.elaborate`)."""
 
 from __future__ import annotations
 
 import pytest
 
-from shellgen.check.rules.hdl import STYLE
 from shellgen.resources import rtl_file
-from shellgen.syntax import Memory, elaborate
+from vivado_check.rules.hdl import STYLE
+from vivado_check.syntax import Memory, elaborate
 
 LEAF = "module leaf (input wire a, input wire [3:0] b, output wire [3:0] q);\nassign q = b;\nendmodule\n"
 

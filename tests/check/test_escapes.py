@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 from script_escapes import MARK, attempt, escapes, scene, state
 
-from shellgen.check.confine import host, kernel, start, syscalls, worker
-from shellgen.check.tcl.interpreter import lacking
-from shellgen.check.tcl.interpreter import process as tcl_process
-from shellgen.check.tcl.lines import Limits
+from vivado_check.confine import host, kernel, start, syscalls, worker
+from vivado_check.tcl.interpreter import lacking
+from vivado_check.tcl.interpreter import process as tcl_process
+from vivado_check.tcl.lines import Limits
 
 Attempts = dict[str, Callable[[], object]]
 

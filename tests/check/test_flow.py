@@ -9,11 +9,11 @@ import pytest
 from small_design import SmallCatalogue
 from zynq_project import node_plan
 
-from shellgen.check.design import Setting
-from shellgen.check.recording import Call, File, Project, Recording, Run
-from shellgen.check.report import Message, Origin
 from shellgen.check.rules.base import RULES, Context, all_rules
 from shellgen.platforms.zynq.messages import fatal_messages
+from vivado_check.design import Setting
+from vivado_check.recording import Call, File, Project, Recording, Run
+from vivado_check.report import Message, Origin
 
 PLAN = node_plan("zedboard", "1rx_1tx")[0]
 RAISED = [f"set_msg_config|-id|{identity}|-new_severity|ERROR" for identity in fatal_messages(PLAN.nodes[0])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from small_design import Block, SmallIp, clock, memory, reset
 
-from shellgen.check.ip.facts import AXIMM, CLOCK, IpPort
+from vivado_check.ip.facts import AXIMM, CLOCK, IpPort
 
 SOURCE = SmallIp(
     "test:ip:source:1.0",

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from recorded_node import Node
 
-from shellgen.check.report import Verdict
 from shellgen.errors import Problem, ToolMissingError
+from vivado_check.report import Verdict
 
 
 def close_a_loop(node: Node) -> None:

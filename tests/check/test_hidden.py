@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from shellgen.check.run import Options, check
-from shellgen.check.tcl.patience import Patience
+from vivado_check.tcl.patience import Patience
 
 BUILDS = """\
 create_project -part xc7z020clg484-1 p p

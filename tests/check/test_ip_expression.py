@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from shellgen.check.ip.expression import (
+from vivado_check.ip.expression import (
     DEEPEST,
     Atom,
     ExpressionError,

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.ip.catalogue import DATA, Facts, catalogue_of
-from shellgen.check.ip.document import DocumentedIp
-from shellgen.check.ip.store import dump, load
+from vivado_check.ip.catalogue import DATA, Facts, catalogue_of
+from vivado_check.ip.document import DocumentedIp
+from vivado_check.ip.store import dump, load
 
 FILES = sorted(DATA.glob("*.json"))
 NAMES = [path.stem for path in FILES]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.ip.catalogue import catalogue_of
-from shellgen.check.ip.facts import AXIMM, AXIS, CLOCK, Ip
 from shellgen.errors import InputError
+from vivado_check.ip.catalogue import catalogue_of
+from vivado_check.ip.facts import AXIMM, AXIS, CLOCK, Ip
 
 RELEASE = "2022.2"
 VLNV = "acme.com:user:mixer:2.0"

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.report import Verdict
 from shellgen.check.run import Options, check
 from tools.mutants.clusters import CLUSTERS
+from vivado_check.report import Verdict
 
 BD, BUILD, LINK, CMAKE = "vivado/bd.tcl", "vivado/build.tcl", "vitis/link.cfg", "coyote/hw/CMakeLists.txt"
 RIGHT, DIFFERS = "right", "differs"

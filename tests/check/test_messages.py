@@ -9,8 +9,8 @@ from typing import get_args
 
 import pytest
 
-from shellgen.check.messages import Severity, known_messages, severities
 from shellgen.platforms.messages import DESIGN, SYNTHESIS
+from vivado_check.messages import Severity, known_messages, severities
 
 ROOT = Path(__file__).parents[2]
 # A tool's name, the number of a part of it, the number of a message.

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from recorded_node import HERE, Node
 
-from shellgen.check.design import Setting
-from shellgen.check.recording import File, Package
-from shellgen.check.report import Verdict
+from vivado_check.design import Setting
+from vivado_check.recording import File, Package
+from vivado_check.report import Verdict
 
 RULES = ("module-reference", "module-attributes", "xpm-libraries")
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from small_design import SmallCatalogue
 
-from shellgen.check.ip.constant import value_of
-from shellgen.check.ip.facts import AXIMM, AXIS, CLOCK, RESET
-from shellgen.check.ip.header import read_head
-from shellgen.check.ip.module import ModuleIp
-from shellgen.check.ip.modules import WithModules
-from shellgen.check.recording import File, Project, Recording
-from shellgen.check.report import Origin
+from vivado_check.ip.constant import value_of
+from vivado_check.ip.facts import AXIMM, AXIS, CLOCK, RESET
+from vivado_check.ip.header import read_head
+from vivado_check.ip.module import ModuleIp
+from vivado_check.ip.modules import WithModules
+from vivado_check.recording import File, Project, Recording
+from vivado_check.report import Origin
 
 ATTRIBUTED = """
 // module core ( is no module

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.recording import Call, Recording
-from shellgen.check.report import Origin
 from shellgen.platforms import platform_registry
 from shellgen.read.output import read_plan
 from tools.mutants.clusters import CLUSTERS
@@ -21,6 +19,8 @@ from tools.mutants.mutant import Mutant
 from tools.mutants.operators import OPERATORS
 from tools.mutants.score import Score
 from tools.mutants.text import Script
+from vivado_check.recording import Call, Recording
+from vivado_check.report import Origin
 
 pytestmark = pytest.mark.xdist_group("mutants")
 

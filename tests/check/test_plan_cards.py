@@ -10,10 +10,10 @@ import pytest
 from small_design import SmallCatalogue
 from vitis_project import cards, write_cards
 
-from shellgen.check.recording import Recording
-from shellgen.check.report import Message, Verdict
 from shellgen.check.rules.base import RULES, Context, all_rules
 from shellgen.emit.memory_map import memory_map
+from vivado_check.recording import Recording
+from vivado_check.report import Message, Verdict
 
 RULES_OF_CARDS = ("plan-link", "plan-link-streams", "plan-kernel", "plan-kernel-wires")
 

@@ -9,11 +9,11 @@ import pytest
 from small_design import SmallCatalogue
 from zynq_project import node_plan, write_project
 
-from shellgen.check.recording import Recording
-from shellgen.check.report import Message, Verdict
 from shellgen.check.rules.base import RULES, Context, all_rules
 from shellgen.emit.memory_map import memory_map
 from shellgen.errors import InputError
+from vivado_check.recording import Recording
+from vivado_check.report import Message, Verdict
 
 OF_DOCUMENTS = ("plan-registers-xml", "plan-edam")
 

@@ -15,11 +15,11 @@ from small_design import SmallCatalogue
 from vitis_project import cards, write_cards
 
 from shellgen.check.makefile import MakeError, Makefile, Scenario
-from shellgen.check.recording import Recording
-from shellgen.check.report import Message
 from shellgen.check.rules.base import RULES, Context, all_rules
 from shellgen.emit.memory_map import memory_map
 from shellgen.model import Plan
+from vivado_check.recording import Recording
+from vivado_check.report import Message
 
 TEXT = """\
 A ?= one two

@@ -9,12 +9,13 @@ import pytest
 from coyote_project import vfpga, write_vfpga
 from vitis_project import cards, write_cards
 
-from shellgen.check.ip.catalogue import catalogue_of
-from shellgen.check.report import Message, Verdict
 from shellgen.check.rules.base import RULES, Context, all_rules
-from shellgen.check.sessions import node_recorded
 from shellgen.emit.memory_map import memory_map
-from shellgen.model import Plan, Script
+from shellgen.model import Plan
+from vivado_check.expectation import Script
+from vivado_check.ip.catalogue import catalogue_of
+from vivado_check.report import Message, Verdict
+from vivado_check.sessions import node_recorded
 
 
 def judge(out: Path, plan: Plan, script: str) -> list[Message]:

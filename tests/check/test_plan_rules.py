@@ -11,10 +11,10 @@ from planned_design import Judged, judged
 from small_design import SmallIp, stream
 from zynq_project import BOARDS, SHAPES, node_plan
 
-from shellgen.check.design import Segment, Setting
-from shellgen.check.recording import Project
-from shellgen.check.report import Origin, Verdict
 from shellgen.check.rules.base import RULES
+from vivado_check.design import Segment, Setting
+from vivado_check.recording import Project
+from vivado_check.report import Origin, Verdict
 
 GIGA = 1 << 30
 LINE = Origin("bd.tcl", 1)

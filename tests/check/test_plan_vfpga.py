@@ -10,10 +10,10 @@ import pytest
 from coyote_project import vfpga, write_vfpga
 from small_design import SmallCatalogue
 
-from shellgen.check.recording import Recording
-from shellgen.check.report import Message, Verdict
 from shellgen.check.rules.base import RULES, Context, all_rules
 from shellgen.emit.memory_map import memory_map
+from vivado_check.recording import Recording
+from vivado_check.report import Message, Verdict
 
 OF_VFPGAS = ("plan-vfpga", "plan-shell", "plan-packaged")
 SEVERAL = {"regions": 2, "region": 1, "configs": 2, "config": 1}

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.report import Message, Verdict
 from shellgen.check.run import Options, check
 from tools.mutants.clusters import CLUSTERS
+from vivado_check.report import Message, Verdict
 
 BD = {"zynq": ("zedboard", "vivado/bd.tcl"), "coyote_v1": ("u55c", "coyote/hw/accl_bd.tcl")}
 # Script of a cluster; what is replaced, by what, and what the rule says of which cell or pin.

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.record.scenario import Scenario
-from shellgen.check.record.session import Session
-from shellgen.check.recording import Recording
-from shellgen.check.report import Verdict
-from shellgen.check.tcl.interpreter import Outcome, run_script
-from shellgen.check.tcl.sandbox import Sandbox
+from vivado_check.record.scenario import Scenario
+from vivado_check.record.session import Session
+from vivado_check.recording import Recording
+from vivado_check.report import Verdict
+from vivado_check.tcl.interpreter import Outcome, run_script
+from vivado_check.tcl.sandbox import Sandbox
 
 
 def run(

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.record.scenario import Packager, Scenario
-from shellgen.check.record.session import Session
-from shellgen.check.recording import Package, Recording
-from shellgen.check.tcl.interpreter import Outcome, run_script
-from shellgen.check.tcl.sandbox import Sandbox
+from vivado_check.record.scenario import Packager, Scenario
+from vivado_check.record.session import Session
+from vivado_check.recording import Package, Recording
+from vivado_check.tcl.interpreter import Outcome, run_script
+from vivado_check.tcl.sandbox import Sandbox
 
 AXIS = "xilinx.com:interface:axis:1.0"
 AXIMM = "xilinx.com:interface:aximm:1.0"

@@ -12,15 +12,15 @@ import pytest
 from _pytest.mark import ParameterSet
 from zynq_project import node_plan, write_project
 
-from shellgen.check.ip.catalogue import catalogue_of
-from shellgen.check.recording import Recording
-from shellgen.check.report import Message, Verdict
+from shellgen.check.expected import scripts_of
 from shellgen.check.rules.base import RULES, Context, all_rules
 from shellgen.check.rules.pynq import by_hand, by_pynq
-from shellgen.check.sessions import node_recorded
 from shellgen.emit.memory_map import memory_map
 from shellgen.model import Plan
-from shellgen.platforms import platform_registry
+from vivado_check.ip.catalogue import catalogue_of
+from vivado_check.recording import Recording
+from vivado_check.report import Message, Verdict
+from vivado_check.sessions import node_recorded
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def out(made: tuple[Plan, Path], tmp_path: Path) -> Path:
 def judged(plan: Plan, out: Path, *rules: str, hdl: bool = True) -> tuple[list[Message], Recording]:
     all_rules()
     node = plan.nodes[0]
-    scripts = platform_registry()[node.platform].scripts(node)
+    scripts = scripts_of(node)
     catalogue = catalogue_of(())
     told = memory_map(plan)
     with node_recorded(out, node.name, scripts, "2022.2", catalogue) as recording:
@@ -57,7 +57,7 @@ def handoff(made: tuple[Plan, Path]) -> Iterator[Path]:
     """Yield the exported .hwh."""
     plan, folder = made
     node = plan.nodes[0]
-    scripts = platform_registry()[node.platform].scripts(node)
+    scripts = scripts_of(node)
     with node_recorded(folder, "n0", scripts, "2022.2", catalogue_of(())) as recording:
         yield recording.written["n0/vivado/out/n0.hwh"]
 

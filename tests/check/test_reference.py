@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.report import Verdict
 from shellgen.check.run import Options, check
-from shellgen.check.tcl.reference import meant_command, meant_option, reference
+from vivado_check.report import Verdict
+from vivado_check.tcl.reference import meant_command, meant_option, reference
 
 
 @pytest.mark.parametrize(

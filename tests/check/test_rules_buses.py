@@ -21,7 +21,7 @@ from net_rules import (
 from small_design import Block, SmallIp
 from small_system import system
 
-from shellgen.check.ip.facts import AXIMM, IpInterface, IpPort, Resolved
+from vivado_check.ip.facts import AXIMM, IpInterface, IpPort, Resolved
 
 
 def between(made: Block, name: str, **config: str) -> None:

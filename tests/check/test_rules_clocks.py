@@ -21,8 +21,8 @@ from net_rules import (
 from small_design import Block
 from small_system import CLOCKED, system
 
-from shellgen.check.clocking import given_hertz
-from shellgen.check.design import Setting
+from vivado_check.clocking import given_hertz
+from vivado_check.design import Setting
 
 
 def second_clock(made: Block, *pins: str) -> None:

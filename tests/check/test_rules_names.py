@@ -19,9 +19,9 @@ from net_rules import (
 from small_design import Block, SmallIp, memory
 from small_system import ALL, DMA, WIZARD, system
 
-from shellgen.check.design import Automation
-from shellgen.check.ip.facts import Parameter, Resolved
-from shellgen.check.report import Verdict
+from vivado_check.design import Automation
+from vivado_check.ip.facts import Parameter, Resolved
+from vivado_check.report import Verdict
 
 
 def newer(made: Block) -> None:

@@ -20,8 +20,8 @@ from net_rules import (
 from small_design import Block
 from small_system import DMA, system
 
-from shellgen.check.design import Automation, Setting
-from shellgen.check.ip.facts import IpPort
+from vivado_check.design import Automation, Setting
+from vivado_check.ip.facts import IpPort
 
 
 def coherent(

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from recorded_node import HERE, Node
 
-from shellgen.check.design import Setting
-from shellgen.check.recording import Run
-from shellgen.check.report import Verdict
-from shellgen.check.rules.run_settings import wrong
 from shellgen.platforms.zynq.strategy import STRATEGIES
+from vivado_check.design import Setting
+from vivado_check.recording import Run
+from vivado_check.report import Verdict
+from vivado_check.rules.run_settings import wrong
 
 
 def test_our_strategies_are_vivados() -> None:

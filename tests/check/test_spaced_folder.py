@@ -9,10 +9,10 @@ import pytest
 from coyote_project import vfpga
 from vitis_project import cards
 
-from shellgen.check.report import Verdict
 from shellgen.check.run import Options, check
 from shellgen.emit import emit
 from shellgen.emit.write import write
+from vivado_check.report import Verdict
 
 NAMES = ("my shell", 'it"s $1 {x')
 

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from script_escapes import attempt, scene
 
-from shellgen.check.record.commands import ToolError
-from shellgen.check.record.session import Session
-from shellgen.check.recording import Recording
-from shellgen.check.tcl import memory
-from shellgen.check.tcl.interpreter import run_script
-from shellgen.check.tcl.lines import Limits
-from shellgen.check.tcl.regexp import matching
-from shellgen.check.tcl.sandbox import Sandbox
-from shellgen.check.tcl.wildcard import glob_pattern, names_pattern
 from shellgen.cli import main
 from shellgen.cli.command import UNCHECKED
+from vivado_check.record.commands import ToolError
+from vivado_check.record.session import Session
+from vivado_check.recording import Recording
+from vivado_check.tcl import memory
+from vivado_check.tcl.interpreter import run_script
+from vivado_check.tcl.lines import Limits
+from vivado_check.tcl.regexp import matching
+from vivado_check.tcl.sandbox import Sandbox
+from vivado_check.tcl.wildcard import glob_pattern, names_pattern
 
 OPENED = "create_project -part xc7z020clg484-1 p p\ncreate_bd_design d\n"
 

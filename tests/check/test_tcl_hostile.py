@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.record.session import Session
-from shellgen.check.recording import Recording
-from shellgen.check.report import Verdict
-from shellgen.check.tcl import memory
-from shellgen.check.tcl.interpreter import Outcome, run_script
-from shellgen.check.tcl.lines import Limits
-from shellgen.check.tcl.sandbox import Sandbox
+from vivado_check.record.session import Session
+from vivado_check.recording import Recording
+from vivado_check.report import Verdict
+from vivado_check.tcl import memory
+from vivado_check.tcl.interpreter import Outcome, run_script
+from vivado_check.tcl.lines import Limits
+from vivado_check.tcl.sandbox import Sandbox
 
 SMALL = Limits(seconds=0.5, silence=3, memory=256 << 20, calls=1000, printed=10_000)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.confine import start
-from shellgen.check.record.commands import ToolError
-from shellgen.check.report import Message, Origin, Verdict
-from shellgen.check.tcl.interpreter import Outcome, run_script
-from shellgen.check.tcl.lines import Limits
-from shellgen.check.tcl.sandbox import Sandbox
 from shellgen.errors import ToolMissingError
+from vivado_check.confine import start
+from vivado_check.record.commands import ToolError
+from vivado_check.report import Message, Origin, Verdict
+from vivado_check.tcl.interpreter import Outcome, run_script
+from vivado_check.tcl.lines import Limits
+from vivado_check.tcl.sandbox import Sandbox
 
 
 class Tool:

@@ -9,9 +9,9 @@ import pytest
 from small_design import SmallCatalogue
 from zynq_project import node_plan
 
-from shellgen.check.report import Verdict
 from shellgen.check.rules.base import RULES, Context, all_rules
-from shellgen.check.sessions import script_recorded
+from vivado_check.report import Verdict
+from vivado_check.sessions import script_recorded
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ import shellgen.simulate.cluster
 import shellgen.stitch.build
 from shellgen.cli import main
 from shellgen.errors import SimulationError, ToolMissingError, one
-from shellgen.syntax import process
+from vivado_check.syntax import process
 
 SECONDS = 10.0
 MEMORY = 1 << 31

@@ -16,7 +16,7 @@ from shellgen import resources
 from shellgen.model import Partition, SourceFile
 from shellgen.read import read_network, uniquify
 from shellgen.read.verilog import Verilog
-from shellgen.syntax.prepare import prepare
+from vivado_check.syntax.prepare import prepare
 
 KINDS: dict[str, Literal["verilog", "systemverilog", "header", "data"]] = {
     "v": "verilog",

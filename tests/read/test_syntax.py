@@ -17,8 +17,8 @@ from shellgen.read import read_network
 from shellgen.read.missing import missing_modules
 from shellgen.read.verilog import Verilog, decoded, encoded, read_text
 from shellgen.read.wrapper import group_ports, ports_of_module
-from shellgen.syntax import process, stop
-from shellgen.syntax.prepare import prepare
+from vivado_check.syntax import process, stop
+from vivado_check.syntax.prepare import prepare
 
 DEEP = 100_000
 NESTED = {

@@ -18,9 +18,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from shellgen.formats.data import read_json
 from shellgen.model.base import Frozen
 from shellgen.resources import data_dir
+from vivado_check.formats.data import read_json
 
 BEAT_BYTES = 64
 MARK = "---- packet, from packet.json "

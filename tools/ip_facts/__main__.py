@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes shellgen/check/ip/data from checkouts of public repositories.
+"""Writes vivado_check/ip/data from checkouts of public repositories.
 
 `python -m tools.ip_facts CHECKOUT...`: each a folder ``<owner>+<name>``. Only files of IP are read:
 ``<inst>/<inst>.xml``, ``*.xci``, ``*.bd``. A data file is written anew for each IP that is found (``--only``
@@ -13,9 +13,9 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from shellgen.check.ip.catalogue import DATA
-from shellgen.check.ip.component import Component
-from shellgen.check.ip.store import dump
+from vivado_check.ip.catalogue import DATA
+from vivado_check.ip.component import Component
+from vivado_check.ip.store import dump
 
 from .collect import collect
 from .mine import by_vlnv, mined

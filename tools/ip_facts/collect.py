@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from shellgen.check.ip.component import Component
-from shellgen.check.ip.instances import read_bd, read_xci, vlnv_of_xci
-from shellgen.check.ip.ipxact import read_ipxact
 from shellgen.errors import InputError
+from vivado_check.ip.component import Component
+from vivado_check.ip.instances import read_bd, read_xci, vlnv_of_xci
+from vivado_check.ip.ipxact import read_ipxact
 
 # IP inside the IP of others: no script names them.
 _INNER = ("bd_0", "bd_1")

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from shellgen.check.ip.asked import asked
-from shellgen.check.ip.component import Component
-from shellgen.check.ip.learned import Seen
-from shellgen.check.ip.named import canonical
-from shellgen.check.ip.unite import release_key, unite
+from vivado_check.ip.asked import asked
+from vivado_check.ip.component import Component
+from vivado_check.ip.learned import Seen
+from vivado_check.ip.named import canonical
+from vivado_check.ip.unite import release_key, unite
 
 # So many configurations of one IP say all that there is to learn, and more only take longer.
 MOST = 40

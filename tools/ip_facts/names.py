@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.check.ip.unite import release_key
+from vivado_check.ip.unite import release_key
 
 _NAME = re.compile(rb"xilinx\.com:(ip|inline_hdl):(\w+):(\d+\.\d+)(?![.\w])")
 # A .bd as JSON and as XML, an .xci as JSON and as XML, a script that write_bd_tcl wrote.

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from shellgen.check.ip.component import Component
-from shellgen.check.ip.document import DocumentedIp
-from shellgen.check.ip.learned import Seen
-from shellgen.check.ip.unite import unite
+from vivado_check.ip.component import Component
+from vivado_check.ip.document import DocumentedIp
+from vivado_check.ip.learned import Seen
+from vivado_check.ip.unite import unite
 
 
 @dataclass

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from shellgen.check.recording import Call, File, Recording
-from shellgen.check.report import Message, Origin
-from shellgen.check.tcl.arguments import ListError, split_list
+from vivado_check.recording import Call, File, Recording
+from vivado_check.report import Message, Origin
+from vivado_check.tcl.arguments import ListError, split_list
 
 # Calls that only ask.
 ASKING = re.compile(r"(ipx::)?(get_|current_|version|list_)|puts")

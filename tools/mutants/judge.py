@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from shellgen.check.recording import Recording
-from shellgen.check.report import Message, Verdict
 from shellgen.check.run import Checked, Options, check
 from shellgen.errors import ShellgenError
+from vivado_check.recording import Recording
+from vivado_check.report import Message, Verdict
 
 from .essence import essence
 from .mutant import Mutant

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-CHECK = ROOT / "shellgen" / "check"
+CHECK = ROOT / "vivado_check"
 _REPOSITORY = re.compile(r"([A-Za-z0-9-]+/[\w.-]+?)(?:[:,] |$)")
 _QUOTED = re.compile(r"that ([A-Za-z0-9-]+/[\w.-]+) quotes")
 _COMMENT = re.compile(r"Sources?: ([A-Za-z0-9-]+/[\w.-]+)[,:]")

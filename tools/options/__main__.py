@@ -9,8 +9,8 @@ from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from shellgen.check.coverage import Result
 from shellgen.platforms import platform_registry
+from vivado_check.coverage import Result
 
 from .cover import each_pair, each_value
 from .run import Tried, legal, tried

@@ -12,8 +12,6 @@ from cluster_bench import generate_fake
 from fake_network import plan_of, spec
 from zynq_project import WIDE, WORD
 
-from shellgen.check.coverage import Result
-from shellgen.check.report import Verdict
 from shellgen.check.run import Options, check
 from shellgen.errors import ShellgenError
 from shellgen.links import link_registry
@@ -21,6 +19,8 @@ from shellgen.model import Edge
 from shellgen.platforms import platform_registry
 from shellgen.read.board import read_board
 from tools.mutants.clusters import edge, network, part
+from vivado_check.coverage import Result
+from vivado_check.report import Verdict
 
 from .cover import Choice
 from .space import link_options, platform_options

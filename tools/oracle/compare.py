@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from shellgen.check.design import Design, Net
-from shellgen.check.record.block_wiring import name_of, parent_of
+from vivado_check.design import Design, Net
+from vivado_check.record.block_wiring import name_of, parent_of
 
 from .hwh import Range
 from .real import HIERARCHY, Mapped, Real, path_in

@@ -7,8 +7,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shellgen.check.report import Message, Verdict
 from shellgen.check.run import Options, check
+from vivado_check.report import Message, Verdict
 
 from . import bd_json, bd_xml, hwh
 from .compare import Difference, compare, compare_ranges

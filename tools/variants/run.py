@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from shellgen.check.report import Message, Verdict
 from shellgen.check.run import Options, check
 from tools.mutants.clusters import zynq
+from vivado_check.report import Message, Verdict
 
 from . import builds, designs, nets, values
 from .variant import VARIANTS, Texts, Variant

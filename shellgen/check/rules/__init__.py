@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules: each judges one thing, has a source, and is tested on a mistake and on what is right."""
+"""Rules about the plan: each judges one thing, has a source, and is tested on a mistake and without one."""

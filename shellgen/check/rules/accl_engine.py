@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..report import Message, Origin, Verdict
-from ..shells import TOP
+from vivado_check.report import Message, Origin, Verdict
+from vivado_check.shells import TOP
+
 from .base import Context, rule
 from .planned_files import Text, texts
 from .user_logic import Logic, logics, sources_of

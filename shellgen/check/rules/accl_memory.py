@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..graph import Graph, split_path
-from ..report import Message
+from vivado_check.graph import Graph, split_path
+from vivado_check.report import Message
+from vivado_check.rules.walk import Wrong, finding
+
 from .base import Context, rule
-from .walk import Wrong, finding
 
 _MEMORY = re.compile(r"[sm]_axis_(host|card)_(\d+)")
 _NAMED = re.compile(r"(dma|compression|arith_op|in)(\d)(?:_(mm2s|s2mm))?(?:_(cmd|sts))?")

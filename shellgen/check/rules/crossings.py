@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.platforms import platform_registry
+from vivado_check.report import Message, Origin, Verdict
+from vivado_check.rules.netlist import Block, Delay, Netlist, blocks_of
+from vivado_check.tcl.interpreter import run_script
+from vivado_check.tcl.sandbox import Sandbox
 
-from ..report import Message, Origin, Verdict
-from ..tcl.interpreter import run_script
-from ..tcl.sandbox import Sandbox
 from .base import Context, rule
-from .netlist import Block, Delay, Netlist, blocks_of
 from .planned import broken, planned
 
 RULE = "crossing"

@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ..design import Cell, Segment
+from vivado_check.design import Cell, Segment
+from vivado_check.graph import split_path
+from vivado_check.report import Message, Origin, Verdict
+from vivado_check.rules.walk import cells_of
+
 from ..device_tree import DeviceTreeError, Property, TreeNode, read_tree
-from ..graph import split_path
-from ..report import Message, Origin, Verdict
 from .base import Context, rule
 from .plan_interrupts import GIC, arrivals
 from .planned import asked, number
 from .planned_design import planned_cells
 from .planned_files import Text, texts
-from .walk import cells_of
 
 _SOURCE = "Linux, Documentation/devicetree/bindings: xilinx_dma, xlnx,intc; Devicetree Specification 2.3"
 _REMEDY = "write it as the block design has it, or generate the folder again"

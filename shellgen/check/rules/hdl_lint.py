@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from shellgen.errors import ToolMissingError
+from vivado_check.hdl import HEADER, SYSTEM_VERILOG, VERILOG, Hdl, kind_of, shown, tops
+from vivado_check.report import Message, Origin, Verdict
 
-from ..hdl import HEADER, SYSTEM_VERILOG, VERILOG, Hdl, kind_of, shown, tops
-from ..report import Message, Origin, Verdict
 from .base import Context, rule
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from xml.etree.ElementTree import Element
 
-from shellgen.formats.xml import XmlError, parse_xml
+from vivado_check.formats.xml import XmlError, parse_xml
+from vivado_check.recording import Package
+from vivado_check.report import Message, Origin, Verdict
+from vivado_check.rules.board_facts import boards
+from vivado_check.rules.flow import of
 
-from ..recording import Package
-from ..report import Message, Origin, Verdict
 from .base import Context, rule
-from .board_facts import boards
-from .flow import of
 from .plan_link import Option, read_config
 from .planned_files import Text, texts
 

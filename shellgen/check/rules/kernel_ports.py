@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from shellgen.formats.xml import XmlError, parse_xml
+from vivado_check.formats.xml import XmlError, parse_xml
+from vivado_check.ip.header import read_head
+from vivado_check.ip.module import ModuleIp
+from vivado_check.report import Message, Verdict
 
-from ..ip.header import read_head
-from ..ip.module import ModuleIp
-from ..report import Message, Verdict
 from .base import Context, rule
 from .planned import number
 from .planned_files import Text, texts

@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..report import Message, Verdict
+from vivado_check.report import Message, Verdict
+
 from .base import Context, rule
 
 _SPACE = re.compile(r"^\s*namespace eval (?:::)?(\w+)", re.MULTILINE)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shellgen.model.map_movers import MapDma
+from vivado_check.addresses import amount
+from vivado_check.design import Cell, Segment
+from vivado_check.report import Message
 
-from ..addresses import amount
-from ..design import Cell, Segment
-from ..report import Message
 from .base import Context, rule
 from .planned import Planned, broken, channels, engines, in_design, owner, registers_of, unclear
 

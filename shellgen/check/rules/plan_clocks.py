@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shellgen.model import Clock
+from vivado_check.design import Cell
+from vivado_check.graph import split_path
+from vivado_check.report import Message, Origin
 
-from ..design import Cell
-from ..graph import split_path
-from ..report import Message, Origin
 from .base import Context, rule
 from .planned import DOUBLE_CLOCK, broken, in_design, setting, unclear
 

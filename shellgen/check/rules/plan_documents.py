@@ -9,9 +9,9 @@ from pathlib import PurePosixPath
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from shellgen.formats.xml import XmlError, parse_xml
+from vivado_check.formats.xml import XmlError, parse_xml
+from vivado_check.report import Message, Origin
 
-from ..report import Message, Origin
 from .base import Context, rule
 from .planned import Planned, broken, number
 from .planned_files import RENEW, Text, core_registers, texts

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from shellgen.formats.xml import XmlError, parse_xml
 from shellgen.model.attachment import Pin
+from vivado_check.formats.xml import XmlError, parse_xml
+from vivado_check.report import Message, Origin
 
-from ..report import Message, Origin
 from .base import Context, rule
 from .planned import Planned, broken, number
 from .planned_files import RENEW, Text, core_registers, texts

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from ..report import Message, Origin
+from vivado_check.report import Message, Origin
+
 from .base import Context, rule
 from .planned import RETURN, Planned, broken, differs
 from .planned_files import RENEW, Text, texts

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from shellgen.platforms import platform_registry
 from shellgen.platforms.commands import HERE, Commands, clone
+from vivado_check.report import Message, Origin, Verdict
 
 from ..makefile import MakeError, Makefile, Scenario
-from ..report import Message, Origin, Verdict
 from .base import Context, rule
 from .planned import Planned, broken
 from .planned_files import RENEW, Text, texts

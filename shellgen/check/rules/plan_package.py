@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..recording import Package
-from ..report import Message, Origin
+from vivado_check.recording import Package
+from vivado_check.report import Message, Origin
+
 from .base import Context, rule
 from .planned import Planned, broken, number, planned
 from .planned_files import RENEW, texts

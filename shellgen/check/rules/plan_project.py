@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..report import Message
+from vivado_check.report import Message
+
 from .base import Context, rule
 from .planned import broken, in_design, number, planned
 

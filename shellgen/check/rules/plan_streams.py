@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shellgen.model.map_movers import MapDma
+from vivado_check.design import Cell
+from vivado_check.report import Message, Origin
 
-from ..design import Cell
-from ..report import Message, Origin
 from .base import Context, rule
 from .planned import (
     Engine,

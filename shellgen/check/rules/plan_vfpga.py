@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..report import Message, Origin
+from vivado_check.report import Message, Origin
+
 from .base import Context, rule
 from .planned import Planned, broken
 from .planned_files import RENEW, Text, texts

@@ -10,11 +10,11 @@ from shellgen.model import NodePlan, Plan
 from shellgen.model.attachment import End, Pin
 from shellgen.model.map_movers import MapChannel, MapDma
 from shellgen.model.memory_map import MapNode
+from vivado_check.design import Cell, Design, Segment, Setting
+from vivado_check.graph import split_path
+from vivado_check.ip.facts import AXIMM, AXIS
+from vivado_check.report import Message, Origin, Verdict
 
-from ..design import Cell, Design, Segment, Setting
-from ..graph import split_path
-from ..ip.facts import AXIMM, AXIS
-from ..report import Message, Origin, Verdict
 from .base import Context
 
 # The core's port for layers that run at twice the rate of the partitions.

@@ -9,9 +9,9 @@ from dataclasses import replace
 from shellgen.platforms import platform_registry
 from shellgen.platforms.block_design import Cell as PlannedCell
 from shellgen.platforms.block_design import PlannedDesign
+from vivado_check.design import Cell, Setting
+from vivado_check.report import Message, Origin, Verdict
 
-from ..design import Cell, Setting
-from ..report import Message, Origin, Verdict
 from .base import Context, rule
 from .free_settings import may_be
 from .planned import RETURN, broken, differs, number, planned
@@ -65,14 +65,6 @@ def planned_cells(context: Context) -> frozenset[str]:
     """Return the names of all cells that the platform plans."""
     designs = _wanted(context)
     return frozenset(name for one in designs for name in (*(cell.name for cell in one.cells), *one.modules))
-
-
-def planned_buses(context: Context) -> frozenset[str] | None:
-    """Return the interfaces that the platform joins in this design, without hierarchies; None: not told."""
-    assert context.design is not None
-    designs = [one for one in _wanted(context) if one.name == context.design.name]
-    ends = [end for one in designs for bus in one.buses for end in (bus.master, bus.slave)]
-    return frozenset(ends) if designs else None
 
 
 def _path(name: str) -> str:

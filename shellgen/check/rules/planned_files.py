@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shellgen.errors import InputError, Problem
+from vivado_check.report import Origin
 
-from ..report import Origin
 from .base import Context
 from .planned import Planned, planned
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
-from shellgen.formats.xml import parse_xml
 from shellgen.model.memory_map import MapNode
+from vivado_check.formats.xml import parse_xml
+from vivado_check.recording import Recording
+from vivado_check.report import Message, Origin, Verdict
 
-from ..recording import Recording
-from ..report import Message, Origin, Verdict
 from .base import Context, rule
 from .planned import Planned, channels, planned
 from .planned_files import core_registers

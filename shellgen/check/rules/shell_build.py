@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..report import Message, Origin, Verdict
+from vivado_check.report import Message, Origin, Verdict
+
 from .base import Context, rule
 from .planned_files import CMAKE_SET, Text, texts
 

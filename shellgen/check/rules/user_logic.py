@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from shellgen.syntax import Finding, Joint, join
+from vivado_check.ip.bus_signals import SIGNALS as BUS_SIGNALS
+from vivado_check.ip.header import read_head
+from vivado_check.report import Message, Origin, Verdict
+from vivado_check.shells import MODULE, TOP, Port, black_box, module_text, surroundings, v1_ports, v2_ports
+from vivado_check.syntax import Finding, Joint, join
 
-from ..ip.bus_signals import SIGNALS as BUS_SIGNALS
-from ..ip.header import read_head
-from ..report import Message, Origin, Verdict
-from ..shells import MODULE, TOP, Port, black_box, module_text, surroundings, v1_ports, v2_ports
 from .base import Context, rule
 from .planned_files import CMAKE_SET, Text, texts
 from .wires import bundles, drivers, parted

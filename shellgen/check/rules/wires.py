@@ -8,10 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from shellgen.syntax import Joint
-
-from ..ip.bus_signals import SIGNALS
-from ..ip.facts import AXIMM, AXIS
+from vivado_check.ip.bus_signals import SIGNALS
+from vivado_check.ip.facts import AXIMM, AXIS
+from vivado_check.syntax import Joint
 
 _META = {"data": "tdata", "valid": "tvalid", "ready": "tready"}
 _CLOCK, _RESET = re.compile(r"(^|_)a?clk"), re.compile(r"(^|_)a?(rst|reset)")

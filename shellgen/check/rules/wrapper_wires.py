@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from shellgen.syntax import join
+from vivado_check.ip.header import Head, read_head
+from vivado_check.report import Message, Origin, Verdict
+from vivado_check.shells import black_box
+from vivado_check.syntax import join
 
-from ..ip.header import Head, read_head
-from ..report import Message, Origin, Verdict
-from ..shells import black_box
 from .base import Context, rule
 from .planned_files import Text, texts
 from .wires import bundles, drivers

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Check a script of anyone's."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .coverage import Coverage, Result, coverage_of
+from .errors import InputError, Problem
+from .formats.files import StrPath
+from .ip.catalogue import catalogue_of
+from .ip.modules import WithModules
+from .recording import Recording
+from .report import Message, Report
+from .rules.base import Context, all_rules
+from .script import refuse_prose, script_text
+from .sessions import script_recorded
+from .syntax import start as start_slang
+from .tcl.interpreter import start_tcl
+
+DEFAULT_RELEASE = "2022.2"
+_RELEASE = re.compile(r"20\d\d\.\d(\.\d)?")
+# As write_bd_tcl writes it at the head of its scripts.
+_STATED = re.compile(r"^[ \t]*set[ \t]+scripts_vivado_version[ \t]+\"?(20\d\d\.\d)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user asks of a check.
+
+    Attributes:
+        release: Of Vivado; empty: the one that the script states, else a default.
+        learn: Files and folders to take facts of IP from.
+        arguments: Of a script, as after ``-tclargs``.
+        environment: What a script finds in ``env``, as ``NAME=VALUE``.
+        root: Folder that a script may read; its own if None.
+    """
+
+    release: str = ""
+    learn: tuple[Path, ...] = ()
+    arguments: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    root: Path | None = None
+
+    def checked(self) -> None:
+        """Check what can be told before anything is read.
+
+        Raises:
+            InputError: The release is none.
+        """
+        if self.release and not _RELEASE.fullmatch(self.release):
+            found = f"{self.release!r} is no release of Vivado"
+            raise InputError(Problem("--release", found, "Write it as 2022.2"))
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found, what was recorded and how much of it is known, by node, or under the script's name."""
+
+    release: str
+    reports: Mapping[str, Report]
+    recordings: Mapping[str, Recording]
+    coverages: Mapping[str, Coverage]
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """Return all messages, node by node."""
+        return tuple(message for report in self.reports.values() for message in report.messages)
+
+    def result(self, name: str, *, strict: bool = False) -> Result:
+        """Return what the check of a node or of a script comes to."""
+        if any(message.verdict.stops(strict=strict) for message in self.reports[name].messages):
+            return Result.WRONG
+        return Result.UNCHECKED if self.coverages[name].gap else Result.RIGHT
+
+    def worst(self, *, strict: bool = False) -> Result:
+        """Return what all of them come to: one that is wrong counts most."""
+        found = {self.result(name, strict=strict) for name in self.reports}
+        return next((one for one in (Result.WRONG, Result.UNCHECKED) if one in found), Result.RIGHT)
+
+
+def start() -> None:
+    """Start the processes in which scripts and Verilog are read, each with limits of its own."""
+    start_tcl()
+    start_slang()
+
+
+def check(path: StrPath, options: Options, step: Callable[[str], None] = lambda _: None) -> Checked:
+    """Check a script.
+
+    Args:
+        path: The script.
+        options: What is asked for.
+        step: Is told what is being done.
+
+    Raises:
+        InputError: It is no script, or an option cannot be.
+    """
+    path = Path(path)
+    options.checked()
+    if not path.is_file():
+        raise InputError(Problem(str(path), "there is no such file or folder", "Check the path"))
+    text = script_text(path)
+    stated = _STATED.search(text)
+    release = options.release or (stated[1] if stated else "")
+    step(f"checking {path.name}")
+    if release:
+        checked = _run(path, options, release)
+        refuse_prose(path, checked.recordings[path.name])
+        return checked
+    checked = _run(path, options, DEFAULT_RELEASE, stated=False)
+    refuse_prose(path, checked.recordings[path.name])
+    sourced = _stated_elsewhere(checked.recordings[path.name])
+    return _run(path, options, sourced) if sourced else checked
+
+
+def _stated_elsewhere(recording: Recording) -> str:
+    """Return the release that the files of a session state, empty if none or not all the same."""
+    origins = [*(call.origin for call in recording.calls), *(one.origin for one in recording.messages)]
+    files = {origin.file for origin in origins} - {""}
+    texts = [one.read_text(errors="replace") for name in files if (one := recording.folder / name).is_file()]
+    found = {match[1] for text in texts if (match := _STATED.search(text))}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _run(path: Path, options: Options, release: str, *, stated: bool = True) -> Checked:
+    environment = dict(_variable(word) for word in options.environment)
+    catalogue = catalogue_of(options.learn)
+    root = _root(path, options)
+    with script_recorded(path, options.arguments, environment, release, catalogue, root) as recording:
+        recording.stated = stated
+        known = WithModules(catalogue, recording)
+        report = Report.of(judged(Context(recording, known, root)))
+    coverage = coverage_of(recording, report.messages)
+    return Checked(release, {path.name: report}, {path.name: recording}, {path.name: coverage})
+
+
+def _root(path: Path, options: Options) -> Path:
+    root = options.root or path.parent
+    if not root.is_dir():
+        raise InputError(Problem(f"--root {root}", "it is no folder", "Name a folder that holds the script"))
+    if not Path(os.path.normpath(path.absolute())).is_relative_to(os.path.normpath(root.absolute())):
+        found = f"{path} is not in that folder"
+        raise InputError(Problem(f"--root {root}", found, "Name a folder that holds the script"))
+    return root
+
+
+def _variable(word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals or not name:
+        raise InputError(Problem(f"--env {word}", "expected NAME=VALUE", "Correct it"))
+    return name, value
+
+
+def judged(whole: Context) -> Iterator[Message]:
+    """Yield what the recorder and all rules have to say."""
+    recording = whole.recording
+    yield from recording.messages
+    designs = [replace(whole, design=design) for design in recording.designs.values()]
+    scopes = {"design": designs, "session": [whole]}
+    for rule in all_rules():
+        for context in scopes[rule.scope]:
+            yield from rule.judge(context)
