@@ -12,8 +12,8 @@ from shellgen.resources import sim_closure, sim_models
 from tools.blocks.block_bench import closure, run_sources
 
 BENCH = Path(__file__).with_name("simulate_modules") / "accl_boards.sv"
-# Place of a knob in the bench's `knobs`.
-KNOBS = (
+# Place of a parameter in the bench's `parameters`.
+PARAMETERS = (
     "latency",
     "buffer",
     "segment",
@@ -103,10 +103,10 @@ def put(board: int, to: int, stream: int, size: int, seed: int) -> list[str]:
     return [words(board, to, stream, 16 * size), beats(board, size, seed), f"status {board}"]
 
 
-def play(script: Sequence[str], folder: Path, simulator: str, **knobs: int) -> Outcome:
-    """Run a script with these knobs."""
+def play(script: Sequence[str], folder: Path, simulator: str, **parameters: int) -> Outcome:
+    """Run a script with these parameters."""
     path = folder / "script.txt"
-    lines = [f"knob {KNOBS.index(name)} {value}" for name, value in knobs.items()]
+    lines = [f"parameter {PARAMETERS.index(name)} {value}" for name, value in parameters.items()]
     path.write_text("\n".join([*lines, "start", *script]) + "\n")
     models = sim_models()
     sources = [BENCH, *(models[name] for name in sim_closure(BENCH.read_text())), *closure("axis_checker")]

@@ -72,6 +72,6 @@ def play(out: Path, simulator: str = "verilator", frames: int = 8, **more: Any) 
     return report
 
 
-def knobs(**values: int) -> tuple[str, ...]:
+def parameters(**values: int) -> tuple[str, ...]:
     """Settings of the model of the engines."""
     return tuple(f"{KIND}.{name}={value}" for name, value in values.items())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accl_cluster import LARGE, ODD, SMALL, joined, knobs, play, reference
+from accl_cluster import LARGE, ODD, SMALL, joined, parameters, play, reference
 from cluster_bench import report_text
 
 from shellgen.demo import demo
@@ -27,7 +27,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_two_cards(simulator: str, two: Path) -> None:
-    report = play(two, simulator, frames=5, settings=knobs(**BUSY))
+    report = play(two, simulator, frames=5, settings=parameters(**BUSY))
     verdicts = {verdict["name"]: verdict for verdict in report["stalled"]["verdicts"]}
     assert {"monolith", "golden"} < set(verdicts)
     assert all(one["words"] > 0 and one["mismatches"] == 0 for one in verdicts.values())
@@ -36,7 +36,7 @@ def test_two_cards(simulator: str, two: Path) -> None:
 @sweep
 @pytest.mark.parametrize("simulator", ["verilator", "icarus"])
 def test_two_cards_with_engines_at_odds(simulator: str, two: Path) -> None:
-    report = play(two, simulator, frames=5, settings=knobs(**BUSY), walk="sample")
+    report = play(two, simulator, frames=5, settings=parameters(**BUSY), walk="sample")
     assert report["drills"]["accl"] == {"phases": 10, "left_out": ""}
 
 
@@ -47,7 +47,7 @@ def test_two_cards_with_engines_at_odds(simulator: str, two: Path) -> None:
 def test_a_chain(cards: int, mode: str, simulator: str, tmp_path: Path) -> None:
     each = 4 // cards
     layers = [tuple(range(card * each, (card + 1) * each)) for card in range(cards)]
-    settings = knobs(**BUSY) if cards > 1 else ()
+    settings = parameters(**BUSY) if cards > 1 else ()
     play(reference(tmp_path, layers, mode), simulator, settings=settings, walk="sample", control=True)
 
 
@@ -56,20 +56,20 @@ def test_a_chain(cards: int, mode: str, simulator: str, tmp_path: Path) -> None:
 def test_two_cards_send_to_one(simulator: str, tmp_path: Path) -> None:
     streams = {"p0": (ODD,), "p1": (SMALL,), "p2": (ODD, SMALL)}
     out = joined(tmp_path / "out", streams, ["p0.0>p2.0", "p1.0>p2.1"])
-    play(out, simulator, settings=knobs(segment=128, **BUSY))
+    play(out, simulator, settings=parameters(segment=128, **BUSY))
 
 
 @sweep
 def test_one_card_sends_to_two_and_all_frames_are_large(tmp_path: Path) -> None:
     streams = {"p0": (LARGE, ODD), "p1": (LARGE,), "p2": (ODD,)}
-    play(joined(tmp_path / "out", streams, ["p0.0>p1.0", "p0.1>p2.0"]), settings=knobs(**BUSY))
+    play(joined(tmp_path / "out", streams, ["p0.0>p1.0", "p0.1>p2.0"]), settings=parameters(**BUSY))
 
 
 @sweep
 def test_a_loop_through_three_cards(tmp_path: Path) -> None:
     streams = {"p0": (SMALL,), "p1": (SMALL,), "p2": (SMALL,)}
     out = joined(tmp_path / "out", streams, ["p0.0>p1.0", "p1.0>p2.0"], host={"through": "n0"})
-    play(out, "icarus", frames=4, settings=knobs(**BUSY))
+    play(out, "icarus", frames=4, settings=parameters(**BUSY))
 
 
 @sweep

@@ -164,13 +164,13 @@ def test_what_the_driver_has_written_counts(tmp_path: Path, simulator: str) -> N
 
 
 @pytest.mark.sweep
-def test_knobs_of_the_firmware(tmp_path: Path, simulator: str) -> None:
+def test_parameters_of_the_firmware(tmp_path: Path, simulator: str) -> None:
     """A slow port, a slow firmware, a status that comes late or never, and one that says no."""
     two = [*put(0, 1, 5, 4, 1), *put(0, 1, 5, 4, 2), f"read 0 {RETCODE:X}", "rest"]
     plain = play(two, tmp_path, simulator)
     right = payload(4, 1) + payload(4, 2)
-    for knobs, cycles in (({"slow": 128}, 15), ({"think": 500}, 1000), ({"status": 300}, 600)):
-        seen = play(two, tmp_path, simulator, **knobs)
+    for parameters, cycles in (({"slow": 128}, 15), ({"think": 500}, 1000), ({"status": 300}, 600)):
+        seen = play(two, tmp_path, simulator, **parameters)
         assert seen.clean
         assert seen.at(1, 5) == right
         assert seen.status_ns[1] - plain.status_ns[1] > 0.95 * 4 * cycles

@@ -158,7 +158,7 @@ def test_what_a_link_was_told_is_waited_for() -> None:
     assert budget.drain_cycles(card, paused, 2) > 2 * 128 * 4095
 
 
-def test_pauses_are_knobs() -> None:
+def test_pauses_are_parameters() -> None:
     """What makes a model wait can be set, so that the limits may follow."""
     for board, platform, nodes in (("zedboard", "", 2), ("u280", "", 2), ("u55c", "coyote", 1)):
         bench = large(64, 1, board, platform, nodes)

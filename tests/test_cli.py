@@ -197,7 +197,7 @@ def test_everything_that_can_be_chosen_explains_itself(registry: dict[str, Any])
         assert all(field in kind.options for field in kind.Options.model_fields), kind.kind
 
 
-def test_options_and_knobs_are_listed(capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_and_parameters_are_listed(capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
     """A link that does not describe its options has their fields listed."""
 
     class Tuned(Frozen):
@@ -208,7 +208,7 @@ def test_options_and_knobs_are_listed(capsys: Said, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(type(link), "options", "")
     record = json_of(capsys, "list", "links")["about"]["tcp_dma"]
     assert record["options"] == "window"
-    assert record["knobs"] == [f"tcp_dma.{knob}" for knob in link.knobs]
+    assert record["parameters"] == [f"tcp_dma.{parameter}" for parameter in link.parameters]
     assert "tcp_dma.latency" in text_of(capsys, "list", "links")
 
 

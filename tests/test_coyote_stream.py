@@ -71,8 +71,8 @@ def says(report: dict[str, Any], text: str) -> bool:
 @pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.sweep)])
 def test_three_proofs(out: Path, simulator: str) -> None:
     """Back-pressure, several frames a transfer, reads and pieces that end anywhere; reset in mid-frame."""
-    knobs = ("pause=40", "request=3", "pmtu=2")
-    settings = tuple(f"coyote_stream.{knob}" for knob in knobs)
+    parameters = ("pause=40", "request=3", "pmtu=2")
+    settings = tuple(f"coyote_stream.{parameter}" for parameter in parameters)
     report = run(out, simulator, reset_node="card", settings=settings)
     assert report["passed"], report["problem"]
     assert sorted(report["stalled"]["per_transfer"]) == [2, 3]
@@ -134,10 +134,10 @@ def test_a_wrong_length_costs_its_own_frame(out: Path, kind: int, flag: int) -> 
     assert "frame 2" in wrong[0]["detail"]
 
 
-@pytest.mark.parametrize("knob", ["more", pytest.param("less", marks=pytest.mark.sweep)])
-def test_a_write_of_a_wrong_length_is_told(out: Path, knob: str) -> None:
+@pytest.mark.parametrize("parameter", ["more", pytest.param("less", marks=pytest.mark.sweep)])
+def test_a_write_of_a_wrong_length_is_told(out: Path, parameter: str) -> None:
     """Coyote would complete it, with a beat of the next transfer or without its own last one."""
-    report = streams_only(out, "icarus", settings=(f"coyote_stream.{knob}=1",))
+    report = streams_only(out, "icarus", settings=(f"coyote_stream.{parameter}=1",))
     assert not report["passed"]
     assert says(report, CoyoteStream.fault)
 

@@ -90,7 +90,7 @@ def test_what_is_generated(foreign: Foreign) -> None:
     ],
 )
 def test_three_proofs(foreign: Foreign, kind: str, simulator: str) -> None:
-    knob = f"{kind}.{'hold' if kind == 'lane' else 'latency'}"
+    parameter = f"{kind}.{'hold' if kind == 'lane' else 'latency'}"
     run = [
         "simulate",
         f"out_{kind}",
@@ -99,14 +99,14 @@ def test_three_proofs(foreign: Foreign, kind: str, simulator: str) -> None:
         "--frames",
         "5",
         "--set",
-        f"{knob}=9",
+        f"{parameter}=9",
         "--json",
     ]
     report = json.loads(foreign.run(*run))
     assert report["ok"], report
     states = {proof["name"]: proof["state"] for proof in report["proofs"]}
     assert {states[name] for name in ("control", "boundaries", "monolith", "golden")} == {"OK"}, states
-    assert report["settings"][knob] == 9
+    assert report["settings"][parameter] == 9
     assert report["drills"].get("lane") == (
         dict.fromkeys(("slot5", "slot9", "slot7"), 0) if kind == "lane" else None
     )
@@ -131,7 +131,7 @@ def test_a_link_that_loses_packets_is_seen(foreign: Foreign) -> None:
     assert "_to_StreamingDataflowPartition" in json.dumps(report)
 
 
-def test_a_knob_that_is_not_there(foreign: Foreign) -> None:
+def test_a_parameter_that_is_not_there(foreign: Foreign) -> None:
     assert "lane.hold" in foreign.run("simulate", "out_lane", "--set", "lane.speed=1", code=2)
 
 

@@ -96,6 +96,7 @@ def test_what_was_meant(
     [
         (["init", "build", "--platform", "zinq"], "Did you mean zynq?"),
         (["simulate", "out", "--set", "zed0.ppn=3"], "Did you mean zed0.ppm?"),
+        (["simulate", "out", "--value", "a=1"], "--value is now --set. Write --set."),
         (["simulate", "out", "--reset-node", "zde0"], "Did you mean zed0?"),
         (["check", "out", "--node", "zed9"], "Did you mean zed1?"),
         (["build", "out", "--node", "zed9"], "Did you mean zed1?"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from cluster_bench import generate_fake, report_text, run
 from fake_network import partition, spec
-from test_vnx_cluster import FAULTS, KIND, cluster, counts, knobs, play
+from test_vnx_cluster import FAULTS, KIND, cluster, counts, parameters, play
 
 from shellgen.demo import demo
 from shellgen.model import Edge, Endpoint, Network
@@ -21,7 +21,7 @@ WORDS = ("UINT8", 8, 4096)
 @pytest.mark.parametrize("loop", [False, True], ids=["chain", "loop"])
 def test_eight_cards(loop: bool, tmp_path: Path) -> None:
     out = cluster(tmp_path / "out", 8, loop=loop, mhz=(180, 300, 250, 210, 300, 200, 300, 190))
-    report = play(out, settings=knobs(**FAULTS), frames=6)
+    report = play(out, settings=parameters(**FAULTS), frames=6)
     assert counts(report, "lost") > 0
 
 
@@ -49,7 +49,7 @@ def test_streams_that_part_and_meet(tmp_path: Path) -> None:
         {"name": "c", "board": "u55c", "partitions": [2]},
     ]
     out = generate_fake(network, spec(nodes), tmp_path / "out")
-    report = run(out, "verilator", frames=10, walk="none", idle_limit=100_000, settings=knobs(**FAULTS))
+    report = run(out, "verilator", frames=10, walk="none", idle_limit=100_000, settings=parameters(**FAULTS))
     assert report["passed"], report_text(report)
     assert report["full_rate"]["links"][KIND]["sent again"] > 0
 

@@ -92,7 +92,7 @@ def play(out: Path, frames: int = 12, **more: Any) -> dict[str, Any]:
     return report
 
 
-def knobs(**values: int) -> tuple[str, ...]:
+def parameters(**values: int) -> tuple[str, ...]:
     return tuple(f"{KIND}.{name}={value}" for name, value in values.items())
 
 
@@ -109,7 +109,7 @@ def test_a_perfect_cable(two: Path) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_fault_alone(fault: str, two: Path) -> None:
-    report = play(two, settings=knobs(**{fault: FAULTS[fault]}), frames=30)
+    report = play(two, settings=parameters(**{fault: FAULTS[fault]}), frames=30)
     for name in ("full_rate", "stalled"):
         assert counts(report, SEEN[fault], name) > 0
         assert counts(report, "data taken", name) == 31 * 13
@@ -119,14 +119,16 @@ def test_each_fault_alone(fault: str, two: Path) -> None:
 
 
 def test_all_faults_at_once_in_a_loop(three: Path) -> None:
-    report = play(three, settings=knobs(**FAULTS, latency=700), frames=20)
+    report = play(three, settings=parameters(**FAULTS, latency=700), frames=20)
     for words in set(SEEN.values()):
         assert counts(report, words) > 0
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_seed_repeats_a_run(seed: int, two: Path) -> None:
-    first, again = (play(two, settings=knobs(**FAULTS), frames=8, seed=seed, stalled=False) for _ in range(2))
+    first, again = (
+        play(two, settings=parameters(**FAULTS), frames=8, seed=seed, stalled=False) for _ in range(2)
+    )
     assert first["full_rate"] == again["full_rate"]
 
 
@@ -140,7 +142,7 @@ def test_receivers_that_stall_longer_than_the_stack_can_wait(two: Path) -> None:
 
 @pytest.mark.parametrize("node", ["n0", "n1", "n2"])
 def test_a_card_that_is_reset_in_mid_frame_rejoins(node: str, three: Path) -> None:
-    report = play(three, settings=knobs(loss=PERCENT), reset_node=node, full_rate=False, stalled=False)
+    report = play(three, settings=parameters(loss=PERCENT), reset_node=node, full_rate=False, stalled=False)
     for by in ("control", "pin"):
         found = report[f"reset_{by}"]
         assert "note" not in found
@@ -148,7 +150,7 @@ def test_a_card_that_is_reset_in_mid_frame_rejoins(node: str, three: Path) -> No
 
 
 def test_clocks_apart(two: Path) -> None:
-    settings = ("n0.ppm=1000", "n1.ppm=-1000", "n0.drift=1000", *knobs(**FAULTS))
+    settings = ("n0.ppm=1000", "n1.ppm=-1000", "n0.drift=1000", *parameters(**FAULTS))
     play(two, settings=settings)
 
 

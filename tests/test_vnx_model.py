@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from simulators import mostly_on
-from vnx_bench import OCTETS, PORTS, Outcome, card, greet, knob, known, pair, payload, play, row
+from vnx_bench import OCTETS, PORTS, Outcome, card, greet, known, pair, parameter, payload, play, row
 
 pytestmark = pytest.mark.parametrize("simulator", mostly_on("icarus"))
 CHANCE = 1 << 16
@@ -101,7 +101,7 @@ def _beats(data: bytes) -> int:
 def test_a_missing_beat_fuses_shortens_or_swallows(tmp_path: Path, simulator: str) -> None:
     """Two datagrams of 512 bytes are delivered as one of 1024, 42 bytes of headers inside."""
     packets = [f"send 0 3 512 {k}" for k in range(60)]
-    seen = play([*pair(), *knob(beat=CHANCE // 3), *packets, "rest"], tmp_path, simulator)
+    seen = play([*pair(), *parameter(beat=CHANCE // 3), *packets, "rest"], tmp_path, simulator)
     right = [payload(512, k) for k in range(60)]
     got = seen.at(1)
     fused = [data for data in got if len(data) == 1024]
@@ -177,9 +177,9 @@ def test_pace(size: int, sender: int, receiver: int, each_ns: float, tmp_path: P
     assert (times[-1] - times[4]) / (count - 5) == pytest.approx(each_ns, rel=0.02)
 
 
-def _faulty(tmp_path: Path, simulator: str, **knobs: int) -> tuple[Outcome, list[bytes]]:
+def _faulty(tmp_path: Path, simulator: str, **parameters: int) -> tuple[Outcome, list[bytes]]:
     packets = [f"send 0 3 {SIZE} {k}" for k in range(COUNT)]
-    seen = play([*pair(), *greet(1, 1), *knob(**knobs), *packets, "rest"], tmp_path, simulator)
+    seen = play([*pair(), *greet(1, 1), *parameter(**parameters), *packets, "rest"], tmp_path, simulator)
     return seen, [payload(SIZE, k) for k in range(COUNT)]
 
 
@@ -214,9 +214,9 @@ def test_duplicates_reordering_truncation_and_corruption(tmp_path: Path, simulat
 
 
 def test_faults_spare_arp_unless_asked(tmp_path: Path, simulator: str) -> None:
-    script = [card(0), card(1), *knob(loss=CHANCE - 1), "scan 0", "wait 9000"]
+    script = [card(0), card(1), *parameter(loss=CHANCE - 1), "scan 0", "wait 9000"]
     assert (0, OCTETS[1]) in play(script, tmp_path, simulator).arp
-    assert not play([*script[:-2], *knob(arp=1), *script[-2:]], tmp_path, simulator).arp
+    assert not play([*script[:-2], *parameter(arp=1), *script[-2:]], tmp_path, simulator).arp
 
 
 @pytest.mark.sweep
@@ -233,7 +233,9 @@ def test_fan_in_overflows_the_switch(tmp_path: Path, simulator: str) -> None:
 def test_cable_latency_and_reset(tmp_path: Path, simulator: str) -> None:
     near = play([*pair(), "send 0 3 18 1", "rest"], tmp_path, simulator).packets[0].time_ns
     far = (
-        play([*pair(), *knob(latency=3000), "send 0 3 18 1", "rest"], tmp_path, simulator).packets[0].time_ns
+        play([*pair(), *parameter(latency=3000), "send 0 3 18 1", "rest"], tmp_path, simulator)
+        .packets[0]
+        .time_ns
     )
     assert far - near == pytest.approx(3000, abs=12)
     out = play(

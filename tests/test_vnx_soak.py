@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_vnx_cluster import FAULTS, SEEN, cluster, counts, knobs, play
+from test_vnx_cluster import FAULTS, SEEN, cluster, counts, parameters, play
 
 pytestmark = [pytest.mark.sweep, pytest.mark.soak, pytest.mark.xdist_group("vnx_soak")]
 PACKETS, FRAMES = 1_000_000, 125_000  # in all, and in a run: a packet is a frame
@@ -22,7 +22,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_million_packets(fault: str, out: Path) -> None:
     sent = 0
     for seed in range(1, PACKETS // FRAMES + 1):
-        report = play(out, FRAMES, settings=knobs(**CASES[fault]), seed=seed, full_rate=False, stall=1)
+        report = play(out, FRAMES, settings=parameters(**CASES[fault]), seed=seed, full_rate=False, stall=1)
         sent += counts(report, "data taken", "stalled")
         assert counts(report, SEEN.get(fault, "lost"), "stalled") > 0
     assert sent >= PACKETS

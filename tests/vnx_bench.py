@@ -12,8 +12,8 @@ from shellgen.resources import sim_closure, sim_models
 from tools.blocks.block_bench import run_sources
 
 BENCH = Path(__file__).with_name("simulate_modules") / "vnx_bench.sv"
-# Place of a knob in the bench's `knobs`.
-KNOBS = (
+# Place of a parameter in the bench's `parameters`.
+PARAMETERS = (
     "seed",
     "latency",
     "toward",
@@ -92,9 +92,9 @@ def greet(number: int, at: int) -> list[str]:
     return [f"send {number} {at} 18 0", "wait 2000"]
 
 
-def knob(**values: int) -> list[str]:
-    """Set knobs of the switch."""
-    return [f"knob {KNOBS.index(name)} {value}" for name, value in values.items()]
+def parameter(**values: int) -> list[str]:
+    """Set parameters of the switch."""
+    return [f"parameter {PARAMETERS.index(name)} {value}" for name, value in values.items()]
 
 
 def play(script: Sequence[str], folder: Path, simulator: str) -> Outcome:

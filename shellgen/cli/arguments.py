@@ -85,6 +85,10 @@ class Version(argparse.Action):
         raise Shown("version", f"{PROG} {__version__}")
 
 
+# Options of earlier versions: the name that replaces each.
+_RENAMED = {"--value": "--set"}
+
+
 def add_common(parser: argparse.ArgumentParser, default: object) -> None:
     """Add the options of every command; they may stand before the command too."""
     text = "print one JSON document instead of text"
@@ -115,5 +119,8 @@ def parse(parser: Parser, words: Sequence[str]) -> argparse.Namespace:
         own: Parser = args.parser
         options = [name for name in own._option_string_actions if name.startswith(unknown[0][:2])]
         what = "option" if unknown[0].startswith("-") else "further argument"
-        raise own.wrong_word(what, unknown[0].partition("=")[0], options if what == "option" else ())
+        word = unknown[0].partition("=")[0]
+        if word in _RENAMED and _RENAMED[word] in options:
+            raise own.wrong(f"{word} is now {_RENAMED[word]}", f"Write {_RENAMED[word]}.")
+        raise own.wrong_word(what, word, options if what == "option" else ())
     return args

@@ -60,10 +60,9 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--weights", type=Path, help="folder of `shellgen weights`, loaded as on the board")
     text = "reset this board in mid-frame too, by CONTROL and by its pin"
     sub.add_argument("--reset-node", default="", metavar="NODE", help=text)
-    text = "a board's clock or the model of a link, e.g. zed0.ppm=40; a name that is not known lists all"
+    text = "parameter of a board's clock or of a link model, e.g. zed0.ppm=40, or a value of bring-up steps "
+    text += "(default: 1, 2, 3 ... in the order of the map); an unknown name prints the list"
     sub.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=text)
-    text = "a value that links need before the first frame (default: 1, 2, 3 ... in the order of the map)"
-    sub.add_argument("--value", action="append", default=[], metavar="NAME=VALUE", help=text)
     sub.add_argument("--xpm", type=Path, help="<Vivado>/data/ip/xpm: Vivado's macros instead of our models")
     text = "dump waves: window (around what went wrong), all, or START:END in cycles (--waves alone: window)"
     sub.add_argument("--waves", nargs="?", const="window", default="", metavar="SPAN", help=text)
@@ -91,7 +90,6 @@ def _simulate(args: argparse.Namespace) -> Answer:
         weights=str(args.weights.resolve()) if args.weights else "",
         settings=tuple(args.set),
         reset_node=args.reset_node,
-        values=tuple(args.value),
         xpm=str(args.xpm.resolve()) if args.xpm else "",
         waves=args.waves,
         wave_format=args.wave_format,

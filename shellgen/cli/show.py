@@ -148,7 +148,7 @@ def _list_links() -> Answer:
     }
     about = {
         name: _told(link)
-        | {"knobs": [f"{name}.{knob}" for knob in link.knobs], "dock": link.dock}
+        | {"parameters": [f"{name}.{parameter}" for parameter in link.parameters], "dock": link.dock}
         | {"boards": [board.name for board in boards if link.dock in offers[board.name]]}
         for name, link in sorted(link_registry().items())
     }

@@ -13,8 +13,8 @@ from shellgen.emit.bench_links import (
     lingering_kinds,
     link_drills,
     link_kinds,
-    link_knobs,
     link_levers,
+    link_parameters,
     link_texts,
 )
 from shellgen.emit.bench_slaves import BenchSlave, bench_slaves, leaving, master_pins, own_slaves
@@ -33,7 +33,7 @@ from shellgen.emit.waves import FILE as WAVES
 from shellgen.emit.waves import emit_waves
 from shellgen.model import Artifact, NodePlan, Plan
 from shellgen.model.axilite import CHANNELS, REGISTER_BYTES, host_channels
-from shellgen.model.bench import BenchKnob
+from shellgen.model.bench import BenchParameter
 from shellgen.model.own_frames import OwnFrames, most_beats, own_frames
 from shellgen.render import render
 from shellgen.resources import data_dir, sim_closure, sim_models, vendor_models
@@ -46,7 +46,7 @@ SHORT_FRAMES, SHORT_BEATS = 320, 1 << 13
 # Oscillators of evaluation boards are within 50 ppm.
 # Entries of one list of sim/bench_manners.py, at most.
 MANNERS_OPS = 2048
-CLOCK_KNOBS = {
+CLOCK_PARAMETERS = {
     "ppm": (-1000, 1000, (-50, 50)),
     "drift": (0, 1000, (0, 5)),
     "phase": (0, 255, (0, 255)),
@@ -115,8 +115,8 @@ def emit_bench(
     own = own_frames(plan, beats)
     frames = _room(plan, beats, own)
     slowest = min(plan.nodes, key=lambda node: node.clock_hz)
-    knobs = (*clock_knobs(plan), *(knob.described for knob in link_knobs(plan)))
-    parts = BenchParts(mono, blocks, taps, tuple(ports.names), knobs, frames, own, slowest)
+    parameters = (*clock_parameters(plan), *link_parameters(plan))
+    parts = BenchParts(mono, blocks, taps, tuple(ports.names), parameters, frames, own, slowest)
     top = _top(plan, parts, ports, registers)
     gates = emit_gates(plan)
     models = sim_closure("\n".join((top, *(gate.content.decode() for gate in gates))))
@@ -143,12 +143,14 @@ def _room(plan: Plan, beats: int, own: OwnFrames) -> int:
     return min(wanted, max(LEAST_FRAMES + own.least, BEATS // beats))
 
 
-def clock_knobs(plan: Plan) -> tuple[BenchKnob, ...]:
+def clock_parameters(plan: Plan) -> tuple[BenchParameter, ...]:
     """Return what a run can set: how far each board's clock is off, where its edges lie, how it wanders."""
     return tuple(
-        BenchKnob(name=f"{node.name}.{name}", port=f"{node.name}_{name}", least=least, most=most, drawn=drawn)
+        BenchParameter(
+            name=f"{node.name}.{name}", port=f"{node.name}_{name}", least=least, most=most, drawn=drawn
+        )
         for node in plan.nodes
-        for name, (least, most, drawn) in CLOCK_KNOBS.items()
+        for name, (least, most, drawn) in CLOCK_PARAMETERS.items()
     )
 
 
@@ -264,7 +266,7 @@ def _top(plan: Plan, parts: BenchParts, ports: StallPorts, registers: Mapping[st
         mono_clock=mono_clock,
         mono_clock2x=mono_clock.replace("aclk_", "aclk2x_", 1),
         mono_doubled=mono_doubled,
-        link_knobs=(*link_knobs(plan), *link_levers(plan)),
+        link_inputs=(*link_parameters(plan), *link_levers(plan)),
         kinds=link_kinds(plan),
         lingering=lingering_kinds(plan),
         links=link_texts(plan, ports),

@@ -26,11 +26,11 @@ from shellgen.model.bench import (
     BenchBoundary,
     BenchCounter,
     BenchEnd,
-    BenchKnob,
     BenchLink,
     BenchMissing,
     BenchMonolith,
     BenchNode,
+    BenchParameter,
     BenchSources,
     BenchTap,
     BenchWords,
@@ -50,7 +50,7 @@ class BenchParts:
         blocks: Modules of ``ip/`` in the core of each node.
         taps: Sinks and monitors.
         ports: What stalls.
-        knobs: What a run can set.
+        parameters: What a run can set.
         frames: Frames for which there is room.
         own: Frames that the bench sends beside the user's.
         clock_node: Node whose clock the bench has, too.
@@ -60,7 +60,7 @@ class BenchParts:
     blocks: Mapping[str, tuple[str, ...]]
     taps: tuple[Tap, ...]
     ports: tuple[str, ...]
-    knobs: tuple[BenchKnob, ...]
+    parameters: tuple[BenchParameter, ...]
     frames: int
     own: OwnFrames
     clock_node: NodePlan
@@ -105,7 +105,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
         taps=tuple(_tap(plan, tap) for tap in parts.taps),
         ports=parts.ports,
         links=tuple(_link(plan, kind) for kind in link_kinds(plan)),
-        knobs=parts.knobs,
+        parameters=parts.parameters,
         nodes=tuple(
             BenchNode(
                 name=node.name,
@@ -157,8 +157,8 @@ def _link(plan: Plan, kind: str) -> BenchLink:
         drill=link.drill[0].removesuffix(".py") if link.drill else None,
         levers=tuple(f"{kind}_{lever}" for lever in link.levers),
         metered=dict(link.metered),
-        pauses={f"{kind}_{knob}": cycles for knob, cycles in link.pauses.items()},
-        beat_pauses={f"{kind}_{knob}": cycles for knob, cycles in link.beat_pauses.items()},
+        pauses={f"{kind}_{parameter}": cycles for parameter, cycles in link.pauses.items()},
+        beat_pauses={f"{kind}_{parameter}": cycles for parameter, cycles in link.beat_pauses.items()},
     )
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from shellgen.emit.link_template import told_by_file
@@ -12,24 +13,9 @@ from shellgen.emit.taps import Repeats, link_ends, node_clock
 from shellgen.errors import PluginError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Artifact, Attachment, Boundary, End, NodePlan, Plan
-from shellgen.model.bench import BenchKnob
+from shellgen.model.bench import BenchParameter
 from shellgen.render import render
 from shellgen.resources import sim_file
-
-
-@dataclass(frozen=True)
-class LinkKnob:
-    """An input of the top that the model of a link has."""
-
-    name: str
-    port: str
-    bits: int
-
-    @property
-    def described(self) -> BenchKnob:
-        """As ``bench.json`` has it: 0 unless it is asked for."""
-        most = (1 << self.bits) - 1
-        return BenchKnob(name=self.name, port=self.port, least=0, most=most, drawn=(0, 0))
 
 
 @dataclass(frozen=True)
@@ -147,24 +133,22 @@ def lingering_kinds(plan: Plan) -> tuple[str, ...]:
     return tuple(kind for kind in link_kinds(plan) if link_registry()[kind].lingers)
 
 
-def link_knobs(plan: Plan) -> tuple[LinkKnob, ...]:
-    """Return what the models of the links can be told."""
+def link_parameters(plan: Plan) -> tuple[BenchParameter, ...]:
+    """Return the parameters of the models of the links, which a user can set."""
     registry = link_registry()
-    return tuple(
-        LinkKnob(f"{kind}.{knob}", f"{kind}_{knob}", bits)
-        for kind in link_kinds(plan)
-        for knob, bits in registry[kind].knobs.items()
-    )
+    return tuple(one for kind in link_kinds(plan) for one in _inputs(kind, registry[kind].parameters))
 
 
-def link_levers(plan: Plan) -> tuple[LinkKnob, ...]:
-    """Return what only the drills of the links move."""
+def link_levers(plan: Plan) -> tuple[BenchParameter, ...]:
+    """Return the inputs that only the tests of the links move."""
     registry = link_registry()
-    return tuple(
-        LinkKnob(f"{kind}.{lever}", f"{kind}_{lever}", bits)
-        for kind in link_kinds(plan)
-        for lever, bits in registry[kind].levers.items()
-    )
+    return tuple(one for kind in link_kinds(plan) for one in _inputs(kind, registry[kind].levers))
+
+
+def _inputs(kind: str, bits: Mapping[str, int]) -> Iterator[BenchParameter]:
+    for name, width in bits.items():
+        most = (1 << width) - 1
+        yield BenchParameter(name=f"{kind}.{name}", port=f"{kind}_{name}", least=0, most=most, drawn=(0, 0))
 
 
 def link_drills(plan: Plan) -> tuple[Artifact, ...]:
@@ -208,5 +192,5 @@ def _link(plan: Plan, kind: str, streams: tuple[Carried, ...]) -> str:
     ]
     own = [stream for stream in streams if stream.boundary.link == kind]
     with told_by_file(template):
-        knobs = link_registry()[kind].knobs
-        return render(template, kind=kind, knobs=knobs, attached=attached, streams=own)
+        parameters = link_registry()[kind].parameters
+        return render(template, kind=kind, parameters=parameters, attached=attached, streams=own)

@@ -84,7 +84,7 @@ class Link(ABC):
       ``aresetn``. What the block's registers are is said by ``registers.json`` beside its source.
 
     ``bench.sv.j2`` is read once for a cluster: ``streams`` are the boundaries of this kind (`Carried` in
-    `shellgen.emit.bench_links`), ``attached`` its attachments with their nodes, ``knobs`` those of the class.
+    `shellgen.emit.bench_links`), ``attached`` its attachments with their nodes, ``parameters`` of the class.
     It joins
 
     - the pins of the cores, ``<stream.source.pin>_tdata`` and so on, with all the signals that they have,
@@ -121,10 +121,10 @@ class Link(ABC):
             long as its two sides need to find together again.
         together: Whether its nodes forget one another when the board of one is reset, so that all of them
             must be reset and brought up anew; CONTROL resets a node alone all the same.
-        knobs: What its model in the bench can be told, with the bits of each: inputs ``<kind>_<knob>`` of
-            the top, set by ``shellgen simulate --set <kind>.<knob>=<value>``; all are zero by default.
-        pauses: Those of the knobs that make a frame wait, with the cycles that it waits longer at most, at
-            one stream, for each one of the value: limits of the bench grow with them.
+        parameters: Of its model in the bench, with the bits of each: inputs ``<kind>_<name>`` of the top, set
+            by ``shellgen simulate --set <kind>.<name>=<value>``; all are zero by default.
+        pauses: Parameters that make a frame wait, with the cycles that it waits longer at most, at one
+            stream, for each one of the value: limits of the bench grow with them.
         beat_pauses: Those that make each beat wait, likewise.
         counters: What the report of a run adds up over the cores: by the words for it, a block in the core
             and its register, which counts up and wraps.
@@ -154,7 +154,7 @@ class Link(ABC):
     fault: ClassVar[str] = "the link has found a fault"
     silence: ClassVar[int] = 0
     together: ClassVar[bool] = False
-    knobs: ClassVar[Mapping[str, int]] = {}
+    parameters: ClassVar[Mapping[str, int]] = {}
     pauses: ClassVar[Mapping[str, int]] = {}
     beat_pauses: ClassVar[Mapping[str, int]] = {}
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {}

@@ -152,11 +152,11 @@ class BenchNode(Frozen):
     answer_cycles: Count
 
 
-class BenchKnob(Frozen):
-    """What a run can set: an input of the top.
+class BenchParameter(Frozen):
+    """An input of the top that a run sets: by `simulate --set`, or by the test of a link.
 
     Attributes:
-        name: ``<node>.<knob>`` or ``<link>.<knob>``.
+        name: ``<node>.<parameter>`` or ``<link>.<parameter>``.
         port: Of the top.
         least: Lowest value.
         most: Highest.
@@ -168,6 +168,11 @@ class BenchKnob(Frozen):
     least: int
     most: int
     drawn: tuple[int, int]
+
+    @property
+    def bits(self) -> int:
+        """Width of the port, for values from 0."""
+        return self.most.bit_length()
 
     @model_validator(mode="after")
     def _in_range(self) -> Self:
@@ -283,7 +288,7 @@ class Bench(Frozen):
         ports: What stalls, in the order of `sim/bench_pressure.sv`.
         links: Kinds of links, in the order of ``link_errors``.
         nodes: In order of the plan.
-        knobs: What a run can set.
+        parameters: Of clocks and of link models, which a run sets.
         sources: What the model is built of.
         missing: Modules that it lacks.
         black_boxes: Partitions that cannot be simulated.
@@ -310,7 +315,7 @@ class Bench(Frozen):
     ports: tuple[Line, ...]
     links: tuple[BenchLink, ...]
     nodes: tuple[BenchNode, ...]
-    knobs: tuple[BenchKnob, ...]
+    parameters: tuple[BenchParameter, ...]
     sources: BenchSources
     missing: tuple[BenchMissing, ...]
     black_boxes: tuple[BenchBlackBox, ...]

@@ -33,11 +33,10 @@ from shellgen.simulate.outcome import REPORT, outcome
 from shellgen.simulate.progress import RunWatch
 from shellgen.simulate.required import Required
 from shellgen.simulate.run import run_model
-from shellgen.simulate.settings import choose_settings, inputs_of
+from shellgen.simulate.settings import choose_settings
 from shellgen.simulate.span import parse_span
 from shellgen.simulate.tools import Simulator, find_cocotb, find_icarus, find_verilator
 from shellgen.simulate.trace import WaveFormat, choose_format
-from shellgen.simulate.values import choose_values
 from shellgen.simulate.vendor import Vendor, vendor_sources
 from shellgen.simulate.waves import Replay, dump_waves
 from vivado_check.formats.data import read_json
@@ -110,7 +109,6 @@ def _simulate(  # noqa: PLR0913 - internal
     bench, plan, edited = read_generated(out, options.edited)
     _check_node(bench, options.reset_node)
     settings = choose_settings(bench, options.settings, options.seed)
-    values = choose_values(bench, options.values)
     golden = _golden(out, bench, options)
     find_cocotb()  # before a build that may take a minute
     (find_verilator if simulator == "verilator" else find_icarus)()
@@ -121,7 +119,7 @@ def _simulate(  # noqa: PLR0913 - internal
     run_dir = out / "bench" / f"run_{simulator}"
     _fresh(run_dir)
     deadline = time.monotonic() + options.timeout if options.timeout else None
-    asked = RunOptions(options, golden, inputs_of(bench, settings), values, deadline)
+    asked = RunOptions(options, golden, settings.inputs(bench), settings.values, deadline)
     (run_dir / "options.json").write_text(json.dumps(asked.record(), indent=1))
     ran: tuple[str, ...] | SimulationError
     forget_bytecode(out)
@@ -141,7 +139,7 @@ def _simulate(  # noqa: PLR0913 - internal
         frames=frames,
         golden_frames=golden.frames,
         clock_hz=bench.clock_hz,
-        settings=settings,
+        settings=settings.parameters,
         edited=tuple(edited),
         repeat=_repeat(out, simulator, options),
         accuracy=_accuracy(run_dir, labels, frames) if frames and isinstance(ran, tuple) else None,
@@ -195,7 +193,6 @@ def _repeat(out: Path, simulator: Simulator, options: SimulateOptions) -> str:
     words += ["--edited"] if options.edited else []
     words += ["--reset-node", options.reset_node] if options.reset_node else []
     words += [word for setting in options.settings for word in ("--set", setting)]
-    words += [word for value in options.values for word in ("--value", value)]
     return " ".join(shell_quote(word) for word in words)
 
 

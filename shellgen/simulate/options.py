@@ -58,8 +58,8 @@ class SimulateOptions:
         xpm: Folder of Vivado's XPM sources (``<Vivado>/data/ip/xpm``), to use instead of our models of them.
         inject: A fault.
         reset_node: Node that is reset in mid-frame, by CONTROL and by its pin; empty for none.
-        settings: ``<node>.<knob>=<value>`` or ``<link>.<knob>=<value>``: see `choose_settings`.
-        values: ``NAME=VALUE`` of what the links need before the first frame: see `choose_values`.
+        settings: ``<node>.<parameter>=<value>``, ``<link>.<parameter>=<value>``, or ``<name>=<value>`` for a
+            value that bring-up steps refer to: see `choose_settings`.
         waves: What to dump: ``window`` around what went wrong, ``all``, ``START:END`` in cycles, or nothing.
         wave_format: ``fst`` or ``vcd``; None for FST where it can be had.
         edited: Simulate although files differ from what was generated.
@@ -80,7 +80,6 @@ class SimulateOptions:
     inject: Injection = field(default_factory=Injection)
     settings: tuple[str, ...] = ()
     reset_node: str = ""
-    values: tuple[str, ...] = ()
     waves: str = ""
     wave_format: WaveFormat | None = None
     edited: bool = False

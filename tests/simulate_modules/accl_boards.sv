@@ -2,7 +2,7 @@
 //
 // accl_boards - for tests/test_accl_model.py: three boards with an ACCL engine each do what a script says (+script=<file>), and
 // print what arrives. A command is a word and its numbers, of which those after a comma are hexadecimal:
-//   knob K value                    in the order of KNOBS in tests/accl_boards.py; before start
+//   parameter K value                    in the order of PARAMETERS in tests/accl_boards.py; before start
 //   start                           all boards leave their reset
 //   words B n last, w0 ... w14      board B gives the first n of these words, with TLAST on word `last`
 //   beats B n seed last, keep       n beats of words seed * 0x01000193 + k * 0x9E3779B1, TLAST on beat `last`
@@ -22,7 +22,7 @@ module accl_board #(
     parameter     NAME    = "",
     parameter int HALF_PS = 2000
 ) (
-    input  wire [175:0] knobs,
+    input  wire [175:0] parameters,
     input  wire         wire_clk,
     output wire [31:0]  puts,
     output wire         waits,
@@ -65,7 +65,7 @@ module accl_board #(
     int           waiting;  // status words that came and were not asked for
 
     cclo_registers #(.RANKS(RANKS), .RANK(RANK)) u_registers (
-        .aclk(aclk), .aresetn(aresetn), .buffer(knobs[16+:16]), .segment(knobs[32+:16]),
+        .aclk(aclk), .aresetn(aresetn), .buffer(parameters[16+:16]), .segment(parameters[32+:16]),
         .s_axil_awaddr(at), .s_axil_awprot(3'd0), .s_axil_awvalid(write), .s_axil_awready(awready),
         .s_axil_wdata(value), .s_axil_wstrb(4'hF), .s_axil_wvalid(write), .s_axil_wready(wready),
         .s_axil_bresp(bresp), .s_axil_bvalid(bvalid), .s_axil_bready(1'b1),
@@ -76,8 +76,8 @@ module accl_board #(
     );
     cclo #(.RANKS(RANKS), .NAME(NAME), .SEED(10 * RANK + 1)) u_cclo (
         .aclk(aclk), .aresetn(aresetn), .stall_in(stall_in), .stall_out(stall_out),
-        .slow(knobs[64+:8]), .think(knobs[80+:16]), .packet(knobs[48+:16]), .status(knobs[96+:16]),
-        .withhold(knobs[112+:16]), .refuse(knobs[128+:16]), .reject(knobs[144+:16]), .host(knobs[160+:16]),
+        .slow(parameters[64+:8]), .think(parameters[80+:16]), .packet(parameters[48+:16]), .status(parameters[96+:16]),
+        .withhold(parameters[112+:16]), .refuse(parameters[128+:16]), .reject(parameters[144+:16]), .host(parameters[160+:16]),
         .code(16'd0), .stray(1'b0), .torn(1'b0), .halt(3'd0),
         .s_command_tdata(command_data), .s_command_tkeep(command_keep), .s_command_tlast(command_last),
         .s_command_tvalid(command_valid), .s_command_tready(command_ready),
@@ -218,7 +218,7 @@ module accl_boards;
     wire wire_clk;
     bench_clock #(.HALF_PS(2560)) u_wire_clock (.clk(wire_clk));
 
-    logic [175:0] knobs = '0;
+    logic [175:0] parameters = '0;
     wire [1535:0] up_data, down_data;
     wire [23:0]   up_dest, down_id;
     wire [2:0]    up_last, down_last, up_valid, down_valid, up_ready, down_ready;
@@ -229,7 +229,7 @@ module accl_boards;
 
     cclo_network #(.PORTS(BOARDS), .FILE("accl_counts.txt")) u_network (
         .wire_clk(wire_clk), .aresetn(aresetn), .dump(dump), .puts(puts), .waits(waits),
-        .up({u_2.aresetn, u_1.aresetn, u_0.aresetn}), .latency(knobs[15:0]),
+        .up({u_2.aresetn, u_1.aresetn, u_0.aresetn}), .latency(parameters[15:0]),
         .s_wire_tdata(up_data), .s_wire_tdest(up_dest), .s_wire_tlast(up_last), .s_wire_tvalid(up_valid),
         .s_wire_tready(up_ready), .m_wire_tdata(down_data), .m_wire_tid(down_id), .m_wire_tlast(down_last),
         .m_wire_tvalid(down_valid), .m_wire_tready(down_ready), .astray(astray)
@@ -237,7 +237,7 @@ module accl_boards;
 
 `define BOARD(n, half, name) \
     accl_board #(.RANKS(BOARDS), .RANK(n), .NAME(name), .HALF_PS(half)) u_``n ( \
-        .knobs(knobs), .wire_clk(wire_clk), .puts(puts[32*n+:32]), .waits(waits[n]), \
+        .parameters(parameters), .wire_clk(wire_clk), .puts(puts[32*n+:32]), .waits(waits[n]), \
         .m_wire_tdata(up_data[512*n+:512]), .m_wire_tdest(up_dest[8*n+:8]), .m_wire_tlast(up_last[n]), \
         .m_wire_tvalid(up_valid[n]), .m_wire_tready(up_ready[n]), .s_wire_tdata(down_data[512*n+:512]), \
         .s_wire_tid(down_id[8*n+:8]), .s_wire_tlast(down_last[n]), .s_wire_tvalid(down_valid[n]), \
@@ -273,9 +273,9 @@ module accl_boards;
         script = $fopen(path, "r");
         while ($fscanf(script, "%s", word) == 1) begin
             code = 1;
-            if (word == "knob") begin
+            if (word == "parameter") begin
                 code = $fscanf(script, "%d %d", number, a);
-                knobs[16*number+:16] = a[15:0];
+                parameters[16*number+:16] = a[15:0];
             end else if (word == "start") begin
                 #100000 aresetn = 1'b1;
                 u_0.aresetn = 1'b1;

@@ -8,7 +8,7 @@
 //   turn C dest                      TDEST changes after the first beat of all later packets
 //   take C on                        the core of a card takes beats, or does not
 //   scan C   reset C   link C on     a discovery; a reset by its pin; a cable
-//   knob K value                     in the order of vnx_switch
+//   parameter K value                     in the order of vnx_switch
 //   wait ns                          rest waits until nothing has moved for 4 us
 `default_nettype none
 `timescale 1ps / 1ps
@@ -162,16 +162,16 @@ module vnx_bench;
     bench_clock #(.HALF_PS(2560)) u_wire_clock (.clk(wire_clk));
 
     logic aresetn = 1'b0;
-    logic [31:0] knobs[0:10];  // seed, latency, toward, arp, loss, burst, burst_length, duplicate, reorder, truncate, corrupt
+    logic [31:0] parameters[0:10];  // seed, latency, toward, arp, loss, burst, burst_length, duplicate, reorder, truncate, corrupt
     logic [15:0] beat = 16'd0;
     wire [1535:0] up_data, down_data;
     wire [20:0]   up_bytes, down_bytes;
     wire [2:0]    up_last, down_last, up_valid, down_valid, wired;
 
     vnx_switch #(.PORTS(CARDS)) u_switch (
-        .wire_clk(wire_clk), .aresetn(aresetn), .dump(1'b0), .seed(knobs[0]), .latency(knobs[1][15:0]), .toward(knobs[2]),
-        .arp(knobs[3][0]), .loss(knobs[4][15:0]), .burst(knobs[5][15:0]), .burst_length(knobs[6][7:0]),
-        .duplicate(knobs[7][15:0]), .reorder(knobs[8][15:0]), .truncate(knobs[9][15:0]), .corrupt(knobs[10][15:0]), .beat(beat), .overflow(32'd0), .unresolved(32'd0),
+        .wire_clk(wire_clk), .aresetn(aresetn), .dump(1'b0), .seed(parameters[0]), .latency(parameters[1][15:0]), .toward(parameters[2]),
+        .arp(parameters[3][0]), .loss(parameters[4][15:0]), .burst(parameters[5][15:0]), .burst_length(parameters[6][7:0]),
+        .duplicate(parameters[7][15:0]), .reorder(parameters[8][15:0]), .truncate(parameters[9][15:0]), .corrupt(parameters[10][15:0]), .beat(beat), .overflow(32'd0), .unresolved(32'd0),
         .s_wire_tdata(up_data), .s_wire_bytes(up_bytes), .s_wire_tlast(up_last), .s_wire_tvalid(up_valid),
         .m_wire_tdata(down_data), .m_wire_bytes(down_bytes), .m_wire_tlast(down_last), .m_wire_tvalid(down_valid)
     );
@@ -208,7 +208,7 @@ module vnx_bench;
     endtask
 
     initial begin
-        for (int i = 0; i < 11; i++) knobs[i] = 32'd0;
+        for (int i = 0; i < 11; i++) parameters[i] = 32'd0;
         if (!$value$plusargs("script=%s", path)) $fatal(1, "no +script");
         script = $fopen(path, "r");
         #100000 aresetn = 1'b1;
@@ -256,10 +256,10 @@ module vnx_bench;
                 #100000;
                 `EACH(aresetn = 1'b1)
                 #100000;
-            end else if (word == "knob") begin
+            end else if (word == "parameter") begin
                 code = $fscanf(script, "%d %d", number, a);
                 if (number == 11) beat = a[15:0];
-                else knobs[number] = a;
+                else parameters[number] = a;
                 if (number == 0) begin  // taken over in reset
                     aresetn = 1'b0;
                     #20000 aresetn = 1'b1;

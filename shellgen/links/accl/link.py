@@ -50,7 +50,7 @@ class Accl(Link):
         "the engine was told what it cannot do, got beats that no command is for, or a frame whose last beat "
         "is not filled up with zeros"
     )
-    knobs: ClassVar[Mapping[str, int]] = {
+    parameters: ClassVar[Mapping[str, int]] = {
         "latency": 16,
         "buffer": 16,
         "segment": 16,

@@ -27,7 +27,7 @@ class CoyoteStream(WholeBeats):
     fault: ClassVar[str] = (
         "a write did not get one transfer: zero-filled frames, TLAST on its last beat only, the thread's TID"
     )
-    knobs: ClassVar[Mapping[str, int]] = {
+    parameters: ClassVar[Mapping[str, int]] = {
         "pause": 12,
         "request": 8,
         "mark": 1,

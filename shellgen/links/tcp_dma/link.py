@@ -28,7 +28,7 @@ class TcpDma(Link):
     )
     needs: ClassVar[str] = "a Zynq processing system with Ethernet on both boards; an AXI DMA for each stream"
     fault: ClassVar[str] = "a packet was not as long as S2MM was armed for (longer: DMAIntErr)"
-    knobs: ClassVar[Mapping[str, int]] = {"latency": 16, "rearm": 12}
+    parameters: ClassVar[Mapping[str, int]] = {"latency": 16, "rearm": 12}
     pauses: ClassVar[Mapping[str, int]] = {"latency": 1, "rearm": 1}
     drill: ClassVar[tuple[str, ...]] = ("tcp_drill.py", "tcp_fault.py")
     levers: ClassVar[Mapping[str, int]] = {

@@ -25,7 +25,7 @@ class VitisMover(WholeBeats):
     about: ClassVar[str] = "between an Alveo card and its host: VNx's krnl_mm2s and krnl_s2mm to its memory"
     needs: ClassVar[str] = "a data mover for each stream; no weights from memory"
     fault: ClassVar[str] = "a run was not whole beats of zero-filled frames, with TLAST at its end"
-    knobs: ClassVar[Mapping[str, int]] = {"restart": 12}
+    parameters: ClassVar[Mapping[str, int]] = {"restart": 12}
     pauses: ClassVar[Mapping[str, int]] = {"restart": 1}
 
     prefix: ClassVar[str] = "axis"

@@ -49,7 +49,7 @@ class VnxUdp(Link):
         "a core gave the stack what it cannot send: no row, over 256 beats, TLAST or TKEEP wrong"
     )
     silence: ClassVar[int] = 4 * HELLO_CYCLES
-    knobs: ClassVar[Mapping[str, int]] = {
+    parameters: ClassVar[Mapping[str, int]] = {
         "latency": 16,
         "toward": 32,
         "arp": 1,

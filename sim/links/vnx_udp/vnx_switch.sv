@@ -4,7 +4,7 @@
 //
 // A frame is stored whole, sent to the port that last sent from its destination MAC (to all others if none did, or if it
 // is for all), LATENCY cycles and `latency` later. A port that more is sent to than 100 Gb/s keeps 128 KiB and drops the rest.
-// A frame that breaks off (a card was reset) is dropped. With all knobs at 0 it is a perfect cable.
+// A frame that breaks off (a card was reset) is dropped. With all parameters at 0 it is a perfect cable.
 //
 // Faults, each with random numbers of its own from `seed`, for each frame to each port; chances in 1/65536. They hit IPv4 only,
 // unless `arp` is set, and if `toward` is not 0, only frames to the ports whose bits are set:

@@ -44,7 +44,7 @@ class Lane(Link):
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes"})
     isolates: ClassVar[bool] = False
     peer: ClassVar[str] = "the lane"
-    knobs: ClassVar[Mapping[str, int]] = {"hold": 8, "lose": 8}
+    parameters: ClassVar[Mapping[str, int]] = {"hold": 8, "lose": 8}
     metered: ClassVar[Mapping[str, tuple[str, ...]]] = {"lane_gate": ("RECEIVED", "SENT")}
     drill: ClassVar[tuple[str, ...]] = ("lane_drill.py",)
     levers: ClassVar[Mapping[str, int]] = {"cut": 1}

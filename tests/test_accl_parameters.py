@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accl_cluster import knobs, play, reference
+from accl_cluster import parameters, play, reference
 from cluster_bench import run
 
 from shellgen.simulate.options import Injection
@@ -45,18 +45,18 @@ def spoilt(out: Path, **more: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", SURVIVED)
 def test_what_is_survived(name: str, two: Path) -> None:
-    report = play(two, frames=5, settings=knobs(**SURVIVED[name]))
+    report = play(two, frames=5, settings=parameters(**SURVIVED[name]))
     assert report["stalled"]["links"]["accl"]["puts"] == 6
 
 
 def test_a_status_that_says_no_is_counted_and_the_frames_are_right(two: Path) -> None:
-    report = play(two, frames=5, settings=knobs(refuse=2))
+    report = play(two, frames=5, settings=parameters(refuse=2))
     assert report["stalled"]["links"]["accl"]["of them refused"] == 3
 
 
 def test_a_status_that_never_comes_is_told(two: Path) -> None:
     """The third frame has arrived, and the fourth is not begun."""
-    report = spoilt(two, settings=knobs(withhold=3))
+    report = spoilt(two, settings=parameters(withhold=3))
     counts = report["stalled"]["links"]["accl"]
     assert not report["passed"]
     assert (counts["puts"], counts["without a status yet"], counts["of them refused"]) == (3, 1, 0)
@@ -65,7 +65,7 @@ def test_a_status_that_never_comes_is_told(two: Path) -> None:
 
 def test_a_command_that_is_not_understood_is_told(two: Path) -> None:
     """Its status has come, and its data stay: no other command is given over them."""
-    report = spoilt(two, settings=knobs(reject=3))
+    report = spoilt(two, settings=parameters(reject=3))
     counts = report["stalled"]["links"]["accl"]
     assert not report["passed"]
     assert counts["of them refused"] == 1
