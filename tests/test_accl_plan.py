@@ -205,10 +205,10 @@ def test_cards_under_two_shells_are_not_joined() -> None:
 def test_streams_that_meet_again_are_refused() -> None:
     parts = [partition("p0", TWO, TWO), partition("p1"), partition("p2"), partition("p3", TWO, TWO)]
     found = refused(joined(parts, "p0.0>p1.0", "p0.1>p2.0", "p1.0>p3.0", "p2.0>p3.1"))
-    assert "part and meet again" in found
+    assert "fork and rejoin" in found
     assert "n3" in found
     both = [partition(name, TWO, TWO) for name in ("p0", "p1")]
-    assert "part and meet again" in refused(joined(both, "p0.0>p1.0", "p0.1>p1.1"))
+    assert "fork and rejoin" in refused(joined(both, "p0.0>p1.0", "p0.1>p1.1"))
 
 
 OVER = {"takes": (("UINT8", 64, MOST_FRAME_BYTES + 64),), "makes": (("UINT8", 64, MOST_FRAME_BYTES + 64),)}

@@ -177,7 +177,8 @@ def links_are_cyclic(at: System) -> None:
 
 
 @case(
-    ("cluster.toml: link[1]", "is joined 2 times", "DuplicateStreams"), ("cluster.toml: link[1]", "2 times")
+    ("cluster.toml: link[1]", "is connected 2 times", "DuplicateStreams"),
+    ("cluster.toml: link[1]", "2 times"),
 )
 def port_is_joined_twice(at: System) -> None:
     at.folders_only()

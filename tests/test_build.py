@@ -201,11 +201,11 @@ def refused(capsys: Said, *words: str) -> list[str]:
     ("words", "told"),
     [
         (["--node", "card7"], "Did you mean card1? Choose from: card0, card1."),
-        (["--set", "VNX=vnx", "--set", "VNK=x"], "no build asks for 'VNK'. Did you mean VNX (clone of"),
+        (["--set", "VNX=vnx", "--set", "VNK=x"], "no build has a setting 'VNK'. Did you mean VNX (clone of"),
         (["--set", "VNX"], "expected NAME=VALUE"),
         (["--set", "VNX=gone"], "there is no folder "),
         ([], "VNX is not set. Add --set VNX=<clone of"),
-        (["--set", "VNX=vnx", "--memory", "20"], "29 GiB of memory, and 20 GiB may be taken"),
+        (["--set", "VNX=vnx", "--memory", "20"], "29 GiB of memory; the limit is 20 GiB"),
         (["--memory", "0"], "expected a number above 0"),
         (["--jobs", "none"], "expected a number from 1"),
         (["--timeout", "soon"], "expected a time such as 900, 90m or 6h"),

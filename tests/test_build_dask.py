@@ -94,7 +94,7 @@ def test_workers_report_and_build_what_is_left(here: Site, cluster: Any, capsys:
     assert main(["build", "out", "--on", "tcp://127.0.0.1:1"]) == 0, "nothing is left for any worker"
     product = here.out / "card0/vitis/build/card0.xclbin"
     (line,) = refused(capsys, "--again", "--node", "card0", *on[2:])
-    assert "it is expected to take 29 GiB, and no worker has more than 2.0 GiB" in line
+    assert "it is expected to need 29 GiB, and no worker has more than 2.0 GiB" in line
     assert product.exists()
 
 

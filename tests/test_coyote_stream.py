@@ -211,7 +211,7 @@ def test_weights_cannot_be_repeated() -> None:
 def test_it_joins_no_cards() -> None:
     nodes = [NODE | {"name": f"n{k}", "partitions": [k]} for k in range(2)]
     links = [{"from": "0", "to": "1", "kind": "coyote_stream"}]
-    with pytest.raises(PlanError, match="'coyote_stream' does not join nodes with each other"):
+    with pytest.raises(PlanError, match="'coyote_stream' cannot connect nodes with each other"):
         plan_of(chain(partition("p0"), partition("p1")), spec(nodes, link=links))
 
 

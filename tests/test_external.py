@@ -266,4 +266,4 @@ def test_nothing_else_may_feed_a_weights_port(tmp_path: Path) -> None:
     link = link.replace("StreamingDataflowPartition", "partition")
     cluster.write_text(text + link)
     (problem,) = refused(cluster)
-    assert "partition_1.s_axis_1 takes weights, and partition_0.m_axis_0 sends them" in problem
+    assert "partition_1.s_axis_1 is a weight port, but partition_0.m_axis_0 drives it" in problem

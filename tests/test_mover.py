@@ -160,5 +160,5 @@ def test_weights_cannot_be_repeated() -> None:
 def test_it_joins_no_cards() -> None:
     nodes = [{"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(2)]
     links = [{"from": "0", "to": "1", "kind": "vitis_mover"}]
-    with pytest.raises(PlanError, match="'vitis_mover' does not join nodes with each other"):
+    with pytest.raises(PlanError, match="'vitis_mover' cannot connect nodes with each other"):
         plan_of(chain(partition("p0"), partition("p1")), spec(nodes, link=links))

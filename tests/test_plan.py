@@ -169,9 +169,7 @@ def test_streams_that_meet_again_need_a_link_that_keeps_them_apart(monkeypatch: 
     both = ring(nodes).node("m").rx
     assert len(both) == 2
     monkeypatch.setattr(TcpDma, "isolates", False)
-    with pytest.raises(
-        PlanError, match=r"node m: long_to_join_.* over one tcp_dma link, part and meet again"
-    ):
+    with pytest.raises(PlanError, match=r"node m: long_to_join_.* share one tcp_dma link, fork and rejoin"):
         ring(nodes)
     chain_of_two = [("n", [0, 1, 2]), ("m", [3])]
     assert len(ring(chain_of_two).node("m").rx) == 1
@@ -204,7 +202,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "unknown kind": ({"link": [{"from": "a", "to": "b", "kind": "pigeon"}]}, "'pigeon' is not known"),
     "from host to host": ({"link": [{"from": "host", "to": "host"}]}, "both ends are the host"),
     "host within the network": ({"link": [{"from": "host", "to": "b"}]}, "no stream from host to b"),
-    "host twice": ({"link": [{"from": "host", "to": "a"}] * 2}, "a.s_axis_0 is joined 2 times"),
+    "host twice": ({"link": [{"from": "host", "to": "a"}] * 2}, "a.s_axis_0 is connected 2 times"),
     "depth beyond a link": ({"link": [{"from": "host", "to": "a", "depth": 4}]}, "no FIFO whose depth"),
     "link against the network": ({"link": [{"from": "b", "to": "a"}]}, "no stream from b.m_axis_0 to a"),
     "unknown port": ({"link": [{"from": "a.m_axis_5", "to": "b"}]}, "no output stream 'm_axis_5'"),
@@ -260,7 +258,7 @@ def test_refuses_cycles() -> None:
 def test_refuses_a_port_joined_twice() -> None:
     network = chain(partition("a"), partition("b"), partition("c"), edges=False)
     links = [{"from": "a", "to": "b"}, {"from": "a", "to": "c"}]
-    with pytest.raises(PlanError, match=r"a\.m_axis_0 is joined 2 times"):
+    with pytest.raises(PlanError, match=r"a\.m_axis_0 is connected 2 times"):
         plan_of(network, one_each(network, link=links))
 
 

@@ -171,7 +171,7 @@ def test_units_that_cannot_be(monkeypatch: pytest.MonkeyPatch, units: tuple[Unit
         ({"offset": 0x200C}, "offset 0x200c lies beyond the 8192 bytes of cmac_0 of n0"),
         ({"offset": 0x24, "op": "write", "again": 0, "reason": None}, "VERSION of cmac is written"),
         ({"reason": 0x2B0}, "STAT_PM_TICK of cmac is waited for, and it cannot be read"),
-        ({"again": 4}, "does 4 before it again: there are 3"),
+        ({"again": 4}, "repeats the 4 steps before it: there are 3"),
         ({"node": "n1"}, "there is no node n1"),
     ],
 )

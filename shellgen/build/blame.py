@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Why a stage has failed: the first error that is the cause of others, and not their consequence."""
+"""The cause of a failed stage: the first error that is not a consequence of another."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _LONGEST = 600
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a node could not be built.
+    """The failure of a node's build.
 
     Attributes:
         node: The node.
         stage: The stage that failed.
-        how: How it ended, in a few words.
-        said: The first real error; empty if nothing was said.
-        log: Where it stands, from the output folder; the whole path of one that is not in there.
-        line: In that log.
-        remedy: What to do, if it has nothing to do with the design; empty otherwise.
+        how: How the stage ended, in a few words.
+        said: The first root cause; empty if the tools printed none.
+        log: Log with the error, relative to the output folder; an absolute path if it is outside.
+        line: Line number in that log.
+        remedy: What to do, if the cause is not the design; empty otherwise.
     """
 
     node: str
@@ -50,16 +50,16 @@ def blame(  # noqa: PLR0913 - all that is known of how it ended
     places: Mapping[Weight, Place],
     log: Follower,
 ) -> Failure:
-    """Return why a stage failed.
+    """Return the failure of a stage.
 
     Args:
         node: The node.
         folder: Its folder.
         stage: The stage.
         code: Exit code of its command.
-        timeout: Seconds after which it was ended; None if it ended by itself.
-        places: Where the first error of each weight begins.
-        log: What the command printed, read to its end.
+        timeout: Time limit in seconds that ended it; None if it ended by itself.
+        places: Place of the first error of each weight.
+        log: Output of the command, read to its end.
     """
     place = next((places[weight] for weight in Weight if weight in places), None)
     line, said = told(place) if place else (log.line, last_line(log.log, 0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What must be right before anything starts: settings, programs, memory."""
+"""Checks before a build starts: settings, programs, memory."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Stages = Sequence[tuple[NodePlan, Sequence[Stage]]]
 
 
 def settings_of(stages: Stages, given: Sequence[str]) -> dict[str, str]:
-    """Return the value of each setting: what is given, else a folder from the environment, else the default.
+    """Return the value of each setting: the given one, else a folder from the environment, else the default.
 
     Args:
         stages: Of each node.
         given: ``NAME=VALUE`` each.
 
     Raises:
-        InputError: A name that no stage knows, a value that is missing, a folder that is not there.
+        InputError: A name that no stage knows, a missing value, or a missing folder.
     """
     known = {one.name: one for _, own in stages for stage in own for one in stage.settings}
     values = {name: one.default for name, one in known.items() if one.default}
@@ -45,7 +45,7 @@ def settings_of(stages: Stages, given: Sequence[str]) -> dict[str, str]:
                 if known
                 else "Leave it out"
             )
-            problems.append(Problem(f"build: --set {word}", f"no build asks for {name!r}", remedy))
+            problems.append(Problem(f"build: --set {word}", f"no build has a setting {name!r}", remedy))
         else:
             values[name] = value
     for name, one in known.items():
@@ -57,12 +57,12 @@ def settings_of(stages: Stages, given: Sequence[str]) -> dict[str, str]:
 
 
 def check_settings(stages: Stages, values: Mapping[str, str], *, folders: bool) -> list[Problem]:
-    """Return a problem for each setting that stages need and have not, or have and cannot use.
+    """Return a problem for each setting that a stage needs and that is missing or unusable.
 
     Args:
         stages: Of each node.
         values: Settings.
-        folders: They are those of this machine.
+        folders: Whether the folders are on this machine.
     """
     problems: dict[str, Problem] = {}
     for node, own in stages:
@@ -80,7 +80,7 @@ def check_settings(stages: Stages, values: Mapping[str, str], *, folders: bool) 
 
 
 def check_tools(stages: Stages, found: Callable[[str], object] = shutil.which) -> list[Problem]:
-    """Return a problem for each program that is not there."""
+    """Return a problem for each missing program."""
     users: dict[str, list[str]] = {}
     for node, own in stages:
         for tool in dict.fromkeys(tool for stage in own for tool in stage.tools):
@@ -94,7 +94,7 @@ def check_tools(stages: Stages, found: Callable[[str], object] = shutil.which) -
 
 
 def check_memory(needs: Mapping[str, int], memory: int) -> list[Problem]:
-    """Return a problem for the nodes whose largest stage does not fit, though nothing else runs."""
+    """Return a problem for the nodes whose largest stage does not fit even when it runs alone."""
     large: dict[int, list[str]] = {}
     for name, need in needs.items():
         if need > memory:
@@ -102,7 +102,7 @@ def check_memory(needs: Mapping[str, int], memory: int) -> list[Problem]:
     return [
         Problem(
             f"build: {', '.join(names)}",
-            f"it is expected to take {gib(need)} of memory, and {gib(memory)} may be taken",
+            f"it is expected to need {gib(need)} of memory; the limit is {gib(memory)}",
             "Build it on a larger machine (--on, --queue), or raise the limit with --memory",
         )
         for need, names in large.items()
@@ -112,10 +112,10 @@ def check_memory(needs: Mapping[str, int], memory: int) -> list[Problem]:
 def refuse(
     settings: Sequence[Problem], tools: Sequence[Problem] = (), memory: Sequence[Problem] = ()
 ) -> None:
-    """Refuse to start.
+    """Refuse to start the build.
 
     Raises:
-        InputError: A setting is missing or wrong, or memory is.
+        InputError: A setting is missing or wrong, or the memory is insufficient.
         ToolMissingError: Only programs are missing.
     """
     if tools and not settings and not memory:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds several nodes at once on this machine, as many as its memory carries."""
+"""Parallel builds of nodes on this machine, limited by its memory."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from shellgen.build.memory import taken
 from shellgen.build.node import NodeBuild
 
 _TICK = 0.05
-_WEIGH = 2.0  # seconds between looks at the memory
+_WEIGH = 2.0  # seconds between measurements of the memory
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What builds may take of this machine.
+    """Limits of all builds on this machine.
 
     Attributes:
-        jobs: Stages at once.
-        memory: Bytes of all that run.
+        jobs: Number of parallel stages.
+        memory: Bytes for all running stages together.
     """
 
     jobs: int
@@ -35,13 +35,13 @@ def run_here(
 ) -> None:
     """Build all nodes; a stage that fails ends its own node only.
 
-    Whatever ends this, nothing is left running, and what was done counts as done.
+    However this ends, no process is left running, and finished stages stay finished.
 
     Args:
         builds: The nodes.
-        limits: What they may take.
-        tell: Called some times a second, and at the end.
-        wanted: Asked as often; when it says no, everything is ended.
+        limits: Limits of the machine.
+        tell: Called several times per second, and at the end.
+        wanted: Called equally often; if it returns False, all builds are ended.
     """
     weighed = 0.0
     try:
@@ -71,7 +71,7 @@ def _look(one: NodeBuild) -> None:
 
 
 def _start(builds: Sequence[NodeBuild], limits: Limits) -> None:
-    """Start what fits, in the order of the nodes; what is too large now is passed by smaller ones."""
+    """Start the stages that fit, in the order of the nodes; smaller stages may pass a larger one."""
     for one in builds:
         if one.tool or not one.stage:
             continue

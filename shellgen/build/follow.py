@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Causes that stand elsewhere: logs that the printed one names, and nobody has read yet."""
+"""Causes in other logs: those that the printed log names."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pathlib import Path
 from shellgen.build.messages import Weight
 from shellgen.build.scan import Counts, Follower, Place
 
-_LAST = 1 << 22  # bytes of what was printed in which names are looked for
-_MOST = 32  # logs
+_LAST = 1 << 22  # bytes of the output that are searched for names of logs
+_MOST = 32  # maximum number of logs
 _NAMED = re.compile(rb"(?:^|[\s'\"(:=])((?:\.{0,2}/)?[\w.+@~-]+(?:/[\w.+@~-]+)*\.(?:log|vds|vdi|txt))\b")
-_SLACK = 2.0  # seconds by which clocks of disks are coarse
+_SLACK = 2.0  # resolution of file times, in seconds
 
 
 def named_logs(log: Path, begin: int, places: Collection[Path], since: float) -> Iterator[Path]:
-    """Yield the logs that a part of a log names, as far as they were written since a time.
+    """Yield the logs that a part of a log names and that were written after a given time.
 
     Args:
-        log: What was printed.
-        begin: Its first byte that counts.
-        places: Folders that relative names may be in.
-        since: Seconds since the epoch; what is older tells of another run.
+        log: Log of the command's output.
+        begin: First relevant byte of it.
+        places: Base folders for relative names.
+        since: Seconds since the epoch; older logs belong to another run.
     """
     text = b""
     with suppress(OSError), log.open("rb") as file:
@@ -45,7 +45,7 @@ def named_logs(log: Path, begin: int, places: Collection[Path], since: float) ->
 
 
 def cause_in(logs: Iterator[Path]) -> Place | None:
-    """Return where the first cause stands in logs; None if they tell of none."""
+    """Return the place of the first cause in the logs; None if they contain none."""
     for path in logs:
         follower = Follower(path)
         follower.read(Counts(), to_end=True)

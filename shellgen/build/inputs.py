@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Digests of what stages are made from, so that none is run again without a reason."""
+"""Digests of the inputs of stages; an unchanged stage does not run again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _RENEW = "Generate the folder again"
 
 
 class Inputs:
-    """The generated files of a node.
+    """Return the generated files of a node.
 
     Args:
         out: Output folder.
@@ -24,7 +24,7 @@ class Inputs:
         manifest: Path and sha256 of every generated file, from the output folder.
 
     Raises:
-        InputError: A file is missing, or the plan is not that of the files.
+        InputError: A file is missing, or plan and files do not belong together.
     """
 
     def __init__(self, out: Path, node: NodePlan, manifest: Mapping[str, str]) -> None:
@@ -45,7 +45,7 @@ class Inputs:
     def digests(self, stages: tuple[Stage, ...], values: Mapping[str, str]) -> list[str]:
         """Return the digest of each stage: its command, settings and files, and the stages before it.
 
-        Where a folder of the machine lies is left out: a build that moves on to another one goes on there.
+        Paths of folders on the machine are excluded, so a build can continue on another machine.
         """
         found: list[str] = []
         for stage in stages:

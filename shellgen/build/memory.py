@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Memory of this machine, and what trees of processes take of it."""
+"""Memory of this machine and of process trees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GIB = 1 << 30
 
 
 def available() -> int:
-    """Return bytes that new processes can have: what is free, or less in a container with a limit."""
+    """Return the bytes available to new processes: the free memory, or less in a container with a limit."""
     found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     with suppress(OSError, StopIteration):
         lines = Path("/proc/meminfo").read_text().splitlines()
@@ -33,5 +33,5 @@ def taken(roots: Iterable[int]) -> dict[int, int]:
 
 
 def gib(size: int) -> str:
-    """Return bytes for people."""
+    """Return a number of bytes as text for people."""
     return f"{size / GIB:.1f} GiB" if size < 10 * GIB else f"{size / GIB:.0f} GiB"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What lines of the logs of vendor tools mean, as far as their public form tells."""
+"""Classification of log lines of vendor tools, from their publicly documented forms."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ ESCAPE = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Weight(IntEnum):
-    """How much an error tells about why a stage failed; the least is the most telling."""
+    """Rank of an error as the cause of a failed stage; the lowest is the most likely cause."""
 
     CAUSE = 0
-    OURS = 1  # what our own scripts say: the cause, unless a tool has said why
+    OURS = 1  # a message of the generated scripts: the cause, unless a tool has printed one
     CONSEQUENCE = 2
 
 
 @dataclass(frozen=True)
 class Message:
-    """What a line says.
+    """The meaning of a log line.
 
     Attributes:
         kind: ``error``, ``critical``, ``warning`` or ``phase``.
-        weight: Of an error, and of a warning that may be the cause of one.
-        phase: What the tool begins with.
+        weight: Rank of an error, or of a warning that may be the cause of one.
+        phase: Phase that the tool starts.
     """
 
     kind: str
@@ -33,7 +33,7 @@ class Message:
     phase: str = ""
 
 
-# What stands in a line that may be of interest; all others are passed over, and never looked at.
+# Texts of relevant lines; all other lines are skipped without further matching.
 SPARKS = (
     *(b"rror", b"RROR", b"arning", b"ARNING", b"*** ", b"not found", b"ermission denied"),
     *(b"No space left", b"quota exceeded", b"Killed", b"Segmentation fault", b"Abnormal program"),
@@ -55,7 +55,7 @@ _OTHERS: tuple[tuple[re.Pattern[bytes], Message], ...] = (
     (re.compile(rb"CMake Error"), Message("error", Weight.CAUSE)),
     (re.compile(rb"CMake (?:Deprecation )?Warning"), Message("warning")),
     (re.compile(rb"-- Configuring incomplete, errors"), Message("error", Weight.CONSEQUENCE)),
-    # make: what a recipe came to, and what make itself objects to.
+    # make: the result of a recipe, and errors of make itself.
     (
         re.compile(rb"g?make(?:\[\d+\])?: \*\*\* (?:\[(?!.*\] (?:Terminated|Interrupt)$)|Waiting|Deleting)"),
         Message("error", Weight.CONSEQUENCE),
@@ -71,15 +71,15 @@ _OTHERS: tuple[tuple[re.Pattern[bytes], Message], ...] = (
     (re.compile(rb"\S+: (?:line )?\d+: .*not found$"), Message("error", Weight.CAUSE)),
     (re.compile(rb"\S+: .*[Pp]ermission denied$"), Message("error", Weight.CAUSE)),
     (re.compile(rb"\S+: line \d+: +\d+ (?:Killed|Segmentation fault)"), Message("error", Weight.CAUSE)),
-    # whatever the tool
+    # any tool
     (re.compile(rb".*(?:No space left on device|[Qq]uota exceeded)"), Message("error", Weight.CAUSE)),
     (re.compile(rb"Abnormal program termination"), Message("error", Weight.CAUSE)),
     (re.compile(rb"Traceback \(most recent call last\)"), Message("error", Weight.CAUSE)),
     (re.compile(rb"    while executing"), Message("error", Weight.CAUSE)),
-    # our scripts
+    # generated scripts
     (re.compile(rb"(?:Makefile|[\w-]+\.tcl): "), Message("error", Weight.OURS)),
 )
-# What is begun: Vivado's runs and the tasks in them, the steps of v++, the share of CMake's make.
+# Phases: Vivado's runs and their tasks, the steps of v++, the percentage of CMake's make.
 _PHASES = (
     re.compile(rb"(?:\[[^\]]*\] )?Launched (\w+)\.\.\."),
     re.compile(rb"\[[\d:]+\] Run \w+: Step (\w+): Started"),
@@ -89,7 +89,7 @@ _PHASES = (
 
 
 def understand(line: bytes) -> Message | None:
-    """Return what a line says, without its end; None if that counts for nothing."""
+    """Return the meaning of a line without its newline; None if it is irrelevant."""
     line = ESCAPE.sub(b"", line).rstrip()
     if found := _VENDOR.match(line):
         return _vendor(found[1], found[3])
@@ -106,7 +106,7 @@ def _vendor(kind: bytes, text: bytes) -> Message:
     return Message("error", Weight.CONSEQUENCE if _FOLLOWS.search(text) else Weight.CAUSE)
 
 
-# What is said about an error on top of it, by what stands in it or how the tool ended.
+# Hints for an error, by its text or by how the tool ended.
 _HINTS = (
     (
         re.compile(r"licen[cs]e|bitstream generation is not permitted", re.IGNORECASE),
@@ -124,5 +124,5 @@ _HINTS = (
 
 
 def hint(text: str) -> str:
-    """Return what to do about an error, if it is one of those that have nothing to do with the design."""
+    """Return the remedy for an error whose cause is not the design; empty for others."""
     return next((said for pattern, said in _HINTS if pattern.search(text)), "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The build of one node: its stages one after the other, and what is to be told of them."""
+"""The build of one node: its stages in sequence, with their progress."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from shellgen.errors import InputError
 from shellgen.model import Stage
 
 LOG, LAST_LOG = "build.log", "build.1.log"
-_LOOK = 1.0  # seconds between looks for new logs
+_LOOK = 1.0  # seconds between searches for new logs
 
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be done for a node; it can be sent to another machine that sees the same folder.
+    """The build order of a node; it can be sent to another machine that shares the folder.
 
     Attributes:
         name: Node.
-        folder: Its folder, whole.
+        folder: Absolute path of its folder.
         stages: All stages.
-        digests: Of each.
+        digests: Input digest of each stage.
         values: Settings.
-        timeout: Seconds that a stage may take; None: any.
-        again: What is there counts for nothing.
+        timeout: Time limit of a stage in seconds; None: no limit.
+        again: Whether finished stages run again.
     """
 
     name: str
@@ -48,13 +48,13 @@ class Order:
 
 
 class NodeBuild:
-    """Runs what an order says, without ever waiting: `tick` looks and goes on. It has the node for itself.
+    """Executes an order without blocking: `tick` polls and continues. It holds the lock of the node.
 
     Args:
-        order: What is to be done.
+        order: The order.
 
     Raises:
-        BlockingIOError: Somebody else builds it.
+        BlockingIOError: Another process builds the node.
         InputError: Its state is damaged.
     """
 
@@ -76,7 +76,7 @@ class NodeBuild:
         self._log = Follower(order.folder / LOG)
         self._others: dict[Path, Follower] = {}
         self._looked = self._began = self._dated = 0.0
-        self._printed = 0  # where the log of this stage begins
+        self._printed = 0  # start of this stage's output in the log
         self._overdue = False
 
     def _locked(self, order: Order) -> tuple[NodeState, int]:
@@ -95,24 +95,24 @@ class NodeBuild:
 
     @property
     def built(self) -> Built:
-        """What has become of it."""
+        """The state of the build."""
         made = () if self.failure else self.order.stages[-1].products
         products = tuple(f"{self.name}/{name}" for name in made)
         return Built(self.name, tuple(self.ran), products, self.failure)
 
     @property
     def stage(self) -> Stage | None:
-        """The stage that runs, or is next; None at the end."""
+        """The running or next stage; None at the end."""
         return None if self.failure or self.index == len(self.order.stages) else self.order.stages[self.index]
 
     @property
     def need(self) -> int:
-        """Bytes of memory that it is expected to take: what it took before, and a tenth."""
+        """Expected memory of the stage in bytes: the last peak plus a tenth."""
         return self._expected(self.order.stages[self.index])
 
     @property
     def most(self) -> int:
-        """Bytes of memory that the largest of the stages that are left is expected to take."""
+        """Expected memory in bytes of the largest remaining stage."""
         return max(map(self._expected, self.order.stages[self.index :]), default=0)
 
     def _expected(self, stage: Stage) -> int:
@@ -120,10 +120,10 @@ class NodeBuild:
         return known + known // 10 if known else stage.memory
 
     def start(self) -> bool:
-        """Start the next stage; False if another build works in the folder that it needs for itself.
+        """Start the next stage; False if another build holds the folder that it needs exclusively.
 
         Raises:
-            OSError: A file of ours cannot be written.
+            OSError: A state file or log cannot be written.
         """
         stage = self.stage
         assert stage
@@ -149,7 +149,7 @@ class NodeBuild:
         return True
 
     def tick(self) -> bool:
-        """Look what the stage has done; True if it has ended, well or not."""
+        """Poll the stage; True if it has ended, with success or not."""
         if self.tool is None:
             return False
         now, ran = time.monotonic(), self.ran[self.index]
@@ -164,7 +164,7 @@ class NodeBuild:
                 self._overdue = True
                 self.tool.end()
             return False
-        if self.failure:  # given up before
+        if self.failure:  # already failed
             self.tool = None
             self._shared.close()
         else:
@@ -172,16 +172,16 @@ class NodeBuild:
         return True
 
     def note_memory(self, size: int) -> None:
-        """Take note of what the stage takes now."""
+        """Record the memory that the stage uses now."""
         self.ran[self.index].memory = max(size, self.ran[self.index].memory)
 
     def end(self) -> None:
-        """Ask what runs to end."""
+        """Ask the running stage to end."""
         if self.tool:
             self.tool.end()
 
     def close(self) -> None:
-        """Return when nothing runs any more; what the stage has taken is kept, and nothing else of it."""
+        """Wait until no process runs; of the stage, only its peak memory is recorded."""
         if self.tool:
             self.tool.end()
             self.tool.wait()
@@ -191,7 +191,7 @@ class NodeBuild:
         self._locks.close()
 
     def fail(self, error: OSError) -> None:
-        """Give up: a file of ours cannot be written."""
+        """Fail the build: a state file or log cannot be written."""
         self.end()
         stage = self.order.stages[self.index]
         said = f"{Path(error.filename).name if error.filename else 'a file'}: {error.strerror}"
@@ -226,10 +226,10 @@ class NodeBuild:
         self.failure = blame(order.name, order.folder, stage, code, late, self._places(), self._log)
 
     def _keep_peak(self, *, whole: bool) -> None:
-        """Keep what the stage has taken, if it tells more than is known.
+        """Record the peak memory of the stage if it is new information.
 
         Args:
-            whole: It has made its products, and not found them made or broken off before its peak.
+            whole: Whether the stage has run to its end and has made its products itself.
         """
         ran = self.ran[self.index]
         if ran.memory and (whole or ran.memory > self._expected(self.order.stages[self.index])):
@@ -237,7 +237,7 @@ class NodeBuild:
             write_state(self.order.folder, self.state)
 
     def forget(self) -> None:
-        """Let nothing count as done; products are removed, or make would find that there is nothing to do."""
+        """Mark all stages as not done, and remove the products, or make would have nothing to do."""
         self.state = self.state.without(set(self.state.stages))
         write_state(self.order.folder, self.state)
         for stage in self.order.stages:
@@ -245,7 +245,7 @@ class NodeBuild:
                 (self.order.folder / name).unlink(missing_ok=True)
 
     def _begin_anew(self) -> None:
-        """Let the stage and those after it count as not done, and keep the log of the run before."""
+        """Mark the stage and all later ones as not done, and keep the previous log."""
         log = self.order.folder / LOG
         if self.index == self._first and log.exists():
             log.replace(self.order.folder / LAST_LOG)
@@ -268,9 +268,9 @@ class NodeBuild:
             self._others.setdefault(path, Follower(path)).read(counts, to_end=to_end)
 
     def _places(self) -> dict[Weight, Place]:
-        """Where the first error of each weight begins.
+        """Return the place of the first error of each weight.
 
-        In what was printed, else in the log written first, else in one that the printed log names.
+        In the output, else in the oldest of the logs, else in a log that the output names.
         """
         found: dict[Weight, Place] = dict(self._log.first)
         others = [one for one in self._others.values() if one.first]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What became of builds."""
+"""Results of builds."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from shellgen.build.scan import Counts
 
 @dataclass
 class Ran:
-    """What became of a stage.
+    """Result of a stage.
 
     Attributes:
         stage: Its name.
-        result: ``waiting``, ``running``, ``done``, ``failed``, or ``before``: it was done already.
-        seconds: What it has taken.
-        counts: What the tools have said.
-        memory: Bytes that it has taken at most.
+        result: ``waiting``, ``running``, ``done``, ``failed``, or ``before``: done by an earlier run.
+        seconds: Duration.
+        counts: Messages of the tools.
+        memory: Peak memory in bytes.
     """
 
     stage: str
@@ -30,13 +30,13 @@ class Ran:
 
 @dataclass(frozen=True)
 class Built:
-    """What became of a node.
+    """Result of a node.
 
     Attributes:
         name: The node.
-        ran: Its stages.
-        products: What the last has made, from the output folder; of a node that failed, nothing.
-        failure: Why it failed, if it did.
+        ran: Results of its stages.
+        products: Products of the last stage, relative to the output folder; empty if the node failed.
+        failure: The failure, if there is one.
     """
 
     name: str
@@ -47,11 +47,11 @@ class Built:
 
 @dataclass(frozen=True)
 class Report:
-    """What became of all nodes.
+    """Results of all nodes.
 
     Attributes:
-        nodes: Those that were asked for.
-        notes: What else should be known, a sentence each.
+        nodes: Results of the requested nodes.
+        notes: Further notes, one sentence each.
     """
 
     nodes: tuple[Built, ...]

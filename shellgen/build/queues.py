@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The batch queues that dask-jobqueue knows, by the word for them in Dask's configuration."""
+"""The batch queues of dask-jobqueue, by their keys in Dask's configuration."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds nodes on many machines: Dask says where and when, and what becomes of them if a machine is lost."""
+"""Builds of nodes on many machines: Dask schedules them, and again if a machine is lost."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from shellgen.progress import rows, step
 _TICK = 0.1
 _LOOK = 60.0
 _CONNECT = 30.0
-_CORES = 8  # threads of a run of Vivado (UG904)
+_CORES = 8  # threads of a Vivado run (UG904)
 
 
 @dataclass(frozen=True)
 class Site:
-    """Where workers are.
+    """Source of the workers.
 
     Attributes:
-        address: Of Dask's scheduler; empty: the queue brings its own.
-        queue: Kind of batch queue that workers are started by; empty: they are there.
-        jobs: Jobs of the queue.
+        address: Address of the Dask scheduler; empty: the queue starts its own.
+        queue: Kind of batch queue that starts the workers; empty: they are already running.
+        jobs: Number of jobs in the queue.
     """
 
     address: str
@@ -47,12 +47,12 @@ class Site:
 
 @dataclass(frozen=True)
 class Task:
-    """A node to be built on some worker.
+    """A node to be built on a worker.
 
     Attributes:
-        order: What is to be done.
-        need: Bytes of memory that it is expected to take at most.
-        known: What is known of it now.
+        order: The build order.
+        need: Expected peak memory in bytes.
+        known: Current state.
     """
 
     order: Order
@@ -61,7 +61,7 @@ class Task:
 
 
 def run_there(out: Path, tasks: Sequence[Task], site: Site) -> tuple[list[Built], list[str]]:
-    """Build nodes on workers; return what became of them, in order, and notes.
+    """Build nodes on workers; return their results in order, and notes.
 
     Raises:
         InputError: No worker can be reached, or none can build.
@@ -82,8 +82,8 @@ def _find() -> None:
         remedy = "Run pip install 'distributed' 'dask-jobqueue'"
         raise ToolMissingError(Problem("build", "Dask is not installed", remedy)) from None
     for name in (distributed.__name__, *logging.root.manager.loggerDict):
-        if name.partition(".")[0] == distributed.__name__:  # each has a level of its own
-            logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters we say ourselves
+        if name.partition(".")[0] == distributed.__name__:  # each has its own log level
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # shellgen prints the relevant messages itself
 
 
 @contextmanager
@@ -91,7 +91,7 @@ def _connected(site: Site, need: int) -> Iterator[Any]:
     """Connect to a scheduler, and wait for a first worker.
 
     Raises:
-        InputError: There is none.
+        InputError: No worker has connected.
     """
     from distributed import Client  # noqa: PLC0415
 
@@ -121,10 +121,10 @@ def _connected(site: Site, need: int) -> Iterator[Any]:
 
 
 def _queue(kind: str, need: int) -> Any:
-    """Return a cluster whose workers are jobs of a queue.
+    """Return a Dask cluster whose workers are jobs of a queue.
 
     Raises:
-        InputError: Its configuration is not enough.
+        InputError: Its configuration is incomplete.
         ToolMissingError: dask-jobqueue is not installed.
     """
     try:
@@ -133,7 +133,7 @@ def _queue(kind: str, need: int) -> Any:
     except ImportError:
         remedy = "Run pip install 'dask-jobqueue'"
         raise ToolMissingError(Problem("build", "dask-jobqueue is not installed", remedy)) from None
-    own = {"cores": _CORES, "memory": f"{-(-need // GIB) + 1} GiB"}  # the worker itself takes some
+    own = {"cores": _CORES, "memory": f"{-(-need // GIB) + 1} GiB"}  # the worker itself needs some
     missing = {
         name: value for name, value in own.items() if config.get(f"jobqueue.{kind}.{name}", None) is None
     }
@@ -145,14 +145,14 @@ def _queue(kind: str, need: int) -> Any:
 
 
 def _enable(client: Any, out: Path, tasks: Sequence[Task], run: str, stack: ExitStack) -> list[str]:
-    """Let those workers offer memory that can build; return a note on each that cannot.
+    """Make the capable workers offer their memory; return a note on each of the others.
 
     Raises:
         InputError: None of them can.
     """
     from shellgen.build.worker import Able, look, needs_of  # noqa: PLC0415 - needs Dask
 
-    step("looking at the workers")
+    step("checking the workers")
     token = out.resolve() / f".shellgen-{run}"
     stack.callback(token.unlink, missing_ok=True)
     tools = {tool for task in tasks for stage in task.order.stages for tool in stage.tools}
@@ -185,7 +185,7 @@ def _enable(client: Any, out: Path, tasks: Sequence[Task], run: str, stack: Exit
             *(
                 Problem(
                     f"build: {task.order.name}",
-                    f"it is expected to take {gib(task.need)}, and {most}",
+                    f"it is expected to need {gib(task.need)}, and {most}",
                     remedy,
                 )
                 for task in large
@@ -212,7 +212,7 @@ def _run(client: Any, tasks: Sequence[Task], run: str) -> list[Built]:
     topic, teller = f"shellgen-{run}", Teller()
     client.subscribe_topic(topic, hear)
     for task in tasks:
-        if task.order.again:  # once, and not again where another worker goes on
+        if task.order.again:  # once, and not again if another worker takes over
             _forget_done(task.order)
     futures = {
         task.order.name: client.submit(
@@ -244,10 +244,10 @@ def _run(client: Any, tasks: Sequence[Task], run: str) -> list[Built]:
 
 
 def _forget_done(order: Order) -> None:
-    """Let nothing of a node count as done.
+    """Mark all stages of a node as not done.
 
     Raises:
-        InputError: Somebody builds it.
+        InputError: Another process builds it.
     """
     try:
         one = NodeBuild(order)
@@ -259,7 +259,7 @@ def _forget_done(order: Order) -> None:
 
 
 def _result(task: Task, future: Any, view: Built) -> Built:
-    """Return what a worker has answered, or why there is no answer."""
+    """Return a worker's result, or the reason why there is none."""
     from distributed import KilledWorker  # noqa: PLC0415
 
     remedy = ""
@@ -274,7 +274,7 @@ def _result(task: Task, future: Any, view: Built) -> Built:
         remedy = (
             "Several workers were lost while they built it: look at their logs, and at the queue's time limit"
         )
-    except Exception as error:  # whatever else Dask raises: a scheduler that is gone
+    except Exception as error:  # any other exception of Dask: the scheduler is gone
         said = _said(error)
     else:
         return built
@@ -286,7 +286,7 @@ def _result(task: Task, future: Any, view: Built) -> Built:
 
 
 def _wait_for_end(tasks: Sequence[Task]) -> None:
-    """Return when the workers have ended the tools, as far as this can be seen from here."""
+    """Wait until the workers have ended the tools, as far as this is visible from here."""
     end = time.monotonic() + GRACE + 5
     for task in tasks:
         while time.monotonic() < end:

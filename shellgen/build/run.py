@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From an output folder to its bitstreams."""
+"""The build of an output folder: from the folder to its bitstreams."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ from shellgen.progress import step
 from shellgen.read.output import read_plan
 from vivado_check.formats.files import StrPath
 
-# Threads that Vivado takes for a run where it has them (UG904, general.maxThreads), by half.
+# Half of the threads that a Vivado run uses if available (UG904, general.maxThreads).
 _CORES_A_JOB = 4
 
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """How to build.
+    """Options of a build.
 
     Attributes:
-        nodes: Names of those to be built; none: all.
-        jobs: Stages at once; None: as many as there are cores for.
-        memory: GiB that all of them may take, or each node on a worker; None: what is free, what is expected.
+        nodes: Names of the nodes to build; empty: all.
+        jobs: Number of parallel stages; None: derived from the cores.
+        memory: GiB for all stages, or for each node on a worker; None: the free memory, the estimate.
         values: ``NAME=VALUE`` for the settings of the stages.
-        timeout: Seconds that a stage may take; None: any.
-        again: Build also what is done.
-        on: Address of a scheduler of Dask, whose workers build; empty: this machine does.
-        queue: Kind of batch queue that starts such workers; empty: none.
+        timeout: Time limit of a stage in seconds; None: no limit.
+        again: Whether finished stages run again.
+        on: Address of a Dask scheduler whose workers build; empty: this machine builds.
+        queue: Kind of batch queue that starts the workers; empty: none.
     """
 
     nodes: tuple[str, ...] = ()
@@ -63,17 +63,17 @@ class BuildOptions:
 
 
 def build(out: StrPath, options: BuildOptions) -> Report:
-    """Run the vendor builds of an output folder, as far as they are not done.
+    """Run the unfinished vendor builds of an output folder.
 
     Args:
         out: Folder that `shellgen generate` wrote.
-        options: How.
+        options: Options of the build.
 
     Raises:
-        InputError: The folder, an option or a setting is wrong, or somebody else builds a node of it.
-        ToolMissingError: A program is not there.
+        InputError: The folder, an option or a setting is wrong, or another process builds a node of it.
+        ToolMissingError: A program is missing.
     """
-    step("looking at what is done")
+    step("checking finished stages")
     out = Path(out)
     settle(out)
     plan = read_plan(out)
@@ -106,14 +106,14 @@ def build(out: StrPath, options: BuildOptions) -> Report:
 
 
 def _need(one: NodeBuild, options: BuildOptions) -> int:
-    """Bytes that a worker must have for a node: what it is expected to take, unless the user knows better."""
+    """Return the memory in bytes that a worker needs for a node: the user's figure, else the estimate."""
     return one.most if options.memory is None else round(options.memory * GIB)
 
 
 def _away(
     out: Path, tasks: Sequence[Task], done: Sequence[Built], options: BuildOptions, notes: tuple[str, ...]
 ) -> Report:
-    """Let workers build what is not done."""
+    """Build the unfinished stages on workers."""
     if not tasks:
         return Report(tuple(done), notes)
     site = Site(options.on, options.queue, min(options.jobs or len(tasks), len(tasks)))
@@ -131,7 +131,7 @@ def _check_names(plan: Plan, out: Path, names: Sequence[str]) -> None:
 
 
 def _stages(plan: Plan) -> tuple[list[tuple[NodePlan, tuple[Stage, ...]]], list[str]]:
-    """Return the nodes that have anything to build, and a note on each that has not."""
+    """Return the nodes that have stages, and a note on each of the others."""
     registry, found, notes, problems = platform_registry(), [], [], []
     for node in plan.nodes:
         if node.platform not in registry:
@@ -140,7 +140,7 @@ def _stages(plan: Plan) -> tuple[list[tuple[NodePlan, tuple[Stage, ...]]], list[
         elif stages := registry[node.platform].stages(node):
             found.append((node, stages))
         else:
-            notes.append(f"{node.name} is left out: platform {node.platform} does not say how it is built")
+            notes.append(f"{node.name} is skipped: platform {node.platform} defines no build stages")
     if problems:
         raise InputError(*problems)
     return found, notes
@@ -149,10 +149,10 @@ def _stages(plan: Plan) -> tuple[list[tuple[NodePlan, tuple[Stage, ...]]], list[
 def _orders(
     out: Path, stages: Stages, values: dict[str, str], options: BuildOptions
 ) -> tuple[list[Order], list[str]]:
-    """Return what is to be done for each node, and a note on files that are not as they were generated."""
+    """Return the build order of each node, and a note on files that were edited."""
     manifest, orders, notes = read_manifest(out), [], []
     for node, asked in stages:
-        step("looking at what is done", node.name)
+        step("checking finished stages", node.name)
         own = tuple(stage.for_values(values) for stage in asked)
         inputs = Inputs(out, node, manifest)
         notes += [f"{out / name} is not as it was generated; it is built as it is" for name in inputs.changed]
@@ -171,10 +171,10 @@ def _orders(
 
 
 def _locked(out: Path, orders: Sequence[Order], locks: ExitStack) -> list[NodeBuild]:
-    """Begin all builds, which keeps others from them.
+    """Start all builds, which locks their nodes.
 
     Raises:
-        InputError: Others have begun before.
+        InputError: Another process holds a lock.
     """
     builds, busy = [], []
     for order in orders:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Follows logs while they are written: counts messages, knows the phase, and remembers where errors begin.
+"""Scanner of growing logs: counts messages, tracks the phase, and records the places of errors.
 
-A log may have hundreds of megabytes. It is read once, in pieces, and of an error only its place is kept.
+A log may have hundreds of megabytes. It is read once, in pieces, and only the place of an error is kept.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from shellgen.build.messages import ESCAPE, SPARKS, Message, Weight, understand
 
 _PIECE = 4 << 20
-_LONGEST_LINE = 1 << 16  # what is longer is no message
+_LONGEST_LINE = 1 << 16  # longer lines are no messages
 _CONTEXT = 4096
 _KNOWN = 256
 _TRACEBACK, _EXECUTING, _CMAKE = b"Traceback (", b"    while executing", b"CMake Error"
@@ -22,13 +22,13 @@ _TRACEBACK, _EXECUTING, _CMAKE = b"Traceback (", b"    while executing", b"CMake
 
 @dataclass
 class Counts:
-    """What has been said so far.
+    """Messages so far.
 
     Attributes:
-        errors: Errors.
-        critical: Critical warnings.
-        warnings: Other warnings.
-        phase: What the tool is at.
+        errors: Number of errors.
+        critical: Number of critical warnings.
+        warnings: Number of other warnings.
+        phase: Current phase of the tool.
     """
 
     errors: int = 0
@@ -46,7 +46,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an error begins: a log, its byte and its line, from 1."""
+    """Place of an error: log, byte and line, from 1."""
 
     log: Path
     byte: int
@@ -55,27 +55,27 @@ class Place:
 
 @dataclass
 class Follower:
-    """Reads on in one log.
+    """Incremental reader of one log.
 
     Attributes:
-        log: The file; it need not be there yet.
-        first: Of each weight, where the first such error begins.
+        log: The file; it need not exist yet.
+        first: Place of the first error of each weight.
     """
 
     log: Path
     byte: int = 0
     line: int = 1
     first: dict[Weight, Place] = field(default_factory=dict)
-    _before: bytes = b""  # what stood just before: if it does no more, the log has been begun anew
+    _before: bytes = b""  # the bytes just before: if they have changed, the log has been restarted
 
     def skip(self) -> None:
-        """Begin at the present end: what stands before is of an earlier stage, and so are its errors."""
+        """Start at the current end: earlier text and its errors belong to an earlier stage."""
         while self._next() is not None:
             pass
         self.first.clear()
 
     def read(self, counts: Counts, *, to_end: bool) -> bool:
-        """Read a piece, or all that is there; return whether something new was there."""
+        """Read a piece, or everything available; return whether there was anything new."""
         news = False
         while (piece := self._next()) is not None:
             begin, line, text = piece
@@ -92,7 +92,7 @@ class Follower:
         return news
 
     def _next(self) -> tuple[int, int, bytes] | None:
-        """Return the next whole lines with their byte and line; None if there are none yet."""
+        """Return the next complete lines with their byte and line numbers; None if there are none yet."""
         try:
             with self.log.open("rb") as log:
                 log.seek(self.byte - len(self._before))
@@ -115,9 +115,9 @@ class Follower:
 
 
 def _sparks(text: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the lines that may say something: their place, the lines before them, and what they say."""
+    """Yield the relevant lines: their place, the preceding lines, and their meaning."""
     begins: set[int] = set()
-    for spark in SPARKS:  # each is found at the speed of memory, which no expression of all of them is
+    for spark in SPARKS:  # plain searches, which are faster than one regular expression for all
         at = text.find(spark)
         while at >= 0:
             begins.add(text.rfind(b"\n", 0, at) + 1)
@@ -132,10 +132,10 @@ def _sparks(text: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 def told(place: Place) -> tuple[int, str]:
-    """Return what stands at the place of an error, in one line, and the number of the line that says it.
+    """Return the text of an error in one line, and the number of the line that contains it.
 
-    The sentence of CMake follows in lines of their own, Python's stands at the end of a traceback, and Tcl's
-    before the command that failed.
+    CMake prints the message in separate lines below, Python at the end of a traceback, and Tcl before the
+    failed command.
     """
     with suppress(OSError), place.log.open("rb") as log:
         log.seek(max(0, place.byte - _CONTEXT))
@@ -164,7 +164,7 @@ def _paragraph(lines: list[bytes]) -> Iterable[bytes]:
 
 
 def last_line(log: Path, begin: int) -> str:
-    """Return the last line from a byte on that says anything."""
+    """Return the last nonempty line after a byte."""
     with suppress(OSError), log.open("rb") as file:
         size = file.seek(0, 2)
         file.seek(max(begin, size - _CONTEXT))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is built already: ``build.json`` in a node's folder, true at any moment."""
+"""The build state: ``build.json`` in a node's folder, valid at any time."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class StageState(Frozen):
     """A stage that has succeeded.
 
     Attributes:
-        digest: Of what it was made from (`shellgen.build.inputs`).
-        products: Bytes of each file that it made.
-        seconds: What it took.
-        warnings: Of the tools.
+        digest: Digest of its inputs (`shellgen.build.inputs`).
+        products: Size in bytes of each product.
+        seconds: Duration.
+        warnings: Warnings of the tools.
         critical: Critical warnings of the tools.
     """
 
@@ -38,12 +38,12 @@ class StageState(Frozen):
 
 
 class NodeState(Frozen):
-    """What is known of a node's build. No path in it leads out of the node's folder.
+    """The state of a node's build. All its paths are inside the node's folder.
 
     Attributes:
-        schema_version: Of the file; a reader refuses another.
-        stages: Those that have succeeded, in order.
-        peaks: Bytes of memory that each stage has taken at most, whether it succeeded or not.
+        schema_version: Version of the file format; a reader refuses another.
+        stages: Finished stages, in order.
+        peaks: Peak memory of each stage in bytes, whether it succeeded or not.
     """
 
     schema_version: Literal[1] = 1
@@ -61,12 +61,12 @@ class NodeState(Frozen):
         return self.model_copy(update={"stages": {**self.stages, name: stage}})
 
     def with_peak(self, name: str, peak: int) -> NodeState:
-        """Return the same with what a stage has taken, if it is more than was known."""
+        """Return the same with a stage's peak memory, if it exceeds the recorded one."""
         return self.model_copy(update={"peaks": {**self.peaks, name: max(peak, self.peaks.get(name, 0))}})
 
 
 def read_state(folder: Path) -> NodeState:
-    """Return what is known of a node's build; nothing, if none was begun.
+    """Return the state of a node's build; an empty state if none was started.
 
     Raises:
         InputError: The file is damaged.
@@ -83,12 +83,12 @@ def read_state(folder: Path) -> NodeState:
 
 
 def write_state(folder: Path, state: NodeState) -> None:
-    """Write it in one piece: whoever is killed leaves the old or the new one."""
+    """Write the file atomically: a kill leaves the old or the new one."""
     write_whole(folder / STATE, state.to_json().encode(), sync=True)
 
 
 def products_of(folder: Path, stage: Stage) -> dict[str, int] | None:
-    """Return the bytes of a stage's products; None if one is missing or empty."""
+    """Return the sizes of a stage's products in bytes; None if one is missing or empty."""
     found = {}
     for name in stage.products:
         path = folder / name

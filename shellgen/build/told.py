@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is told while builds run: a line for each node, and a line for each thing that has happened."""
+"""Progress output of builds: a line for each node, and a line for each event."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shellgen.progress import rows, step
 
 
 class Told(Protocol):
-    """What is known of the build of a node."""
+    """The observable state of a node's build."""
 
     @property
     def name(self) -> str:
@@ -23,13 +23,13 @@ class Told(Protocol):
 
 
 class Teller:
-    """Tells what is new since it was asked last."""
+    """Reports the events since the last call."""
 
     def __init__(self) -> None:
         self._before: dict[tuple[str, str], str] = {}
 
     def tell(self, builds: Sequence[Told]) -> None:
-        """Tell how far the builds are."""
+        """Report the progress of the builds."""
         lines = _lines(builds)
         for build in builds:
             for ran in build.ran:
@@ -49,7 +49,7 @@ def _news(name: str, ran: Ran) -> str:
 
 
 def _lines(builds: Sequence[Told]) -> list[str]:
-    """Return a line for each node: its stage, and what that is at."""
+    """Return a line for each node: its stage and phase."""
     cells = []
     for build in builds:
         ran = next((one for one in build.ran if one.result in ("running", "failed")), None)
@@ -73,14 +73,14 @@ def _lines(builds: Sequence[Told]) -> list[str]:
 
 
 def elapsed(seconds: float) -> str:
-    """Return a time as people read it: 0:05, 12:07, 3:15:00."""
+    """Return a duration as text: 0:05, 12:07, 3:15:00."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _said(ran: Ran) -> str:
-    """Return what the tools have said: ``41 warnings, 2 critical``."""
+    """Return the message counts as text: ``41 warnings, 2 critical``."""
     counts = ran.counts
     text = f"{counts.warnings} warning{'s' * (counts.warnings != 1)}"
     return f"{text}, {counts.critical} critical" if counts.critical else text

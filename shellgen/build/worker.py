@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What runs on a worker of Dask: a node's build, in a folder that all machines share."""
+"""Code that runs on a Dask worker: a node's build, in a folder that all machines share."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from shellgen.build.node import NodeBuild, Order
 from shellgen.build.outcome import Built
 from shellgen.build.tool import GRACE
 
-# What a worker can give to builds, in bytes; Dask starts none that has not enough of it.
+# Memory that a worker offers to builds, in bytes; Dask starts a task only where enough is free.
 MEMORY = "shellgen_memory"
-_PATIENCE = GRACE + 30.0  # until the tools of a worker that was killed are gone
+_PATIENCE = GRACE + 30.0  # until the tools of a killed worker are gone
 _TELL = 1.0
 _NO_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What a worker must have to build.
+    """Requirements of a worker.
 
     Attributes:
-        token: A file that the caller has made in the output folder.
-        content: What is in it.
-        version: Of shellgen.
+        token: A file that the caller has created in the output folder.
+        content: Its content.
+        version: Version of shellgen.
         tools: Programs on PATH.
         folders: Folders that settings name.
     """
@@ -47,7 +47,7 @@ class Needs:
 
 
 def lacks(needs: Needs) -> str:
-    """Return what this machine lacks, in a few words; empty if nothing."""
+    """Return the requirement that this machine fails, in a few words; empty if none."""
     token = Path(needs.token)
     if not token.is_file() or token.read_text() != needs.content:
         return f"it does not see the folder {token.parent}"
@@ -60,27 +60,27 @@ def lacks(needs: Needs) -> str:
 
 
 class Able(WorkerPlugin):
-    """Lets a worker offer its memory to builds, if it can build; also one that joins later."""
+    """Makes a capable worker offer its memory to builds, also a worker that joins later."""
 
     def __init__(self, needs: Needs) -> None:
         self._needs = needs
 
     async def setup(self, worker: Any) -> None:
-        """Look at the machine."""
+        """Check the machine."""
         limit = worker.memory_manager.memory_limit or available()
         await worker.set_resources(**{MEMORY: 0 if lacks(self._needs) else limit})
 
 
 def look(needs: Needs, dask_worker: Any) -> tuple[str, int]:
-    """Return what a worker lacks, and the bytes that it can give."""
+    """Return the requirement that a worker fails, and the memory in bytes that it offers."""
     return lacks(needs), dask_worker.memory_manager.memory_limit or available()
 
 
 def build_node(order: Order, topic: str) -> Built:
-    """Build a node as far as it is not done, and tell ``topic`` how far it is; end if nobody wants it.
+    """Build the unfinished stages of a node; report progress to ``topic``; end if the result is not wanted.
 
     Raises:
-        BlockingIOError: Another build has the node, and keeps it.
+        BlockingIOError: Another build holds the node.
     """
     worker = get_worker()
     key = worker.get_current_task()
@@ -104,7 +104,7 @@ def build_node(order: Order, topic: str) -> Built:
 
 
 def _begin(order: Order, wanted: Callable[[], bool]) -> NodeBuild:
-    """Begin, once what another worker has left behind is gone."""
+    """Start, once the processes of a former worker are gone."""
     end = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -116,7 +116,7 @@ def _begin(order: Order, wanted: Callable[[], bool]) -> NodeBuild:
 
 
 def needs_of(token: Path, order_tools: set[str], folders: Mapping[str, str]) -> Needs:
-    """Return what workers must have; the file that they look for is written."""
+    """Return the requirements of workers, and write the file that they look for."""
     content = token.name
     token.write_text(content)
     tools = tuple(sorted(order_tools))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Model to plan, as an ordered tuple of small pure passes."""
+"""From the model to the plan: an ordered tuple of small pure passes."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ def make_plan(
     where: str = "cluster.toml",
     weights: Sequence[ExternalWeights] = (),
 ) -> Plan:
-    """Decide the whole system.
+    """Plan the whole system.
 
     Args:
         spec: Content of cluster.toml.
-        network: What `shellgen.read` returned.
+        network: Result of `shellgen.read`.
         boards: Board of each node, by node name.
         where: Name of cluster.toml, for messages.
         weights: Values of weights ports.
 
     Raises:
-        PlanError: With every problem of the first pass that found any, or of the platforms.
+        PlanError: All problems of the first pass with problems, or of the platforms.
     """
     check_homes()
     kinds = choose_platforms(spec, boards, where)

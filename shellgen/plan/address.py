@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An address window for every AXI-Lite slave, and the crossbar tree that reaches them."""
+"""Address windows of all AXI-Lite slaves, and the crossbar trees that decode them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from shellgen.platforms import platform_registry
 
 STATUS_ADDR_BITS = 12  # the register file of ip/shell_status
 # ip/axil_bridge: one half of the window holds the registers, the other the aperture. A larger aperture saves
-# page changes; beyond 64 KiB, the window that Coyote gives, it gains nothing.
+# page changes; above 64 KiB, the size of Coyote's window, it has no benefit.
 BRIDGE_ADDR_BITS = range(8, 17)
-FAR_ADDR_BITS = 32  # what the bridge's address register holds
+FAR_ADDR_BITS = 32  # range of the bridge's address register
 
 Slaves = list[tuple[Partition, AxiLitePort]]
 
@@ -27,8 +27,8 @@ def assign_addresses(draft: Draft) -> Draft:
     """Give every slave a naturally aligned power-of-two window, the status registers the lowest.
 
     With ``lite.access = "bridge"`` only the status registers and the bridge lie in the host's window, and
-    the slaves in a space of their own behind the bridge. What attachments claim is in the host's window.
-    Where nothing is asked for, the platform says from which size on there is a bridge.
+    the slaves in a separate space behind the bridge. Claims of attachments are in the host's window.
+    Without ``lite.access``, the platform defines the size above which there is a bridge.
 
     Raises:
         PlanError: A claim that cannot be met; more streams than the status registers have; a slave that is
@@ -79,7 +79,7 @@ def _side_by_side(node: NodeDraft, slaves: Slaves) -> NodeDraft:
 
 
 def _wants_bridge(direct: NodeDraft) -> bool:
-    """Tell whether the memories of a node go behind a bridge: as asked for, or as its platform has it."""
+    """Return whether the memories of a node are behind a bridge: as requested, or by the platform's rule."""
     if direct.lite.access is not None:
         return direct.lite.access == "bridge"
     most, last = platform_registry()[direct.platform].direct_bytes, direct.windows[-1]
@@ -87,7 +87,7 @@ def _wants_bridge(direct: NodeDraft) -> bool:
 
 
 def lite_limit(node: NodeDraft) -> int:
-    """Return how many bytes of registers the host reaches, in the core's own space."""
+    """Return the bytes of registers that the host can address, in the core's own space."""
     return _host_limit(node) // node.host.scale
 
 
@@ -96,7 +96,7 @@ def _host_limit(node: NodeDraft) -> int:
 
 
 def _reserved(node: NodeDraft) -> list[tuple[int, int]]:
-    """Return the reserved ranges (offset, bytes) in the core's own space; half a slot is a slot."""
+    """Return the reserved ranges (offset, bytes) in the core's own space, rounded up to whole slots."""
     scale = node.host.scale
     ends = [
         (entry.offset // scale, -(-(entry.offset + entry.bytes) // scale)) for entry in node.lite.reserved
@@ -130,7 +130,7 @@ def _windows(node: NodeDraft, slaves: Slaves) -> tuple[Window, ...]:
 
 
 def _own(node: NodeDraft) -> tuple[Window, ...]:
-    """Status registers, and what the attachments claim."""
+    """Return the status registers and the claims of the attachments."""
     fixed = fixed_windows(node)
     status = _status(_taken(node, fixed))
     return (*fixed, status, *free_windows(node, _taken(node, (*fixed, status))))
@@ -141,7 +141,7 @@ def _taken(node: NodeDraft, windows: Sequence[Window]) -> list[tuple[int, int]]:
 
 
 def _crossed(node: NodeDraft, slaves: Slaves) -> NodeDraft:
-    """Put all slaves into one naturally aligned range, which the near tree sees as one slave."""
+    """Place all slaves in one naturally aligned range, which is one slave of the near tree."""
     own, behind = _own(node), _far(slaves)
     bits = (behind[-1].offset + behind[-1].size - 1).bit_length()
     (offset,) = allocate([bits], _taken(node, own))
@@ -157,7 +157,7 @@ def _crossed(node: NodeDraft, slaves: Slaves) -> NodeDraft:
 
 
 def _bridged(node: NodeDraft, limit: int) -> tuple[Window, ...]:
-    """Status registers, what is claimed, and the largest bridge that fits behind them."""
+    """Place the status registers, the claims, and the largest bridge that fits behind them."""
     own = _own(node)
     taken = _taken(node, own)
     for bits in reversed(BRIDGE_ADDR_BITS):

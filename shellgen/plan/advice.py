@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is legal but worth a note."""
+"""Notes on legal decisions with unexpected costs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shellgen.platforms import platform_registry
 
 
 def advice(plan: Plan) -> list[str]:
-    """Return a sentence for each decision that costs more than one would guess."""
+    """Return a sentence for each decision with a high cost."""
     streams = [
         f"stream {path.boundary}: a FIFO of {path.depth} words of {path.producer_word_bits} bits, "
         f"{path.depth * path.producer_word_bits / 8192:.0f} KiB on {node.name}, holds one frame, because its "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Buddy allocation of naturally aligned power-of-two windows around ranges that are taken."""
+"""Buddy allocation of naturally aligned power-of-two windows around occupied ranges."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ Block = tuple[int, int]  # first byte, log2 of the size
 
 
 def allocate(sizes_log2: Sequence[int], taken: Sequence[tuple[int, int]] = ()) -> list[int]:
-    """Place naturally aligned windows of ``2**size`` bytes without overlap, each as low as it can lie.
+    """Place naturally aligned windows of ``2**size`` bytes without overlap, as low as possible.
 
-    Largest first: a window never splits a block that a larger one still needs, so if any placement ends
+    Largest first: a window never splits a block that a larger one needs later, so if any placement ends
     below some limit, this one does too. Windows of one size keep their order.
 
     Args:
-        sizes_log2: One entry per window.
+        sizes_log2: log2 of the bytes of each window.
         taken: Ranges (first byte, bytes) that no window may touch, of any size and alignment.
 
     Returns:
@@ -30,7 +30,7 @@ def allocate(sizes_log2: Sequence[int], taken: Sequence[tuple[int, int]] = ()) -
         size = sizes_log2[index]
         at = next((i for i, (_, have) in enumerate(free) if have >= size), None)
         if at is None:
-            # Behind all blocks: what alignment skips stays free.
+            # Behind all blocks: gaps from alignment stay free.
             aligned = -(-top >> size) << size
             free.extend(_blocks(top, aligned))
             offset, have = aligned, size
@@ -45,7 +45,7 @@ def allocate(sizes_log2: Sequence[int], taken: Sequence[tuple[int, int]] = ()) -
 
 
 def _gaps(taken: Sequence[tuple[int, int]]) -> tuple[list[Block], int]:
-    """Return the free blocks between the ranges, ascending, and where the endless free space begins."""
+    """Return the free blocks between the ranges, ascending, and the start of the unlimited free space."""
     free: list[Block] = []
     top = 0
     for first, size in sorted(taken):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every node gets its ends, what attaches them to its board, and the streams inside it."""
+"""The ends of each node, their attachments, and the streams inside the node."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from shellgen.plan.options import link_options
 
 
 def attach_links(draft: Draft) -> Draft:
-    """Shape the beats of each end, and have each link attach all ends of a node at once.
+    """Define the beats of each end, and have each link attach all ends of a node together.
 
     Raises:
-        PlanError: A link that loses an end, or that takes a name of another.
+        PlanError: A link that omits an end, or uses a name of another link.
     """
     problems: list[Problem] = []
     nodes = []
@@ -59,7 +59,7 @@ def _end(  # noqa: PLR0913 - what an end is made of
     number: tuple[int, int],
     limits: Mapping[str, int],
 ) -> End:
-    """Return an end; its number is that among its direction and that among all of the node."""
+    """Return an end with its number in its direction and its number among all ends of the node."""
     assert port is not None
     assert boundary.link is not None
     link, stream = link_registry()[boundary.link], draft.port(port)
@@ -103,7 +103,7 @@ def _attachments(draft: Draft, node: NodeDraft, ends: Sequence[End]) -> Iterator
 def _unsound(
     draft: Draft, node: NodeDraft, ends: Sequence[End], attachments: Sequence[Attachment]
 ) -> list[Problem]:
-    """Find what a link of others may get wrong, and Vivado would meet much later."""
+    """Find errors of a plug-in's link that Vivado would only report much later."""
     where, problems = f"{draft.where}: node {node.name}", []
     carried = Counter(end.stream for one in attachments for end in one.ends)
     for end in ends:
@@ -121,9 +121,9 @@ def _unsound(
 
 
 def _wait_for_one_another(draft: Draft, node: NodeDraft, attachments: Sequence[Attachment]) -> list[Problem]:
-    """Find streams that part, share one queue of a link, and meet again.
+    """Find streams that fork, share one queue of a link, and rejoin.
 
-    What is first in the queue may wait for a stream whose frames lie behind it.
+    The first frame in the queue may depend on a stream whose frames are behind it.
     """
     where = f"{draft.where}: node {node.name}"
     problems = []
@@ -133,8 +133,8 @@ def _wait_for_one_another(draft: Draft, node: NodeDraft, attachments: Sequence[A
         names = {end.boundary for end in attachment.ends if end.direction == "in"}
         held = [b.name for b in draft.boundaries if b.name in names and draft.on_a_ring(b)]
         if len(held) > 1:
-            found = f"{' and '.join(held)} come over one {attachment.link} link, part and meet again"
-            remedy = "One could hold up the other for ever: cut the network where they are one stream"
+            found = f"{' and '.join(held)} share one {attachment.link} link, fork and rejoin"
+            remedy = "They could deadlock: cut the network where they are one stream"
             problems.append(Problem(where, found, remedy))
     return problems
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the host does before the first frame, as the links of a plan ask for it."""
+"""The host's bring-up steps before the first frame, as the links of a plan define them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from shellgen.registers import map_block, map_unit, register_at
 
 
 def with_bring_up(plan: Plan) -> Plan:
-    """Return the plan with the steps of all its links, kind by kind as they appear on the nodes.
+    """Return the plan with the steps of all its links, by kind in the order of the nodes.
 
     Raises:
-        PlanError: A step for a register that is not there.
+        PlanError: A step for a missing register.
     """
     kinds = dict.fromkeys(attachment.link for node in plan.nodes for attachment in node.attachments)
     steps = tuple((kind, step) for kind in kinds for step in link_registry()[kind].bring_up(plan))
@@ -23,7 +23,9 @@ def with_bring_up(plan: Plan) -> Plan:
     every = [step for _, step in steps]
     problems += [
         Problem(
-            f"link {kind}: bring_up", f"step {at} does {step.again} before it again: {found}", LINKS_FAULT
+            f"link {kind}: bring_up",
+            f"step {at} repeats the {step.again} steps before it: {found}",
+            LINKS_FAULT,
         )
         for at, (kind, step) in enumerate(steps)
         if step.again and (found := _not_again(every, at))
@@ -34,7 +36,7 @@ def with_bring_up(plan: Plan) -> Plan:
 
 
 def _reached(node: NodePlan) -> dict[str, tuple[MapBlock, int]]:
-    """Return what has registers on a node, by name, with the host's bytes for each of its own."""
+    """Return the windows and units of a node, by name, with the host bytes per 4 bytes of register."""
     windows = [window for window in node.windows if window.kind != "partition"]
     blocks = [(map_block(node, window), node.lite_scale) for window in windows]
     blocks += [(map_unit(node, unit), 1) for unit in node.units]
@@ -57,7 +59,7 @@ def _problems(reached: dict[str, dict[str, tuple[MapBlock, int]]], kind: str, st
 
 
 def _not_again(steps: list[Step], at: int) -> str:
-    """Say why what precedes a step cannot be done again; empty if it can."""
+    """Return why the preceding steps cannot be repeated; empty if they can."""
     step = steps[at]
     if step.again > at:
         return f"there are {at}"
@@ -68,7 +70,7 @@ def _not_again(steps: list[Step], at: int) -> str:
 
 
 def _missing(block: MapBlock, scale: int, step: Step) -> str:
-    """Say why a step cannot be done to the registers of a window or unit; empty if it can."""
+    """Return why a step is invalid for the registers of a window or unit; empty if it is valid."""
     accesses = [(step.op, step.offset)] + ([("reason", step.reason)] if step.reason is not None else [])
     for op, offset in accesses:
         if offset >= block.size // scale:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What carries each stream."""
+"""The choice of a link for each stream."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from shellgen.platforms import platform_registry
 
 
 def choose_links(draft: Draft) -> Draft:
-    """Give every stream that leaves a board its link: the stated kind, or the only one there can be.
+    """Assign a link to every stream that leaves a board: the stated kind, or the only possible one.
 
-    A link runs where its dock is, at both ends. To the host goes the link that the platform names.
+    A link needs its dock at both ends. The platform names the link to the host.
 
     Raises:
-        PlanError: No link kind, or one that the boards do not have; a depth where no FIFO is, or too large.
+        PlanError: No link kind, or one that the boards do not support; a depth without a FIFO, or too large.
     """
     problems: list[Problem] = []
     routes = []
@@ -34,7 +34,7 @@ def choose_links(draft: Draft) -> Draft:
 
 
 def _link(draft: Draft, route: Route) -> tuple[str | None, list[Problem]]:
-    """Return the key in the registry, None inside a node, and what is wrong with it."""
+    """Return the key in the registry, None inside a node, and the problems with it."""
     stated = route.where.startswith(f"{draft.where}: link[")
     where = f"{route.where}.kind" if stated else f"{draft.where}: link: {route.producer} -> {route.consumer}"
     nodes = draft.ends(route)
@@ -72,7 +72,7 @@ def _host_link(node: NodeDraft) -> str | Problem:
 
 
 def _shared(draft: Draft, where: str, route: Route, nodes: list[NodeDraft]) -> str | Problem:
-    """Return a link whose dock is offered at both ends."""
+    """Return the only kind of link whose dock exists at both ends, or the problem."""
     registry = link_registry()
     reach = [
         kind for kind, link in registry.items() if ("host" if len(nodes) == 1 else "nodes") in link.reach
@@ -93,7 +93,7 @@ def _shared(draft: Draft, where: str, route: Route, nodes: list[NodeDraft]) -> s
     remedies = [f"The boards share: {', '.join(shared) or 'nothing'}"]
     if route.kind not in reach:
         ends = "a node with its host" if len(nodes) == 1 else "nodes with each other"
-        return Problem(where, f"link kind {route.kind!r} does not join {ends}", remedies[0])
+        return Problem(where, f"link kind {route.kind!r} cannot connect {ends}", remedies[0])
     dock = registry[route.kind].dock
     found = (
         f"link kind {route.kind!r} is not carried by {boards}: it needs dock {dock!r}, and {_offers(nodes)}"
@@ -103,7 +103,7 @@ def _shared(draft: Draft, where: str, route: Route, nodes: list[NodeDraft]) -> s
 
 
 def _other_platform(draft: Draft, node: NodeDraft, dock: str) -> str:
-    """Return how another platform of a node's board is chosen that offers a dock, or nothing."""
+    """Return a remedy that selects another platform of the board with this dock, or nothing."""
     board, registry = draft.boards[node.name], platform_registry()
     having = [kind for kind in known_platforms(board) if dock in registry[kind].docks(board)]
     return f'platform = "{having[0]}" for {node.name}' if having and dock not in docks_of(node) else ""

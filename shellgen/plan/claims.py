@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Address windows that attachments claim: where each may lie, and why it cannot."""
+"""Address windows that attachments claim: their placement and their errors."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ __all__ = ["claim_problems", "fixed_windows", "free_windows", "stream_counts"]
 
 Ranges = list[tuple[int, int]]
 STATUS = "shell_status"
-# What memory_map.h tells of a node by names like those of its windows.
+# Names of a node in memory_map.h that windows must not use.
 RESERVED = {"base", "span", "slot_bytes", "build_id", "aperture", "aperture_bytes", "dmas", "regions"}
 
 
 def stream_counts(node: NodeDraft) -> dict[str, int]:
-    """Return the parameters of the status registers that say how many of them there are."""
+    """Return the parameters of the status registers that define their number."""
     ends = [end for attachment in node.attachments for end in attachment.ends]
     incoming = sum(end.direction == "in" for end in ends)
     return {"N_RX": incoming, "N_TX": len(ends) - incoming}
 
 
 def fixed_windows(node: NodeDraft) -> tuple[Window, ...]:
-    """Return the windows of claims that say where they are."""
+    """Return the windows of claims with a fixed offset."""
     return tuple(_window(claim, claim.offset) for _, claim in _claims(node) if claim.offset is not None)
 
 
 def free_windows(node: NodeDraft, taken: Ranges) -> tuple[Window, ...]:
-    """Return the windows of the other claims, clear of what is taken."""
+    """Return the windows of the other claims, outside the occupied ranges."""
     free = [claim for _, claim in _claims(node) if claim.offset is None]
     places = allocate([claim.addr_bits for claim in free], taken)
     return tuple(_window(claim, offset) for claim, offset in zip(free, places, strict=True))
 
 
 def claim_problems(where: str, node: NodeDraft, reserved: Ranges, limit: int) -> list[Problem]:
-    """Return every reason why the windows that are claimed, or the status registers, cannot be.
+    """Return every problem of the claimed windows and the status registers.
 
     Args:
         where: File and table of the node.
         node: The node, with its attachments.
-        reserved: Offsets and bytes that belong to something else.
-        limit: Bytes that the host reaches. All three count 4 bytes a register.
+        reserved: Offset and bytes of each reserved range.
+        limit: Bytes that the host can address. All three use 4 bytes per register.
     """
     claims = _claims(node)
     problems = _names(where, node)
@@ -98,7 +98,7 @@ def _window(claim: Claim, offset: int | None) -> Window:
 
 
 def _names(where: str, node: NodeDraft) -> list[Problem]:
-    """Return windows and units with a name that is taken: nets and the map go by it, in C by its capitals."""
+    """Return windows and units with a duplicate name: nets and the map use it, C in capitals."""
     taken = dict.fromkeys(("status", "bridge", "crossing"), "the core itself")
     taken |= {
         f"{partition.name}_{port.name}".lower(): f"partition {partition.name}"
@@ -143,7 +143,7 @@ def _place(claim: Claim, reserved: Ranges, limit: int) -> str:
 
 
 def _registers(name: str | None, addr_bits: int, counts: tuple[tuple[str, int], ...]) -> str:
-    """Say what is wrong with the registers that a claim or a unit names."""
+    """Return the problems with the registers that a claim or a unit names."""
     if name is None:
         return ""
     try:
@@ -158,7 +158,7 @@ def _registers(name: str | None, addr_bits: int, counts: tuple[tuple[str, int], 
 
 
 def _counts(block: RegisterBlock, counts: dict[str, int]) -> str:
-    """Say which registers a block with these parameters cannot have."""
+    """Return the registers that a block with these parameters cannot have."""
     for register in block.registers:
         repeat = register.repeat
         needed = (*repeat.count, *repeat.behind) if repeat else ()

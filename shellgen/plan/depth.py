@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Depth of the FIFO of a stream inside a node, and what follows from it for transfers.
+"""FIFO depths of streams inside a node, and the resulting limits of transfers.
 
-Where streams part and meet again, a branch that crosses a link is late by a whole frame: the link stores a
-frame before it hands it on. The other branch must hold that frame meanwhile, or the layer at which they part
-stops, and the link never gets its frame. One whole frame on every stream of such a ring is enough as long as
-transfers have one frame each; `shellgen.plan.rings` says how many they may have with deeper FIFOs.
+Where streams fork and rejoin, a branch over a link is late by a whole frame, because the link stores a frame
+before it forwards it. The other branch must buffer this frame, or the layer at the fork stalls, and the link
+never gets its frame. One whole frame on every stream of such a ring is enough as long as
+transfers have one frame each; `shellgen.plan.rings` computes the limit for deeper FIFOs.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from shellgen.plan.draft import Draft, Route
 from shellgen.plan.rings import largest_transfers
 
 SHALLOW = 32  # words: a LUT for each two bits
-MOST = 1 << 20  # words; a frame that needs more is to be cut elsewhere
-_MOST_FRAMES = (1 << 16) - 1  # no link's register takes more
+MOST = 1 << 20  # words; for a larger frame, the network should be cut elsewhere
+_MOST_FRAMES = (1 << 16) - 1  # maximum of every link's register
 _NOTABLE_BITS = 8 * 18432  # eight block RAMs
 
 
 def depth_of(draft: Draft, route: Route) -> int:
-    """Return the words of the producer that the FIFO holds; ``depth`` of the [[link]] wins."""
+    """Return the FIFO depth in words of the producer; ``depth`` of the [[link]] takes precedence."""
     if route.depth is not None:
         return route.depth
     return max(SHALLOW, _frame_words(draft, route)) if draft.on_a_ring(route) else SHALLOW
 
 
 def transfers_on_rings(draft: Draft) -> Mapping[str, int]:
-    """Return the most frames of a transfer for each boundary over a link that lies on a ring."""
+    """Return the maximum frames of a transfer for each boundary over a link that is on a ring."""
     held = {
         number: depth_of(draft, draft.routes[number]) // _frame_words(draft, draft.routes[number])
         for number in draft.pairs
@@ -47,7 +47,7 @@ def _frame_words(draft: Draft, route: Route) -> int:
 
 
 def depth_problems(draft: Draft, route: Route) -> list[Problem]:
-    """Refuse a depth for a stream without FIFO, and one that no device holds."""
+    """Refuse a depth for a stream without FIFO, and a depth that fits no device."""
     if route.link is not None:
         if route.depth is None:
             return []
@@ -62,5 +62,5 @@ def depth_problems(draft: Draft, route: Route) -> list[Problem]:
 
 
 def notable(depth: int, word_bits: int) -> bool:
-    """Tell whether a FIFO takes so much memory that the user should know."""
+    """Return whether a FIFO is large enough for a note to the user."""
     return depth > SHALLOW and depth * word_bits > _NOTABLE_BITS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a board's device has what a partition was built for."""
+"""Check that a board's device has the primitives of its partitions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def check_devices(node: NodeDraft, where: str) -> list[Problem]:
     Vivado puts an older slice into a newer device (UG974 lists what it retargets), but not the reverse.
 
     Returns:
-        A problem for each partition whose layers need a newer device. What runs but was built for another
-        kind of device is a warning: FINN chose folding, clock and memories for that one.
+        A problem for each partition whose layers need a newer device. A partition that works but was built
+        for another device family is a warning: FINN chose folding, clock and memories for that family.
     """
     board, problems = node.board, []
     has = dsp_of(board.part)

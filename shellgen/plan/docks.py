@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a node's platform offers to links, and how often."""
+"""The docks that a node's platform offers, and their numbers of slots."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from shellgen.platforms import platform_registry
 
 
 def docks_of(node: NodeDraft) -> dict[str, Dock]:
-    """Return what a node's platform offers to links."""
+    """Return the docks of a node's platform."""
     return platform_registry()[node.platform].docks(node.board)
 
 
 def slot_problems(draft: Draft) -> list[Problem]:
-    """Return each dock that more streams need than the platform has slots."""
+    """Return a problem for each dock with more streams than slots."""
     registry, problems = link_registry(), []
     for index, node in enumerate(draft.nodes):
         taken: dict[str, dict[str, int]] = defaultdict(dict)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the passes hand on: the inputs, and the decisions so far."""
+"""The state between passes: the inputs, and the decisions so far."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ Packing = Literal["dense", "finn"]
 
 
 def wire_word_bits(port: StreamPort, packing: Packing) -> int:
-    """Return the bits of a word that travel."""
+    """Return the payload bits of a word."""
     return port.payload_bits if packing == "dense" else port.tdata_bits
 
 
 def placed(problem: Problem, where: str) -> Problem:
-    """Put cluster.toml in front of a place that links and platforms name without a file."""
+    """Prefix a location from links and platforms with the name of cluster.toml."""
     in_a_file = problem.where.partition(":")[0].endswith(".toml")
     return problem if in_a_file else replace(problem, where=f"{where}: {problem.where}")
 
 
 @dataclass(frozen=True)
 class NodeDraft:
-    """Decisions about one node, in the order in which the passes make them."""
+    """Decisions about one node, in the order of the passes."""
 
     name: str
     board: Board
@@ -70,9 +70,9 @@ class Route:
     Attributes:
         producer: Master port.
         consumer: Slave port.
-        kind: The kind of link that cluster.toml states.
-        packing: The packing that it states.
-        depth: The depth that it states.
+        kind: Kind of link in cluster.toml.
+        packing: Packing in cluster.toml.
+        depth: Depth in cluster.toml.
         where: File and table that name the stream, for messages.
         link: After `choose_links`, the link; None inside a node.
     """
@@ -89,14 +89,14 @@ class Route:
 
 @dataclass(frozen=True)
 class Draft:
-    """Everything the passes know.
+    """The knowledge of all passes.
 
     Attributes:
         where: Name of cluster.toml, for messages.
         spec: Its content.
         partitions: The network's partitions, in network order.
         edges: The network's edges, from a parent ONNX, or none.
-        boards: Board of each node as its file says, by node name.
+        boards: Board of each node as in its file, by node name.
         platforms: Platform of each node, by node name.
         nodes: After `place_partitions`.
         routes: After `route_streams`.
@@ -114,13 +114,13 @@ class Draft:
     boundaries: tuple[Boundary, ...] = field(default=())
 
     def node_of(self, end: Endpoint | None) -> NodeDraft | None:
-        """Return the node an endpoint sits on, or None for the host."""
+        """Return the node of an endpoint, or None for the host."""
         if end is None:
             return None
         return next(n for n in self.nodes if any(p.name == end.partition for p in n.partitions))
 
     def port(self, end: Endpoint) -> StreamPort:
-        """Return the stream port of an endpoint that routing has found to exist."""
+        """Return the stream port of an endpoint whose existence routing has checked."""
         partition = next(p for p in self.partitions if p.name == end.partition)
         port = partition.stream(end.port)
         assert port is not None
@@ -133,9 +133,9 @@ class Draft:
 
     @property
     def pairs(self) -> dict[int, tuple[str, str]]:
-        """Return the partitions at the ends of each stream between two, by the number of its route.
+        """Return both partitions of each stream between partitions, by the number of its route.
 
-        The host is no partition: what it sends and what it receives wait for nothing but the partitions.
+        The host is not included: its streams depend on partitions only.
         """
         return {
             number: (route.producer.partition, route.consumer.partition)
@@ -144,7 +144,7 @@ class Draft:
         }
 
     def on_a_ring(self, stream: Route | Boundary) -> bool:
-        """Tell whether other streams, whatever their direction, join the two ends of a stream too."""
+        """Return whether other streams, in any direction, also connect the two ends of a stream."""
         return (stream.producer, stream.consumer) in self._ringed
 
     def ends(self, route: Route) -> list[NodeDraft]:
@@ -152,12 +152,12 @@ class Draft:
         return [node for end in (route.producer, route.consumer) if (node := self.node_of(end))]
 
     def is_inner(self, route: Route) -> bool:
-        """Tell whether both ends of a stream sit on one node."""
+        """Return whether both ends of a stream are on one node."""
         nodes = self.ends(route)
         return len(nodes) == 2 and nodes[0].name == nodes[1].name
 
     def packing(self, route: Route) -> Packing:
-        """Return how the frames of a stream are packed."""
+        """Return the packing of a stream's frames."""
         return "finn" if (route.packing or self.spec.packing) == "finn" else "dense"
 
     def inner(self, node: NodeDraft) -> list[Boundary]:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether partitions and shell fit a board: FINN's reports, our blocks' figures and an estimate, summed.
+"""Utilisation of a board: the sum of FINN's reports, the blocks' costs and an estimate.
 
-FINN's reports are of different worth. Synthesis counts; FINN's estimates leave out FIFOs and flip-flops; HLS
-reports more LUTs than synthesis finds (2.6 to 3.5 times as many in four public builds).
-What no report tells is unknown, never 0.
+The accuracy of FINN's reports differs. Synthesis is exact; FINN's estimates omit FIFOs and flip-flops; HLS
+reports more LUTs than synthesis (2.6 to 3.5 times as many in four public builds). A figure that no report
+contains is unknown, never 0.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from shellgen.model import Estimate, NodePlan, NodeUsage, Plan, Resources, Usage
 from shellgen.platforms import platform_registry
 
 KINDS = {"lut": "LUT", "ff": "FF", "bram18": "BRAM18", "uram": "URAM", "dsp": "DSP"}
-# Shares of a device above which FINN, too, plans no further (its default limits for partitioning).
+# Utilisation limits, equal to FINN's default limits for partitioning.
 _FULL = {"lut": 0.70, "bram18": 0.80}
 UNKNOWN = "not known"
 
 
 @dataclass(frozen=True)
 class FitRow:
-    """A line of the table.
+    """A row of the utilisation table.
 
     Attributes:
         node: Name of the node.
-        part: What the figures are of.
+        part: Subject of the figures.
         figures: By kind of resource; None if unknown.
-        source: Who says so.
-        shares: Whether the figures are parts of 1 of what the board has.
+        source: Source of the figures.
+        shares: Whether the figures are fractions of the board's resources.
     """
 
     node: str
@@ -43,7 +43,7 @@ class FitRow:
 
 
 def with_usage(plan: Plan) -> Plan:
-    """Return the plan with what shellgen and the platform put around the partitions of each node."""
+    """Return the plan with the resources of shell and platform on each node."""
     platforms = platform_registry()
     nodes = []
     for node in plan.nodes:
@@ -53,7 +53,7 @@ def with_usage(plan: Plan) -> Plan:
 
 
 def core_usage(node: NodePlan) -> Usage:
-    """Return what the blocks of ``ip/`` in a node's core take."""
+    """Return the resources of the blocks of ``ip/`` in a node's core."""
     links = link_registry()
     total = costs.status(len(node.rx), len(node.tx))
     total += costs.tree(tuple(len(crossbar.ports) for crossbar in node.crossbars), node.lite_addr_bits)
@@ -80,7 +80,7 @@ def core_usage(node: NodePlan) -> Usage:
 
 
 def _crossings(node: NodePlan) -> Usage:
-    """Return what crosses between the clocks of a node: AXI-Lite if slaves lie behind, and each stream."""
+    """Return the resources of a node's clock crossings: AXI-Lite if it has slaves there, and each stream."""
     total = costs.lite_cdc(node.lite_addr_bits) if node.far_crossbars else Usage()
     for end in node.ends:
         total += costs.fifo_cdc(min(end.link_bits, end.word_bits) + 1, costs.CROSSING_BEATS)
@@ -88,21 +88,21 @@ def _crossings(node: NodePlan) -> Usage:
 
 
 def fit_rows(plan: Plan) -> list[FitRow]:
-    """Return the table: for each node its partitions, what lies around them, and the shares of its board."""
+    """Return the table: for each node its partitions, its shell, and the fractions of its board."""
     return [row for node in plan.nodes for row in _rows(plan, node)]
 
 
 def fit_notes(plan: Plan) -> list[str]:
-    """Return a sentence for each resource of which a node is nearly full, or overfull by consent."""
+    """Return a note for each resource that is nearly used up, or exceeded with ``fit = "warn"``."""
     return [note for node in plan.nodes for note in _notes(plan, node)]
 
 
 def fit_problems(plan: Plan, lenient: frozenset[str] = frozenset()) -> list[Problem]:
-    """Return a problem for each resource of which a node takes more than its board, or a region of it, has.
+    """Return a problem for each resource in which a node exceeds its board or a region of it.
 
     Args:
         plan: With usage.
-        lenient: Nodes whose user knows better.
+        lenient: Nodes with ``fit = "warn"``.
     """
     remedy = "Move a partition to another node{other} or a larger board, or fold its layers less"
     remedy += '; fit = "warn" in this [[node]] generates anyway'
@@ -118,27 +118,27 @@ def fit_problems(plan: Plan, lenient: frozenset[str] = frozenset()) -> list[Prob
 
 @dataclass(frozen=True)
 class _Space:
-    """What is filled: a board, or a region of it.
+    """A space for logic: a board, or a region of it.
 
     Attributes:
-        name: As messages call it.
-        has: What it offers.
-        takes: All that is known to be in it.
-        told: What reports tell of partitions in it.
-        whole: Whether somebody has told of every layer, and of what lies around them.
-        other: Where else than on another node something could go.
+        name: Name in messages.
+        has: Its resources.
+        takes: Known usage.
+        reported: Usage of its partitions in reports.
+        whole: Whether the usage of every layer and of the shell is known.
+        other: Alternative placement beside another node.
     """
 
     name: str
     has: Resources
     takes: Usage
-    told: tuple[Estimate, ...]
+    reported: tuple[Estimate, ...]
     whole: bool
     other: str = ""
 
 
 def _spaces(plan: Plan, node: NodePlan) -> list[_Space]:
-    """Return the board of a node, and those regions of it where something is placed."""
+    """Return the board of a node, and its regions with placed logic."""
     takes = node.takes or NodeUsage(core=Usage())
     around = takes.core + (takes.platform or Usage())
     name, known = node.board.name, takes.platform is not None
@@ -152,27 +152,27 @@ def _spaces(plan: Plan, node: NodePlan) -> list[_Space]:
 def _space(  # noqa: PLR0913 - what it is made of
     plan: Plan, name: str, has: Resources, around: Usage, partitions: tuple[str, ...], known: bool
 ) -> _Space:
-    """Add to what is around what reports tell of partitions; of some they may tell nothing."""
+    """Add the reported usage of the partitions to the shell; some may have no report."""
     parts = [plan.partition(one).takes for one in partitions]
-    told = tuple(part for part in parts if part)
+    reported = tuple(part for part in parts if part)
     whole = known and all(part and part.is_whole for part in parts)
     takes = around
-    for part in told:
+    for part in reported:
         takes += part
-    return _Space(name, has, takes, told, whole)
+    return _Space(name, has, takes, reported, whole)
 
 
 def _overfull(space: _Space, kind: str) -> str:
-    have, need, told = getattr(space.has, kind), getattr(space.takes, kind), space.told
-    of_layers = sum(getattr(one, kind) for one in told)
-    sources = " and ".join(dict.fromkeys(one.source for one in told))
+    have, need, reported = getattr(space.has, kind), getattr(space.takes, kind), space.reported
+    of_layers = sum(getattr(one, kind) for one in reported)
+    sources = " and ".join(dict.fromkeys(one.source for one in reported))
     percent = f" ({need / have * 100:.0f} %)" if have else ""
     text = f"it takes {need:,} {KINDS[kind]}{percent} of the {have:,} that {space.name} has"
-    return f"{text}, {of_layers:,} of them for its layers by {sources}" if told else text
+    return f"{text}, {of_layers:,} of them for its layers by {sources}" if reported else text
 
 
 def _shares(space: _Space) -> dict[str, float | None]:
-    """Return the parts of 1 that are taken; more than 1 of what there is none of."""
+    """Return the used fraction; above 1 if the board has none."""
     shares: dict[str, float | None] = {}
     for kind in KINDS:
         need, have = getattr(space.takes, kind), getattr(space.has, kind)

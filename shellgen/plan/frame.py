@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Routes become boundaries; how many bits a frame of each has."""
+"""From routes to boundaries, with the bits of a frame."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def frame_streams(draft: Draft) -> Draft:
     Shapes: a frame is ``words * payload_bits`` bits, one little-endian bit string when dense.
 
     Raises:
-        PlanError: What a link cannot carry between these boards.
+        PlanError: A stream that its link cannot carry between these boards.
     """
     boundaries = tuple(_boundary(draft, route) for route in draft.routes)
     problems: list[Problem] = []

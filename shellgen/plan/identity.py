@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tells one core from another: the build id of each node, the contract of each boundary.
+"""Identity of cores: the build id of each node, the contract of each boundary.
 
-A bitstream depends on its own node and on what crosses its edges, and on nothing else of the cluster: so
-another clock, board or name somewhere else leaves a node's id and its files as they are.
+A bitstream depends only on its own node and on the boundaries at its ports. A change of clock, board or name
+elsewhere in the cluster does not change a node's id and files.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def with_identity(plan: Plan) -> Plan:
 
 
 def _contract(plan: Plan, boundary: Boundary) -> str:
-    """Return the hash of what both ends must agree on: elements, their packing, the kind of link."""
+    """Return the hash of the properties that both ends share: elements, packing, kind of link."""
     port = plan.port(boundary)
     words = [boundary.wire_word_bits, port.elements_per_word] if boundary.packing == "finn" else []
     element = [boundary.datatype, list(boundary.normal_shape), boundary.elements_per_frame]
@@ -52,9 +52,9 @@ def _contract(plan: Plan, boundary: Boundary) -> str:
 
 
 def _build_id(plan: Plan, node: NodePlan) -> str:
-    """Return the hash of all that a node's core and its address map depend on.
+    """Return the hash of all inputs of a node's core and address map.
 
-    Where the build lies, what reports say of it and how the platform is asked to build it may change.
+    Location of the build, its reports and the options of the platform are not included.
     """
     links = {attachment.link for attachment in node.attachments}
     asked = {kind: _in_hardware(kind, table) for kind, table in node.link_options.items() if kind in links}
@@ -68,12 +68,12 @@ def _build_id(plan: Plan, node: NodePlan) -> str:
     contracts = [plan.boundary(name).contract for name in ends]
     records = [json.loads(record.to_json()) for record in (core, *partitions)]
     for attachment in records[0]["attachments"]:
-        del attachment["units"]  # they lie beside the core
+        del attachment["units"]  # they are beside the core
     return _digest([plan.generator, records, contracts])
 
 
 def _in_hardware(kind: str | None, options: JsonObject) -> JsonObject:
-    """Return those options of a link that a bitstream depends on."""
+    """Return the options of a link that affect a bitstream."""
     aside = link_registry()[kind].host_options if kind is not None else frozenset()
     return {name: value for name, value in options.items() if name not in aside}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The two ends of every stream carry the same elements."""
+"""Check that the two ends of every stream carry the same elements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shellgen.plan.draft import Draft, Route
 def match_elements(draft: Draft) -> Draft:
     """Compare the ends of every stream element by element.
 
-    FINN pads inside each word, so equal TDATA widths prove nothing.
+    FINN pads inside each word, so ends with equal TDATA widths may still differ.
 
     Raises:
         PlanError: Unknown shapes; ends that differ in data type or element count; byte-padded packing

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of platforms and links: tables of cluster.toml that only the kind itself can read."""
+"""Options of platforms and links: tables of cluster.toml that the kind itself defines."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ Table = Mapping[str, object]
 
 
 def take_options(draft: Draft) -> Draft:
-    """Give every node the options of its platform and of the links that end there.
+    """Assign to every node the options of its platform and of its links.
 
-    For a link, ``[links.<kind>]`` holds unless ``[node.options.<kind>]`` of the node at its end says
-    otherwise, and these unless ``options`` of its ``[[link]]`` does.
+    For a link, ``[node.options.<kind>]`` of the node at its end overrides ``[links.<kind>]``, and ``options``
+    of its ``[[link]]`` overrides both.
 
     Raises:
-        PlanError: Options of a kind that is not known or has no part in it; fields that the kind does not
-            take, or that it misses.
+        PlanError: Options of a kind that is unknown or unused here; unknown or missing fields.
     """
     problems = [*_default_problems(draft)]
     nodes = []
@@ -42,14 +41,14 @@ def take_options(draft: Draft) -> Draft:
 
 
 def link_options(draft: Draft, node: NodeDraft, kind: str, asked: Table) -> Frozen:
-    """Return what cluster.toml asks of a link for one stream at one of its ends, after `take_options`."""
+    """Return a link's options in cluster.toml for one stream at one of its ends, after `take_options`."""
     table = {**node.link_options.get(kind, {}), **asked}
     return link_registry()[kind].Options.from_data(table, draft.where, f"links.{kind}")
 
 
 @dataclass(frozen=True)
 class _Reader:
-    """The record of one kind, which reads its tables.
+    """The option record of one kind, and its parser.
 
     Attributes:
         where: Name of cluster.toml.
@@ -62,7 +61,7 @@ class _Reader:
     model: type[Frozen]
 
     def wrong(self, at: str, table: Table, *, whole: bool) -> list[Problem]:
-        """Return what the record does not take of a table, and what is missing if the table is the whole."""
+        """Return the fields of a table that the record refuses, and those missing from a complete table."""
         known, none = list(self.model.model_fields), f"{self.kind} takes no options: remove it"
         field = re.sub(r"\[\d+\]", "", at)
         remedies = {
@@ -122,7 +121,7 @@ def _usable(node: NodeDraft) -> list[str]:
 
 
 def _with_options(draft: Draft, index: int, node: NodeDraft) -> NodeDraft:
-    """Return the node with all options of its platform, and those that its links have been given."""
+    """Return the node with all options of its platform, and the given options of its links."""
     given, defaults = draft.spec.node[index].options, draft.spec.links
     links = {kind: {**defaults.get(kind, {}), **given.get(kind, {})} for kind in _usable(node)}
     node = replace(node, link_options={kind: table for kind, table in links.items() if table})
@@ -131,13 +130,13 @@ def _with_options(draft: Draft, index: int, node: NodeDraft) -> NodeDraft:
         own = model.from_data(
             given.get(node.platform, {}), draft.where, f"node[{index}].options.{node.platform}"
         )
-    except InputError:  # told by `_node_problems`
+    except InputError:  # reported by `_node_problems`
         return node
     return replace(node, options=own.model_dump(mode="json"))
 
 
 def _route_problems(draft: Draft, route: Route, *, told: bool) -> list[Problem]:
-    """Return what is wrong with the options of a stream; ``told``: a table of a link or node is wrong."""
+    """Return the problems with a stream's options; ``told``: a table of a link or node has one already."""
     at = route.where.removeprefix(f"{draft.where}: ") + ".options"
     ends = draft.ends(route)
     if route.link is None:
@@ -147,7 +146,7 @@ def _route_problems(draft: Draft, route: Route, *, told: bool) -> list[Problem]:
     problems = reader.wrong(at, route.options, whole=False)
     for node in ends:
         given = node.link_options.get(route.link, {})
-        if told and reader.wrong(at, given, whole=False):  # in a table that has another name
+        if told and reader.wrong(at, given, whole=False):  # in a table with another name
             continue
         table = {**given, **route.options}
         problems = problems or reader.wrong(f"links.{route.link}", table, whole=True)

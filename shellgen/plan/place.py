@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every partition sits on exactly one node."""
+"""Placement: each partition on exactly one node."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shellgen.platforms import platform_registry
 
 
 def find_partition(key: int | str, partitions: tuple[Partition, ...]) -> Partition | None:
-    """Return the partition of this index in network order, or of this name."""
+    """Return the partition with this index in network order, or with this name."""
     if isinstance(key, str) and key.isdigit():
         key = int(key)
     if isinstance(key, int):
@@ -21,12 +21,12 @@ def find_partition(key: int | str, partitions: tuple[Partition, ...]) -> Partiti
 
 
 def known_partitions(partitions: tuple[Partition, ...]) -> str:
-    """List the partitions as a remedy names them."""
+    """List the partitions for a remedy."""
     return ", ".join(f"{index} ({partition.name})" for index, partition in enumerate(partitions))
 
 
 def place_partitions(draft: Draft) -> Draft:
-    """Resolve the partitions that each node names.
+    """Resolve the partitions of each node.
 
     Raises:
         PlanError: A partition that is unknown, placed twice or not placed; a node without partitions.
@@ -75,7 +75,7 @@ def place_partitions(draft: Draft) -> Draft:
 
 
 def _node(draft: Draft, spec: NodeSpec, partitions: tuple[Partition, ...]) -> NodeDraft:
-    """Ask the platform for what it gives every core; the board is the platform's view of it from here on."""
+    """Query the platform's properties of every core; from here on the board is the platform's view of it."""
     kind, board = draft.platforms[spec.name], draft.boards[spec.name]
     platform = platform_registry()[kind]
     return NodeDraft(

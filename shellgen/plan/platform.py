@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which platform builds each node, and what it knows of the board."""
+"""The platform of each node, and its facts about the board."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from shellgen.platforms import broken_platforms, platform_registry
 def choose_platforms(spec: ClusterSpec, boards: Mapping[str, Board], where: str) -> dict[str, str]:
     """Return the platform of each node, by the node's name, after all tables of the boards have been read.
 
-    A node that names none gets the first of its board's file. Such a file may be shared with people who have
-    other platforms installed. So a table of a platform that is not known here is no mistake as long as there
-    is another, and nobody asks for it.
+    The default is the first platform in the board's file. Board files may be shared between machines with
+    different platforms installed, so a table of an unknown platform is no error as long as there is another
+    table and no node names the platform.
 
     Raises:
-        PlanError: A board without a platform that is known; facts that a platform does not take; a node
-            that names none of its board's.
+        PlanError: A board without a known platform; invalid facts of a platform; a node with a platform that
+            its board does not have.
     """
     problems = []
     for board in {board.where: board for board in boards.values()}.values():
@@ -68,6 +68,6 @@ def _no_choice(where: str, node: NodeSpec, board: Board) -> Problem:
 
 
 def _choose(kinds: list[str] | Mapping[str, object]) -> str:
-    """List what there is, and what is missing because it could not be loaded."""
+    """List the installed platforms, and those that could not be loaded."""
     broken = "; ".join(f"{one.where} is left out, since {one.found}" for one in broken_platforms())
     return f"Choose from: {', '.join(sorted(kinds))}{f' ({broken})' if broken else ''}"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``[host] through``: streams of the host pass one node, whoever takes or makes them.
+"""``[host] through``: all host streams pass one node, wherever their partitions are.
 
-A relay is a partition of our own on that node. So it is linked, emitted and proved like any other, and
-boundaries stay one producer to one consumer.
+A relay is a generated partition on that node. It is linked, emitted and proved like any other partition, and
+every boundary still has one producer and one consumer.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ __all__ = ["insert_relays", "relay_files"]
 
 
 def insert_relays(draft: Draft) -> Draft:
-    """Put a relay on the named node for each stream of data between the host and another node.
+    """Add a relay on the named node for each data stream between the host and another node.
 
     Raises:
-        PlanError: There is no such node.
+        PlanError: The node does not exist.
     """
     through = draft.spec.host.through
     if through is None:
@@ -53,7 +53,7 @@ def _is_far(draft: Draft, near: NodeDraft, route: Route) -> bool:
 
 
 def _through(draft: Draft, near: str, route: Route) -> Draft:
-    """Split the route at a new relay; what cluster.toml says of it holds for the host's part."""
+    """Split the route at a new relay; its settings in cluster.toml apply to the host's part."""
     end = route.consumer or route.producer
     assert end is not None
     relay = _relay(draft, draft.port(end))
@@ -77,7 +77,7 @@ def _through(draft: Draft, near: str, route: Route) -> Draft:
 
 
 def _relay(draft: Draft, like: StreamPort) -> Partition:
-    """Return a partition that hands on the words of a port."""
+    """Return a partition that forwards the words of a port."""
     taken = {partition.name for partition in draft.partitions}
     tops = {partition.top for partition in draft.partitions}
     number = next(k for k in range(len(taken) + 1) if not {f"relay_{k}", _top(k)} & (taken | tops))

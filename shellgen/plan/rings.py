@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Largest transfers where streams part and meet again.
+"""Maximum transfers where streams fork and rejoin.
 
-A link hands on whole transfers. With f frames in each, its two ends withhold up to 2 (f - 1) whole frames
-from the partition behind it. Where another path joins the same two partitions, that path has to hold these
-frames and one more. If it cannot, the partition where the paths part is blocked by the full path, and the one
-where they meet waits for a transfer that never fills up.
+A link forwards whole transfers. With f frames in each, its two ends withhold up to 2 (f - 1) whole frames
+from the next partition. A parallel path between the same two partitions has to buffer these frames and one
+more. If it cannot, the full path blocks the partition at the fork, and the partition at the join waits for a
+transfer that is never complete.
 
-In a deadlock, partitions wait for one another in a circle: one waits at the input of a full stream or at the
-output of an empty one. Summed around the circle, the frames in the full streams equal those withheld by the
-empty ones. So no deadlock is possible if on every closed path, taken in either direction, the streams that
-point forwards hold more frames than those that point backwards withhold.
+In a deadlock, partitions wait for each other in a cycle: each waits at the input of a full stream or at the
+output of an empty one. Over the cycle, the sum of frames in the full streams equals the sum withheld by the
+empty ones. No deadlock is possible if on every closed path, in either direction, the forward streams hold
+more frames than the backward streams withhold.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-Ends = Mapping[int, tuple[str, str]]  # by the number of a stream: producing and consuming partition
-Arc = tuple[int, bool]  # number of a stream, and whether it is followed from producer to consumer
+Ends = Mapping[int, tuple[str, str]]  # by stream number: producing and consuming partition
+Arc = tuple[int, bool]  # stream number, and whether it is traversed from producer to consumer
 
 
 def rings(ends: Ends) -> list[list[int]]:
-    """Return the streams that lie on closed paths, whatever their directions, those of each part together."""
+    """Return the streams on closed paths, ignoring directions, grouped by connected part."""
     bridges = _bridges(ends)
     closed = {number: pair for number, pair in ends.items() if number not in bridges}
     near = _neighbours(closed)
@@ -43,7 +43,7 @@ def rings(ends: Ends) -> list[list[int]]:
 
 
 def largest_transfers(ends: Ends, held: Mapping[int, int], most: int) -> dict[int, int]:
-    """Return how many frames a transfer may have at the ends of each link that lies on a ring.
+    """Return the maximum frames of a transfer at the ends of each link on a ring.
 
     Args:
         ends: All streams between partitions.
@@ -51,13 +51,13 @@ def largest_transfers(ends: Ends, held: Mapping[int, int], most: int) -> dict[in
         most: Upper limit of the search.
 
     Returns:
-        By the number of a stream over a link: 1 to ``most``.
+        For each stream number over a link: 1 to ``most``.
     """
     found: dict[int, int] = {}
     for ring in rings(ends):
         links = [number for number in ring if number not in held]
         low, high = 1, most if links else 1
-        if high > 1 and _can_lock_up(ring, ends, held, 2):  # nearly always: FIFOs hold one frame by default
+        if high > 1 and _can_lock_up(ring, ends, held, 2):  # the usual case: FIFOs hold one frame by default
             high = 1
         while low < high:
             middle = (low + high + 1) // 2
@@ -75,7 +75,7 @@ def _neighbours(ends: Ends) -> dict[str, list[tuple[int, str]]]:
 
 
 def _bridges(ends: Ends) -> set[int]:
-    """Return the edges that no closed path has, by one depth-first search (Tarjan, 1974)."""
+    """Return the edges on no closed path, by one depth-first search (Tarjan, 1974)."""
     near = _neighbours(ends)
     order: dict[str, int] = {}
     low: dict[str, int] = {}
@@ -107,10 +107,10 @@ def _bridges(ends: Ends) -> set[int]:
 
 
 def _can_lock_up(ring: Iterable[int], ends: Ends, held: Mapping[int, int], frames: int) -> bool:
-    """Search a closed path whose sum is 0 or less: Bellman and Ford's algorithm, over arcs.
+    """Search for a closed path with a sum of 0 or less: Bellman and Ford's algorithm, over arcs.
 
-    Arcs and not partitions are its nodes, so that no path turns round within a stream: one stream cannot be
-    full and empty at once. A link holds at least the frame that its receiver refuses.
+    Its nodes are arcs instead of partitions, so that no path reverses inside a stream: a stream cannot be
+    full and empty at the same time. A link holds at least the frame that its receiver refuses.
     """
     withheld = 2 * (frames - 1)
     cost: dict[Arc, int] = {}

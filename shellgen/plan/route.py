@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every stream port has exactly one partner; what nothing else takes goes to the host."""
+"""Routing: each stream port gets exactly one partner; the remaining ports connect to the host."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shellgen.model import Edge, Endpoint, Partition
 from shellgen.plan.draft import Draft, Route
 from shellgen.plan.place import find_partition, known_partitions
 
-# What `from` or `to` of a [[link]] says for the end of a stream that no partition has.
+# The value of `from` or `to` in a [[link]] for the host.
 HOST = "host"
 
 
@@ -19,8 +19,8 @@ def route_streams(draft: Draft) -> Draft:
     """Join the edges of the parent ONNX with the links of cluster.toml and add the host's streams.
 
     Raises:
-        PlanError: An unknown endpoint, a port joined twice, a link that contradicts the network,
-            partitions that nothing joins, a cycle.
+        PlanError: An unknown endpoint, a port connected twice, a link that contradicts the network,
+            partitions without connection, a cycle.
     """
     problems: list[Problem] = []
     links = _link_routes(draft, problems)
@@ -59,7 +59,7 @@ def _link_routes(draft: Draft, problems: list[Problem]) -> list[Route]:
 
 
 def _named_host(draft: Draft) -> list[Problem]:
-    """Refuse to guess what is meant where a partition has the name that stands for the host."""
+    """Refuse a partition with the reserved name of the host."""
     if all(partition.name != HOST for partition in draft.partitions):
         return []
     found = f"{HOST!r} is the host, and there is a partition of that name"
@@ -93,7 +93,7 @@ def _endpoint(
 
 
 def _network_routes(draft: Draft, links: list[Route], problems: list[Problem]) -> list[Route]:
-    """Take the network's edges; a link only says how one of them is carried."""
+    """Take the network's edges; a link only changes the transport of an edge."""
     problems.extend(_joined_twice(links))
     by_ends = {(route.producer, route.consumer): route for route in links}
     fed = {end for edge in draft.edges for end in (edge.producer, edge.consumer)}
@@ -120,7 +120,7 @@ def _joined_twice(routes: list[Route]) -> list[Problem]:
     return [
         Problem(
             next(r.where for r in reversed(routes) if end in (r.producer, r.consumer)),
-            f"stream port {end} is joined {count} times",
+            f"stream port {end} is connected {count} times",
             "A stream has one producer and one consumer; let FINN insert DuplicateStreams for a fan-out",
         )
         for end, count in counts.items()
@@ -129,11 +129,11 @@ def _joined_twice(routes: list[Route]) -> list[Problem]:
 
 
 def _fed_weights(draft: Draft, routes: list[Route]) -> list[Problem]:
-    """Find streams that end at weights ports, which take the same frame from memory over and over."""
+    """Find streams that end at weight ports, which repeat the same frame from memory."""
     return [
         Problem(
             route.where,
-            f"{route.consumer} takes weights, and {route.producer} sends them",
+            f"{route.consumer} is a weight port, but {route.producer} drives it",
             "Remove the link: the host's memory feeds that port",
         )
         for route in routes
@@ -142,7 +142,7 @@ def _fed_weights(draft: Draft, routes: list[Route]) -> list[Problem]:
 
 
 def _cycles(draft: Draft, routes: list[Route]) -> list[Problem]:
-    """Find partitions that no order can put before all that they feed."""
+    """Find partitions on cycles."""
     waiting = {p.name for p in draft.partitions}
     edges = [(r.producer.partition, r.consumer.partition, r) for r in routes if r.producer and r.consumer]
     while True:
@@ -151,7 +151,7 @@ def _cycles(draft: Draft, routes: list[Route]) -> list[Problem]:
         if not free:
             break
         waiting -= free
-    # What is left is the cycle and all that hangs behind it; what feeds nothing left is only behind it.
+    # The rest is the cycle and everything behind it; a partition that feeds nothing in the rest is behind it.
     while tail := waiting - {producer for producer, consumer, _ in edges if consumer in waiting}:
         waiting -= tail
     if not waiting:
@@ -162,7 +162,7 @@ def _cycles(draft: Draft, routes: list[Route]) -> list[Problem]:
 
 
 def _with_host(partitions: tuple[Partition, ...], routes: list[Route]) -> tuple[Route, ...]:
-    """Order: what the host sends, the network's streams, what the host receives."""
+    """Sort: streams from the host, the network's streams, streams to the host."""
     inner = [route for route in routes if route.producer and route.consumer]
     taken = {end for route in inner for end in (route.producer, route.consumer)}
     named = {route.producer or route.consumer: route for route in routes if route not in inner}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What only the whole system can break, and a proof of the address map."""
+"""Rules about the whole system, and the proof of the address map."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check_rules(draft: Draft) -> Draft:
 
     Raises:
         PlanError: Names that collide in generated Verilog; more streams than a dock has slots; a partition on
-            a device that cannot have it; a clock out of range.
+            an unsuitable device; a clock out of range.
     """
     problems = slot_problems(draft)
     names = Counter(boundary.name for boundary in draft.boundaries)
@@ -54,10 +54,10 @@ def _node_problems(draft: Draft, node: NodeDraft) -> list[Problem]:
 
 
 def check_homes() -> None:
-    """Check that files of plug-ins have names of their own.
+    """Check that files of plug-ins have unique names.
 
     Raises:
-        PlanError: A file of which there are two.
+        PlanError: Two files with one name.
     """
     found = "shellgen or another plug-in has a file of that name"
     problems = [Problem(f"plug-in in {home.name}: {name}", found, RENAME) for name, home in clashes()]

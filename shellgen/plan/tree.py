@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tree of crossbars that reaches a set of address windows, and the proof that it does."""
+"""The crossbar tree over a set of address windows, and its proof."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ RADIX = 16
 def crossbar_tree(windows: Sequence[Window], name: str = "xbar") -> tuple[Crossbar, ...]:
     """Build a tree of crossbars of at most `RADIX` ports over ascending windows, root first.
 
-    Grown from the leaves: the largest aligned ranges that hold no more windows than a crossbar has ports
-    become the windows of the next level, until one crossbar holds them all. So crossbars are full and few,
-    none serves only one slave, and equal slaves lie ``ceil(log_RADIX(number))`` levels deep.
+    Built from the leaves: the largest aligned ranges with no more windows than a crossbar has ports become
+    the windows of the next level, until one crossbar holds them all. Crossbars are therefore full and few,
+    none serves only one slave, and equal slaves are ``ceil(log_RADIX(number))`` levels deep.
     """
     items = [_Item(window.offset, window.size.bit_length() - 1, window.name) for window in windows]
     end = windows[-1].offset + windows[-1].size
@@ -28,10 +28,10 @@ def crossbar_tree(windows: Sequence[Window], name: str = "xbar") -> tuple[Crossb
 
 
 def prove_tree(windows: Sequence[Window], tree: Sequence[Crossbar], limit: int) -> None:
-    """Assert that the map is right: a failure is ours, not the user's.
+    """Assert that the map is correct: a failure is an internal error.
 
     Windows are naturally aligned, ascending, disjoint and below the limit; the first and the last byte of
-    each decode from the root to that window alone.
+    each decode from the root to that window only.
     """
     by_name = {crossbar.name: crossbar for crossbar in tree}
     for window in windows:
@@ -45,7 +45,7 @@ def prove_tree(windows: Sequence[Window], tree: Sequence[Crossbar], limit: int) 
 
 
 def prove_trees(node: NodeDraft, limit: int, far_limit: int) -> None:
-    """Assert that every window of a node is reached, through a bridge or a crossing where there is one."""
+    """Assert that every window of a node is reachable, also through a bridge or a clock crossing."""
     crossing = node.crossing
     if crossing is None:
         prove_tree(node.windows, node.crossbars, limit)
@@ -61,7 +61,7 @@ def prove_trees(node: NodeDraft, limit: int, far_limit: int) -> None:
 
 
 def decode(tree: Sequence[Crossbar], address: int) -> list[str]:
-    """Follow an address from the root as the crossbars do; every port that matches is taken."""
+    """Decode an address from the root like the crossbars; follow every matching port."""
     return _reached({crossbar.name: crossbar for crossbar in tree}, tree[0].name, address)
 
 
@@ -88,7 +88,7 @@ def _reached(by_name: Mapping[str, Crossbar], root: str, address: int) -> list[s
 
 @dataclass(frozen=True)
 class _Item:
-    """A naturally aligned range: a window by its name, or what one crossbar serves."""
+    """A naturally aligned range: a window by name, or the range of one crossbar."""
 
     offset: int
     size_log2: int
@@ -97,7 +97,7 @@ class _Item:
 
 
 def _grouped(items: list[_Item], base: int, size_log2: int) -> list[_Item]:
-    """Join items into the largest aligned ranges of at most `RADIX` of them."""
+    """Group items into the largest aligned ranges of at most `RADIX` items."""
     if len(items) <= 1:
         return items
     if len(items) <= RADIX:
@@ -111,7 +111,7 @@ def _grouped(items: list[_Item], base: int, size_log2: int) -> list[_Item]:
 
 
 def _named(items: Sequence[_Item], name: str) -> list[Crossbar]:
-    """Name the crossbars by their place in the tree, parents before children."""
+    """Name the crossbars by their position in the tree, parents before children."""
     ports, below = [], []
     for index, item in enumerate(items):
         target = item.target or f"{name}_{index}"
