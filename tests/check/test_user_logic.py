@@ -36,6 +36,7 @@ def test_what_we_write_is_right(v1: Card, v2: Card) -> None:
 
 
 LOGIC, TOP, CMAKE = "coyote/hw/user_logic.svh", "coyote/hw/src/vfpga_top.svh", "coyote/hw/CMakeLists.txt"
+LIST = "card0/coyote/hw/CMakeLists.txt"
 V2 = {
     "a tie-off is left out": (
         TOP,
@@ -102,7 +103,60 @@ V2 = {
         "coyote-cmake",
         "VFPGA_C1_0",
     ),
+    "a command that is none": (CMAKE, replaced("endforeach()", "endfreach()"), "coyote-cmake", LIST),
+    "a block without an end": (CMAKE, replaced("endif()", ""), "coyote-cmake", LIST),
+    "a switch under another name": (
+        CMAKE,
+        replaced("set(EN_MEM 0)", "set(EN_TCP 0)"),
+        "coyote-cmake",
+        LIST,
+    ),
+    "another value in the cache": (
+        CMAKE,
+        replaced('${value} CACHE STRING "from the plan"', '"${value}_" CACHE STRING "from the plan"'),
+        "coyote-cmake",
+        "FDEV_NAME",
+    ),
+    "values change places": (
+        CMAKE,
+        replaced("set(value ${${name}})", "set(value ${value})"),
+        "coyote-cmake",
+        LIST,
+    ),
+    "nobody looks for other values": (
+        CMAKE,
+        replaced('AND NOT "${other}" STREQUAL "${value}"', 'AND "${other}" STREQUAL "${type}"'),
+        "coyote-cmake",
+        "-DN_REGIONS=77",
+    ),
+    "nobody looks what was heard": (
+        CMAKE,
+        replaced('message(FATAL_ERROR "-D${name}=${value}: this', 'message(STATUS "-D${name}=${value}: this'),
+        "coyote-cmake",
+        "-DTHERE_IS_NO_SUCH=1",
+    ),
+    "modules elsewhere": (
+        CMAKE,
+        replaced('PATH "${CYT_DIR}/cmake")', 'PATH "${CYT_DIR}")'),
+        "coyote-cmake",
+        LIST,
+    ),
+    "the project of another node": (
+        CMAKE,
+        replaced("project(card0)", "project(card1)"),
+        "coyote-cmake",
+        "project",
+    ),
     "a vFPGA that is not there": (CMAKE, replaced("VFPGA_C1_0", "VFPGA_C1_1"), "coyote-cmake", "VFPGA_C1_1"),
+}
+# Legal, and nothing that the rule would be red for.
+EDITED = {
+    "more is said": replaced("create_hw()\n", 'message(STATUS "hardware")\ncreate_hw()\n'),
+    "other letters": lambda text: text.replace("foreach(", "FOREACH (").replace("    set(", "    SET( "),
+    "an option": replaced("create_hw()\n", 'option(MINE "of mine" OFF)\ncreate_hw()\n'),
+    "what the language has besides": replaced(
+        "create_hw()\n", 'math(EXPR half "${N_REGIONS} / 2")\ncreate_hw()\n'
+    ),
 }
 V1 = {
     "nobody takes what the engine has": (
@@ -215,6 +269,12 @@ def test_a_mistake_in_version_2(case: str, v2: Card) -> None:
     file, change, rule, where = V2[case]
     with v2.changed(file, change) as found:
         assert (rule, where) in {(one.rule, one.where) for one in found}
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_a_list_of_cmake_may_be_edited(name: str, v2: Card) -> None:
+    with v2.changed(CMAKE, EDITED[name]) as found:
+        assert [one for one in found if one.verdict.stops(strict=False)] == []
 
 
 @pytest.mark.parametrize("case", V1)

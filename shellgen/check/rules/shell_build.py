@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
+from shellgen.platforms.commands import clone
 from vivado_check.report import Message, Origin, Verdict
 
+from ..cmake import Caller, Lists
+from ..cmake_text import CMakeError, NotReadError
 from .base import Context, rule
-from .planned_files import CMAKE_SET, Text, texts
+from .planned_files import CMAKE_SET, RENEW, Text, texts
 
 _SOURCE = "fpgasystems/Coyote, cmake/FindCoyoteHW.cmake and the examples' CMakeLists.txt"
 _MACROS = ("find_package", "project", "validation_checks_hw", "load_apps", "create_hw")
@@ -22,14 +26,158 @@ _SWITCHES = (
 )
 _COUNTS = {"N_REGIONS": 15, "N_CONFIG": None, "N_STRM_AXI": 16, "N_CARD_AXI": None, "N_RDMA_AXI": None}
 
+# What FindCoyoteHW.cmake declares of what is set or asked for here, with its default.
+_DEFAULTS = {
+    **dict.fromkeys(_SWITCHES, "0"),
+    **dict.fromkeys(_COUNTS, "1"),
+    "FDEV_NAME": "0",
+    "UCLK_F": "0",
+    "ACLK_F": "250",
+    "COMP_CORES": "4",
+    "FPLAN_PATH": "0",
+    "BUILD_APP": "0",
+    "EN_STRM": "1",
+}
+_ALWAYS = {"FDEV_NAME", "EN_STRM", "N_STRM_AXI", "EN_MEM", "EN_RDMA", "N_REGIONS", "N_CONFIG", "EN_PR"}
+_FLOORPLAN = {"FPLAN_PATH": "floorplan.xdc"}
+_ELSE = "77"
+
 
 @rule("coyote-cmake", scope="session", source=_SOURCE, ours=True)
 def coyote_cmake(context: Context) -> Iterator[Message]:
     """Every macro is called once and in order, and each vFPGA of each configuration has its application."""
     for _, text in texts(context, "coyote/hw/CMakeLists.txt"):
         yield from _macros(text)
+        yield from _callers(context, text)
         yield from _settings(text)
         yield from _places(context, text)
+
+
+@dataclass(frozen=True)
+class _Clone:
+    """A clone of Coyote as a list finds it.
+
+    Attributes:
+        there: Whether it is where CYT_DIR says.
+        brings: What validation_checks_hw() sets anew, as that of a shell that is there does.
+        resets: What find_package() sets, whatever was asked for.
+    """
+
+    there: bool = True
+    brings: Mapping[str, str] = field(default_factory=dict)
+    resets: Mapping[str, str] = field(default_factory=dict)
+
+    def read(self, text: str, given: Mapping[str, str]) -> Lists:
+        """Read a list with it."""
+
+        module = f"{clone('COYOTE')}/cmake"
+
+        def found(lists: Lists, words: list[str]) -> None:
+            if words[:1] != ["CoyoteHW"]:
+                raise CMakeError(0, f"there is no Find{''.join(words[:1])}.cmake in Coyote")
+            if module not in (lists.value("CMAKE_MODULE_PATH") or "").split(";"):
+                raise CMakeError(0, f"CMAKE_MODULE_PATH has no {module}, so there is no FindCoyoteHW.cmake")
+            for name, value in _DEFAULTS.items():
+                lists.declare(name, value)
+            lists.variables.update(self.resets)
+
+        def checked(lists: Lists, _: list[str]) -> None:
+            lists.variables.update(self.brings)
+
+        def nothing(_lists: Lists, _: list[str]) -> None:
+            return
+
+        macros = dict.fromkeys(_MACROS, nothing) | {"find_package": found, "validation_checks_hw": checked}
+        whole = {"CYT_DIR": clone("COYOTE"), **given}
+        return Lists(
+            text, Caller(whole, lambda name: self.there and name == f"{module}/FindCoyoteHW.cmake", macros)
+        )
+
+
+def _callers(context: Context, text: Text) -> Iterator[Message]:
+    """Whoever builds the plan gets it, and CMake stops for everyone who would not get what he asks for."""
+    try:
+        usual = _Clone().read(text.text, _FLOORPLAN)
+        yield from _right(context, text, usual)
+        yield from _stopping(text, usual)
+    except NotReadError as error:
+        yield Message(
+            "coyote-cmake",
+            Verdict.NOT_MODELLED,
+            Origin(text.name, error.line),
+            error.text,
+            "what comes of it is not followed",
+            "set(), list(APPEND), if(), foreach() and the cache",
+            "Look whether the variables of plan.json are still what Coyote gets",
+        )
+    except CMakeError as error:
+        found = f"CMake stops: {error.text}"
+        origin = Origin(text.name, error.line)
+        yield _said(origin, text.name, found, "CMake goes on for a caller who has everything")
+
+
+def _right(context: Context, text: Text, usual: Lists) -> Iterator[Message]:
+    """What is set by the plan is a variable as well as in the cache, where later stages look."""
+    if all(name != "create_hw" for _, name, _ in usual.called):
+        yield _said(Origin(text.name), "create_hw", "it is not reached", "it with all that is checked before")
+    for name in _set_by(text):
+        for where, value in (("variable", usual.value(name)), ("cache", usual.cache.get(name, ("", ""))[1])):
+            if value != _set_by(text)[name]:
+                found = f"it is {value!r} as {where} in the end"
+                yield _said(text.line_of(name), name, found, f"{_set_by(text)[name]}, which is set before")
+    missing = sorted(_ALWAYS - set(_set_by(text)))
+    for name in missing:
+        yield _said(Origin(text.name), name, "it is not set", "every variable that the plan depends on")
+    for line, name, words in usual.called:
+        if name == "project" and words[:1] != [context.node]:
+            shown = words[0] if words else "nothing"
+            yield Message(
+                "coyote-cmake",
+                Verdict.DIFFERS,
+                Origin(text.name, line),
+                "project",
+                f"it is called {shown}",
+                context.node,
+                RENEW,
+            )
+
+
+def _stopping(text: Text, usual: Lists) -> Iterator[Message]:
+    """CMake stops with a sentence for these callers, and only for these."""
+    planned = _set_by(text)
+    shell = {"BUILD_APP": "1"}
+    cases: list[tuple[str, _Clone, dict[str, str], bool]] = [
+        ("CYT_DIR without Coyote", _Clone(there=False), {}, True),
+        ("-DTHERE_IS_NO_SUCH=1", _Clone(), {"THERE_IS_NO_SUCH": "1"}, True),
+        ("-DCOMP_CORES=3", _Clone(), {"COMP_CORES": "3"}, False),
+        ("-DCMAKE_BUILD_TYPE=Debug", _Clone(), {"CMAKE_BUILD_TYPE": "Debug"}, False),
+        ("a variable that Coyote sets anew", _Clone(resets={"COMP_CORES": "8"}), {"COMP_CORES": "3"}, True),
+        ("BUILD_APP", _Clone(brings={"EN_PR": "1"}), shell, False),
+    ]
+    for name, value in planned.items():
+        cases.append((f"-D{name}={_ELSE}", _Clone(), {name: _ELSE}, True))
+        cases.append((f"-D{name}={value}", _Clone(), {name: value}, False))
+        cases.append((f"a shell with another {name}", _Clone(brings={name: _ELSE}), shell, True))
+    if usual.value("FPLAN_PATH") != _DEFAULTS["FPLAN_PATH"] and planned.get("N_CONFIG", "1") != "1":
+        cases.append(
+            ("several configurations without FPLAN_PATH", _Clone(), dict.fromkeys(_FLOORPLAN, "0"), True)
+        )
+    for what, clone_, given, stops in cases:
+        try:
+            clone_.read(text.text, {**_FLOORPLAN, **given})
+            stopped, line = False, 0
+        except CMakeError as error:
+            if not error.meant:
+                raise
+            stopped, line = True, error.line
+        if stopped != stops:
+            found = "CMake stops" if stopped else "CMake goes on"
+            expected = "it stops with a sentence" if stops else "it goes on"
+            yield _said(Origin(text.name, line), what, found, expected)
+
+
+def _set_by(text: Text) -> dict[str, str]:
+    return {name: value for name, value in CMAKE_SET.findall(text.text) if name in _DEFAULTS}
 
 
 def _macros(text: Text) -> Iterator[Message]:
