@@ -8,8 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -148,11 +146,3 @@ def site(root: Path, kind: str = "vitis", count: int = 2) -> Site:
         (vnx / name).touch()
     shutil.copy(STAND_INS / "vnx.mk", vnx / "Makefile")
     return Site(root)
-
-
-def until(condition: Callable[[], object], seconds: float = 20.0) -> None:
-    """Wait for something that another process does."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it has not happened"
-        time.sleep(0.1)

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from build_site import Site, site, until
+from build_site import Site, site
 from test_build import names, record, refused
+from waiting import PATIENCE, until
 
 from shellgen.cli import main
 
@@ -62,16 +63,16 @@ def test_a_worker_that_is_killed_in_mid_build(here: Site, cluster: Any, capsys: 
     words += ["--again", "--node", "card0"]
     thread = threading.Thread(target=lambda: codes.append(main(words)))
     thread.start()
-    until(lambda: busy.exists() and busy.read_text(), 60)
+    until(lambda: busy.exists() and busy.read_text())
     first = int(busy.read_text())
     workers = [worker.pid for worker in cluster.workers.values()]
     (victim,) = [pid for pid in ancestors(first) if pid in workers]
     busy.unlink()
     os.kill(victim, signal.SIGKILL)
-    until(lambda: busy.exists() and busy.read_text(), 60)
+    until(lambda: busy.exists() and busy.read_text())
     assert not Path(f"/proc/{first}").exists(), "two of them would write the same files"
     (here.root / "stand_in/go").touch()
-    thread.join(60)
+    thread.join(PATIENCE)
     said = capsys.readouterr()
     assert codes == [0], said
     calls = here.calls
@@ -113,7 +114,7 @@ def test_ctrl_c_ends_the_tools_of_workers(here: Site, cluster: Any) -> None:
     here.told("card0", "v++", WAIT)
     busy = here.root / "stand_in/card0.busy"
     with here.start(*SMALL, "--on", cluster.scheduler_address, "--node", "card0") as process:
-        until(lambda: busy.exists() and busy.read_text(), 60)
+        until(lambda: busy.exists() and busy.read_text())
         os.kill(process.pid, signal.SIGINT)
         _, told = process.communicate()
         assert process.returncode == 130, told
@@ -125,9 +126,9 @@ def test_a_client_that_is_killed_leaves_no_tool_behind(here: Site, cluster: Any)
     here.told("card0", "v++", WAIT)
     busy = here.root / "stand_in/card0.busy"
     with here.start(*SMALL, "--on", cluster.scheduler_address, "--node", "card0") as process:
-        until(lambda: busy.exists() and busy.read_text(), 60)
+        until(lambda: busy.exists() and busy.read_text())
         process.kill()
-    until(lambda: not Path(f"/proc/{int(busy.read_text())}").exists(), 60)
+    until(lambda: not Path(f"/proc/{int(busy.read_text())}").exists())
 
 
 def test_no_scheduler(here: Site, capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +161,7 @@ def test_workers_from_a_queue(
     found = record(capsys, "--queue", "slurm", "--jobs", "1", "--node", "card0", *SMALL)
     assert found["nodes"][0]["products"] == ["card0/vitis/build/card0.xclbin"]
     assert here.calls
-    until(lambda: not [line for line in here.alive() if "dask" in line], 60)
+    until(lambda: not [line for line in here.alive() if "dask" in line])
 
 
 def test_dask_is_asked_for_only_where_it_is_needed(

@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from build_site import START, Site, site, until
+from build_site import START, Site, site
 from test_screen import on_terminal
+from waiting import until
 
 from shellgen.cli import main
 
@@ -42,7 +43,7 @@ def test_an_end_in_the_middle_leaves_nothing_behind(
     number: signal.Signals, code: int, said: str, busy: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with busy.start(*WORDS) as process:
-        until((busy.root / "stand_in/card0.busy").exists)
+        until((busy.root / "stand_in/card0.busy").exists, process)
         assert main(["build", "out", *WORDS]) == 2, "two at once"
         assert "another `shellgen build` is building it" in capsys.readouterr().err
         os.kill(process.pid, number)

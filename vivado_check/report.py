@@ -80,7 +80,3 @@ class Report:
         """Sort messages and drop repeated ones."""
         unique = dict.fromkeys(messages)
         return cls(tuple(sorted(unique, key=lambda m: (m.origin, m.rule, m.where, m.found))))
-
-    def of_verdict(self, verdict: Verdict) -> tuple[Message, ...]:
-        """Return the messages of one verdict, in order."""
-        return tuple(message for message in self.messages if message.verdict is verdict)

@@ -36,9 +36,6 @@ def emit(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
         blocks[node.name] = core_blocks(core)
         registers[node.name] = register_blocks(core)
         artifacts.extend(_emit_node(plan, node, files, core, blocks[node.name]))
-    for kind in dict.fromkeys(node.platform for node in plan.nodes):
-        alike = tuple(node for node in plan.nodes if node.platform == kind)
-        artifacts.extend(platform_registry()[kind].cluster_artifacts(plan, alike))
     artifacts.extend(emit_weights(plan, files))
     artifacts.extend(emit_bench(plan, files, blocks, registers))
     return tuple(artifacts)

@@ -93,10 +93,6 @@ class Platform(ABC):
                 a compiler must read them.
         """
 
-    def cluster_artifacts(self, plan: Plan, nodes: tuple[NodePlan, ...]) -> tuple[Artifact, ...]:  # noqa: ARG002 - a platform may have none
-        """Return what belongs to all nodes of this platform together, such as scripts of the host."""
-        return ()
-
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:  # noqa: ARG002 - a platform may leave it to the user
         """Return the vendor builds that make the node's bitstream, in order, for `shellgen build`."""
         return ()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 from tools.blocks.block_bench import IP, block_file
 
@@ -83,7 +84,9 @@ def run(crossing: Crossing, folder: Path, absent: str = "", **clocks: str) -> tu
         f"{STUBS}set block {crossing.block}\nset instances {{u_a u_b/u_c}}\nset absent {{{absent}}}\n"
         f"array set clocks {{{pairs}}}\nsource {{{block_file(crossing.block).with_suffix('.tcl')}}}\n"
     )
-    result = subprocess.run(["tclsh", str(script)], capture_output=True, text=True, check=False, timeout=20)
+    result = subprocess.run(
+        ["tclsh", str(script)], capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
     return result.returncode, (result.stdout + result.stderr).splitlines()
 
 

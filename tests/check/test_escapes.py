@@ -10,12 +10,12 @@ import os
 import signal
 import socket
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from script_escapes import MARK, attempt, escapes, scene, state
+from waiting import until
 
 from vivado_check.confine import host, kernel, start, syscalls, worker
 from vivado_check.tcl.interpreter import lacking
@@ -260,10 +260,4 @@ def test_a_script_ends_with_whoever_has_started_it() -> None:
     assert script.wait(0.1) is None
     os.kill(script.pid, 0)
     script.end()
-    for _ in range(500):
-        try:
-            os.kill(script.pid, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.01)
-    raise AssertionError("it goes on")
+    until(lambda: not Path(f"/proc/{script.pid}").exists())

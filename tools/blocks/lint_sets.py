@@ -271,7 +271,6 @@ LEGAL: dict[str, list[Parameters]] = {
         {"COUNT_W": 64, "PART_W": 16, "STOP_EN": 1},
         {"COUNT_W": 64, "PART_W": 64},
     ],
-    "axis_counters": [{"COUNT_W": 1}, {"COUNT_W": 33, "PART_W": 8}, {"COUNT_W": 64}],
     "axil_counters": [
         {"ADDR_W": 4},
         {"ADDR_W": 5, "WORDS": 4, "COUNTERS": 3},
@@ -444,7 +443,6 @@ ILLEGAL: list[tuple[str, Parameters, str]] = [
     ("split_counter", {"COUNT_W": 0}, "COUNT_W_must_be_1_to_64"),
     ("split_counter", {"COUNT_W": 65}, "COUNT_W_must_be_1_to_64"),
     ("split_counter", {"PART_W": 1}, "PART_W_must_be_2_to_64"),
-    ("axis_counters", {"COUNT_W": 65}, "COUNT_W_must_be_1_to_64"),
     ("shell_reset", {"N": 0}, "N_must_be_at_least_1"),
     ("shell_reset", {"CYCLES": 1}, "CYCLES_and_OPEN_must_be_at_least_2"),
     ("shell_status", {"N_RX": 120}, "N_RX_plus_N_TX_must_be_1_to_120"),

@@ -71,7 +71,6 @@ GROUPS = {
         "axil_counters",
         "shell_reset",
         "shell_sync",
-        "axis_counters",
         "split_counter",
         "axis_checker",
     ),

@@ -24,11 +24,6 @@ def core_ip(node: NodePlan) -> str:
     return f"{core_module(node)}_ip"
 
 
-def core_vlnv(node: NodePlan) -> str:
-    """Return the IP's name in the catalogue."""
-    return f"{VENDOR}:{LIBRARY}:{core_module(node)}:1.0"
-
-
 def core_revision(node: NodePlan) -> int:
     """Return a number that changes with the core: Vivado's cache of synthesised IP goes by it."""
     return int(node.build_id[:7], 16)
