@@ -85,7 +85,7 @@ def port_table(plan: Plan, width: int | None = None) -> list[str]:
 
 def _port(plan: Plan, node: NodePlan, end: End, side: str) -> PortRecord:
     boundary = plan.boundary(end.boundary)
-    peer = getattr(boundary, side) or ("memory (weights)" if boundary.role == "weights" else "host")
+    peer = getattr(boundary, side) or ("memory (weights)" if boundary.carries_weights else "host")
     return PortRecord(
         node.pin(end).name, boundary.name, peer, boundary.frame_bytes, boundary.passes, boundary.role
     )

@@ -49,7 +49,7 @@ class Repeats:
     def of(cls, sent: StreamPort | Boundary) -> Repeats:
         """Return it for a stream of the host."""
         frames = f"frames * 32'd{sent.passes}" if sent.passes > 1 else "frames"
-        return cls(sent.role == "weights", frames)
+        return cls(sent.carries_weights, frames)
 
 
 def link_ends(plan: Plan, boundary: Boundary) -> tuple[tuple[str, End] | None, tuple[str, End] | None]:

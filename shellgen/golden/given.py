@@ -17,7 +17,7 @@ from shellgen.read.vectors import Vectors
 def host_streams(plan: Plan, side: str) -> list[Boundary]:
     """Return the streams that the host sends (``input``) or receives, in network order."""
     if side == "input":
-        return [b for b in plan.boundaries if b.producer is None and b.role == "data"]
+        return [b for b in plan.boundaries if b.producer is None and not b.carries_weights]
     return [b for b in plan.boundaries if b.consumer is None]
 
 

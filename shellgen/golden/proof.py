@@ -83,7 +83,7 @@ def check_weights(plan: Plan, weights: Mapping[Endpoint, bytes], where: str) -> 
             f'Add [[weights]] with port = "{boundary.consumer}" and file, or remove [verify]',
         )
         for boundary in plan.boundaries
-        if boundary.role == "weights" and boundary.consumer not in weights
+        if boundary.carries_weights and boundary.consumer not in weights
     ]
     problems += [
         Problem(

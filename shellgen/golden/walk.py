@@ -63,7 +63,7 @@ def walk(plan: Plan, inside: Inside, sent: Mapping[str, Integers]) -> tuple[dict
 
 def _data(partition: Partition, takes: Mapping[Endpoint, Boundary]) -> list[Boundary]:
     ends = [Endpoint(partition=partition.name, port=port.name) for port in partition.inputs]
-    return [takes[end] for end in ends if takes[end].role == "data"]
+    return [takes[end] for end in ends if not takes[end].carries_weights]
 
 
 def _run(
@@ -86,7 +86,7 @@ def _run(
     given: dict[str, Integers] = {}
     for tensor, port in zip(tensors, partition.inputs, strict=True):
         end = Endpoint(partition=partition.name, port=port.name)
-        given[tensor] = known[takes[end].name] if port.role == "data" else _weights(end, port, inside)
+        given[tensor] = known[takes[end].name] if not port.carries_weights else _weights(end, port, inside)
     try:
         found = execute(model, given)
     except NoGoldenError as error:

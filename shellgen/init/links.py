@@ -33,7 +33,7 @@ def guess_links(partitions: Sequence[Partition]) -> list[Joint]:
     for the first input of the next.
     """
     made = [(part, port) for part in partitions for port in part.outputs]
-    taken = [(part, port) for part in partitions for port in part.inputs if port.role == "data"]
+    taken = [(part, port) for part in partitions for port in part.inputs if not port.carries_weights]
     joints = []
     for source, out in made:
         takers = [(part, port) for part, port in taken if part is not source and _fits(out, port)]

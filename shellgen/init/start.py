@@ -108,6 +108,6 @@ def _silent_weights(survey: Survey) -> list[str]:
         Endpoint(partition=partition.name, port=port.name)
         for partition in survey.partitions
         for port in partition.inputs
-        if port.role == "weights"
+        if port.carries_weights
     ]
     return [str(end) for end in ends if end not in survey.weights]

@@ -110,7 +110,7 @@ def _stream(port: StreamPort) -> str:
     if not is_described(port):
         return f"TDATA has {port.tdata_bits} bits; the elements are not known, see [[stream]] below"
     shape = " x ".join(str(size) for size in port.normal_shape or ())
-    role = f", weights sent {port.passes} times a frame" if port.role == "weights" else ""
+    role = f", weights sent {port.passes} times a frame" if port.carries_weights else ""
     words = f"{port.words_per_frame} words of {port.elements_per_word}"
     return f"{shape} {port.datatype} in {words}, TDATA has {port.tdata_bits} bits{role}"
 

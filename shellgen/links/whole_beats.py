@@ -55,7 +55,7 @@ class WholeBeats(Link):
         """Check that the dock is wide enough, each frame is sent once, and a transfer holds one."""
         where = f"stream {boundary.name}"
         problems = []
-        if boundary.role == "weights":
+        if boundary.carries_weights:
             found = f"{boundary.consumer} takes weights from memory again and again, and {self.sends_once}"
             remedy = "Build its layer with mem_mode internal_decoupled, or put it on a board of platform zynq"
             problems.append(Problem(where, found, remedy))

@@ -97,6 +97,11 @@ class End(Frozen):
     role: StreamRole = "data"
 
     @property
+    def carries_weights(self) -> bool:
+        """Memory sends one frame of weights again and again; otherwise each frame is data of its own."""
+        return self.role == "weights"
+
+    @property
     def net(self) -> str:
         """Prefix of its nets in the core."""
         return f"{'rx' if self.direction == 'in' else 'tx'}_{self.index}"

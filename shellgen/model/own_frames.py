@@ -36,7 +36,7 @@ def own_frames(plan: Plan, beats: int) -> OwnFrames:
         beats: Of a frame, where most beats cross.
     """
     inputs = [boundary for boundary in plan.boundaries if boundary.producer is None]
-    data = [boundary for boundary in inputs if boundary.role == "data"]
+    data = [boundary for boundary in inputs if not boundary.carries_weights]
     least = max((_for_elements(plan, boundary) for boundary in data), default=0)
     most = max((_for_bits(plan, boundary) for boundary in data), default=0)
     least = min(least, max(1, LEAST_BEATS // beats))

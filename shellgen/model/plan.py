@@ -61,6 +61,11 @@ class Boundary(Frozen):
     options: JsonObject = Field(default_factory=dict)
     contract: Contract = ""
 
+    @property
+    def carries_weights(self) -> bool:
+        """Memory sends one frame of weights again and again; otherwise each frame is data of its own."""
+        return self.role == "weights"
+
 
 class Window(Frozen):
     """One address window of a node's core, as an offset from the core's base or behind its bridge.

@@ -49,6 +49,11 @@ class StreamPort(Frozen):
     layer: Line = ""
 
     @property
+    def carries_weights(self) -> bool:
+        """Memory sends one frame of weights again and again; otherwise each frame is data of its own."""
+        return self.role == "weights"
+
+    @property
     def marked(self) -> bool:
         """Whether the partition is to be told the last word of a frame."""
         return self.direction == "in" and "TLAST" in self.ports

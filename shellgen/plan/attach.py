@@ -40,7 +40,7 @@ def attach_links(draft: Draft) -> Draft:
 def _ends(draft: Draft, node: NodeDraft, limits: Mapping[str, int]) -> tuple[End, ...]:
     outer = [boundary for boundary in draft.boundaries if boundary.link is not None]
     incoming = [boundary for boundary in outer if boundary.consumer_node == node.name]
-    incoming.sort(key=lambda boundary: boundary.role == "weights")
+    incoming.sort(key=lambda boundary: boundary.carries_weights)
     outgoing = [boundary for boundary in outer if boundary.producer_node == node.name]
     return (
         *(_end(draft, node, b, b.consumer, (index, index), limits) for index, b in enumerate(incoming)),
@@ -67,7 +67,7 @@ def _end(  # noqa: PLR0913 - what an end is made of
     dock = docks_of(node)[link.dock]
     shape = link.shape(dock, word_bits, boundary.frame_bits)
     direction = stream.direction
-    most = 1 if boundary.role == "weights" else link.most_frames(boundary, dock)
+    most = 1 if boundary.carries_weights else link.most_frames(boundary, dock)
     return End(
         boundary=boundary.name,
         direction=direction,

@@ -49,7 +49,7 @@ def _is_far(draft: Draft, near: NodeDraft, route: Route) -> bool:
     end = route.consumer if route.producer is None else route.producer
     if end is None or (route.producer is not None and route.consumer is not None):
         return False
-    return draft.port(end).role == "data" and draft.node_of(end) is not near
+    return not draft.port(end).carries_weights and draft.node_of(end) is not near
 
 
 def _through(draft: Draft, near: str, route: Route) -> Draft:

@@ -137,7 +137,7 @@ def _fed_weights(draft: Draft, routes: list[Route]) -> list[Problem]:
             "Remove the link: the host's memory feeds that port",
         )
         for route in routes
-        if route.producer and route.consumer and draft.port(route.consumer).role == "weights"
+        if route.producer and route.consumer and draft.port(route.consumer).carries_weights
     ]
 
 

@@ -115,7 +115,7 @@ def read_weights(
             ``.npy``, of another size, or with values that its data type has not.
     """
     ports = {f"{p.name}.{port.name}": (p.name, port) for p in network.partitions for port in p.streams}
-    takers = [name for name, (_, port) in ports.items() if port.role == "weights"]
+    takers = [name for name, (_, port) in ports.items() if port.carries_weights]
     remedy = f"The weights ports are: {', '.join(takers) or 'none; the build keeps its weights inside'}"
     problems: list[Problem] = []
     found: dict[Endpoint, bytes] = {}

@@ -176,7 +176,7 @@ def _weights(found: Found, partition: Partition) -> dict[Endpoint, bytes]:
         return {}
     held = {}
     for port, tensor in zip(partition.inputs, stream_inputs(found.model), strict=False):
-        values = model_weights(found.model, tensor) if port.role == "weights" else None
+        values = model_weights(found.model, tensor) if port.carries_weights else None
         if values is not None:
             held[Endpoint(partition=partition.name, port=port.name)] = values
     return held
@@ -186,7 +186,7 @@ def _is_pass(partitions: list[Partition], end: Endpoint, content: bytes) -> bool
     """Whether what a DMA of FINN's holds is one pass of the port that it feeds."""
     port = next(p for p in partitions if p.name == end.partition).stream(end.port)
     assert port is not None
-    if port.role == "weights" and len(content) == -(-port.elements_per_frame * port.element.bits // 8):
+    if port.carries_weights and len(content) == -(-port.elements_per_frame * port.element.bits // 8):
         return True
     _LOG.warning("%s: FINN's DMA holds %d bytes of weights, which are not one pass", end, len(content))
     return False

@@ -65,7 +65,7 @@ class TcpDma(Link):
 
     def slots(self, boundary: Boundary) -> int:
         """Return a slot for the data, and one for the descriptors of a DMA that repeats its buffer."""
-        return 2 if boundary.role == "weights" else 1
+        return 2 if boundary.carries_weights else 1
 
     def most_frames(self, boundary: Boundary, dock: Dock) -> int:
         """Return how many frames fit into what the DMA's length register holds."""
@@ -101,7 +101,7 @@ class TcpDma(Link):
                 for attachment in node.attachments
                 if attachment.link == self.kind
                 for end in attachment.ends
-                if end.direction == "in" and end.role == "data"
+                if end.direction == "in" and not end.carries_weights
             ]
         }
 

@@ -37,7 +37,7 @@ class Dma:
     @property
     def cyclic(self) -> bool:
         """Whether it repeats its buffer by itself, which takes descriptors in memory (scatter-gather)."""
-        return self.rx is not None and self.rx.role == "weights"
+        return self.rx is not None and self.rx.carries_weights
 
     @property
     def channels(self) -> tuple[str, ...]:
@@ -64,9 +64,9 @@ def dmas(node: NodePlan) -> tuple[Dma, ...]:
     base = facts_of(node.board).dma_base
     ends = [end for attachment in node.attachments if attachment.dock == DOCK for end in attachment.ends]
     into = [end for end in ends if end.direction == "in"]
-    rx, tx = [end for end in into if end.role == "data"], [end for end in ends if end.direction == "out"]
+    rx, tx = [end for end in into if not end.carries_weights], [end for end in ends if end.direction == "out"]
     pairs = [(f"axi_dma_{k}", *pair) for k, pair in enumerate(zip_longest(rx, tx))]
-    weights = [(f"axi_dma_weights_{k}", end, None) for k, end in enumerate(into) if end.role == "weights"]
+    weights = [(f"axi_dma_weights_{k}", end, None) for k, end in enumerate(into) if end.carries_weights]
     return tuple(
         Dma(name, base + at * DMA_STRIDE, *paths) for at, (name, *paths) in enumerate((*pairs, *weights))
     )
