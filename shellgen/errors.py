@@ -6,6 +6,7 @@ from __future__ import annotations
 from vivado_check.errors import (
     InputError,
     Problem,
+    StatedError,
     ToolMissingError,
     UserError,
     nearest,
@@ -16,11 +17,14 @@ from vivado_check.errors import (
 
 __all__ = [
     "InputError",
+    "InternalError",
     "PlanError",
     "PluginError",
     "Problem",
+    "RefusedSourceError",
     "ShellgenError",
     "SimulationError",
+    "StatedError",
     "ToolMissingError",
     "nearest",
     "offer",
@@ -33,12 +37,23 @@ __all__ = [
 ShellgenError = UserError
 
 
+class InternalError(StatedError):
+    """A fault of shellgen that no input excuses; the command line asks for a report and exits 70.
+
+    Never caught where `ShellgenError` is, so that no room takes it for the user's.
+    """
+
+
 class PlanError(ShellgenError):
     """The inputs are each legal but cannot be made into a system."""
 
 
 class SimulationError(ShellgenError):
     """The simulation did not pass, or compared nothing."""
+
+
+class RefusedSourceError(SimulationError):
+    """A simulator refuses a source that is not a partition's: ours, unless somebody has edited it."""
 
 
 class PluginError(ShellgenError):

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from shellgen.api import generate, load
-from shellgen.errors import ShellgenError
+from shellgen.errors import ShellgenError, StatedError
 from shellgen.simulate.cases import Case, Outline, report_cases, unbuilt_cases
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.simulate.tools import Simulator
@@ -90,5 +90,5 @@ def _run(cluster: Path, out: Path, simulator: Simulator, options: SimulateOption
     try:
         generate(cluster, out)
         return report_cases(known, simulate(out, simulator, options))
-    except (ShellgenError, OSError) as error:
+    except (StatedError, OSError) as error:
         return unbuilt_cases(known, str(error))

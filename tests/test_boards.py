@@ -16,7 +16,7 @@ from shellgen.errors import InputError
 from shellgen.links import link_registry
 from shellgen.model import Plan
 from shellgen.platforms import platform_registry
-from shellgen.platforms.zynq.facts import facts_of
+from shellgen.platforms.zynq.facts import KIND, ZynqFacts
 from shellgen.platforms.zynq.ps import PROCESSING_SYSTEMS
 from shellgen.read.board import read_board, read_boards
 from shellgen.resources import data_dir
@@ -64,7 +64,7 @@ def test_board_fits_the_registries(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(NEEDED))
 def test_windows_are_disjoint_and_aligned(name: str) -> None:
     board = read_board(name)
-    zynq = facts_of(board)
+    zynq = board.facts(KIND, ZynqFacts)
     low, high = WINDOWS[zynq.family]
     assert zynq.lite_base == low
     assert zynq.lite_bytes & (zynq.lite_bytes - 1) == 0

@@ -14,7 +14,7 @@ from shellgen.model import Claim, Plan
 from shellgen.plan.advice import advice
 from shellgen.platforms import platform_registry
 from shellgen.platforms.coyote.check import coyote_problems
-from shellgen.platforms.coyote.facts import facts_of
+from shellgen.platforms.coyote.facts import KIND, CoyoteFacts
 from shellgen.platforms.coyote.versions import version_name
 from shellgen.read import read_board
 
@@ -24,8 +24,8 @@ CARDS = {"u50": ("v1",), "u55c": ("v2", "v1"), "u200": ("v1",), "u250": ("v2", "
 @pytest.mark.parametrize("name", CARDS)
 def test_what_a_card_offers(name: str) -> None:
     board, platform = read_board(name), platform_registry()["coyote"]
-    assert facts_of(board).versions == CARDS[name]
-    assert facts_of(board).device == name
+    assert board.facts(KIND, CoyoteFacts).versions == CARDS[name]
+    assert board.facts(KIND, CoyoteFacts).device == name
     assert list(board.platform) == ["vitis", "coyote"], "cluster.toml files that name none are for Vitis"
     window = platform.window(board)
     assert (window.base, window.bytes, window.slot, window.bus) == (0, 0x1_0000, 8, "coyote")

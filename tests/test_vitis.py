@@ -14,7 +14,7 @@ from shellgen.model import Estimate, Plan
 from shellgen.plan.advice import advice
 from shellgen.plan.fit import FitRow, fit_notes, fit_rows
 from shellgen.platforms import platform_registry
-from shellgen.platforms.vitis.facts import facts_of
+from shellgen.platforms.vitis.facts import KIND, VitisFacts
 from shellgen.platforms.vitis.link import link_of, placed_partitions
 from shellgen.platforms.vitis.network import cycles, payload_rate, slowest_clock, wire_rate
 from shellgen.read import read_board
@@ -152,7 +152,7 @@ def test_a_card_of_ones_own_with_wrong_facts(field: str, value: object, told: st
     board = read_board("u280")
     wrong = board.model_copy(update={"platform": {"vitis": {**board.platform["vitis"], field: value}}})
     with pytest.raises(InputError) as caught:
-        facts_of(wrong)
+        wrong.facts(KIND, VitisFacts)
     assert "boards/u280.toml: platform.vitis" in str(caught.value)
     assert told in str(caught.value)
 

@@ -15,7 +15,7 @@ from shellgen.model import Plan
 from shellgen.model.map_movers import MapDma
 from shellgen.platforms.zynq.check import zynq_problems
 from shellgen.platforms.zynq.dma import port_name
-from shellgen.platforms.zynq.facts import facts_of
+from shellgen.platforms.zynq.facts import KIND, ZynqFacts
 
 HIGH = 0x8_0000_0000
 PS7 = [f"HP{index}" for index in range(4)]
@@ -133,7 +133,7 @@ def test_what_a_board_file_says_of_the_family(board: str, field: str, value: obj
     other = with_facts(node.board, **{field: value})
     if not said:
         with pytest.raises(InputError, match=rf"platform.zynq.{field}: got '{value}'"):
-            facts_of(other)
+            other.facts(KIND, ZynqFacts)
         return
     found = zynq_problems(node.model_copy(update={"board": other}))
     assert any(said in str(problem) and f"boards/{board}.toml" in str(problem) for problem in found), found

@@ -11,7 +11,7 @@ import pytest
 from fake_network import spec
 
 from shellgen.errors import Problem
-from shellgen.model import Artifact, Board, Dock, HostWindow, Network, NodePlan, Plan
+from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, Network, NodePlan, NodeSpec, Plan
 from shellgen.model.base import Frozen
 from shellgen.plan import make_plan
 from shellgen.platforms import Platform, platform_registry
@@ -37,6 +37,11 @@ class Wide(Platform):
         """Return the window, where a register takes 8 bytes."""
         facts = board.facts(self.kind, WideFacts)
         return HostWindow(base=facts.base, bytes=facts.bytes, slot=8, bus="devmem")
+
+    def clocks(self, board: Board, node: NodeSpec) -> tuple[Clock, ...]:
+        """Return one clock; the core's ports get the names that the platform gives them."""
+        (clock,) = super().clocks(board, node)
+        return (clock.model_copy(update={"name": "shell_clk", "reset": "shell_rst_n"}),)
 
     def docks(self, board: Board) -> dict[str, Dock]:
         """Return as many DMAs as there are streams."""

@@ -63,12 +63,16 @@ class Problem:
         return f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"
 
 
-class UserError(Exception):
-    """Base of all errors that are the user's to mend; a command line prints them and exits 2."""
+class StatedError(Exception):
+    """An error that a command states in one line for each problem: the user's, or an internal one."""
 
     def __init__(self, *problems: Problem) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in problems))
+
+
+class UserError(StatedError):
+    """Base of all errors that are the user's to mend; a command line prints them and exits 2."""
 
 
 class InputError(UserError):

@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from shellgen.errors import Problem, ShellgenError
+from shellgen.errors import InternalError, Problem, StatedError, printable
 
 if TYPE_CHECKING:
     from shellgen.model.base import Json
 
 PASSED, FAILED, WRONG_INPUT, UNCHECKED = 0, 1, 2, 3
+INTERNAL = 70  # EX_SOFTWARE of sysexits.h
 INTERRUPTED, TERMINATED, NO_READER = 130, 143, 141
 
 
@@ -58,9 +59,17 @@ class Terminated(KeyboardInterrupt):
     """SIGTERM, or a closed terminal: it ends a command as Ctrl-C does, and nothing is left behind."""
 
 
-def ended(error: ShellgenError | OSError | KeyboardInterrupt) -> Answer:
+def internal(problems: Sequence[str]) -> Answer:
+    """Return a fault of ours as an answer: the words that ask for a report, and an exit code of its own."""
+    asides = tuple(f"shellgen: internal error: {printable(said)}" for said in problems)
+    return Answer("", {"problems": [f"internal error: {said}" for said in problems]}, INTERNAL, asides)
+
+
+def ended(error: StatedError | OSError | KeyboardInterrupt) -> Answer:
     """Return the answer of a command that came to no end of its own."""
-    if isinstance(error, ShellgenError):
+    if isinstance(error, InternalError):
+        return internal([str(problem) for problem in error.problems])
+    if isinstance(error, StatedError):
         return failure(error.problems)
     if isinstance(error, OSError):  # whatever the machine refuses: a full disk, a folder without permission
         where, found = str(error.filename or "this machine"), error.strerror or str(error)

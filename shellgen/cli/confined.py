@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from shellgen import errors
 from shellgen.cli.command import UNCHECKED, Answer
-from shellgen.errors import Problem, ShellgenError
+from shellgen.errors import Problem, ShellgenError, StatedError
 from shellgen.progress import listening, step
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _work(work: Callable[[], Answer], say: Say, lacks: list[str]) -> None:
             answer = work()
         missing = sorted({*lacks, *lacking()})
         send({"answer": asdict(answer), "lacks": missing})
-    except ShellgenError as error:
+    except StatedError as error:
         send({"problems": [asdict(one) for one in error.problems], "kind": type(error).__name__})
     except MemoryError:
         send({"stopped": "it took more memory than any check"})
@@ -89,7 +89,7 @@ def _stopped(why: str) -> Answer:
 def _received(found: dict[str, Any]) -> Answer:
     if "problems" in found:
         kind = getattr(errors, str(found["kind"]), ShellgenError)
-        if not (isinstance(kind, type) and issubclass(kind, ShellgenError)):
+        if not (isinstance(kind, type) and issubclass(kind, StatedError)):
             kind = ShellgenError
         raise kind(*(Problem(**{key: str(text) for key, text in one.items()}) for one in found["problems"]))
     if "refused" in found:

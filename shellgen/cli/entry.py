@@ -9,15 +9,16 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from shellgen.cli import begin, build, check, completion, keep, make, partitions, prove, show
 from shellgen.cli.arguments import PROG, Parser, Shown, Version, add_common, asks_for_json, parse
-from shellgen.cli.command import NO_READER, WRONG_INPUT, Answer, Terminated, ended, failure
+from shellgen.cli.command import NO_READER, Answer, Terminated, ended, failure, internal
 from shellgen.cli.display import showing
 from shellgen.cli.warned import Warnings
-from shellgen.errors import Problem, ShellgenError, printable
+from shellgen.errors import Problem, StatedError, printable
 from shellgen.progress import step
 
 _DESCRIPTION = "Board shells for FINN networks that are spread over several FPGAs."
@@ -29,7 +30,7 @@ _EPILOG = """from a FINN build to a proven cluster:
   shellgen build out
 
 `shellgen COMMAND --help` shows the options of a command.
-exit codes: 0 success, 1 a simulation or a build failed, 2 wrong input
+exit codes: 0 success, 1 a simulation or a build failed, 2 wrong input, 70 an internal error: please report it
 """
 
 
@@ -41,11 +42,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     with _ends_when_asked(), warnings:
         try:
             answer = _answer(words, as_json)
-        except Exception as error:  # a defect of ours: Python tells where, but a program gets its document
-            if as_json:
-                said = f"a bug in shellgen: {type(error).__name__}: {error}"
-                _print(Answer("", {"problems": [said]}, WRONG_INPUT), as_json)
-            raise
+        except Exception as error:  # a fault of ours, of which Python tells where
+            traceback.print_exc()
+            said = f"{type(error).__name__}: {error}. Please report it, with the lines above and the input."
+            answer = internal([said])
     return _print(warnings.added_to(answer), as_json)
 
 
@@ -57,7 +57,7 @@ def _answer(words: Sequence[str], as_json: bool) -> Answer:
             answer: Answer = args.command(args)
     except Shown as asked:
         return Answer(asked.text, {asked.name: asked.text})
-    except (ShellgenError, OSError, KeyboardInterrupt) as error:
+    except (StatedError, OSError, KeyboardInterrupt) as error:
         return ended(error)
     return answer
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from shellgen.cli.command import FAILED, PASSED, AddCommand, Answer, ended
-from shellgen.errors import InputError, ShellgenError, one
+from shellgen.errors import InputError, StatedError, one
 from shellgen.table import terminal_width
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _simulate(args: argparse.Namespace) -> Answer:
             with journal.run(simulator) as keep:
                 know = partial(_know, found, simulator, keep)
                 know(simulate(args.out, simulator, options, args.labels, told=know))
-    except (ShellgenError, OSError, KeyboardInterrupt) as error:
+    except (StatedError, OSError, KeyboardInterrupt) as error:
         if not found:
             raise
         stopped = ended(error)  # what was found before, a verdict without waves among it, is reported

@@ -31,7 +31,7 @@ from shellgen.emit.taps import (
 )
 from shellgen.emit.waves import FILE as WAVES
 from shellgen.emit.waves import emit_waves
-from shellgen.model import Artifact, NodePlan, Plan
+from shellgen.model import Artifact, Clock, NodePlan, Plan
 from shellgen.model.axilite import CHANNELS, REGISTER_BYTES, host_channels
 from shellgen.model.bench import BenchParameter
 from shellgen.model.own_frames import OwnFrames, most_beats, own_frames
@@ -216,6 +216,7 @@ class BenchCore:
         ops: Accesses of its master's longest list.
         answer_cycles: In which each of them is answered.
         lite: Signals of the port.
+        clocks: Ports of its clocks and resets.
         double_clock: A partition takes ``aclk2x``.
         period_fs: Period of its clock in femtoseconds.
         doubled: Its clock has one of twice the frequency beside it.
@@ -234,6 +235,7 @@ class BenchCore:
     ops: int
     answer_cycles: int
     lite: tuple[LiteSignal, ...]
+    clocks: tuple[Clock, ...]
     double_clock: bool
     period_fs: int
     doubled: bool
@@ -301,6 +303,7 @@ def _node(plan: Plan, node: NodePlan, doubled: str, registers: Mapping[str, str]
         ops=_lite_ops(node),
         answer_cycles=answer_cycles(node),
         lite=_lite(node.lite_port_bits, node.lite_slot),
+        clocks=node.clocks,
         double_clock=pumped,
         period_fs=round(1e15 / node.clock_hz),
         doubled=(pumped and not node.apart) or doubled == node_clock(node.name),

@@ -9,7 +9,7 @@ from textwrap import shorten
 from shellgen.emit.claims import claimed
 from shellgen.emit.crossing import sync_instances
 from shellgen.emit.ends import FRAMES_BITS, end_texts, inner_text, stream_net
-from shellgen.emit.instance import Instance, compute_domain
+from shellgen.emit.instance import SHELL, Instance, compute_domain
 from shellgen.emit.lite import (
     SlaveNets,
     lite_instances,
@@ -88,6 +88,8 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
         partition_streams=_streams(partitions),
         claims=claimed(node, nets),
         link_blocks=_blocks(plan, node),
+        shell=node.clocks[0],
+        aliases=_aliases(node),
         compute=compute_domain(node),
         # Partitions last: a net is declared before it is used (IEEE 1800-2017, 6.5), and they use the trees'.
         instances=[
@@ -99,6 +101,13 @@ def emit_core(plan: Plan, node: NodePlan) -> Artifact:
         ],
     )
     return Artifact.text(f"{node.name}/{core_name(node)}.v", text)
+
+
+def _aliases(node: NodePlan) -> list[tuple[str, str]]:
+    """Return the nets of the shell's clock and reset that are not ports of these names themselves."""
+    port = node.clocks[0]
+    pairs = ((SHELL.clock, port.name), (SHELL.reset, port.reset))
+    return [(net, name) for net, name in pairs if net != name]
 
 
 def _summary(plan: Plan, node: NodePlan) -> list[str]:

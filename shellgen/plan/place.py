@@ -10,6 +10,10 @@ from shellgen.model import NodeSpec, Partition
 from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.platforms import platform_registry
 
+# Nets of every core (templates/verilog/core.v.j2), beside the clock of its ports and its reset.
+_NETS = {"aclk2x", "drain", "drained", "frames_per_transfer", "inner_aresetn", "shut"}
+_NETS |= {"compute_inner_aresetn", "compute_shut"}
+
 
 def find_partition(key: int | str, partitions: tuple[Partition, ...]) -> Partition | None:
     """Return the partition with this index in network order, or with this name."""
@@ -61,6 +65,7 @@ def place_partitions(draft: Draft) -> Draft:
             one_clock = f"platform {node.platform} gives a core of {node.board.name} one clock"
             remedy = "Leave it out; clock_mhz is the clock of the whole core"
             problems.append(Problem(f"{draft.where}: node[{index}].compute_mhz", one_clock, remedy))
+        problems.extend(_clock_names(node))
         nodes.append(node)
     problems.extend(
         Problem(
@@ -72,6 +77,21 @@ def place_partitions(draft: Draft) -> Draft:
     if problems:
         raise PlanError(*problems)
     return replace(draft, nodes=tuple(nodes))
+
+
+def _clock_names(node: NodeDraft) -> list[Problem]:
+    """Return names of clocks and resets that something else in a core has already."""
+    given = [name for clock in node.clocks for name in (clock.name, clock.reset)]
+    # Inside, the clock of the ports is aclk and its reset aresetn, whatever the ports are called.
+    inside = {name for name, port in zip(("aclk", "aresetn"), given, strict=False) if name != port}
+    wrong = [name for name in dict.fromkeys(given) if name in _NETS | inside or given.count(name) > 1]
+    remedy = f"Tell the authors of platform {node.platform}: each clock and reset needs a name of its own"
+    return [
+        Problem(
+            f"platform {node.platform}", f"a core of {node.board.name} has another {name} already", remedy
+        )
+        for name in wrong
+    ]
 
 
 def _node(draft: Draft, spec: NodeSpec, partitions: tuple[Partition, ...]) -> NodeDraft:

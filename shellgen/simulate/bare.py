@@ -56,7 +56,7 @@ def told_of_originals(copies: Mapping[Path, Path]) -> Iterator[None]:
             return text
 
         problems = (replace(one, where=told(one.where), found=told(one.found)) for one in error.problems)
-        raise SimulationError(*problems) from error
+        raise type(error)(*problems) from error
 
 
 def _copy(path: Path, content: bytes, headers: Sequence[Path], names: Mapping[str, str], cache: Path) -> Path:

@@ -31,6 +31,7 @@ from shellgen.simulate.description import read_bench, read_generated
 from shellgen.simulate.options import Injection, RunOptions, RunVectors, SimulateOptions, check_options
 from shellgen.simulate.outcome import REPORT, outcome
 from shellgen.simulate.progress import RunWatch
+from shellgen.simulate.refused import refused_is_ours
 from shellgen.simulate.required import Required
 from shellgen.simulate.run import run_model
 from shellgen.simulate.settings import choose_settings
@@ -221,7 +222,7 @@ def _model(  # noqa: PLR0913 - internal
     room = (f"BENCH_FRAMES={frames}",) if frames > bench.frames else ()
     bare = bare_sources(out, bench.blocks, cache_dir or default_cache_dir())
     partition = [bare.get(path, path) for path in ((out / name).resolve() for name in sources.partition)]
-    with told_of_originals(bare):
+    with refused_is_ours(options.edited), told_of_originals(bare):
         return build_model(
             [*vendor.models, *(out / name for name in ours)],
             "bench_top",

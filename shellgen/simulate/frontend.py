@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from shellgen.errors import Problem, SimulationError
+from shellgen.errors import Problem, RefusedSourceError, SimulationError
 from shellgen.process.kept import run_kept
 from shellgen.simulate.ending import ending, memory_remedy
 from shellgen.simulate.findings import Finding, read_findings
@@ -177,5 +177,6 @@ def _refusal(findings: Sequence[Finding], run: _Run, foreign: frozenset[Path]) -
         remedy = "Copy it again, or build with a FINN whose RTL simulates"
         return SimulationError(Problem(f"{first.path}:{first.line}", found, remedy))
     said = "\n".join(finding.text for finding in findings if finding.text) or run.said
-    remedy = "Correct the first of these"
-    return SimulationError(Problem("Verilator", f"it does not accept the sources: {said[:_SHOWN]}", remedy))
+    found = f"Verilator refuses this source: {said[:_SHOWN]}"
+    where = f"{first.path}:{first.line}" if first else "Verilator"
+    return RefusedSourceError(Problem(where, found, "Correct it, or generate the folder again"))

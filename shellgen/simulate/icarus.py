@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from shellgen.errors import Problem, SimulationError
+from shellgen.errors import Problem, RefusedSourceError, SimulationError
 from shellgen.process.kept import run_kept
 from shellgen.simulate.environment import compiler_environment
 from shellgen.simulate.frontend import Design
@@ -36,17 +36,18 @@ def compile_icarus(tool: Icarus, design: Design, scratch: Path) -> None:
     ]
     code, said = run_kept(command, compiler_environment())
     if code:
-        raise SimulationError(*_problems(design, said.strip()))
+        raise _refusal(design, said.strip())
 
 
-def _problems(design: Design, said: str) -> list[Problem]:
+def _refusal(design: Design, said: str) -> SimulationError:
     """Blame the partition where it is to blame: Icarus 11 cannot parse FINN's own RTL."""
     places = {module: place for place, module in reversed(_UNKNOWN.findall(said))}
     if places:
-        return [unknown_module(module, places[module]) for module in sorted(places)]
+        return SimulationError(*(unknown_module(module, places[module]) for module in sorted(places)))
     first = said.partition("\n")[0]
     if any(str(path) in first for path in design.foreign):
         found = f"Icarus cannot parse the RTL of this partition ({first})"
         remedy = "Use `--simulator verilator`; Icarus takes the reference partitions"
-        return [Problem(design.top, found, remedy)]
-    return [Problem(design.top, f"Icarus does not compile it: {said[-4000:]}", "Correct the sources")]
+        return SimulationError(Problem(design.top, found, remedy))
+    found, remedy = f"Icarus refuses this source: {said[-4000:]}", "Correct it, or generate the folder again"
+    return RefusedSourceError(Problem(first.partition(": ")[0] or design.top, found, remedy))

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shellgen.disk.changes import settle
-from shellgen.errors import ShellgenError
+from shellgen.errors import ShellgenError, StatedError
 from shellgen.model.bench_report import RunReport
 from shellgen.simulate.cases import Outline, outline, report_cases, unbuilt_cases
 from shellgen.simulate.description import read_bench
@@ -60,7 +60,7 @@ class Journal:
 
         try:
             yield keep
-        except (ShellgenError, OSError, KeyboardInterrupt) as error:
+        except (StatedError, OSError, KeyboardInterrupt) as error:
             if known:
                 raise
             text = "it was interrupted" if isinstance(error, KeyboardInterrupt) else str(error)

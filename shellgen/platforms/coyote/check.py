@@ -50,11 +50,13 @@ def _clock_advice(node: NodePlan) -> list[str]:
 
 
 def _version(node: NodePlan, where: str) -> list[Problem]:
-    name, has = version_name(node), facts_of(node.board).versions
+    name, has = version_name(node), facts_of(node).versions
     if name in has:
         return []
     found = f"Coyote {name} does not build for {node.board.name}; there is {' and '.join(has)}"
-    return [Problem(f"{where}.options.coyote.version", found, "Choose that version, or another card")]
+    return [
+        Problem(f"{where}.options.{node.platform}.version", found, "Choose that version, or another card")
+    ]
 
 
 def _double_pumped(plan: Plan, node: NodePlan, where: str) -> list[Problem]:
@@ -88,7 +90,7 @@ def _regions(node: NodePlan, where: str) -> list[Problem]:
             last = f"0 to {count - 1}" if count > 1 else "only 0"
             found = f"{index}; with {field}s = {count} there is {last}"
             remedy = f"Choose one that there is, or raise {field}s"
-            problems.append(Problem(f"{where}.options.coyote.{field}", found, remedy))
+            problems.append(Problem(f"{where}.options.{node.platform}.{field}", found, remedy))
     return problems
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from shellgen.model import Board, NodePlan
+from shellgen.model import NodePlan
 from shellgen.model.base import Frozen
 from shellgen.model.names import Line, Word
 
@@ -70,11 +70,11 @@ class CoyoteOptions(Frozen):
     network: Literal["rdma", "tcp"] | None = None
 
 
-def facts_of(board: Board) -> CoyoteFacts:
-    """Return the facts of a card that this platform can build."""
-    return board.facts(KIND, CoyoteFacts)
+def facts_of(node: NodePlan) -> CoyoteFacts:
+    """Return the facts of a node's board, under the kind of the platform that builds it."""
+    return node.board.facts(node.platform, CoyoteFacts)
 
 
 def options_of(node: NodePlan) -> CoyoteOptions:
     """Return what cluster.toml asks for on a node of this platform."""
-    return CoyoteOptions.from_data(node.options, f"node {node.name}", "options.coyote")
+    return CoyoteOptions.from_data(node.options, f"node {node.name}", f"options.{node.platform}")

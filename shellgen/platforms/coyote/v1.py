@@ -103,13 +103,13 @@ class V1(Version):
 
     def advice(self, node: NodePlan) -> list[str]:
         """Return what is reported of RDMA on the card."""
-        reported = facts_of(node.board).v1_rdma
+        reported = facts_of(node).v1_rdma
         if network_of(node) != "rdma" or not reported:
             return []
         return [
             f"node {node.name}: RDMA of Coyote v1, which ACCL sends through, {reported} on "
             f"{node.board.name}; "
-            'if it does, try [node.options.coyote] network = "tcp", or another card'
+            f'if it does, try [node.options.{node.platform}] network = "tcp", or another card'
         ]
 
     def designs(self, node: NodePlan) -> tuple[PlannedDesign, ...]:
@@ -134,14 +134,14 @@ def variables(node: NodePlan) -> tuple[tuple[str, object], ...]:
     """
     network = network_of(node)
     found: list[tuple[str, object]] = [
-        ("FDEV_NAME", facts_of(node.board).device),
+        ("FDEV_NAME", facts_of(node).device),
         ("EN_HLS", 0),
         ("EN_STRM", 1),
         ("N_STRM_AXI", stream_count(node, network)),
         ("ACLK_F", CLOCK_HZ // MEGA),
     ]
     if network:
-        channels = 2 if facts_of(node.board).memory == "DDR" else 0
+        channels = 2 if facts_of(node).memory == "DDR" else 0
         found += [
             ("EN_BPSS", 1),
             ("EN_MEM", 1),
@@ -185,9 +185,9 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
         "planned": variables(node),
         "names": [name for name, _ in variables(node) if name != "FDEV_NAME"],
         "tried": TRIED,
-        "facts": facts_of(node.board),
+        "facts": facts_of(node),
         "version": "v1",
-        "device": facts_of(node.board).device,
+        "device": facts_of(node).device,
         "part": node.board.part,
         "plugins": plugins(network) if network else (),
         "repositories": ("ip", *(("kernels",) if network else ())),

@@ -19,8 +19,8 @@ def v1_problems(node: NodePlan) -> list[Problem]:
     """Return every reason why v1 cannot build this node; empty if it can."""
     where = f"node {node.name}"
     return [
-        *_regions(node, f"{where}.options.coyote"),
-        *_network(node, f"{where}.options.coyote"),
+        *_regions(node, f"{where}.options.{node.platform}"),
+        *_network(node, f"{where}.options.{node.platform}"),
         *_clock(node, where),
         *_windows(node, where),
         *_pins(node, where),
@@ -46,7 +46,9 @@ def _network(node: NodePlan, where: str) -> Iterator[Problem]:
     if options.rdma:
         found = "Coyote v1 gets a network with ACCL only"
         yield Problem(
-            f"{where}.rdma", found, "Leave it out; what ACCL sends through, options.coyote.network says"
+            f"{where}.rdma",
+            found,
+            f"Leave it out; what ACCL sends through, options.{node.platform}.network says",
         )
 
 

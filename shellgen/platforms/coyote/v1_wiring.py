@@ -147,7 +147,7 @@ def _nets(node: NodePlan, network: Network) -> Iterator[Net]:
 
 # ---- core -----------------------------------------------------------------------------------------------
 def _core(node: NodePlan, network: Network | None) -> Iterator[Group]:
-    yield Group("clock and reset", (("aclk", "aclk"), ("aresetn", "aresetn[0]")))
+    yield Group("clock and reset", ((node.clocks[0].name, "aclk"), (node.clocks[0].reset, "aresetn[0]")))
     yield Group("registers", tuple(_registers(node)))
     for one in host_streams(node, first_stream(network)):
         name = memory_stream("host", one.dest, "sink" if one.sends else "src", sliced=bool(network))

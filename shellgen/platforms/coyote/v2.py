@@ -116,7 +116,9 @@ def _network(node: NodePlan) -> Iterator[Problem]:
     network = options_of(node).network
     if network:
         found = f"{network!r} is what ACCL sends through, which Coyote v2 lacks"
-        yield Problem(f"node {node.name}.options.coyote.network", found, "Leave it out; rdma is v2's own")
+        yield Problem(
+            f"node {node.name}.options.{node.platform}.network", found, "Leave it out; rdma is v2's own"
+        )
 
 
 def _foreign(node: NodePlan) -> Iterator[Problem]:
@@ -163,12 +165,12 @@ def _answers(version: Version, plan: Plan, node: NodePlan, files: tuple[str, ...
         "names": [name for name, _ in _variables(node, count)],
         "interfaces": (*INTERFACES, *(NETWORK if options.rdma else ())),
         "tried": TRIED,
-        "device": facts_of(node.board).device,
-        "facts": facts_of(node.board),
+        "device": facts_of(node).device,
+        "facts": facts_of(node),
         "version": "v2",
         "app": _application(node),
         "app_report": f"config_{options.config}/shell_timing_summary_c{options.config}.rpt",
-        "checkpoint": f"hw/checkpoints/static_routed_locked_{facts_of(node.board).device}.dcp",
+        "checkpoint": f"hw/checkpoints/static_routed_locked_{facts_of(node).device}.dcp",
         "applications": applications,
         "others": [name for name in applications if name != own],
         "messages": tuple(SYNTHESIS.items()),
@@ -179,7 +181,7 @@ def _variables(node: NodePlan, streams: int) -> tuple[tuple[str, object], ...]:
     """Return Coyote's variables, by their names there."""
     options = options_of(node)
     found: list[tuple[str, object]] = [
-        ("FDEV_NAME", facts_of(node.board).device),
+        ("FDEV_NAME", facts_of(node).device),
         ("EN_STRM", 1),
         ("N_STRM_AXI", streams),
         ("EN_MEM", 0),

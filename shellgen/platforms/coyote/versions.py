@@ -16,7 +16,7 @@ VERSIONS: dict[VersionName, Version] = {version.name: version for version in (V2
 def version_name(node: NodePlan) -> VersionName:
     """Return what builds a node: as cluster.toml says, as its links need, or the newest that the card has."""
     engine = any(one.dock == ENGINE for one in node.attachments)
-    return options_of(node).version or ("v1" if engine else facts_of(node.board).versions[0])
+    return options_of(node).version or ("v1" if engine else facts_of(node).versions[0])
 
 
 def version_of(node: NodePlan) -> Version:

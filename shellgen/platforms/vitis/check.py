@@ -91,24 +91,27 @@ def _masters(node: NodePlan, where: str) -> list[Problem]:
 
 def _regions(plan: Plan, node: NodePlan, where: str) -> list[Problem]:
     """A floorplan counts only where cluster.toml does not say otherwise."""
-    asked, have = options_of(node).slr, len(facts_of(node.board).slrs)
+    asked, have = options_of(node).slr, len(facts_of(node).slrs)
     has, problems = f"{node.board.name} has SLR 0 to {have - 1}", []
     if asked is not None and asked >= have:
-        problems.append(Problem(f"{where}.options.vitis.slr", f"{asked}; {has}", "Choose one of these"))
+        problems.append(
+            Problem(f"{where}.options.{node.platform}.slr", f"{asked}; {has}", "Choose one of these")
+        )
     for name in node.partitions if asked is None else ():
         planned = plan.partition(name).slr
         if planned is not None and planned >= have:
             found = f"FINN's floorplan has {name} in SLR {planned}; {has}"
-            remedy = "Say options.vitis.slr = -1 to leave it to Vivado, or take the card that it was made for"
+            said = f"options.{node.platform}.slr = -1"
+            remedy = f"Say {said} to leave it to Vivado, or take the card that it was made for"
             problems.append(Problem(f"{where}.partitions", found, remedy))
     return problems
 
 
 def _memory(node: NodePlan, where: str) -> list[Problem]:
-    facts = facts_of(node.board)
+    facts = facts_of(node)
     return [
         Problem(
-            f"{where}.options.vitis.memory",
+            f"{where}.options.{node.platform}.memory",
             f"{bank}; {node.board.name} has {facts.bank_names}",
             "Choose from these",
         )

@@ -28,7 +28,7 @@ def vitis_commands(node: NodePlan) -> Commands:
 
 
 def _target(node: NodePlan) -> str:
-    return options_of(node).target or facts_of(node.board).target
+    return options_of(node).target or facts_of(node).target
 
 
 def _foreign(node: NodePlan) -> list[str]:
@@ -56,7 +56,7 @@ def _ordered(node: NodePlan, made: dict[str, Words]) -> Iterator[Words]:
     yield "mkdir", "-p", "build/link"
     stack: Words = ()
     if any(kernel.startswith("cmac_") for kernel in made):
-        cores = facts_of(node.board).udp_cores
+        cores = facts_of(node).udp_cores
         stack = (
             "--user_ip_repo_paths",
             f"{_VNX}/NetLayers/100G-fpga-network-stack-core/{cores}",

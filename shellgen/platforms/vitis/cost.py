@@ -21,13 +21,13 @@ CONTROLLERS = {
 
 def vitis_usage(node: NodePlan) -> Usage:
     """Return what is not the kernel: what the target platform keeps of the card, and what v++ puts beside."""
-    kept = _kept(node.board.resources, facts_of(node.board).slrs)
+    kept = _kept(node.board.resources, facts_of(node).slrs)
     return kept + _networks(node) + _controllers(node)
 
 
 def vitis_regions(plan: Plan, node: NodePlan) -> tuple[Region, ...]:
     """Return the SLRs of a card, if anybody says where the kernel or its partitions are."""
-    facts, own, placed = facts_of(node.board), kernel_region(plan, node), placed_partitions(plan, node)
+    facts, own, placed = facts_of(node), kernel_region(plan, node), placed_partitions(plan, node)
     if own is None and not placed:
         return ()
     core = node.takes.core if node.takes else Usage()

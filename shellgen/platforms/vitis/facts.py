@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, NonNegativeInt, PositiveInt, model_validator
 
-from shellgen.model import Board, NodePlan, Resources
+from shellgen.model import NodePlan, Resources
 from shellgen.model.base import Frozen
 from shellgen.model.names import Word
 
@@ -126,11 +126,11 @@ class VitisOptions(Frozen):
     memory: Annotated[tuple[Bank, ...], Field(min_length=1)] | None = None
 
 
-def facts_of(board: Board) -> VitisFacts:
-    """Return the facts of a card that this platform can build."""
-    return board.facts(KIND, VitisFacts)
+def facts_of(node: NodePlan) -> VitisFacts:
+    """Return the facts of a node's board, under the kind of the platform that builds it."""
+    return node.board.facts(node.platform, VitisFacts)
 
 
 def options_of(node: NodePlan) -> VitisOptions:
     """Return what cluster.toml asks for on a node of this platform."""
-    return VitisOptions.from_data(node.options, f"node {node.name}", "options.vitis")
+    return VitisOptions.from_data(node.options, f"node {node.name}", f"options.{node.platform}")

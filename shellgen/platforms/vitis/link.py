@@ -97,7 +97,7 @@ def _units(
 
 def _regions(plan: Plan, node: NodePlan, qsfps: tuple[int, ...]) -> tuple[tuple[str, int], ...]:
     """VNx's kernels go where VNx puts them; movers wherever v++ finds the way to memory short."""
-    near, own = facts_of(node.board).network_slr, kernel_region(plan, node)
+    near, own = facts_of(node).network_slr, kernel_region(plan, node)
     network = [(f"{kernel}_{qsfp}", near) for qsfp in qsfps for kernel in ("cmac", "networklayer")]
     return (*(() if own is None else ((INSTANCE, own),)), *network)
 

@@ -38,7 +38,6 @@ from shellgen.platforms.vitis.facts import (
     WINDOW_BYTES,
     VitisFacts,
     VitisOptions,
-    facts_of,
 )
 from shellgen.platforms.vitis.kernel import INSTANCE, kernel_name
 from shellgen.platforms.vitis.map import map_movers
@@ -81,7 +80,7 @@ class Vitis(Platform):
 
     def docks(self, board: Board) -> dict[str, Dock]:
         """Return the sockets of VNx at each QSFP, and movers behind one bank of memory."""
-        qsfps = facts_of(board).qsfps
+        qsfps = board.facts(self.kind, VitisFacts).qsfps
         return {
             "udp": Dock(slots=SOCKETS * qsfps, ports=qsfps, bits=STREAM_BITS),
             "mover": Dock(slots=BANK_INTERFACES, bits=STREAM_BITS, transfer_bytes=MOVER_BYTES),

@@ -71,7 +71,7 @@ def networks(node: NodePlan) -> tuple[Network, ...]:
 
 def movers(node: NodePlan) -> tuple[Mover, ...]:
     """Return the movers of a node, in the order of the kernel's interfaces."""
-    banks = options_of(node).memory or (facts_of(node.board).memory,)
+    banks = options_of(node).memory or (facts_of(node).memory,)
     pins = [pin for one in _at(node, "mover") for pin in one.pins]
     found: list[Mover] = []
     for place, pin in enumerate(pins):

@@ -28,7 +28,7 @@ def zynq_problems(node: NodePlan) -> list[Problem]:
 
 def _registers(node: NodePlan, where: str) -> list[Problem]:
     """Core, DMAs and interrupt controller must lie side by side behind one master of the PS."""
-    board, zynq, problems = node.board, facts_of(node.board), []
+    board, zynq, problems = node.board, facts_of(node), []
     size = 1 << node.lite_addr_bits
     if size > zynq.lite_bytes or node.host.base % size:
         found = f"the core needs {size} bytes of registers at {node.host.base:#x}; "
@@ -43,14 +43,18 @@ def _registers(node: NodePlan, where: str) -> list[Problem]:
     ):
         if start < first or stop > last:
             found = f"registers from {start:#x} to {stop:#x}; {system.lite} has {first:#x} to {last:#x}"
-            problems.append(Problem(f"{board.where}: platform.zynq.{field}", found, "Move them"))
+            problems.append(Problem(f"{board.where}: platform.{node.platform}.{field}", found, "Move them"))
     if zynq.dma_base % DMA_STRIDE:
         found = f"{zynq.dma_base:#x} is not a multiple of {DMA_STRIDE:#x}"
-        problems.append(Problem(f"{board.where}: platform.zynq.dma_base", found, "Move it"))
+        problems.append(Problem(f"{board.where}: platform.{node.platform}.dma_base", found, "Move it"))
     if zynq.dma_base < zynq.lite_base + zynq.lite_bytes and zynq.lite_base < end:
         found = f"registers of the DMAs from {zynq.dma_base:#x} to {end:#x} lie in the core's window"
         problems.append(
-            Problem(f"{board.where}: platform.zynq.dma_base", found, "Move it, or make lite_bytes smaller")
+            Problem(
+                f"{board.where}: platform.{node.platform}.dma_base",
+                found,
+                "Move it, or make lite_bytes smaller",
+            )
         )
     return problems
 
@@ -72,7 +76,7 @@ def _masters(node: NodePlan, where: str) -> list[Problem]:
 
 def _streams(node: NodePlan, where: str) -> list[Problem]:
     """Return link ports that no AXI DMA has: a power of two and never wider than its memory side (PG021)."""
-    legal = [1 << power for power in range(3, 11) if 1 << power <= facts_of(node.board).hp_data_bits]
+    legal = [1 << power for power in range(3, 11) if 1 << power <= facts_of(node).hp_data_bits]
     return [
         Problem(
             f"{where}: stream {path.boundary}",
@@ -98,27 +102,27 @@ def _ports(node: NodePlan, where: str) -> list[Problem]:
     system, problems = processing_system(node), []
     if port_name(node) not in system.ports:
         at = (
-            f"{where}.options.zynq.memory_port"
+            f"{where}.options.{node.platform}.memory_port"
             if options_of(node).memory_port
-            else f"{node.board.where}: platform.zynq.memory_port"
+            else f"{node.board.where}: platform.{node.platform}.memory_port"
         )
         found = f"{port_name(node)}; {node.board.name} has {', '.join(system.ports)}"
         problems.append(Problem(at, found, "Choose one of these"))
     pins = sum(len(dma.interrupts) for dma in dmas(node))
     if options_of(node).interrupts == "direct" and pins > len(system.gic):
         found = f"{pins} interrupts; {node.board.name} has {len(system.gic)} lines at {system.irq}"
-        problems.append(Problem(f"{where}.options.zynq.interrupts", found, 'Say "intc"'))
+        problems.append(Problem(f"{where}.options.{node.platform}.interrupts", found, 'Say "intc"'))
     return problems
 
 
 def _memory(node: NodePlan) -> list[Problem]:
     """A segment is a power of two, and no larger than what the family has there."""
-    zynq, system, problems = facts_of(node.board), processing_system(node), []
+    zynq, system, problems = facts_of(node), processing_system(node), []
     for field, size, most in (
         ("ddr_bytes", zynq.ddr_bytes, system.low_ddr),
         ("ddr_high_bytes", zynq.ddr_high_bytes, system.high_ddr),
     ):
-        at = f"{node.board.where}: platform.zynq.{field}"
+        at = f"{node.board.where}: platform.{node.platform}.{field}"
         if size > most:
             has = f"{most:#x} bytes" if most else "no memory"
             problems.append(Problem(at, f"{size:#x}; the family has {has} there", "Correct it"))
@@ -133,5 +137,9 @@ def _analyser(node: NodePlan, where: str) -> list[Problem]:
         return []
     found = f"{options_of(node).ila} samples of {len(node.rx) + len(node.tx)} streams take {ramb18} RAMB18; "
     return [
-        Problem(f"{where}.options.zynq.ila", f"{found}{node.board.name} has {have}", "Keep fewer samples")
+        Problem(
+            f"{where}.options.{node.platform}.ila",
+            f"{found}{node.board.name} has {have}",
+            "Keep fewer samples",
+        )
     ]

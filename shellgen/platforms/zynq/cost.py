@@ -27,7 +27,7 @@ _ANALYSER = Usage(lut=1500, ff=2500)
 
 def zynq_usage(node: NodePlan) -> Usage:
     """Return what a node's DMAs, interconnects, reset, interrupt controller and logic analyser take."""
-    bits, engines = facts_of(node.board).hp_data_bits, dmas(node)
+    bits, engines = facts_of(node).hp_data_bits, dmas(node)
     total = _RESET + _CONVERTER + _SLAVE + _CONVERTER
     total += _INTERRUPTS + _SLAVE if wiring(node).controller else Usage()
     for dma in engines:

@@ -137,7 +137,7 @@ def _dma_cell(node: NodePlan, dma: Dma) -> Cell:
 
     Source: PG021, Cyclic DMA Mode; docs/zynq.md.
     """
-    memory_bits = str(facts_of(node.board).hp_data_bits)
+    memory_bits = str(facts_of(node).hp_data_bits)
     config = {
         "c_include_sg": str(int(dma.cyclic)),
         "c_sg_include_stscntrl_strm": "0",
@@ -174,7 +174,7 @@ def _wires(parts: _Parts, ila: bool) -> tuple[Wire, ...]:
     clocked = [
         f"{PS}/{system.lite_clock}",
         f"{PS}/{parts.port.clock}",
-        f"{CORE}/aclk",
+        f"{CORE}/{parts.node.clocks[0].name}",
         *dma_clocks,
         f"{LITE}/ACLK",
         f"{MEMORY}/ACLK",
@@ -191,7 +191,7 @@ def _wires(parts: _Parts, ila: bool) -> tuple[Wire, ...]:
         Wire(
             f"{RESET}/peripheral_aresetn",
             (
-                f"{CORE}/aresetn",
+                f"{CORE}/{parts.node.clocks[0].reset}",
                 *(f"{dma.name}/axi_resetn" for dma in engines),
                 *((f"{INTC}/s_axi_aresetn",) if parts.lines.controller else ()),
                 *((f"{ILA}/resetn",) if ila else ()),

@@ -61,7 +61,7 @@ def dmas(node: NodePlan) -> tuple[Dma, ...]:
     ``axi_dma_<k>`` serves the k-th of the dock's incoming streams of data and the k-th that leaves. A weights
     stream has a DMA of its own, since it never ends: ``axi_dma_weights_<k>`` serves the k-th that comes in.
     """
-    base = facts_of(node.board).dma_base
+    base = facts_of(node).dma_base
     ends = [end for attachment in node.attachments if attachment.dock == DOCK for end in attachment.ends]
     into = [end for end in ends if end.direction == "in"]
     rx, tx = [end for end in into if not end.carries_weights], [end for end in ends if end.direction == "out"]
@@ -110,7 +110,7 @@ def wiring(node: NodePlan) -> InterruptWiring:
 
 def port_name(node: NodePlan) -> MemoryPortName:
     """Return what cluster.toml says, or else the board."""
-    return options_of(node).memory_port or facts_of(node.board).memory_port
+    return options_of(node).memory_port or facts_of(node).memory_port
 
 
 def memory_port(node: NodePlan) -> MemoryPort:
@@ -120,11 +120,11 @@ def memory_port(node: NodePlan) -> MemoryPort:
 
 def reaches_high(node: NodePlan) -> bool:
     """Whether the DMAs of a node reach DDR from `HIGH_DDR` on."""
-    return bool(facts_of(node.board).ddr_high_bytes and memory_port(node).high)
+    return bool(facts_of(node).ddr_high_bytes and memory_port(node).high)
 
 
 def memory_windows(node: NodePlan) -> tuple[tuple[int, int], ...]:
     """Return where the DMAs of a checked node reach DDR: first address and bytes, ascending."""
-    facts = facts_of(node.board)
+    facts = facts_of(node)
     low = (0, facts.ddr_bytes)
     return (low, (HIGH_DDR, facts.ddr_high_bytes)) if reaches_high(node) else (low,)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from shellgen.model import Board, NodePlan
+from shellgen.model import NodePlan
 from shellgen.model.base import Frozen
 from shellgen.model.names import Line, Parameter
 from shellgen.platforms.messages import DesignMessage
@@ -82,11 +82,11 @@ class ZynqOptions(Frozen):
     memory_port: MemoryPortName | None = None
 
 
-def facts_of(board: Board) -> ZynqFacts:
-    """Return the facts of a board that this platform can build."""
-    return board.facts(KIND, ZynqFacts)
+def facts_of(node: NodePlan) -> ZynqFacts:
+    """Return the facts of a node's board, under the kind of the platform that builds it."""
+    return node.board.facts(node.platform, ZynqFacts)
 
 
 def options_of(node: NodePlan) -> ZynqOptions:
     """Return what cluster.toml asks for on a node of this platform."""
-    return ZynqOptions.from_data(node.options, f"node {node.name}", "options.zynq")
+    return ZynqOptions.from_data(node.options, f"node {node.name}", f"options.{node.platform}")

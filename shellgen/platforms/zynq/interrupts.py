@@ -91,4 +91,4 @@ def interrupt_wiring(node: NodePlan, pins: tuple[str, ...], address: int) -> Int
 
 def processing_system(node: NodePlan) -> ProcessingSystem:
     """Return the PS of a node."""
-    return PROCESSING_SYSTEMS[facts_of(node.board).family]
+    return PROCESSING_SYSTEMS[facts_of(node).family]

@@ -38,7 +38,6 @@ from shellgen.platforms.zynq.facts import (
     MAX_MEMORY_MASTERS,
     ZynqFacts,
     ZynqOptions,
-    facts_of,
 )
 from shellgen.platforms.zynq.map import map_dmas
 from shellgen.platforms.zynq.messages import fatal_messages
@@ -74,7 +73,7 @@ class Zynq(Platform):
 
     def window(self, board: Board) -> HostWindow:
         """Return the part of the PS's general-purpose master window that the core may take."""
-        facts = facts_of(board)
+        facts = board.facts(self.kind, ZynqFacts)
         return HostWindow(base=facts.lite_base, bytes=facts.lite_bytes, bus="devmem")
 
     def clocks(self, board: Board, node: NodeSpec) -> tuple[Clock, ...]:
@@ -87,7 +86,7 @@ class Zynq(Platform):
 
     def docks(self, board: Board) -> dict[str, Dock]:
         """Return AXI DMAs behind one memory port: a slot for each master of its interconnect."""
-        bits = facts_of(board).hp_data_bits
+        bits = board.facts(self.kind, ZynqFacts).hp_data_bits
         return {"dma": Dock(slots=MAX_MEMORY_MASTERS, bits=bits, transfer_bytes=(1 << DMA_LENGTH_BITS) - 1)}
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it

@@ -105,7 +105,7 @@ def project_of(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> Project:
         plan=plan,
         node=node,
         board=node.board,
-        facts=facts_of(node.board),
+        facts=facts_of(node),
         options=options,
         system=system,
         ps=ps_cell(node),
@@ -137,7 +137,7 @@ def _clocks(node: NodePlan) -> list[AskedClock]:
 def ps_cell(node: NodePlan) -> Cell:
     """Return the cell of the PS with all its parameters."""
     system, irq = processing_system(node), bool(wiring(node).pins)
-    own = facts_of(node.board).ps_config
+    own = facts_of(node).ps_config
     clocks = [clock.hz for clock in node.clocks]
     return Cell(PS, system.ip, system.settings(clocks, memory_port(node), irq, reaches_high(node), own))
 
