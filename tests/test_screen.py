@@ -67,18 +67,32 @@ def test_commands_say_what_they_do(at: System, argv: list[str], phases: str) -> 
 
 
 # --- terminal and pipe --------------------------------------------------------------------------------------
-# A command that works for a while, and what it has imported in the end.
+# A command that works for a while, a tenth of a second a step, and what it has imported in the end. Its clock
+# goes on when the display has looked: how fast the machine is does not matter.
 SLOW = """
-import signal, sys, time
+import signal, sys, threading, time, types
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would ignore it
-from shellgen.cli.display import showing
+from shellgen.cli import display
 from shellgen.progress import step
-with showing(sys.stderr, quiet={quiet}, as_json={as_json}):
+now, looks = [0.0], [0]
+display.time = types.SimpleNamespace(monotonic=lambda: now[0])
+display._TICK = 0.01
+def counted(look):
+    def counts(*words):
+        look(*words)
+        looks[0] += 1
+    return counts
+for kind in (display.Plain, display.Live):
+    kind.look = counted(kind.look)
+with display.showing(sys.stderr, quiet={quiet}, as_json={as_json}):
     for unit in range({steps}):
         step("C++", f"{{unit}} of 5, x\\x1b[31m")
-        time.sleep(0.1)
+        now[0], begun = (unit + 1) / 10, looks[0]
+        while looks[0] < begun + 2 and any(one.name == "progress" for one in threading.enumerate()):
+            time.sleep(0.005)
 print("rich" in sys.modules)
 """
+FOREVER = 1 << 40
 
 
 def slow(steps: int = 12, quiet: bool = False, as_json: bool = False) -> list[str]:
@@ -132,7 +146,7 @@ def test_a_terminal_has_a_live_line_that_goes_away() -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_an_ended_command_leaves_the_cursor(how: signal.Signals) -> None:
-    code, _, drawn = on_terminal(slow(60), lambda pid: os.kill(pid, how))
+    code, _, drawn = on_terminal(slow(FOREVER), lambda pid: os.kill(pid, how))
     assert code != 0
     assert "\x1b[?25" not in drawn
     if how == signal.SIGINT:
