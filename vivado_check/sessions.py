@@ -19,6 +19,11 @@ from .tcl.interpreter import Outcome, run_script
 from .tcl.sandbox import Sandbox
 
 _OPENS = re.compile(r"^[^#\n]*\b(?:create|open)_project\b", re.MULTILINE)
+# What adds to a block design, and what makes one or may.
+_DRAWS = re.compile(
+    r"^[^#\n]*\b(?:create|connect|assign)_bd_(?:cell|net|intf_net|port|address)\b", re.MULTILINE
+)
+_BEGINS = re.compile(r"^[^#\n]*\b(?:create_bd_design|open_bd_design|read_bd|source)\b", re.MULTILINE)
 
 
 def _open_project(session: Session, folder: Path, script: Script) -> None:
@@ -80,7 +85,8 @@ def script_recorded(  # noqa: PLR0913 - what a user may give
 ) -> Iterator[Recording]:
     """Run a script of anyone's; only the root folder may be read, its own if None.
 
-    One that neither makes nor opens a project is run in one that is open, as it is meant to be sourced.
+    One that neither makes nor opens a project is run in one that is open, as it is meant to be sourced;
+    likewise one that works on a block design and neither makes nor opens one, nor reads a script that may.
     It runs where the user is, as Vivado would, if that is in a root that is given; else in its own folder.
     What it wrote is there until the end of the context.
     """
@@ -90,8 +96,11 @@ def script_recorded(  # noqa: PLR0913 - what a user may give
         recording = Recording(release, folder)
         known = WithModules(catalogue, recording)
         session = Session(recording, sandbox, known, Scenario(environment=environment))
-        if not _OPENS.search(path.read_text(errors="replace")):
+        text = path.read_text(errors="replace")
+        if not _OPENS.search(text):
             session.call("create_project", ["-in_memory", "opened"], Origin())
+            if _DRAWS.search(text) and not _BEGINS.search(text):
+                session.call("create_bd_design", ["opened"], Origin())
         opened = len(recording.calls)
         _finish(recording, run_script(path.absolute(), session, *arguments, cwd=here), session.origin)
         if recording.ended == 0 and len(recording.calls) == opened:

@@ -111,3 +111,20 @@ def test_the_definition_of_an_ip_that_is_there(tmp_path: Path) -> None:
     listed = "foreach ip [get_ips] {puts [get_property NAME [get_ipdefs -all [get_property IPDEF $ip]]]}\n"
     listed += "puts [get_property VLNV [get_ipdefs -of_objects [lindex [get_ips] 0]]]\n"
     assert gap_of(BUILDS + listed, tmp_path) == ""
+
+
+def test_a_fragment_is_run_in_a_design_that_is_open(tmp_path: Path) -> None:
+    cell = "create_bd_cell -type ip -vlnv xilinx.com:ip:xlconstant c0\n"
+    assert gap_of(cell + "set_property USER_COMMENTS.a b [get_bd_designs]\n", tmp_path) == ""
+    script = tmp_path / "s.tcl"
+    script.write_text("create_project -part xc7z020clg484-1 p p\n" + cell)  # one that is no fragment
+    assert [one.found for one in check(script, Options()).messages] == ["no block design is open"]
+
+
+def test_registers_of_silicon_lie_where_they_lie(tmp_path: Path) -> None:
+    cells = "create_bd_cell -type ip -vlnv nobody.org:ip:{}:1.0 a\ncreate_bd_cell -type ip -vlnv {} b\n"
+    cells += "assign_bd_address -offset 0xFF100000 -range 0x300000 -target_address_space a/D b/S_AXI/Reg\n"
+    script = tmp_path / "s.tcl"
+    for vlnv, rules in (("nobody.org:ip:thing:1.0", False), ("xilinx.com:ip:axi_gpio:2.0", True)):
+        script.write_text("create_bd_design d\n" + cells.format("other", vlnv))
+        assert ("address-size" in {one.rule for one in check(script, Options()).messages}) is rules

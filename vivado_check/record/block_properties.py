@@ -163,6 +163,8 @@ def _of_fact(session: Session, current: Sheet, path: str, name: str) -> str | No
 def put(session: Session, name: str, value: str, path: str) -> bool:
     """Set a property of an object of the block design; return whether there is such an object."""
     current = _sheet(session)
+    if path in session.recording.designs and (not current or _find(current, absolute(current, path)) is None):
+        return True  # a comment, or another property of the whole design
     if current is None or not path:
         return False
     full = absolute(current, path)

@@ -146,4 +146,15 @@ def _no_way(space: str, segment: str, origin: Origin, found: str) -> Message:
 
 def _all(context: Context) -> Iterator[Placed]:
     for all_ in context.addresses.placed.values():
-        yield from all_
+        yield from (one for one in all_ if not _of_unknown(context, one.segment.segment))
+
+
+def _of_unknown(context: Context, segment: str) -> bool:
+    """Tell whether nothing is known of a segment's IP: registers of silicon lie where they lie."""
+    graph = context.graph
+    parts = segment.split("/")
+    paths = ("/".join(parts[:count]) for count in range(2, len(parts)))
+    cell = next(
+        (path for path in paths if path in graph.design.cells and graph.design.cells[path].kind == "ip"), ""
+    )
+    return bool(cell) and graph.resolved(cell) is None

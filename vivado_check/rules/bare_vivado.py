@@ -13,8 +13,9 @@ from dataclasses import replace
 from ..ip.modules import WithModules
 from ..record.scenario import Scenario
 from ..recording import Recording
-from ..report import Message, Verdict
+from ..report import Message, Origin, Verdict
 from ..sessions import node_recorded
+from .alike import alike
 from .base import RULES, Context, rule
 from .flow import of
 
@@ -35,16 +36,48 @@ def without_board_files(context: Context) -> Iterator[Message]:
     """Run the scripts again where no board files are installed, and judge what they do there."""
     if context.recording.ended != 0 or not of(context.recording, "get_board_parts"):
         return
+    name = context.expectation.home
+    key = alike(context, designs=True)
+    if key not in _SEEN:
+        if len(_SEEN) > _MOST:
+            _SEEN.clear()
+        _SEEN[key] = (name, tuple(_found(context)))
+    tried, found = _SEEN[key]
+    seen = {(one.rule, one.where) for one in context.recording.messages}
+    for message in found:
+        here = _of_node(message, tried, name)
+        if (here.rule, here.where) not in seen:
+            yield replace(here, rule=RULE, found=f"without board files: {here.found}")
+
+
+# What was found for scripts that are alike, and for which node.
+_SEEN: dict[str, tuple[str, tuple[Message, ...]]] = {}
+_MOST = 500
+
+
+def _of_node(message: Message, tried: str, name: str) -> Message:
+    """Return a message as it is of another node, whose name stands where that of the other does."""
+
+    def here(text: str) -> str:
+        return text.replace(tried, name) if tried else text
+
+    return replace(
+        message,
+        origin=Origin(here(message.origin.file), message.origin.line),
+        where=here(message.where),
+        found=here(message.found),
+        expected=here(message.expected),
+        remedy=here(message.remedy),
+    )
+
+
+def _found(context: Context) -> Iterator[Message]:
     expected = context.expectation
     known = context.catalogue
     inner = known.base if isinstance(known, WithModules) else known
     with node_recorded(context.folder, expected.home, expected.scripts, context.release, inner, BARE) as bare:
         whole = replace(context, recording=bare, catalogue=WithModules(inner, bare))
-        seen = {(one.rule, one.where) for one in context.recording.messages}
-        for message in _judged(whole, bare):
-            if message.verdict is not Verdict.NOT_MODELLED and (message.rule, message.where) not in seen:
-                found = f"without board files: {message.found}"
-                yield replace(message, rule=RULE, found=found)
+        yield from (one for one in _judged(whole, bare) if one.verdict is not Verdict.NOT_MODELLED)
 
 
 def _judged(whole: Context, bare: Recording) -> Iterable[Message]:

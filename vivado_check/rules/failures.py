@@ -8,16 +8,15 @@ not met. A failure that goes unnoticed is a bitstream that computes something el
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from ..record.scenario import Scenario
-from ..recording import Recording
 from ..report import Message, Verdict
 from ..sessions import node_recorded
+from .alike import alike
 from .base import Context, rule
 from .flow import of
 
@@ -70,7 +69,7 @@ def unnoticed_failure(context: Context) -> Iterator[Message]:
     launches = of(recording, "launch_runs")
     if recording.ended != 0 or not launches:
         return
-    key = _alike(context)
+    key = alike(context)
     if key not in _SEEN:
         if len(_SEEN) > _MOST:
             _SEEN.clear()
@@ -91,27 +90,6 @@ def unnoticed_failure(context: Context) -> Iterator[Message]:
 _SEEN: dict[str, tuple[tuple[Trial, str], ...]] = {}
 _MOST = 500
 AT_ONCE = 4
-_ITEM = re.compile(r"^\s*\S+\.(?:s?v|v?hd?l?|dat|mem|hex) ?\\?$|^# Generated .*$", re.MULTILINE)
-
-
-def _alike(context: Context) -> str:
-    """Return the scripts of a node without what is its own: name, part, files, block design."""
-    expected = context.expectation
-    scripts = sorted(Path(file) for file in {call.origin.file for call in context.recording.calls} if file)
-    texts = []
-    for file in scripts:
-        path = context.folder / file
-        if path.is_file() and not of_design(context.recording, str(file)):
-            text = path.read_text(errors="replace")
-            text = text.replace(expected.home, "@").replace(expected.part or "?", "@")
-            kept = [line for line in _ITEM.sub("", text).splitlines() if line.strip()]
-            texts.append("\n".join((file.name, *kept)))
-    return "\n".join((context.release, *texts))
-
-
-def of_design(recording: Recording, file: str) -> bool:
-    """Tell whether a script makes cells: what it does is judged by itself, and it went well."""
-    return any(call.command == "create_bd_cell" and call.origin.file == file for call in recording.calls)
 
 
 def _tried(context: Context) -> list[tuple[Trial, str]]:
