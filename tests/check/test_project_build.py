@@ -241,3 +241,13 @@ def test_a_wrapper_that_is_looked_for_beside_the_sources(tmp_path: Path) -> None
     session, outcome = run(tmp_path, text + f"import_files -norecurse {named.format('odd_wrapper')}\n")
     assert outcome.code == 1
     assert "does not exist" in session.recording.messages[-1].found
+
+
+def test_a_project_of_an_earlier_run_is_noted_and_the_script_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/p.xpr").write_text("")
+    session, outcome = run(tmp_path, PROJECT + "puts done\n")
+    assert (outcome.code, outcome.printed) == (0, ["done"])
+    (told,) = session.recording.messages
+    assert "an earlier run has left build/p.xpr" in told.found
+    assert not told.verdict.stops(strict=False)

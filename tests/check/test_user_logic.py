@@ -177,6 +177,12 @@ V1 = {
         "accl-streams",
         "u_accl.s_axis_host_0_tdata",
     ),
+    "a slice feeds the engine with what it sends": (
+        LOGIC,
+        swapped(".m_axis(host_0_sink)", ".m_axis(axis_card_1_src)"),
+        "accl-streams",
+        "u_accl.s_axis_host_0_tdata",
+    ),
     "host for card": (
         LOGIC,
         swapped("(host_0_src.", "(card_0_src."),

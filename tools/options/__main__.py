@@ -6,20 +6,26 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from shellgen.platforms import platform_registry
 from vivado_check.coverage import Result
 
-from .cover import each_pair, each_value
-from .run import Tried, legal, tried
+from .cover import Choice, each_pair, each_value
+from .run import REFUSED, Tried, legal, tried
 from .space import boards_of
 
 
 def _shown(one: Tried) -> str:
     asked = ", ".join(f"{name}={value}" for name, value in one.choice.items() if value not in (None, ()))
     return "\n  ".join((f"{one.outcome}: {one.kind} on {one.board}: {asked}", *one.lines[:6]))
+
+
+def _fits(plan: Callable[[Choice], Tried], choice: Choice) -> bool:
+    return plan(choice).outcome != REFUSED
 
 
 def main() -> int:
@@ -37,7 +43,8 @@ def main() -> int:
                 if (args.platform or kind) != kind or (args.board or board) != board:
                     continue
                 given, refused = legal(kind, board, Path(folder) / "plan")
-                rows = each_value(given) if args.values else each_pair(given, args.seed)
+                plan = partial(tried, kind, board, out=Path(folder) / "plan", checking=False)
+                rows = each_value(given) if args.values else each_pair(given, args.seed, partial(_fits, plan))
                 counts: Counter[str] = Counter()
                 for number, choice in enumerate(rows):
                     one = tried(kind, board, choice, Path(folder) / f"{kind}_{board}_{number % 2}")

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 Choice = dict[str, Any]
-_DRAWS = 40
+_DRAWS, _TRIES = 40, 12
 
 
 def each_value(factors: Mapping[str, tuple[Any, ...]]) -> Iterator[Choice]:
@@ -18,8 +18,14 @@ def each_value(factors: Mapping[str, tuple[Any, ...]]) -> Iterator[Choice]:
         yield {name: values[row % len(values)] for name, values in factors.items()}
 
 
-def each_pair(factors: Mapping[str, tuple[Any, ...]], seed: int) -> Iterator[Choice]:
-    """Yield combinations that have each pair of values of two factors at least once."""
+def each_pair(
+    factors: Mapping[str, tuple[Any, ...]], seed: int, fits: Callable[[Choice], bool] = lambda _: True
+) -> Iterator[Choice]:
+    """Yield combinations that have each pair of values of two factors at least once.
+
+    Args:
+        fits: Tells whether a combination can be had at all; a pair that none of several has is left out.
+    """
     drawn = random.Random(seed)
     names = list(factors)
     left = {
@@ -29,14 +35,19 @@ def each_pair(factors: Mapping[str, tuple[Any, ...]], seed: int) -> Iterator[Cho
         for j in range(len(factors[b]))
     }
     while left:
-        rows, pool = [], sorted(left)
+        pair = drawn.choice(sorted(left))
+        rows = []
         for _ in range(_DRAWS):
-            (a, i), (b, j) = drawn.choice(pool)
-            row = {name: drawn.randrange(len(factors[name])) for name in names} | {a: i, b: j}
+            row = {name: drawn.randrange(len(factors[name])) for name in names} | dict(pair)
             rows.append((len(_pairs(names, row) & left), sorted(row.items())))
-        best = dict(max(rows)[1])
-        left -= _pairs(names, best)
-        yield {name: factors[name][index] for name, index in best.items()}
+        rows.sort(reverse=True)
+        for _, items in rows[:_TRIES]:
+            choice = {name: factors[name][index] for name, index in items}
+            if fits(choice):
+                left -= _pairs(names, dict(items))
+                yield {name: choice[name] for name in names}
+                break
+        left.discard(pair)
 
 
 def _pairs(names: list[str], row: Mapping[str, int]) -> set[tuple[tuple[str, int], tuple[str, int]]]:

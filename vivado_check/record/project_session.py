@@ -65,7 +65,13 @@ def create_project(session: Session, call: Arguments) -> str:
         session.project.closed = True
     made = f"{folder}/{name}.xpr"
     if not call.has("-in_memory"):
-        if session.sandbox.exists(made) and not call.has("-force"):
+        before = any(one.folder == Path(folder) and one.name == name for one in session.recording.projects)
+        if session.sandbox.exists(made) and not before and not call.has("-force"):
+            shown = session.sandbox.shown(made)
+            session.not_modelled(
+                name, f"an earlier run has left {shown}, at which Vivado stops without -force"
+            )
+        elif before and not call.has("-force"):
             raise ToolError(
                 f"there is a project {session.sandbox.shown(made)} already",
                 where=name,

@@ -80,9 +80,10 @@ def _followed(logic: Logic, port: str) -> Iterator[Message]:
     for forth in (False, True) if meant else ():
         for end in sorted(sources_of(logic.joints, port, forth=forth)):
             there, peer = parted(end)
-            if not end.startswith(tuple(shell)):
+            inside = end.startswith((f"{TOP}.u_logic.u_accl.", f"{TOP}.u_logic.u_core."))
+            if not end.startswith(tuple(shell)) and not inside:
                 continue
-            name = there.removeprefix(f"{TOP}.")
+            name = there.removeprefix(f"{TOP}.").removeprefix("u_logic.")
             if name not in meant or (signal, peer) not in ((signal, signal), ("tdest", "tid")):
                 line = next((one for one in logic.joints if port in (one.target, *one.sources)), None)
                 yield Message(
