@@ -234,14 +234,15 @@ def run(*argv: str, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **more})
 
 
-def test_version_and_help() -> None:
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--version").stdout == f"shellgen {__version__}\n"
     done = run("--help")
     assert done.returncode == 0
     for command in COMMANDS:
         assert re.search(rf"\n    {command}\s", done.stdout), command
     for command in COMMANDS:
-        assert run(command, "--help").returncode == 0
+        assert main([command, "--help"]) == 0
+        assert f"shellgen {command}" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("at")
