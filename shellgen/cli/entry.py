@@ -30,7 +30,8 @@ _EPILOG = """from a FINN build to a proven cluster:
   shellgen build out
 
 `shellgen COMMAND --help` shows the options of a command.
-exit codes: 0 success, 1 a simulation or a build failed, 2 wrong input, 70 an internal error: please report it
+exit codes: 0 success, 1 a simulation or a build failed, 2 wrong input,
+  70 an internal error: please report it
 """
 
 
