@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Free text as one word, string or comment of each language that we write: one function for each.
+"""Quoting of free text as a word, string or comment: one function for each generated language.
 
-Names have a grammar that is checked when they are read (`shellgen.model.names`) and need no quotes. What is
-free text there (`Line`) goes through one of these wherever it is emitted; tests/test_quote.py puts what
-breaks each language into every such field and runs the result.
+Names have a grammar that is checked when they are read (`shellgen.model.names`) and need no quotes. Free text
+(`Line`) passes one of these functions wherever it is emitted; tests/test_quote.py fills every such field with
+text that breaks each language and runs the result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PLAIN_TCL = re.compile(r"[A-Za-z0-9_./:*+-]+")
 
 
 def tcl_quote(value: object) -> str:
-    """Return one Tcl word, in a command as well as in a list; pure ASCII, whatever Vivado's encoding is."""
+    """Return one Tcl word, for a command or a list; pure ASCII, independent of Vivado's encoding."""
     text = str(value)
     if _PLAIN_TCL.fullmatch(text):
         return text
@@ -34,22 +34,22 @@ def _tcl_char(char: str) -> str:
 
 
 def c_quote(value: object) -> str:
-    """Return a C string literal: bytes of UTF-8 in octal, which ends by itself; ``?`` as no trigraph."""
+    """Return a C string literal: UTF-8 bytes in three-digit octal; no trigraphs."""
     plain = {byte for byte in range(32, 127) if chr(byte) not in '"\\?'}
     return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in str(value).encode()) + '"'
 
 
 def comment(value: object) -> str:
-    """Return text for inside a comment of Verilog, C, RDL, Tcl or TOML: on its line, and it ends no comment.
+    """Return text for a comment in Verilog, C, RDL, Tcl or TOML: one line that does not end the comment.
 
-    A backslash at its end would carry a comment of ``//`` or ``#`` over to the next line.
+    A backslash at its end would continue a comment of ``//`` or ``#`` on the next line.
     """
     text = "".join(char if char.isprintable() and char.isascii() else "?" for char in str(value))
     return text.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/").replace("`", "'")
 
 
 def verilog_quote(value: object) -> str:
-    """Return a Verilog string literal; ``%`` is doubled for ``$display`` by those who print it."""
+    """Return a Verilog string literal; callers that print it with ``$display`` double ``%``."""
     plain = {byte for byte in range(32, 127) if chr(byte) not in '"\\'}
     return '"' + "".join(chr(b) if b in plain else f"\\{b:03o}" for b in str(value).encode()) + '"'
 
@@ -58,9 +58,9 @@ _RDL_PLAIN = str.maketrans('\\"<>[]`*~&$', "/'()()'x-+?")
 
 
 def rdl_quote(value: object) -> str:
-    """Return a SystemRDL string literal, whose text reaches HTML as Markdown: no markup is left in it.
+    """Return a SystemRDL string literal without Markdown markup, because its text is rendered as HTML.
 
-    Backslashes before markup would stand in what other tools make of the text.
+    Escaping with backslashes would show them in the output of other tools.
     """
     text = "".join(char if char.isprintable() and char.isascii() else "?" for char in str(value))
     text = text.translate(_RDL_PLAIN)
@@ -70,24 +70,24 @@ def rdl_quote(value: object) -> str:
 
 
 def html_quote(value: object) -> str:
-    """Return text of HTML, and of an attribute in quotes."""
+    """Return text for HTML, also for a quoted attribute."""
     return html.escape(str(value), quote=True)
 
 
 def xml_quote(value: object) -> str:
-    """Return text of XML, and of an attribute in quotes."""
+    """Return text for XML, also for a quoted attribute."""
     text = html.escape("".join(char for char in str(value) if char.isprintable()), quote=False)
     return text.replace('"', "&quot;").replace("'", "&apos;")
 
 
 def toml_quote(value: object) -> str:
-    """Return a basic string of TOML; JSON's escapes are TOML's, but not its halves of characters."""
+    """Return a TOML basic string; JSON's escapes are valid in TOML except for surrogate halves."""
     text = str(value).encode("utf-8", "replace").decode()
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def python_quote(value: object) -> str:
-    """Return a string literal of Python, of ASCII only."""
+    """Return a Python string literal in ASCII."""
     return ascii(str(value))
 
 

@@ -66,19 +66,19 @@ def output_holds_foreign_files(at: System) -> list[str]:
     return generate_to("build")
 
 
-@case(("out/manifest.json", "not a manifest of ours", "choose another with -o"))
+@case(("out/manifest.json", "not a manifest of shellgen", "choose another with -o"))
 def manifest_is_not_json(at: System) -> list[str]:
     (at.root / "out/manifest.json").write_text("{")
     return generate_to("out")
 
 
-@case(("out/manifest.json", "not a manifest of ours", "choose another with -o"))
+@case(("out/manifest.json", "not a manifest of shellgen", "choose another with -o"))
 def manifest_is_a_list(at: System) -> list[str]:
     (at.root / "out/manifest.json").write_text('["plan.json"]')
     return generate_to("out")
 
 
-@case(("out/manifest.json", "not a manifest of ours", "choose another with -o"))
+@case(("out/manifest.json", "not a manifest of shellgen", "choose another with -o"))
 def manifest_points_outside(at: System) -> list[str]:
     """The command would remove that file as one of an earlier run."""
     (at.root / "out/manifest.json").write_text(json.dumps({"../cluster.toml": "00"}))

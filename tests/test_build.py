@@ -239,7 +239,7 @@ def test_missing_programs_are_told_before_anything_starts(
     [
         (lambda out: (out / "plan.json").unlink(), "plan.json: the file is missing"),
         (lambda out: (out / "plan.json").write_text("{}"), "schema_version: it is missing"),
-        (lambda out: (out / "manifest.json").write_text("[]"), "it is not a manifest of ours"),
+        (lambda out: (out / "manifest.json").write_text("[]"), "it is not a manifest of shellgen"),
         (lambda out: (out / "card0/vitis/link.cfg").unlink(), "the generated file is missing"),
         (lambda out: (out / "card1/card1_core.v").write_text("// other\n"), "it was not made from this plan"),
         (lambda out: (out / "card1/build.json").write_text("{"), "Remove that file, and the node is built"),

@@ -216,7 +216,7 @@ EXAMPLES = {
 }
 
 
-@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/verification.md", "docs/design.md"])
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/quality.md", "docs/design.md"])
 def test_files_that_are_named_exist(page: str) -> None:
     """With a built-in board, link, platform or block in place of the reader's."""
     roots = (

@@ -311,7 +311,7 @@ def test_a_manifest_of_another_changes_nothing(entry: str, tmp_path: Path) -> No
     entries = json.loads((out / MANIFEST).read_text()) | {entry: "0" * 64}
     (out / MANIFEST).write_text(json.dumps(entries))
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    with pytest.raises(InputError, match="not a manifest of ours"):
+    with pytest.raises(InputError, match="not a manifest of shellgen"):
         write((Artifact.text("a.txt", "new"),), out)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
 

@@ -188,7 +188,7 @@ def test_what_is_wrong_with_the_build_itself_is_noted(
     next(ip.rglob("memstream.v")).unlink()
     started = start_cluster(tmp_path / "build", tmp_path)
     (problem,) = started.problems
-    assert f"# Mend first: {problem}" in started.text.splitlines()
+    assert f"# Fix first: {problem}" in started.text.splitlines()
     cluster = put(tmp_path / "cluster.toml", started.text)
     code, said = planned(cluster, capsys)
     assert code == 2

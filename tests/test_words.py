@@ -35,6 +35,7 @@ TERMS = (
 )
 # Pages on which a word has its everyday meaning or that of another tool.
 OTHER_MEANING = {
+    "check.md": {"link", "unit", "word"},  # of a file system; of v++; of text
     "coyote.md": {"word"},  # 32 bits of a command
     "finn-builds.md": {"window"},  # of a convolution
     "references.md": {"link", "word"},  # of Ethernet; of a memory

@@ -87,7 +87,7 @@ def test_a_foreign_folder_is_refused(tmp_path: Path) -> None:
         write(FILES, tmp_path)
     assert set(state(tmp_path)) == {"thesis.txt"}
     (tmp_path / MANIFEST).write_text("[")
-    with pytest.raises(InputError, match="it is not a manifest of ours"):
+    with pytest.raises(InputError, match="it is not a manifest of shellgen"):
         write(FILES, tmp_path)
     assert set(state(tmp_path)) == {"thesis.txt", MANIFEST}
 
@@ -95,7 +95,7 @@ def test_a_foreign_folder_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["[1, 2]", "7", '"word"', '["../../thesis.txt"]', '{"a.txt": 3}'])
 def test_only_a_manifest_of_ours_is_believed(tmp_path: Path, text: str) -> None:
     (tmp_path / MANIFEST).write_text(text)
-    with pytest.raises(InputError, match="it is not a manifest of ours"):
+    with pytest.raises(InputError, match="it is not a manifest of shellgen"):
         write(FILES, tmp_path)
     assert set(state(tmp_path)) == {MANIFEST}
 
@@ -110,7 +110,7 @@ def test_nothing_outside_the_folder_is_removed(tmp_path: Path, victim: str) -> N
     entries = json.loads((out / MANIFEST).read_text())
     entries[victim.format(outside=thesis)] = "0" * 64
     (out / MANIFEST).write_text(json.dumps(entries))
-    with pytest.raises(InputError, match="it is not a manifest of ours"):
+    with pytest.raises(InputError, match="it is not a manifest of shellgen"):
         write(FILES[:1], out)
     assert thesis.read_text() == "mine"
     assert (out / "c.bin").exists()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the cache holds, and how to clear it."""
+"""Listing and clearing of the cache."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from shellgen.disk.locks import locked
 
-# Folder in the cache -> its kind, and what it holds. Nothing else in there is ever touched.
+# Folder in the cache -> its kind and contents. Other folders are never changed.
 FOLDERS = {
     "verilator": ("models", "cluster models for Verilator"),
     "icarus": ("models", "cluster models for Icarus"),
@@ -34,10 +34,10 @@ class Kept:
     Attributes:
         folder: Name in the cache.
         kind: One of `KINDS`.
-        what: What it holds.
-        entries: How many things.
+        what: Its contents.
+        entries: Number of entries.
         bytes: Their size on disk, hard links counted once.
-        idle_days: Days since any of them was last used; None if it is empty.
+        idle_days: Days since the last use of any entry; None if it is empty.
     """
 
     folder: str
@@ -49,7 +49,7 @@ class Kept:
 
 
 def contents(cache: Path) -> list[Kept]:
-    """Return what the cache holds, folder by folder; those that are not there are left out."""
+    """Return the contents of the cache, folder by folder; missing folders are omitted."""
     found = []
     for folder, (kind, what) in FOLDERS.items():
         if (cache / folder).is_dir():
@@ -61,17 +61,17 @@ def contents(cache: Path) -> list[Kept]:
 
 
 def clear(cache: Path, kinds: Sequence[str] = KINDS, idle_days: float = 0) -> tuple[int, int]:
-    """Take out what was not used for so many days; what a process is just making stays.
+    """Remove entries that have not been used for a number of days, except those that a process is creating.
 
-    A model that is running stays in the memory of its simulator, so taking it out does no harm to the run.
+    A running model is in the memory of its simulator, so removing it does not affect the run.
 
     Args:
         cache: Folder of the cache.
         kinds: Of `KINDS`.
-        idle_days: Only what has not been used for as long.
+        idle_days: Minimum number of days without use.
 
     Returns:
-        Entries and bytes taken out.
+        Removed entries and bytes.
     """
     count = size = 0
     for folder, (kind, _) in FOLDERS.items():
@@ -100,17 +100,17 @@ def _size(folder: Path) -> int:
 
 
 def _idle_days(entry: Path) -> float:
-    with suppress(FileNotFoundError):  # its maker has just finished with it
+    with suppress(FileNotFoundError):  # its creator has just finished
         return max(0.0, time.time() - entry.stat().st_mtime) / DAY
     return 0.0
 
 
 def _remove(entry: Path) -> bool:
-    """Take an entry out unless its lock is held; a scratch folder ``x.part-y`` is under the lock of x."""
+    """Remove an entry unless its lock is held; the lock of x also covers a scratch folder ``x.part-y``."""
     lock = entry.parent / f"{entry.name.partition('.part-')[0]}.lock"
     try:
         with locked(lock):
-            if ".part-" not in entry.name:  # a kill must not leave half of it under its name
+            if ".part-" not in entry.name:  # a kill must not leave a partial entry under its name
                 entry = entry.rename(entry.with_name(f"{entry.name}.part-{os.getpid()}"))
             shutil.rmtree(entry)
     except BlockingIOError:

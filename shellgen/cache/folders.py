@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Folders named by what is in them: made once, by one process, visible only when complete."""
+"""Content-addressed folders: created once, by one process, visible only when complete."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from shellgen.disk.locks import locked, private_folder
 _LOG = logging.getLogger(__name__)
 _REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST, errno.ELOOP)
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-_ROOM = 256 << 20  # bytes that a large model takes while it is compiled
+_ROOM = 256 << 20  # bytes that a large model needs during compilation
 
 
 def default_cache_dir() -> Path:
@@ -44,19 +44,18 @@ def digest(parts: Iterable[str | bytes]) -> str:
 
 
 class Entry(NamedTuple):
-    """A folder of the cache, and whether it was there already."""
+    """A folder of the cache, and whether it existed already."""
 
     folder: Path
     was_there: bool
 
 
 def once(folder: Path, make: Callable[[Path], None]) -> Entry:
-    """Return a folder, made by ``make`` unless it is there, which fills a scratch folder that takes the name.
+    """Return a folder; if it is missing, ``make`` fills a scratch folder, which is then renamed.
 
-    Of several processes that want the same folder one makes it and the others wait. What ``make`` left
-    behind when it raised or was killed is never seen under the final name. A folder that is not as it was
-    made is made again, and a warning says so. Where the cache cannot be written, the folder is made elsewhere
-    and lasts as long as this process.
+    If several processes need the same folder, one creates it and the others wait. Leftovers of a ``make``
+    that raised or was killed never get the final name. A folder whose content has changed is rebuilt, with a
+    warning. If the cache is not writable, the folder is created elsewhere and removed with this process.
 
     Returns:
         The folder to use.
@@ -87,7 +86,7 @@ def _kept(folder: Path, make: Callable[[Path], None]) -> Entry:
         scratch = Path(tempfile.mkdtemp(prefix=f"{folder.name}.part-", dir=folder.parent))
         try:
             if wrong:
-                _LOG.warning("%s is damaged (%s), so it is made again", folder, wrong)
+                _LOG.warning("%s is damaged (%s), so it is rebuilt", folder, wrong)
                 folder.rename(scratch / "damaged")
                 _discard(scratch / "damaged")
             make(scratch)
@@ -100,11 +99,11 @@ def _kept(folder: Path, make: Callable[[Path], None]) -> Entry:
 
 
 def _sweep(parent: Path, name: str) -> None:
-    """Take away what killed processes left half made; the lock of ``name`` is ours."""
+    """Remove partial folders of killed processes; the caller holds the lock of ``name``."""
     for part in parent.glob("*.part-*"):
         whose = part.name.partition(".part-")[0]
         with suppress(OSError), ExitStack() as stack:
-            if whose != name:  # BlockingIOError: it is being made
+            if whose != name:  # BlockingIOError: it is being created
                 stack.enter_context(locked(parent / f"{whose}.lock", remove=False))
             _discard(part)
 
@@ -118,12 +117,12 @@ def _discard(path: Path) -> None:
 
 def _touch(folder: Path) -> None:
     """Mark an entry as used now."""
-    with suppress(OSError):  # a cache that is only read is fine
+    with suppress(OSError):  # a read-only cache is allowed
         os.utime(folder)
 
 
 def _unusable(parent: Path, error: Exception) -> str:
-    """Say why the cache is to blame for an error: what it holds cannot be changed, or it is full."""
+    """Return how the cache causes an error, read-only or full; empty if it does not."""
     if isinstance(error, OSError) and error.errno in (*_REFUSED, *_FULL):
         return os.strerror(error.errno)
     if os.strerror(errno.ENOSPC) in str(error) or os.strerror(errno.EDQUOT) in str(error):
@@ -137,12 +136,12 @@ def _unusable(parent: Path, error: Exception) -> str:
 
 
 def _spare() -> Path:
-    """Name what stands in for the cache as long as this process lasts."""
+    """Return the temporary replacement of the cache for this process."""
     return Path(tempfile.gettempdir(), f"shellgen-{os.getuid()}", f"cache-{os.getpid()}")
 
 
 def _begin_spare() -> None:
-    """Make it, and take away those of processes that were killed."""
+    """Create the temporary replacement, and remove those of killed processes."""
     private = private_folder()
     for other in private.glob("cache-*"):
         if not Path("/proc", other.name.removeprefix("cache-")).exists():

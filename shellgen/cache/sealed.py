@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Digests of what is kept: a file that is damaged, lost, exchanged or added is noticed before it is used."""
+"""Digests of cached folders: damaged, missing, replaced or added files are detected before use."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 
 from shellgen.errors import printable
 
-SEAL = ".sha256"  # a line per file: digest, x if it can be run, and path
+SEAL = ".sha256"  # a line per file: digest, x if executable, and path
 
 
 def seal(folder: Path) -> None:
-    """Write down what a folder holds.
+    """Record the digests of a folder.
 
     Raises:
-        OSError: Something in it is no plain file, or cannot be read.
+        OSError: An entry is not a regular file, or cannot be read.
     """
     lines = sorted(_line(path, folder) for path in _files(folder))
     (folder / SEAL).write_text(
@@ -27,7 +27,7 @@ def seal(folder: Path) -> None:
 
 
 def damage(folder: Path) -> str | None:
-    """Say what is wrong with a sealed folder: an empty text if nothing is, None if it is not there."""
+    """Return the damage of a sealed folder: an empty text if there is none, None if the folder is missing."""
     if not os.path.lexists(folder):
         return None
     if folder.is_symlink() or not folder.is_dir():

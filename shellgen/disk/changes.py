@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes to a folder that happen together: all of them, or none, whenever the process is killed.
+"""Atomic changes to a folder: all of them or none, even if the process is killed.
 
-What is new is staged in `WORK`, a hidden folder inside, so that both lie on one file system even where the
-folder is a mount point or a link. Then a journal names every file and gets its name in one rename: before
-that nothing has happened, after that everything will. The files are put in their places one by one, what
-was there is kept aside, and the journal goes. If the process is killed in between, the next command that
-opens the folder finds the journal and finishes the work; if the disk refuses in between, all is taken back.
+New files are staged in `WORK`, a hidden folder inside, so that both are on one file system even if the folder
+is a mount point or a link. Then one rename publishes a journal that lists every file: before it nothing has
+changed, after it everything will. The files are moved to their places one by one, old files are kept aside,
+and the journal is removed. If the process is killed in between, the next command that opens the folder finds
+the journal and completes the work; after a disk error in between, everything is rolled back.
 
-The folder itself is never exchanged for another one, since vendor builds run in it, users keep files in it
-and shells stand in it.
+The folder itself is never replaced, since vendor builds run in it, users keep files in it and shells have it
+as working directory.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from vivado_check.formats.data import read_json
 
 WORK = ".shellgen-changes"
 _LOCK, _JOURNAL, _BACK = "lock", "journal", "journal.back"
-_FOLDER = "folder"  # in the place of a digest
+_FOLDER = "folder"  # instead of a digest
 
 
 class Changes:
-    """What is to happen to a folder; nothing has until `changing` ends."""
+    """Collected changes to a folder; they are applied when `changing` ends."""
 
     def __init__(self, folder: Path, work: Path) -> None:
         self._folder, self._work = folder, work
@@ -47,21 +47,21 @@ class Changes:
         self._put.append((staged, path))
 
     def bring(self, path: str, source: Path) -> None:
-        """Put a copy of a file or of a whole folder in the place of what is there."""
+        """Replace a path by a copy of a file or of a whole folder."""
         staged = self._next()
         copy = shutil.copytree if source.is_dir() else shutil.copyfile
         copy(source, self._work / staged)
         self._put.append((staged, path))
 
     def remove(self, path: str) -> None:
-        """Remove a file or a whole folder; what is written to the same path comes in its place."""
+        """Remove a file or a whole folder; files written to the same path replace it."""
         self._removed.append((self._next(), path))
 
     def _next(self) -> str:
         return str(len(self._put) + len(self._removed))
 
     def commit(self) -> None:
-        """Make all changes; after an error all are taken back."""
+        """Apply all changes; roll back after an error."""
         if not self._put and not self._removed:
             return
         removed = [(number, path, _state(self._folder / path)) for number, path in self._removed]
@@ -75,7 +75,7 @@ class Changes:
         part.replace(self._work / _JOURNAL)
         try:
             _forward(self._folder, self._work, journal)
-        except BaseException:  # a disk that refuses, or Ctrl-C
+        except BaseException:  # a disk error, or Ctrl-C
             (self._work / _JOURNAL).replace(self._work / _BACK)
             _back(self._folder, self._work, journal)
             raise
@@ -86,24 +86,24 @@ class Changes:
         return sorted(one for one in parents if self._goes(one) or not (self._folder / one).is_dir())
 
     def _goes(self, path: str) -> bool:
-        """Whether what lies at a path is removed before anything new comes there."""
+        """Return whether a path is removed before anything new is written there."""
         gone = {path for _, path in self._removed}
         return path in gone or any(str(parent) in gone for parent in Path(path).parents)
 
 
 @contextmanager
 def changing(folder: Path) -> Iterator[Changes]:
-    """Collect changes to a folder, which is made if it is missing, and make them at the end of the block.
+    """Collect changes to a folder, create it if it is missing, and apply them at the end of the block.
 
     Raises:
         InputError: Another process is writing into the folder, or simulates it.
-        OSError: The disk refuses; the folder is as it was.
+        OSError: A disk error; the folder is unchanged.
     """
     new = [one for one in (folder, *folder.parents) if not one.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with _working(folder) as work:
-            refuse_readers(folder)  # one that comes later finds the work folder
+            refuse_readers(folder)  # a later process finds the work folder
             changes = Changes(folder, work)
             yield changes
             changes.commit()
@@ -115,7 +115,7 @@ def changing(folder: Path) -> Iterator[Changes]:
 
 
 def settle(folder: Path) -> bool:
-    """Finish what a killed process began to change in a folder, and remove what it left.
+    """Complete the changes of a killed process in a folder, and remove its leftovers.
 
     Returns:
         True if there were changes to finish.
@@ -132,7 +132,7 @@ def settle(folder: Path) -> bool:
             return begun
     except OSError as error:
         if not begun:
-            return False  # leftovers in a folder that is only read
+            return False  # leftovers in a read-only folder
         why = error.strerror or str(error)
         found = f"a command was killed while it wrote here, and what it began cannot be finished ({why})"
         remedy = "Generate the folder again, or let its owner run `shellgen check` on it"
@@ -141,7 +141,7 @@ def settle(folder: Path) -> bool:
 
 @contextmanager
 def _working(folder: Path) -> Iterator[Path]:
-    """Hold the work folder, after what an earlier process left there is finished."""
+    """Lock the work folder, after the changes of an earlier process are complete."""
     work = folder / WORK
     with ExitStack() as held:
         held.callback(_remove, work)
@@ -149,7 +149,7 @@ def _working(folder: Path) -> Iterator[Path]:
             with suppress(FileExistsError):
                 work.mkdir()
             if work.is_symlink() or not work.is_dir():
-                found = "it is not a folder of ours"
+                found = "it is not a folder of shellgen"
                 raise InputError(Problem(str(work), found, "Remove it"))
             try:
                 held.enter_context(locked(work / _LOCK))
@@ -165,7 +165,7 @@ def _working(folder: Path) -> Iterator[Path]:
 
 
 def _finish(folder: Path, work: Path) -> None:
-    """Complete or take back what a journal says, and leave the work folder empty."""
+    """Complete or roll back the changes of a journal, and leave the work folder empty."""
     for name, do in ((_BACK, _back), (_JOURNAL, _forward)):
         if (work / name).exists():
             journal = _read(folder, work / name)
@@ -174,9 +174,9 @@ def _finish(folder: Path, work: Path) -> None:
 
 
 def _read(folder: Path, path: Path) -> dict[str, Any]:
-    """Read a journal; it may have come with a folder of somebody else, so it must stay inside."""
+    """Read a journal; it may come with a third-party folder, so all paths must be inside."""
     remedy = f"Remove {path.parent}, and generate the folder again"
-    wrong = InputError(Problem(str(path), "it is not a journal of ours", remedy))
+    wrong = InputError(Problem(str(path), "it is not a journal of shellgen", remedy))
     found = read_json(path, str(path), remedy, remedy)
     if not isinstance(found, dict) or set(found) != {"put", "removed", "folders"}:
         raise wrong
@@ -200,7 +200,7 @@ def _list(value: object) -> list[Any]:
 
 
 def _forward(folder: Path, work: Path, journal: dict[str, Any]) -> None:
-    """Make the changes; those that are made already are left out."""
+    """Apply the changes that have not been applied yet."""
     for number, path, before in journal["removed"]:
         old = work / f"{number}.old"
         if before is not None and not os.path.lexists(old) and _state(folder / path) == before:
@@ -213,20 +213,20 @@ def _forward(folder: Path, work: Path, journal: dict[str, Any]) -> None:
             continue
         if os.path.lexists(target) and not os.path.lexists(old):
             if _state(target) != before:
-                continue  # changed since by the user, whose file it is
+                continue  # changed by the user since
             _keep(target, old)
         staged.replace(target)
     for _, path, _ in journal["removed"]:
         for parent in (folder / path).parents:
             if parent == folder:
                 break
-            with suppress(OSError):  # it holds something else
+            with suppress(OSError):  # it contains something else
                 parent.rmdir()
     (work / _JOURNAL).unlink()
 
 
 def _back(folder: Path, work: Path, journal: dict[str, Any]) -> None:
-    """Take all changes back."""
+    """Roll back all changes."""
     for number, path, before in reversed(journal["put"]):
         staged, target, old = work / number, folder / path, work / f"{number}.old"
         if os.path.lexists(old):
@@ -246,7 +246,7 @@ def _back(folder: Path, work: Path, journal: dict[str, Any]) -> None:
 
 
 def _keep(target: Path, old: Path) -> None:
-    """Keep what is there under another name; a file stays in its place, too, where that is possible."""
+    """Keep the old content under another name; if possible, a file also stays in its place."""
     if target.is_symlink() or not target.is_dir():
         with suppress(OSError):  # a file system without hard links
             os.link(target, old, follow_symlinks=False)
@@ -255,19 +255,19 @@ def _keep(target: Path, old: Path) -> None:
 
 
 def _state(path: Path) -> str | None:
-    """Return what lies at a path: nothing, a folder, or a file with this content."""
+    """Return the state of a path: missing, a folder, or a file with this digest."""
     if not os.path.lexists(path):
         return None
     return _FOLDER if path.is_dir() and not path.is_symlink() else sha256_of(path)
 
 
 def _leave(work: Path) -> None:
-    if not _begun(work):  # what could not be taken back is left to the next command
+    if not _begun(work):  # the next command completes a failed rollback
         _clear(work)
 
 
 def _remove(work: Path) -> None:
-    with suppress(OSError):  # there is something to finish, or somebody else holds it by now
+    with suppress(OSError):  # it is not empty, or another process holds it
         work.rmdir()
 
 

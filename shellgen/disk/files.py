@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Single files that are there whole, or as they were before."""
+"""Atomic writes of single files."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ from typing import BinaryIO
 
 
 def write_whole(path: Path, content: bytes, *, replace: bool = True, sync: bool = False) -> None:
-    """Write a file so that whoever is killed leaves the old or the new one, and next to nothing else.
+    """Write a file atomically: a kill leaves the old or the new file and almost nothing else.
 
-    The content goes into a file without a name, where the file system has such files (``O_TMPFILE``), and
-    gets its name when it is complete.
+    The content is written to an unnamed file, if the file system supports it (``O_TMPFILE``), which gets its
+    name when it is complete.
 
     Args:
-        path: The file; its folder is made if it is missing.
-        content: What it will hold.
-        replace: Replace a file that is there.
-        sync: Have it on the disk before it gets its name, which a loss of power may ask for.
+        path: The file; a missing folder is created.
+        content: Its content.
+        replace: Whether to replace an existing file.
+        sync: Whether to flush it to the disk before it gets its name, to survive a power failure.
 
     Raises:
-        FileExistsError: It is there, and is not to be replaced.
-        OSError: The disk refuses; a file that was there is as it was.
+        FileExistsError: It exists, and must not be replaced.
+        OSError: A disk error; an existing file is unchanged.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     path = path.parent.resolve() / path.name
     if replace and path.is_symlink():
         path = path.resolve()
-    scratch = path.parent / f".{path.name}.new"  # one name, so that what a kill leaves is replaced later
+    scratch = (
+        path.parent / f".{path.name}.new"
+    )  # a fixed name, so that the leftover of a kill is replaced later
     with suppress(FileNotFoundError):
         scratch.unlink()
     if not replace and os.path.lexists(path):
@@ -39,7 +41,7 @@ def write_whole(path: Path, content: bytes, *, replace: bool = True, sync: bool 
         _nameless(scratch if replace else path, content, sync=sync)
         if not replace:
             return
-    except OSError:  # a file system, or a kernel, without nameless files
+    except OSError:  # a file system or kernel without unnamed files
         with scratch.open("xb") as file:
             _fill(file, content, sync=sync)
     try:

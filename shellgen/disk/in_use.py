@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who works in a generated folder: many may read it, and who changes it is alone there."""
+"""Locks of generated folders: several readers, or one writer."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _LONGEST = 200
 
 @contextmanager
 def in_use(folder: Path, lock: Path, *, shared: bool = False) -> Iterator[int]:
-    """Have a folder for as long as the context lasts; return the descriptor of the lock.
+    """Lock a folder for the duration of the context; return the descriptor of the lock.
 
     Args:
-        folder: What the message names.
+        folder: Folder for the message.
         lock: Lock file; `LOCK` of a generated folder, which its readers share.
-        shared: The folder is only read.
+        shared: Whether the folder is only read.
 
     Raises:
-        InputError: Others work there.
-        OSError: The lock cannot be made.
+        InputError: Another process works there.
+        OSError: The lock cannot be created.
     """
     with ExitStack() as stack:
         try:
@@ -40,10 +40,10 @@ def in_use(folder: Path, lock: Path, *, shared: bool = False) -> Iterator[int]:
 
 
 def refuse_readers(folder: Path) -> None:
-    """Make sure that nobody reads a folder that is to be changed.
+    """Check that no process reads a folder before it is changed.
 
     Raises:
-        InputError: Somebody does.
+        InputError: A process reads it.
     """
     if os.path.lexists(folder / LOCK):
         with in_use(folder, folder / LOCK):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Locks that last as long as the processes that hold their descriptor, whoever dies."""
+"""Locks that are held as long as any process has their descriptor."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 def locked(file: Path, *, wait: bool = False, remove: bool = True, shared: bool = False) -> Iterator[int]:
     """Hold a lock file and return its descriptor, which a child process can inherit to hold it, too.
 
-    A file that a killed process left behind locks nobody out, and the file is never followed through a
-    symbolic link nor truncated.
+    A file left by a killed process blocks no other process. The path is never followed through a symbolic
+    link, and the file is never truncated.
 
     Args:
-        file: The lock file, in a folder where nobody else may put files; `private_folder` is one.
-        wait: Wait for whoever holds it.
-        remove: Remove the file at the end, if nobody shares it. No child may hold it by then.
-        shared: Others may hold it too, if they share it as well.
+        file: The lock file, in a folder that only this user can write to, such as `private_folder`.
+        wait: Whether to wait for the holder.
+        remove: Whether to remove the file at the end, if it is not shared. No child may hold it by then.
+        shared: Whether other processes may share it.
 
-    Where a file system has no locks (NFS without lockd, Lustre without ``-o flock``) a warning says so, and
-    nobody is locked out.
+    If the file system has no locks (NFS without lockd, Lustre without ``-o flock``), a warning is printed,
+    and no process is blocked.
 
     Raises:
-        BlockingIOError: Somebody else holds it, and the caller does not wait.
+        BlockingIOError: Another process holds it, and the caller does not wait.
         OSError: The file cannot be opened, or it is not a plain file.
     """
     while True:
@@ -50,7 +50,7 @@ def locked(file: Path, *, wait: bool = False, remove: bool = True, shared: bool 
             )
             with suppress(FileNotFoundError):
                 if os.path.samestat(file.lstat(), os.fstat(descriptor)):
-                    break  # otherwise its holder has removed it meanwhile, and others lock another by now
+                    break  # otherwise its holder has removed it, and others may lock a new file
         except BaseException:
             os.close(descriptor)
             raise
@@ -74,19 +74,19 @@ def _lock(descriptor: int, file: Path, how: int) -> None:
 
 
 def _remove(descriptor: int, file: Path, *, shared: bool) -> None:
-    with suppress(OSError):  # others share it, or the folder has become read-only
+    with suppress(OSError):  # other processes share it, or the folder has become read-only
         if shared:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         file.unlink(missing_ok=True)
 
 
 def holder(file: Path) -> str:
-    """Say who holds a lock: process and command, as far as this machine can see them."""
+    """Return the holder of a lock: process and command, as far as visible on this machine."""
     with suppress(OSError, ValueError, IndexError):
         found = file.stat()
         place = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
         for line in Path("/proc/locks").read_text().splitlines():
-            # 1: FLOCK  ADVISORY  WRITE 4711 fd:01:12345 0 EOF, or "1: -> FLOCK ..." of one that waits
+            # 1: FLOCK  ADVISORY  WRITE 4711 fd:01:12345 0 EOF, or "1: -> FLOCK ..." for a waiting process
             kind, pid, at = (line.split()[index] for index in (1, 4, 5))
             if kind == "FLOCK" and at == place:
                 words = (
@@ -101,17 +101,17 @@ def holder(file: Path) -> str:
 
 
 def _short(command: list[str]) -> list[str]:
-    """Leave out the interpreter and the folder of the program."""
+    """Strip the interpreter and the folder of the program."""
     if len(command) > 1 and Path(command[0]).name.startswith("python") and not command[1].startswith("-"):
         command = command[1:]
     return [Path(command[0]).name, *command[1:]]
 
 
 def private_folder() -> Path:
-    """Return a folder below ``$TMPDIR`` that only this user can write to, for locks on things elsewhere.
+    """Return a folder below ``$TMPDIR`` that only this user can write to, for locks on other resources.
 
     Raises:
-        OSError: Its name is taken by a link, a file, or a folder of somebody else.
+        OSError: A link, a file, or a folder of another user has its name.
     """
     folder = Path(tempfile.gettempdir()) / f"shellgen-{os.getuid()}"
     with suppress(FileExistsError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generated files beside the digests that ``manifest.json`` has of them."""
+"""Comparison of generated files with their digests in ``manifest.json``."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _FIRST = "Run `shellgen generate cluster.toml -o <folder>` first and give that f
 
 @dataclass(frozen=True)
 class Differing:
-    """Files that are not as they were generated.
+    """Files that differ from the generated ones.
 
     Attributes:
-        edited: Those with other content, or that are no plain files any more.
-        missing: Those that are not there.
+        edited: Files with other content, or that are not regular files any more.
+        missing: Missing files.
     """
 
     edited: tuple[str, ...]
@@ -51,7 +51,7 @@ def differing(out: Path, entries: Mapping[str, str]) -> Differing:
 
 
 def sha256_of(path: Path) -> str:
-    """Return the digest of a plain file, an empty text for anything else.
+    """Return the digest of a regular file, an empty text for anything else.
 
     Raises:
         OSError: The file cannot be read.
@@ -59,17 +59,17 @@ def sha256_of(path: Path) -> str:
     try:
         with open_file(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except (NoPlainFileError, FileNotFoundError):  # the latter is a link to nowhere
+    except (NoPlainFileError, FileNotFoundError):  # the latter is a dangling symbolic link
         return ""
 
 
 def is_entry_name(path: str) -> bool:
-    """Whether a path can be of a file of ours: it must never lead out of the folder."""
+    """Return whether a path can belong to a generated file: it must not lead out of the folder."""
     return all(is_file_name(part) for part in path.split("/"))
 
 
 def link_before(out: Path, path: str) -> Path | None:
-    """Return the folder below ``out`` that is a link and leads a path somewhere else."""
+    """Return the folder below ``out`` that is a symbolic link and leads a path outside."""
     folder = out
     for part in path.split("/")[:-1]:
         folder = folder / part
@@ -82,15 +82,15 @@ def read_manifest(out: StrPath) -> dict[str, str]:
     """Return path and sha256 of every generated file of an output folder.
 
     Raises:
-        InputError: The folder has none, or it is not what this version writes.
+        InputError: The folder has no manifest, or not one of this version.
     """
     path = Path(out) / MANIFEST
     if not path.is_file():
         raise InputError(Problem(str(path), "the file is missing", _FIRST))
     found = read_json(path, str(path), _FIRST, _RENEW)
     if not isinstance(found, dict):
-        raise InputError(Problem(str(path), "it is not a manifest of ours", _RENEW))
+        raise InputError(Problem(str(path), "it is not a manifest of shellgen", _RENEW))
     files = {name: sha256 for name, sha256 in found.items() if isinstance(sha256, str)}
     if len(found) - len(files) > 1 or not all(map(is_file_name, "/".join(files).split("/"))):
-        raise InputError(Problem(str(path), "it is not a manifest of ours", _RENEW))
+        raise InputError(Problem(str(path), "it is not a manifest of shellgen", _RENEW))
     return files

@@ -153,7 +153,7 @@ def _earlier(out: Path) -> dict[str, str]:
     if isinstance(entries, dict):
         entries.pop(MENDED, None)
     if not isinstance(entries, dict) or not all(_is_inside(key, entries[key]) for key in entries):
-        raise InputError(Problem(str(path), "it is not a manifest of ours", remedy))
+        raise InputError(Problem(str(path), "it is not a manifest of shellgen", remedy))
     linked = {path: folder for path in entries if (folder := link_before(out, path))}
     if linked:
         found = "it is a symbolic link, and nothing is written or removed behind one"

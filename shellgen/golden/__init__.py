@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a build computes, without FINN: its stitched graphs executed on integers with numpy."""
+"""Golden vectors: integer execution of a build's stitched graphs with numpy, without FINN."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _PAIRS: dict[str, Callable[[Integers, Integers], Integers]] = {
 
 
 def passes(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """FIFOs, width converters, reshapes, marks: the elements in their order; copies for several outputs."""
+    """FIFOs, width converters, reshapes, markers: the elements in their order; copies for several outputs."""
     return inputs[:1] * len(layer.node.outputs)
 
 
@@ -107,7 +107,7 @@ def _channels(layer: Layer, streams: int) -> tuple[int, ...]:
 
 
 def channelwise(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """ChannelwiseOp: a parameter for each channel; a comparison has it on its left."""
+    """ChannelwiseOp: one parameter per channel; in a comparison it is the left operand."""
     channels, function = layer.size("NumChannels"), layer.node.text("Func") or "cmp_le"
     x = layer.frames(inputs[0], -1, channels).astype(np.int64)
     parameters = layer.whole(1).reshape(-1)
@@ -128,7 +128,7 @@ def channelwise(layer: Layer, inputs: list[Integers]) -> list[Integers]:
 def labels(layer: Layer, inputs: list[Integers]) -> list[Integers]:
     """LabelSelect: the K largest values' indices, the largest first; equal values: the lowest index first.
 
-    HLS starts with K times the smallest value of the type and label 0, and replaces them by what is larger.
+    HLS starts with K times the smallest value of the type and label 0, and replaces them by larger values.
     """
     x = layer.frames(inputs[0], -1, layer.size("Labels")).astype(np.int64)
     order = np.argsort(-x, axis=2, kind="stable")[..., : layer.size("K", 1)]
@@ -144,5 +144,5 @@ def lookup(layer: Layer, inputs: list[Integers]) -> list[Integers]:
     if table.shape != (layer.size("NumEmbeddings"), layer.size("EmbeddingDim")):
         raise layer.refuse(f"has a table of {table.shape}")
     if inputs[0].min() < 0 or inputs[0].max() >= len(table):
-        raise layer.refuse(f"is asked for a row beyond its {len(table)}")
+        raise layer.refuse(f"needs a row beyond its {len(table)}")
     return [table[inputs[0]]]

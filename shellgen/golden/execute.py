@@ -33,19 +33,19 @@ _OPERATORS: dict[str, Callable[[Layer, list[Integers]], list[Integers]]] = {
     "LabelSelect": elementwise.labels,
     "Lookup": elementwise.lookup,
 }
-# Neither these nor ONNX's own operators of the same names change a stream.
+# Neither these operators nor ONNX's of the same names change a stream.
 _SHAPES = {"Reshape", "Squeeze", "Unsqueeze", "Flatten"}
 _PASSES = {"DuplicateStreams", "ReplicateStream", "StreamingFIFO", "StreamingDataWidthConverter"}
 _PASSES |= {"TLastMarker", "CheckSum", "IODMA"} | _SHAPES
 _OPERATORS |= dict.fromkeys(_PASSES, elementwise.passes)
 _TYPES = ("outputDataType", "OutputDataType", "out_dtype", "EmbeddingType", "dataType", "dtype")
 _MOVES = {"FMPadding", "FMPadding_Pixel"}
-_AT_ONCE = 1 << 22  # elements of the widest tensor, over all frames that are computed together
+_AT_ONCE = 1 << 22  # elements of the largest tensor, over all frames of a batch
 
 
 @dataclass
 class Execution:
-    """What an execution gave.
+    """The result of an execution.
 
     Attributes:
         outputs: By tensor, (frames, *shape); flattened, in the order of the stream.
@@ -60,8 +60,8 @@ def execute(model: FinnModel, inputs: Mapping[str, Integers]) -> Execution:
     """Execute a stitched graph.
 
     Args:
-        model: As FINN stitched it: hardware operators only.
-        inputs: By tensor, (frames, elements...), element values of the tensor's type. A tensor with external
+        model: Stitched graph: hardware operators only.
+        inputs: By tensor, (frames, elements...), element values of the tensor's type. A tensor of external
             weights has one frame: the values of one pass.
 
     Raises:
@@ -81,10 +81,10 @@ def execute(model: FinnModel, inputs: Mapping[str, Integers]) -> Execution:
 
 
 def operator_of(node: Node) -> Callable[[Layer, list[Integers]], list[Integers]]:
-    """Return what executes a node.
+    """Return the function that executes a node.
 
     Raises:
-        NoGoldenError: Nobody knows the operator.
+        NoGoldenError: The operator is unknown.
     """
     if node.is_hardware or node.op in _SHAPES:
         if node.op in _OPERATORS:
@@ -95,7 +95,7 @@ def operator_of(node: Node) -> Callable[[Layer, list[Integers]], list[Integers]]
 
 
 def _weight_tensors(model: FinnModel) -> set[str]:
-    """Tensors on the way from a port to the second input of an MVAU."""
+    """Return the tensors between a port and the second input of an MVAU."""
     found = {node.inputs[1] for node in model.nodes if node.op == "MVAU" and len(node.inputs) > 1}
     for node in reversed(model.nodes):
         if found & set(node.outputs):
@@ -104,7 +104,7 @@ def _weight_tensors(model: FinnModel) -> set[str]:
 
 
 def _run(model: FinnModel, inputs: Mapping[str, Integers]) -> tuple[dict[str, Integers], int, int]:
-    """Execute some frames; returns the outputs, the work for a frame and the size of the widest tensor."""
+    """Execute some frames; return the outputs, the work per frame and the size of the largest tensor."""
     known = dict(inputs)
     uses: dict[str, int] = {}
     for node in model.nodes:
@@ -120,7 +120,7 @@ def _run(model: FinnModel, inputs: Mapping[str, Integers]) -> tuple[dict[str, In
             raise layer.refuse("has an input that nothing drives")
         results = run(layer, given)
         if len(results) != len(node.outputs):
-            raise layer.refuse(f"has {len(node.outputs)} outputs, and it makes {len(results)}")
+            raise layer.refuse(f"has {len(node.outputs)} outputs but computes {len(results)}")
         for name, values in zip(node.outputs, results, strict=True):
             known[name] = _checked(layer, name, values)
             widest = max(widest, values[0].size)
@@ -139,16 +139,16 @@ def _run(model: FinnModel, inputs: Mapping[str, Integers]) -> tuple[dict[str, In
 
 
 def _checked(layer: Layer, tensor: str, values: Integers) -> Integers:
-    """Make sure that a result fits its stream; who knows what hardware does with one that does not."""
+    """Check that a result fits its stream; the hardware's behaviour is undefined otherwise."""
     low, high = bounds(values)
     element = None if layer.node.op in _PASSES else _element(layer, tensor)
     if element is not None and not held(element, values, low, high):
-        raise layer.refuse(f"makes values of {low} to {high}, which are not {element.name}")
+        raise layer.refuse(f"computes values from {low} to {high}, outside of {element.name}")
     return compact(values, low, high)
 
 
 def _element(layer: Layer, tensor: str) -> ElementType | None:
-    """The type of a result; FINN says FLOAT32 of a tensor without annotation."""
+    """Return the type of a result; FINN assigns FLOAT32 to a tensor without annotation."""
     names = [layer.node.text(name) for name in _TYPES]
     if layer.node.op in _MOVES:
         names.append(layer.node.text("inputDataType"))

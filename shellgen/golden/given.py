@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vectors of ``[verify]`` to frames of the host's streams."""
+"""From the vectors of ``[verify]`` to frames of the host's streams."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def given_frames(plan: Plan, vectors: Sequence[Vectors], where: str) -> dict[str
     """Match files and streams.
 
     Args:
-        plan: Has the streams.
-        vectors: What ``[verify]`` names.
+        plan: Plan with the streams.
+        vectors: Vectors of ``[verify]``.
         where: Name of cluster.toml, for messages.
 
     Returns:
-        (frames, elements) by boundary: of every stream that the host sends, of some that it receives.
+        (frames, elements) by boundary: of every stream from the host and of some streams to the host.
 
     Raises:
         PlanError: Streams without a file or with two, frames of another shape, values beyond the data
@@ -128,13 +128,13 @@ def _fitting(stream: Boundary, one: Vectors, where: str, problems: list[Problem]
 
 
 def _regroups(given: Sequence[int], wanted: Sequence[int]) -> bool:
-    """Whether two shapes differ only in how the dimensions are split or joined, not in their order."""
+    """Return whether two shapes differ only in the splitting of dimensions, not in their order."""
     inner = [set(accumulate(reversed(shape), lambda a, b: a * b)) - {1} for shape in (given, wanted)]
     return inner[0] <= inner[1] or inner[1] <= inner[0]
 
 
 def _transposed(given: Sequence[int], wanted: Sequence[int]) -> str:
-    """Tell the transpose from NCHW to FINN's NHWC, if that is what it takes."""
+    """Return the transpose from NCHW to FINN's NHWC, if it makes the shape fit."""
     for axes in ((0, 2, 3, 1), (0, 2, 1)):
         if len(axes) == len(given) and _regroups([given[axis] for axis in axes[1:]], wanted):
             return f"Channels come last in a stream: save x.transpose{axes}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Operators on images, (height, width, channels): windows, padding, pooling, resampling.
 
-Source: `execute_node` of finn-plus 1.3.0; for layers that it no longer has, the operators of FINN 0.5 to 0.9.
+Source: `execute_node` of finn-plus 1.3.0; for layers removed since, the operators of FINN 0.5 to 0.9.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from shellgen.golden.layer import Integers, Layer
 
 
 def windows(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """ConvolutionInputGenerator: the pixels under the kernel, for every place of the kernel.
+    """ConvolutionInputGenerator: the pixels under the kernel, for every kernel position.
 
-    For a depthwise layer a window goes out SIMD channels of each pixel at a time. Rows and columns that no
-    window needs are dropped.
+    For a depthwise layer, a window is output in groups of SIMD channels of each pixel. Rows and columns that
+    no window needs are dropped.
     """
     (height, width), channels = layer.pair("IFMDim"), layer.size("IFMChannels")
     kernel, stride = layer.pair("ConvKernelDim"), layer.pair("Stride", (1, 1))
@@ -39,7 +39,7 @@ def windows(layer: Layer, inputs: list[Integers]) -> list[Integers]:
 def padding(layer: Layer, inputs: list[Integers]) -> list[Integers]:
     """FMPadding: zeros around the image; [top, left, bottom, right].
 
-    Until FINN 0.5 it was one number for both ends, and style 2 began with the larger half.
+    Until FINN 0.5 this was one number for both ends, and style 2 put the larger half first.
     """
     (height, width), channels = layer.pair("ImgDim"), layer.size("NumChannels")
     around = layer.node.integers("Padding")
@@ -54,7 +54,7 @@ def padding(layer: Layer, inputs: list[Integers]) -> list[Integers]:
 
 
 def pixel_padding(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """FMPadding_Pixel: stride - 1 zeros between the pixels, as a transposed convolution wants them."""
+    """FMPadding_Pixel: stride - 1 zeros between the pixels, as for a transposed convolution."""
     (height, width), channels = layer.pair("ImgDim"), layer.size("NumChannels")
     down, across = layer.pair("Stride")
     x = layer.frames(inputs[0], height, width, channels)
@@ -64,7 +64,7 @@ def pixel_padding(layer: Layer, inputs: list[Integers]) -> list[Integers]:
 
 
 def max_pool(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """StreamingMaxPool: windows side by side; what is left at the edge counts only with CeilMode."""
+    """StreamingMaxPool: adjacent windows; the rest at the edge counts only with CeilMode."""
     (height, width), channels = layer.pair("ImgDim"), layer.size("NumChannels")
     down, across = layer.pair("PoolDim")
     x = layer.frames(inputs[0], height, width, channels)
@@ -97,7 +97,7 @@ def pool(layer: Layer, inputs: list[Integers]) -> list[Integers]:
 
 
 def _shift(layer: Layer, places: int) -> int:
-    """The bits that the largest sum has too many; FINN's HLS has them from an attribute."""
+    """Return the excess bits of the largest sum; FINN's HLS has them as an attribute."""
     size = layer.node.integer("Size")
     source, result = layer.node.element("InputDataType"), layer.node.element("OutputDataType")
     if size is not None and layer.by_hls:
@@ -108,13 +108,13 @@ def _shift(layer: Layer, places: int) -> int:
 
 
 def global_sum(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """GlobalAccPool: the sum of every channel."""
+    """GlobalAccPool: the sum of each channel."""
     x = layer.frames(inputs[0], -1, layer.size("NumChannels"))
     return [x.sum(axis=1, dtype=np.int64)]
 
 
 def upsample(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """UpsampleNearestNeighbour: every pixel several times."""
+    """UpsampleNearestNeighbour: each pixel repeated."""
     channels = layer.size("NumChannels")
     if layer.node.integer("HI"):
         sizes = [(layer.size("HI"), layer.size("HO")), (layer.size("WI"), layer.size("WO"))]
@@ -122,13 +122,13 @@ def upsample(layer: Layer, inputs: list[Integers]) -> list[Integers]:
         side = (layer.size("IFMDim"), layer.size("OFMDim"))
         sizes = [side, (1, 1) if layer.flag("DimMode") else side]
     if any(out % size for size, out in sizes):
-        raise layer.refuse(f"makes {sizes[0][1]} x {sizes[1][1]} of {sizes[0][0]} x {sizes[1][0]}")
+        raise layer.refuse(f"computes {sizes[0][1]} x {sizes[1][1]} from {sizes[0][0]} x {sizes[1][0]}")
     x = layer.frames(inputs[0], sizes[0][0], sizes[1][0], channels)
     return [x.repeat(sizes[0][1] // sizes[0][0], axis=1).repeat(sizes[1][1] // sizes[1][0], axis=2)]
 
 
 def downsample(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """DownSampler: every stride-th pixel; of a row or a column only, for one-dimensional data."""
+    """DownSampler: every stride-th pixel; for one-dimensional data in one direction only."""
     size, stride, channels = layer.size("ImgDim"), layer.size("Stride"), layer.size("NumChannels")
     flat = layer.flag("is1D")
     x = layer.frames(inputs[0], *((size, 1) if flat else (size, size)), channels)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One operator as its execution sees it: attributes, constants, and exact integers."""
+"""One operator in an execution: attributes, constants, and exact integers."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from shellgen.model import ElementType
 from shellgen.read.finn_onnx import FinnModel, Node
 
 Integers = npt.NDArray[np.signedinteger]
-# Beyond these, sums of products are rounded in a float; the matrix units of a CPU know nothing but floats.
+# Larger sums of products are rounded in floating point; the matrix units of a CPU only support floats.
 EXACT = ((np.float32, 1 << 24), (np.float64, 1 << 53))
 LIMIT = 1 << 62
 
 
 class NoGoldenError(Exception):
-    """A graph that cannot be executed, and why; no fault of the user's."""
+    """A graph that cannot be executed, with the reason; not an error of the user."""
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A node of a stitched graph and the model that it is in."""
+    """A node of a stitched graph, with its model."""
 
     node: Node
     model: FinnModel
@@ -39,7 +39,7 @@ class Layer:
         return value
 
     def pair(self, name: str, default: tuple[int, int] | None = None) -> tuple[int, int]:
-        """Return (height, width); FINN wrote one number for both until 0.6."""
+        """Return (height, width); FINN until 0.6 wrote one number for both."""
         single = self.node.integer(name)
         if single is not None:
             return single, single
@@ -57,11 +57,11 @@ class Layer:
         return bool(self.node.integer(name, 0))
 
     def constant(self, index: int) -> npt.NDArray[np.float64]:
-        """Return the initialiser that is the ``index``-th input, as FINN keeps it: in floating point."""
+        """Return the initialiser of the ``index``-th input in FINN's representation: floating point."""
         name = self.node.inputs[index] if index < len(self.node.inputs) else ""
         tensor = self.model.initialisers.get(name)
         if tensor is None or tensor.data_location == TensorProto.EXTERNAL:
-            raise self.refuse("has parameters that the model does not hold")
+            raise self.refuse("has parameters that are missing from the model")
         try:
             found: npt.NDArray[np.float64] = tensor_values(tensor, self.model.path).astype(np.float64)
         except InputError as error:
@@ -71,23 +71,23 @@ class Layer:
         return found
 
     def whole(self, index: int) -> npt.NDArray[np.int64]:
-        """Return a constant of whole numbers.
+        """Return a constant of integers.
 
         Raises:
-            NoGoldenError: Some of its values are no whole numbers.
+            NoGoldenError: Some of its values are not integers.
         """
         values = self.constant(index)
         if not np.array_equal(values, np.rint(values)):
-            raise self.refuse("has parameters that are not whole numbers")
+            raise self.refuse("has parameters that are not integers")
         return values.astype(np.int64)
 
     @property
     def by_hls(self) -> bool:
-        """Whether Vitis HLS made it of FINN's library, whatever FINN's Python says."""
+        """Whether Vitis HLS built it from FINN's library, which may differ from FINN's Python."""
         return self.node.op_type.endswith(("_hls", "_Batch"))
 
     def is_a(self, attribute: str, name: str) -> bool:
-        """Whether a data type attribute is the one named."""
+        """Whether a data type attribute has the given value."""
         return self.node.text(attribute) == name
 
     def refuse(self, why: str) -> NoGoldenError:
@@ -95,16 +95,16 @@ class Layer:
         return NoGoldenError(f"{self.node.op_type} {self.node.name} {why}")
 
     def frames(self, values: Integers, *shape: int) -> Integers:
-        """Return frames of another shape, element by element in the order of the stream."""
+        """Return the frames in another shape, with the elements in stream order."""
         known = int(np.prod([size for size in shape if size != -1]))
         size = values[0].size
         if size % known if -1 in shape else size != known:
-            raise self.refuse(f"takes {list(shape)}, and a frame before it has {values[0].size} elements")
+            raise self.refuse(f"expects {list(shape)}, but its input frame has {values[0].size} elements")
         return values.reshape(len(values), *shape)
 
 
 def compact(values: npt.NDArray[np.generic], low: int, high: int) -> Integers:
-    """Keep values in the smallest integers that hold them: windows of large images take much memory."""
+    """Store values in the smallest sufficient integers: windows of large images need much memory."""
     for kind in (np.int8, np.int16, np.int32):
         info = np.iinfo(kind)
         if info.min <= low and high <= info.max:
@@ -123,7 +123,7 @@ def magnitude(values: npt.NDArray[np.generic]) -> int:
 
 
 def held(element: ElementType, values: npt.NDArray[np.generic], low: int, high: int) -> bool:
-    """Whether all values, which lie between the bounds, belong to a type."""
+    """Return whether all values between the bounds belong to a type."""
     return (
         element.low <= low
         and high <= element.high

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Matrix units and thresholds: MVAU, VVAU, Thresholding.
 
-Source: `execute_node` of finn-plus 1.3.0, and its layers' memory and stream order where that differs from
-the order of FINN's tensors.
+Source: `execute_node` of finn-plus 1.3.0, and the memory and stream order of its layers where it differs
+from the order of FINN's tensors.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import numpy.typing as npt
 
 from shellgen.golden.layer import EXACT, LIMIT, Integers, Layer, magnitude
 
-_STEPS_AT_ONCE = 32  # up to so many steps one comparison each is faster than a search
+_STEPS_AT_ONCE = 32  # up to this number of steps, single comparisons are faster than a search
 
 
 def matrix_vector(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """MVAU: every vector of a frame times the matrix (MW, MH); thresholds, if it has them.
+    """MVAU: every vector of a frame times the matrix (MW, MH), then thresholds if there are any.
 
-    The frame may have another shape than (vectors, MW): FINN flattens without a layer for it.
+    The frame may have another shape than (vectors, MW): FINN flattens without a layer.
     """
     rows, columns = layer.size("MW"), layer.size("MH")
     x = layer.frames(inputs[0], -1, rows)
     if layer.flag("dynamic_input"):
-        raise layer.refuse("takes its matrix from the network")
+        raise layer.refuse("has a matrix that the network computes")
     w = _streamed(layer, inputs[1], rows, columns) if len(inputs) > 1 else layer.whole(1)
     if w.shape != (rows, columns):
         raise layer.refuse(f"has a matrix of {w.shape} instead of ({rows}, {columns})")
@@ -37,7 +37,7 @@ def matrix_vector(layer: Layer, inputs: list[Integers]) -> list[Integers]:
 
 
 def _streamed(layer: Layer, words: Integers, rows: int, columns: int) -> npt.NDArray[np.int64]:
-    """Weights from memory: (MH/PE, MW/SIMD, PE, SIMD), one word after the other."""
+    """Weights from memory, word by word: (MH/PE, MW/SIMD, PE, SIMD)."""
     pe, simd = layer.size("PE"), layer.size("SIMD")
     if words.size != rows * columns or rows % simd or columns % pe:
         raise layer.refuse(f"gets {words.size} weights")
@@ -46,7 +46,7 @@ def _streamed(layer: Layer, words: Integers, rows: int, columns: int) -> npt.NDA
 
 
 def _product(layer: Layer, x: Integers, w: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Multiply exactly: in floating point as long as it cannot round, which is many times faster."""
+    """Multiply exactly: in floating point as long as it cannot round, because it is many times faster."""
     bound = magnitude(x) * magnitude(w) * len(w)
     for kind, limit in EXACT:
         if bound < limit:
@@ -59,9 +59,9 @@ def _product(layer: Layer, x: Integers, w: npt.NDArray[np.int64]) -> npt.NDArray
 
 
 def depthwise(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """VVAU: every channel of a window with weights of its own.
+    """VVAU: separate weights for each channel of a window.
 
-    A window comes with PE channels of each pixel at a time: (channels/PE, kernel, PE).
+    A window arrives in groups of PE channels of each pixel: (channels/PE, kernel, PE).
     """
     channels, kernel, pe = layer.size("Channels"), int(np.prod(layer.pair("Kernel"))), layer.size("PE")
     if channels % pe:
@@ -84,7 +84,7 @@ def depthwise(layer: Layer, inputs: list[Integers]) -> list[Integers]:
 
 
 def thresholding(layer: Layer, inputs: list[Integers]) -> list[Integers]:
-    """Thresholding: how many thresholds of its channel a value has reached."""
+    """Thresholding: the number of thresholds of its channel that a value has reached."""
     x = layer.frames(inputs[0], -1, layer.size("NumChannels"))
     return [_steps(layer, x.astype(np.int64), layer.constant(1))]
 
@@ -96,11 +96,11 @@ def _activated(layer: Layer, sums: npt.NDArray[np.generic]) -> Integers:
 
 
 def _steps(layer: Layer, x: npt.NDArray[np.generic], table: npt.NDArray[np.float64]) -> Integers:
-    """Count the thresholds that are not above x, (frames, vectors, channels); one row may serve all."""
+    """Count the thresholds not above x, (frames, vectors, channels); all channels may share one row."""
     channels = x.shape[-1]
     if table.ndim != 2 or table.shape[0] not in (1, channels):
         raise layer.refuse(f"has thresholds of {table.shape}")
-    # x is whole, so that x >= t and x >= ceil(t) are the same.
+    # x is an integer, so x >= t and x >= ceil(t) are equivalent.
     steps = np.sort(np.ceil(np.clip(table, -LIMIT, LIMIT)).astype(np.int64), axis=1)
     if steps.shape[1] <= _STEPS_AT_ONCE:
         count = np.zeros(x.shape, np.int64)

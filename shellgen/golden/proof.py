@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The golden proof of a planned system: which frames, from where, and what must come of them."""
+"""The golden proof of a planned system: its frames, their source, and the expected outputs."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from shellgen.golden.walk import Inside, walk
 from shellgen.model import Endpoint, Golden, GoldenVectors, Plan
 
 _LOG = logging.getLogger("shellgen.golden")
-# Two are enough for a stream that slips; the rest must not cost seconds, nor the search for others.
+# Two are enough to detect a shifted stream; more frames and the search must not take seconds.
 _LEAST, _WORK, _MOST_TRIED = 2, 2_000_000_000, 96
 
 
 def make_golden(
     plan: Plan, models: Mapping[str, object], weights: Mapping[Endpoint, bytes], given: Mapping[str, Integers]
 ) -> tuple[Golden, dict[str, bytes]]:
-    """Decide the golden proof.
+    """Plan the golden proof.
 
     Args:
         plan: The system.
         models: `Network.models`.
-        weights: One pass of each weights port whose values are known.
-        given: Frames by boundary, from ``[verify]``: of all streams that the host sends, or none.
+        weights: One pass of each weight port with known values.
+        given: Frames by boundary, from ``[verify]``: for all streams from the host, or none.
 
     Returns:
-        The proof, and the files that it refers to by sha256. Where frames are given and the models compute
-        something else of them, the given ones stay, and a warning says so.
+        The proof, and the files that it refers to by sha256. If given outputs differ from those that the
+        models compute, the given ones are used, with a warning.
     """
     lost = [layer for partition in plan.partitions for layer in partition.lost_weights]
     if lost:
@@ -71,10 +71,10 @@ def make_golden(
 
 
 def check_weights(plan: Plan, weights: Mapping[Endpoint, bytes], where: str) -> None:
-    """Refuse ``[verify]`` where the result depends on unknown weights.
+    """Refuse ``[verify]`` if the result depends on unknown weights.
 
     Raises:
-        PlanError: With a problem for each port, and for each partition that has lost weights.
+        PlanError: With a problem for each port, and for each partition with lost weights.
     """
     problems = [
         Problem(
@@ -103,19 +103,19 @@ def _frames(count: int) -> str:
 
 
 def _random(plan: Plan) -> dict[str, Integers]:
-    """Frames for each stream that the host sends, the same for the same stream at all times."""
+    """Return frames for each stream from the host; a stream always gets the same frames."""
     return {boundary.name: drawn(boundary, 0) for boundary in host_streams(plan, "input")}
 
 
 def _searched(
     plan: Plan, inside: Inside, sent: Mapping[str, Integers], computed: Mapping[str, Integers], work: int
 ) -> tuple[str, dict[str, Integers]]:
-    """Exchange random frames for such as differ in their outputs, and say how many do."""
+    """Replace random frames by frames with different outputs, and report their number."""
     inputs = host_streams(plan, "input")
     most = min(_MOST_TRIED, _WORK // max(1, work))
     try:
         found = search(inputs, lambda frames: walk(plan, inside, frames)[0], sent, computed, most)
-    except NoGoldenError:  # of a frame that makes a value beyond its type; those before it are fine
+    except NoGoldenError:  # from a frame with a value outside its type; the frames before it are valid
         frames = len(next(iter(computed.values())))
         found = {name: values[:frames] for name, values in sent.items()}, dict(computed), frames
     chosen, answers, tried = found
@@ -130,7 +130,7 @@ def _searched(
 def _compute(
     plan: Plan, inside: Inside, sent: Mapping[str, Integers], least: int
 ) -> tuple[dict[str, Integers], int]:
-    """Compute at least so many frames, and more as long as they cost little; return the work of one, too."""
+    """Compute a minimum of frames, and more if they are cheap; also return the work of one."""
     if not sent:
         raise NoGoldenError("the host sends nothing")
     total = len(next(iter(sent.values())))
@@ -161,7 +161,7 @@ def _disagreement(given: Mapping[str, Integers], computed: Mapping[str, Integers
 
 
 def _dull(computed: Mapping[str, Integers]) -> str:
-    """Say when the proof is weak: a stream that never changes may have slipped unseen."""
+    """Warn if the proof is weak: a shift of a constant stream is invisible."""
     constant = [name for name, values in computed.items() if (values == values[0, 0]).all()]
     return (
         f"; every value of {', '.join(constant)} is the same, so real frames would prove more"

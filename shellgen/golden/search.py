@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Frames for the host's streams whose outputs differ: a trained classifier answers noise with one class.
+"""Frames with different outputs, because a trained classifier answers random data with one class.
 
-A search without gradients, since integers have none: frames of several kinds are drawn, and those whose
-outputs are new are kept. The same network gets the same frames at all times.
+The search has no gradients, since integers have none: it draws frames of several kinds and keeps those with
+new outputs. A network always gets the same frames.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from shellgen.model import Boundary, ElementType
 
 Shares = NDArray[np.float64]
 
-FRAMES = 8  # kept, and drawn at once
-_BLOCK = 16  # parts of a frame, at most, that have one value each
+FRAMES = 8  # number of frames kept, and drawn per batch
+_BLOCK = 16  # maximum number of parts of a frame with one value each
 
 
 def drawn(boundary: Boundary, batch: int) -> Integers:
-    """Draw frames (FRAMES, elements) of a stream; each batch has others, the first one noise alone."""
+    """Draw frames (FRAMES, elements) of a stream; batches differ, and the first is purely random."""
     kind = ElementType.parse(boundary.datatype)
     random = np.random.default_rng(
         [crc32(boundary.name.encode()), batch] if batch else crc32(boundary.name.encode())
@@ -36,7 +36,7 @@ def drawn(boundary: Boundary, batch: int) -> Integers:
 
 
 def different(outputs: Sequence[Integers]) -> list[int]:
-    """Return the first frame with each output, in order, where a frame has an output in each of these."""
+    """Return the first frame with each distinct output, in order; a frame has an output in each array."""
     seen: dict[bytes, int] = {}
     for frame in range(len(outputs[0])):
         answer = b"".join(np.ascontiguousarray(values[frame], np.int64).tobytes() for values in outputs)
@@ -51,17 +51,17 @@ def search(
     computed: Mapping[str, Integers],
     most: int,
 ) -> tuple[dict[str, Integers], dict[str, Integers], int]:
-    """Look for frames with other outputs than those that there are, and exchange those that are alike.
+    """Search for frames with new outputs, and replace frames with equal outputs.
 
     Args:
-        inputs: Streams that the host sends.
-        compute: Returns the outputs of frames.
+        inputs: Streams from the host.
+        compute: Function that returns the outputs of frames.
         sent: The first batch.
         computed: Its outputs.
-        most: Frames that may be computed.
+        most: Maximum number of frames to compute.
 
     Returns:
-        As many frames as there are, their outputs, and how many frames were tried.
+        The same number of frames, their outputs, and the number of frames tried.
     """
     count = len(next(iter(computed.values())))
     all_sent = {name: values[:count] for name, values in sent.items()}
@@ -85,7 +85,7 @@ def _limits(kind: ElementType) -> tuple[int, int]:
 
 
 def _noise(kind: ElementType, elements: int, random: np.random.Generator) -> Integers:
-    """Every other frame has a part of the range only: trained layers answer noise with one value."""
+    """Restrict every other frame to part of the range: trained layers answer random data with one value."""
     if kind.name == "BIPOLAR":
         chances = [(0.5, random.random())[frame % 2] for frame in range(FRAMES)]
         return np.stack([np.where(random.random(elements) < chance, 1, -1) for chance in chances])
@@ -96,7 +96,7 @@ def _noise(kind: ElementType, elements: int, random: np.random.Generator) -> Int
 
 
 def _scaled(kind: ElementType, shares: Shares) -> Integers:
-    """Turn shares of the range, 0 to 1, into values."""
+    """Convert fractions of the range, 0 to 1, into values."""
     if kind.name == "BIPOLAR":
         return np.where(shares < 0.5, -1, 1)
     low, high = _limits(kind)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Execution of a whole system: from the streams that the host sends to those that it receives."""
+"""Execution of a whole system: from the host's input streams to its output streams."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from shellgen.read.finn_onnx import FinnModel
 
 @dataclass(frozen=True)
 class Inside:
-    """What is in the partitions.
+    """Contents of the partitions.
 
     Attributes:
-        models: By partition, its stitched graph, or why there is none.
-        weights: One pass of each weights port, a dense little-endian bit string.
+        models: Stitched graph of each partition, or the reason why there is none.
+        weights: One pass of each weight port as a dense little-endian bit string.
     """
 
     models: Mapping[str, object]
@@ -35,10 +35,10 @@ def walk(plan: Plan, inside: Inside, sent: Mapping[str, Integers]) -> tuple[dict
     Args:
         plan: The system.
         inside: Models and external weights.
-        sent: By boundary, (frames, elements) of every stream of data that the host sends.
+        sent: (frames, elements) of every data stream from the host, by boundary.
 
     Returns:
-        By boundary, the same of every stream that the host receives; and the work for one frame.
+        The same for every stream to the host, and the work for one frame.
 
     Raises:
         NoGoldenError: A partition without a model, without its weights, or that cannot be executed.
@@ -52,7 +52,7 @@ def walk(plan: Plan, inside: Inside, sent: Mapping[str, Integers]) -> tuple[dict
     while waiting:
         ready = [p for p in waiting if all(b.name in known for b in _data(p, takes))]
         if not ready:
-            raise NoGoldenError("the partitions form a loop")
+            raise NoGoldenError("the partitions form a cycle")
         for partition in ready:
             place = len(plan.partitions) - len(waiting) + 1
             step("golden frames", f"{frames} through partition {place} of {len(plan.partitions)}")
@@ -82,7 +82,7 @@ def _run(
         raise NoGoldenError(f"partition {partition.name}: {model}")
     tensors = stream_inputs(model)
     if len(tensors) != len(partition.inputs) or len(model.outputs) != len(partition.outputs):
-        raise NoGoldenError(f"partition {partition.name}: its ONNX has other streams than its sources")
+        raise NoGoldenError(f"partition {partition.name}: its ONNX and its sources have different streams")
     given: dict[str, Integers] = {}
     for tensor, port in zip(tensors, partition.inputs, strict=True):
         end = Endpoint(partition=partition.name, port=port.name)
@@ -94,13 +94,13 @@ def _run(
     for tensor, port in zip(model.outputs, partition.outputs, strict=True):
         boundary = makes[Endpoint(partition=partition.name, port=port.name)]
         if found.outputs[tensor][0].size != boundary.elements_per_frame:
-            raise NoGoldenError(f"partition {partition.name}: its ONNX makes frames of another size")
+            raise NoGoldenError(f"partition {partition.name}: its ONNX computes frames of another size")
         known[boundary.name] = found.outputs[tensor]
     return found.work
 
 
 def _weights(end: Endpoint, port: StreamPort, inside: Inside) -> Integers:
-    """One pass, (1, elements), as values."""
+    """Return the values of one pass, (1, elements)."""
     if end not in inside.weights:
         raise NoGoldenError(f"the weights of {end} are not known")
     kind, count = port.element, port.elements_per_frame

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which boards a partition fits: by its DSP generation and by FINN's resource estimates."""
+"""Choice of boards for a partition: by its DSP generation and FINN's resource estimates."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from shellgen.platforms import platform_registry
 
 @dataclass(frozen=True)
 class Choice:
-    """A board, and how full a partition makes it.
+    """A board, with its utilisation by a partition.
 
     Attributes:
         board: The board.
-        share: Part of the scarcest resource that the partition takes; None if unknown.
-        scarcest: Which one that is.
+        share: Fraction of the scarcest resource that the partition uses; None if unknown.
+        scarcest: Name of that resource.
     """
 
     board: Board
@@ -28,22 +28,22 @@ class Choice:
 
     @property
     def fits(self) -> bool:
-        """Whether the partition fits, as far as anybody knows."""
+        """Whether the partition fits, as far as the usage is known."""
         return self.share is None or self.share <= 1
 
     @property
     def filling(self) -> str:
-        """How full it gets, e.g. ``LUT 14 %``; empty if unknown."""
+        """The utilisation, e.g. ``LUT 14 %``; empty if unknown."""
         if self.share is None:
             return ""
         return f"{self.scarcest} {self.share * 100:.0f} %" if self.share >= 0.01 else "less than 1 % of it"
 
 
 def boards_on(boards: Sequence[Board], platform: str) -> list[Board]:
-    """Return the boards that a platform can build; all, if none is named.
+    """Return the boards of a platform; all boards without a platform.
 
     Raises:
-        InputError: There is no such platform.
+        InputError: The platform does not exist.
     """
     if not platform:
         return list(boards)
@@ -54,14 +54,14 @@ def boards_on(boards: Sequence[Board], platform: str) -> list[Board]:
 
 
 def platform_of(board: Board) -> str:
-    """Return the platform that a node gets if it names none; empty if none is installed."""
+    """Return the default platform of a node; empty if none is installed."""
     return next((kind for kind in board.platform if kind in platform_registry()), "")
 
 
 def clock_on(board: Board, kind: str, hz: int) -> int | None:
-    """Return the clock next to this one, and no faster, that a platform can be asked for.
+    """Return the nearest clock frequency of a platform that is not above this one.
 
-    None is returned where that is what a node has anyway.
+    None is returned if this is the default of a node.
     """
     platform = platform_registry().get(kind)
     if platform is None:
@@ -78,16 +78,16 @@ def fitting_boards(
     dsp: str | None = None,
     folders: Sequence[str] = (),
 ) -> list[Choice]:
-    """Return the boards for a partition, best first: its own part, its die, the one that a folder of the
-    build is named after, the smallest, then too small.
+    """Return the boards for a partition, best first: its own part, its die, the board in the name of a
+    folder of the build, the smallest, then boards that are too small.
 
     Args:
-        boards: Those there are.
-        need: What the partition takes, if that is known.
-        part: Part that FINN built it for, if that is known. Boards of another DSP generation are left out,
+        boards: All boards.
+        need: Resources of the partition, if known.
+        part: Part that FINN built it for, if known. Boards of another DSP generation are left out,
             since FINN's RTL instantiates the DSP slice itself.
-        dsp: Slice that its RTL instantiates, where the part is not known.
-        folders: Names of the folders that the build lies in: boards may share a part.
+        dsp: DSP slice that its RTL instantiates, if the part is unknown.
+        folders: Names of the folders around the build, because boards may share a part.
     """
     generation = dsp_of(part or "") or dsp
     fits = [_choice(board, need) for board in boards if generation in (None, dsp_of(board.part))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a parent says about streams whose own model is gone: not used, but shown to the user."""
+"""Hints of a parent about streams whose own model is missing: shown to the user, but not used."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from shellgen.read.shapes import only_fit
 
 @dataclass(frozen=True)
 class Hint:
-    """What a stream may carry.
+    """The possible contents of a stream.
 
     Attributes:
         datatype: QONNX type.
-        shape: Of one frame.
-        words: Elements of a word, 0 if TDATA leaves a choice.
-        source: File that says so.
+        shape: Shape of one frame.
+        words: Elements per word, 0 if TDATA allows several numbers.
+        source: File with this information.
     """
 
     datatype: str
@@ -29,7 +29,7 @@ class Hint:
 
 
 def stream_hints(survey: Survey) -> dict[str, Hint]:
-    """Return hints by port, for a build of one partition whose parent has as many inputs and outputs."""
+    """Return hints by port, for a build of one partition with the same ports as its parent."""
     if not survey.unknown or len(survey.partitions) != 1:
         return {}
     (partition,) = survey.partitions

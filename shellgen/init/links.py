@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How partitions without a parent ONNX may be joined: where elements leave one possibility, and where not."""
+"""Links between partitions without a parent ONNX: certain if the elements allow only one, else proposals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Joint:
     Attributes:
         producer: ``<partition>.<port>``.
         consumer: ``<partition>.<port>``.
-        certain: Type and number of elements leave no other possibility.
+        certain: Whether type and number of elements allow no other connection.
     """
 
     producer: str
@@ -27,10 +27,10 @@ class Joint:
 
 
 def guess_links(partitions: Sequence[Partition]) -> list[Joint]:
-    """Join outputs and inputs of different partitions that carry the same elements.
+    """Connect outputs and inputs of different partitions that carry the same elements.
 
-    Without types there is nothing to go by but the order of the folders: the first output of each is proposed
-    for the first input of the next.
+    Without types, only the order of the folders is known: the first output of each partition is proposed for
+    the first input of the next.
     """
     made = [(part, port) for part in partitions for port in part.outputs]
     taken = [(part, port) for part in partitions for port in part.inputs if not port.carries_weights]

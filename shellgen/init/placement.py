@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``[[node]]`` tables from a floorplan: one board for each device."""
+"""``[[node]]`` tables from a floorplan: one board per device."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def import_floorplan(path: StrPath, board: str) -> str:
 
     Args:
         path: FINN's floorplan or finn-plus's partitioning.
-        board: Of every node; the file does not tell.
+        board: Board of every node, which the file does not contain.
 
     Raises:
-        InputError: The file is neither.
+        InputError: The file has neither format.
     """
     path = Path(path)
     placed = read_floorplan(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a build to the text of its first cluster.toml."""
+"""The first cluster.toml of a build."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shellgen.read.device import built_for
 from shellgen.read.network import Survey, survey_build
 from vivado_check.formats.files import StrPath
 
-_NEAR = 4  # folders above a build whose names may tell its board
+_NEAR = 4  # parent folders of a build whose names may contain its board
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Started:
     Attributes:
         text: Its content.
         partitions: Names, in network order.
-        gaps: What the user has to fill in or decide.
-        problems: What is wrong with the build itself.
+        gaps: Values that the user has to fill in or decide.
+        problems: Problems of the build itself.
     """
 
     text: str
@@ -39,15 +39,15 @@ class Started:
 
 
 def start_cluster(build: StrPath, folder: StrPath, platform: str = "") -> Started:
-    """Write down what a build tells.
+    """Return the cluster.toml of a build.
 
     Args:
-        build: What cluster.toml would name: a parent ONNX, one partition's ONNX, or a folder.
-        folder: Where cluster.toml is going to lie, since it names the build from there.
-        platform: Boards are chosen from its own, if it is named.
+        build: Value for cluster.toml: a parent ONNX, one partition's ONNX, or a folder.
+        folder: Folder of cluster.toml; the build is named relative to it.
+        platform: Platform of the boards, if given.
 
     Raises:
-        InputError: Not one partition of the build can be read; there is no such platform.
+        InputError: No partition of the build can be read; the platform does not exist.
     """
     build, folder = Path(build), Path(folder)
     survey = survey_build(build, where="shellgen init")
@@ -74,21 +74,21 @@ def start_cluster(build: StrPath, folder: StrPath, platform: str = "") -> Starte
     gaps += [f"[[stream]] {name}.{port.name}" for name, port in survey.unknown]
     blocks += [text.weights(port) for port in _silent_weights(survey)]
     blocks.append(text.verify())
-    notes = [f"Mend first: {problem}" for problem in survey.problems] + _strangers(survey)
+    notes = [f"Fix first: {problem}" for problem in survey.problems] + _strangers(survey)
     head = text.head(text.cluster_name(_title(build.resolve())), _relative(build, folder), notes)
     partitions = tuple(partition.name for partition in survey.partitions)
     return Started("\n".join([head, *blocks]), partitions, tuple(gaps), tuple(survey.problems))
 
 
 def _title(build: Path) -> str:
-    """Return what a build is called: its own folder, not those in which FINN puts things."""
+    """Return the name of a build: its own folder, not FINN's subfolders."""
     path = build.parent if build.is_file() and build.parent.name == "intermediate_models" else build
     inner = path.name in {"stitched_ip", "intermediate_models"}
     return path.parent.name if inner else path.stem if build.is_file() else path.name
 
 
 def _strangers(survey: Survey) -> list[str]:
-    """Warn of stitched IPs that no model names where others have theirs: FINN keeps those of earlier runs."""
+    """Warn about stitched IPs without a model beside others with one: FINN keeps those of earlier runs."""
     names = [partition.name for partition in survey.partitions if partition.name not in survey.models]
     if survey.build.parent or not names or not survey.models:
         return []
@@ -99,7 +99,7 @@ def _strangers(survey: Survey) -> list[str]:
 
 
 def _relative(build: Path, folder: Path) -> str:
-    """Name the build from the folder of cluster.toml on."""
+    """Return the path of the build relative to the folder of cluster.toml."""
     return Path(os.path.relpath(build.resolve(), folder.resolve())).as_posix()
 
 

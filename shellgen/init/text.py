@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The text of a first cluster.toml: what the build tells as fields, the rest as comments to be filled in."""
+"""The text of a first cluster.toml: known values as fields, the rest as comments to fill in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME_LENGTH = 24
 
 
 def cluster_name(text: str) -> str:
-    """Make a name that cluster.toml accepts of a folder's name."""
+    """Return a folder's name as a name that cluster.toml accepts."""
     name = re.sub(r"[^A-Za-z0-9_]+", "_", text).strip("_")[:_NAME_LENGTH].rstrip("_")
     return name if re.match(r"[A-Za-z]", name) else "cluster"
 
@@ -40,7 +40,7 @@ def node(  # noqa: PLR0913 - what is known about one partition
     boards: Sequence[str],
     platform: str = "",
 ) -> str:
-    """Return a ``[[node]]`` with one partition, and above it what speaks for the choice of its board."""
+    """Return a ``[[node]]`` with one partition, with the reasons for its board as a comment."""
     lines = [f"# Partition {index}, {partition.name}: {_layers(partition)}"]
     lines += [f"#   {port.name}: {_stream(port)}" for port in partition.streams]
     slaves = f"{len(partition.axilite)} AXI-Lite slaves" if partition.axilite else ""

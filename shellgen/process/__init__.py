@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that do not outlive what started them, however that ends."""
+"""Child processes that never outlive their parent, however it ends."""

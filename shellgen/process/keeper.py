@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs one tool and leaves nothing of it behind: ``python keeper.py <seconds> <program> <argument> ...``.
+"""Runs one tool and ends all its processes: ``python keeper.py <seconds> <program> <argument> ...``.
 
-Tools start trees of processes, some of which outlive what started them. The keeper adopts them all and ends
-what is left when the tool has ended, when a signal asks the keeper to end, or when its own standard input is
-closed. That pipe is held by whoever started it: if that is killed, a worker of a cluster or of pytest for
-example, the pipe closes by itself, and no tool goes on writing into a folder where another works by then. If
+Tools start trees of processes, some of which outlive their parent. The keeper adopts them all and ends the
+rest when the tool has ended, when a signal asks the keeper to end, or when its own standard input is closed.
+The process that started the keeper holds this pipe: if it is killed, for example a Dask worker or a pytest
+worker, the pipe closes, and no tool keeps writing into a folder in which another process may work by then. If
 the keeper itself is killed, Linux ends the tool.
 
-It is started by its path and imports nothing of the package, so that it takes a moment only.
+It is started by its path and imports nothing from the package, so that it starts quickly.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main(seconds: float, command: list[str]) -> int:
     """Return the exit code of the tool, or 128 and the number of the signal that ended it.
 
     Args:
-        seconds: What its processes have to end by themselves, once they are asked to.
+        seconds: Grace period of its processes after a request to end.
         command: Program and arguments.
     """
     prctl = ctypes.CDLL(None).prctl
@@ -67,19 +67,19 @@ def main(seconds: float, command: list[str]) -> int:
 
 
 def _die_with(keeper: int, prctl: Callable[..., int]) -> None:
-    """Have Linux end this process with the keeper, which may have been killed since it made this process."""
+    """Make Linux end this process with the keeper, which may have been killed since the fork."""
     prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != keeper:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def code_of(code: int) -> int:
-    """Return the exit code of the tool by that of its keeper; a signal by its negative number."""
+    """Return the exit code of the tool from that of its keeper; a signal as its negative number."""
     return _KILLED - code if code > _KILLED else code
 
 
 def _reap(pid: int) -> int | None:
-    """Take note of every process that has ended; return how that one did, if it has."""
+    """Reap all ended processes; return the status of the given one if it has ended."""
     found = None
     while True:
         try:
@@ -93,7 +93,7 @@ def _reap(pid: int) -> int | None:
 
 
 def _end_all(seconds: float) -> None:
-    """End all descendants: first as they like, then as they are."""
+    """End all descendants: first by request, then by force."""
     asked: set[int] = set()
     end = time.monotonic() + seconds
     while left := descendants(os.getpid(), processes()):
@@ -109,7 +109,7 @@ def _end_all(seconds: float) -> None:
 
 
 def processes() -> dict[int, tuple[int, int]]:
-    """Return parent and resident pages of every process that runs."""
+    """Return parent and resident pages of every running process."""
     found = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -124,7 +124,7 @@ def processes() -> dict[int, tuple[int, int]]:
 
 
 def descendants(pid: int, known: dict[int, tuple[int, int]]) -> list[int]:
-    """Return the children of a process, and theirs."""
+    """Return all descendants of a process."""
     children: dict[int, list[int]] = {}
     for one, (parent, _) in known.items():
         children.setdefault(parent, []).append(one)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program that runs under its keeper: nothing of it is left when it has ended, or when we have."""
+"""A program under its keeper: none of its processes outlives it or the calling process."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from typing import IO
 
 from shellgen.process import keeper
 
-_GRACE = 2.0  # seconds in which a compiler takes away its temporary files
+_GRACE = 2.0  # grace period for a compiler to remove its temporary files, in seconds
 _RUNNING: set[Kept] = set()
 
 
 class Kept:
-    """A program that has been started.
+    """A running program.
 
     Args:
         command: Program and arguments.
-        folder: Where it runs; the present one if None.
-        env: Its environment; ours if None.
-        output: What takes all that it prints, a file or ``subprocess.PIPE``; its input is empty.
-        grace: Seconds that its processes have to end by themselves, once they are asked to.
-        held: Files that stay open, and locked, as long as anything of the program is alive.
-        alone: Ctrl-C and Ctrl-Z of a terminal do not reach it.
+        folder: Working directory; the current one if None.
+        env: Its environment; that of the caller if None.
+        output: Target of its output, a file or ``subprocess.PIPE``; its input is empty.
+        grace: Grace period of its processes after a request to end, in seconds.
+        held: Files that stay open and locked while any process of the program is alive.
+        alone: Whether it is detached from Ctrl-C and Ctrl-Z of the terminal.
     """
 
     def __init__(  # noqa: PLR0913 - what subprocess takes, the rest by keyword
@@ -53,37 +53,37 @@ class Kept:
 
     @property
     def pid(self) -> int:
-        """Process of the keeper, which all others descend from."""
+        """Process id of the keeper, the ancestor of all others."""
         return self._keeper.pid
 
     def poll(self) -> int | None:
-        """Return the exit code once nothing of the program is left, None before."""
+        """Return the exit code once all processes of the program have ended, None before."""
         code = self._keeper.poll()
         return None if code is None else keeper.code_of(code)
 
     def end(self) -> None:
-        """Ask it to end; `poll` tells when it has."""
+        """Ask it to end; `poll` returns the exit code when it has."""
         assert self._keeper.stdin
         with suppress(OSError):
             self._keeper.stdin.close()
 
     def wait(self, seconds: float | None = None) -> int:
-        """Return the exit code when nothing of it is left.
+        """Wait until all its processes have ended; return the exit code.
 
         Raises:
-            subprocess.TimeoutExpired: It still runs after so many seconds.
+            subprocess.TimeoutExpired: It still runs after the time limit.
         """
         return keeper.code_of(self._keeper.wait(seconds))
 
     def read(self) -> bytes:
-        """Return all that it prints, to the end."""
+        """Return its complete output."""
         assert self._keeper.stdout
         with self._keeper.stdout as said:
             return said.read()
 
 
 def run_kept(command: Sequence[str], env: Mapping[str, str] | None = None) -> tuple[int, str]:
-    """Run a program to its end; return its exit code and all that it printed."""
+    """Run a program to its end; return its exit code and output."""
     program = Kept(command, env=env, output=subprocess.PIPE, grace=_GRACE)
     _RUNNING.add(program)
     try:
@@ -96,6 +96,6 @@ def run_kept(command: Sequence[str], env: Mapping[str, str] | None = None) -> tu
 
 
 def end_running() -> None:
-    """End what other threads have begun by `run_kept`, since nobody wants it any more."""
+    """End the programs that other threads run by `run_kept`, if their results are not needed."""
     for program in list(_RUNNING):
         program.end()
