@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line. No logic: each command calls one function and prints what it returned."""
+"""The command line. It has no logic: each command calls one function and prints the result."""
 
 import sys
 
-if sys.version_info < (3, 11):  # noqa: UP036 - pip can be told to ignore that, and a checkout has no pip
+if sys.version_info < (3, 11):  # noqa: UP036 - pip can ignore that, and a checkout has no pip
     found = ".".join(map(str, sys.version_info[:3]))
     print(
         f"shellgen: error: Python {found}: shellgen needs Python 3.11 or later. "

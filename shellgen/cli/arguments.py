@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The parser: mistakes become problems, help becomes an answer, `--json` may stand anywhere."""
+"""The parser: errors become problems, help becomes an answer, `--json` is accepted anywhere."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class UsageError(ShellgenError):
 
 
 class Shown(Exception):  # noqa: N818 - what is asked for, and no error
-    """Help or version was asked for.
+    """Help or version was requested.
 
     Attributes:
         name: Key in the JSON record.
-        text: What was asked for.
+        text: The requested text.
     """
 
     def __init__(self, name: str, text: str) -> None:
@@ -31,7 +31,7 @@ class Shown(Exception):  # noqa: N818 - what is asked for, and no error
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises instead of printing and exiting; takes no abbreviations, which the next option might break."""
+    """Raises instead of printing and exiting; accepts no abbreviations, which a new option might break."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, **options)
@@ -45,7 +45,7 @@ class Parser(argparse.ArgumentParser):
         raise self.wrong(message)
 
     def print_help(self, file: object = None) -> None:
-        """Ask for the help to be shown.
+        """Request the help.
 
         Raises:
             Shown: Always.
@@ -54,19 +54,19 @@ class Parser(argparse.ArgumentParser):
         raise Shown("help", self.format_help())
 
     def wrong(self, found: str, advice: str = "") -> UsageError:
-        """Return the error that says what is wrong, and where the help is."""
+        """Return the error with a reference to the help."""
         where = self.prog.removeprefix(PROG).strip() or "command line"
         return UsageError(Problem(where, found, f"{advice}{' ' * bool(advice)}See `{self.prog} --help`"))
 
     def wrong_word(self, what: str, word: str, known: Iterable[str]) -> UsageError:
-        """Return the error about a word that is not known, with the one that may have been meant."""
+        """Return the error about an unknown word, with the most similar known word."""
         known = list(known)
         near = nearest(word, known)
         advice = f"Did you mean {near}?" if near else f"Choose from {', '.join(known)}." if known else ""
         return self.wrong(f"there is no {what} {word!r}", advice)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """As argparse does, but with a suggestion."""
+        """Check a value like argparse, but with a suggestion."""
         if action.choices is not None and value not in action.choices:
             named = "/".join(action.option_strings) or "choice"
             what = "command" if isinstance(action.choices, dict) else named
@@ -77,7 +77,7 @@ class Version(argparse.Action):
     """``--version``."""
 
     def __call__(self, *_: object) -> NoReturn:
-        """Ask for the version to be shown.
+        """Request the version.
 
         Raises:
             Shown: Always.
@@ -85,12 +85,12 @@ class Version(argparse.Action):
         raise Shown("version", f"{PROG} {__version__}")
 
 
-# Options of earlier versions: the name that replaces each.
+# Options of earlier versions and their new names.
 _RENAMED = {"--value": "--set"}
 
 
 def add_common(parser: argparse.ArgumentParser, default: object) -> None:
-    """Add the options of every command; they may stand before the command too."""
+    """Add the common options of all commands, which may also precede the command."""
     text = "print one JSON document instead of text"
     parser.add_argument("--json", action="store_true", default=default, help=text)
     text = "no progress on stderr"
@@ -98,16 +98,16 @@ def add_common(parser: argparse.ArgumentParser, default: object) -> None:
 
 
 def asks_for_json(words: Sequence[str]) -> bool:
-    """Whether a document is wanted, even if nothing else can be understood."""
+    """Return whether a JSON document is requested, even if the rest cannot be parsed."""
     words = list(words)
     return "--json" in (words[: words.index("--")] if "--" in words else words)
 
 
 def parse(parser: Parser, words: Sequence[str]) -> argparse.Namespace:
-    """Return the arguments; without any word, the help is what is asked for.
+    """Return the arguments; an empty command line requests the help.
 
     Raises:
-        Shown: Help or version is asked for.
+        Shown: Help or version is requested.
         UsageError: The command line is wrong.
     """
     if not words:

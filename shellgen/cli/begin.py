@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands that begin a cluster.toml: ``init``, ``import-floorplan``."""
+"""Commands that create a cluster.toml: ``init``, ``import-floorplan``."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
     sub = add("init", _init, "Write a first cluster.toml from a FINN build.")
     sub.add_argument(
-        "build", type=Path, help="parent ONNX, ONNX of a stitched partition, stitched_ip, or a folder of such"
+        "build",
+        type=Path,
+        help="parent ONNX, ONNX of a stitched partition, stitched_ip, or a folder of these",
     )
     sub.add_argument("-o", "--out", type=Path, help="cluster.toml to write (default: print it)")
     sub.add_argument("--force", action="store_true", help="overwrite the file")
-    sub.add_argument("--platform", default="", metavar="KIND", help="choose boards that it builds")
+    sub.add_argument("--platform", default="", metavar="KIND", help="choose only boards of this platform")
     sub = add("import-floorplan", _import_floorplan, "Convert a FINN floorplan to [[node]] tables.")
     sub.add_argument(
         "file", type=Path, help="floorplan.json, partitioning.yaml, or a parent ONNX with device_id"

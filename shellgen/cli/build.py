@@ -28,22 +28,22 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("out", type=Path, help="folder that `shellgen generate` wrote")
     text = "build this node only; may be repeated"
     sub.add_argument("--node", action="append", default=[], metavar="NODE", help=text)
-    text = "stages that run at once (default: one for every four cores); jobs of the queue"
+    text = "parallel stages (default: one per four cores); with --queue, jobs of the queue"
     sub.add_argument("--jobs", type=_count, metavar="N", help=text)
     text = (
         "GiB that all may take (default: what is free at the start); with --on or --queue, that a node takes"
     )
     sub.add_argument("--memory", type=_positive, metavar="GIB", help=text)
-    text = "what a build needs to know of this machine, e.g. VNX=~/vnx; a name that is not known lists all"
+    text = "setting of this machine, e.g. VNX=~/vnx; an unknown name prints the list"
     sub.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=text)
-    text = "end a stage after so many seconds, or 90m, 6h (default: no limit)"
+    text = "time limit of a stage in seconds, or 90m, 6h (default: no limit)"
     sub.add_argument("--timeout", type=_seconds, metavar="TIME", help=text)
     away = sub.add_mutually_exclusive_group()
-    text = "build on the workers of this scheduler of Dask, e.g. tcp://head:8786"
+    text = "build on the workers of this Dask scheduler, e.g. tcp://head:8786"
     away.add_argument("--on", default="", metavar="ADDRESS", help=text)
-    text = "build on workers that this kind of batch queue starts, as Dask's configuration says"
+    text = "build on workers that this kind of batch queue starts, as configured in Dask"
     away.add_argument("--queue", default="", choices=QUEUES, help=text)
-    sub.add_argument("--again", action="store_true", help="build also what is built already")
+    sub.add_argument("--again", action="store_true", help="rebuild finished stages")
 
 
 def _build(args: argparse.Namespace) -> Answer:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command that finds what Vivado would: ``check``."""
+"""The command that checks scripts against a model of Vivado: ``check``."""
 
 from __future__ import annotations
 
@@ -27,24 +27,26 @@ def add_commands(add: AddCommand) -> None:
     sub = add("check", _check, "Find what Vivado would find, and what it would not, without Vivado.")
     sub.epilog, sub.formatter_class = _EPILOG, argparse.RawDescriptionHelpFormatter
     sub.add_argument(
-        "path", type=Path, help="folder that `shellgen generate` wrote, or a Tcl script of anyone's"
+        "path", type=Path, help="folder that `shellgen generate` wrote, or any Tcl script for Vivado"
     )
-    text = "Vivado's release, e.g. 2022.2 (default: the one that the script states, else 2022.2)"
+    text = "Vivado release, e.g. 2022.2 (default: the release that the script states, else 2022.2)"
     sub.add_argument("--release", default="", metavar="R", help=text)
-    text = "take facts of IP from this project, .hwh, component.xml or other .xml; may be repeated"
+    text = "read IP facts from this project, .hwh, component.xml or other .xml; may be repeated"
     sub.add_argument("--learn", type=Path, action="append", default=[], metavar="PATH", help=text)
     sub.add_argument(
-        "--strict", action="store_true", help="what is not modelled or differs from the plan counts, too"
+        "--strict", action="store_true", help="also fail on anything not modelled or different from the plan"
     )
     sub.add_argument(
         "--node", action="append", default=[], metavar="NODE", help="check this node only; may be repeated"
     )
-    text = "a variable that the script finds in its environment; may be repeated"
+    text = "environment variable of the script; may be repeated"
     sub.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help=text)
     text = "folder that the script may read (default: its own)"
     sub.add_argument("--root", type=Path, metavar="FOLDER", help=text)
-    sub.add_argument("--hdl", action="store_true", help="lint the HDL with Verilator too, which takes longer")
-    text = "arguments of the script, all that follow"
+    sub.add_argument(
+        "--hdl", action="store_true", help="also lint the HDL with Verilator, which takes longer"
+    )
+    text = "arguments of the script: the rest of the command line"
     sub.add_argument("--tclargs", nargs=argparse.REMAINDER, default=[], metavar="ARG", help=text)
 
 
@@ -74,12 +76,12 @@ def _check(args: argparse.Namespace) -> Answer:
 
 
 def nodes_of(path: Path) -> int:
-    """Return about how many nodes a path holds, by its folders."""
+    """Return the approximate number of nodes in a path, by its folders."""
     return sum(1 for entry in path.iterdir() if entry.is_dir()) if path.is_dir() else 1
 
 
 def check_answer(checked: Checked, *, strict: bool, width: int | None) -> Answer:
-    """Return what a check found, as text and as a record."""
+    """Return the result of a check as text and as a record."""
     from vivado_check.coverage import Result
 
     lines = []
@@ -92,7 +94,7 @@ def check_answer(checked: Checked, *, strict: bool, width: int | None) -> Answer
 
 
 def message_lines(message: Message, width: int | None) -> list[str]:
-    """Return a message: where and what, then what was expected and what to do."""
+    """Return a message: location and actual value, then expected value and remedy."""
     from shellgen.table import wrapped
 
     names = ", ".join(name for name in (message.vivado, message.rule) if name)
@@ -109,7 +111,7 @@ def message_lines(message: Message, width: int | None) -> list[str]:
 
 
 def _inside(sentence: str) -> str:
-    """Return a sentence as it goes on behind a semicolon; names keep their letters."""
+    """Return a sentence as continued after a semicolon; names keep their case."""
     word = sentence.partition(" ")[0]
     return sentence[:1].lower() + sentence[1:] if word[:1].isupper() and word[1:].islower() else sentence
 
@@ -129,7 +131,7 @@ def _sums(checked: Checked) -> list[str]:
 
 
 def check_record(checked: Checked, *, strict: bool) -> dict[str, Json]:
-    """Return the record of a check: what it comes to and all messages, by node or by script."""
+    """Return the record of a check: the result and all messages, by node or by script."""
     found: dict[str, Json] = {}
     results: dict[str, Json] = {}
     for name, report in checked.reports.items():

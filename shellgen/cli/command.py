@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the commands share: how one is added, and what it answers."""
+"""Common parts of the commands: registration and answers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ INTERRUPTED, TERMINATED, NO_READER = 130, 143, 141
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command found; it is printed once, whatever happened.
+    """The answer of a command, which is printed exactly once.
 
     Attributes:
-        text: For people, on stdout.
-        data: The same for programs, in place of the text; ``ok`` is added.
+        text: Text for people, on stdout.
+        data: The same for programs, instead of the text; ``ok`` is added.
         code: Exit code.
         asides: Lines for stderr.
     """
@@ -40,12 +40,12 @@ class Answer:
         return json.dumps({"ok": self.code == PASSED, **self.data})
 
 
-# Adds a command: its name, the function that carries it out, one line of help.
+# Adds a command: name, function, one line of help.
 AddCommand = Callable[[str, Callable[[argparse.Namespace], Answer], str], argparse.ArgumentParser]
 
 
 def failure(problems: Sequence[Problem]) -> Answer:
-    """Return problems as an answer, and after them the lines that their remedies ask for."""
+    """Return problems as an answer, followed by the lines that their remedies refer to."""
     paste = "\n".join(problem.paste for problem in problems if problem.paste)
     data: dict[str, Json] = {"problems": [str(problem) for problem in problems]}
     asides = [f"shellgen: error: {problem}" for problem in problems]
@@ -56,22 +56,22 @@ def failure(problems: Sequence[Problem]) -> Answer:
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM, or a closed terminal: it ends a command as Ctrl-C does, and nothing is left behind."""
+    """SIGTERM or a closed terminal: ends a command like Ctrl-C, without leftovers."""
 
 
 def internal(problems: Sequence[str]) -> Answer:
-    """Return a fault of ours as an answer: the words that ask for a report, and an exit code of its own."""
+    """Return an internal error as an answer: a request to report it, and a separate exit code."""
     asides = tuple(f"shellgen: internal error: {printable(said)}" for said in problems)
     return Answer("", {"problems": [f"internal error: {said}" for said in problems]}, INTERNAL, asides)
 
 
 def ended(error: StatedError | OSError | KeyboardInterrupt) -> Answer:
-    """Return the answer of a command that came to no end of its own."""
+    """Return the answer of a command that was interrupted or failed."""
     if isinstance(error, InternalError):
         return internal([str(problem) for problem in error.problems])
     if isinstance(error, StatedError):
         return failure(error.problems)
-    if isinstance(error, OSError):  # whatever the machine refuses: a full disk, a folder without permission
+    if isinstance(error, OSError):  # any error of the machine: a full disk, a folder without permission
         where, found = str(error.filename or "this machine"), error.strerror or str(error)
         return failure([Problem(where, found, "Check the path and its permissions")])
     stopped = isinstance(error, Terminated)

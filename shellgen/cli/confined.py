@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A command whose work is done in a confined process: answer, errors and progress come back as text."""
+"""Runs a command's work in a confined process, which returns answer, errors and progress as text."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 # Processor time: the slowest of 195 public scripts took 4 s; and for each node.
 _SECONDS, _SECONDS_A_NODE = 60, 20
-_WALL = 10  # times that, on a machine that does other things too
+_WALL = 10  # factor for a machine under load
 
 
 def confined(work: Callable[[], Answer], readable: Iterable[Path], nodes: int = 1) -> Answer:
-    """Return what a check answers, done in a process that reads nothing else and writes nothing.
+    """Return the answer of a check that runs in a process with restricted read access and no write access.
 
     Args:
-        work: Answers.
-        readable: What the user has named.
-        nodes: How many are checked, which take time.
+        work: Function that returns the answer.
+        readable: Paths that the user has named.
+        nodes: Number of nodes, for the time limit.
 
     Raises:
         ShellgenError: As `work`; likewise OSError.
@@ -77,12 +77,12 @@ def _work(work: Callable[[], Answer], say: Say, lacks: list[str]) -> None:
         send({"stopped": "it took more memory than any check"})
     except OSError as error:
         send({"refused": [error.errno, error.strerror or str(error), error.filename and str(error.filename)]})
-    except Exception:  # a defect of ours: told by the process that the user sees
+    except Exception:  # an internal error: reported by the parent process
         send({"defect": traceback.format_exc()})
 
 
 def _stopped(why: str) -> Answer:
-    text = f"the check was stopped: {why}\n  Look for a loop, or for data without end, in what is checked."
+    text = f"the check was stopped: {why}\n  Look for an endless loop or unbounded data in the files."
     return Answer(text, {"stopped": why}, UNCHECKED)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows progress: a live line on a terminal, a plain line now and then elsewhere."""
+"""Progress display: a redrawn line on a terminal, occasional plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from typing import Any, TextIO
 from shellgen.errors import printable
 from shellgen.progress import listening
 
-# A command that is done by then needs no display; and does not import what draws it.
+# A shorter command needs no display, and does not import the drawing code.
 LIVE_AFTER, PLAIN_AFTER = 0.4, 1.0
-# Between plain lines: of another phase, of the same, and of something that goes on unchanged. The last is for
-# those who end jobs that say nothing for minutes.
+# Intervals of plain lines: for a new phase, for the same phase, and without change. The last prevents a CI
+# system from killing a job without output.
 NEW_PHASE, SAME_PHASE, UNCHANGED = 1.0, 10.0, 60.0
 _TICK = 0.1
 
 
 @contextmanager
 def showing(stream: TextIO, *, quiet: bool, as_json: bool) -> Iterator[None]:
-    """Show the steps of the block on ``stream``; whatever ends it, the live line is gone afterwards.
+    """Show the steps of the block on ``stream``; at the end the live line is always erased.
 
     Args:
-        stream: stderr, so that stdout is the answer alone.
+        stream: stderr, so that stdout contains only the answer.
         quiet: Show nothing.
-        as_json: A program is listening, and may read both streams as one: a live line at most.
+        as_json: Whether a program reads the output, possibly both streams as one: no plain lines then.
     """
     live = _is_live(stream)
     if quiet or (as_json and not live):
@@ -44,13 +44,13 @@ def showing(stream: TextIO, *, quiet: bool, as_json: bool) -> Iterator[None]:
 
 
 def _is_live(stream: TextIO) -> bool:
-    """Whether a line may be drawn again and again: some CI systems have a terminal that is a log."""
+    """Return whether a line may be redrawn: the terminal of some CI systems is a log."""
     able = os.getenv("TERM", "dumb") not in ("", "dumb", "unknown") and not os.getenv("CI")
     return able and stream.isatty()
 
 
 class Display(ABC):
-    """Follows the steps; a thread looks at the clock, since a step may take minutes without a word."""
+    """Tracks the steps; a thread checks the time, since a step may take minutes without output."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -63,13 +63,13 @@ class Display(ABC):
         self._thread: threading.Thread | None = None
 
     def hear(self, phase: str, detail: str) -> None:
-        """Take a step."""
+        """Receive a step."""
         with self._lock:
             self._phase, self._detail = printable(phase), printable(detail)
             self._begin()
 
     def watch(self, lines: Sequence[str], news: str) -> None:
-        """Take what goes on at the same time."""
+        """Receive the list of parallel activities."""
         with self._lock:
             self._rows = tuple(map(printable, lines))
             self._news += [printable(news)] if news else []
@@ -87,21 +87,21 @@ class Display(ABC):
             self._thread.start()
 
     def line(self) -> tuple[str, str]:
-        """Return the time, and what is being done."""
+        """Return the time and the current activity."""
         spent = time.monotonic() - self._began
         return f"[{spent:4.{0 if spent > 99.9 else 1}f} s]", f"{self._phase} {self._detail}".rstrip()
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """What goes on at the same time, a line for each."""
+        """Return the parallel activities, one line each."""
         return self._rows
 
     @abstractmethod
     def look(self, spent: float) -> None:
-        """Show what is to be shown after so many seconds; called some times a second."""
+        """Update the display after the given number of seconds; called several times per second."""
 
     def tell(self) -> None:  # noqa: B027 - a line that is drawn again and again has said it
-        """Print what is new and stays."""
+        """Print new permanent lines."""
 
     def leave(self) -> None:  # noqa: B027 - most have nothing to tidy up
         """Tidy up."""
@@ -112,14 +112,14 @@ class Display(ABC):
                 with self._lock:
                     self.look(time.monotonic() - self._began)
             self.tell()
-        except (OSError, ValueError):  # nobody reads stderr any more, which is no reason to stop working
+        except (OSError, ValueError):  # stderr is closed, which does not end the work
             pass
         finally:
             self.leave()
 
 
 class Plain(Display):
-    """A line now and then."""
+    """Display with occasional plain lines."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
@@ -141,20 +141,20 @@ class Plain(Display):
                 print(f"  {row}", file=self._stream, flush=True)
 
     def tell(self) -> None:
-        """Print what is new."""
+        """Print the new lines."""
         while self._news:
             print(f"{self.line()[0]} {self._news.pop(0)}", file=self._stream, flush=True)
 
 
 class Live(Display):
-    """One line, or one for each thing that goes on, that are drawn again and again, by rich."""
+    """Display with redrawn lines by rich: one line, or one per parallel activity."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
         self._drawn: Any = None
 
     def look(self, spent: float) -> None:
-        """Draw the line anew."""
+        """Redraw the line."""
         if spent < LIVE_AFTER:
             return
         if self._drawn is None:
@@ -163,7 +163,7 @@ class Live(Display):
         self._drawn.refresh()
 
     def leave(self) -> None:
-        """Take the line away."""
+        """Erase the line."""
         if self._drawn is not None:
             self._drawn.stop()
 
@@ -174,7 +174,7 @@ def _live_line(display: Display, stream: TextIO) -> Any:
     from rich.text import Text
 
     class _Console(Console):
-        """Leaves the cursor alone: a killed or suspended command cannot bring it back."""
+        """Does not hide the cursor: a killed or suspended command could not restore it."""
 
         def show_cursor(self, show: bool = True) -> bool:  # noqa: ARG002 - rich's signature
             return False
@@ -186,7 +186,7 @@ def _live_line(display: Display, stream: TextIO) -> Any:
         return Group(*lines)
 
     console = _Console(file=stream)
-    # Only stderr goes through the line; stdout may be a file.
+    # Only stderr passes through the live display; stdout may be a file.
     return RichLive(
         console=console, get_renderable=draw, auto_refresh=False, transient=True, redirect_stdout=False
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From arguments to an exit code: whatever happens, one answer is printed."""
+"""From arguments to an exit code, with exactly one printed answer."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ exit codes: 0 success, 1 a simulation or a build failed, 2 wrong input,
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; 0 when everything asked for happened, 2 on bad input, 1 when a run failed."""
+    """Run one command; return 0 if everything requested was done, 2 on bad input, 1 if a run failed."""
     words = list(sys.argv[1:] if argv is None else argv)
     as_json = asks_for_json(words)
     warnings = Warnings()
     with _ends_when_asked(), warnings:
         try:
             answer = _answer(words, as_json)
-        except Exception as error:  # a fault of ours, of which Python tells where
+        except Exception as error:  # an internal error; Python prints the place
             traceback.print_exc()
             said = f"{type(error).__name__}: {error}. Please report it, with the lines above and the input."
             answer = internal([said])
@@ -54,7 +54,7 @@ def _answer(words: Sequence[str], as_json: bool) -> Answer:
     try:
         args = parse(parser(), words)
         with showing(sys.stderr, quiet=args.quiet, as_json=as_json):
-            step("starting")  # what a command imports takes a while on a slow disk
+            step("starting")  # the imports of a command take time on a slow disk
             answer: Answer = args.command(args)
     except Shown as asked:
         return Answer(asked.text, {asked.name: asked.text})
@@ -64,7 +64,7 @@ def _answer(words: Sequence[str], as_json: bool) -> Answer:
 
 
 def _print(answer: Answer, as_json: bool) -> int:
-    """Print the answer; a name that the locale cannot show is escaped."""
+    """Print the answer; characters that the locale cannot encode are escaped."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     text = answer.record() if as_json else "\n".join(map(printable, answer.text.rstrip("\n").split("\n")))
@@ -78,7 +78,7 @@ def _print(answer: Answer, as_json: bool) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         found = f"cannot be written ({error.strerror})"
         answer = failure([Problem("standard output", found, "Check where the output goes")])
-    with suppress(OSError):  # `2>&1 | head -1`: the exit code says it too
+    with suppress(OSError):  # `2>&1 | head -1`: the exit code reports it as well
         for line in answer.asides:
             print(line, file=sys.stderr, flush=True)
     return answer.code
@@ -86,7 +86,9 @@ def _print(answer: Answer, as_json: bool) -> int:
 
 @contextmanager
 def _ends_when_asked() -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():  # only there may a handler be set
+    if (
+        threading.current_thread() is not threading.main_thread()
+    ):  # handlers can only be set in the main thread
         yield
         return
 
@@ -118,7 +120,7 @@ def parser() -> Parser:
 
     def add(name: str, function: Callable[[argparse.Namespace], Answer], text: str) -> Parser:
         sub: Parser = commands.add_parser(name, help=text, description=text)
-        # Left out where it does not stand: what stood before the command must not be overwritten.
+        # Suppressed if absent: an option before the command must not be overwritten.
         add_common(sub, default=argparse.SUPPRESS)
         sub.set_defaults(command=function, parser=sub, whole=whole)
         return sub

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of what each board is filled with: FINN's layers, our core, DMAs and interconnect."""
+"""The utilisation table of each board: FINN's layers, the core, DMAs and interconnect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shellgen.table import Column, table
 
 
 def fit_records(plan: Plan) -> list[dict[str, Any]]:
-    """Return the table as records; unknown figures are null, shares are parts of 1."""
+    """Return the table as records; unknown figures are null, shares are fractions of 1."""
     return [
         {"node": row.node, "part": row.part, "source": row.source}
         | {kind: None if value is None else round(value, 4) for kind, value in row.figures.items()}
@@ -20,7 +20,7 @@ def fit_records(plan: Plan) -> list[dict[str, Any]]:
 
 
 def fit_table(plan: Plan, width: int | None = None) -> list[str]:
-    """Return the lines of the table; a kind that no part and no board has gets no column."""
+    """Return the lines of the table; a resource that no part and no board has gets no column."""
     rows = fit_rows(plan)
     kinds = [kind for kind in KINDS if any(row.figures[kind] for row in rows)]
     columns = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command about the cache: ``cache``."""
+"""The command for the cache: ``cache``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_commands(add: AddCommand) -> None:
     text = "clear only the simulation models, or only the FINN environment"
     sub.add_argument("--only", choices=KINDS, help=text)
     sub.add_argument(
-        "--idle-days", type=_days, default=0, help="clear only what has not been used for so many days"
+        "--idle-days", type=_days, default=0, help="clear only entries not used for this number of days"
     )
 
 

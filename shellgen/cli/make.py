@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands that decide and write: ``plan``, ``generate``, ``weights``."""
+"""Commands that plan and write: ``plan``, ``generate``, ``weights``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def add_commands(add: AddCommand) -> None:
     sub = add("generate", _generate, "Plan, and write cores, board projects, memory maps and the bench.")
     _add_cluster(sub)
     sub.add_argument("--dry-run", action="store_true", help="list the files, write nothing")
-    text = "check what was written, as `shellgen check` does"
+    text = "check the written files, like `shellgen check`"
     sub.add_argument("--check", action="store_true", help=text)
     sub = add("weights", _weights, "Pack the weights of a build for the loader on the board.")
     sub.add_argument("cluster", type=Path, help="cluster.toml; its build may have been retrained")
@@ -119,7 +119,7 @@ def overwritten(written: Written) -> list[str]:
 
 
 def checked(answer: Answer, out: Path) -> Answer:
-    """Return the answer with what a check of the folder adds; only what is wrong is listed."""
+    """Return the answer with the result of a check of the folder; only problems are listed."""
     from shellgen.check.run import Options, check
     from shellgen.cli.check import check_answer, nodes_of
     from shellgen.cli.confined import confined

@@ -22,11 +22,13 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("model", type=Path, help="QONNX export, streamlined QONNX, or FINN's partitioned parent")
     sub.add_argument("config", type=Path, nargs="?", help="folding and cuts (JSON), or FINN's folding file")
     sub.add_argument("-o", "--out", type=Path, default=Path("build"), help="build folder (default build)")
-    sub.add_argument("--layers", action="store_true", help="only list the layers that a folding can name")
+    sub.add_argument("--layers", action="store_true", help="only list the layer names for a folding file")
     sub.add_argument("--vectors", type=Path, help=".npy of inputs to compute golden vectors for")
-    sub.add_argument("--part", nargs="+", help="Xilinx part, or one for each partition")
+    sub.add_argument("--part", nargs="+", help="Xilinx part, or one per partition")
     sub.add_argument("--clk-ns", type=float, help="clock period")
-    sub.add_argument("--cut-before", nargs="+", metavar="LAYER", help="layers that begin a partition")
+    sub.add_argument(
+        "--cut-before", nargs="+", metavar="LAYER", help="layers at which a new partition starts"
+    )
     sub = add("reference", _reference, "Build partitions of a QONNX model in plain Verilog, without FINN.")
     sub.add_argument("model", type=Path, help="QONNX model")
     sub.add_argument("config", type=Path, help="folding and cuts (JSON)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table that `generate` ends with: what is on each board, and what a host needs to talk to it."""
+"""The table at the end of `generate`: contents of each board, and addresses for the host."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KIB = 1024
 
 @dataclass(frozen=True)
 class PortRecord:
-    """A link port of a node, what crosses there, and who is at the other end."""
+    """A link port of a node, with its stream and its other end."""
 
     name: str
     boundary: str
@@ -25,7 +25,7 @@ class PortRecord:
 
 @dataclass(frozen=True)
 class RegisterRecord:
-    """Where a host finds the registers of a core, and how many memories lie behind them."""
+    """The address of a core's registers, and the number of memories behind them."""
 
     base: int
     bytes: int
@@ -45,7 +45,7 @@ class NodeRecord:
 
 
 def node_records(plan: Plan) -> list[NodeRecord]:
-    """Return what a host needs to know of each node."""
+    """Return the host's view of each node."""
     return [
         NodeRecord(
             name=node.name,

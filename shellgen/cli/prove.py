@@ -34,7 +34,7 @@ def add_commands(add: AddCommand) -> None:
         choices=(2, 3, 6),
         help="boards of the digits: 2 (default), 3 or 6; residual has 3",
     )
-    text = "what the digits run on: zynq is 2 or 6 ZedBoards, vitis is 3 U280 cards over a lossy network, "
+    text = "boards of the digits: zynq is 2 or 6 ZedBoards, vitis is 3 U280 cards over a lossy network, "
     text += "coyote is 2 U55C cards with ACCL between them"
     sub.add_argument("--platform", default="", metavar="KIND", help=text)
     sub.add_argument("--simulator", choices=SIMULATORS, default="verilator")
@@ -47,30 +47,34 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--simulator", choices=(*SIMULATORS, "both"), default="verilator")
     text = "frames to send, at least 2; one more follows (default: all golden ones, fewer if long)"
     sub.add_argument("--frames", type=int, help=text)
-    sub.add_argument("--stall", type=int, default=64, help="how hard the ports stall, in 1/256")
-    sub.add_argument("--seed", type=int, default=1, help="seed of the stalls and of random frames")
+    sub.add_argument("--stall", type=int, default=64, help="stall rate of the ports, in 1/256")
+    sub.add_argument(
+        "--seed", type=int, default=1, help="seed of the random generators for stalls and frames"
+    )
     text = "cycles without movement that count as stuck (default: a multiple of the first frame's)"
     sub.add_argument("--idle-limit", type=int, help=text)
-    sub.add_argument("--timeout", type=float, help="end after so many seconds (default: no limit)")
-    text = "words of the weight memories to write and read back (default sample: some of large ones)"
+    sub.add_argument("--timeout", type=float, help="time limit in seconds (default: no limit)")
+    text = "memory test: words to write and read back (default sample: some of large memories)"
     sub.add_argument("--walk", choices=("none", "sample", "full"), default="sample", help=text)
     sub.add_argument(
         "--no-walk", action="store_const", dest="walk", const="none", help="the same as --walk none"
     )
     sub.add_argument("--weights", type=Path, help="folder of `shellgen weights`, loaded as on the board")
-    text = "reset this board in mid-frame too, by CONTROL and by its pin"
+    text = "also reset this board in mid-frame, by CONTROL and by its pin"
     sub.add_argument("--reset-node", default="", metavar="NODE", help=text)
     text = "parameter of a board's clock or of a link model, e.g. zed0.ppm=40, or a value of bring-up steps "
     text += "(default: 1, 2, 3 ... in the order of the map); an unknown name prints the list"
     sub.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=text)
-    sub.add_argument("--xpm", type=Path, help="<Vivado>/data/ip/xpm: Vivado's macros instead of our models")
-    text = "dump waves: window (around what went wrong), all, or START:END in cycles (--waves alone: window)"
+    sub.add_argument(
+        "--xpm", type=Path, help="<Vivado>/data/ip/xpm: Vivado's macros instead of shellgen's models"
+    )
+    text = "dump waves: window (around the fault), all, or START:END in cycles (--waves alone: window)"
     sub.add_argument("--waves", nargs="?", const="window", default="", metavar="SPAN", help=text)
-    text = "fst or vcd (default: fst where its libraries are installed)"
+    text = "fst or vcd (default: fst if its libraries are installed)"
     sub.add_argument("--wave-format", choices=("fst", "vcd"), help=text)
-    text = "simulate although files are not as they were generated; the verdict says so"
+    text = "simulate although generated files were edited; the verdict names them"
     sub.add_argument("--edited", action="store_true", help=text)
-    text = "JUnit file to write: a test case for each boundary and proof, even if the run breaks off"
+    text = "JUnit file to write: one test case per boundary and proof, even if the run is aborted"
     sub.add_argument("--junit", type=Path, metavar="FILE", help=text)
     sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
 
@@ -107,7 +111,7 @@ def _simulate(args: argparse.Namespace) -> Answer:
     except (StatedError, OSError, KeyboardInterrupt) as error:
         if not found:
             raise
-        stopped = ended(error)  # what was found before, a verdict without waves among it, is reported
+        stopped = ended(error)  # earlier results, such as a verdict without waves, are still reported
     reports = list(found.values())
     text = "\n\n".join(format_report(report, terminal_width()) for report in reports)
     passed = all(report.passed for report in reports)
@@ -122,7 +126,7 @@ def _simulate(args: argparse.Namespace) -> Answer:
 def _know(
     found: dict[str, RunReport], simulator: str, keep: Callable[[RunReport], None], report: RunReport
 ) -> None:
-    """Take note of a verdict, which whatever happens to the waves does not change."""
+    """Record a verdict, which later errors of the waves do not change."""
     found[simulator] = report
     keep(report)
 

@@ -44,7 +44,7 @@ def _map(args: argparse.Namespace) -> Answer:
         for region in node["regions"]:
             memory = region["memory"]
             what = f"{memory['words']} x {memory['word_bits']} bits" if memory else "not known"
-            # FINN puts the partition's name in front, which stands in the column before.
+            # FINN prefixes the partition's name, which is in the previous column.
             layer = memory["layer"].removeprefix(f"{region['partition']}_") + ": " if memory else ""
             rows.append(_place(node, region, region["name"], f"{layer}{what}"))
     columns = (
@@ -54,7 +54,7 @@ def _map(args: argparse.Namespace) -> Answer:
         Column("region", wrap=True),
         Column("contents", wrap=True),
     )
-    # From low to high on each board, as a reader looks for an address.
+    # Ascending addresses on each board.
     rows.sort(key=lambda row: (nodes.index(row[2]), int(str(row[0]), 16)))
     lines = table(columns, rows, terminal_width())
     if bring_up := memory_map.get("bring_up"):
@@ -67,7 +67,7 @@ def _map(args: argparse.Namespace) -> Answer:
 
 
 def _bring_up(node: dict[str, Any]) -> str:
-    """Say which program brings up the links of a node."""
+    """Return the program that brings up the links of a node."""
     return "host/run_<node> --bring-up" if node["vfpga"] else "host/shellgen_bring_up.py"
 
 
@@ -76,7 +76,7 @@ def _place(node: dict[str, Any], window: dict[str, Any], name: str, contents: st
 
 
 def _block(node: dict[str, Any], block: dict[str, Any]) -> str:
-    """Say what lies in a window of the core itself."""
+    """Describe a window of the core itself."""
     if block["block"] is None:
         return f"leaves the core by m_axil_{block['name']}"
     aperture = node["aperture"] or {"base": None}
@@ -87,12 +87,12 @@ def _block(node: dict[str, Any], block: dict[str, Any]) -> str:
 
 
 def _found(unit: dict[str, Any]) -> str:
-    """Say how the host finds what lies beside the core."""
+    """Describe the host's access to a unit beside the core."""
     return f"in XRT {unit['ip']}" if unit["ip"] else "beside the core"
 
 
 def _channels(dma: dict[str, Any]) -> str:
-    """Say what a DMA moves, and by which interrupts it tells."""
+    """Describe the streams of a DMA and its interrupts."""
     channels = [("to", dma["channels"]["mm2s"]), ("from", dma["channels"]["s2mm"])]
     streams = ", ".join(f"{way} stream {channel['stream']}" for way, channel in channels if channel)
     lines = [channel["interrupt"] for _, channel in channels if channel and channel["interrupt"]]
@@ -134,7 +134,7 @@ def _list_boards() -> Answer:
 
 
 def _list_links() -> Answer:
-    """Explain links: what `simulate --set` reaches, the dock that each needs, the boards on which it runs."""
+    """Explain the links: parameters for `simulate --set`, dock, boards."""
     from shellgen.links import broken_links, link_registry
     from shellgen.platforms import platform_registry
     from shellgen.read import find_boards
@@ -156,7 +156,7 @@ def _list_links() -> Answer:
 
 
 def _list_platforms() -> Answer:
-    """Explain platforms, each with the docks that it offers, and its boards."""
+    """Explain the platforms: docks and boards."""
     from shellgen.platforms import broken_platforms, platform_registry
     from shellgen.read import find_boards
 
@@ -169,7 +169,7 @@ def _list_platforms() -> Answer:
 
 
 def _told(kind: Link | Platform) -> dict[str, str | list[str]]:
-    """Return what a kind says of itself; the fields of its options, where it says nothing of them."""
+    """Return the description of a kind, with its option fields if the description omits them."""
     options = kind.options or ", ".join(kind.Options.model_fields)
     return {"about": kind.about, "needs": kind.needs, "options": options}
 
@@ -177,7 +177,7 @@ def _told(kind: Link | Platform) -> dict[str, str | list[str]]:
 def _kinds(
     what: str, about: Mapping[str, Mapping[str, str | list[str]]], broken: Sequence[Problem]
 ) -> Answer:
-    """Return a table of kinds: a word, what it is, and what else is told of it; then those left out."""
+    """Return a table of kinds: name, description and further columns; then those not loaded."""
     rows = []
     for name, told in about.items():
         rows.append((name, "", told["about"]))

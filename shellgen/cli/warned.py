@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the rooms warn of by `logging`, as lines of the command line and in its record."""
+"""Warnings from `logging`, as lines on stderr and in the record of a command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shellgen.errors import printable
 
 
 class Warnings(logging.Handler):
-    """Prints each warning at once, once, and keeps it; a context manager."""
+    """Context manager that prints each warning once, immediately, and stores it."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -25,7 +25,7 @@ class Warnings(logging.Handler):
         text = record.getMessage()
         if text not in self._said:
             self._said.append(text)
-            with suppress(OSError):  # nobody reads stderr any more, which is no reason to stop working
+            with suppress(OSError):  # stderr is closed, which does not end the work
                 print(f"shellgen: note: {printable(text)}", file=sys.stderr, flush=True)
 
     def added_to(self, answer: Answer) -> Answer:
