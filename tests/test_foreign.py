@@ -141,7 +141,7 @@ def test_a_parameter_that_is_not_there(foreign: Foreign) -> None:
         (lambda home: (home / "ip/lane_gate/lane_gate.sv").unlink(), "core.v.j2: it instantiates lane_gate"),
         (
             lambda home: (home / "sim/lane_drill.py").unlink(),
-            "sim/lane_drill.py: link lane has it in its drill",
+            "sim/lane_drill.py: link lane lists it in its directed test",
         ),
         (lambda home: (home / "templates/links/lane/core.v.j2").unlink(), "core.v.j2: TemplateNotFound"),
         (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bench of the whole cluster: a top between sources and sinks, and what the comparison needs."""
+"""The bench of the whole cluster: a top with sources and sinks, and the data for the comparison."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from shellgen.model.own_frames import OwnFrames, most_beats, own_frames
 from shellgen.render import render
 from shellgen.resources import data_dir, sim_closure, sim_models, vendor_models
 
-# The sinks' room; `shellgen simulate --frames` may ask for more. Long frames get less: they are memory. Short
-# ones get more, with which drills fill the buffers of links.
+# Capacity of the sinks; `shellgen simulate --frames` may request more. Less for long frames, which need
+# memory; more for short ones, with which directed tests fill the buffers of links.
 FRAMES, LEAST_FRAMES, BEATS = 64, 2, 1 << 21
 SHORT_FRAMES, SHORT_BEATS = 320, 1 << 13
-# Of each board's clock (`sim/node_clock.sv`): lowest and highest value, and those that a seed draws from.
+# Parameters of each board's clock (`sim/node_clock.sv`): minimum, maximum, and the range of the seed.
 # Oscillators of evaluation boards are within 50 ppm.
 # Entries of one list of sim/bench_manners.py, at most.
 MANNERS_OPS = 2048
@@ -137,14 +137,14 @@ def emit_bench(
 
 
 def _room(plan: Plan, beats: int, own: OwnFrames) -> int:
-    """Return how many frames the sinks hold: all golden ones, if they are not too large, and the bench's."""
+    """Return the capacity of the sinks in frames: golden ones, if not too large, and the bench's."""
     golden = plan.golden.frames if plan.golden else 0
     wanted = max(FRAMES, min(SHORT_FRAMES, SHORT_BEATS // beats), golden) + own.most
     return min(wanted, max(LEAST_FRAMES + own.least, BEATS // beats))
 
 
 def clock_parameters(plan: Plan) -> tuple[BenchParameter, ...]:
-    """Return what a run can set: how far each board's clock is off, where its edges lie, how it wanders."""
+    """Return the parameters of a run: offset, phase and drift of each board's clock."""
     return tuple(
         BenchParameter(
             name=f"{node.name}.{name}", port=f"{node.name}_{name}", least=least, most=most, drawn=drawn
@@ -159,10 +159,10 @@ class CorePin:
     """An interface of a core.
 
     Attributes:
-        port: The core's.
-        net: Beside it.
-        signals: Each with its bits.
-        beat: Signals that mean nothing to the core while TVALID is low.
+        port: Prefix of the core's ports.
+        net: Prefix of the nets at them.
+        signals: Signals with their bits.
+        beat: Signals that the core ignores while TVALID is low.
     """
 
     port: str
@@ -173,7 +173,7 @@ class CorePin:
 
 @dataclass(frozen=True)
 class InnerNet:
-    """What the FIFO of a direct stream hands on: its net in the bench, and the pins inside of the core."""
+    """The output of a direct stream's FIFO: its net in the bench, and the pins inside the core."""
 
     net: str
     bits: int
@@ -187,8 +187,8 @@ class LiteSignal:
     Attributes:
         name: Without prefix.
         span: Range of its declaration.
-        driven: By the host.
-        gated: A ready or valid: who does not own the bus sees it low.
+        driven: Whether the host drives it.
+        gated: Whether it is a ready or valid, which is low for masters that do not own the bus.
     """
 
     name: str
@@ -210,23 +210,23 @@ class BenchCore:
     """A node of the bench.
 
     Attributes:
-        name: Of the node.
-        addr_bits: Of its AXI-Lite port.
-        data_bits: As well.
-        ops: Accesses of its master's longest list.
-        answer_cycles: In which each of them is answered.
+        name: Name of the node.
+        addr_bits: Address bits of its AXI-Lite port.
+        data_bits: Data bits of it.
+        ops: Accesses in its master's longest list.
+        answer_cycles: Maximum cycles of an access.
         lite: Signals of the port.
         clocks: Ports of its clocks and resets.
-        double_clock: A partition takes ``aclk2x``.
+        double_clock: Whether a partition has ``aclk2x``.
         period_fs: Period of its clock in femtoseconds.
-        doubled: Its clock has one of twice the frequency beside it.
+        doubled: Whether there is a clock of twice its frequency.
         compute_fs: Period of its partitions' own clock in femtoseconds, or 0.
-        compute_doubled: That one has.
+        compute_doubled: The same for the partitions' own clock.
         pins: Its other interfaces.
-        units: What the host reaches beside it.
-        slaves: AXI-Lite slaves behind it, which the bench can let hesitate and fail.
-        watched: These, and its own.
-        counted: Nets of its streams, as its registers count them, without ``_tvalid``.
+        units: Units beside it.
+        slaves: AXI-Lite slaves behind it, which the bench can delay and make fail.
+        watched: These and the core's own.
+        counted: Nets of its streams that its registers count, without ``_tvalid``.
     """
 
     name: str
@@ -249,7 +249,7 @@ class BenchCore:
 
     @property
     def watches(self) -> int:
-        """How many slaves are watched."""
+        """Number of watched slaves."""
         return len(self.watched)
 
 
@@ -293,7 +293,7 @@ def _fastest(plan: Plan) -> str:
 
 
 def _node(plan: Plan, node: NodePlan, doubled: str, registers: Mapping[str, str]) -> BenchCore:
-    """Describe a node; of the clock of this name, one of twice the frequency is wanted, too."""
+    """Describe a node; the clock of the given name also needs a double-rate clock."""
     slaves = bench_slaves(plan, node)
     pumped = any(plan.partition(name).clock2x for name in node.partitions)
     return BenchCore(
@@ -343,7 +343,7 @@ def _pins(node: NodePlan) -> tuple[CorePin, ...]:
 
 
 def _masters(node: NodePlan) -> tuple[CorePin, ...]:
-    """Return the AXI-Lite masters of a core; behind a gate, the template of their link has what answers."""
+    """Return the AXI-Lite masters of a core; behind their gate is a model in the template of their link."""
     return tuple(
         CorePin(
             f"m_axil_{window.name}",
@@ -355,7 +355,7 @@ def _masters(node: NodePlan) -> tuple[CorePin, ...]:
 
 
 def _lite_ops(node: NodePlan) -> int:
-    """Operations of the longest pass of the weight walk: one write and one read per 32-bit register."""
+    """Operations of the longest pass of the memory test: one write and one read per 32-bit register."""
     registers = sum(w.memory.words * w.memory.lanes for w in node.memories if w.memory)
     # Behind a bridge, a register may need its address written first.
     walk = (4 if node.bridge else 2) * registers + 16

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``bench.json``: what the cluster test loads, starts and compares."""
+"""``bench.json``: the data that the cluster test loads, starts and compares."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ _HDL = {"systemverilog": "verilog"}
 
 @dataclass(frozen=True)
 class BenchParts:
-    """What `emit.bench` has decided of the top, for those who describe it.
+    """Decisions of `emit.bench` about the top, for its description.
 
     Attributes:
         mono: The partitions without shells.
         blocks: Modules of ``ip/`` in the core of each node.
         taps: Sinks and monitors.
-        ports: What stalls.
-        parameters: What a run can set.
-        frames: Frames for which there is room.
-        own: Frames that the bench sends beside the user's.
-        clock_node: Node whose clock the bench has, too.
+        ports: Ports that stall.
+        parameters: Parameters of a run.
+        frames: Capacity in frames.
+        own: Additional frames of the bench.
+        clock_node: Node whose clock the bench shares.
     """
 
     mono: Monolith
@@ -67,7 +67,7 @@ class BenchParts:
 
 
 def _cycles(plan: Plan, hz: int) -> int:
-    """Return what FINN's reports say of a frame, in cycles of a clock: at least those of the partitions'."""
+    """Return FINN's cycles of a frame converted to a clock: at least those of the partitions' clock."""
     return sum(
         -(-(plan.partition(name).cycles or 0) * hz // min(hz, node.compute.hz))
         for node in plan.nodes
@@ -76,11 +76,11 @@ def _cycles(plan: Plan, hz: int) -> int:
 
 
 def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Bench:
-    """Return what the test needs to load, start and compare; it reads no plan.
+    """Return the test's data to load, start and compare; the test does not read the plan.
 
     Args:
         plan: The plan.
-        parts: What has been decided of the top.
+        parts: Decisions about the top.
         models: Modules of ``sim/`` that it needs.
     """
     mono = parts.mono
@@ -133,7 +133,7 @@ def describe_bench(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> Be
 
 
 def _values(plan: Plan) -> dict[str, int]:
-    """Return a value for each name in the steps: what the model of a link wants, or 1, 2, 3 and so on."""
+    """Return a value for each name in the steps: the one that a link's model needs, or 1, 2, 3 and so on."""
     names = dict.fromkeys(step.value for step in plan.bring_up if isinstance(step.value, str))
     wanted = {
         name: value for kind in link_kinds(plan) for name, value in link_registry()[kind].values(plan).items()
@@ -163,7 +163,7 @@ def _link(plan: Plan, kind: str) -> BenchLink:
 
 
 def _data(plan: Plan) -> tuple[str, ...]:
-    """Return the files that memories of partitions are filled from."""
+    """Return the initialisation files of the partitions' memories."""
     found = {
         f"{node.name}/partition/{source.name}"
         for node in plan.nodes
@@ -175,7 +175,7 @@ def _data(plan: Plan) -> tuple[str, ...]:
 
 
 def _tap(plan: Plan, tap: Tap) -> BenchTap:
-    """Describe a sink or monitor: what it watches, and the place as a message names it."""
+    """Describe a sink or monitor: its stream, and its place for messages."""
     boundary = plan.boundaries[tap.boundary]
     where = {
         "made": f"pins of {boundary.producer}",
@@ -232,7 +232,7 @@ def _boundary(plan: Plan, index: int, boundary: Boundary) -> BenchBoundary:
 
 
 def _pins(plan: Plan, end: Endpoint | None, file: str) -> BenchWords | None:
-    """Describe what crosses the pins of a partition; None for the host."""
+    """Describe the stream at the pins of a partition; None for the host."""
     if end is None:
         return None
     port = plan.partition(end.partition).stream(end.port)
@@ -243,7 +243,7 @@ def _pins(plan: Plan, end: Endpoint | None, file: str) -> BenchWords | None:
 
 
 def _inner(plan: Plan, index: int) -> BenchWords | None:
-    """Describe what the FIFO of a direct stream hands on; None for any other stream."""
+    """Describe the output of a direct stream's FIFO; None for any other stream."""
     for at, _, _, path in direct_paths(plan):
         if at == index:
             word_bits = path.producer_word_bits
@@ -288,12 +288,12 @@ def _sources(plan: Plan, parts: BenchParts, models: tuple[str, ...]) -> BenchSou
 
 
 def vendor_modules(plan: Plan) -> tuple[str, ...]:
-    """Return our models of Vivado's modules that stand in for what no source of any partition defines."""
+    """Return the models of Vivado's modules that no source of any partition defines."""
     return vendor_closure(entry.module for partition in plan.partitions for entry in partition.missing)
 
 
 def _missing(plan: Plan) -> tuple[BenchMissing, ...]:
-    """Return where partitions instantiate what neither they nor we define."""
+    """Return the places where partitions instantiate modules that have no definition."""
     models = vendor_models()
     return tuple(
         BenchMissing(
@@ -309,7 +309,7 @@ def _missing(plan: Plan) -> tuple[BenchMissing, ...]:
 
 
 def _blocks(plan: Plan) -> tuple[BenchBlock, ...]:
-    """Return the partitions by top module: what each is made of, whatever lies beside it on its node."""
+    """Return the partitions by top module, each with its sources only."""
     paths: dict[str, str] = {}
     found: dict[str, BenchBlock] = {}
     for node in plan.nodes:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gates at the streams and slaves of partitions: in the bench, a module with a partition's name around it.
+"""Gates at the streams and slaves of partitions: in the bench, a wrapper with the partition's name.
 
-The core stays as it is built. What it instantiates is, in the bench, such a module; the partition itself is
-compiled under another name (`shellgen.simulate.bare`). The monolith has the partition itself.
+The core is unchanged. In the bench it instantiates this wrapper; the partition itself is compiled under
+another name (`shellgen.simulate.bare`). The monolith instantiates the partition itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FOLDER = "bench/partition"
 
 @dataclass(frozen=True)
 class GatedPort:
-    """A port: its direction, its bits, and the net that the partition itself gets."""
+    """A port: its direction, its bits, and the net at the partition itself."""
 
     name: str
     output: bool
@@ -33,7 +33,7 @@ class GatedPort:
 
 @dataclass(frozen=True)
 class GateNet:
-    """A net beside a gate; one that the slave would drive, and lacks, ``rests`` at zero."""
+    """A net at a gate; an output that the slave lacks ``rests`` at zero."""
 
     name: str
     bits: int
@@ -42,7 +42,7 @@ class GateNet:
 
 @dataclass(frozen=True)
 class GateSignal:
-    """A signal of AXI-Lite: what is connected to it towards the core, and towards the slave."""
+    """A signal of AXI-Lite: its connections on the side of the core and of the slave."""
 
     name: str
     pin: str
@@ -51,7 +51,7 @@ class GateSignal:
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate of a slave: its name, the variable that bench_top sets, the nets it needs, its signals."""
+    """The gate of a slave: its name, the variable that bench_top sets, its nets, its signals."""
 
     name: str
     mode: str
@@ -64,7 +64,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class StreamSignal:
-    """A signal of a stream that goes with TVALID: the partition's port, the net behind the gate, its bits."""
+    """A payload signal of a stream: the partition's port, the net behind the gate, its bits."""
 
     pin: str
     net: str
@@ -76,11 +76,11 @@ class StreamGate:
     """The gate of a stream.
 
     Attributes:
-        name: Of the stream.
+        name: Name of the stream.
         chance: The variable that bench_top sets.
-        seed: Of its pauses.
-        enters: The partition takes it.
-        beat: What goes with TVALID.
+        seed: Seed of its pauses.
+        enters: Whether it is an input of the partition.
+        beat: Payload signals.
         valid: Port and net of TVALID.
         ready: Of TREADY.
     """
@@ -95,32 +95,32 @@ class StreamGate:
 
     @property
     def bits(self) -> int:
-        """Of a beat."""
+        """Bits of a beat."""
         return sum(signal.bits for signal in self.beat)
 
 
 def bare_name(partition: Partition) -> str:
-    """Return the module that a partition itself is in the bench."""
+    """Return the module name of the partition itself in the bench."""
     return f"{partition.top}_bare"
 
 
 def gate_mode(lite: AxiLitePort) -> str:
-    """Return the variable that holds how a slave behaves, inside the module of its partition."""
+    """Return the variable with the behaviour of a slave, inside the wrapper of its partition."""
     return f"{lite.name}_mode"
 
 
 def gate_chance(stream: StreamPort) -> str:
-    """Return the variable that holds how often a stream pauses, inside the module of its partition."""
+    """Return the variable with the stall rate of a stream, inside the wrapper of its partition."""
     return f"{stream.name}_chance"
 
 
 def gate_files(plan: Plan) -> tuple[str, ...]:
-    """Return the path of each module with gates."""
+    """Return the path of each wrapper with gates."""
     return tuple(dict.fromkeys(f"{FOLDER}/{partition.top}.sv" for partition in plan.partitions))
 
 
 def emit_gates(plan: Plan) -> tuple[Artifact, ...]:
-    """Return the module with gates of each partition; partitions of one module share it."""
+    """Return the wrapper of each partition; partitions of one module share it."""
     return tuple(
         {p.top: Artifact.text(f"{FOLDER}/{p.top}.sv", _module(plan, p)) for p in plan.partitions}.values()
     )
@@ -203,7 +203,7 @@ def _gate(lite: AxiLitePort, seed: int) -> Gate:
     for signal, bits, driven in _channels(lite):
         pin, net = lite.ports.get(signal.upper()), _net(lite, signal)
         if pin is None:
-            # Of a signal that the partition lacks, the gate hears zero, and what it says goes nowhere.
+            # For a signal that the partition lacks, the gate reads zero, and its output is open.
             net = f"{net}_unused" if driven else net
             pin = f"{bits}'d0" if driven else f"{lite.name}_before_{signal}_unused"
             nets += [] if driven else [GateNet(pin, bits, rests=False)]

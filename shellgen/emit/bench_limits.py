@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cycles from which the bench derives how long it waits (``sim/bench_budget.py``)."""
+"""Cycle counts from which the bench derives its time limits (``sim/bench_budget.py``)."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from shellgen.emit.crossing import near_timeout
 from shellgen.emit.taps import link_ends
 from shellgen.model import Boundary, NodePlan, Plan
 
-# A bus answers within the time limit of its tree. Whoever waits longer has met a bus that hangs, so the rest
-# is margin: for the tree's own cycles and for slaves that hesitate.
+# A bus answers within the time limit of its tree; a longer wait means that the bus hangs. The rest is margin:
+# for the tree's own cycles and for delayed slaves.
 ANSWERS = 4
 LEAST_ANSWER = 50_000
 
 
 def link_beats(plan: Plan, boundary: Boundary) -> int:
-    """Return the beats of a frame on its link, where that is narrowest; 0 inside a node."""
+    """Return the beats of a frame at the narrowest point of its link; 0 inside a node."""
     return max(
         (end.beats_per_frame for found in link_ends(plan, boundary) if found for end in found[1:]), default=0
     )
 
 
 def link_bytes(plan: Plan, boundary: Boundary) -> int:
-    """Return the bytes of a beat at the receiving core; 0 where no core receives from a link."""
+    """Return the bytes of a beat at the receiving core; 0 if no core receives from a link."""
     _, receiver = link_ends(plan, boundary)
     return receiver[1].link_bits // 8 if receiver else 0
 

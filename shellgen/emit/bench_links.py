@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What lies between the cores of the bench: one template for each kind of link, with all that it carries."""
+"""The links between the cores of the bench: one template per kind of link, with all its streams."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ class Place:
 
     @property
     def aresetn(self) -> str:
-        """Reset of the core, and of what is beside it on its board."""
+        """Reset of the core, and of the units beside it on its board."""
         return f"aresetn_{self.node}"
 
     @property
     def resetn(self) -> str:
-        """The same, and that of the whole bench."""
+        """The same, combined with the reset of the whole bench."""
         return f"resetn_{self.node}"
 
     @property
     def frames(self) -> str:
-        """Frames of a transfer at this end, where the link has transfers: the core may know of one only."""
+        """Frames of a transfer at this end, if the link has transfers; the core may support only one."""
         if self.end.most_frames == 1:
             return "16'd1"
         return "rx_frames" if self.end.direction == "in" else "tx_frames"
@@ -72,10 +72,10 @@ class Carried:
     Attributes:
         index: Number of the boundary.
         boundary: The boundary.
-        source: Where it leaves a core; None if the host sends it.
-        sink: Where it enters a core; None if the host receives it.
-        stall_in: Chance in 1/256 that what takes from the core pauses.
-        stall_out: The same for what gives to a core.
+        source: Its end at the sending core; None if the host sends it.
+        sink: Its end at the receiving core; None if the host receives it.
+        stall_in: Probability in 1/256 that the receiver of the core's output stalls.
+        stall_out: The same for the driver of a core's input.
     """
 
     index: int
@@ -92,17 +92,17 @@ class Carried:
 
     @property
     def seed(self) -> int:
-        """For what is random."""
+        """Seed of the random generators."""
         return 101 + self.index
 
     @property
     def inject_kind(self) -> str:
-        """Which harm a saboteur does to it, if any."""
+        """Kind of fault that an error injector applies to it, if any."""
         return f"inject_at == 16'd{self.index} ? inject_kind : 3'd0"
 
     @property
     def repeats(self) -> Repeats:
-        """How the host's source plays it."""
+        """The repetitions of the host's source."""
         return Repeats.of(self.boundary)
 
     @property
@@ -129,7 +129,7 @@ def link_kinds(plan: Plan) -> tuple[str, ...]:
 
 
 def lingering_kinds(plan: Plan) -> tuple[str, ...]:
-    """Return the kinds of links whose models go on while cores are held."""
+    """Return the kinds of links whose models keep running while cores are held in reset."""
     return tuple(kind for kind in link_kinds(plan) if link_registry()[kind].lingers)
 
 
@@ -140,7 +140,7 @@ def link_parameters(plan: Plan) -> tuple[BenchParameter, ...]:
 
 
 def link_levers(plan: Plan) -> tuple[BenchParameter, ...]:
-    """Return the inputs that only the tests of the links move."""
+    """Return the test-only inputs, which only the directed tests of the links drive."""
     registry = link_registry()
     return tuple(one for kind in link_kinds(plan) for one in _inputs(kind, registry[kind].levers))
 
@@ -152,10 +152,10 @@ def _inputs(kind: str, bits: Mapping[str, int]) -> Iterator[BenchParameter]:
 
 
 def link_drills(plan: Plan) -> tuple[Artifact, ...]:
-    """Return the drills of the links, and what they know of the cluster.
+    """Return the directed tests of the links, with their facts about the cluster.
 
     Raises:
-        PluginError: A file of a drill is missing.
+        PluginError: A file of a directed test is missing.
     """
     found: list[Artifact] = []
     for kind in link_kinds(plan):
@@ -164,7 +164,9 @@ def link_drills(plan: Plan) -> tuple[Artifact, ...]:
             path = sim_file(name)
             if not path.is_file():
                 remedy = "Add it to the package, or tell the authors of the link"
-                raise PluginError(Problem(f"sim/{name}", f"link {kind} has it in its drill", remedy))
+                raise PluginError(
+                    Problem(f"sim/{name}", f"link {kind} lists it in its directed test", remedy)
+                )
             found.append(Artifact(f"bench/{name}", path.read_bytes()))
         if link.drill:
             found.append(Artifact.text(f"bench/{kind}.json", json.dumps(link.facts(plan), indent=1) + "\n"))
@@ -172,7 +174,7 @@ def link_drills(plan: Plan) -> tuple[Artifact, ...]:
 
 
 def link_texts(plan: Plan, ports: StallPorts) -> list[str]:
-    """Return the host's sources and sinks, then each link, which joins them with the cores."""
+    """Return the host's sources and sinks, then each link, which connects them to the cores."""
     streams = carried(plan, ports)
     hosts = [
         render("bench/host_source.sv.j2" if stream.sink else "bench/host_sink.sv.j2", stream=stream)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The AXI-Lite slaves of a core: of its partitions, beside it in windows of links, and its own registers.
+"""The AXI-Lite slaves of a core: those of its partitions, those of links beside it, and its own registers.
 
-The bench looks at the pins of each (``sim/axil_watch.sv``). Those that are not the core's own can hesitate
-and fail, by the gate before them (``sim/axil_gate.sv``).
+The bench monitors the pins of each (``sim/axil_watch.sv``). A gate (``sim/axil_gate.sv``) can delay all of
+them except the core's own, and make them fail.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from shellgen.model import Artifact, NodePlan, Plan, Window
 from shellgen.model.axilite import CHANNELS
 
 REGISTER_BITS = 32
-# What axil_watch looks at, at the pins of a slave.
+# Signals that axil_watch monitors at the pins of a slave.
 WATCHED = tuple(name for name, _, _ in CHANNELS)
 
 
@@ -26,19 +26,19 @@ class BenchSlave:
     """A slave of a core.
 
     Attributes:
-        number: On the node, from 1.
+        number: Number on the node, from 1.
         region: Its name in the memory map.
         clock: The bench's net of its clock; a net inside would tick a delta cycle later.
-        reset: Path of its reset; of one beside the core, the core's.
-        mode: Path of the variable that says how it behaves; empty where bench_top has the gate, or nobody.
-        inner: Prefix of the nets at the core's pins, where bench_top has the gate.
-        outer: Prefix of the nets at the slave's model, there.
-        signals: Signals and their bits, there.
-        addr_bits: Of its port.
-        shift: The host's address of a register is so many bits further up.
-        own: It is the core's, and always behaves.
-        compared: 1 if it gets what the host sends as it is and when it does: no bridge, no second clock.
-        watched: Signals that are looked at, and the path of each; the host's, where it has no such port.
+        reset: Path of its reset; for a slave beside the core, the core's reset.
+        mode: Path of the variable with its behaviour; empty if bench_top has the gate, or there is none.
+        inner: Prefix of the nets at the core's pins, if bench_top has the gate.
+        outer: Prefix of the nets at the slave's model, if bench_top has the gate.
+        signals: Signals and their bits, if bench_top has the gate.
+        addr_bits: Address bits of its port.
+        shift: Left shift of a register address in the host's space, in bits.
+        own: Whether it is the core's own, which is never delayed.
+        compared: 1 if it gets the host's accesses unchanged and without delay: no bridge, no second clock.
+        watched: Monitored signals with their paths; the host's signal if it has no such port.
         prot: 1 if it has AWPROT and ARPROT.
         strb: 1 if it has WSTRB.
     """
@@ -61,7 +61,7 @@ class BenchSlave:
 
 
 def bench_slaves(plan: Plan, node: NodePlan) -> tuple[BenchSlave, ...]:
-    """Return those of a node's partitions, by partition and port, then the others."""
+    """Return the slaves of a node's partitions, by partition and port, then the others."""
     within = _of_partitions(plan, node)
     beside = [_beside(node, window, len(within) + k) for k, window in enumerate(leaving(node), 1)]
     return (*within, *beside)
@@ -71,9 +71,9 @@ def own_slaves(node: NodePlan, blocks: Mapping[str, str], first: int) -> tuple[B
     """Return the register blocks in a core.
 
     Args:
-        node: Whose core.
-        blocks: Of `register_blocks`.
-        first: Number of the first.
+        node: Node of the core.
+        blocks: Result of `register_blocks`.
+        first: Number of the first slave.
     """
     return tuple(_own(node, window, blocks, number) for number, window in enumerate(own_windows(node), first))
 
@@ -91,12 +91,12 @@ def register_blocks(core: Artifact) -> dict[str, str]:
 
 
 def leaving(node: NodePlan) -> tuple[Window, ...]:
-    """Return the windows whose slaves stand beside the core."""
+    """Return the windows whose slaves are beside the core."""
     return tuple(window for window in node.windows if window.kind == "master")
 
 
 def master_net(node: NodePlan, window: Window) -> str:
-    """Return the prefix of the nets at which a link's bench template has the slave of such a window."""
+    """Return the prefix of the nets at which a link's bench template connects the slave of such a window."""
     return f"{node.name}_m_axil_{window.name}"
 
 
@@ -149,14 +149,14 @@ def _beside(node: NodePlan, window: Window, number: int) -> BenchSlave:
 
 
 def _own(node: NodePlan, window: Window, blocks: Mapping[str, str], number: int) -> BenchSlave:
-    # A link may give its block's pins other names; then its nets are looked at.
+    # A link may rename its block's pins; then its nets are monitored.
     instance = blocks.get(window.name) if window.kind == "block" else f"u_{window.kind}"
     pins = f"{instance}.s_axil" if instance else f"{window.name}_axil"
     return replace(_of_window(node, window, number, f"u_{node.name}.{pins}"), own=True)
 
 
 def _of_window(node: NodePlan, window: Window, number: int, pins: str) -> BenchSlave:
-    """Return what is reset and clocked with the core; ``pins`` is the prefix of what is looked at."""
+    """Return a slave with the core's clock and reset; ``pins`` is the prefix of the monitored signals."""
     return BenchSlave(
         number=number,
         region=window.name,
@@ -170,7 +170,7 @@ def _of_window(node: NodePlan, window: Window, number: int, pins: str) -> BenchS
 
 
 def _watched(signal: str, names: dict[str, str], data_bits: int, host: str) -> str:
-    """Return what is looked at: of 64 data bits the lower half."""
+    """Return a monitored signal: of 64 data bits the lower half."""
     part = {"wdata": "[31:0]", "wstrb": "[3:0]", "rdata": "[31:0]"}.get(signal, "")
     if signal not in names:
         return host + part

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the host does before the first frame, as the memory map tells it: absolute addresses and names."""
+"""The host's bring-up steps in the memory map, with absolute addresses and names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def map_bring_up(plan: Plan, nodes: Sequence[MapNode]) -> MapBringUp | None:
 
     Args:
         plan: The plan.
-        nodes: Their entries of the map.
+        nodes: Their entries in the map.
     """
     entries = {node.name: (node, plan.node(node.name).lite_scale) for node in nodes}
     steps = tuple(
@@ -28,7 +28,7 @@ def map_bring_up(plan: Plan, nodes: Sequence[MapNode]) -> MapBringUp | None:
 
 
 def of_node(whole: MapBringUp, node: str) -> MapBringUp:
-    """Return what concerns one node: its own steps, and all barriers, so that phases count alike."""
+    """Return the part for one node: its own steps, and all barriers, so that phase numbers agree."""
     steps = tuple(step for step in whole.steps if step.node in (node, None))
     return whole.model_copy(update={"steps": steps, "values": _values(steps)})
 

@@ -21,7 +21,7 @@ class ClaimNets:
     """One claim in the core.
 
     Attributes:
-        comment: What it is.
+        comment: Description.
         wires: Bits and names of its nets; none for a master, whose nets are ports.
         assigns: Target and source of each signal between them and the tree.
     """
@@ -32,7 +32,7 @@ class ClaimNets:
 
 
 def claimed(node: NodePlan, nets: SlaveNets) -> tuple[ClaimNets, ...]:
-    """Return what the core holds for each claim of its attachments."""
+    """Return the core's part of each claim of its attachments."""
     return tuple(_claim(window, nets) for window in node.windows if window.kind in {"block", "master"})
 
 

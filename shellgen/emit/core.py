@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``<node>_core.v``: the vendor-independent core. This very file is simulated and built."""
+"""``<node>_core.v``: the vendor-independent core, the same file for simulation and synthesis."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def core_name(node: NodePlan) -> str:
 
 
 def core_blocks(core: Artifact) -> tuple[str, ...]:
-    """Return the modules of ``ip/`` that a core needs, sorted: what its text instantiates, and theirs."""
+    """Return the modules of ``ip/`` that a core instantiates, directly or indirectly, sorted."""
     return tuple(sorted(rtl_closure(rtl_instances(core.content.decode()))))
 
 
 def emit_core(plan: Plan, node: NodePlan) -> Artifact:
     """Return the core of one node.
 
-    Shapes: the pins of the node's attachments have the widths that they say; ``s_axil`` has
+    Shapes: the pins of the node's attachments have their declared widths; ``s_axil`` has
         ``node.lite_port_bits`` address bits and ``8 * node.lite_slot`` data bits.
     """
     groups = _port_groups(node)
@@ -182,7 +182,7 @@ def _streams(partitions: list[Partition]) -> list[StreamNets]:
 
 
 def _blocks(plan: Plan, node: NodePlan) -> list[str]:
-    """Return what stands between the pins of the core and those of the partitions."""
+    """Return the logic between the pins of the core and those of the partitions."""
     attached = [text for attachment in node.attachments for text in end_texts(plan, node, attachment)]
     return [*attached, *(inner_text(plan, node, index, inner) for index, inner in enumerate(node.inner))]
 
@@ -212,15 +212,15 @@ def _partition_instance(node: NodePlan, partition: Partition, nets: SlaveNets) -
 
 
 def _named(layers: tuple[str, ...]) -> str:
-    """Return the first layers: Icarus takes no line of 16 KiB, and a partition may have hundreds."""
+    """Return the first layers: Icarus refuses lines of 16 KiB, and there may be hundreds of layers."""
     return shorten(", ".join(layers), 1000, placeholder=f" ... {layers[-1]}") if layers else ""
 
 
 def sidebands(wires: list[str], owner: str, port: StreamPort, last: str) -> list[tuple[str, str]]:
-    """Connect what a stream has beside data and handshake: every word is whole, and FINN counts its frames.
+    """Connect the sidebands of a stream: every word is complete, and FINN counts its frames.
 
     Args:
-        wires: Receives the nets of outputs that nobody reads.
+        wires: List for the nets of unused outputs.
         owner: Prefix of those nets.
         port: The stream.
         last: Net that marks the last word of a frame.
@@ -236,7 +236,7 @@ def sidebands(wires: list[str], owner: str, port: StreamPort, last: str) -> list
 
 
 def open_net(wires: list[str], owner: str, port: str, bits: int) -> str:
-    """Declare a net for an output that nobody reads, so that lint sees it was meant, and return it."""
+    """Declare a net for an unused output, so that lint accepts it, and return it."""
     net = f"{owner}_{port}_unused"
     wires.append(f"wire {f'{bit_range(bits)} ' if bits > 1 else ''}{net};")
     return net

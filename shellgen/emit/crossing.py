@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What crosses between the clock of a shell and that of its partitions: AXI-Lite, resets, time limits."""
+"""Crossings between the clocks of a shell and of its partitions: AXI-Lite, resets, time limits."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from shellgen.model.axilite import CHANNELS
 
 # Cycles until a silent slave is answered SLVERR (ip/axil_root). A tree has one timer, at its root.
 TIMEOUT = 1024
-# What an access needs besides: the root's own cycles and, where there is one, the crossing's.
+# Additional cycles of an access: the root's own and, if there is one, the crossing's.
 MARGIN = 64
 # Posted writes of a bridge (ip/axil_bridge). A host access waits for all of them at worst, each of which may
 # meet a dead slave.
 POSTED = 16
 # Cycles of ip/shell_reset: the reset, and the time for slaves to come up.
 RESET, OPEN = 64, 16
-# Clocks are as far from what was asked for as a platform may let them be.
+# The maximum deviation of a clock that platforms accept.
 SLACK_PERCENT = 125
 
 
 def shell_cycles(node: NodePlan, cycles: int) -> int:
-    """Return the cycles of the shell's clock in which that of the partitions makes so many."""
+    """Convert cycles of the partitions' clock to cycles of the shell's clock."""
     if not node.apart:
         return cycles
     return -(-cycles * node.clock_hz * SLACK_PERCENT // (100 * node.compute.hz)) + MARGIN
 
 
 def near_timeout(node: NodePlan) -> int:
-    """Return the time limit of the tree that the host sees: more than what lies behind it takes at worst."""
+    """Return the time limit of the host's tree: above the worst case of everything behind it."""
     behind = shell_cycles(node, TIMEOUT + MARGIN)
     if node.bridge:
         return (POSTED + 4) * behind
@@ -36,7 +36,7 @@ def near_timeout(node: NodePlan) -> int:
 
 
 def reset_parameters(node: NodePlan) -> tuple[tuple[str, str], ...]:
-    """Return how long a reset takes, where the partitions' clock makes it longer."""
+    """Return the duration of a reset, if the partitions' clock makes it longer."""
     if not node.apart:
         return ()
     cycles, opening = _reset_times(node)
@@ -44,17 +44,17 @@ def reset_parameters(node: NodePlan) -> tuple[tuple[str, str], ...]:
 
 
 def reset_cycles(node: NodePlan) -> int:
-    """Return the cycles of the shell's clock within which a reset is over where nothing is under way."""
+    """Return the maximum duration of a reset of an idle core, in cycles of the shell's clock."""
     return sum(_reset_times(node)) + MARGIN
 
 
 def _reset_times(node: NodePlan) -> tuple[int, int]:
-    """Return the cycles of the shell's clock of a reset, and those for slaves to come up."""
+    """Return the duration of a reset and of the slaves' start, in cycles of the shell's clock."""
     return max(RESET, shell_cycles(node, RESET)), max(OPEN, shell_cycles(node, OPEN))
 
 
 def sync_instances(node: NodePlan) -> list[Instance]:
-    """Return what brings the resets of the host to the partitions' clock."""
+    """Return the synchronisers of the host's resets to the partitions' clock."""
     if not node.apart:
         return []
     compute = compute_domain(node)
@@ -63,7 +63,7 @@ def sync_instances(node: NodePlan) -> list[Instance]:
             module="shell_sync",
             name="u_compute_sync",
             comment="the resets of the host for the clock of the partitions",
-            # Nobody asks whether slaves are shut where there are none.
+            # Without slaves, the shut signal is not needed.
             wires=() if node.far_crossbars else (f"wire compute_unused = &{{1'b0, {compute.shut}}};",),
             parameters=(("W", "2"), ("INIT", "2'b00")),
             connections=(
@@ -79,10 +79,10 @@ def lite_crossing(node: NodePlan, upstream: list[tuple[str, str]], addr_bits: in
     """Return the crossing of AXI-Lite.
 
     Args:
-        node: Whose partitions have a clock of their own.
+        node: Node whose partitions have their own clock.
         upstream: Connections of its slave port.
         addr_bits: Address bits.
-        prefix: Of the nets at its master port.
+        prefix: Prefix of the nets at its master port.
     """
     compute = compute_domain(node)
     return Instance(

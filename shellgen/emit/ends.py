@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What stands between the pins of a core and those of its partitions, as Verilog."""
+"""Verilog of the logic between the pins of a core and those of its partitions."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Cross:
     """A FIFO between the clock of the shell and that of the partitions.
 
     Attributes:
-        name: Of the FIFO, and prefix of the nets between it and the width converter.
+        name: Name of the FIFO, and prefix of the nets between it and the width converter.
         wire_bits: Bits of data.
-        marked: Whether the mark of a frame's end goes with them.
+        marked: Whether the data have an end-of-frame marker.
         source: Domain that fills it.
         sink: Domain that empties it.
         from_: Prefix of the nets that fill it.
         to: Prefix of the nets that it drives.
-        data_in: What it stores.
-        data_out: What it hands on.
+        data_in: Expression of its input.
+        data_out: Expression of its output.
     """
 
     name: str
@@ -53,20 +53,20 @@ class Cross:
 
     @property
     def level_bits(self) -> int:
-        """Bits of its levels."""
+        """Bits of its fill levels."""
         return (self.depth + 1).bit_length()
 
 
 @dataclass(frozen=True)
 class EndNets:
-    """The answers that the templates of an end need.
+    """The values that the templates of an end need.
 
     Attributes:
         end: The end.
-        boundary: What crosses there.
-        pin: Prefix of the core's ports through which it leaves.
+        boundary: Its boundary.
+        pin: Prefix of its ports at the core.
         words: Prefix of the nets at the partition.
-        last: Net that marks the last word of a frame at the partition, if it takes that mark, or nothing.
+        last: Net that marks the last word of a frame at the partition, if the partition uses it, or nothing.
         compute: Domain of the partition.
     """
 
@@ -94,7 +94,7 @@ class EndNets:
 
     @property
     def crosses_words(self) -> bool:
-        """Whether the partition's words cross between clocks: they do where they are not wider than beats."""
+        """Whether the partition's words cross between clocks: if they are not wider than beats."""
         return self.compute != SHELL and self.end.word_bits <= self.end.link_bits
 
     @property
@@ -109,7 +109,7 @@ class EndNets:
 
     @property
     def into(self) -> str:
-        """Prefix of the nets that the converter takes."""
+        """Prefix of the nets at the converter's input."""
         if self.end.direction == "in":
             return self._crossed if self.crosses_beats else self.near
         return self._crossed if self.crosses_words else self.words
@@ -147,32 +147,32 @@ class EndNets:
 
     @property
     def queue_bits(self) -> int:
-        """Bits of a beat in the queue: what leaves has its mark of the end."""
+        """Bits of a beat in the queue: an outgoing beat includes its end marker."""
         return self.end.link_bits + (self.end.direction == "out")
 
     @property
     def level_bits(self) -> int:
-        """Bits of the queue's level."""
+        """Bits of the queue's fill level."""
         return (self.end.depth_beats + 1).bit_length()
 
     @property
     def padding(self) -> int:
-        """Bits of a partition word that do not travel."""
+        """Bits of a partition word that are not sent."""
         return self.end.tdata_bits - self.end.word_bits
 
     @property
     def frames(self) -> str:
-        """What the host has set: frames of a transfer."""
+        """Frames of a transfer, as set by the host."""
         return f"frames_per_transfer{bit_range(FRAMES_BITS, FRAMES_BITS * self.end.stream)}"
 
     @property
     def drained(self) -> str:
-        """What says that nothing is under way."""
+        """Net that reports an idle end."""
         return f"drained[{self.end.stream}]"
 
 
 def end_texts(plan: Plan, node: NodePlan, attachment: Attachment) -> list[str]:
-    """Return the text of each end of an attachment, then what they share."""
+    """Return the text of each end of an attachment, then the shared part."""
     kind = link_registry()[attachment.link]
     nets = [_nets(plan, node, attachment, end) for end in attachment.ends]
     signals = [signal for signal, _, _ in CHANNELS]

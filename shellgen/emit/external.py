@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a board's memory sends to a weights port, as bytes that go into the DMA's buffer as they are."""
+"""The stream from a board's memory to a weight port, as the bytes of the DMA's buffer."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from shellgen.model import Artifact, Boundary, Plan
 
 
 def weights_file(plan: Plan, boundary: Boundary) -> str | None:
-    """Return the path of one pass, or None if its values are not known (or no weights cross here)."""
+    """Return the path of one pass, or None if its values are unknown or it has no weights."""
     known = any(entry.port == boundary.consumer for entry in plan.weights)
     return f"{boundary.consumer_node}/weights/{boundary.name}.bin" if known else None
 
 
 def emit_weights(plan: Plan, files: Mapping[str, bytes]) -> list[Artifact]:
-    """Return one file of ``frame_bytes`` for each weights port with known values.
+    """Return one file of ``frame_bytes`` for each weight port with known values.
 
     Args:
         plan: The plan.
@@ -39,7 +39,7 @@ def emit_weights(plan: Plan, files: Mapping[str, bytes]) -> list[Artifact]:
 
 
 def _padded(dense: bytes, words: int, payload_bits: int, wire_bits: int) -> bytes:
-    """Fill every word up to the bits that it takes on the link."""
+    """Pad every word to its width on the link."""
     bits = np.unpackbits(np.frombuffer(dense, np.uint8), bitorder="little", count=words * payload_bits)
     padded = np.zeros((words, wire_bits), np.uint8)
     padded[:, :payload_bits] = bits.reshape(words, payload_bits)

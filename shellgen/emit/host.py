@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``host/``: what runs on the boards, to bring them up, to load weights and to move frames."""
+"""``host/``: the programs on the boards, for bring-up, loading weights and moving frames."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shellgen.platforms import platform_registry
 from shellgen.render import render
 from shellgen.resources import data_dir
 
-# The loader, which needs only the standard library; and what moves frames, which needs numpy.
+# The loader, which only needs the standard library; and the runner, which needs numpy.
 LOADER = (
     "shellgen_bus",
     "shellgen_core",
@@ -33,13 +33,13 @@ RUNNER = (
 )
 
 
-# Cards behind XRT; only where there are any.
+# Cards behind XRT, if there are any.
 XRT = ("shellgen_xrt.py", "shellgen_xrt.cpp", "shellgen_xrt.h")
 
-# What sets up all cards at once and shows them; only where there is something beside the cores.
+# The program for all cards of a host, if there are units beside the cores.
 CARDS = ("shellgen_cards.py",)
 
-# What links ask for before the first frame; only where they do.
+# The bring-up program, if a link has steps.
 BRING_UP = ("shellgen_bring_up.py", "shellgen_bring_up.c")
 
 # The same in C.
@@ -54,7 +54,7 @@ RUNNER_C = (
 )
 
 
-# Cards that run Coyote: a program for each node does all of this, in C++ as Coyote's driver is.
+# Cards under Coyote: one program per node for everything, in C++ like Coyote's driver.
 COYOTE = (
     "shellgen_channels.h",
     "shellgen_coyote.h",
@@ -67,9 +67,9 @@ COYOTE = (
 def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     """Return the programs of the host.
 
-    These are the loader, what reaches cards behind XRT if there are any, what brings the cluster up if a link
-    asks for that, and for each node whose board has DMAs or data movers a program that runs frames through
-    it, in C for those with DMAs. For each node in a card that runs Coyote, one in C++ does all of it.
+    These are the loader, the library for cards behind XRT if there are any, the bring-up program if a link
+    has steps, and for each node with DMAs or data movers a runner, for those with DMAs also in C. A node
+    under Coyote has one C++ program for everything.
     """
     registry = platform_registry()
     with_dma = [node for node in plan.nodes if registry[node.platform].dma(node)]

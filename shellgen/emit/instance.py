@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Module instances of a core as data, and the clock and resets that they hang on."""
+"""Module instances of a core as data, with their clock and resets."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Instance:
 
 @dataclass(frozen=True)
 class Domain:
-    """The nets of a core that belong to one of its clocks.
+    """The nets of a clock domain of the core.
 
     Attributes:
         clock: The clock.
         reset: Reset of the control plane.
-        inner: Reset of what the host can reset.
-        shut: High while that is in reset and its slaves come up.
+        inner: Reset of the logic that the host can reset.
+        shut: High while that logic is in reset and its slaves start.
     """
 
     clock: str
@@ -46,7 +46,7 @@ SHELL = Domain("aclk", "aresetn", "inner_aresetn", "shut")
 
 
 def compute_domain(node: NodePlan) -> Domain:
-    """Return the domain of a node's partitions: that of the shell, unless they have a clock of their own."""
+    """Return the domain of a node's partitions: that of the shell, unless they have their own clock."""
     if not node.apart:
         return SHELL
     return Domain(node.compute.name, node.compute.reset, "compute_inner_aresetn", "compute_shut")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Templates of links, which other packages may bring: what is wrong with one is told by its file."""
+"""Templates of links, also from other packages: an error names the template file."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from shellgen.errors import PluginError, Problem
 
 @contextmanager
 def told_by_file(template: str) -> Iterator[None]:
-    """Turn what Jinja finds wrong while ``templates/<template>`` is rendered into an error of the plug-in.
+    """Convert a Jinja error in ``templates/<template>`` to an error of the plug-in.
 
     Raises:
-        PluginError: The template is missing or malformed, or names what it was not given.
+        PluginError: The template is missing or malformed, or uses an undefined name.
     """
     try:
         yield

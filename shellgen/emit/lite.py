@@ -12,11 +12,11 @@ from shellgen.model import AxiLitePort, Crossbar, NodePlan, Window
 from shellgen.model.axilite import CHANNELS
 
 DATA_BITS = 32
-# What the root broadcasts to the slaves; the other signals of a slave belong to a port of a node.
+# Signals that the root broadcasts to the slaves; the others come from a port of a node.
 PAYLOAD = ("awaddr", "awprot", "wdata", "wstrb", "araddr", "arprot")
-# What the root broadcasts to the nodes: (signal, bits or None for the address).
+# Signals that the root broadcasts to the nodes: (signal, bits or None for the address).
 BROADCAST: tuple[tuple[str, int | None], ...] = (("start", 1), ("write", 1), ("expired", 1), ("addr", None))
-# What a node tells its parent: (signal, bits, place among the answers of a slave at the parent's port).
+# Signals from a node to its parent: (signal, bits, position in a slave's response at the parent's port).
 ANSWERS = (
     ("wait", 1, "awready"),
     ("last", 1, "wready"),
@@ -31,10 +31,10 @@ ANSWERS = (
 
 @dataclass(frozen=True)
 class Slaves:
-    """What a tree must know of its slaves.
+    """Properties of a tree's slaves.
 
     Attributes:
-        timeout: Cycles that one has; where one leads to another tree, more than that one's.
+        timeout: Time limit in cycles; above that of a tree behind a slave.
         kept: Windows that stay open while the partitions are in reset.
     """
 
@@ -58,12 +58,12 @@ def tree_instances(
         crossbars: Root first; the root's name starts the names of the tree's own nets.
         addr_bits: Address bits of the tree's slave port.
         upstream: Prefix of the nets at that port.
-        slaves: What hangs on it.
+        slaves: Slaves of the tree.
         domain: Its clock.
     """
     tree = crossbars[0].name
     end = max(port.offset + (1 << port.size_log2) for port in crossbars[0].ports)
-    # The root looks at the bits above the tree's range once for all nodes; a single node can do that itself.
+    # The root checks the bits above the tree's range once for all nodes; a single node can do it itself.
     span = (end - 1).bit_length() if len(crossbars) > 1 else addr_bits
     parents = {
         port.target: (parent, index) for parent in crossbars for index, port in enumerate(parent.ports)
@@ -74,7 +74,7 @@ def tree_instances(
 
 
 def lite_instances(node: NodePlan, nets: SlaveNets) -> list[Instance]:
-    """Return the trees of a core, with the bridge between them where there is one."""
+    """Return the trees of a core, and the bridge between them if there is one."""
     slotted = node.lite_scale > 1
     upstream = "slot_m" if slotted else "s_axil"
     own = {window.name for window in node.windows if window.kind != "partition"}
@@ -113,7 +113,7 @@ def _slot(node: NodePlan) -> Instance:
 
 
 def far_addr_bits(node: NodePlan) -> int:
-    """Return the address bits of the far tree: behind a bridge, not fewer than its window has."""
+    """Return the address bits of the far tree: behind a bridge, at least those of its window."""
     if node.crossing:
         return node.crossing.addr_bits
     last, bridge = node.far_windows[-1], node.bridge
@@ -140,12 +140,12 @@ def _bridge(node: NodePlan, nets: SlaveNets) -> Instance:
 
 @dataclass(frozen=True)
 class _Tree:
-    """What all nodes of a tree share.
+    """Common properties of all nodes of a tree.
 
     Attributes:
-        name: Start of the names of its own nets.
+        name: Prefix of the names of its own nets.
         crossbars: Root first.
-        span: Address bits that its nodes look at.
+        span: Address bits that its nodes decode.
         kept: Windows that stay open while the partitions are in reset.
         domain: Its clock.
     """
@@ -159,7 +159,7 @@ class _Tree:
 
 def _root(tree: _Tree, addr_bits: int, upstream: str, timeout: int) -> Instance:
     payload = [(signal, bits or addr_bits) for signal, bits, _ in CHANNELS if signal in PAYLOAD]
-    # A slave sees only the address bits that it decodes, and may have no use for PROT.
+    # A slave only gets the address bits that it decodes, and may ignore PROT.
     unused = [f"{tree.name}_{signal}" for signal in ("awaddr", "araddr", "awprot", "arprot")]
     return Instance(
         module="axil_root",
@@ -198,7 +198,7 @@ def _node(tree: _Tree, crossbar: Crossbar, parent: tuple[Crossbar, int] | None) 
     ]
     wires = [wire(count * bits, f"{crossbar.name}_{signal}") for signal, bits, _ in signals]
     if branches:
-        # A branch takes no requests from its parent.
+        # A branch gets no requests from its parent.
         unused = ", ".join(f"{crossbar.name}_{signal}" for signal, _, driven in signals if driven)
         wires.append(f"wire {crossbar.name}_unused_requests = &{{1'b0, {unused}}};")
     keeps = sum(1 << index for index, port in enumerate(crossbar.ports) if port.target in tree.kept)
@@ -231,11 +231,11 @@ def _node(tree: _Tree, crossbar: Crossbar, parent: tuple[Crossbar, int] | None) 
 
 
 def _levels(crossbar: Crossbar, crossbars: Sequence[Crossbar]) -> tuple[int, bool]:
-    """Return the LUTs that an answer has gone through behind this node, and whether it registers them.
+    """Return the LUT levels of a response behind this node, and whether the node registers it.
 
-    A multiplexer of 4 is one LUT, of 16 two; registers are behind the first of a node's two. Three LUTs may
-    be on the way from a slave to them or to those of the root: one is left for what decides at their end,
-    and one because Yosys makes five where four would do.
+    A 4:1 multiplexer is one LUT, a 16:1 multiplexer two; registers are behind the first of a node's two. A
+    path from a slave to these or to the root's registers may have three LUTs: one more is for the decision at
+    its end, and one because Yosys uses five where four would be enough.
     """
     targets = {port.target for port in crossbar.ports}
     below = max((_levels(child, crossbars)[0] for child in crossbars if child.name in targets), default=0)
@@ -252,13 +252,13 @@ def lite_net(crossbar: Crossbar, index: int, signal: str, bits: int) -> str:
 
 
 class SlaveNets:
-    """What connects to the slaves of a core. Each is looked up once: there may be a thousand of them."""
+    """Connections of a core's slaves. Each is looked up once, because there may be a thousand."""
 
     def __init__(self, node: NodePlan) -> None:
         trees = [(node.crossbars, node.lite_addr_bits)]
         if node.far_crossbars:
             trees.append((node.far_crossbars, far_addr_bits(node)))
-        # By window: name and address bits of its tree, the crossbar that serves it, the place there.
+        # By window: name and address bits of its tree, its crossbar, and the port there.
         self._places = {
             port.target: (crossbars[0].name, addr_bits, crossbar, index)
             for crossbars, addr_bits in trees
@@ -267,7 +267,7 @@ class SlaveNets:
         }
 
     def _net(self, window: str, signal: str, bits: int) -> str:
-        """Return what connects to one signal of a slave, ``bits`` wide there."""
+        """Return the expression for one signal of a slave, with width ``bits``."""
         tree, addr_bits, crossbar, index = self._places[window]
         if signal in PAYLOAD:
             name = f"{tree}_{signal}"
@@ -275,14 +275,14 @@ class SlaveNets:
         return lite_net(crossbar, index, signal, bits)
 
     def own(self, window: Window) -> list[tuple[str, str]]:
-        """Connect a slave that is a block of ours."""
+        """Connect a slave that is a block of shellgen."""
         return [
             (f"s_axil_{signal}", self._net(window.name, signal, bits or window.addr_bits))
             for signal, bits, _ in CHANNELS
         ]
 
     def connections(self, window: str, port: AxiLitePort) -> list[tuple[str, str]]:
-        """Connect a partition's slave; it sees the low address bits that it decodes."""
+        """Connect a partition's slave; it gets the low address bits that it decodes."""
         return [
             (port.ports[signal.upper()], self._net(window, signal, bits or port.addr_bits))
             for signal, bits, _ in CHANNELS
@@ -291,7 +291,7 @@ class SlaveNets:
 
 
 def reset_instance(node: NodePlan) -> Instance:
-    """Return what resets the partitions and links, and leaves the control plane as it is."""
+    """Return the reset block of partitions and links, which does not reset the control plane."""
     count = len(node.ends)
     return Instance(
         module="shell_reset",

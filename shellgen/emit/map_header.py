@@ -15,7 +15,7 @@ from shellgen.model.registers import Register
 from shellgen.registers import block_registers
 from shellgen.render import render
 
-# Blocks that the programs of the host know, by the name that their windows have.
+# Blocks that the host programs use, by the names of their windows.
 KNOWN = {"status": "shell_status", "bridge": "axil_bridge"}
 
 
@@ -24,10 +24,10 @@ class Constants:
     """Constants of one kind of block.
 
     Attributes:
-        prefix: Start of their names; another one where registers are further apart.
+        prefix: Prefix of their names; it differs if registers are further apart.
         slot: Bytes from a register to the next.
         block: The kind.
-        registers: As the host sees them; how many there are is a matter of each node.
+        registers: In the host's address space; their number depends on the node.
     """
 
     prefix: str
@@ -43,13 +43,13 @@ class Constants:
 
 @dataclass(frozen=True)
 class Flag:
-    """Bits of a register that say that something went wrong, and stay set.
+    """Sticky error bits of a register.
 
     Attributes:
-        place: What messages call them.
-        address: Of the register.
+        place: Name in messages.
+        address: Address of the register.
         mask: The bits.
-        clears: Writing 1 clears them.
+        clears: Whether writing 1 clears them.
         about: Meaning.
     """
 
@@ -61,9 +61,9 @@ class Flag:
 
 
 def memory_header(plan: Plan, found: MemoryMap) -> str:
-    """Return the header of a cluster or of a node: offsets, masks, a table of all that the map tells."""
+    """Return the header of a cluster or of a node: offsets, masks, and tables of the whole map."""
     constants = _constants(found)
-    # The programs need these names also where no node has such a block.
+    # The programs need these names even if no node has such a block.
     names = sorted({*KNOWN.values(), *(each.block for each in constants)})
     return render(
         "host/memory_map.h.j2",
@@ -84,13 +84,13 @@ def memory_header(plan: Plan, found: MemoryMap) -> str:
 
 
 def _reasons(found: MemoryMap) -> list[MapReason]:
-    """Return what steps that are waited for have as reasons, each once."""
+    """Return the reason registers of waiting steps, without duplicates."""
     steps = found.bring_up.steps if found.bring_up else ()
     return list(dict.fromkeys(step.reason for step in steps if step.reason))
 
 
 def _flags(node: MapNode) -> Iterator[Flag]:
-    """Return the flags of links and units; the programs look at those of the blocks that they know anyway."""
+    """Return the flags of links and units; the programs check those of their own blocks anyway."""
     for block in (*node.blocks, *node.units):
         for register in () if block.name in KNOWN else block.registers:
             for name, offset in register.elements:
@@ -105,9 +105,9 @@ def _flags(node: MapNode) -> Iterator[Flag]:
 
 
 def _constants(found: MemoryMap) -> list[Constants]:
-    """Return the kinds of blocks; where registers are 8 bytes apart, with a prefix of their own.
+    """Return the kinds of blocks; those with registers 8 bytes apart have another prefix.
 
-    So a name means the same in the header of the cluster and in that of a node.
+    A name therefore has the same meaning in the header of the cluster and of a node.
     """
     kinds: dict[tuple[int, str], MapBlock] = {}
     for node in found.nodes:
@@ -123,24 +123,24 @@ def _constants(found: MemoryMap) -> list[Constants]:
 
 
 def _prefix(slot: int) -> str:
-    """Return the start of C names of register offsets where registers are this far apart."""
+    """Return the prefix of C names of register offsets for this slot size."""
     return "SHELLGEN_" if slot == REGISTER_BYTES else f"SHELLGEN_SLOT{slot}_"
 
 
 def _macro(prefix: str, region: MapRegion) -> str:
-    """Return the start of a region's names in C: with its layer, if that is known."""
+    """Return the prefix of a region's names in C: with its layer, if it is known."""
     return re.sub(r"[^0-9A-Z]+", "_", f"{prefix}_{region.name}_{region.layer or ''}".upper()).rstrip("_")
 
 
 def _c_int(value: int) -> str:
-    """Return a 64-bit constant of C; the smallest is no literal there. What does not fit is 0 (see bits)."""
+    """Return a 64-bit C constant; the smallest is not a literal. A value that does not fit is 0."""
     if not -(1 << 63) <= value < 1 << 63:
         return "0"
     return "INT64_MIN" if value == -(1 << 63) else f"INT64_C({value})"
 
 
 def _place(node: MapNode, name: str, register: Register) -> tuple[int, int, int]:
-    """Return address, stride and number of a register that the programs know; 0 without such a block."""
+    """Return address, stride and number of a register that the programs use; 0 without such a block."""
     block = next((block for block in node.blocks if block.name == name), None)
     if block is None:
         return 0, 0, 0
@@ -149,5 +149,5 @@ def _place(node: MapNode, name: str, register: Register) -> tuple[int, int, int]
 
 
 def _stream_offset(node: MapNode, index: int) -> int:
-    """Return how much higher the registers of a stream lie than those of stream 0."""
+    """Return the offset of a stream's registers from those of stream 0."""
     return (node.block("status").register("FRAMES").stride or 0) * index

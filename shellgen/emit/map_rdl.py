@@ -12,7 +12,7 @@ from shellgen.model.map_movers import MapChannel, MapDma
 from shellgen.model.memory_map import MapRegister, MapUnit, MemoryMap
 from shellgen.render import render
 
-# SystemRDL's words for what the host may do; what the core does is said by `hw`.
+# SystemRDL's properties for host accesses; `hw` is the access by the core.
 _ACCESS = {
     "r": "sw = r;",
     "w": "sw = w;",
@@ -22,8 +22,8 @@ _ACCESS = {
     "w1": "sw = w; onwrite = woset;",
     "r/w1": "sw = rw; onwrite = woset;",
 }
-# Every node has an address space of its own, and SystemRDL has one for all. Addresses of the first node are
-# those of its host, and so are the lower digits of all others. Behind a bridge are addresses of another kind.
+# Every node has its own address space, but SystemRDL has one for all. The addresses of the first node are its
+# host addresses, and so are the lower digits of all others. Addresses behind a bridge are a separate space.
 _NODE_BYTES = 1 << 44
 _FAR = 1 << 43
 _ABOUT = (
@@ -35,7 +35,7 @@ _MM2S, _S2MM = 0x00, 0x30  # registers of the two channels of an AXI DMA (PG021)
 
 @dataclass(frozen=True)
 class _DmaRegister:
-    """A register of an AXI DMA (PG021); ``hw`` is what the DMA does with it."""
+    """A register of an AXI DMA (PG021); ``hw`` is the access by the DMA."""
 
     name: str
     offset: int
@@ -45,7 +45,7 @@ class _DmaRegister:
 
 @dataclass(frozen=True)
 class _Entries:
-    """A memory in SystemRDL: how many entries it has, and their bits."""
+    """A memory in SystemRDL: number of entries, and their bits."""
 
     count: int
     bits: int
@@ -70,8 +70,8 @@ def memory_rdl(plan: Plan, found: MemoryMap) -> str:
 
 
 def _spread(unit: MapUnit) -> Iterator[tuple[MapRegister, str, str]]:
-    """Yield the registers of a unit with their names and places: as an array, or where others lie between
-    those that are alike, which SystemRDL does not take, one by one.
+    """Yield the registers of a unit with their names and places: as an array, or one by one if others are
+    between them, which SystemRDL does not allow.
     """
     for entry in unit.registers:
         if entry.stride == REGISTER_BYTES and entry.count:

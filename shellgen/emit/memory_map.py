@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the host finds every register, weight and DMA: ``memory_map.json``, ``.h``, ``.rdl``, a schema."""
+"""The memory map of registers, weights and DMAs: ``memory_map.json``, ``.h``, ``.rdl``, a schema."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from shellgen.registers import map_block, map_unit
 
 
 def emit_memory_maps(plan: Plan) -> tuple[Artifact, ...]:
-    """Return the maps of the cluster and, of the same form, one set per node: a board needs only its own.
+    """Return the maps of the cluster and, in the same format, of each node: a board only needs its own.
 
-    Addresses are absolute as the node's host sees them, or lie behind the node's bridge; sizes are in bytes.
+    Addresses are absolute host addresses of the node, or are behind the node's bridge; sizes are in bytes.
     Word ``i`` of a memory occupies ``lanes`` 32-bit registers, least significant first, from byte
     ``base + slot_bytes * lanes * i``, or behind a bridge ``base + 4 * lanes * i``.
 
@@ -103,7 +103,7 @@ def _stream(plan: Plan, node: NodePlan, end: End) -> MapStream:
 
 
 def _layout(plan: Plan, boundary: Boundary, end: End) -> MapLayout:
-    # A dense frame has no words: those of this end are told, whatever the other end's are.
+    # A dense frame has no words: the words of this end are given, regardless of the other end.
     dense = boundary.packing == "dense"
     port = plan.partition(end.port.partition).stream(end.port.port) if dense else plan.port(boundary)
     assert port is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The monolith reference: the same partitions joined directly, without any shell."""
+"""The monolith, the single-FPGA reference: the same partitions connected directly, without any shell."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MonoNet:
 
 @dataclass(frozen=True)
 class MonoSource:
-    """What plays an input of the monolith: a frame is ``beats`` words; see `Repeats` and ``axis_source``."""
+    """The source of a monolith input: a frame is ``beats`` words; see `Repeats` and ``axis_source``."""
 
     net: str
     bits: int
@@ -51,7 +51,7 @@ class MonoJoin:
 
 @dataclass(frozen=True)
 class MonoPartition:
-    """An instance: its ports with what they are connected to, and the wires that it needs."""
+    """An instance: its ports with their connections, and its wires."""
 
     name: str
     module: str
@@ -61,7 +61,7 @@ class MonoPartition:
 
 @dataclass(frozen=True)
 class MonoSignal:
-    """A signal of an AXI-Lite slave; one that the slave lacks and would drive ``rests`` at zero."""
+    """A signal of an AXI-Lite slave; an output that the slave lacks ``rests`` at zero."""
 
     name: str
     net: str
@@ -81,17 +81,17 @@ class MonoLite:
 
     @property
     def file(self) -> str:
-        """The accesses that it makes."""
+        """The number of its accesses."""
         return f"{self.net}_ops.bin"
 
 
 @dataclass(frozen=True)
 class Monolith:
-    """Ready answers for the bench template and for ``bench.json``.
+    """Values for the bench template and for ``bench.json``.
 
     Attributes:
         nets: Every partition stream.
-        sources: Of the inputs.
+        sources: Sources of the inputs.
         joins: One per edge.
         partitions: Instances.
         lites: Masters of the AXI-Lite slaves whose memories a load replaces.
@@ -111,7 +111,7 @@ class Monolith:
 
 
 def monolith(plan: Plan) -> Monolith:
-    """Join the partitions pin to pin; words of different size meet in `sim/word_join`."""
+    """Connect the partitions pin to pin; `sim/word_join` converts words of different size."""
     ends = [
         (index, _find(plan, boundary.producer), _find(plan, boundary.consumer))
         for index, boundary in enumerate(plan.boundaries)
@@ -214,7 +214,7 @@ def _lite(partition: Partition, lite: AxiLitePort, memory: Memory) -> MonoLite:
 
 
 def _mark(net: str, words: int) -> list[str]:
-    """Count words beside the stream, and not as the core does."""
+    """Count words at the stream, independently of the core."""
     pins = ", ".join(f".{pin}({net}_{pin})" for pin in ("tvalid", "tready", "tlast"))
     return [
         f"wire {net}_tlast;",
@@ -235,8 +235,8 @@ def _instance(partition: Partition) -> MonoPartition:
             wires.extend(_mark(net, port.words_per_frame))
         connections.extend(sidebands(wires, owner, port, f"{net}_tlast"))
     for lite in partition.axilite:
-        # No host: every slave input rests at zero, the memories keep their initial content. Only when other
-        # weights are loaded into the cluster, a master brings the same ones.
+        # No host: every slave input rests at zero, and the memories keep their initial content. A master only
+        # loads them if the cluster loads other weights.
         for signal, wide, driven in CHANNELS:
             if signal.upper() not in lite.ports:
                 continue

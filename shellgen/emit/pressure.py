@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ports of the bench that stall, numbered: what plays, records or carries a stream outside the cores."""
+"""The numbered ports of the bench that stall: sources, sinks and link models outside the cores."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from shellgen.model import Plan
 
 @dataclass
 class StallPorts:
-    """Hands each port its slice of what `sim/bench_pressure.sv` says.
+    """Assigns to each port its slice of the output of `sim/bench_pressure.sv`.
 
     Attributes:
-        names: Of the ports, in the order of their numbers.
-        hops: By index of a boundary, the expressions of its two sides: what takes from a core, what gives.
-            What takes for the host pauses as the host's sink does: a buffer between them would hide that.
-        taps: By name of a sink.
-        sources: Of the monolith's sources, in their order.
-        gates: Of the gates at a partition's pins, by the path of the variable that holds it.
+        names: Names of the ports, in the order of their numbers.
+        hops: By index of a boundary, the expressions of its sides: receiver and driver of a core.
+            The receiver for the host stalls like the host's sink: a buffer between them would hide stalls.
+        taps: Expressions by the name of a sink.
+        sources: Expressions of the monolith's sources, in order.
+        gates: Expressions of the gates at partition pins, by the path of the gate's variable.
     """
 
     names: list[str] = field(default_factory=list)
@@ -31,13 +31,13 @@ class StallPorts:
     gates: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str) -> str:
-        """Number one more port; return the expression of its chance of a stall."""
+        """Number one more port; return the expression of its stall rate."""
         self.names.append(name)
         return f"pressure[{8 * (len(self.names) - 1)} +: 8]"
 
 
 def stall_ports(plan: Plan, taps: Sequence[Tap], sources: Sequence[str]) -> StallPorts:
-    """Number the ports of the bench, in network order; those without which a cluster flows come last.
+    """Number the ports of the bench, in network order; ports that do not block the cluster come last.
 
     Args:
         plan: The plan.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the bench watches: the pins of partitions, what hosts receive, what rests inside a core."""
+"""Observation points of the bench: pins of partitions, inputs of hosts, FIFO outputs inside a core."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Tap:
 
     @property
     def name(self) -> str:
-        """Name in the bench; that of a net is not to be taken."""
+        """Name in the bench, distinct from the names of nets."""
         return f"{self.side}_{self.boundary}" + ("_tap" if self.side == "inner" else "")
 
     @property
     def file(self) -> str:
-        """What it writes."""
+        """Name of the file that it writes."""
         return f"{self.side}_{self.boundary}.bin"
 
     @property
@@ -40,7 +40,7 @@ class Tap:
 
 @dataclass(frozen=True)
 class Repeats:
-    """How a source plays a stream: one frame again and again (``cyclic``) or not, and how many in all."""
+    """Repetitions of a source: one frame repeatedly (``cyclic``) or not, and the total number."""
 
     cyclic: bool
     frames: str
@@ -76,7 +76,7 @@ def inner_clock(node: NodePlan) -> str:
 
 
 def boundary_taps(plan: Plan) -> list[Tap]:
-    """Watch the pins of every partition inside its core."""
+    """Monitor the pins of every partition inside its core."""
     taps = []
     for index, boundary in enumerate(plan.boundaries):
         sides: tuple[tuple[Side, Endpoint | None], ...]
@@ -94,7 +94,7 @@ def boundary_taps(plan: Plan) -> list[Tap]:
 
 
 def _pins(end: Endpoint, port: StreamPort) -> str:
-    """Return the prefix of a partition's pins in its core; of the nets there, where pins have other names."""
+    """Return the prefix of a partition's pins in its core, or of the nets there if the pins are renamed."""
     usual = all(name == f"{port.name}_{signal.lower()}" for signal, name in port.ports.items())
     return f"u_{end.partition}.{end.port}" if usual else stream_net(end)
 
@@ -113,21 +113,21 @@ def host_taps(plan: Plan) -> list[Tap]:
 
 
 def direct_paths(plan: Plan) -> list[tuple[int, NodePlan, int, Inner]]:
-    """Return (boundary index, node, index on the node, path) of the streams that leave no core."""
+    """Return (boundary index, node, index on the node, path) of the streams inside a core."""
     index = {boundary.name: i for i, boundary in enumerate(plan.boundaries)}
     return [(index[p.boundary], node, k, p) for node in plan.nodes for k, p in enumerate(node.inner)]
 
 
 def whole_bytes(path: Inner) -> int:
-    """Return the bits of a producer's word, filled up to whole bytes as a sink needs them."""
+    """Return the bits of a producer's word, padded to whole bytes for a sink."""
     return -(-path.producer_word_bits // 8) * 8
 
 
 def inner_taps(plan: Plan) -> dict[int, Tap]:
-    """Watch what a direct stream's FIFO hands on, by boundary.
+    """Monitor the output of each direct stream's FIFO, by boundary.
 
-    No frame guard counts there, and a word too many after the last frame can rest in the converter,
-    where the consumer's pins do not show it.
+    No frame counter is there, and an excess word after the last frame can stay in the converter, where the
+    consumer's pins do not show it.
     """
     return {
         index: Tap(

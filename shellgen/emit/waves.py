@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What waves show first: the streams of each boundary, in a scope of its own."""
+"""The main view of waves: the streams of each boundary, in a separate scope."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from shellgen.model.bench import BenchWaveGroup, BenchWaves
 from shellgen.render import render
 
 FILE = "bench/bench_waves.sv"
-# Alphabetical is also the way of the data: a viewer sorts the signals of a scope by name.
+# Alphabetical order follows the data path: a viewer sorts the signals of a scope by name.
 _SIDES = {"made": "made", "inner": "passed", "taken": "taken", "received": "received", "mono_made": "wanted"}
 
 
 @dataclass(frozen=True)
 class Watched:
-    """One signal of a view: its name there, its width, and what it shows in the bench."""
+    """One signal of a view: its name there, its width, and its expression in the bench."""
 
     name: str
     bits: int
@@ -67,7 +67,7 @@ def wave_groups(plan: Plan, taps: Sequence[Tap]) -> list[Group]:
 
 
 def _tap(tap: Tap) -> list[Watched]:
-    """Show a recorded stream with the place of the word that is next: frame and word in it, from 0."""
+    """Show a recorded stream with the position of the next word: frame and word in it, from 0."""
     side = _SIDES[tap.side]
     return [
         Watched(f"{side}_aclk", 1, tap.clock),
@@ -96,7 +96,7 @@ def _identifier(name: str) -> str:
 
 
 def emit_waves(plan: Plan, taps: Sequence[Tap]) -> str:
-    """Return ``bench_waves.sv``, which only a model for waves is built with."""
+    """Return ``bench_waves.sv``, which is only part of models for waves."""
     return render(
         "bench/bench_waves.sv.j2",
         generator=plan.generator,
@@ -108,7 +108,7 @@ def emit_waves(plan: Plan, taps: Sequence[Tap]) -> str:
 
 
 def describe_waves(plan: Plan, taps: Sequence[Tap]) -> BenchWaves:
-    """Return what ``bench.json`` says of it: the file, and the groups with the names of their signals."""
+    """Return its entry in ``bench.json``: the file, and the groups with the names of their signals."""
     groups = (
         BenchWaveGroup(
             scope=group.scope,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ``emit`` made, on disk. All or nothing: a failure or a kill leaves earlier output untouched."""
+"""Writes the output of ``emit`` atomically: a failure or a kill leaves earlier output unchanged."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from vivado_check.formats.data import read_json
 from vivado_check.formats.files import StrPath
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-MENDED = "mended"  # the one key of a manifest that is no path
+MENDED = "mended"  # the only key of a manifest that is not a path
 _NAMED = 20  # edited files in one message
 
 
 @dataclass(frozen=True)
 class Written:
-    """What changed on disk.
+    """Changes on disk.
 
     Attributes:
-        changed: Number of files that were written.
-        unchanged: Number of files that were there already.
-        removed: Paths of an earlier run that are produced no longer.
-        overwritten: Paths of files that somebody had edited.
+        changed: Number of written files.
+        unchanged: Number of unchanged files.
+        removed: Paths of an earlier run that are not generated any more.
+        overwritten: Paths of overwritten edited files.
         replaced: Name of another cluster, if the folder held the output of one.
     """
 
@@ -46,9 +46,9 @@ class Written:
 
 
 def manifest(artifacts: tuple[Artifact, ...], others: Mapping[str, str] | None = None) -> Artifact:
-    """Return ``manifest.json``: path and sha256 of every artifact, and of others that stay, sorted.
+    """Return ``manifest.json``: path and sha256 of every artifact and of other kept files, sorted.
 
-    Files of the user's build that were mended are listed once more under ``mended``, with the reasons.
+    Fixed files of the user's build are also listed under ``mended``, with the reasons.
     """
     files = dict(others or {})
     files |= {artifact.path: hashlib.sha256(artifact.content).hexdigest() for artifact in artifacts}
@@ -63,23 +63,23 @@ def write(
     """Write an output folder.
 
     A file whose bytes did not change keeps its time stamp, so that Vivado and make do not rebuild. Files
-    that an earlier run wrote and this one does not are removed; anything else in ``out`` (a Vivado
-    project, say, or a file of that name with other content) is left alone.
+    that an earlier run wrote and this one does not are removed; anything else in ``out`` (such as a Vivado
+    project, or a file of that name with other content) is kept.
 
     Args:
-        artifacts: What to write; the manifest is added.
-        out: Missing, empty, or a folder that an earlier run wrote.
-        keep: Leave the earlier run's other files, and their manifest entries.
-        force: Overwrite files that were edited since.
+        artifacts: Files to write; the manifest is added.
+        out: Output folder: missing, empty, or from an earlier run.
+        keep: Whether to keep the earlier run's other files and their manifest entries.
+        force: Whether to overwrite edited files.
 
     Raises:
-        InputError: ``out`` cannot be written, or holds something that shellgen did not make, or files of
-            the earlier run were edited.
+        InputError: ``out`` cannot be written or contains foreign files, or files of the earlier run were
+            edited.
     """
     out = Path(out)
     try:
         settle(out)
-        _earlier(out)  # a folder of somebody else is not even opened for writing
+        _earlier(out)  # a foreign folder is not even opened for writing
         with changing(out) as changes:
             before = _earlier(out)
             artifacts = (*artifacts, manifest(artifacts, before if keep else {}))
@@ -103,10 +103,10 @@ def write(
 
 
 def write_file(path: Path, text: str, *, force: bool = False) -> None:
-    """Write one file that is the user's from then on.
+    """Write one file that belongs to the user afterwards.
 
     Raises:
-        InputError: It is there already, and ``force`` is not set.
+        InputError: It exists already, and ``force`` is not set.
     """
     try:
         write_whole(path, text.encode(), replace=force)
@@ -116,9 +116,9 @@ def write_file(path: Path, text: str, *, force: bool = False) -> None:
 
 
 def _edited(out: Path, changed: list[Artifact], before: Mapping[str, str]) -> list[str]:
-    """Return the files to be written whose present content is not that of the earlier run.
+    """Return the files to write whose current content is not that of the earlier run.
 
-    A file of that name which no manifest has is somebody's, too.
+    A file of that name that is in no manifest counts as edited, too.
     """
     there = [a.path for a in changed if a.path != MANIFEST and os.path.lexists(out / a.path)]
     return [path for path in there if sha256_of(out / path) != before.get(path)]
@@ -134,7 +134,7 @@ def _edited_error(out: Path, edited: list[str]) -> InputError:
 
 
 def _earlier(out: Path) -> dict[str, str]:
-    """Return path and sha256 of what an earlier run wrote; refuse a folder with content that is not ours."""
+    """Return path and sha256 of the files of an earlier run; refuse a folder with foreign content."""
     if not out.exists():
         return {}
     if not out.is_dir():
@@ -162,7 +162,7 @@ def _earlier(out: Path) -> dict[str, str]:
 
 
 def _is_inside(path: str, sha256: object) -> bool:
-    """Whether an entry can be ours; one that points elsewhere must never lead us to remove a file there."""
+    """Return whether an entry can be a generated file; an entry must never cause a removal outside."""
     return is_entry_name(path) and isinstance(sha256, str) and bool(_SHA256.fullmatch(sha256))
 
 
@@ -171,7 +171,7 @@ def _same(path: Path, content: bytes) -> bool:
 
 
 def _check_target(out: Path, changed: list[Artifact]) -> None:
-    """Find out before anything is written whether the target takes every file."""
+    """Check before writing that the target accepts every file."""
     wrong = {path: "a folder" for a in changed if (path := out / a.path).is_dir()}
     wrong |= {path: "a file" for folder in _folders(changed) if (path := out / folder).is_file()}
     wrong |= {path: "a link" for folder in _folders(changed) if (path := out / folder).is_symlink()}
@@ -186,7 +186,7 @@ def _check_target(out: Path, changed: list[Artifact]) -> None:
 
 
 def _folders(artifacts: list[Artifact]) -> list[str]:
-    """Return every folder that these files lie in, outer ones first."""
+    """Return all parent folders of these files, outer ones first."""
     found: set[str] = set()
     for artifact in artifacts:
         folder = artifact.path.rpartition("/")[0]
