@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the streams of a node leave its core: ends, the pins of the core, and what stands between them."""
+"""Attachments: the ends of a node's streams, the pins of its core, and the logic between them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Pin(Frozen):
 
     Attributes:
         name: The core's ports are ``<name>_tdata`` and so on.
-        role: What it is in the contract of the dock; a platform connects by this word.
+        role: Its role in the contract of the dock, by which a platform connects it.
         direction: ``in`` is a slave of the core.
         tdata_bits: Width of TDATA, whole bytes.
         tkeep: Whether there is a TKEEP.
@@ -113,7 +113,7 @@ class Claim(Frozen):
     Attributes:
         name: Name of the window.
         addr_bits: The window has ``2**addr_bits`` bytes.
-        block: Block of ``ip/`` whose ``registers.json`` says what is there; None if nobody of ours knows.
+        block: Block of ``ip/`` whose ``registers.json`` describes the registers; None if unknown.
         offset: First byte, where the host expects it there, with 4 bytes a register; None: anywhere.
         leaves: The window leaves the core as the AXI-Lite master ``m_axil_<name>``.
         counts: Parameters of the block that say how many registers it has (``repeat`` in registers.json).
@@ -164,7 +164,7 @@ class Attachment(Frozen):
         pins: The core's interfaces, in the order of its port list.
         ends: The streams that it carries, what comes in first.
         claims: Address windows that it needs.
-        units: What it needs beside the core that has registers of its own.
+        units: Kernels or IP beside the core with their own registers.
         detail: What only the link itself understands, for its templates.
     """
 

@@ -38,5 +38,5 @@ def host_channels(addr_bits: int, slot: int) -> tuple[tuple[str, int, bool], ...
     return tuple((signal, wide.get(signal, bits or addr_bits), driven) for signal, bits, driven in CHANNELS)
 
 
-# By upper-case name, as AXI and IP-XACT spell it.
+# By upper-case name, as in AXI and IP-XACT.
 SIGNALS: tuple[str, ...] = tuple(signal.upper() for signal, _, _ in CHANNELS)

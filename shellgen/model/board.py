@@ -15,7 +15,7 @@ FactsT = TypeVar("FactsT", bound=Frozen)
 
 
 class Resources(Frozen):
-    """What the whole device offers."""
+    """Resources of the whole device."""
 
     lut: PositiveInt
     ff: PositiveInt

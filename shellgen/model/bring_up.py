@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the host does once, after the bitstreams are loaded and before the first frame."""
+"""Bring-up steps of the host, after the bitstreams are loaded and before the first frame."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Partition(Frozen):
         uram_weights: Layers whose weights lie in URAM, which starts with zeros: the host loads them first.
         takes: What it takes of a device, if a report of FINN's tells.
         slr: Super logic region in which FINN's floorplan has it, if the build tells.
-        relay: It is none of the build's: what comes in goes out, so that a stream passes a node.
+        relay: Whether shellgen generated it to forward a stream through a node.
         missing: Modules that it needs, or may need, and that none of its sources defines.
         packaged: The IP that its sources were packaged as, if its component.xml tells.
         origin: The folder or file it was read from, as the user wrote it, for messages.
@@ -80,7 +80,7 @@ class Partition(Frozen):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a user should know of it: ports that the shell does not serve, why no simulator runs it."""
+        """Notes for the user: unconnected ports, and why it cannot be simulated."""
         tied = [port.name for port in self.others if port.direction == "in"]
         left = [port.name for port in self.others if port.direction == "out"]
         told = [f"inputs tied to 0: {', '.join(tied)}"] if tied else []
@@ -112,7 +112,7 @@ class Edge(Frozen):
 
 
 class Network:
-    """What `shellgen.read` returns.
+    """The result of `shellgen.read`.
 
     Attributes:
         partitions: In network order.

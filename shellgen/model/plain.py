@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables that a record hands on unread: their fields are known to one platform or one link only."""
+"""Tables that a record stores unread: only one platform or one link knows their fields."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def _bounded(value: dict[str, object]) -> dict[str, object]:
     return value
 
 
-# What TOML or JSON holds. Its texts are lines; whoever reads it checks the rest with a record of its own.
+# What TOML or JSON holds. Its texts are single lines; the reader checks the rest with its own record.
 JsonObject = Annotated[dict[Line, object], AfterValidator(_bounded)]

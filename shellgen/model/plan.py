@@ -204,7 +204,7 @@ class NodePlan(Frozen):
 
     @property
     def lite_base(self) -> int:
-        """Where the host sees offset 0."""
+        """Host address of offset 0."""
         return self.host.base
 
     @property
@@ -234,7 +234,7 @@ class NodePlan(Frozen):
 
     @property
     def units(self) -> tuple[Unit, ...]:
-        """What has registers beside the core."""
+        """Units beside the core."""
         return tuple(unit for attachment in self.attachments for unit in attachment.units)
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a platform gives a core: clocks, a window for its registers, and docks for its streams."""
+"""The properties that a platform gives a core: clocks, a register window, and docks for its streams."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Clock(Frozen):
 
 
 class HostWindow(Frozen):
-    """Where the host finds the registers of a core.
+    """The host's access to the registers of a core.
 
     Attributes:
         base: Address of the core's offset 0.

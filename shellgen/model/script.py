@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a platform says of its Tcl: which scripts Vivado is given for a node, in order."""
+"""The Tcl scripts of a platform for a node, in the order in which Vivado runs them."""
 
 from __future__ import annotations
 

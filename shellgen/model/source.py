@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a partition is made of: its files, and the modules, DSP slices and packaged IP behind them."""
+"""The sources of a partition: its files, modules, DSP slices and packaged IP."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a platform says of the vendor builds of a node: commands, what they need, and what comes of them."""
+"""The vendor build of a node as its platform defines it: commands, requirements and products."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shellgen.model.names import FilePath, Line, Name, Word
 
 
 class Setting(Frozen):
-    """What a build needs to know and no plan can, such as where sources of others lie on this machine.
+    """A setting of a build that no plan contains, such as the folder of external sources on this machine.
 
     Attributes:
         name: The user gives it as ``--set <name>=<value>``; a folder also by the environment variable.
@@ -35,7 +35,7 @@ class Setting(Frozen):
 
 
 class OtherProducts(Frozen):
-    """What a stage makes in place of its products, if a setting asks for that.
+    """Products of a stage that replace the usual ones if a setting requires it.
 
     Attributes:
         setting: Name of the setting.

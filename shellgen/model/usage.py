@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What something takes of a device."""
+"""Resource usage of a device."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Usage(Frozen):
 
 
 class Estimate(Usage):
-    """What a partition takes, as far as FINN has said.
+    """Resource usage of a partition, as far as FINN has reported it.
 
     Attributes:
-        source: Who says so.
+        source: Source of the figures.
         knows_ff: Whether flip-flops are told: FINN estimates none, its synthesis and HLS count them.
         told: Layers that the figures are of.
         layers: Layers of the partition.
@@ -59,7 +59,7 @@ class Estimate(Usage):
 
 
 class NodeUsage(Frozen):
-    """What shellgen puts around the partitions of a node.
+    """Resource usage of the shell around the partitions of a node.
 
     Attributes:
         core: Framing, widths, FIFOs, the AXI-Lite tree and the status registers.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What only Vivado can read: netlists beside a stub, and encrypted sources.
+"""Sources that only Vivado can read: netlists beside a stub, and encrypted sources.
 
 A partition of them gets everything around it, but no simulator runs it. A stub is what Vivado's
 ``write_verilog -mode synth_stub`` makes of a netlist: the ports of its module, and no logic.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which partitions a FINN build has and where they lie: by its parent, by its folders, or from one file."""
+"""The partitions of a FINN build and their folders: by its parent, by its folders, or from one file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LAYER_FOLDERS = ("code_gen_ipgen_", "code_gen_cppsim_", "rtlsim_", "pyverilator
 
 @dataclass
 class Build:
-    """What a build consists of.
+    """The parts of a build.
 
     Attributes:
         parent: The model whose nodes are partitions, if there is one.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a layer's weight or threshold memory holds at power-up: found, made from the ONNX, or lost.
+"""Initial contents of a layer's weight or threshold memory: found, regenerated from the ONNX, or lost.
 
 FINN generates each layer in a folder ``code_gen_ipgen_<node>_<8 random characters>``, and the sources and
 the model of a run name theirs. One of the same node with other characters comes from another run: what lies

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a port carries: told by cluster.toml, else by the ONNX."""
+"""Contents of a port: from cluster.toml, else from the ONNX."""
 
 from __future__ import annotations
 

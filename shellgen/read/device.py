@@ -24,7 +24,7 @@ _CLOCK = "CLK.AP_CLK.FREQ_HZ"
 
 @dataclass(frozen=True)
 class BuiltFor:
-    """What Vivado's files tell; None for what they do not.
+    """Facts from Vivado's files; None for missing ones.
 
     Attributes:
         part: Full part, e.g. ``xc7z020clg400-1``.
@@ -38,7 +38,7 @@ class BuiltFor:
 
 
 def built_for(ip: Path) -> BuiltFor:
-    """Read a stitched IP folder: its block design and component first, then the .xci until all is told."""
+    """Read a stitched IP folder: its block design and component first, then .xci files as needed."""
     part, vivado, clock = _of_design(ip)
     clock = _of_component(ip / "ip" / "component.xml") or clock
     if part is None or clock is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which DSP slice each layer of a partition instantiates by name, so that no other device can have it.
+"""The DSP slice that each layer of a partition instantiates by name, which fixes the device family.
 
 FINN's RTL takes the slice as a parameter, VERSION, which may be given by the layer's wrapper, by Vivado's
 instance of it, or by nobody: then the library's own default counts. HLS leaves the choice to synthesis,
@@ -45,7 +45,7 @@ def dsp_layers(sources: Iterable[Source], layers: Sequence[str], top: str = "") 
 
 
 class _Walk:
-    """Walks down from a module with the parameters that each instance is given."""
+    """Traverses the hierarchy below a module with the parameters of each instance."""
 
     def __init__(self, texts: Mapping[str, Verilog]) -> None:
         self.texts = texts
@@ -118,7 +118,7 @@ def _named(verilog: Verilog, module: str) -> str | None:
 
 
 def _plain(words: Words, values: Values) -> str:
-    """Return a value that is written down, or that of the parameter that is handed on; else nothing."""
+    """Return a literal value, or the value of the forwarded parameter; else nothing."""
     if len(words) != 1:
         return ""
     return values.get(words[0], words[0].strip('"'))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a partition takes of a device, as far as FINN has said: synthesis first, then its estimates and HLS.
+"""Resources of a partition from FINN's reports: synthesis first, then FINN's estimates and HLS.
 
 FINN writes ``report/`` beside ``stitched_ip`` and, earlier, the attributes ``res_synth``, ``res_hls`` and
 ``res_estimate`` of each layer. Numbers come as numbers or as strings; BRAM as BRAM_18K, BRAM_36K or both. HLS
@@ -107,7 +107,7 @@ def _names(node: Node) -> tuple[str, ...]:
 
 
 def _merged(layers: Sequence[Node], guessed: Sequence[Row], by_hls: Sequence[Row]) -> Estimate:
-    """Add what FINN estimates and what HLS says; FINN has no LUTs for its RTL MVAU, then not told."""
+    """Add FINN's estimates and HLS reports; FINN estimates no LUTs for its RTL MVAU: unknown."""
     rows = []
     for node, guess, hls in zip(layers, guessed, by_hls, strict=True):
         one, two = _usage([guess]), _usage([hls])

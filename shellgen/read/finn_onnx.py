@@ -124,7 +124,7 @@ def load_model(path: Path) -> FinnModel:
     """Read an ONNX file.
 
     Raises:
-        InputError: It cannot be read, or is not ONNX, or has texts that are none.
+        InputError: It cannot be read, is not ONNX, or has invalid text.
 
     Source: qonnx 0.4 and 1.0, which moved the metadata from ModelProto to GraphProto.
     """

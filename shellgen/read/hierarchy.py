@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who instantiates whom with which parameters, as far as the tokens of a text tell."""
+"""The instance hierarchy with its parameters, as far as it follows from the tokens of a text."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files that FINN's memories are initialised from, made again from the ONNX as FINN writes them.
+"""The initialisation files of FINN's memories, regenerated from the ONNX as FINN writes them.
 
 FINN keeps them in a folder outside the stitched IP, so no moved build has them. Their words are the same in
-every age of FINN; what differs is under which names the memory reads them (`shellgen.read.datafiles`).
+every FINN release; only the names under which the memory reads them differ (`shellgen.read.datafiles`).
 
 Source: ``make_weight_file`` and ``generate_params`` of FINN's layers.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What stands beside a data literal, in an instance or a module: the parameters of the memory."""
+"""The parameters of a memory beside a data literal, in an instance or a module."""
 
 from __future__ import annotations
 

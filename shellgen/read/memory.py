@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What lies behind each AXI-Lite slave of a partition.
+"""The memory behind each AXI-Lite slave of a partition.
 
 Interface ``s_axilite_<k>`` belongs to the k-th node, in graph order, that exposes one. That is all FINN
 says about it; so if the numbers differ, nothing is claimed.

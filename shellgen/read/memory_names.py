@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which files a ``$readmemh`` opens: the name that its expression makes, whoever gives the parts.
+"""The files that a ``$readmemh`` opens: the value of its file name expression.
 
 FINN puts names together, ``{MEM_INIT, "memblock_synth_", idx + 8'd48, ".dat"}`` or
-``$sformatf("%sthreshs_%0d_%0d.dat", THRESHOLDS_PATH, pe, stage)``, and the beginning comes from an instance,
-through a wrapper or two. What is a number stays open: the files that are there tell which there are.
+``$sformatf("%sthreshs_%0d_%0d.dat", THRESHOLDS_PATH, pe, stage)``, and the prefix comes from an instance,
+through one or two wrappers. Numbers stay open: the existing files determine them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Call:
     """A ``$readmemh``.
 
     Attributes:
-        module: Module that it stands in.
+        module: Module that contains it.
         at: Index of its token.
         name: Tokens of its first argument.
         target: The memory that it fills.
@@ -58,7 +58,7 @@ class Call:
 
 
 def calls(verilog: Verilog) -> Iterator[Call]:
-    """Yield every ``$readmemh`` of a text with the conditionals that it stands in."""
+    """Yield every ``$readmemh`` of a text with the enclosing conditionals."""
     if "$readmem" not in verilog.text:
         return
     owners = sorted((start, end, name) for name, (start, end) in verilog.spans.items())

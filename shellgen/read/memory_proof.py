@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The last look at the memories of a partition: what Vivado will open is there, and is what is simulated.
+"""The final check of a partition's memories: Vivado's files exist, and equal the simulated ones.
 
-Vivado reports a file that it cannot open as Synth 8-4445, fills the memory with zeros and goes on; and it
-compiles with SYNTHESIS defined, which no simulator does. So both sides are proved equal on the very texts and
-files that are handed on.
+Vivado reports a file that it cannot open as Synth 8-4445, fills the memory with zeros and continues; and it
+compiles with SYNTHESIS defined, which no simulator does. Both sides are therefore proved equal on the same
+texts and files that the tools get.
 
 Source: memstream of FINN 2022, which reads ``memblock_synth_*`` or ``memblock_sim_*``.
 """
@@ -57,11 +57,11 @@ def check_memories(
     live: frozenset[str],
     loaded: frozenset[str] = frozenset(),
 ) -> list[Problem]:
-    """Prove that every file that a memory is filled from is there, and holds the same for both sides.
+    """Prove that every initialisation file exists, and is the same for both sides.
 
     Args:
-        texts: The sources as they are handed on, with their places.
-        files: Data files by the name under which they are handed on.
+        texts: The sources as the tools get them, with their places.
+        files: Data files by the name in the generated project.
         live: Modules below the top.
         loaded: Names of files that hold zeros for synthesis, whose memories the host fills (URAM).
 
@@ -103,7 +103,7 @@ def _lost(one: _Opened, files: Mapping[str, bytes]) -> Iterator[Problem]:
     for name in one.names:
         shown = _shown(name)
         if _is_judged(name) and not _matches(name, files):
-            found = f"it fills {one.call.target} from {shown}, and no such file is handed on"
+            found = f"it fills {one.call.target} from {shown}, and the partition has no such file"
             yield Problem(one.where, found, "Copy the file into the folder of the partition")
 
 
@@ -137,19 +137,19 @@ def _unequal(group: Sequence[_Opened], files: Mapping[str, bytes], loaded: froze
 
 
 def _are_branches(one: Call, two: Call) -> bool:
-    """Whether two calls stand in different branches of one conditional."""
+    """Return whether two calls are in different branches of one conditional."""
     arms = {arm.block: arm.number for arm in one.arms}
     return any(arms.get(arm.block, arm.number) != arm.number for arm in two.arms)
 
 
 def _is_judged(name: Name) -> bool:
-    """Whether a name tells enough: it ends like a data file, and its beginning is known."""
+    """Return whether a name is sufficiently known: the suffix of a data file, and a known prefix."""
     first, last = name[0], name[-1]
     return bool(first is not OPEN and last is not OPEN and first and last.endswith(_SUFFIXES))
 
 
 def _matches(name: Name, files: Mapping[str, bytes]) -> dict[tuple[str, ...], str]:
-    """Return the files that a name can mean, by what stands in its open parts."""
+    """Return the files that match a name, by the values of its open parts."""
     known = "".join(part for part in name if part is not OPEN).removeprefix("./")
     if OPEN not in name:
         return {(): known} if known in files else {}

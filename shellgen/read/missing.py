@@ -55,8 +55,8 @@ def _texts(partition: Partition, files: Mapping[str, bytes]) -> dict[str, Verilo
 def missing_modules(top: str, texts: Mapping[str, Verilog]) -> Iterator[MissingModule]:
     """Yield each module once that is instantiated below ``top`` and defined nowhere.
 
-    Whether a branch of a ``generate`` or an ``ifdef`` is taken is left to the simulator, so what stands in
-    one is not certain to be needed.
+    The simulator decides which branches of a ``generate`` or an ``ifdef`` are used, so a module in a branch
+    is not certain to be needed.
     """
     owner = {name: file for file, verilog in texts.items() for name in verilog.defined}
     seen: dict[str, bool] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which ONNX a stitched IP was made from: only one that belongs to the same run of FINN is believed.
+"""The ONNX of a stitched IP: only a model of the same FINN run is accepted.
 
 A build folder keeps models of several runs side by side, and one of another run describes other streams.
 Each run stitches in a folder of its own, ``vivado_stitch_proj_<8 characters>``: the model records it, and

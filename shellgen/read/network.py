@@ -31,7 +31,7 @@ _LOG = logging.getLogger("shellgen.read")
 
 @dataclass
 class Survey:
-    """What could be read of a build.
+    """The readable parts of a build.
 
     Attributes:
         build: Where its partitions lie.

@@ -71,11 +71,11 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
 
     Args:
         found: Where it is.
-        streams: What cluster.toml says about ports, which wins over the ONNX.
+        streams: Ports described in cluster.toml, which take precedence over the ONNX.
         problems: Receives every reason why it cannot be used.
 
     Returns:
-        What was read; None for a DMA partition, and if its ports cannot be told.
+        The partition; None for a DMA partition, and if its ports are unknown.
     """
     tree = Tree([found.folder, *sorted(found.folder.parent.glob("code_gen_ipgen_*"))])
     component = component_of(found, problems)

@@ -50,7 +50,7 @@ class Boundary:
         module: Name of the module.
         pins: In the order of the port list.
         interfaces: In the order found.
-        where: File that told, for messages.
+        where: Source file, for messages.
     """
 
     module: str
@@ -71,7 +71,7 @@ def _index(name: str) -> tuple[int, str]:
 
 @dataclass(frozen=True)
 class Ports:
-    """What a `Partition` takes over from a `Boundary`."""
+    """The part of a `Boundary` that becomes part of a `Partition`."""
 
     clock: str
     clock2x: str | None

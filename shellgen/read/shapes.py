@@ -30,7 +30,7 @@ _MOVES |= {"ConvolutionInputGenerator", "StreamingMaxPool", "DownSampler", "Repl
 
 @dataclass(frozen=True)
 class Shape:
-    """What `StreamPort` says about one frame, and the layer that takes or makes it."""
+    """The frame of a `StreamPort`, and its layer."""
 
     datatype: str
     normal: tuple[int, ...]

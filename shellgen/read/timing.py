@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a model tells about time: cycles of a frame, and window generators that will not keep step."""
+"""Timing facts of a model: cycles of a frame, and sliding window generators that drift."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LOG = logging.getLogger("shellgen.read")
 
 
 def frame_cycles(model: FinnModel) -> int | None:
-    """Return the cycles that a frame spends in all layers one after the other; None if nothing is told.
+    """Return the sum of a frame's cycles over all layers; None if unknown.
 
     FINN's own estimate of each layer where it has left one (AnnotateCycles), else what folding makes of a
     matrix.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which module of a stitched IP is instantiated, and what its boundary is."""
+"""The top module of a stitched IP, and its ports."""
 
 from __future__ import annotations
 

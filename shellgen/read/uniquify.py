@@ -35,7 +35,7 @@ class _Unit:
 
     @cached_property
     def needs(self) -> frozenset[str]:
-        """Names that the file refers to, whoever defines them."""
+        """Names that the file refers to, wherever they are defined."""
         if self.verilog is None:
             return frozenset()
         return self.verilog.used | set(self.verilog.included)
@@ -44,10 +44,10 @@ class _Unit:
 def uniquify(
     partitions: tuple[Partition, ...], files: dict[str, bytes]
 ) -> tuple[tuple[Partition, ...], dict[str, bytes]]:
-    """Rename what collides.
+    """Rename colliding modules and files.
 
     Args:
-        partitions: In network order; the first user of a name keeps it, unless it is one of ours.
+        partitions: In network order; the first user of a name keeps it, unless shellgen uses it.
         files: Content by sha256.
 
     Returns:

@@ -75,7 +75,7 @@ class Verilog:
 
     @cached_property
     def facts(self) -> Facts:
-        """What its syntax trees tell.
+        """Facts from its syntax trees.
 
         Raises:
             InputError: It cannot be read within bounds of time, memory and nesting, or has an error because
@@ -134,7 +134,7 @@ class Verilog:
 
     @cached_property
     def used(self) -> frozenset[str]:
-        """Names of modules, packages and interfaces that it uses, whoever defines them."""
+        """Names of modules, packages and interfaces that it uses, wherever they are defined."""
         return frozenset(use.name for use in self.facts.uses if use.role != "definition")
 
     def used_by(self, unit: str) -> frozenset[str]:

@@ -29,7 +29,7 @@ Elements = tuple[Integers, int]  # one row of element values per memory word, an
 
 
 def layer_of(model: FinnModel, layer: str) -> Node | None:
-    """Return the node that a folder of FINN's was made for, or None if none is told or several could be.
+    """Return the node of a FINN folder, or None if it is unknown or ambiguous.
 
     Partitioning renames and renumbers the nodes after their folders were made, so the folder that a node
     itself records counts first. Where none does, names are compared; partitions put theirs in front.

@@ -51,7 +51,7 @@ def build_reference(
             MultiThreshold that follows it, or a MultiThreshold alone.
         folding: One entry for each layer.
         cuts: For each layer, the index of its partition: 0 first, ascending by at most one.
-        out: Empty, missing, or an earlier build of ours, which is replaced.
+        out: Empty, missing, or an earlier build of shellgen, which is replaced.
 
     Raises:
         InputError: The model is no such chain, or folding or cuts do not fit it.

@@ -28,12 +28,12 @@ class Part:
 
     @property
     def source(self) -> Words:
-        """What comes in at ``s_axis_0``."""
+        """Words at the input ``s_axis_0``."""
         return self.nodes[0][1].source
 
     @property
     def result(self) -> Words:
-        """What goes out at ``m_axis_0``."""
+        """Words at the output ``m_axis_0``."""
         return self.nodes[-1][1].result
 
     @property

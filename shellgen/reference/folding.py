@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far each layer is unrolled."""
+"""Folding: the parallelism of each layer."""
 
 from __future__ import annotations
 

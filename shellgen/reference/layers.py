@@ -98,7 +98,7 @@ class _Reader:
         }
 
     def layers(self) -> tuple[Layer, ...]:
-        """Walk the chain from the only input."""
+        """Follow the chain from the only input."""
         inputs = [value for value in self.graph.input if value.name not in self.constants]
         if len(inputs) != 1 or len(self.graph.output) != 1:
             found = f"it has {len(inputs)} inputs and {len(self.graph.output)} outputs"

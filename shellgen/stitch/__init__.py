@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Real FINN partitions without Vivado: FINN generates the RTL of each layer, we join the layers.
+"""FINN partitions without Vivado: FINN generates the RTL of each layer, shellgen connects the layers.
 
-FINN lives in a virtual environment of its own (`ensure_finn_env`) and runs in a subprocess; this package
+FINN runs in its own virtual environment (`ensure_finn_env`) and runs in a subprocess; this package
 never imports it.
 """
 

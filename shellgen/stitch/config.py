@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the user decides about a FINN build: part, clock, folding and where to cut."""
+"""The user's settings of a FINN build: part, clock, folding and cuts."""
 
 from __future__ import annotations
 

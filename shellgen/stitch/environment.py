@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The virtual environment that FINN lives in, apart from ours: it needs old numpy and protobuf."""
+"""FINN's virtual environment, separate from shellgen's: it needs old numpy and protobuf."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NEW_MARK = f".{_MARK}.new"  # left by a kill between two calls of write_whole
 def default_folder() -> Path:
     """Return where it belongs: ``$SHELLGEN_FINN_ENV``, or the user's cache.
 
-    Never a folder of the current directory, since its Python is run: a build of somebody else may hold one.
+    Never a folder of the current directory, since its Python is executed: a foreign build may contain one.
     """
     return Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else _own_folder()
 
@@ -41,7 +41,7 @@ def ensure_finn_env(path: StrPath | None = None) -> Path:
     """Return the Python of an environment with FINN, making the environment first if there is none.
 
     An environment that has finn-plus is taken as it is; one that this function made is brought up to date
-    when the pinned list changes, and made again if its making was ended at whatever point. Making one takes
+    when the pinned list changes, and reinstalled if its installation was interrupted. An installation needs
     about 241 MB and, with a fast index, ten seconds.
 
     Args:
@@ -53,7 +53,7 @@ def ensure_finn_env(path: StrPath | None = None) -> Path:
     folder = Path(path or default_folder()).absolute()
     python = folder / "bin" / "python"
     if _is_ready(folder, python):
-        with suppress(PermissionError):  # an environment of others
+        with suppress(PermissionError):  # a foreign environment
             os.utime(folder)  # `shellgen cache` tells when it was used last
         return python
     try:

@@ -20,8 +20,8 @@ def _room_for_address(text: str) -> str:
     """One bit more for the address of the next window.
 
     Behind the last window of a depthwise layer it is the number of words in a frame, or more. Where that is
-    a power of two it turned negative, no word seemed free any more, and the generator waited for ever before
-    the last word of the frame: images of 2^n pixels whose channels come in 2^m groups.
+    a power of two it turned negative, no word seemed free any more, and the generator hung before the
+    last word of the frame: images of 2^n pixels whose channels come in 2^m groups.
     """
     return text.replace(
         "[$clog2(LAST_READ_ELEM+1)+1-1:0]  First_elem_next_window",

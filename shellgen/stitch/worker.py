@@ -13,7 +13,7 @@ from shellgen.errors import InputError, Problem, ToolMissingError, one
 from shellgen.progress import step
 from shellgen.stitch.environment import VARIABLE
 
-# Appended, not prepended: nothing of ours may hide a module of the FINN environment.
+# Appended, not prepended: no module of shellgen may hide a module of the FINN environment.
 _START = "import sys; sys.path.append(sys.argv[1]); from finn_worker.main import main; main(*sys.argv[2:])"
 _LOG_LINES = 5
 _LONGEST = 600  # characters of a message
@@ -48,7 +48,7 @@ def run_worker(python: Path, job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run(command: list[str], log: Path) -> None:
-    """Run to the end, and hand on the steps; a worker that is left, by Ctrl-C say, is ended."""
+    """Run to the end and forward the steps; an abandoned worker, for example by Ctrl-C, is ended."""
     read, write = os.pipe()
     with os.fdopen(read, errors="replace") as steps:
         try:
@@ -83,5 +83,5 @@ def _stopped(python: Path, job: dict[str, Any], text: str) -> Exception:
 
 def _broken(python: Path, reason: str) -> Exception:
     folder = python.parents[1]
-    remedy = f"Delete {folder} to have it made again, or point {VARIABLE} to an environment with finn-plus"
+    remedy = f"Delete {folder} to reinstall it, or point {VARIABLE} to an environment with finn-plus"
     return one(ToolMissingError, str(folder), f"the FINN environment does not run: {reason}", remedy)

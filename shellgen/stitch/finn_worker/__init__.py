@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What runs inside the FINN environment. Imports finn and qonnx, and nothing of shellgen."""
+"""Code that runs inside the FINN environment. It imports finn and qonnx, and nothing from shellgen."""

@@ -115,7 +115,7 @@ def _clog2(value: int) -> int:
 
 
 def _activation_streams(model: Any) -> list[dict[str, Any]]:
-    """One entry per tensor that is no constant; a layer's streams are told apart by their place."""
+    """One entry per tensor that is not a constant; a layer's streams are distinguished by position."""
     inputs = [tensor.name for tensor in model.graph.input]
     outputs = [tensor.name for tensor in model.graph.output]
     driver_of: dict[str, tuple[str, Any]] = {name: ("", index) for index, name in enumerate(inputs)}

@@ -15,7 +15,7 @@ from qonnx.core.onnx_exec import execute_onnx as execute_qonnx
 from .ends import Ends
 from .problems import stop_if
 
-CHECKED = 8  # frames that FINN computes too; it loads every partition anew for each
+CHECKED = 8  # frames that FINN computes too; it reloads every partition for each
 # Networks of nothing else run all frames as one batch; qonnx's Im2Col would mix the frames.
 _BATCHED = {"MatMul", "MultiThreshold"}
 # Of the norm of an export's outputs. Values on a threshold fall to either side in float32, which moves single

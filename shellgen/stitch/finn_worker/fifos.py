@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""FIFOs on every stream of a partition, deep enough where streams part and meet again.
+"""FIFOs on every stream of a partition, with sufficient depth where streams fork and rejoin.
 
 FINN's InsertFIFO does the same, but takes the shape of a layer's first output for all. FINN finds depths by
 simulating the whole network in Vivado's simulator; here they follow from what a branch must have read before
@@ -127,8 +127,8 @@ def deepen_forks(model: Any, *, alone: bool = False) -> None:
 def _held(model: Any, fork: Any, alone: bool) -> dict[int, float]:
     """The part of a frame that each output of a fork must hold, for those whose branches meet others.
 
-    One walk in the order of the graph: for every stream, which outputs it comes from, and how far each of
-    those ways reads ahead. Where streams from different outputs meet, the one waits for the other.
+    One pass in graph order: for every stream, the outputs that it comes from, and the read-ahead of each
+    path. Where streams from different outputs join, one waits for the other.
     """
     ahead: dict[str, dict[int, float]] = {tensor: {index: 0.0} for index, tensor in enumerate(fork.output)}
     held: dict[int, float] = {}

@@ -3,7 +3,7 @@
 
 FINN's files name the specialised layers of its own run, ``MVAU_rtl_0`` or in older releases
 ``MatrixVectorActivation_0``; have attributes of either variant of a layer; and list the FIFOs and width
-converters of that run, which are inserted anew here.
+converters of that run, which are inserted again here.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _RENAMED = {
     "Split": "StreamingSplit",
 }
 _NAME = re.compile(r"(?P<kind>\w+?)(?P<variant>(_Batch|_hls|_rtl)*)_(?P<number>\d+)")
-# Inserted anew: depths come from inFIFODepths and outFIFODepths.
+# Inserted again: depths come from inFIFODepths and outFIFODepths.
 _OURS = {"StreamingFIFO", "StreamingDataWidthConverter", "IODMA", "TLastMarker"}
 _MEMORY_MODES = {"const": "internal_embedded", "decoupled": "internal_decoupled"}
 _TYPES = {int: "i", str: "s", list: "ints", float: "f"}

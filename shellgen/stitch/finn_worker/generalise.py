@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Take back FINN's choice of HLS and RTL: layers of a flow that would have gone through Vitis and Vivado.
 
-FIFOs and width converters are inserted anew, so they go, and their depths stay with the layers before them.
+FIFOs and width converters are removed, because they are inserted again; the preceding layers keep the depths.
 Thresholds inside a matrix unit become a layer of their own, since FINN's RTL has none inside.
 """
 

@@ -127,7 +127,7 @@ def infer_layers(model: Any, where: str) -> Any:
 def lower(ends: Ends, job: dict[str, Any]) -> tuple[Any, list[str]]:
     """Return the core as RTL-specialised FINN layers with partition numbers, and what the user should know.
 
-    Its inputs and outputs get names and an order of their own, which ``ends`` is told.
+    Its inputs and outputs get new names and a new order, which ``ends`` records.
 
     Raises:
         FoundProblems: Nodes that FINN has no layer or no RTL for, and folding that does not fit.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Layers that FINN has as Vitis HLS only and that get shellgen's RTL: found, marked and described.
 
-Such a node keeps the abstract ``op_type`` that it had before SpecializeLayers. So FINN generates nothing for
-it and executes it in numpy, and whoever reads the model sees that it is no HLS layer.
+Such a node keeps the abstract ``op_type`` that it had before SpecializeLayers. FINN therefore generates
+nothing for it and executes it in numpy, and a reader of the model sees that it is not an HLS layer.
 """
 
 from __future__ import annotations

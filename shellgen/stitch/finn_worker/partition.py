@@ -64,7 +64,7 @@ def load_children(parent: Any, folder: Path, work: Path) -> Any:
 
 
 def unpartitioned(parent: Any) -> Any:
-    """Return the whole network if its children are not all in RTL, to be lowered anew; None if they are."""
+    """Return the whole network if its children are not all in RTL, to be lowered again; None if they are."""
     children = [ModelWrapper(getCustomOp(node).get_nodeattr("model")) for node in _partitions(parent)]
     return None if all(map(is_rtl, children)) else flatten(parent, children)
 

@@ -71,7 +71,7 @@ def make_rtl(layer: Layer, where: str) -> OwnRtl:
         where: File of the user that it comes from, for messages.
 
     Raises:
-        InputError: No block of ours computes it.
+        InputError: No block of shellgen computes it.
     """
     place = f"{where}: node {layer.name}"
     if layer.kind not in KINDS:
