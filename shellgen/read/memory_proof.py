@@ -103,7 +103,7 @@ def _lost(one: _Opened, files: Mapping[str, bytes]) -> Iterator[Problem]:
     for name in one.names:
         shown = _shown(name)
         if _is_judged(name) and not _matches(name, files):
-            found = f"it fills {one.call.target} from {shown}, and the partition has no such file"
+            found = f"it fills {one.call.target} from {shown}, and no such file is in the partition"
             yield Problem(one.where, found, "Copy the file into the folder of the partition")
 
 

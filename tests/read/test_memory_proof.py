@@ -57,7 +57,7 @@ def test_the_names_of_finn_are_put_together_through_wrappers() -> None:
     for name in FILES:
         problems = said(RAM, {n: FILES[n] for n in FILES if n != name})
         assert {text.partition(": ")[2] for text in problems} == {
-            f"it fills mem from {name.replace('_0.', '_*.')}, and the partition has no such file. "
+            f"it fills mem from {name.replace('_0.', '_*.')}, and no such file is in the partition. "
             "Copy the file into the folder of the partition."
         }, "each file of each instance is needed"
     changed = FILES | {"b__memblock_synth_0.dat": b"01\n03\n"}
