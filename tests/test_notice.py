@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 def test_notice_is_up_to_date() -> None:
     assert (ROOT / "NOTICE").read_text() == notice(), "run `make notice`"
+    assert (CHECK / "NOTICE").read_text() == notice("facts.txt"), "run `make notice`"
 
 
 def test_every_source_of_a_fact_is_named() -> None:
@@ -31,5 +32,7 @@ def test_every_source_of_a_fact_is_named() -> None:
 
 
 def test_it_is_in_the_package() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["license-files"] == ["LICENSE", "NOTICE"]
+    for folder in (ROOT, CHECK):
+        project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+        assert project["license-files"] == ["LICENSE", "NOTICE"]
+    assert (ROOT / "LICENSE").read_text() == (CHECK / "LICENSE").read_text()

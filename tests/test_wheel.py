@@ -101,10 +101,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(next(WheelBuilder(str(copy)).build(directory=str(tmp_path_factory.mktemp("wheel")))))
 
 
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """Only shellgen itself is new; what it needs is taken from the present environment, last in the path."""
-    folder = tmp_path_factory.mktemp("elsewhere")
+def venv_with(folder: Path, wheel: Path) -> Installed:
+    """Only the wheel is new; what it needs is taken from the present environment, last in the path."""
     venv.create(folder / "venv", with_pip=False, symlinks=True)
     bin_dir = folder / "venv" / "bin"
     pip = [sys.executable, "-m", "pip", "--python", str(bin_dir / "python"), "--disable-pip-version-check"]
@@ -116,6 +114,27 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     work = folder / "work"
     work.mkdir()
     return Installed(folder, bin_dir, work)
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """Install shellgen itself, elsewhere."""
+    return venv_with(tmp_path_factory.mktemp("elsewhere"), wheel)
+
+
+def test_vivado_check_stands_alone(tmp_path: Path) -> None:
+    """Its own wheel, where no shellgen is to be found: the command runs."""
+    source = tmp_path / "vivado_check"
+    shutil.copytree(ROOT / "vivado_check", source, ignore=shutil.ignore_patterns("__pycache__", "dist"))
+    built = next(WheelBuilder(str(source)).build(directory=str(tmp_path)))
+    names = zipfile.ZipFile(built).namelist()
+    data = [path for path in (ROOT / "vivado_check").rglob("*.json") if "tests" not in path.parts]
+    assert {path.relative_to(ROOT).as_posix() for path in data} <= set(names)
+    assert not [name for name in names if "/tests/" in name or "pyproject" in name or "__pycache__" in name]
+    alone = venv_with(tmp_path, Path(built))
+    (alone.work / "a.tcl").write_text("create_bd_design d\ncreate_bd_cell -vlnv xilinx.com:ip:ila:6.2 i\n")
+    assert "a.tcl: 1 error" in alone.run("vivado-check", "a.tcl", code=1)
+    alone.run("python", "-c", "import shellgen.errors", code=1)
 
 
 def test_everything_needed_is_in_the_wheel(wheel: Path) -> None:

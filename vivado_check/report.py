@@ -14,7 +14,7 @@ class Verdict(Enum):
     Attributes:
         ERROR: Vivado stops.
         FINDING: Vivado goes on, with a critical warning or silently, and the hardware is wrong.
-        DIFFERS: Legal, but not what `shellgen generate` wrote; no failure unless asked for.
+        DIFFERS: Legal, but not what the caller expects; no failure unless asked for.
         NOT_MODELLED: We do not know what Vivado would say; counted, never an error unless asked for.
     """
 

@@ -14,6 +14,7 @@ from .errors import InputError, Problem
 from .formats.files import StrPath
 from .ip.catalogue import catalogue_of
 from .ip.modules import WithModules
+from .plugins import judge, load_rules
 from .recording import Recording
 from .report import Message, Report
 from .rules.base import Context, all_rules
@@ -102,6 +103,8 @@ def check(path: StrPath, options: Options, step: Callable[[str], None] = lambda 
     """
     path = Path(path)
     options.checked()
+    if path.is_dir():
+        raise InputError(Problem(str(path), "it is a folder", "Name a Tcl script in it"))
     if not path.is_file():
         raise InputError(Problem(str(path), "there is no such file or folder", "Check the path"))
     text = script_text(path)
@@ -158,10 +161,11 @@ def _variable(word: str) -> tuple[str, str]:
 
 def judged(whole: Context) -> Iterator[Message]:
     """Yield what the recorder and all rules have to say."""
+    load_rules()
     recording = whole.recording
     yield from recording.messages
     designs = [replace(whole, design=design) for design in recording.designs.values()]
     scopes = {"design": designs, "session": [whole]}
     for rule in all_rules():
         for context in scopes[rule.scope]:
-            yield from rule.judge(context)
+            yield from judge(rule, context)

@@ -12,7 +12,7 @@ from .record.session import all_commands
 from .recording import Recording
 from .tcl.reference import reference
 
-_REMEDY = "Give a Tcl script, or the folder that `shellgen generate` wrote"
+REMEDY = "Give a Tcl script for Vivado"
 # Control characters that no text has.
 _BINARY = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1a\x1b")
 
@@ -28,9 +28,9 @@ def script_text(path: Path) -> str:
     except OSError as error:
         raise InputError(Problem(str(path), error.strerror or str(error), "Check the path")) from error
     if not data.strip():
-        raise InputError(Problem(str(path), "the file is empty", _REMEDY))
+        raise InputError(Problem(str(path), "the file is empty", REMEDY))
     if _BINARY.intersection(data):
-        raise InputError(Problem(str(path), "it is a binary file and no Tcl script", _REMEDY))
+        raise InputError(Problem(str(path), "it is a binary file and no Tcl script", REMEDY))
     return data.decode(errors="replace")
 
 
@@ -53,4 +53,4 @@ def refuse_prose(path: Path, recording: Recording) -> None:
         word = " ".join(nowhere[0].command.split())[:40] if nowhere else ""
         line = f", as {word!r} in line {nowhere[0].origin.line}" if nowhere else ""
         found = f"it is no Tcl script for Vivado: it calls what Vivado does not have{line}"
-        raise InputError(Problem(str(path), found, _REMEDY))
+        raise InputError(Problem(str(path), found, REMEDY))

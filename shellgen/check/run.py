@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shellgen.disk.changes import settle
@@ -15,10 +15,12 @@ from vivado_check.coverage import coverage_of
 from vivado_check.formats.files import StrPath
 from vivado_check.ip.catalogue import catalogue_of
 from vivado_check.ip.modules import WithModules
+from vivado_check.plugins import load_rules
 from vivado_check.report import Message, Report
 from vivado_check.rules.bare_vivado import RULE as BARE_RULE
 from vivado_check.rules.base import Context as AnyContext
 from vivado_check.run import DEFAULT_RELEASE, Checked, start
+from vivado_check.script import REMEDY
 from vivado_check.sessions import node_recorded
 
 from .expected import scripts_of
@@ -26,7 +28,9 @@ from .rules.base import Context, all_rules
 from .rules.planned_design import PARTS
 from .told_once import first_of, told_once
 
-__all__ = ["Checked", "Options", "check", "judged", "scripts_of", "start"]
+__all__ = ["Checked", "Options", "check", "judged", "load", "scripts_of", "start"]
+
+_REMEDY = "Give a Tcl script, or the folder that `shellgen generate` wrote"
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,21 @@ def check(path: StrPath, options: Options) -> Checked:
     if path.is_dir():
         # Scripts see absolute paths, and what lies in a folder is told by comparing with it.
         return _folder(path.resolve(), options)
-    return run.check(path, options, step)
+    try:
+        return run.check(path, options, step)
+    except InputError as error:
+        raise InputError(*map(_advised, error.problems)) from error
+
+
+def _advised(problem: Problem) -> Problem:
+    """Return a problem whose remedy names all that can be checked here."""
+    return replace(problem, remedy=_REMEDY) if problem.remedy == REMEDY else problem
+
+
+def load() -> None:
+    """Load the rules: those about the plan first, so that one of another package cannot take their name."""
+    all_rules()
+    load_rules()
 
 
 def _folder(out: Path, options: Options) -> Checked:

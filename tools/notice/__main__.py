@@ -33,15 +33,19 @@ def sources() -> dict[str, set[str]]:
     return found
 
 
-def notice() -> str:
-    """Return the text of NOTICE."""
+def notice(frame: str = "frame.txt") -> str:
+    """Return the text of NOTICE.
+
+    Args:
+        frame: File of what stands around the repositories: facts.txt for vivado_check by itself.
+    """
     licences = tomllib.loads(Path(__file__).with_name("licences.toml").read_text())
     lines = []
     for repository, files in sorted(sources().items(), key=lambda entry: entry[0].lower()):
         lines.append(f"https://github.com/{repository}")
         lines.append(f"    licence: {licences.get(repository, '-')}; in {', '.join(sorted(files))}")
-    frame = Path(__file__).with_name("frame.txt").read_text()
-    return frame.format(repositories="\n".join(lines))
+    text = Path(__file__).with_name(frame).read_text()
+    return text.format(repositories="\n".join(lines))
 
 
 def _name(path: Path) -> str:
@@ -73,3 +77,4 @@ def _tables(value: object) -> Iterator[dict[str, object]]:
 
 if __name__ == "__main__":
     (ROOT / "NOTICE").write_text(notice())
+    (CHECK / "NOTICE").write_text(notice("facts.txt"))

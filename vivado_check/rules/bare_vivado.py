@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..ip.modules import WithModules
+from ..plugins import judge
 from ..record.scenario import Scenario
 from ..recording import Recording
 from ..report import Message, Origin, Verdict
@@ -91,7 +92,7 @@ def _judged(whole: Context, bare: Recording) -> Iterable[Message]:
         if name in _ELSEWHERE or name.startswith(("plan-", "board-")):
             continue
         for context in designs if RULES[name].scope == "design" else [whole]:
-            yield from RULES[name].judge(context)
+            yield from judge(RULES[name], context)
 
 
 def _presets(bare: Recording) -> Iterator[Message]:

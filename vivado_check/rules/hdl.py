@@ -118,7 +118,7 @@ OTHER = Class(
     verdict=Verdict.FINDING,
     codes=(),
     expected="nothing for slang to find in a file of ours",
-    remedy="generate the folder again; if that does not help, report it as a fault of shellgen",
+    remedy="generate the folder again; if that does not help, report it as a fault of the generator",
     ours=True,
 )
 BY_CODE = {code: found for found in CLASSES for code in found.codes}

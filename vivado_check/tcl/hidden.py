@@ -53,10 +53,11 @@ class Hidden:
                 self._namesake(words[0], origin)
 
     def _early(self, path: str, line: str, left: str) -> None:
+        number = int(line) if line.isdecimal() and len(line) < 10 else 0  # it comes from the script's process
         what = "1 command of the file was" if left == "1" else f"{left} commands of the file were"
         self._note(
             ENDED_EARLY,
-            Origin(self.session.sandbox.shown(Path(path)), int(line)),
+            Origin(self.session.sandbox.shown(Path(path)), number),
             f"the file is left here by return or exit, and {what} not run",
             "Give what lets the script go on (--tclargs, --env, --release), or remove what is never run",
         )

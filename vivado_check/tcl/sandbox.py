@@ -42,7 +42,7 @@ class Sandbox:
         self.root = Path(os.path.normpath(Path.cwd() / root))
         self._readable = tuple(os.path.realpath(path) for path in (root, *more))
         self._above = {str(self.root), *map(str, self.root.parents)}
-        self._folder = TemporaryDirectory(prefix="shellgen_check_")
+        self._folder = TemporaryDirectory(prefix="vivado_check_")
         self.overlay = Path(os.path.realpath(self._folder.name))
         self._below = str(self.overlay)
         self.memory = Memory()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.errors import ToolMissingError
 from vivado_check.confine import start
+from vivado_check.errors import ToolMissingError
 from vivado_check.record.commands import ToolError
 from vivado_check.report import Message, Origin, Verdict
 from vivado_check.tcl.interpreter import Outcome, run_script

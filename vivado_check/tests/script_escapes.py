@@ -71,5 +71,5 @@ def attempt(made: Path, text: str) -> tuple[Session, Outcome]:
 
 def escapes() -> dict[str, str]:
     """Return the attempts of escapes.tcl by their names."""
-    _, *parts = (Path(__file__).parent / "check" / "escapes.tcl").read_text().split("\n#### ")
+    _, *parts = Path(__file__).with_name("escapes.tcl").read_text().split("\n#### ")
     return dict(part.split("\n", 1) for part in parts)

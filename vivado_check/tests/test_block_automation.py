@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.run import Checked, Options, check
 from vivado_check.design import Design
 from vivado_check.report import Verdict
+from vivado_check.run import Checked, Options, check
 
 HEAD = """
 create_project one one -part xc7z020clg400-1

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.run import Options, check
+from vivado_check.run import Options, check
 from vivado_check.tcl.patience import Patience
 
 BUILDS = """\

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.run import Options, check
 from vivado_check.report import Message, Verdict
+from vivado_check.run import Options, check
 
 HEAD = "create_project p p -part xck26-sfvc784-2LV-c\ncreate_bd_design d\n"
 # As AMD's own designs have them: Xilinx/kria-vitis-platforms (KR260 TSN, KV260 BIST), XilinxCEDStore.

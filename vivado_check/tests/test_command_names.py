@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.check.run import Options, check
 from vivado_check.report import Verdict
+from vivado_check.run import Options, check
 from vivado_check.tcl.reference import meant_command, meant_option, reference
 
 

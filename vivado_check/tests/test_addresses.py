@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from small_design import Block, SmallIp, memory, stream
 
-from shellgen.check.rules.base import RULES, all_rules
 from vivado_check.addresses import amount
 from vivado_check.design import Automation
 from vivado_check.ip.facts import AddressBlock, IpInterface
 from vivado_check.report import Verdict
+from vivado_check.rules.base import RULES, all_rules
 
 GIGA = 1 << 30
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from shellgen.errors import InputError
-from vivado_check.ip.catalogue import catalogue_of
+from vivado_check.errors import InputError
+from vivado_check.ip.catalogue import DATA, catalogue_of
 from vivado_check.ip.facts import AXIMM, AXIS, CLOCK, Ip
 
 RELEASE = "2022.2"
@@ -149,8 +149,7 @@ def test_an_instance_is_named_by_the_xci_beside_it(tmp_path: Path) -> None:
 
 
 def test_what_is_mined_is_known_better() -> None:
-    mined = Path(__file__).parents[2] / "shellgen" / "check" / "ip" / "data"
-    assert any(mined.iterdir())
+    assert any(DATA.iterdir())
     found = catalogue_of(()).find("xilinx.com:ip:axi_dma:7.1", RELEASE)
     assert found is not None
 

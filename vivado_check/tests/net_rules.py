@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection
 from small_design import Block, SmallIp, clock, memory, reset, stream
 from small_system import system
 
-from shellgen.check.rules.base import all_rules
 from vivado_check.ip.facts import IpPort
 from vivado_check.report import Verdict
+from vivado_check.rules.base import all_rules
 
 AXIMM_RTL, AXIS_RTL = "xilinx.com:interface:aximm_rtl:1.0", "xilinx.com:interface:axis_rtl:1.0"
 S2MM_CLOCKS = ("/dma/m_axi_s2mm_aclk", "/mem/S01_ACLK")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from small_design import SmallCatalogue
-from zynq_project import node_plan
 
-from shellgen.check.rules.base import RULES, Context, all_rules
+from vivado_check.expectation import Expectation
 from vivado_check.report import Verdict
+from vivado_check.rules.base import RULES, Context, all_rules
 from vivado_check.sessions import script_recorded
 
 
@@ -27,11 +27,10 @@ def test_what_came_with_8_6(line: str, command: str, tmp_path: Path) -> None:
     all_rules()
     script = tmp_path / "a.tcl"
     script.write_text(f"# a comment\n{line}\n")
-    plan = node_plan("zedboard", "1rx_1tx")[0]
     with script_recorded(script, (), {}, "2022.2", SmallCatalogue()) as recording:
         theirs, ours = (
-            list(RULES["tcl-version"].judge(Context(recording, SmallCatalogue(), tmp_path, plan=given)))
-            for given in (None, plan)
+            list(RULES["tcl-version"].judge(Context(recording, SmallCatalogue(), tmp_path, expected=given)))
+            for given in (None, Expectation())
         )
     assert [message.where for message in theirs] == [command] * bool(command)
     assert [message.verdict for message in theirs] == [Verdict.NOT_MODELLED] * bool(command)
