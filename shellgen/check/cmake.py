@@ -102,8 +102,11 @@ class Lists:
         return self.variables.get(name, self.cache.get(name, ("", None))[1])
 
     def declare(self, name: str, value: str) -> None:
-        """Do as ``set(name value CACHE STRING)`` of a module does."""
-        self.cache[name] = ("STRING", self.cache.get(name, ("", value))[1])
+        """Do as ``set(name value CACHE STRING)`` of a module: a new entry takes a variable away (CMP0126)."""
+        kind, kept = self.cache.get(name, ("UNINITIALIZED", value))
+        if kind == "UNINITIALIZED":
+            self.variables.pop(name, None)
+        self.cache[name] = ("STRING", kept)
 
     # ---- control ----------------------------------------------------------------------------------------
     def _run(self, listed: list[Call]) -> None:

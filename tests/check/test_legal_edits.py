@@ -19,6 +19,7 @@ from tools.mutants.clusters import CLUSTERS
 from vivado_check.report import Verdict
 
 BD, BUILD, LINK, CMAKE = "vivado/bd.tcl", "vivado/build.tcl", "vitis/link.cfg", "coyote/hw/CMakeLists.txt"
+FIND = "find_package(CoyoteHW REQUIRED)"
 RIGHT, DIFFERS = "right", "differs"
 CLOCK, RESET = "clk_wiz_0/clk_out1", "proc_sys_reset_0/peripheral_aresetn"
 
@@ -196,7 +197,7 @@ COYOTE = {
     "capitals": Edit(RIGHT, "set(N_CONFIG 2)", "SET(N_CONFIG 2)", CMAKE, "u280"),
     "an indented line": Edit(RIGHT, "set(EN_RDMA 1)", "    set(EN_RDMA 1)", CMAKE, "u280"),
     "a comment behind": Edit(RIGHT, "set(EN_PR 1)", "set(EN_PR 1)  # as N_CONFIG needs", CMAKE, "u280"),
-    "another setting": Edit(RIGHT, "set(EN_PR 1)", "set(EN_PR 1)\nset(COMP_CORES 8)", CMAKE, "u280"),
+    "another setting": Edit(RIGHT, FIND, f"{FIND}\nset(COMP_CORES 8)", CMAKE, "u280"),
 }  # fmt: skip
 EDITS = {
     **{f"zynq: {name}": ("zynq", edit) for name, edit in ZYNQ.items()},
@@ -241,6 +242,14 @@ def test_a_legal_edit_is_no_finding(name: str, folders: dict[str, Path]) -> None
     assert bool(differs) == (edit.told == DIFFERS), differs
     assert checked.worst().value == "right"
     assert checked.worst(strict=True).value == ("wrong" if checked.messages else "right")
+
+
+def test_a_setting_that_cmake_takes_away(folders: dict[str, Path]) -> None:
+    out = folders["coyote_u280"]
+    with edited(out / "u280" / CMAKE, FIND, f"set(COMP_CORES 8)\n{FIND}"):
+        checked = check(out, Options(nodes=("u280",)))
+    told = {(one.rule, one.where, one.found) for one in checked.messages if one.verdict is Verdict.ERROR}
+    assert told == {("coyote-cmake", "COMP_CORES", "it is '4' as variable in the end")}
 
 
 def test_there_are_enough() -> None:

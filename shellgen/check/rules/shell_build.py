@@ -38,9 +38,11 @@ _DEFAULTS = {
     "BUILD_APP": "0",
     "EN_STRM": "1",
 }
-_ALWAYS = {"FDEV_NAME", "EN_STRM", "N_STRM_AXI", "EN_MEM", "EN_RDMA", "N_REGIONS", "N_CONFIG", "EN_PR"}
+_PLANNED = {"FDEV_NAME", "EN_STRM", "N_STRM_AXI", "EN_MEM", "EN_RDMA", "N_REGIONS", "N_CONFIG", "EN_PR"}
 _FLOORPLAN = {"FPLAN_PATH": "floorplan.xdc"}
 _ELSE = "77"
+# What a caller may ask for, as far as the list does not set it itself.
+_FREE = ("COMP_CORES", "ACLK_F", "UCLK_F")
 
 
 @rule("coyote-cmake", scope="session", source=_SOURCE, ours=True)
@@ -120,12 +122,16 @@ def _right(context: Context, text: Text, usual: Lists) -> Iterator[Message]:
     """What is set by the plan is a variable as well as in the cache, where later stages look."""
     if all(name != "create_hw" for _, name, _ in usual.called):
         yield _said(Origin(text.name), "create_hw", "it is not reached", "it with all that is checked before")
-    for name in _set_by(text):
-        for where, value in (("variable", usual.value(name)), ("cache", usual.cache.get(name, ("", ""))[1])):
-            if value != _set_by(text)[name]:
+    planned = _planned_by(text)
+    for name, wanted in _set_by(text).items():
+        places = {"variable": usual.value(name)}
+        if name in planned:  # a setting of the user's own is needed by this stage only
+            places["cache"] = usual.cache.get(name, ("", ""))[1]
+        for where, value in places.items():
+            if value != wanted:
                 found = f"it is {value!r} as {where} in the end"
-                yield _said(text.line_of(name), name, found, f"{_set_by(text)[name]}, which is set before")
-    missing = sorted(_ALWAYS - set(_set_by(text)))
+                yield _said(text.line_of(name), name, found, f"{wanted}, which is set before")
+    missing = sorted(_PLANNED - set(_set_by(text)))
     for name in missing:
         yield _said(Origin(text.name), name, "it is not set", "every variable that the plan depends on")
     for line, name, words in usual.called:
@@ -144,16 +150,19 @@ def _right(context: Context, text: Text, usual: Lists) -> Iterator[Message]:
 
 def _stopping(text: Text, usual: Lists) -> Iterator[Message]:
     """CMake stops with a sentence for these callers, and only for these."""
-    planned = _set_by(text)
+    settings = _set_by(text)
+    planned = _planned_by(text)
+    free = next((name for name in _FREE if name not in settings), "")
     shell = {"BUILD_APP": "1"}
     cases: list[tuple[str, _Clone, dict[str, str], bool]] = [
         ("CYT_DIR without Coyote", _Clone(there=False), {}, True),
         ("-DTHERE_IS_NO_SUCH=1", _Clone(), {"THERE_IS_NO_SUCH": "1"}, True),
-        ("-DCOMP_CORES=3", _Clone(), {"COMP_CORES": "3"}, False),
         ("-DCMAKE_BUILD_TYPE=Debug", _Clone(), {"CMAKE_BUILD_TYPE": "Debug"}, False),
-        ("a variable that Coyote sets anew", _Clone(resets={"COMP_CORES": "8"}), {"COMP_CORES": "3"}, True),
         ("BUILD_APP", _Clone(brings={"EN_PR": "1"}), shell, False),
     ]
+    if free:
+        cases.append((f"-D{free}=3", _Clone(), {free: "3"}, False))
+        cases.append(("a variable that Coyote sets anew", _Clone(resets={free: "8"}), {free: "3"}, True))
     for name, value in planned.items():
         cases.append((f"-D{name}={_ELSE}", _Clone(), {name: _ELSE}, True))
         cases.append((f"-D{name}={value}", _Clone(), {name: value}, False))
@@ -174,6 +183,13 @@ def _stopping(text: Text, usual: Lists) -> Iterator[Message]:
             found = "CMake stops" if stopped else "CMake goes on"
             expected = "it stops with a sentence" if stops else "it goes on"
             yield _said(Origin(text.name, line), what, found, expected)
+
+
+def _planned_by(text: Text) -> dict[str, str]:
+    """Return the settings of the plan: all but those that a user may add once Coyote's modules are found."""
+    early = _set_by(Text(text.name, text.text.partition("find_package(")[0]))
+    clock = {"EN_UCLK", "UCLK_F"} & early.keys()
+    return {name: value for name, value in _set_by(text).items() if name in _PLANNED | clock}
 
 
 def _set_by(text: Text) -> dict[str, str]:
