@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 # Groups of entry points by which other packages bring kinds of their own.
-PLUGINS = ("shellgen.links", "shellgen.platforms")
+PLUGINS = ("shellgen.links", "shellgen.platforms", "shellgen.docks")
 _PACKAGE = Path(__file__).resolve().parent
 
 

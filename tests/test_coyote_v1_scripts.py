@@ -210,16 +210,19 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "role": (
         {"attached": (engine((beats("x", "other", "in"),)),)},
-        "dock cclo has one each of command, status",
+        "its role is 'other', and what goes in is 'status' or 'from_cclo'",
     ),
-    "twice": ({"attached": (engine((*IN, beats("y", "from_cclo", "in"))),)}, "this is another from_cclo"),
+    "twice": (
+        {"attached": (engine((*IN, beats("y", "from_cclo", "in"))),)},
+        "the dock has 1 from_cclo, and this is another",
+    ),
     "way": (
         {"attached": (engine((words("x", "status", "out"),)),)},
-        "the role status is a stream in of the core",
+        "its role is 'status', and what goes out is 'command' or 'to_cclo'",
     ),
     "bits": (
         {"attached": (engine((words("x", "to_cclo", "out"),)),)},
-        "it has 32 bits, and the role to_cclo 512",
+        "it has 32 bits, and to_cclo 512",
     ),
     "streams": ({"rx": 14}, "the host sends to the core over 14 streams, and Coyote v1 has 13."),
 }

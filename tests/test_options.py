@@ -241,10 +241,10 @@ class Shared(TcpDma):
     ("change", "said"),
     [
         ({"role": "lane"}, "its role is 'lane', and what goes in is 'mm2s'"),
-        ({"stream": 7}, "it serves 0 streams, and a channel serves one"),
+        ({"stream": 7}, "it serves 0 streams, and mm2s serves one"),
         ({"tdata_bits": 64}, "it has 64 bits, and the beats of its stream 32"),
-        ({"tdest_bits": 4}, "a channel has TKEEP and TLAST, and nothing else"),
-        ({"tlast": False}, "a channel has TKEEP and TLAST, and nothing else"),
+        ({"tdest_bits": 4}, "mm2s has TKEEP and TLAST, and nothing else"),
+        ({"tlast": False}, "mm2s has TKEEP and TLAST, and nothing else"),
     ],
 )
 def test_a_zynq_gives_each_pin_of_its_dock_a_channel(

@@ -137,12 +137,13 @@ def _list_links() -> Answer:
     """Explain the links: parameters for `simulate --set`, dock, boards."""
     from shellgen.links import broken_links, link_registry
     from shellgen.platforms import platform_registry
+    from shellgen.platforms.docks import offered
     from shellgen.read import find_boards
 
     platforms, boards = platform_registry(), [one.board for one in find_boards()]
     offers = {
         board.name: {
-            dock for kind in board.platform if kind in platforms for dock in platforms[kind].docks(board)
+            dock for kind in board.platform if kind in platforms for dock in offered(platforms[kind], board)
         }
         for board in boards
     }
@@ -158,14 +159,15 @@ def _list_links() -> Answer:
 def _list_platforms() -> Answer:
     """Explain the platforms: docks and boards."""
     from shellgen.platforms import broken_platforms, platform_registry
+    from shellgen.platforms.docks import broken_docks, offered
     from shellgen.read import find_boards
 
     about, known = {}, [one.board for one in find_boards()]
     for name, platform in sorted(platform_registry().items()):
         boards = [board for board in known if name in board.platform]
-        docks = {dock for board in boards for dock in platform.docks(board)}
+        docks = {dock for board in boards for dock in offered(platform, board)}
         about[name] = _told(platform) | {"docks": sorted(docks), "boards": [board.name for board in boards]}
-    return _kinds("platforms", about, broken_platforms())
+    return _kinds("platforms", about, (*broken_platforms(), *broken_docks()))
 
 
 def _told(kind: Link | Platform) -> dict[str, str | list[str]]:

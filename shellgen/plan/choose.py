@@ -12,6 +12,7 @@ from shellgen.plan.docks import docks_of
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.plan.platform import known_platforms
 from shellgen.platforms import platform_registry
+from shellgen.platforms.docks import offered
 
 
 def choose_links(draft: Draft) -> Draft:
@@ -105,7 +106,7 @@ def _shared(draft: Draft, where: str, route: Route, nodes: list[NodeDraft]) -> s
 def _other_platform(draft: Draft, node: NodeDraft, dock: str) -> str:
     """Return a remedy that selects another platform of the board with this dock, or nothing."""
     board, registry = draft.boards[node.name], platform_registry()
-    having = [kind for kind in known_platforms(board) if dock in registry[kind].docks(board)]
+    having = [kind for kind in known_platforms(board) if dock in offered(registry[kind], board)]
     return f'platform = "{having[0]}" for {node.name}' if having and dock not in docks_of(node) else ""
 
 

@@ -10,11 +10,12 @@ from shellgen.links import link_registry
 from shellgen.model import Dock
 from shellgen.plan.draft import Draft, NodeDraft
 from shellgen.platforms import platform_registry
+from shellgen.platforms.docks import offered
 
 
 def docks_of(node: NodeDraft) -> dict[str, Dock]:
     """Return the docks of a node's platform."""
-    return platform_registry()[node.platform].docks(node.board)
+    return offered(platform_registry()[node.platform], node.board)
 
 
 def slot_problems(draft: Draft) -> list[Problem]:

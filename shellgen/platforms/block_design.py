@@ -57,6 +57,42 @@ class Mapping:
 
 
 @dataclass(frozen=True)
+class ExternalPort:
+    """A port of the design's top, ``create_bd_port``.
+
+    Attributes:
+        name: Of the port; constraints name it so.
+        direction: ``I`` or ``O``, seen from the design.
+        pin: What it is connected to, ``cell/pin``.
+        config: Its parameters, without the ``CONFIG.`` prefix.
+    """
+
+    name: str
+    direction: str
+    pin: str
+    config: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ExternalInterface:
+    """An interface of the design's top, ``create_bd_intf_port``.
+
+    Attributes:
+        name: Of the interface; constraints name its signals ``<name>_<signal>``.
+        vlnv: Of the interface, with ``_rtl``.
+        mode: ``Master`` or ``Slave``, seen from the design's outside as Vivado has it.
+        interface: What it is connected to, ``cell/interface``.
+        config: Its parameters, without the ``CONFIG.`` prefix.
+    """
+
+    name: str
+    vlnv: str
+    mode: str
+    interface: str
+    config: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class BlockDesign:
     """Everything besides the PS cell and the core, which the template makes by other commands.
 
@@ -69,6 +105,9 @@ class BlockDesign:
         mappings: Where every slave is.
         excluded: Per address space, the pattern of slave segments that are reachable, and which of them are
             used; all others are excluded.
+        modules: Cells beside the core that refer to a module: name and module.
+        ports: External ports.
+        interfaces: External interfaces.
     """
 
     cells: tuple[Cell, ...]
@@ -78,6 +117,9 @@ class BlockDesign:
     excluded: tuple[tuple[str, str, tuple[str, ...]], ...]
     monitors: tuple[Bus, ...] = ()
     overrides: tuple[Wire, ...] = ()
+    modules: tuple[tuple[str, str], ...] = ()
+    ports: tuple[ExternalPort, ...] = ()
+    interfaces: tuple[ExternalInterface, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from shellgen.errors import Problem
-from shellgen.model import Attachment, NodePlan, Pin
+from shellgen.model import NodePlan
+from shellgen.platforms.contract import Contract, PinRole
 from shellgen.platforms.coyote.facts import CLOCK_HZ, options_of
 from shellgen.platforms.coyote.streams import ENGINE
-from shellgen.platforms.coyote.v1_design import CONTROL_BITS, KERNEL_CLOCK_HZ, StreamPort, accl_design
+from shellgen.platforms.coyote.v1_design import CONTROL_BITS, KERNEL_CLOCK_HZ, accl_design
 from shellgen.platforms.coyote.v1_engine import ROLES, has_engine
 
 MEGA = 1_000_000
@@ -23,7 +24,7 @@ def v1_problems(node: NodePlan) -> list[Problem]:
         *_network(node, f"{where}.options.{node.platform}"),
         *_clock(node, where),
         *_windows(node, where),
-        *_pins(node, where),
+        *_pins(node),
     ]
 
 
@@ -78,28 +79,18 @@ def _windows(node: NodePlan, where: str) -> Iterator[Problem]:
             taken |= one.dock == ENGINE
 
 
-def _pins(node: NodePlan, where: str) -> Iterator[Problem]:
+def _pins(node: NodePlan) -> list[Problem]:
     """A link of a plug-in may ask for what the engine does not have."""
     ports = {port.name: port for port in accl_design("rdma").ports}
-    seen: set[str] = set()
-    engines = [one for one in node.attachments if one.dock == ENGINE]
-    for one, pin in ((attachment, pin) for attachment in engines for pin in attachment.pins):
-        port = ports.get(ROLES.get(pin.role, ""))
-        text = _mismatch(pin, port) if port and pin.role not in seen else _unknown(one, pin)
-        seen.add(pin.role)
-        if text:
-            yield Problem(f"{where}: link {one.link}", f"interface {pin.name}: {text}", "Correct the link")
-
-
-def _unknown(one: Attachment, pin: Pin) -> str:
-    return f"dock {one.dock} has one each of {', '.join(ROLES)}, and this is another {pin.role}"
-
-
-def _mismatch(pin: Pin, port: StreamPort) -> str:
-    """Say in what an interface of the core differs from the engine's stream."""
-    direction = "out" if port.mode == "Slave" else "in"
-    if pin.direction != direction:
-        return f"the role {pin.role} is a stream {direction} of the core"
-    if pin.tdata_bits != 8 * port.data_bytes:
-        return f"it has {pin.tdata_bits} bits, and the role {pin.role} {8 * port.data_bytes}"
-    return ""
+    roles = (
+        PinRole(
+            role,
+            "out" if ports[name].mode == "Slave" else "in",
+            8 * ports[name].data_bytes,
+            framed=False,
+            single=False,
+            most=1,
+        )
+        for role, name in ROLES.items()
+    )
+    return Contract(tuple(roles)).problems(ENGINE, node)

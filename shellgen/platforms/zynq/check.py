@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from shellgen.errors import Problem
 from shellgen.model import NodePlan
-from shellgen.platforms.zynq.dma import dmas, pin_problems, port_name, wiring
+from shellgen.platforms.zynq.dma import CONTRACT, DOCK, dmas, port_name, wiring
 from shellgen.platforms.zynq.facts import DMA_STRIDE, facts_of, options_of
 from shellgen.platforms.zynq.ila import ila_ramb18
 from shellgen.platforms.zynq.interrupts import processing_system
@@ -22,7 +22,7 @@ def zynq_problems(node: NodePlan) -> list[Problem]:
         *_ports(node, where),
         *_memory(node),
         *_analyser(node, where),
-        *pin_problems(node, where),
+        *CONTRACT.problems(DOCK, node),
     ]
 
 
@@ -83,8 +83,9 @@ def _streams(node: NodePlan, where: str) -> list[Problem]:
             f"a link port of {path.link_bits} bits; AXI DMA takes {legal}",
             "Choose another link",
         )
-        for path in (*node.rx, *node.tx)
-        if path.link_bits not in legal
+        for attachment in node.attachments
+        for path in attachment.ends
+        if attachment.dock == DOCK and path.link_bits not in legal
     ]
 
 

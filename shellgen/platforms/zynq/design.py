@@ -6,7 +6,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shellgen.model import NodePlan, Plan
-from shellgen.platforms.block_design import BlockDesign, Bus, Cell, Mapping, Wire
+from shellgen.platforms.block_design import (
+    BlockDesign,
+    Bus,
+    Cell,
+    ExternalInterface,
+    ExternalPort,
+    Mapping,
+    Wire,
+)
+from shellgen.platforms.docks import DesignNets, DesignPart
 from shellgen.platforms.zynq.dma import Dma, dmas, memory_port, memory_windows, reaches_high, wiring
 from shellgen.platforms.zynq.facts import DMA_LENGTH_BITS, DMA_STRIDE, facts_of
 from shellgen.platforms.zynq.ila import ILA, ila_cell
@@ -65,7 +74,26 @@ class _Parts:
         return tuple(f"{PS}/{self.port.segments}/{name}" for name in names)
 
 
-def block_design(plan: Plan, node: NodePlan) -> BlockDesign:
+def design_nets(plan: Plan, node: NodePlan) -> DesignNets:
+    """Return what docks of packages may connect to; the PS's clock runs before any PLL locks."""
+    free = f"{PS}/{processing_system(node).clock}"
+    double = any(plan.partition(name).clock2x for name in node.partitions)
+    clock = f"{CLOCK_WIZARD}/clk_out1" if double and not node.apart else free
+    resets = (f"{RESET}/peripheral_aresetn", f"{RESET}/peripheral_reset")
+    return DesignNets(CORE, clock, free, node.clock_hz, *resets)
+
+
+def port_wire(port: ExternalPort) -> Wire:
+    """Return the net of an external port."""
+    return Wire(port.name, (port.pin,)) if port.direction == "I" else Wire(port.pin, (port.name,))
+
+
+def port_bus(port: ExternalInterface) -> Bus:
+    """Return the connection of an external interface: beats come from a slave, and go to a master."""
+    return Bus(port.interface, port.name) if port.mode == "Master" else Bus(port.name, port.interface)
+
+
+def block_design(plan: Plan, node: NodePlan, docked: tuple[DesignPart, ...] = ()) -> BlockDesign:
     """Decide every cell, net, bus and address of a node.
 
     Both interconnects are axi_interconnect: on an XC7Z020 a smartconnect for the memory path alone takes
@@ -75,19 +103,23 @@ def block_design(plan: Plan, node: NodePlan) -> BlockDesign:
     port = memory_port(node)
     parts = _Parts(node, processing_system(node), port, dmas(node), wiring(node), double)
     ila, monitors = ila_cell(node, CORE) or (None, ())
-    coherent = _coherence(port)
+    coherent = _coherence(port) if parts.masters else ()
     return BlockDesign(
         cells=(
             *_cells(parts),
             *parts.lines.cells,
             *(cell for cell, _ in coherent),
             *((ila,) if ila else ()),
+            *(cell for part in docked for cell in part.cells),
         ),
-        wires=(*_wires(parts, bool(ila)), *parts.lines.wires),
-        buses=_buses(parts),
+        wires=(*_wires(parts, bool(ila)), *parts.lines.wires, *(w for part in docked for w in part.wires)),
+        buses=(*_buses(parts), *(bus for part in docked for bus in part.buses)),
         monitors=monitors,
         overrides=tuple(wire for _, wire in coherent),
-        mappings=_mappings(parts),
+        mappings=(*_mappings(parts), *(one for part in docked for one in part.mappings)),
+        modules=tuple(one for part in docked for one in part.modules),
+        ports=tuple(one for part in docked for one in part.ports),
+        interfaces=tuple(one for part in docked for one in part.interfaces),
         excluded=tuple((space, f"{PS}/{port.segments}/*", parts.ddr) for space in parts.spaces),
     )
 
@@ -119,13 +151,14 @@ def _cells(parts: _Parts) -> tuple[Cell, ...]:
         "USE_RESET": "true",
         "RESET_TYPE": "ACTIVE_LOW",
     }
+    memory = {"NUM_SI": str(len(parts.masters)), "NUM_MI": "1"}
     return (
         *((Cell(CLOCK_WIZARD, "clk_wiz", wizard),) if parts.double else ()),
         Cell(RESET, "proc_sys_reset"),
         *((Cell(COMPUTE_RESET, "proc_sys_reset"),) if parts.node.apart else ()),
         *(_dma_cell(parts.node, dma) for dma in parts.engines),
         Cell(LITE, "axi_interconnect", {"NUM_SI": "1", "NUM_MI": str(len(parts.slaves))}),
-        Cell(MEMORY, "axi_interconnect", {"NUM_SI": str(len(parts.masters)), "NUM_MI": "1"}),
+        *([Cell(MEMORY, "axi_interconnect", memory)] if parts.masters else ()),
     )
 
 
@@ -169,15 +202,17 @@ def _wires(parts: _Parts, ila: bool) -> tuple[Wire, ...]:
         for dma in engines
         for pin in ("s_axi_lite_aclk", *(f"m_axi_{master}_aclk" for master in dma.masters))
     ]
-    ports = [f"{LITE}/S00", *(f"{LITE}/M{index:02}" for index in range(len(parts.slaves))), f"{MEMORY}/M00"]
-    ports += [f"{MEMORY}/S{index:02}" for index in range(len(parts.masters))]
+    # Without a DMA, as on a node between others, nothing reaches memory.
+    memory = [f"{MEMORY}/M00", *(f"{MEMORY}/S{index:02}" for index in range(len(parts.masters)))]
+    memory = memory if parts.masters else []
+    ports = [f"{LITE}/S00", *(f"{LITE}/M{index:02}" for index in range(len(parts.slaves))), *memory]
+    whole = [name for name in (LITE, MEMORY) if name == LITE or memory]
     clocked = [
         f"{PS}/{system.lite_clock}",
-        f"{PS}/{parts.port.clock}",
+        *((f"{PS}/{parts.port.clock}",) if parts.masters else ()),
         f"{CORE}/{parts.node.clocks[0].name}",
         *dma_clocks,
-        f"{LITE}/ACLK",
-        f"{MEMORY}/ACLK",
+        *(f"{name}/ACLK" for name in whole),
         *(f"{port}_ACLK" for port in ports),
         f"{RESET}/slowest_sync_clk",
         *((f"{INTC}/s_axi_aclk",) if parts.lines.controller else ()),
@@ -186,7 +221,7 @@ def _wires(parts: _Parts, ila: bool) -> tuple[Wire, ...]:
     resets = [
         Wire(
             f"{RESET}/interconnect_aresetn",
-            (f"{LITE}/ARESETN", f"{MEMORY}/ARESETN", *(f"{port}_ARESETN" for port in ports)),
+            (*(f"{name}/ARESETN" for name in whole), *(f"{port}_ARESETN" for port in ports)),
         ),
         Wire(
             f"{RESET}/peripheral_aresetn",
@@ -244,7 +279,7 @@ def _buses(parts: _Parts) -> tuple[Bus, ...]:
         if dma.tx:
             buses.append(Bus(f"{CORE}/{parts.node.pin(dma.tx).name}", f"{dma.name}/S_AXIS_S2MM"))
     buses += [Bus(master, f"{MEMORY}/S{index:02}_AXI") for index, master in enumerate(parts.masters)]
-    return (*buses, Bus(f"{MEMORY}/M00_AXI", f"{PS}/{parts.port.interface}"))
+    return (*buses, *([Bus(f"{MEMORY}/M00_AXI", f"{PS}/{parts.port.interface}")] if parts.masters else ()))
 
 
 def _mappings(parts: _Parts) -> tuple[Mapping, ...]:

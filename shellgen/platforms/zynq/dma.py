@@ -6,16 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from shellgen.errors import Problem
-from shellgen.links import LINKS_FAULT
-from shellgen.model import Attachment, End, NodePlan, Pin
+from shellgen.model import End, NodePlan
+from shellgen.platforms.contract import Contract, PinRole
 from shellgen.platforms.zynq.facts import DMA_STRIDE, MemoryPortName, facts_of, options_of
 from shellgen.platforms.zynq.interrupts import InterruptWiring, interrupt_wiring, processing_system
 from shellgen.platforms.zynq.ps import HIGH_DDR, MemoryPort
 
 DOCK = "dma"
-# The contract of the dock: the role of a pin, which is the channel of its own that it gets, by its direction.
-ROLES = {"in": "mm2s", "out": "s2mm"}
+# Each pin gets a channel of its own, which its role names.
+CONTRACT = Contract((PinRole("mm2s", "in"), PinRole("s2mm", "out")))
 
 
 @dataclass(frozen=True)
@@ -70,35 +69,6 @@ def dmas(node: NodePlan) -> tuple[Dma, ...]:
     return tuple(
         Dma(name, base + at * DMA_STRIDE, *paths) for at, (name, *paths) in enumerate((*pairs, *weights))
     )
-
-
-def pin_problems(node: NodePlan, where: str) -> list[Problem]:
-    """Return pins that no channel of a DMA fits: it carries one stream, with TKEEP and TLAST."""
-    taken = [one for one in node.attachments if one.dock == DOCK]
-    return [
-        Problem(
-            f"{where}: link {one.link}",
-            f"its pin {pin.name} breaks the contract of dock {DOCK!r}: {broken}",
-            LINKS_FAULT,
-        )
-        for one in taken
-        for pin in one.pins
-        if (broken := _broken(one, pin))
-    ]
-
-
-def _broken(attachment: Attachment, pin: Pin) -> str:
-    role = ROLES[pin.direction]
-    if pin.role != role:
-        return f"its role is {pin.role!r}, and what goes {pin.direction} is {role!r}"
-    served = [end for end in attachment.ends if attachment.pin(end) == pin]
-    if len(served) != 1:
-        return f"it serves {len(served)} streams, and a channel serves one"
-    if pin.tdata_bits != served[0].link_bits:
-        return f"it has {pin.tdata_bits} bits, and the beats of its stream {served[0].link_bits}"
-    if not (pin.tkeep and pin.tlast) or pin.tid_bits or pin.tdest_bits or pin.tuser_bits:
-        return "beside data and handshake a channel has TKEEP and TLAST, and nothing else"
-    return ""
 
 
 def wiring(node: NodePlan) -> InterruptWiring:

@@ -5,11 +5,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, NonNegativeInt, PositiveInt
+from pydantic import (
+    Field,
+    NonNegativeInt,
+    PositiveInt,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from shellgen.model import NodePlan
 from shellgen.model.base import Frozen
-from shellgen.model.names import Line, Parameter
+from shellgen.model.names import Line, Parameter, Word
+from shellgen.model.plain import JsonObject
 from shellgen.platforms.messages import DesignMessage
 
 KIND = "zynq"
@@ -40,6 +47,7 @@ class ZynqFacts(Frozen):
         ps_config: Settings of the PS cell beyond the board preset, without the ``CONFIG.`` prefix.
         ip_preset: Preset that the PS IP itself knows, for a Vivado without this board's files; or empty.
         ethernet: What the TCP link runs over, for the reader.
+        docks: Facts of docks that packages bring (`shellgen.platforms.docks`), by dock.
     """
 
     family: Literal["zynq_7000", "zynq_us"]
@@ -53,6 +61,13 @@ class ZynqFacts(Frozen):
     ps_config: dict[Parameter, Line] = Field(default_factory=dict)
     ip_preset: Line = ""
     ethernet: Line
+    docks: dict[Word, JsonObject] = Field(default_factory=dict)
+
+    @model_serializer(mode="wrap")
+    def _without_docks(self, handler: SerializerFunctionWrapHandler) -> dict[str, object]:
+        """Leave the docks of packages out where there are none, so that no package changes other plans."""
+        found: dict[str, object] = handler(self)
+        return found if self.docks else {name: value for name, value in found.items() if name != "docks"}
 
 
 Strategy = Literal["default", "performance", "area"]

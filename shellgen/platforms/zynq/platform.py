@@ -25,11 +25,12 @@ from shellgen.model.map_movers import MapDma, MapInterruptController
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.constraints import constraint_text
+from shellgen.platforms.docks import DesignPart, Source, design_parts, dock_constraints, dock_problems
 from shellgen.platforms.sources import HEADERS, extension
 from shellgen.platforms.zynq.build import zynq_stages
 from shellgen.platforms.zynq.check import zynq_problems
 from shellgen.platforms.zynq.cost import zynq_usage
-from shellgen.platforms.zynq.design import CORE, block_design
+from shellgen.platforms.zynq.design import CORE, block_design, design_nets, port_bus, port_wire
 from shellgen.platforms.zynq.devicetree import device_tree
 from shellgen.platforms.zynq.dma import wiring
 from shellgen.platforms.zynq.facts import (
@@ -91,7 +92,7 @@ class Zynq(Platform):
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
         """Check that the PS, the DMAs and the windows can serve the core."""
-        return zynq_problems(node)
+        return [*zynq_problems(node), *dock_problems(self, node)]
 
     def usage(self, node: NodePlan) -> Usage | None:
         """Return what DMAs and interconnects take, as others have measured them."""
@@ -100,7 +101,7 @@ class Zynq(Platform):
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the block-design script, what runs it, and the EDAM file for edalize."""
         folder = f"{node.name}/vivado"
-        project = project_of(plan, node, files)
+        project = project_of(plan, node, files, *self._docked(plan, node))
 
         def script(template: str) -> str:
             return render(f"platforms/zynq/{template}.j2", **vars(project))
@@ -112,7 +113,13 @@ class Zynq(Platform):
         overlay = device_tree(plan, node)
         more = (*((settings,) if project.options.compress else ()), *((overlay,) if overlay else ()))
         timing = (Artifact(f"{folder}/{name}", constraint_text(name)) for name in project.constraints)
-        return (*scripts, names, edam, *more, *timing)
+        docked = [*project.dock_sources, *project.dock_constraints]
+        texts = (Artifact.text(f"{folder}/{source.name}", source.text) for source in docked)
+        return (*scripts, names, edam, *more, *timing, *texts)
+
+    def _docked(self, plan: Plan, node: NodePlan) -> tuple[tuple[DesignPart, ...], tuple[Source, ...]]:
+        """Return what docks of packages add: to the block design, and as constraints."""
+        return design_parts(self, node, design_nets(plan, node)), dock_constraints(self, node)
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return one run of Vivado."""
@@ -120,14 +127,16 @@ class Zynq(Platform):
 
     def designs(self, plan: Plan, node: NodePlan) -> tuple[PlannedDesign, ...]:
         """Return the design around the core."""
-        design = block_design(plan, node)
+        design = block_design(plan, node, self._docked(plan, node)[0])
         made = PlannedDesign(
             name="top",
             cells=(ps_cell(node), *design.cells),
-            modules={CORE: f"{node.name}_core"},
-            ports={},
-            wires=(*design.wires, *design.overrides),
-            buses=(*design.buses, *design.monitors),
+            modules={CORE: f"{node.name}_core", **dict(design.modules)},
+            ports={one.name: one.config for one in design.ports}
+            | {one.name: one.config for one in design.interfaces},
+            interfaces={one.name: (one.vlnv, one.mode) for one in design.interfaces},
+            wires=(*design.wires, *design.overrides, *map(port_wire, design.ports)),
+            buses=(*design.buses, *design.monitors, *map(port_bus, design.interfaces)),
             mappings=design.mappings,
         )
         return (made,)

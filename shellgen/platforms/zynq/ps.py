@@ -98,13 +98,18 @@ class ProcessingSystem:
     config: dict[str, str]
 
     def settings(
-        self, clocks: Sequence[int], port: MemoryPort, irq: bool, high: bool, board_config: dict[str, str]
+        self,
+        clocks: Sequence[int],
+        port: MemoryPort | None,
+        irq: bool,
+        high: bool,
+        board_config: dict[str, str],
     ) -> dict[str, str]:
         """Return all parameters of the PS cell; what the board file states wins.
 
         Args:
             clocks: Frequencies to ask for: of the first clock, and of the second if it is wanted.
-            port: The one memory port.
+            port: The one memory port; None where nothing reaches memory.
             irq: Whether interrupts come from the FPGA.
             high: Whether the DMAs reach the DDR from `HIGH_DDR`.
             board_config: Of the board file.
@@ -112,7 +117,7 @@ class ProcessingSystem:
         asked = dict(zip((self.clock_mhz, self.compute_mhz), map(_megahertz, clocks), strict=False))
         return {
             **self.config,
-            **port.config,
+            **(port.config if port else {}),
             **(self.irq_config if irq else {}),
             **(self.high_config if high else {}),
             **(self.compute_config if len(clocks) > 1 else {}),

@@ -9,9 +9,10 @@ from shellgen.model import Board, NodePlan, Plan
 from shellgen.model.memory_map import MapRegister
 from shellgen.platforms.block_design import BlockDesign, Cell
 from shellgen.platforms.constraints import constraints
+from shellgen.platforms.docks import DesignPart, Source
 from shellgen.platforms.sources import Sources, sort_sources
 from shellgen.platforms.zynq.design import CLOCK_WIZARD, CORE, block_design
-from shellgen.platforms.zynq.dma import memory_port, reaches_high, wiring
+from shellgen.platforms.zynq.dma import dmas, memory_port, reaches_high, wiring
 from shellgen.platforms.zynq.facts import (
     ZynqFacts,
     ZynqOptions,
@@ -96,9 +97,17 @@ class Project:
     lost: list[str]
     double_clock: bool
     sources: Sources
+    dock_sources: list[Source]
+    dock_constraints: list[Source]
 
 
-def project_of(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> Project:
+def project_of(
+    plan: Plan,
+    node: NodePlan,
+    files: tuple[str, ...],
+    parts: tuple[DesignPart, ...] = (),
+    more: tuple[Source, ...] = (),
+) -> Project:
     """Decide all that the scripts need, for a project of these files."""
     system, options = processing_system(node), options_of(node)
     return Project(
@@ -113,7 +122,9 @@ def project_of(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> Project:
         clocks=_clocks(node),
         doubled=system.compute_clock if node.apart else system.clock,
         constraints=constraints(files),
-        design=block_design(plan, node),
+        design=block_design(plan, node, parts),
+        dock_sources=[source for part in parts for source in part.sources],
+        dock_constraints=list(more),
         wizard=CLOCK_WIZARD,
         strategy=STRATEGIES[options.strategy],
         messages=fatal_messages(node),
@@ -139,7 +150,9 @@ def ps_cell(node: NodePlan) -> Cell:
     system, irq = processing_system(node), bool(wiring(node).pins)
     own = facts_of(node).ps_config
     clocks = [clock.hz for clock in node.clocks]
-    return Cell(PS, system.ip, system.settings(clocks, memory_port(node), irq, reaches_high(node), own))
+    port = memory_port(node) if dmas(node) else None
+    high = port is not None and reaches_high(node)
+    return Cell(PS, system.ip, system.settings(clocks, port, irq, high, own))
 
 
 def _named_registers(node: NodePlan) -> tuple[tuple[str, int, MapRegister], ...]:
