@@ -146,15 +146,16 @@ def verilog(
     return f"module {name}_wrapper (\n  " + ",\n  ".join(ports) + "\n);\n" + "\n".join(body) + "\nendmodule\n"
 
 
-def chain(*parts: tuple[Partition, bytes], edges: bool = True) -> Network:
-    """Join partitions in a row through their first ports."""
+def chain(*parts: tuple[Partition, bytes], edges: bool = True, streams: int = 1) -> Network:
+    """Join partitions in a row through so many of their ports, from the first on."""
     partitions = tuple(part for part, _ in parts)
     joined = tuple(
         Edge(
-            producer=Endpoint(partition=a.name, port="m_axis_0"),
-            consumer=Endpoint(partition=b.name, port="s_axis_0"),
+            producer=Endpoint(partition=a.name, port=f"m_axis_{k}"),
+            consumer=Endpoint(partition=b.name, port=f"s_axis_{k}"),
         )
         for a, b in itertools.pairwise(partitions)
+        for k in range(streams)
     )
     files = {part.sources[0].sha256: text for part, text in parts}
     return Network(partitions, joined if edges else (), files, "build")

@@ -4,16 +4,15 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cluster_bench import bench_of, generate_fake, report_text, run
-from fake_network import partition, spec
+from fake_network import chain, partition, spec
 
-from shellgen.model import Edge, Endpoint, Network, Partition
+from shellgen.model import Partition
 from shellgen.simulate.build import build_model
 
 Stream = tuple[str, int, int]  # data type, elements per word, elements per frame
@@ -70,16 +69,7 @@ def cards(
     parts = [partition(f"p{k}", streams, streams) for k in range(count)]
     if slow is not None:
         parts[0] = slowed(parts[0], slow, SLOW_BITS)
-    edges = tuple(
-        Edge(
-            producer=Endpoint(partition=one.name, port=f"m_axis_{k}"),
-            consumer=Endpoint(partition=two.name, port=f"s_axis_{k}"),
-        )
-        for (one, _), (two, _) in itertools.pairwise(parts)
-        for k in range(len(streams))
-    )
-    files = {part.sources[0].sha256: text for part, text in parts}
-    network = Network(tuple(part for part, _ in parts), edges, files, "build")
+    network = chain(*parts, streams=len(streams))
     nodes: list[dict[str, Any]] = [{"name": f"n{k}", "partitions": [k], **node} for k in range(count)]
     more: dict[str, Any] = {"host": {"through": "n0"}} if loop else {}
     return generate_fake(network, spec(nodes, **more), folder / "out")

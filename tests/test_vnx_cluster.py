@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cluster_bench import generate_fake, report_text, run
-from fake_network import partition, spec
+from fake_network import chain, partition, spec
 
-from shellgen.model import Edge, Endpoint, Network
 from shellgen.simulate.cluster import Injection
 
 pytestmark = [pytest.mark.sweep, pytest.mark.xdist_group("vnx")]
@@ -51,17 +49,8 @@ def cluster(
     options: Mapping[str, object] | None = None,
 ) -> Path:
     """Cards in a row with streams between them, which may end where they begin."""
-    parts = [partition(f"p{k}", streams, streams) for k in range(cards)]
-    edges = tuple(
-        Edge(
-            producer=Endpoint(partition=one.name, port=f"m_axis_{k}"),
-            consumer=Endpoint(partition=two.name, port=f"s_axis_{k}"),
-        )
-        for (one, _), (two, _) in itertools.pairwise(parts)
-        for k in range(len(streams))
-    )
-    files = {part.sources[0].sha256: text for part, text in parts}
-    network = Network(tuple(part for part, _ in parts), edges, files, "build")
+    parts = (partition(f"p{k}", streams, streams) for k in range(cards))
+    network = chain(*parts, streams=len(streams))
     nodes: list[dict[str, object]] = [
         {"name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(cards)
     ]
