@@ -7,12 +7,14 @@
 // Parameters: DATA_W  tdata width in bits, a multiple of 8
 //             DEPTH   beats stored
 //             FILE    name, relative to the run directory
+//             LOT     bits of tdata in a lot, at most
 `default_nettype none
 
 module axis_monitor #(
     parameter int DATA_W = 64,
     parameter int DEPTH  = 1024,
-    parameter     FILE   = "monitor.bin"
+    parameter     FILE   = "monitor.bin",
+    parameter int LOT    = 1 << 21
 ) (
     input  wire                aclk,
     input  wire                aresetn,
@@ -33,32 +35,48 @@ module axis_monitor #(
     localparam int TEXT = 1;
 `endif
 
+    localparam int NEED_W = DEPTH > 1 ? $clog2(DEPTH) : 1;
+    localparam int MOST_W = LOT > 2 * DATA_W ? $clog2(LOT / DATA_W) : 1;
+    localparam int LOT_W  = NEED_W < MOST_W ? NEED_W : MOST_W;
+    localparam int BEATS  = 1 << LOT_W;  // of a lot
+
     generate
         if (DATA_W < 8 || DATA_W % 8 != 0) begin : g_check_data_w
             DATA_W_must_be_a_positive_multiple_of_8 parameter_error ();
         end
     endgenerate
 
-    logic [DATA_W-1:0] memory[0:DEPTH-1];
+    logic [DATA_W-1:0] memory[0:BEATS-1];
     logic [31:0]       count_q, last_q;
     logic              dumped_q;
+    string             name;
 
     assign count         = count_q;
     assign last          = last_q;
     assign dumped        = dumped_q;
+
+    task automatic save_lot(input integer lot, input integer save_beats);
+`ifdef BENCH_MEMORY_IN_CPP
+        integer save_file;
+        name = $sformatf("%0s.%0d", FILE, lot);
+        save_file = $fopen(name, "wb");
+        if (save_file == 0) $fatal(1, "axis_monitor %m: cannot write %0s", name);
+        $c("bench_save(", memory, ", ", save_file, ", ", save_beats, ", ", BYTES, ");");
+        $fclose(save_file);
+`else
+        name = $sformatf("%0s.%0d.data", FILE, lot);
+        $writememh(name, memory, 0, save_beats - 1);
+`endif
+    endtask
 
     task automatic save;
         integer save_file, save_beats;
         save_beats = count_q < DEPTH ? count_q : DEPTH;
         save_file  = $fopen(FILE, "wb");
         if (save_file == 0) $fatal(1, "axis_monitor %m: cannot write %0s", FILE);
-        $fwrite(save_file, "%u%u%u%u", count_q, save_beats, SIDEBAND, TEXT);
-`ifdef BENCH_MEMORY_IN_CPP
-        $c("bench_save(", memory, ", ", save_file, ", ", save_beats, ", ", BYTES, ");");
-`else
-        if (save_beats > 0) $writememh({FILE, ".data"}, memory, 0, save_beats - 1);
-`endif
+        $fwrite(save_file, "%u%u%u%u%u", count_q, save_beats, SIDEBAND, TEXT, BEATS);
         $fclose(save_file);
+        if (save_beats > 0) save_lot((save_beats - 1) >> LOT_W, (save_beats - 1) % BEATS + 1);
     endtask
 
     always @(posedge aclk) begin
@@ -67,7 +85,10 @@ module axis_monitor #(
         if (s_axis_tvalid && s_axis_tready) begin
             count_q <= count_q + 32'd1;
             last_q  <= now;
-            if (count_q < DEPTH) memory[count_q] <= s_axis_tdata;
+            if (count_q < DEPTH) begin
+                if (count_q[LOT_W-1:0] == '0 && count_q != 32'd0) save_lot((count_q >> LOT_W) - 1, BEATS);
+                memory[count_q[LOT_W-1:0]] <= s_axis_tdata;
+            end
         end
         if (!aresetn) begin
             count_q <= 32'd0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What crossed a boundary, against what should have: numpy on whole recordings, no simulator.
+"""What crossed a boundary, against what should have: numpy on recordings, no simulator.
 
 An element is held as its code: the unsigned number that its bits spell. Frames are arrays of codes of
 shape (frames, elements).
@@ -7,23 +7,25 @@ shape (frames, elements).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from bench_held import Codes, Held
 from bench_records import Boundary, Words
 from bench_verdict import Difference, Verdict
 from numpy.typing import NDArray
 
-Codes = NDArray[np.integer[Any]]
 Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 LOST = -1  # in place of a code: it came, and the sink was full
 UNKNOWN = -2  # some of its bits are x
 _LOT_BITS = 1 << 17
+_LOOK = 2  # bits for which elements count in a comparison, so that a lot is not read in small pieces
 _CODE = 64  # bits of an element while it is computed with
 _BYTE = 8  # bits
+_PLAIN = (8, 16, 32)  # bits of elements that numpy has types for
 
 
 def code_type(element_bits: int) -> type[np.integer[Any]]:
@@ -70,13 +72,24 @@ def decode(codes: Codes, boundary: Boundary) -> Codes:
     return np.where(codes >> (bits - 1) & 1, codes - (1 << bits), codes) if boundary.signed else codes
 
 
-def save_values(path: Path, codes: Codes, boundary: Boundary) -> None:
-    """Write element values as ``.npy`` of 64-bit integers."""
+def save_values(path: Path, frames: Iterable[Codes], count: int, boundary: Boundary) -> None:
+    """Write the values of so many elements as ``.npy`` of 64-bit integers."""
     with path.open("wb") as file:
-        header = {"descr": "<i8", "fortran_order": False, "shape": codes.shape}
+        header = {"descr": "<i8", "fortran_order": False, "shape": (count,)}
         np.lib.format.write_array_header_1_0(file, header)
-        for lot in lots(len(codes), _CODE):
-            file.write(decode(codes[lot].astype(np.int64), boundary).tobytes())
+        for codes in frames:
+            for lot in lots(len(codes), _CODE):
+                file.write(decode(codes[lot].astype(np.int64), boundary).tobytes())
+
+
+def held_type(boundary: Boundary) -> Any:
+    """Return the type of codes that are `Held`, which have marks."""
+    return np.promote_types(code_type(boundary.element_bits), np.int8)
+
+
+def batches(frames: int, boundary: Boundary) -> Iterator[slice]:
+    """Cut a range of frames into parts of some frames, or of one if it is large."""
+    return lots(frames, _CODE * boundary.elements)
 
 
 def to_bits(codes: Codes, element_bits: int) -> Bytes:
@@ -100,6 +113,8 @@ def from_wire(frames: Bytes, boundary: Boundary) -> Codes:
     """Undo `wire_bytes`."""
     width, per_word = boundary.wire_word_bits, boundary.elements_per_word
     payload = per_word * boundary.element_bits
+    if payload == width and boundary.element_bits in _PLAIN:
+        return _plain(frames, boundary)
     codes = np.empty((len(frames), boundary.elements), code_type(boundary.element_bits))
     for frame, into in zip(frames, codes, strict=True):
         for lot in lots(boundary.elements // per_word, width, _BYTE):
@@ -111,10 +126,17 @@ def from_wire(frames: Bytes, boundary: Boundary) -> Codes:
     return codes
 
 
+def _plain(data: Bytes, boundary: Boundary) -> Codes:
+    """Return the elements of each row of bytes, where they lie in it side by side as numpy has them."""
+    return np.array(data, order="C").view(f"<u{boundary.element_bits // _BYTE}")
+
+
 def _as_words(codes: Codes, boundary: Boundary, per_word: int, width: int) -> Bytes:
     """Return frames of words of so many elements, each filled up to so many bits."""
     payload = per_word * boundary.element_bits
     words = codes.shape[1] // per_word
+    if payload == width and boundary.element_bits in _PLAIN:
+        return np.array(codes, f"<u{boundary.element_bits // _BYTE}", order="C").view(np.uint8)
     frames = np.zeros((len(codes), -(-words * width // _BYTE)), np.uint8)
     for frame, into in zip(codes, frames, strict=True):
         for lot in lots(words, width, _BYTE):
@@ -138,6 +160,8 @@ def codes_at_port(data: Bytes, boundary: Boundary, port: Words) -> Codes:
         data: Recorded words, shape (words, bytes of TDATA).
     """
     per_word = port.word_bits // boundary.element_bits
+    if boundary.element_bits in _PLAIN:
+        return _plain(data[:, : port.word_bits // _BYTE], boundary).reshape(-1)
     codes = np.empty(len(data) * per_word, code_type(boundary.element_bits))
     for lot in lots(len(data), port.bits):
         bits = np.unpackbits(data[lot], axis=1, bitorder="little")[:, : port.word_bits]
@@ -160,8 +184,8 @@ def first_above(data: Bytes, unknown: Flags, word_bits: int) -> int | None:
 def compare(
     name: str,
     words: int,
-    got: Codes,
-    want: Codes,
+    got: Codes | Held,
+    want: Codes | Held,
     boundary: Boundary | None = None,
     which: Callable[[int], str] = lambda _: "",
 ) -> Verdict:
@@ -179,7 +203,7 @@ def compare(
     size, full = (boundary.elements, boundary.shape) if boundary else (whole, (whole,))
     shared = min(len(got), len(want))
     count, at = 0, shared
-    for lot in lots(shared, _CODE):
+    for lot in lots(shared, _LOOK):
         differ = (got[lot] != want[lot]) | (got[lot] < 0)
         if found := int(np.count_nonzero(differ)):
             at = at if count else lot.start + int(differ.argmax())
@@ -204,11 +228,20 @@ def compare(
     return Verdict(name, words, count + missing, detail, difference=first)
 
 
-def _code(codes: Codes, at: int) -> int | None:
+def first_lost(got: Codes | Held, want: Codes | Held, shared: int) -> int:
+    """Return the first element that a full sink has lost, of those that both have; else their number."""
+    for lot in lots(shared, _LOOK):
+        lost = np.flatnonzero((got[lot] == LOST) | (want[lot] == LOST))
+        if len(lost):
+            return int(lot.start + lost[0])
+    return shared
+
+
+def _code(codes: Codes | Held, at: int) -> int | None:
     return int(codes[at]) if at < len(codes) and codes[at] >= 0 else None
 
 
-def _value(codes: Codes, at: int, boundary: Boundary | None) -> int | str | None:
+def _value(codes: Codes | Held, at: int, boundary: Boundary | None) -> int | str | None:
     if at >= len(codes):
         return None
     code = codes[at]
@@ -217,7 +250,7 @@ def _value(codes: Codes, at: int, boundary: Boundary | None) -> int | str | None
     return int(code if boundary is None else decode(np.asarray(code, np.int64), boundary))
 
 
-def ahead(name: str, codes: Codes, frames: int, boundary: Boundary) -> list[Verdict]:
+def ahead(name: str, codes: Codes | Held, frames: int, boundary: Boundary) -> list[Verdict]:
     """Judge what follows the last frame: the beginning of the next one, or words that belong to none.
 
     A layer that pads may hand out the first words of a frame before any of it has arrived. Nothing of the
@@ -233,22 +266,26 @@ def ahead(name: str, codes: Codes, frames: int, boundary: Boundary) -> list[Verd
         Nothing if nothing follows.
     """
     size = boundary.elements
-    tail = codes[frames * size :]
-    if not len(tail):
+    more = len(codes) - frames * size
+    if more <= 0:
         return []
-    if len(tail) >= size:
-        return [Verdict(f"ahead of {name}", len(tail), len(tail), "a whole frame more than was sent")]
-    begins = codes[: frames * size].reshape(frames, size)[:, : len(tail)]
-    differ = begins != tail
-    detail = f"{len(tail)} elements of the next frame are there already"
-    if differ.any():
-        frame, at = (int(i) for i in np.argwhere(differ)[0])
-        found, wanted = _value(tail, at, boundary), _value(begins[frame], at, boundary)
-        detail = (
-            f"{len(tail)} elements follow the last frame and belong to none: number {at} is {found}, "
-            f"and frame {frame} begins with {wanted} there"
-        )
-    return [Verdict(f"ahead of {name}", len(tail), int(differ.any(axis=0).sum()), detail)]
+    if more >= size:
+        return [Verdict(f"ahead of {name}", more, more, "a whole frame more than was sent")]
+    tail = codes[frames * size :]
+    detail, wrong = "", np.zeros(more, np.bool_)
+    for frame in range(frames):
+        begins = codes[frame * size : frame * size + more]
+        differ = begins != tail
+        wrong |= differ
+        if differ.any() and not detail:
+            at = int(differ.argmax())
+            found, wanted = _value(tail, at, boundary), _value(begins, at, boundary)
+            detail = (
+                f"{more} elements follow the last frame and belong to none: number {at} is {found}, "
+                f"and frame {frame} begins with {wanted} there"
+            )
+    detail = detail or f"{more} elements of the next frame are there already"
+    return [Verdict(f"ahead of {name}", more, int(wrong.sum()), detail)]
 
 
 def split_frames(data: Bytes, keep: Flags, last: Flags) -> list[bytes]:

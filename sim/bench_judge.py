@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import bench_compare as bc
-import bench_files
 import numpy as np
+from bench_beats import Recording, open_beats
+from bench_held import Codes, Held, hold
 from bench_own import given_number, own_among
+from bench_received import Transfers
 from bench_records import Bench, Boundary, Joined, Words
 from bench_sight import sight
 from bench_verdict import Verdict
@@ -22,7 +24,7 @@ class Run:
     """What was sent, and how it went.
 
     Attributes:
-        sent: Codes (frames, elements) of every stream that the host sends, by index of the boundary.
+        sent: Codes of every stream that the host sends, frame by frame, by index of the boundary.
         frames: Frames sent, the one that follows the others included.
         ended: The run was ended early: what is there must be right, what is missing says nothing.
         rested: Words at each sink and monitor when all but the last frame had arrived and nothing moved;
@@ -31,7 +33,7 @@ class Run:
         own: The bench's own frames among those: see `bench_own`.
     """
 
-    sent: dict[int, Any]
+    sent: dict[int, Held]
     frames: int
     ended: bool
     rested: Sequence[Sequence[int]] = ()
@@ -61,7 +63,6 @@ def judge(bench: Bench, run: Run, known: Path | None) -> list[Verdict]:
         verdicts += found
         if index in {output.boundary for output in outputs}:
             results[index] = result
-        del result  # a recording is large, and the next one is read meanwhile
     for output in outputs:
         boundary, result = bench.boundaries[output.boundary], results[output.boundary]
         which = f" of {boundary.name}" if len(outputs) > 1 else ""
@@ -70,18 +71,24 @@ def judge(bench: Bench, run: Run, known: Path | None) -> list[Verdict]:
             verdict = _against_golden(boundary, result, run, known, f"golden{which}")
             verdicts += [verdict] if verdict else []
         if boundary.golden and not run.ended and not run.first:
-            whole = result.codes[: (run.frames - 1) * boundary.elements].reshape(-1, boundary.elements)
-            given = whole[~own_among(np.arange(len(whole)), bench.own_frames)]
-            bc.save_values(Path("result.npy"), given.reshape(-1), boundary)
+            _save_result(boundary, result, run)
     return verdicts
+
+
+def _save_result(boundary: Boundary, result: _Seen, run: Run) -> None:
+    """Write the values of all frames that came but the last and the bench's own."""
+    whole = result.codes.first((run.frames - 1) * boundary.elements)
+    given = ~own_among(np.arange(len(whole) // boundary.elements), run.own)
+    frames = (codes for codes, wanted in zip(whole.rows(boundary.elements), given, strict=True) if wanted)
+    bc.save_values(Path("result.npy"), frames, int(given.sum()) * boundary.elements, boundary)
 
 
 def _output(boundary: Boundary, output: Joined, result: _Seen, run: Run, which: str) -> list[Verdict]:
     """Judge a result of the host against the monolith."""
     alone = _at(boundary, f"mono_made_{output.boundary}", output)
     whole = run.frames * boundary.elements
-    seen = replace(result, codes=result.codes[:whole], words=alone.words)
-    compared = _compare(f"monolith{which}", seen, alone.codes[:whole], boundary, run)
+    seen = replace(result, codes=result.codes.first(whole), words=alone.words)
+    compared = _compare(f"monolith{which}", seen, alone.codes.first(whole), boundary, run)
     verdicts = [compared.about("monolith", boundary.name)]
     if not run.ended:
         ahead = bc.ahead(f"monolith{which}", alone.codes, run.frames, boundary)
@@ -98,16 +105,32 @@ def _against_golden(boundary: Boundary, result: _Seen, run: Run, known: Path, na
     mine = own_among(numbers, run.own)
     if mine.all():
         return None
-    seen = replace(result, codes=result.codes[: run.frames * boundary.elements])
-    kind = bc.with_marks(seen.codes[:0]).dtype
-    came = np.full(run.frames * boundary.elements, bc.LOST, kind)
-    came[: len(seen.codes)] = seen.codes
-    wanted = came.reshape(run.frames, -1)
-    given = given_number(numbers[~mine], run.own)
-    wanted[~mine] = bc.encode(golden(known, boundary, given), boundary)
-    verdict = _compare(name, seen, wanted.reshape(-1), boundary, run).about("golden", boundary.name)
+    seen = replace(result, codes=result.codes.first(run.frames * boundary.elements))
+    kind, size = bc.held_type(boundary), boundary.elements
+    which = given_number(numbers[~mine], run.own)
+    given = hold(
+        Path(f"{result.tap}.given"),
+        kind,
+        (
+            bc.encode(golden(known, boundary, which[some]), boundary)
+            for some in bc.batches(len(which), boundary)
+        ),
+    )
+    frames = given.rows(size)
+    wanted = hold(
+        Path(f"{result.tap}.wanted"),
+        kind,
+        (_came(seen, at * size, size) if own else next(frames) for at, own in enumerate(mine)),
+    )
+    verdict = _compare(name, seen, wanted, boundary, run).about("golden", boundary.name)
     assert boundary.made
-    return replace(verdict, sight=sight(wanted[~mine].reshape(-1), boundary, boundary.made))
+    return replace(verdict, sight=sight(given, boundary, boundary.made))
+
+
+def _came(seen: _Seen, start: int, size: int) -> Codes:
+    """Return a frame as it came; what is missing counts as lost."""
+    codes = seen.codes[start : start + size]
+    return np.pad(codes, (0, size - len(codes)), constant_values=bc.LOST)
 
 
 def drift(bench: Bench, run: Run) -> list[Verdict]:
@@ -130,13 +153,13 @@ class _Seen:
     """What one sink or monitor saw of a stream.
 
     Attributes:
-        codes: Elements in order, shape (n,).
+        codes: Elements in order.
         words: Words (or beats) seen, not only stored.
         tap: Its name.
         at: Word that carries an element, counted from 0, and its lowest bit there.
     """
 
-    codes: Any
+    codes: Held
     words: int
     tap: str
     at: Callable[[int], tuple[int, int]]
@@ -148,14 +171,12 @@ def _boundary(index: int, boundary: Boundary, run: Run) -> tuple[list[Verdict], 
     count = run.frames * boundary.passes
     made = _at(boundary, f"made_{index}", boundary.made) if boundary.made else None
     if boundary.taken:
-        beats = bench_files.read_beats(boundary.taken.file, boundary.taken.bits)
-        taken = _words(boundary, f"taken_{index}", boundary.taken, beats)
-        wrong = _overfull(boundary.taken, beats)
+        taken, wrong = _words(boundary, f"taken_{index}", boundary.taken, full=False)
     else:
         taken, wrong = _received(boundary, f"received_{index}", run)
     if made is None:
-        codes = run.sent[index][: run.frames].reshape(-1)
-        codes = np.tile(codes, count) if boundary.role == "weights" else codes
+        codes = run.sent[index].first(run.frames * boundary.elements)
+        codes = codes.repeated(count) if boundary.role == "weights" else codes
     else:
         codes = made.codes
         taken = replace(taken, words=made.words)
@@ -173,22 +194,21 @@ def _boundary(index: int, boundary: Boundary, run: Run) -> tuple[list[Verdict], 
     return verdicts, taken
 
 
-def _crossed(name: str, taken: _Seen, made: Any, boundary: Boundary, run: Run) -> Verdict:
+def _crossed(name: str, taken: _Seen, made: Held, boundary: Boundary, run: Run) -> Verdict:
     """All frames must have crossed; of what runs ahead, no more than was handed out, and unchanged."""
     whole = run.frames * boundary.passes * boundary.elements
     reach = min(len(made), max(whole, len(taken.codes)))
-    return _compare(name, taken, made[:reach], boundary, run)
+    return _compare(name, taken, made.first(reach), boundary, run)
 
 
-def _compare(name: str, seen: _Seen, want: Any, boundary: Boundary, run: Run) -> Verdict:
+def _compare(name: str, seen: _Seen, want: Held, boundary: Boundary, run: Run) -> Verdict:
     """Compare all; of a run that was ended early, what had crossed on both sides."""
     got = seen.codes
     shared = min(len(got), len(want))
     if run.ended:
         # A stream without end fills every sink.
-        lost = np.flatnonzero((got[:shared] == bc.LOST) | (want[:shared] == bc.LOST))
-        shared = int(lost[0]) if len(lost) else shared
-        got, want = got[:shared], want[:shared]
+        shared = bc.first_lost(got, want, shared)
+        got, want = got.first(shared), want.first(shared)
     verdict = bc.compare(name, seen.words, got, want, boundary, lambda frame: _which(boundary, run, frame))
     if first := verdict.difference:
         verdict = verdict.at(seen.tap, *seen.at(first.frame * boundary.elements + first.element))
@@ -210,32 +230,43 @@ def _which(boundary: Boundary, run: Run, frame: int) -> str:
 
 
 def _at(boundary: Boundary, tap: str, port: Words) -> _Seen:
-    """Read what crossed the pins of a partition."""
-    return _words(boundary, tap, port, bench_files.read_beats(port.file, port.bits))
+    """Return what crossed the pins of a partition."""
+    return _words(boundary, tap, port)[0]
 
 
-def _words(boundary: Boundary, tap: str, port: Words, seen: bench_files.Recording) -> _Seen:
-    """Return the elements of what crossed the pins of a partition."""
+def _words(boundary: Boundary, tap: str, port: Words, *, full: bool = True) -> tuple[_Seen, str]:
+    """Return the elements of what crossed the pins of a partition, and what is wrong there.
+
+    Args:
+        boundary: Of the stream.
+        tap: What recorded it.
+        port: Its words.
+        full: The bits above a word may be anything; else they are zeros, as a core has them.
+    """
     per_word = port.word_bits // boundary.element_bits
-    codes = bc.codes_at_port(seen.data, boundary, port)
-    if seen.unknown.any():
-        codes = bc.with_marks(codes)
-        codes[np.repeat(seen.unknown, per_word)] = bc.UNKNOWN
-    if more := seen.count - len(seen.data):
-        codes = bc.with_marks(codes)
-        codes = np.concatenate([codes, np.full(more * per_word, bc.LOST, codes.dtype)])
+    seen = open_beats(port.file, port.bits)
+    wrong: list[int] = []
+
+    def parts() -> Iterator[Codes]:
+        for number, beats in enumerate(seen.lots()):
+            if not full and not wrong:
+                above = bc.first_above(beats.data, beats.unknown, port.word_bits)
+                wrong.extend([] if above is None else [number * seen.lot + above])
+            codes = bc.codes_at_port(beats.data, boundary, port)
+            if beats.unknown.any():
+                codes = bc.with_marks(codes)
+                codes[np.repeat(beats.unknown, per_word)] = bc.UNKNOWN
+            yield codes
+        for lot in bc.lots((seen.count - seen.stored) * per_word, boundary.element_bits):
+            yield np.full(lot.stop - lot.start, bc.LOST)
 
     def at(element: int) -> tuple[int, int]:
         word, place = divmod(element, per_word)
         return word, place * boundary.element_bits
 
-    return _Seen(codes, seen.count, tap, at)
-
-
-def _overfull(port: Words, seen: bench_files.Recording) -> str:
-    """Return what is wrong above the words that a partition was given, where a core has zeros."""
-    wrong = bc.first_above(seen.data, seen.unknown, port.word_bits)
-    return "" if wrong is None else f"word {wrong} has bits set above its {port.word_bits}"
+    codes = hold(Path(f"{tap}.codes"), bc.held_type(boundary), parts())
+    text = f"word {wrong[0]} has bits set above its {port.word_bits}" if wrong else ""
+    return _Seen(codes, seen.count, tap, at), text
 
 
 def _received(boundary: Boundary, tap: str, run: Run) -> tuple[_Seen, str]:
@@ -245,31 +276,11 @@ def _received(boundary: Boundary, tap: str, run: Run) -> tuple[_Seen, str]:
     """
     sink = boundary.received
     assert sink
-    seen = bench_files.read_beats(sink.file, sink.bits)
-    frames = bc.split_frames(seen.data, seen.keep, seen.last)
-    size = boundary.frame_bytes
-    begun = frames.pop() if len(seen.last) and not seen.last[-1] else b""
-    odd = [len(frame) for frame in frames if len(frame) != size]
-    wrong = f"a frame of {odd[0]} bytes instead of {size}" if odd else ""
-    if begun and len(frames) < run.frames and not run.ended:
-        wrong = f"frame {len(frames)} has no TLAST; S2MM would never complete"
-    if len(begun) >= size:
-        wrong = f"{len(begun)} bytes without TLAST, and a frame has {size}"
-    if seen.count > len(seen.data) and not run.ended:
-        wrong = f"{seen.count} beats, more than the {len(seen.data)} that the sink holds"
-    codes = _codes([*frames, begun], boundary)
-    if seen.unknown.any():
-        marks = np.where(seen.unknown[:, None], np.uint8(0xFF), np.uint8(0)) * np.ones_like(seen.data)
-        marked = bc.split_frames(marks, seen.keep, seen.last)
-        codes = np.where(
-            _codes(marked + [b""] * (len(frames) + 1 - len(marked)), boundary),
-            bc.UNKNOWN,
-            bc.with_marks(codes),
-        )
-    # Of the frame that has begun, the words that are there in full.
-    words = 8 * min(len(begun), size) // boundary.wire_word_bits * boundary.elements_per_word
-    kept = codes[: (len(frames)) * boundary.elements + min(words, boundary.elements)]
-    beats = -(-8 * size // sink.bits)
+    seen = open_beats(sink.file, sink.bits)
+    transfers = Transfers(boundary)
+    codes = hold(Path(f"{tap}.codes"), bc.held_type(boundary), transfers.codes(seen))
+    wrong = _wrong(boundary, seen, transfers, run)
+    beats = -(-8 * boundary.frame_bytes // sink.bits)
 
     def beat(element: int) -> tuple[int, int]:
         frame, inside = divmod(element, boundary.elements)
@@ -277,12 +288,18 @@ def _received(boundary: Boundary, tap: str, run: Run) -> tuple[_Seen, str]:
         bit = word * boundary.wire_word_bits + place * boundary.element_bits
         return frame * beats + bit // sink.bits, bit % sink.bits
 
-    return _Seen(kept, seen.count, tap, beat), wrong
+    return _Seen(codes, seen.count, tap, beat), wrong
 
 
-def _codes(frames: Sequence[bytes], boundary: Boundary) -> Any:
-    """Unpack byte strings, cut or filled up to a frame each, into elements (n,)."""
-    size = boundary.frame_bytes
-    whole = b"".join(frame.ljust(size, b"\0")[:size] for frame in frames)
-    raw = np.frombuffer(whole, np.uint8).reshape(len(frames), size)
-    return bc.from_wire(raw, boundary).reshape(-1)
+def _wrong(boundary: Boundary, seen: Recording, transfers: Transfers, run: Run) -> str:
+    """Return what is wrong with the transfers that the host got."""
+    size, wrong = boundary.frame_bytes, ""
+    if transfers.odd is not None:
+        wrong = f"a frame of {transfers.odd} bytes instead of {size}"
+    if transfers.begun and transfers.ended < run.frames and not run.ended:
+        wrong = f"frame {transfers.ended} has no TLAST; S2MM would never complete"
+    if transfers.begun >= size:
+        wrong = f"{transfers.begun} bytes without TLAST, and a frame has {size}"
+    if seen.count > seen.stored and not run.ended:
+        wrong = f"{seen.count} beats, more than the {seen.stored} that the sink holds"
+    return wrong

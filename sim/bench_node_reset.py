@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import bench_compare as bc
-import bench_files
 import numpy as np
+from bench_beats import read_beats
 from bench_bring_up import bring_up
 from bench_budget import reset_cycles
 from bench_budget import silence as link_silence
@@ -257,7 +257,7 @@ def _lost(session: Session, frames: int) -> tuple[list[int], int]:
     damaged = 0
     for output in session.bench.monolith.outputs:
         boundary = session.bench.boundaries[output.boundary]
-        seen = bench_files.read_beats(output.file, output.bits)
+        seen = read_beats(output.file, output.bits)
         wanted = bc.codes_at_port(seen.data, boundary, output)[: frames * boundary.elements]
         missing, odd = _matched(wanted.reshape(-1, boundary.elements), _arrived(boundary))
         lost |= set(missing)
@@ -268,7 +268,7 @@ def _lost(session: Session, frames: int) -> tuple[list[int], int]:
 def _arrived(boundary: Boundary) -> list[Any]:
     """Return the packets that the host got: a frame each, or None where one has another length."""
     assert boundary.received
-    seen = bench_files.read_beats(boundary.received.file, boundary.received.bits)
+    seen = read_beats(boundary.received.file, boundary.received.bits)
     packets = bc.split_frames(seen.data, seen.keep, seen.last)
     size = boundary.frame_bytes
     frames = [np.frombuffer(packet, np.uint8).reshape(1, -1) for packet in packets]

@@ -12,7 +12,7 @@ from zlib import crc32
 
 import bench_compare as bc
 import numpy as np
-from bench_compare import Codes
+from bench_held import Codes
 from bench_records import Boundary
 
 FIRST = 2  # place of the first of them in a run

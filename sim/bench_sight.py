@@ -7,23 +7,23 @@ stream may have millions of words, and hundreds of bits in each.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from bench_held import Codes, Held
 from bench_records import Boundary, Words
 from bench_verdict import Sight
-from numpy.typing import NDArray
 
-Codes = NDArray[np.int64]
-_AT_ONCE = 1 << 16  # words
+_AT_ONCE = 1 << 16  # elements
 _MOST = 1 << 22  # elements of one stream: what more could be told apart is not looked at
 
 
-def sight(codes: Codes, boundary: Boundary, port: Words) -> Sight | None:
+def sight(codes: Codes | Held, boundary: Boundary, port: Words) -> Sight | None:
     """Measure whole frames; None where there are none, or where bits are unknown.
 
     Args:
-        codes: Elements in order, shape (n,).
+        codes: Elements in order.
         boundary: Its description.
         port: What a word is.
     """
@@ -32,14 +32,27 @@ def sight(codes: Codes, boundary: Boundary, port: Words) -> Sight | None:
     frames = min(len(codes), size if boundary.role == "weights" else max(size, _MOST)) // size
     if not frames or not port.words:
         return None
-    whole = codes[: frames * size]
-    if whole.min() < 0:
-        return None
     per_word = max(1, size // port.words)
+    each = max(1, _AT_ONCE // per_word) * per_word
+    low, high = codes[0], codes[0]
+    for lot in _lots(frames * size, each):
+        low, high = min(low, codes[lot].min()), max(high, codes[lot].max())
+    if low < 0:
+        return None
     random = np.random.default_rng(1)
-    still, sums = _lanes(whole.reshape(-1, per_word), bits, random)
-    by_place, by_frame = _words(whole.reshape(frames, -1, per_word), random)
-    low = int(whole.min())
+    still, sums = np.ones(per_word * bits, np.bool_), np.zeros(per_word * bits, np.uint64)
+    first = _spread(codes[:per_word][None], bits)
+    for lot in _lots(frames * size, each):
+        _lanes(codes[lot].reshape(-1, per_word), first[0], still, sums, random)
+    by_place, by_frame = np.zeros(size // per_word, np.uint64), np.zeros(frames, np.uint64)
+    within, over = _weights(random, per_word), _weights(random, frames)
+    for frame in range(frames):
+        along = np.random.default_rng(2)  # the same for each frame
+        for lot in _lots(size, each):
+            words = codes[frame * size + lot.start : frame * size + lot.stop].reshape(-1, per_word)
+            values = (words.astype(np.uint64) * within).sum(axis=1, dtype=np.uint64)
+            by_place[lot.start // per_word : lot.stop // per_word] += values * over[frame]
+            by_frame[frame : frame + 1] += (values * _weights(along, len(values))).sum(dtype=np.uint64)
     return Sight(
         bits=still.size,
         still=int(still.sum()),
@@ -48,41 +61,26 @@ def sight(codes: Codes, boundary: Boundary, port: Words) -> Sight | None:
         words_alike=_twins(by_place),
         frames=frames,
         frames_apart=len(np.unique(by_frame)),
-        value=low if low == int(whole.max()) else None,
+        value=int(low) if low == high else None,
     )
 
 
-def _lanes(words: Codes, bits: int, random: np.random.Generator) -> tuple[Any, Any]:
-    """Return of each bit of a word whether it never changes, and a sum of its values."""
-    lanes = words.shape[1] * bits
-    sums = np.zeros(lanes, np.uint64)
-    still = np.ones(lanes, np.bool_)
-    first = _spread(words[:1], bits)
-    for start in range(0, len(words), _AT_ONCE):
-        part = words[start : start + _AT_ONCE]
-        weights = _weights(random, len(part))
-        for lane in range(words.shape[1]):
-            for bit in range(bits):
-                values = (part[:, lane] >> bit) & 1
-                at = lane * bits + bit
-                sums[at : at + 1] += (values.astype(np.uint64) * weights).sum(dtype=np.uint64)
-                still[at] &= bool((values == first[0, at]).all())
-    return still, sums
+def _lots(count: int, size: int) -> Iterator[slice]:
+    for start in range(0, count, size):
+        yield slice(start, min(count, start + size))
 
 
-def _words(whole: Codes, random: np.random.Generator) -> tuple[Any, Any]:
-    """Return sums of the words at each place of a frame, and of the words of each frame."""
-    frames, words, per_word = whole.shape
-    within, over, along = (_weights(random, count) for count in (per_word, frames, words))
-    by_place, by_frame = np.zeros(words, np.uint64), np.zeros(frames, np.uint64)
-    size = max(1, _AT_ONCE // per_word)
-    for at, frame in enumerate(whole):
-        for start in range(0, words, size):
-            lot = slice(start, start + size)
-            values = (frame[lot].astype(np.uint64) * within).sum(axis=1, dtype=np.uint64)
-            by_place[lot] += values * over[at]
-            by_frame[at : at + 1] += (values * along[lot]).sum(dtype=np.uint64)
-    return by_place, by_frame
+def _lanes(words: Codes, first: Any, still: Any, sums: Any, random: np.random.Generator) -> None:
+    """Find of each bit of a word whether it has changed since the first one, and add up its values."""
+    bits = len(still) // words.shape[1]
+    weights = _weights(random, len(words))
+    for lane in range(words.shape[1]):
+        codes = words[:, lane].astype(np.uint64)
+        for bit in range(bits):
+            values = (codes >> np.uint64(bit)) & np.uint64(1)
+            at = lane * bits + bit
+            sums[at : at + 1] += np.dot(values, weights)
+            still[at] = still[at] and bool((values == first[at]).all())
 
 
 def _spread(words: Codes, bits: int) -> Codes:
@@ -94,6 +92,7 @@ def _weights(random: np.random.Generator, count: int) -> Any:
 
 
 def _twins(sums: Any) -> int:
-    """Return how many have an equal among the others."""
-    _, counts = np.unique(sums, return_counts=True)
-    return int(counts[counts > 1].sum())
+    """Return how many have an equal among the others; they are sorted."""
+    sums.sort()
+    same = sums[1:] == sums[:-1]
+    return int(np.count_nonzero(np.append(same, False) | np.append(False, same))) if len(sums) else 0

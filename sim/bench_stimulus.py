@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path
 
 import bench_compare as bc
 import bench_files
 import numpy as np
+from bench_held import Codes, Held, hold
 from bench_judge import golden
-from bench_own import given_number, own_among, own_codes
+from bench_own import FIRST, given_number, own_among, own_codes
 from bench_records import Boundary
 from bench_session import OUT, Session
 
@@ -31,7 +33,7 @@ def least_frames(session: Session) -> int:
     return LEAST_FRAMES + min(session.bench.own_frames, session.bench.own_least)
 
 
-def write_stimulus(session: Session, frames: int) -> dict[int, Any]:
+def write_stimulus(session: Session, frames: int) -> dict[int, Held]:
     """Write the files of all sources.
 
     Args:
@@ -39,42 +41,56 @@ def write_stimulus(session: Session, frames: int) -> dict[int, Any]:
         frames: Frames for which they suffice.
 
     Returns:
-        Codes (frames, elements) of every host input, by index of its boundary: the golden input, repeated if
+        Codes of every host input, by index of its boundary: the golden input, repeated if
         need be, or noise, and behind its first frames those of the bench's own. External weights are one
         frame, which the sources repeat: those that the host gets, or noise.
     """
     random = np.random.default_rng(session.options.seed)
     sent = {
-        index: _codes(session, boundary, frames, random)
+        index: hold(
+            Path(f"sent_{index}.codes"),
+            bc.code_type(boundary.element_bits),
+            _codes(session, boundary, frames, random),
+        )
         for index, boundary in enumerate(session.bench.boundaries)
         if boundary.sent
     }
     for index, codes in sent.items():
         boundary = session.bench.boundaries[index]
         assert boundary.sent
-        bench_files.write_beats(boundary.sent.file, bc.wire_bytes(codes, boundary), boundary.sent.bits)
+        with Path(boundary.sent.file).open("wb") as file:
+            for frame in codes.rows(boundary.elements):
+                bench_files.write_beats(file, bc.wire_bytes(frame[None], boundary), boundary.sent.bits)
     for source in session.bench.monolith.inputs:
-        words = bc.port_words(sent[source.boundary], session.bench.boundaries[source.boundary], source)
-        bench_files.write_beats(source.file, words, source.bits)
+        boundary = session.bench.boundaries[source.boundary]
+        with Path(source.file).open("wb") as file:
+            for frame in sent[source.boundary].rows(boundary.elements):
+                words = bc.port_words(frame[None], boundary, source)
+                bench_files.write_beats(file, words, source.bits)
     return sent
 
 
-def _codes(session: Session, boundary: Boundary, frames: int, random: np.random.Generator) -> Any:
+def _codes(session: Session, boundary: Boundary, frames: int, random: np.random.Generator) -> Iterator[Codes]:
+    """Make frames, some at a time: codes (frames, elements)."""
     if boundary.role == "weights":
-        return _external_weights(boundary, random)
-    own, numbers = session.bench.own_frames, np.arange(frames)
-    mine = own_among(numbers, own)
-    codes = np.empty((frames, boundary.elements), bc.code_type(boundary.element_bits))
-    codes[mine] = own_codes(boundary, own, session.bench.own_least)[: mine.sum()]
-    given = given_number(numbers[~mine], own)
-    if boundary.golden:
-        codes[~mine] = bc.encode(golden(session.options.golden.folder, boundary, given), boundary)
-    else:
-        codes[~mine] = _noise(boundary, len(given), random)
-    return codes
+        yield _external_weights(boundary, random)
+        return
+    count = session.bench.own_frames
+    own = own_codes(boundary, count, session.bench.own_least)
+    for some in bc.batches(frames, boundary):
+        numbers = np.arange(some.start, some.stop)
+        mine = own_among(numbers, count)
+        codes = np.empty((len(numbers), boundary.elements), bc.code_type(boundary.element_bits))
+        codes[mine] = own[numbers[mine] - FIRST]
+        given = given_number(numbers[~mine], count)
+        if boundary.golden:
+            codes[~mine] = bc.encode(golden(session.options.golden.folder, boundary, given), boundary)
+        else:
+            codes[~mine] = _noise(boundary, len(given), random)
+        yield codes
 
 
-def _noise(boundary: Boundary, frames: int, random: np.random.Generator) -> Any:
+def _noise(boundary: Boundary, frames: int, random: np.random.Generator) -> Codes:
     """Codes (frames, elements) of any values that the type has.
 
     They are drawn part by part, since a value takes eight bytes; they are the same as those drawn at once.
@@ -87,7 +103,7 @@ def _noise(boundary: Boundary, frames: int, random: np.random.Generator) -> Any:
     return codes
 
 
-def _external_weights(boundary: Boundary, random: np.random.Generator) -> Any:
+def _external_weights(boundary: Boundary, random: np.random.Generator) -> Codes:
     """Codes (1, elements) of one pass, from the very file that goes into the DMA's buffer."""
     if boundary.weights is None:
         return _noise(boundary, 1, random)

@@ -19,6 +19,7 @@ from shellgen.model.element import ElementType
 wire, link = host_module("shellgen_wire"), host_module("shellgen_link")
 board, bus = host_module("shellgen_board"), host_module("shellgen_bus")
 sim_module("bench_verdict")
+sim_module("bench_held")
 sim_module("bench_records")
 bench = sim_module("bench_compare")
 

@@ -19,6 +19,7 @@ from shellgen.model.own_frames import own_frames
 from shellgen.simulate.sight import gaps, sight_lines
 
 sim_module("bench_verdict")
+sim_module("bench_held")
 sim_module("bench_records")
 bc = sim_module("bench_compare")
 own = sim_module("bench_own")

@@ -12,6 +12,7 @@ from typing import Any
 import bench_files
 import cocotb
 import numpy as np
+from bench_beats import read_beats
 from cocotb.triggers import ClockCycles, RisingEdge
 from cocotbext.axi import AxiStreamBus, AxiStreamSink, AxiStreamSource
 
@@ -58,7 +59,7 @@ async def hdl(dut: Any) -> None:
         await RisingEdge(dut.arrived)
         dut.dump.value = 1
         await RisingEdge(dut.dumped)
-        seen = bench_files.read_beats("out.bin", WIDTH)
+        seen = read_beats("out.bin", WIDTH)
         assert seen.count == FRAMES * BEATS
         assert seen.keep.all()
         assert np.array_equal(seen.data.reshape(frames.shape), frames)

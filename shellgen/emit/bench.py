@@ -54,6 +54,7 @@ CLOCK_PARAMETERS = {
 _BEAT = ("tdata", "tkeep", "tlast", "tid", "tdest", "tuser")
 PYTHON = (
     "axil.py",
+    "bench_beats.py",
     "bench_bring_up.py",
     "bench_budget.py",
     "bench_compare.py",
@@ -62,6 +63,7 @@ PYTHON = (
     "bench_faults.py",
     "bench_files.py",
     "bench_flight.py",
+    "bench_held.py",
     "bench_hesitate.py",
     "bench_hold.py",
     "bench_host.py",
@@ -74,6 +76,7 @@ PYTHON = (
     "bench_manners.py",
     "bench_pace.py",
     "bench_pins.py",
+    "bench_received.py",
     "bench_records.py",
     "bench_registers.py",
     "bench_report.py",

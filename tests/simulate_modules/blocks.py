@@ -11,6 +11,7 @@ import cocotb
 import numpy as np
 import pytest
 from axil import LiteMaster
+from bench_beats import read_beats
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from cocotb_bus.drivers.amba import AXIProtocolError
 
@@ -61,7 +62,7 @@ async def play(dut: Any, frames: Any, *, cycles: int = 0, **inputs: int) -> None
 
 
 def received(index: int) -> list[bytes]:
-    seen = bench_files.read_beats(f"out_{index}", HOPS[index][1])
+    seen = read_beats(f"out_{index}", HOPS[index][1])
     assert seen.count == len(seen.data)
     assert not seen.unknown.any()
     ends = np.flatnonzero(seen.last) + 1
@@ -70,7 +71,7 @@ def received(index: int) -> list[bytes]:
 
 
 def watched(index: int) -> bytes:
-    seen = bench_files.read_beats(f"watched_{index}", HOPS[index][0])
+    seen = read_beats(f"watched_{index}", HOPS[index][0])
     assert seen.keep.all()
     assert not seen.last.any()
     assert not seen.unknown.any()
@@ -160,7 +161,7 @@ async def a_harmed_tlast_joins_or_splits(dut: Any) -> None:
 async def more_beats_than_room_are_counted(dut: Any) -> None:
     count = DEPTH  # frames of 4 beats at 128 bits
     await play(dut, frames_of(count))
-    seen = bench_files.read_beats("out_0", 128)
+    seen = read_beats("out_0", 128)
     assert (len(seen.data), seen.count) == (DEPTH, 4 * count)
 
 

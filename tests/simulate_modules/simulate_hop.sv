@@ -28,6 +28,7 @@ module simulate_hop #(
     output reg         noisy  // the gate has shown other bits than it got, with tvalid low
 );
     localparam int FRAME_BYTES = 53;
+    localparam int LOT         = 1 << 10;  // a few beats, so that there are many lots
     localparam logic [7:0] DIGIT = 8'd48 + 8'(INDEX);
 
     wire [S_W-1:0]   s_tdata;
@@ -46,7 +47,8 @@ module simulate_hop #(
     assign dumped = sink_dumped && monitor_dumped;
 
     axis_source #(
-        .DATA_W(S_W), .FRAME_BYTES(FRAME_BYTES), .DEPTH(2048), .FILE({"in_", DIGIT}), .SEED(INDEX)
+        .DATA_W(S_W), .FRAME_BYTES(FRAME_BYTES), .DEPTH(2048), .FILE({"in_", DIGIT}), .SEED(INDEX),
+        .LOT(LOT)
     ) u_source (
         .aclk(aclk), .aresetn(aresetn), .start(start), .restart(1'b0), .frames(frames), .stall(stall),
         .m_axis_tdata(s_tdata), .m_axis_tkeep(s_tkeep), .m_axis_tlast(s_tlast),
@@ -67,7 +69,7 @@ module simulate_hop #(
         if (!aresetn) noisy <= 1'b0;
         else if (!g_tvalid && g_tdata != s_tdata) noisy <= 1'b1;
     end
-    axis_monitor #(.DATA_W(S_W), .DEPTH(2048), .FILE({"watched_", DIGIT})) u_monitor (
+    axis_monitor #(.DATA_W(S_W), .DEPTH(2048), .FILE({"watched_", DIGIT}), .LOT(LOT)) u_monitor (
         .aclk(aclk), .aresetn(aresetn), .dump(dump),
         .s_axis_tdata(g_tdata), .s_axis_tvalid(g_tvalid), .s_axis_tready(g_tready),
         .now(32'd0), .count(watched), .last(watched_last), .dumped(monitor_dumped)
@@ -85,7 +87,7 @@ module simulate_hop #(
         .packets_in(frames_in), .packets_out(frames_out), .bytes(bytes), .dma_int_err(dma_int_err)
     );
     axis_sink #(
-        .DATA_W(M_W), .DEPTH(`SINK_DEPTH), .FILE({"out_", DIGIT}), .SEED(20 + INDEX)
+        .DATA_W(M_W), .DEPTH(`SINK_DEPTH), .FILE({"out_", DIGIT}), .SEED(20 + INDEX), .LOT(LOT)
     ) u_sink (
         .aclk(aclk), .aresetn(aresetn), .dump(dump), .stall(stall),
         .s_axis_tdata(m_tdata), .s_axis_tkeep(m_tkeep), .s_axis_tlast(m_tlast),

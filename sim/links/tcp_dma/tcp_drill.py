@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import bench_compare as bc
-import bench_files
 import numpy as np
+from bench_beats import read_beats
 from bench_bring_up import bring_up
 from bench_host import set_counts
 from bench_lite import NodeLite
@@ -167,7 +167,7 @@ def _compare(
     index, boundary = receiver.boundary, session.bench.boundaries[receiver.boundary]
     assert boundary.taken
     taken = _codes(boundary.taken, boundary)
-    made = sent[index].reshape(-1) if boundary.made is None else _codes(boundary.made, boundary)
+    made = sent[index][:] if boundary.made is None else _codes(boundary.made, boundary)
     taken = taken[: frames * boundary.elements]
     wire = bc.wire_bytes(made[: frames * boundary.elements].reshape(frames, -1), boundary).reshape(-1).copy()
     for start, end in cuts:
@@ -179,5 +179,5 @@ def _compare(
 
 def _codes(port: Words, boundary: Boundary) -> Any:
     """Return all elements that crossed the pins of a partition, in order, shape (n,)."""
-    seen = bench_files.read_beats(port.file, port.bits)
+    seen = read_beats(port.file, port.bits)
     return bc.codes_at_port(seen.data, boundary, port)

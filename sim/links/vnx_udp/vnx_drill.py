@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import bench_compare as bc
-import bench_files
 import numpy as np
+from bench_beats import read_beats
 from bench_budget import reset_cycles
 from bench_host import released
 from bench_lite import NodeLite
@@ -279,7 +279,7 @@ def _codes(frames: Sequence[bytes], boundary: Boundary) -> Any:
 def _made(far: FarReceiver, boundary: Boundary) -> str:
     """Compare the frames that came with what the partition has made."""
     assert boundary.made
-    seen = bench_files.read_beats(boundary.made.file, boundary.made.bits)
+    seen = read_beats(boundary.made.file, boundary.made.bits)
     codes = bc.codes_at_port(seen.data, boundary, boundary.made)
     for number, frame in sorted(far.frames.items()):
         wanted = codes[number * boundary.elements :][: boundary.elements]
@@ -292,7 +292,7 @@ def _made(far: FarReceiver, boundary: Boundary) -> str:
 def _taken(far: FarSender, boundary: Boundary) -> str:
     """Compare what the partition has taken with the frames that were sent to it."""
     assert boundary.taken
-    seen = bench_files.read_beats(boundary.taken.file, boundary.taken.bits)
+    seen = read_beats(boundary.taken.file, boundary.taken.bits)
     codes = bc.codes_at_port(seen.data, boundary, boundary.taken)
     if not far.handed:
         return ""
