@@ -235,6 +235,15 @@ def test_what_cannot_be_executed_says_so(
     assert found in str(error.value)
 
 
+@pytest.mark.parametrize("outputs", [(), ("out", "other")])
+def test_a_node_makes_as_many_outputs_as_it_has(outputs: tuple[str, ...]) -> None:
+    layer = {"MW": 6, "MH": 2, "noActivation": 1, "outputDataType": "INT32"}
+    model = graph(("MVAU_hls", layer), p0_w=np.ones((6, 2)))
+    (node,) = model.nodes
+    with pytest.raises(NoGoldenError, match=f"has {len(outputs)} outputs, and it makes 1"):
+        run(replace(model, nodes=(replace(node, outputs=outputs),)), frames(6))
+
+
 def test_a_value_beyond_its_stream_is_told() -> None:
     """What the hardware makes of it is not known: it may wrap, or have another type than the model says."""
     layer = {"MW": 6, "MH": 2, "noActivation": 1, "outputDataType": "INT4"}

@@ -104,6 +104,14 @@ def test_a_model_that_does_not_fit_is_refused(model: onnx.ModelProto, expected: 
         load_layers(model)
 
 
+@pytest.mark.parametrize(("at", "name"), [(0, "multiply"), (1, "compare")])
+def test_a_node_without_outputs_is_refused(at: int, name: str) -> None:
+    model = small()
+    del model.graph.node[at].output[:]
+    with pytest.raises(InputError, match=f"{name}: it has 2 inputs and 0 outputs, and takes 2 to make 1"):
+        load_layers(model)
+
+
 def test_folding_and_cuts_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     bad = ReferenceFolding(layers=(LayerFolding(pe=2, simd=5), LayerFolding(threshold_pe=4), LayerFolding()))
     with pytest.raises(InputError) as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shellgen.errors import SimulationError
-from shellgen.resources import data_dir
+from shellgen.resources import data_dir, sim_models
 from shellgen.simulate import SIMULATORS, Model, Simulator, build_model, run_model
 
 MODULES = Path(__file__).with_name("simulate_modules")
@@ -31,7 +31,7 @@ CLAIMS = 13
 
 
 def bench(simulator: Simulator) -> Model:
-    sources = [data_dir("sim") / f"{block}.sv" for block in BLOCKS]
+    sources = [sim_models()[block] for block in BLOCKS]
     sources += [MODULES / f"{top}.sv" for top in TOPS]
     return build_model(sources, TOPS[-1], simulator, defines=[f"SINK_DEPTH={DEPTH}"])
 
