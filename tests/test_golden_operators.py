@@ -240,7 +240,7 @@ def test_a_node_makes_as_many_outputs_as_it_has(outputs: tuple[str, ...]) -> Non
     layer = {"MW": 6, "MH": 2, "noActivation": 1, "outputDataType": "INT32"}
     model = graph(("MVAU_hls", layer), p0_w=np.ones((6, 2)))
     (node,) = model.nodes
-    with pytest.raises(NoGoldenError, match=f"has {len(outputs)} outputs, and it makes 1"):
+    with pytest.raises(NoGoldenError, match=f"has {len(outputs)} outputs but computes 1"):
         run(replace(model, nodes=(replace(node, outputs=outputs),)), frames(6))
 
 
