@@ -20,9 +20,10 @@ class Held:
         period: Codes in the file, after which they begin again.
     """
 
-    def __init__(self, path: Path, kind: Any, period: int, count: int) -> None:
-        """Hold the first ``count`` codes, all of them if fewer, in a file of codes of that type."""
+    def __init__(self, path: Path, kind: Any, period: int, count: int, start: int = 0) -> None:
+        """Hold so many codes of a file of codes of that type, from ``start`` on."""
         self._path, self._kind, self.period, self._count = path, np.dtype(kind), period, count
+        self._start = start
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -37,6 +38,7 @@ class Held:
 
     def _read(self, start: int, stop: int) -> Codes:
         parts: list[Codes] = []
+        start, stop = self._start + start, self._start + stop
         while start < stop or not parts:
             within = start % self.period if self.period else 0
             size = min(stop - start, self.period - within)
@@ -46,11 +48,16 @@ class Held:
 
     def first(self, count: int) -> Held:
         """Return the first of them."""
-        return Held(self._path, self._kind, self.period, min(count, self._count))
+        return Held(self._path, self._kind, self.period, min(count, self._count), self._start)
+
+    def after(self, count: int) -> Held:
+        """Return all but the first of them."""
+        left = max(0, self._count - count)
+        return Held(self._path, self._kind, self.period, left, self._start + count)
 
     def repeated(self, times: int) -> Held:
         """Return all of them so many times."""
-        return Held(self._path, self._kind, self.period, self._count * times)
+        return Held(self._path, self._kind, self.period, self._count * times, self._start)
 
     def rows(self, size: int) -> Iterator[Codes]:
         """Read them frame by frame; what is left makes no frame."""

@@ -24,7 +24,8 @@ class Run:
     """What was sent, and how it went.
 
     Attributes:
-        sent: Codes of every stream that the host sends, frame by frame, by index of the boundary.
+        sent: Codes of every stream that the host sends, from the first frame since the reset, by index of the
+            boundary; of external weights one frame.
         frames: Frames sent, the one that follows the others included.
         ended: The run was ended early: what is there must be right, what is missing says nothing.
         rested: Words at each sink and monitor when all but the last frame had arrived and nothing moved;
@@ -175,8 +176,11 @@ def _boundary(index: int, boundary: Boundary, run: Run) -> tuple[list[Verdict], 
     else:
         taken, wrong = _received(boundary, f"received_{index}", run)
     if made is None:
-        codes = run.sent[index].first(run.frames * boundary.elements)
-        codes = codes.repeated(count) if boundary.role == "weights" else codes
+        codes, size = run.sent[index], boundary.elements
+        if boundary.role == "weights":
+            codes = codes.repeated(count)
+        else:
+            codes = codes.first((run.first + run.frames) * size).after(run.first * size)
     else:
         codes = made.codes
         taken = replace(taken, words=made.words)

@@ -114,8 +114,7 @@ async def _reset_once(
     await watch.send(before + AFTER)
     await watch.quiet()
     await _dump(dut)
-    later = {index: codes if len(codes) == 1 else codes[before:] for index, codes in sent.items()}
-    verdicts = judge(session.bench, Run(later, AFTER, ended=False, first=before), session.golden)
+    verdicts = judge(session.bench, Run(sent, AFTER, ended=False, first=before), session.golden)
     wrong = [verdict for verdict in verdicts if not verdict.passed]
     found = {"node": name, "frames": before, "lost": lost, "damaged": damaged, "words_of_others": others}
     if random is None:
