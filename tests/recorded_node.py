@@ -34,6 +34,7 @@ class Node:
                     file.properties["file_type"] = Setting("Memory Initialization Files", HERE)
                 self.project.files.append(file)
         self.packages: list[Package] = []
+        self.messages: list[Message] = []
         self.ended: int | None = None
         self.design = Design("top", HERE)
         self.design.cells["/core_0"] = Cell("/core_0", "module", HERE, reference="n0_core")
@@ -55,6 +56,7 @@ class Node:
             projects=[self.project],
             designs={"top": self.design},
             packages=self.packages,
+            messages=self.messages,
             ended=self.ended,
         )
         given = self.plan if plan else None

@@ -24,6 +24,7 @@ from shellgen.model import (
 from shellgen.model.base import Frozen, NoOptions
 from shellgen.model.map_movers import MapDma, MapInterruptController, MapMover, MapShellChannel, MapVfpga
 from shellgen.platforms.block_design import PlannedDesign
+from shellgen.platforms.choices import Choice
 from shellgen.platforms.commands import Commands
 
 
@@ -112,6 +113,14 @@ class Platform(ABC):
     def commands(self, node: NodePlan) -> Commands:  # noqa: ARG002 - a platform may have no Makefile
         """Return what the node's Makefile runs, for `shellgen check`."""
         return Commands()
+
+    def choices(self, node: NodePlan) -> tuple[Choice, ...]:  # noqa: ARG002 - a platform may have none
+        """Return settings that a user may choose otherwise, for `shellgen check`."""
+        return ()
+
+    def run_settings(self, node: NodePlan) -> tuple[tuple[str, str, str], ...]:  # noqa: ARG002 - as above
+        """Return what runs of Vivado are told, for `shellgen check`: run, property, value."""
+        return ()
 
     def ip(self, node: NodePlan) -> str | None:  # noqa: ARG002 - most hosts go by addresses
         """Return what the host's runtime calls the core, if any; XRT: ``<kernel>:{<instance>}``."""

@@ -23,11 +23,13 @@ class Commands:
     Attributes:
         ordered: One after the other.
         anywhere: Those whose order make finds by itself.
+        given: Those that stand besides where SETTINGS has a text, by that text.
         printed: What a script of the node prints, by its file: a command looks for it.
     """
 
     ordered: tuple[Words, ...] = ()
     anywhere: tuple[Words, ...] = ()
+    given: Mapping[str, tuple[Words, ...]] = field(default_factory=dict)
     printed: Mapping[str, str] = field(default_factory=dict)
 
 

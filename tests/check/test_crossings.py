@@ -9,7 +9,9 @@ import pytest
 
 from shellgen.check.run import Options, check
 from tools.mutants.clusters import vitis, zynq_streams
-from vivado_check.rules.netlist import blocks_of
+from vivado_check.report import Origin
+from vivado_check.rules.netlist import Netlist, blocks_of
+from vivado_check.tcl.sandbox import Sandbox
 
 IP = Path(__file__).parents[2] / "ip"
 
@@ -66,6 +68,8 @@ MISTAKES = [
     ("axis_fifo_cdc.tcl", "set_max_delay -datapath_only", "set_max_delay", "axis_fifo_cdc", "skew"),
     ("axis_fifo_cdc.tcl", "-to $targets $period", "-to $targets 100", "axis_fifo_cdc", "its delay is '100'"),
     ("axis_fifo_cdc.tcl", "-from $sources", "-form $sources", "", "unknown option"),
+    ("axis_fifo_cdc.tcl", "|| REF_NAME ==", "|| REF_NAME !=", "u_core/u_axil_cdc/s_axis_aclk", "called so"),
+    ("shell_sync.tcl", "{REF_PIN_NAME == D}", "{REF_NAME == D}", "", "set_max_delay needs"),
     ("shell_sync.tcl", "REF_NAME == shell_sync ||", "REF_NAME == shell_snyc ||", "", ""),
     ("shell_sync.tcl", "foreach cell [get_cells", "foreach cell [get_clels", "", "invalid command name"),
     ("shell_sync.tcl", "$cell/meta_q_reg*", "$cell/sync_q_reg*", "shell_sync.meta_q", "no constraint"),
@@ -79,6 +83,15 @@ def test_a_mistake(file: str, old: str, new: str, where: str, found: str, zynq: 
         assert messages == []
     else:
         assert any(where in one and found in one for one in messages), messages
+
+
+def test_a_filter_may_select_what_is_not_ours(tmp_path: Path) -> None:
+    blocks = blocks_of([(IP / "shell_sync" / "shell_sync.sv").read_text()])
+    with Sandbox(tmp_path) as sandbox:
+        netlist = Netlist(sandbox, blocks)
+        for name, cell in (("==", "u_core/u_shell_sync"), ("!=", "u_core/u_other")):
+            words = ["-hierarchical", "-filter", f"REF_NAME {name} shell_sync"]
+            assert netlist.call("get_cells", words, Origin()) == cell
 
 
 def test_make_looks_for_a_line(cards: Path) -> None:

@@ -33,6 +33,9 @@ def test_what_we_write_is_right(board: str, boards: dict[str, Card]) -> None:
 TREE = "linux/n0.dtso"
 MISTAKES = {
     "address": ("zedboard", "reg = <0x60000000 ", "reg = <0x60020000 ", "axi_dma_0: dma-controller"),
+    "label of the board": ("zedboard", "\n&amba", "\n&amab", "&amab"),
+    "label of the GIC": ("zedboard", "<&intc>", "<&itnc>", "&itnc"),
+    "label of a bus": ("zcu104", "\n&amba", "\n&abma", "&abma"),
     "unit": ("zedboard", "controller@60000000", "controller@60000001", "dma-controller@60000001"),
     "size": ("zedboard", "<0x40000000 0x", "<0x40000000 0x8", "core@40000000: reg"),
     "cells": ("zedboard", "#address-cells = <1>", "#address-cells = <2>", "#address-cells"),

@@ -10,7 +10,7 @@ from recorded_node import HERE, Node
 
 from vivado_check.design import Setting
 from vivado_check.recording import File
-from vivado_check.report import Verdict
+from vivado_check.report import Message, Verdict
 
 BLOCK = "axil_cdc"
 
@@ -76,3 +76,23 @@ def test_names_and_values(tmp_path: Path, name: str, value: str) -> None:
     (ours,) = node.judged("file-settings")
     (theirs,) = node.judged("file-settings", plan=False)
     assert (ours.verdict, theirs.verdict) == (Verdict.ERROR, Verdict.NOT_MODELLED)
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("boad_part", False), ("source_mgmt_moed", False), ("board_part", True), ("somebody.own", True)],
+)
+def test_names_of_a_project(tmp_path: Path, name: str, known: bool) -> None:
+    node, _, _ = project(tmp_path)
+    node.project.properties[name] = Setting("x", HERE)
+    for plan in (True, False):
+        assert [one.origin for one in node.judged("property-names", plan=plan)] == [] if known else [HERE]
+
+
+@pytest.mark.parametrize(("name", "known"), [("IP_FILE", True), ("CONFIG.own", True), ("LOGIC", False)])
+def test_names_that_ip_is_asked_for(tmp_path: Path, name: str, known: bool) -> None:
+    node, _, _ = project(tmp_path)
+    found = f"property {name} of an IP is not modelled"
+    node.messages = [Message("not-modelled", Verdict.NOT_MODELLED, HERE, "core_ip", found, "", "")]
+    assert [one.where for one in node.judged("property-names")] == ([] if known else ["core_ip"])
+    assert node.judged("property-names", plan=False) == []  # nobody says that ours is all that Vivado has

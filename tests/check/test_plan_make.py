@@ -169,6 +169,8 @@ MISTAKES = [
     ("v1", "-S $(COYOTE)/hw", "-S $(COYOTE)"),
     ("v1", "-C $(hw) compile", "-C $(hw) shell"),
     ("v1", "if ! grep -qs 'All user", "if grep -qs 'All user"),
+    ("v2", "config_0/vfpga_c0_0.bin\nreport", "config_0/vfpga_c0_1.bin\nreport"),
+    ("v2", "shell_timing_summary_c0", "shell_timing_summary_c1"),
     ("several", "ifeq ($(wildcard $(FLOORPLAN)),)", "ifneq ($(wildcard $(FLOORPLAN)),)"),
 ]
 

@@ -50,6 +50,7 @@ MISTAKES = {
     ),
     "protocol": ("{ctrl_protocol ap_ctrl_none}", "{ctrl_protocol ap_ctrl_hs}", "plan-package"),
     "no kernel": ("set_property sdx_kernel true $core\n", "", "plan-package"),
+    "the kernel itself": ("    vitis/card0_kernel.v \\\n", "", "plan-files"),
     "file": ("    rtl/axis_width.sv \\\n", "", "plan-files"),
 }
 

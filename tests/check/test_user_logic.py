@@ -87,6 +87,12 @@ V2 = {
         "user-logic",
         "axis_host_recv[0].tready",
     ),
+    "an answer in reset": (
+        "coyote/hw/idle/vfpga_top.svh",
+        replaced("idle_rvalid <= 1'b0", "idle_rvalid <= 1'b1"),
+        "user-logic",
+        "axi_ctrl.rvalid",
+    ),
     "no hardware": (CMAKE, replaced("create_hw()\n", ""), "coyote-cmake", "create_hw"),
     "no checks": (CMAKE, replaced("validation_checks_hw()\n", ""), "coyote-cmake", "validation_checks_hw"),
     "in a wrong order": (

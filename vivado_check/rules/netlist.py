@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from ..record.commands import ToolError
+from ..record.filters import FilterError, parse
 from ..report import Message, Origin
 from ..tcl.arguments import ListError, join_list, split_list
 from ..tcl.sandbox import Sandbox
@@ -24,6 +25,8 @@ _WIRE = re.compile(r"\bwire\s*(?:\[[^\]]*\]\s*)?(\w+)\s*=([^;]*);")
 _PORT = re.compile(r"\b(?:input|output)\s+(?:wire|logic)?\s*(?:\[[^\]]*\]\s*)?(\w+)")
 # Of the clocks, in the order in which they are declared: any two that are not multiples.
 _PERIODS = (10.0, 3.7, 7.3)
+# A cell that is none of our blocks, as a design has thousands: its path and the name of its module.
+_FOREIGN = ("u_core/u_other", "not_of_ours")
 
 
 @dataclass(frozen=True)
@@ -185,16 +188,31 @@ class Netlist:
             owners = _list(options["-of_objects"])
             if command == "get_clocks":
                 return [f"clock:{owner}" for owner in owners if self._clock(owner)]
-            wanted = re.findall(r"==\s*(\w+)", options.get("-filter", ""))
-            return [
-                f"{owner}/{name}" for owner in owners for name in wanted or ["Q"] if name in ("C", "D", "Q")
-            ]
+            wanted = (
+                re.findall(r"\bREF_PIN_NAME\s*==\s*(\w+)", options["-filter"])
+                if "-filter" in options
+                else ["Q"]
+            )
+            return [f"{owner}/{name}" for owner in owners for name in wanted if name in ("C", "D", "Q")]
         if "-filter" in options:
-            wanted = re.findall(r"(?:ORIG_REF_NAME|REF_NAME)\s*==\s*(\w+)", options["-filter"])
-            return [self.blocks[name].cell for name in dict.fromkeys(wanted) if name in self.blocks]
+            return self._filtered(options["-filter"])
         names = [name for block in self.blocks.values() for name in _named(block, command)]
         patterns = [pattern for word in rest for pattern in _list(word)]
         return [name for pattern in patterns for name in names if fnmatchcase(name, pattern)]
+
+    def _filtered(self, expression: str) -> list[str]:
+        """Return the cells that a filter lets pass, that of another module among them."""
+        try:
+            test = parse(expression)
+        except FilterError as error:
+            raise ToolError(str(error)) from None
+        cells = [*((block.cell, block.name) for block in self.blocks.values()), _FOREIGN]
+
+        def passes(cell: str, module: str) -> bool:
+            known = {"NAME": cell, "REF_NAME": module, "ORIG_REF_NAME": module}
+            return test(lambda name: known.get(name.upper(), ""))
+
+        return [cell for cell, module in cells if passes(cell, module)]
 
     def _clock(self, pin: str) -> float | None:
         block = next((one for one in self.blocks.values() if pin.startswith(f"{one.cell}/")), None)

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from vivado_check.design import Cell, Segment
 from vivado_check.graph import split_path
 from vivado_check.report import Message, Origin, Verdict
 from vivado_check.rules.walk import cells_of
 
+from ..base_labels import labels_of
 from ..device_tree import DeviceTreeError, Property, TreeNode, read_tree
 from .base import Context, rule
 from .plan_interrupts import GIC, arrivals
@@ -75,6 +78,7 @@ def device_tree(context: Context) -> Iterator[Message]:
             yield overlay.said(error.line, text.name, str(error), "a device tree that dtc takes")
             continue
         yield from _judged(overlay, root)
+        yield from _labels(overlay, root)
 
 
 def _judged(overlay: _Overlay, root: TreeNode) -> Iterator[Message]:
@@ -100,6 +104,24 @@ def _judged(overlay: _Overlay, root: TreeNode) -> Iterator[Message]:
             where, name, "the overlay does not have it", "a node for each segment of the design"
         )
         yield said if name in planned else replace(said, verdict=Verdict.DIFFERS)
+
+
+def _labels(overlay: _Overlay, root: TreeNode) -> Iterator[Message]:
+    """What is named by a label is in the overlay or in the tree of the board, which may have more of them."""
+    nodes = [node for _, node in root.below()]
+    own, base = {node.label for node in nodes}, labels_of(overlay.clock[0])
+    for node in nodes:
+        used = [(node.name, node.line)]
+        used += [(word, one.line) for one in node.properties.values() for word in one.cells]
+        for word, line in dict.fromkeys(used):
+            name = word.removeprefix("&")
+            if name == word or name in own or name in base:
+                continue
+            alike = [one for one in sorted(base | own) if re.sub(r"\D", "", one) == re.sub(r"\D", "", name)]
+            near = next(iter(get_close_matches(name, alike, 1, 0.75)), "")
+            expected = f"&{near}" if near else "a label of the board's device tree"
+            said = overlay.said(line, word, "no such label is known", expected)
+            yield said if near else replace(said, verdict=Verdict.NOT_MODELLED)
 
 
 def _address(overlay: _Overlay, parent: TreeNode, node: TreeNode) -> Iterator[Message]:

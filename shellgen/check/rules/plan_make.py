@@ -220,6 +220,8 @@ def _steps(case: _Case, lines: list[tuple[int, str]]) -> Iterator[Message]:
                 (line for line, words in parted if step[-1] in words or list(step[:2]) == words[:2]), 0
             )
             yield _said(case.text, near, " ".join(step), "no step does it", "every step of the build")
+    for given, steps in commands.given.items():
+        yield from _given(case, given, steps)
     at = 0
     for step in commands.ordered:
         found = next((k for k in range(at, len(parted)) if _has(parted[k][1], step)), None)
@@ -230,6 +232,17 @@ def _steps(case: _Case, lines: list[tuple[int, str]]) -> Iterator[Message]:
             yield _said(case.text, near, " ".join(step), what, "every step of the build, in order")
         else:
             at = found
+
+
+def _given(case: _Case, given: str, steps: tuple[tuple[str, ...], ...]) -> Iterator[Message]:
+    """With such settings, the build does these steps as well."""
+    make = case.read({**case.right(), "SETTINGS": given})
+    lines = [line for step in make.order("all") for line in make.commands(step)]
+    for step in steps:
+        if not any(_has(tokens(command) or [], step) for _, command in lines):
+            yield _said(
+                case.text, 0, " ".join(step), f"no step does it with SETTINGS={given}", "every step of it"
+            )
 
 
 def _printed(case: _Case, commands: Commands) -> Iterator[Message]:

@@ -101,6 +101,7 @@ def files(context: Context) -> Iterator[Message]:
     if not node.is_dir():
         return  # a recording without a folder
     found = [path for sub in ("rtl", "partition") for path in (node / sub).glob("*")]
+    found += node.glob("vitis/*_kernel.v")
     there = {path.relative_to(node).as_posix() for path in found} | {f"{wanted.node.name}_core.v"}
     packaged = [one for one in context.recording.packages if one.of("file_group")]
     taken = {part.name for one in packaged for group in one.of("file_group") for part in group.of("file")}

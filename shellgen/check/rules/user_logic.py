@@ -22,6 +22,8 @@ from .wires import bundles, drivers, parted
 
 _SOURCE = "fpgasystems/Coyote, hw/hdl/pkg and hw/templates; IEEE 1800-2017, 25.5"
 _DEFINED = re.compile(r"-D(\w+)=([\w.]+)")
+_VALID = re.compile(r"\bassign\s+([\w.\[\]]*valid)\s*=\s*(\w+)\s*;")
+_RESET = re.compile(r"\bif\s*\(\s*[!~]\s*aresetn(?:\[0\])?\s*\)\s*begin\b(.*?)\bend\b", re.DOTALL)
 _ENGINE = "accl_bd"
 # Signals that a bus of Vivado's wrapper never lacks if it has any.
 _ALWAYS = ("valid", "ready", "data", "addr")
@@ -147,10 +149,24 @@ def judged(logic: Logic) -> Iterator[Message]:
             name = found.where.rpartition(".")[0].rpartition(".")[2].partition("[")[0]
             line = Origin(logic.text.name, found.line) if found.line else logic.text.line_of(name)
             yield _said(line, _short(found.where), found.found, found.expected)
+    yield from _early(logic.text)
     for wide in _widths(logic):
         yield _said(
             Origin(logic.text.name, wide.line), "user logic", wide.text, "ports and nets of one width"
         )
+
+
+def _early(text: Text) -> Iterator[Message]:
+    """A VALID that a register gives is low in reset. Source: AMBA AXI, A3.1.2."""
+    bodies = [(found.start(1), found[1]) for found in _RESET.finditer(text.text)]
+    for name, register in _VALID.findall(text.text):
+        high = re.compile(rf"\b{register}\s*<=\s*(1'b1|'1|1)\s*;")
+        for start, body in bodies:
+            if found := high.search(body):
+                line = text.text.count("\n", 0, start + found.start()) + 1
+                yield _said(
+                    Origin(text.name, line), name, f"{register} is high in reset", "low until it is over"
+                )
 
 
 def _optional(where: str, logic: Logic) -> bool:

@@ -12,8 +12,13 @@ _UNLESS = ("]", ";", "then", "exit", "1", ";", "fi")
 _BITSTREAM = ("if", "[", "!", "-f", "build/hw/bitstreams/cyt_top.bit", *_UNLESS)
 
 
-def v2_commands() -> Commands:
-    """Return the commands of Coyote v2. Source: fpgasystems/Coyote, cmake: targets project, synth, bitgen."""
+def v2_commands(product: str, report: str) -> Commands:
+    """Return the commands of Coyote v2. Source: fpgasystems/Coyote, cmake: targets project, synth, bitgen.
+
+    Args:
+        product: What is left of the core's vFPGA if it is built alone, below the folder of bitstreams.
+        report: Of its timing, below the folder of reports.
+    """
     summary = "build/hw/reports/shell_timing_summary.rpt"
     return Commands(
         (
@@ -32,11 +37,23 @@ def v2_commands() -> Commands:
             ("echo", "done", ">", "build/hw/built"),
         ),
         _PACKAGED,
+        {
+            "-DBUILD_APP=1": (
+                ("if", "[", "!", "-f", f"build/hw/bitstreams/{product}", *_UNLESS),
+                ("[", "!", "-f", f"build/hw/reports/{report}", "]", ";", "then", "mv", "exit", "1"),
+            )
+        },
     )
 
 
-def v1_commands() -> Commands:
-    """Return the commands of Coyote v1. Source: fpgasystems/Coyote v1, hw/CMakeLists.txt: shell, compile."""
+def v1_commands(archives: tuple[str, ...] = ()) -> Commands:
+    """Return the commands of Coyote v1. Source: fpgasystems/Coyote v1, hw/CMakeLists.txt: shell, compile.
+
+    Args:
+        archives: Kernels of ACCL that are unpacked, below its folder of kernels.
+    """
+    kernels = f"{clone('ACCL')}/kernels"
+    unpacked = tuple(("unzip", "-qn", f"{kernels}/{one}", "-d", "build/kernels") for one in archives)
     slow = ("mv", "build/hw/bitstreams", "build/hw/slow", "exit", "1", ";", "fi")
     return Commands(
         (
@@ -54,5 +71,5 @@ def v1_commands() -> Commands:
             ("if", "!", "grep", _MET, ";", "then", *slow),
             ("echo", "done", ">", "build/hw/built"),
         ),
-        _PACKAGED,
+        (*_PACKAGED, *unpacked),
     )

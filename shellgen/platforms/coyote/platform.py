@@ -11,6 +11,7 @@ from shellgen.model.base import Frozen
 from shellgen.model.map_movers import MapShellChannel, MapVfpga
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import PlannedDesign
+from shellgen.platforms.choices import Choice
 from shellgen.platforms.commands import Commands
 from shellgen.platforms.coyote.build import clone_stage, core_stage
 from shellgen.platforms.coyote.check import coyote_advice, coyote_problems
@@ -89,7 +90,11 @@ class Coyote(Platform):
 
     def commands(self, node: NodePlan) -> Commands:
         """Return what the version's Makefile runs."""
-        return version_of(node).commands
+        return version_of(node).commands(node)
+
+    def choices(self, node: NodePlan) -> tuple[Choice, ...]:
+        """Return what a user of the version may choose otherwise."""
+        return version_of(node).choices(node)
 
     def channels(self, node: NodePlan) -> tuple[MapShellChannel, ...]:
         """Return the host streams that the core takes."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Script, Stage
 from shellgen.platforms.block_design import PlannedDesign
+from shellgen.platforms.choices import Choice
 from shellgen.platforms.commands import Commands
 from shellgen.platforms.coyote.commands import v1_commands
 from shellgen.platforms.coyote.core import LIBRARY, VENDOR, core_ip, core_module, core_revision
@@ -55,7 +56,6 @@ class V1(Version):
 
     name: ClassVar[VersionName] = "v1"
     streams: ClassVar[int] = 16  # what the 4 bits of `dest` in a request can tell apart
-    commands: ClassVar[Commands] = v1_commands()
 
     def first(self, node: NodePlan) -> int:
         """Return the first host stream behind those of ACCL's own DMA."""
@@ -116,6 +116,19 @@ class V1(Version):
         """Return ACCL's block design."""
         network = network_of(node)
         return (accl_design(network).planned(),) if network else ()
+
+    def commands(self, node: NodePlan) -> Commands:
+        """Return what the Makefile runs; with ACCL, it unpacks its kernels as well."""
+        network, part = network_of(node), node.board.part
+        if network is None:
+            return v1_commands()
+        beside = (f"plugins/{folder}/{name}_{part}.xo" for folder, name in plugins(network))
+        return v1_commands((f"cclo/{network.upper()}_11110_{part}/ccl_offload.xo", *beside))
+
+    def choices(self, node: NodePlan) -> tuple[Choice, ...]:
+        """Return the register slices in streams of memory, which any number of stages does."""
+        sliced = Choice("coyote/hw/user_logic.svh", r"\bN_STAGES\((\w+)\)", str(STAGES))
+        return (sliced,) if network_of(node) else ()
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return the targets of the Makefile that follow the packaged core."""

@@ -57,7 +57,6 @@ class V2(Version):
 
     name: ClassVar[VersionName] = "v2"
     streams: ClassVar[int] = 16  # what DATA_DEST_BITS can tell apart
-    commands: ClassVar[Commands] = v2_commands()
 
     def problems(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - the version's interface
         """Return what only v1 has, and each window that only other hardware beside the core could serve."""
@@ -77,6 +76,10 @@ class V2(Version):
     def scripts(self, node: NodePlan) -> tuple[Script, ...]:
         """Return what Coyote sources in the user project."""
         return (Script(file=f"{KIND}/hw/src/init_ip.tcl", opened=node.board.part),)
+
+    def commands(self, node: NodePlan) -> Commands:
+        """Return what the Makefile runs."""
+        return v2_commands(_application(node), _report(node))
 
     def stages(self, node: NodePlan) -> tuple[Stage, ...]:
         """Return targets of the Makefile, each of which takes a long time and can fail by itself."""
@@ -110,6 +113,12 @@ def _application(node: NodePlan) -> str:
     """Return what Coyote leaves of the core's vFPGA if it builds that alone, for a shell that is there."""
     options = options_of(node)
     return f"config_{options.config}/vfpga_c{options.config}_{options.region}.bin"
+
+
+def _report(node: NodePlan) -> str:
+    """Return the report on timing that goes with it."""
+    config = options_of(node).config
+    return f"config_{config}/shell_timing_summary_c{config}.rpt"
 
 
 def _network(node: NodePlan) -> Iterator[Problem]:
@@ -169,7 +178,7 @@ def _answers(version: Version, plan: Plan, node: NodePlan, files: tuple[str, ...
         "facts": facts_of(node),
         "version": "v2",
         "app": _application(node),
-        "app_report": f"config_{options.config}/shell_timing_summary_c{options.config}.rpt",
+        "app_report": _report(node),
         "checkpoint": f"hw/checkpoints/static_routed_locked_{facts_of(node).device}.dcp",
         "applications": applications,
         "others": [name for name in applications if name != own],

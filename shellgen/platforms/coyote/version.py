@@ -9,6 +9,7 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Script, Stage
 from shellgen.platforms.block_design import PlannedDesign
+from shellgen.platforms.choices import Choice
 from shellgen.platforms.commands import Commands
 from shellgen.platforms.coyote.facts import VersionName
 
@@ -19,12 +20,10 @@ class Version(ABC):
     Attributes:
         name: The word in cluster.toml.
         streams: Most host streams that a vFPGA has (N_STRM_AXI).
-        commands: What its Makefile runs.
     """
 
     name: ClassVar[VersionName]
     streams: ClassVar[int]
-    commands: ClassVar[Commands]
 
     def first(self, node: NodePlan) -> int:  # noqa: ARG002 - a version may take some itself
         """Return the first host stream that the core may take."""
@@ -44,6 +43,14 @@ class Version(ABC):
 
     def designs(self, node: NodePlan) -> tuple[PlannedDesign, ...]:  # noqa: ARG002 - a version may make none
         """Return what the scripts make of block designs."""
+        return ()
+
+    @abstractmethod
+    def commands(self, node: NodePlan) -> Commands:
+        """Return what the Makefile runs."""
+
+    def choices(self, node: NodePlan) -> tuple[Choice, ...]:  # noqa: ARG002 - a version may have none
+        """Return as `Platform.choices`."""
         return ()
 
     @abstractmethod

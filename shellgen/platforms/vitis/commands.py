@@ -23,7 +23,7 @@ def vitis_commands(node: NodePlan) -> Commands:
     return Commands(
         tuple(_ordered(node, made)),
         (("mkdir", "-p", "build"), PACKAGE, *made.values()),
-        {"vitis/before_opt.tcl": MARKER},
+        printed={"vitis/before_opt.tcl": MARKER},
     )
 
 

@@ -24,6 +24,7 @@ from shellgen.model.base import Frozen
 from shellgen.model.map_movers import MapDma, MapInterruptController
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import PlannedDesign
+from shellgen.platforms.choices import Choice
 from shellgen.platforms.constraints import constraint_text
 from shellgen.platforms.docks import DesignPart, Source, design_parts, dock_constraints, dock_problems
 from shellgen.platforms.sources import HEADERS, extension
@@ -39,10 +40,12 @@ from shellgen.platforms.zynq.facts import (
     MAX_MEMORY_MASTERS,
     ZynqFacts,
     ZynqOptions,
+    options_of,
 )
 from shellgen.platforms.zynq.map import map_dmas
 from shellgen.platforms.zynq.messages import fatal_messages
 from shellgen.platforms.zynq.scripts import project_of, ps_cell
+from shellgen.platforms.zynq.strategy import STRATEGIES
 from shellgen.render import render
 
 # What edalize calls a source; the block-design script adds the data files.
@@ -144,6 +147,16 @@ class Zynq(Platform):
     def raised(self, node: NodePlan) -> tuple[str, ...]:
         """Return what `messages.tcl` stops at."""
         return tuple(fatal_messages(node))
+
+    def choices(self, node: NodePlan) -> tuple[Choice, ...]:
+        """Return whether the bitstream is compressed."""
+        compressed = r"(?m)^set_property\s+BITSTREAM\.GENERAL\.COMPRESS\s+(\w+)"
+        options = options_of(node)
+        return (Choice("vivado/bitstream.xdc", compressed, "TRUE"),) if options.compress else ()
+
+    def run_settings(self, node: NodePlan) -> tuple[tuple[str, str, str], ...]:
+        """Return what the strategy sets."""
+        return STRATEGIES[options_of(node).strategy]
 
     def scripts(self, node: NodePlan) -> tuple[Script, ...]:  # noqa: ARG002 - the same for every node
         """Return the script that sources all others."""
