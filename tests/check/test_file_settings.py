@@ -80,7 +80,13 @@ def test_names_and_values(tmp_path: Path, name: str, value: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "known"),
-    [("boad_part", False), ("source_mgmt_moed", False), ("board_part", True), ("somebody.own", True)],
+    [
+        ("boad_part", False),
+        ("source_mgmt_moed", False),
+        ("board_part", True),
+        ("enable_core_container", True),
+        ("somebody.own", True),
+    ],
 )
 def test_names_of_a_project(tmp_path: Path, name: str, known: bool) -> None:
     node, _, _ = project(tmp_path)

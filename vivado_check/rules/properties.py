@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from ..errors import nearest
 from ..report import Message, Verdict
@@ -37,13 +38,18 @@ _ASKED = re.compile(r"property (\S+) of an IP is not modelled")
 _REMEDY = "correct the name"
 
 
+def _meant(name: str) -> str:
+    """Return the property of a project that was misspelt, empty if none: Vivado has more than we know of."""
+    return next(iter(get_close_matches(name, _PROJECT.split(), 1, 0.85)), "")
+
+
 @rule("property-names", scope="session", source="UG912, properties; UG835, set_property, get_property")
 def property_names(context: Context) -> Iterator[Message]:
     """A project has no property nearly named as another; scripts of ours ask IP for what it has."""
     known = _PROJECT.split()
     for project in context.recording.projects:
         for name, setting in project.properties.items():
-            near = nearest(name, known) if name not in known and re.fullmatch(r"\w+", name) else ""
+            near = _meant(name) if name not in known and re.fullmatch(r"\w+", name) else ""
             if near:
                 where = f"project {project.name}"
                 found = f"a project has no property {name}"
