@@ -47,6 +47,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help=text)
     text = "folder that the script may read (default: its own)"
     parser.add_argument("--root", type=Path, metavar="FOLDER", help=text)
+    text = "write a JUnit file: one test case for each script or node"
+    parser.add_argument("--junit", type=Path, metavar="FILE", help=text)
     text = "arguments of the script: the rest of the command line"
     parser.add_argument("--tclargs", nargs=argparse.REMAINDER, default=[], metavar="ARG", help=text)
 
@@ -87,6 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _check(args: argparse.Namespace) -> Said:
     from .apart import apart  # noqa: PLC0415 - `--help` is instant
+    from .junit import junit_file  # noqa: PLC0415
     from .run import Options, check  # noqa: PLC0415
     from .text import CODES, LOOP, UNCHECKED, lines_of, record_of  # noqa: PLC0415
 
@@ -108,7 +111,9 @@ def _check(args: argparse.Namespace) -> Said:
         return {"text": text, "data": record_of(checked, strict=args.strict), "code": code}
 
     named = [args.script, args.root or args.script.parent, *options.learn]
-    done = apart(work, named, lambda *_: None)
+    with junit_file(args.junit, PROG, args.script.name, strict=args.strict) as junit:
+        done = apart(work, named, lambda *_: None)
+        junit({"stopped": done.stopped} if done.stopped else done.answer["data"])
     if done.stopped:
         text = f"the check was stopped: {done.stopped}\n  {LOOP}"
         return Said(text, UNCHECKED, {"stopped": done.stopped})

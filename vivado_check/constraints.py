@@ -99,6 +99,7 @@ class Constraints:
     netlist: Netlist
     folder: str = ""
     doubts: set[Origin] = field(default_factory=set)
+    empty: bool = False
     missing: list[Asked] = field(default_factory=list)
     set: list[tuple[str, Setting, tuple[str, ...]]] = field(default_factory=list)
     clocks: list[Clock] = field(default_factory=list)

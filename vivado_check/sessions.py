@@ -119,4 +119,6 @@ def _finish(recording: Recording, outcome: Outcome, last: Origin) -> None:
         said = outcome.printed[-1] if outcome.printed else "it printed nothing"
         found = f"the script ended with exit code {outcome.code}: {said}"
         remedy = "Correct what it complains of"
-        recording.messages.append(Message("exit-code", Verdict.ERROR, last, "", found, "0", remedy))
+        # A script may give up because a program was not run that Vivado would have run.
+        verdict = Verdict.NOT_MODELLED if outcome.refused else Verdict.ERROR
+        recording.messages.append(Message("exit-code", verdict, last, "", found, "0", remedy))

@@ -87,6 +87,7 @@ def record_of(checked: Checked, *, strict: bool) -> dict[str, Json]:
             "result": checked.result(name, strict=strict).value,
             "gap": coverage.gap,
             "commands": coverage.commands,
+            "judged": coverage.judged,
             "commands_not_modelled": len(coverage.unknown),
             "cells": coverage.cells,
             "cells_not_modelled": coverage.unknown_cells,

@@ -40,6 +40,7 @@ def _check(args: argparse.Namespace) -> Answer:
     from shellgen.check.run import Options, check
     from shellgen.cli.confined import confined
     from shellgen.table import terminal_width
+    from vivado_check.junit import junit_file
 
     options = Options(
         release=args.release,
@@ -54,11 +55,14 @@ def _check(args: argparse.Namespace) -> Answer:
     named = [args.path, args.root or args.path.parent, *options.learn]
     if args.path.is_dir():
         named = [args.path, *options.learn]
-    return confined(
-        lambda: check_answer(check(args.path, options), strict=args.strict, width=width),
-        named,
-        nodes_of(args.path),
-    )
+    with junit_file(args.junit, "shellgen", args.path.name, strict=args.strict) as junit:
+        answer = confined(
+            lambda: check_answer(check(args.path, options), strict=args.strict, width=width),
+            named,
+            nodes_of(args.path),
+        )
+        junit(answer.data)
+    return answer
 
 
 def nodes_of(path: Path) -> int:

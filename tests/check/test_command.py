@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from zynq_project import node_plan
@@ -45,9 +46,24 @@ def test_what_is_generated_is_right(out: Path, capsys: Said) -> None:
     result = found.pop("results")["n0"]
     assert found.pop("not_confined_by") == lacking()
     assert found == {"ok": True, "release": "2022.2", "checked": {"n0": []}}
-    assert (result.pop("commands") > 100, result.pop("cells") > 3) == (True, True)
+    commands, judged = result.pop("commands"), result.pop("judged")
+    assert (commands > 100, 50 < judged <= commands, result.pop("cells") > 3) == (True, True, True)
     nothing = {"commands_not_modelled": 0, "cells_not_modelled": 0}
     assert result == {"result": "right", "gap": "", **nothing}
+
+
+def test_a_case_for_each_node(out: Path, capsys: Said) -> None:
+    path = out.parent / "junit.xml"
+    said_of(capsys, 0, "check", out, "--junit", path)
+    (suite,) = ElementTree.parse(path).getroot()  # noqa: S314 - a file of ours
+    assert [(case.get("classname"), case.get("name"), len(case)) for case in suite] == [
+        ("shellgen.check", "n0", 0)
+    ]
+    script = out / "n0" / "vivado" / "bd.tcl"
+    script.write_text(script.read_text().replace("validate_bd_design", "create_bd_cell -vlnv x"))
+    said_of(capsys, 1, "check", out, "--junit", path)
+    (suite,) = ElementTree.parse(path).getroot()  # noqa: S314
+    assert [(case.get("name"), case[0].tag) for case in suite] == [("n0", "failure")]
 
 
 def test_a_folder_by_any_name(out: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +147,7 @@ def test_a_script_that_reads_beside_its_folder(
     (tmp_path / "bd/d.tcl").write_text("create_bd_design d\ncreate_bd_cell -type hier h\n")
     script = tmp_path / "scripts/build.tcl"
     script.write_text("source [file dirname [info script]]/../bd/d.tcl\nsave_bd_design\n")
-    text, _ = said_of(capsys, 1, "check", script)
+    text, _ = said_of(capsys, 3, "check", script)
     assert "with --root" in text
     text, _ = said_of(capsys, 0, "check", script, "--root", tmp_path)
     assert text.endswith("build.tcl: 0 errors, 0 findings, 0 not modelled\n")

@@ -125,12 +125,19 @@ def _unknown(call: Arguments, target: str) -> ToolError:
     )
 
 
+def _doubtful(session: Session, call: Arguments) -> bool:
+    """Tell whether there is no object since we did not know one, in this line or before it."""
+    if session.empty and call.origin not in session.doubts:
+        session.not_modelled(call.command, "it has no object here, as an answer before was not known")
+    return call.origin in session.doubts
+
+
 def get_property(session: Session, call: Arguments) -> str:
     """Answer with a property of one object; a list of values for several."""
     words = list(call.rest)
     name = call.options.get("-name") or (words.pop(0) if words else "")
     targets = _targets([call.options["-object"]] if "-object" in call.options else words)
-    if name and not targets and call.origin in session.doubts:
+    if name and not targets and _doubtful(session, call):
         return ""  # its getter may well have found what we do not know
     if not name or not targets:
         raise ToolError("get_property has no object", where=name, remedy="Look why its getter finds nothing")
@@ -174,7 +181,7 @@ def set_property(session: Session, call: Arguments) -> str:
             raise ToolError("set_property has no value", where=name, expected="a name, a value, objects")
         pairs = [(name, value)]
     targets = _targets([call.options["-objects"]] if "-objects" in call.options else words)
-    if not targets and call.origin in session.doubts:
+    if not targets and _doubtful(session, call):
         return ""
     if not targets:
         raise ToolError(
@@ -196,6 +203,8 @@ def set_property(session: Session, call: Arguments) -> str:
 def list_property(session: Session, call: Arguments) -> str:
     """Answer with the names of properties."""
     words = _targets(call.rest)
+    if not words and _doubtful(session, call):
+        return ""
     if not words:
         raise ToolError("list_property has no object")
     target, *patterns = words

@@ -24,6 +24,9 @@ from .session import Session
 
 _NAMED = re.compile(r"<(?:spirit|ipxact):(vendor|library|name|version)>([^<]+)<")
 
+# What a filter asks of the catalogue, and the operator does not matter: what is looked for is the name.
+_ASKED = re.compile(r"\b(VLNV|NAME)\s*[=~]=?~?\s*\"?([\w.:*-]+)", re.IGNORECASE)
+
 
 @dataclass
 class Repositories:
@@ -68,7 +71,8 @@ def update_ip_catalog(session: Session, call: Arguments) -> str:
 def get_ipdefs(session: Session, call: Arguments) -> str:
     """Answer with VLNVs of the catalogue.
 
-    Without facts of it, a full VLNV is taken to be there, and a pattern of versions stands for one without.
+    Without facts of it, a full VLNV is taken to be there, and a pattern of versions stands for one without. A
+    pattern that names an IP is answered with itself: an IP of which only the name is known.
     """
     patterns = [pattern for word in call.rest for pattern in words_of(word)]
     made = [thing.known["IPDEF"] for name in _ip_names(session) if (thing := find_ip(session, name))]
@@ -76,8 +80,10 @@ def get_ipdefs(session: Session, call: Arguments) -> str:
         objects = [find_ip(session, name) for name in words_of(call.options["-of_objects"])]
         patterns += [thing.known["IPDEF"] for thing in objects if thing]
     if "-filter" in call.options and not patterns:
-        named = re.search(r"VLNV\s*[=~]=?~?\s*\"?([\w.:*-]+)", call.options["-filter"])
-        patterns = [named[1]] if named else []
+        named = _ASKED.search(call.options["-filter"])
+        patterns = [named[2] if named[1].upper() == "VLNV" else f"*:*:{named[2]}:*"] if named else []
+    if not patterns and "-of_objects" not in call.options:
+        session.unanswered("get_ipdefs", "which IP the catalogue has is not known")
     own = session.state(Repositories).found
     found: list[str] = []
     for pattern in patterns:
@@ -92,9 +98,17 @@ def get_ipdefs(session: Session, call: Arguments) -> str:
         elif pattern in made:  # it would not be there without
             here = [pattern]
         elif not here:
-            session.not_modelled(pattern, "which IP the catalogue has is not known")
+            session.unanswered(pattern, "which IP the catalogue has is not known")
+            here = _some(pattern)
         found += here
     return join_list(dict.fromkeys(found))
+
+
+def _some(pattern: str) -> list[str]:
+    """Return the VLNV of an IP of which a pattern tells the name alone; none if it does not."""
+    names = [part for part in pattern.strip("*").strip(":").split(":") if part]
+    name = pattern.split(":")[2] if pattern.count(":") == 3 else names[0] if len(names) == 1 else ""
+    return [f"*:*:{name}:*"] if re.fullmatch(r"\w+", name) else []
 
 
 def find_definition(session: Session, name: str) -> Thing | None:

@@ -175,7 +175,7 @@ def _installed(session: Session, installed: tuple[str, ...] | None, call: Argume
     if installed is None:
         known = [re.sub(r":\*$", ":1.0", name) for name in patterns if "*" not in name[:-1]]
         if not known:
-            session.not_modelled(call.command, "which boards this Vivado has is not known")
+            session.unanswered(call.command, "which boards this Vivado has is not known")
         return join_list(known)
     found = [name for name in installed if any(names_pattern(p).fullmatch(name) for p in patterns or ["*"])]
     return join_list(found)
@@ -184,17 +184,19 @@ def _installed(session: Session, installed: tuple[str, ...] | None, call: Argume
 def get_parts(session: Session, call: Arguments) -> str:
     """Answer with the part that is asked for: a list of all is not at hand."""
     if not call.rest or any("*" in name for name in call.rest):
-        session.not_modelled("get_parts", "which parts this Vivado has is not known")
+        session.unanswered("get_parts", "which parts this Vivado has is not known")
     return join_list(name for name in call.rest if "*" not in name)
 
 
 def current_board_part(session: Session, call: Arguments) -> str:
-    """Answer with the board of the project, or set it."""
+    """Answer with the board of the project, or set it; without one Vivado answers with nothing."""
     project = current(session)
     if call.rest:
         _board(session, call.rest[0])
         project.properties["board_part"] = Setting(call.rest[0], call.origin)
     found = project.properties.get("board_part")
+    if found is None:
+        session.unanswered(call.command, "no board is set by a script; that of the project is not known")
     return found.value if found else ""
 
 

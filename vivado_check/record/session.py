@@ -49,6 +49,7 @@ class Session:
         folder: Where the script runs (``pwd``).
         origin: Line of the call under way.
         doubts: Lines at which an answer was not known.
+        empty: Whether one of these answers was empty, or a name alone, where Vivado may have an object.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Session:
         self.folder = str(sandbox.root)
         self.origin = Origin()
         self.doubts: set[Origin] = set()
+        self.empty = False
         self._states: dict[Callable[[], object], object] = {}
 
     @property
@@ -194,3 +196,8 @@ class Session:
         message = Message("not-modelled", Verdict.NOT_MODELLED, self.origin, where, found, "", "")
         self.doubts.add(self.origin)
         self.recording.messages.append(message)
+
+    def unanswered(self, where: str, found: str) -> None:
+        """Note that an answer is empty here, or a name alone, and may be an object in Vivado."""
+        self.not_modelled(where, found)
+        self.empty = True

@@ -139,6 +139,7 @@ class Netlist:
     delays: list[Delay] = field(default_factory=list)
     missed: list[tuple[Origin, str]] = field(default_factory=list)
     doubts: set[Origin] = field(default_factory=set)
+    empty: bool = False
     printed: list[str] = field(default_factory=list)
 
     def names(self) -> Sequence[str]:

@@ -31,6 +31,7 @@ from .trace import StopError, line_of
 _DRIVER = Path(__file__).with_name("driver.tcl")
 # What is wrong whatever was answered before.
 _BY_ITSELF = ("unknown-command", "unknown-option")
+_NO_MORE = "nothing after this line was checked"
 # Of open files: bounded by their bytes, and one by one by ten times what may be called.
 _TRAFFIC = ("read", "write", "seek", "close")
 
@@ -41,6 +42,7 @@ class Answering(Protocol):
     sandbox: Sandbox
     folder: str
     doubts: set[Origin]
+    empty: bool
 
     def names(self) -> Sequence[str]:
         """Return the commands that exist, so that a script finds them."""
@@ -76,6 +78,7 @@ class Outcome:
         error: What Tcl said then.
         trace: ``errorInfo``.
         message: The error, or why it was stopped.
+        refused: Whether it went on without something that the sandbox has refused.
     """
 
     code: int | None = None
@@ -83,6 +86,7 @@ class Outcome:
     error: str = ""
     trace: str = ""
     message: Message | None = None
+    refused: bool = False
 
     @property
     def stopped(self) -> bool:
@@ -288,21 +292,30 @@ class _Run:
         if known is None:
             text = _one_line(error.replace(str(self.session.sandbox.overlay), ""))
             known = Message("tcl", Verdict.ERROR, origin, "", text, "", _remedy(error))
+        if known.rule == "sandbox" or self._refused(error):  # by us: Vivado runs programs and reads files
+            known = replace(known, verdict=Verdict.NOT_MODELLED, remedy=f"{known.remedy}; {_NO_MORE}")
         itself = known.rule in _BY_ITSELF or error.startswith("missing close-")
-        if known.verdict is Verdict.ERROR and origin in self.session.doubts and not itself:
+        # An object that was not known is asked of its kind, its pins... in lines after it.
+        doubtful = origin in self.session.doubts or (self.session.empty and known.rule == "tcl")
+        if known.verdict is Verdict.ERROR and doubtful and not itself:
             # It follows from an answer of ours that was no answer.
-            remedy = "Give the facts of the IP with --learn; nothing after this line was checked"
+            remedy = f"Give the facts of the IP with --learn; {_NO_MORE}"
             known = replace(known, verdict=Verdict.NOT_MODELLED, remedy=remedy)
         if error.startswith("can't find package "):
-            remedy = "Vivado may have it; nothing after this line was checked"
+            remedy = f"Vivado may have it; {_NO_MORE}"
             known = replace(known, verdict=Verdict.NOT_MODELLED, remedy=remedy)
         self.outcome.message = known
         self.session.note(known)
 
+    def _refused(self, text: str) -> bool:
+        """Tell whether a text repeats what the sandbox has refused, as a script that catches it may."""
+        return any(one.rule == "sandbox" and said in text for said, one in self.blocked.items())
+
     def _tell_caught(self) -> None:
         """Note what the sandbox refused where the script went on without it."""
         for message in self.blocked.values():
-            if message.rule == "sandbox" and message != self.outcome.message:
+            if message.rule == "sandbox" and message.found != self.outcome.error:
+                self.outcome.refused = True
                 self.session.note(replace(message, verdict=Verdict.NOT_MODELLED))
 
     def _stop(self, stop: StopError) -> None:

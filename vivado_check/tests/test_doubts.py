@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from vivado_check.coverage import Result
 from vivado_check.report import Verdict
 from vivado_check.run import Options, check
 
@@ -105,3 +106,79 @@ def test_a_preset_that_was_changed_has_a_star(tmp_path: Path, preset: str, refus
     )
     found = [m.rule for m in check(script, Options()).messages if m.verdict is Verdict.ERROR]
     assert found == ["parameter-range"] * refused
+
+
+PROJECT = "create_project one one -part xc7z020clg400-1\n"
+DESIGN = f"{PROJECT}create_bd_design top\n"
+LOOKED_UP = (
+    DESIGN
+    + """
+set ip [get_ipdefs -all -filter "VLNV =~ *:who_knows:* && design_tool_contexts =~ *IPI*"]
+if {$ip eq ""} {error "there is none"}
+create_bd_cell -type ip -vlnv $ip core
+create_bd_cell -type ip -vlnv xilinx.com:ip:xlconstant:1.1 one
+set_property CONFIG.ANY 3 [get_bd_cells core]
+connect_bd_net [get_bd_pins one/dout] [get_bd_pins core/any]
+set other [get_ipdefs -filter {NAME == nobody_knows}]
+puts [get_property NAME $other]
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"{PROJECT}exec make -C lib\n", 2),
+        (f"{PROJECT}set x [open |ls]\n", 2),
+        (f"{PROJECT}source ../other/lib.tcl\n", 2),
+        (f'{PROJECT}if {{[catch {{exec make}} said]}} {{puts "no: $said"; exit 2}}\n', 2),
+        (f'{PROJECT}if {{[catch {{exec make}} said]}} {{\nerror "no: $said"}}\n', 2),
+        (
+            LOOKED_UP + "if {[get_bd_intf_pins -quiet core/clk] ne {}} {\nerror {a clock is no interface}}\n",
+            None,
+        ),
+        (f"if {{0}} {{\n{PROJECT}}}\n", 0),
+        (f"{DESIGN}if {{0}} {{\ncreate_bd_cell -type ip -vlnv xilinx.com:ip:axi_gpio:2.0 g\n}}\n", None),
+    ],
+)
+def test_what_a_check_does_not_do_is_no_error_and_no_pass(
+    tmp_path: Path, text: str, line: int | None
+) -> None:
+    script = tmp_path / "in" / "a.tcl"
+    script.parent.mkdir()
+    script.write_text(text)
+    checked = check(script, Options())
+    assert checked.worst() is Result.UNCHECKED
+    assert {one.verdict for one in checked.messages} <= {Verdict.NOT_MODELLED}
+    assert line is None or (f"a.tcl:{line}" if line else "a.tcl") in {
+        str(one.origin) for one in checked.messages
+    }
+
+
+def test_an_ip_that_is_looked_up_and_not_known(tmp_path: Path) -> None:
+    script = tmp_path / "a.tcl"
+    script.write_text(LOOKED_UP)
+    checked = check(script, Options())
+    (recording,) = checked.recordings.values()
+    assert (recording.ended, recording.printed) == (0, ["nobody_knows"])
+    assert "/core" in recording.designs["top"].cells
+    assert {one.verdict for one in checked.messages} == {Verdict.NOT_MODELLED}
+    assert "unknown-ip" in {one.rule for one in checked.messages}
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("get_property NAME [current_board_part]", Verdict.NOT_MODELLED),
+        ("set b [current_board_part]\nset n [get_property NAME $b]", Verdict.NOT_MODELLED),
+        ("set p [get_parts -filter {SPEED == -1}]\nset_property ANY 1 $p", Verdict.NOT_MODELLED),
+        ("set d [get_ipdefs]\nlist_property $d", Verdict.NOT_MODELLED),
+        ("set b [get_projects nothing]\nset n [get_property NAME $b]", Verdict.ERROR),
+    ],
+)
+def test_an_empty_answer_that_may_be_an_object(tmp_path: Path, text: str, verdict: Verdict) -> None:
+    script = tmp_path / "a.tcl"
+    script.write_text(f"{DESIGN}{text}\n")
+    checked = check(script, Options())
+    assert {one.verdict for one in checked.messages} == {verdict}
+    assert checked.recordings["a.tcl"].ended == (0 if verdict is Verdict.NOT_MODELLED else 1)

@@ -22,7 +22,7 @@ WRITES = re.compile(
     r"\.write_text\(|\.write_bytes\(|\bopen\([^)]*[\"'][wax]|subprocess\.|shutil\.(copy|move|rmtree)"
 )
 # What lays out what scripts wrote in a temporary folder, and what starts the processes of scripts and slang.
-WRITERS = re.compile(r"tcl/\w+|confine/start|syntax/process")
+WRITERS = re.compile(r"tcl/\w+|confine/start|syntax/process|junit")
 
 
 def imported(path: Path, sources: Path = SOURCES) -> set[str]:

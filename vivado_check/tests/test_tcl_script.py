@@ -26,6 +26,7 @@ class Tool:
         self.notes: list[Message] = []
         self.given = {"HOME": "/user"}
         self.doubts: set[Origin] = set()
+        self.empty = False
 
     def names(self) -> list[str]:
         return ["ask", "refuse", "ns::ask"]
