@@ -28,7 +28,7 @@ AGAIN = re.compile(
 # Calls that take lists of files, whose order Vivado finds out itself.
 FILES = re.compile(r"(read|add|import)_")
 # Where a sandbox keeps what a script writes: another folder in each check.
-OVERLAY = re.compile(r"^.*/shellgen_check_[^/]+(?=/)")
+OVERLAY = re.compile(r"^.*/vivado_check_[^/]+(?=/)")
 
 
 def essence(recording: Recording) -> tuple[object, ...]:
