@@ -129,7 +129,11 @@ def verilog(
         if fine:
             body += _checked(given)
             body.append(f"assign {{{made.name}_tlast, {made.name}_tkeep}} = 0;")
-        body.append(f"assign {made.name}_tdata = {given.name}_tdata;")
+        above = made.tdata_bits - made.payload_bits if made.payload_bits == given.payload_bits else 0
+        # Padding is not payload: FINN's MVAU extends a sign into it.
+        ones = f"{{{above}{{1'b1}}}}, " if above else ""
+        word = f"{{{ones}{given.name}_tdata[{made.payload_bits - 1}:0]}}" if above else f"{given.name}_tdata"
+        body.append(f"assign {made.name}_tdata = {word};")
         body.append(f"assign {made.name}_tvalid = {given.name}_tvalid{fine};")
         body.append(f"assign {given.name}_tready = {made.name}_tready{fine};")
     # What has no partner stands still.

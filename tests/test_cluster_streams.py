@@ -122,17 +122,19 @@ def test_types_and_stalls(tmp_path: Path, simulator: str, kind: str, stall: int)
 
 @pytest.fixture(scope="module")
 def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three partitions with TLAST and TKEEP at every stream: one hop, one direct stream, other folding."""
+    """Three partitions with TLAST and TKEEP at every stream: one hop of padded words, one direct stream."""
+    wide, narrow = (("INT13", 4, 16),), (("INT13", 2, 16),)
     parts = [
-        partition("a", makes=(("UINT4", 4, 16),), takes=(("UINT4", 4, 16),), sidebands=True),
-        partition("b", takes=(("UINT4", 2, 16),), makes=(("UINT4", 2, 16),), sidebands=True),
-        partition("c", takes=(("UINT4", 2, 16),), makes=(("UINT4", 2, 16),), sidebands=True),
+        partition("a", takes=wide, makes=wide, sidebands=True),
+        partition("b", takes=narrow, makes=narrow, sidebands=True),
+        partition("c", takes=narrow, makes=narrow, sidebands=True),
     ]
     nodes: list[dict[str, object]] = [
         {"name": "n0", "board": "zedboard", "partitions": [0, 1]},
         {"name": "n1", "board": "zedboard", "partitions": [2]},
     ]
-    return generate_fake(chain(*parts), spec(nodes), tmp_path_factory.mktemp("marked"))
+    hop = {"from": "b", "to": "c", "packing": "finn"}
+    return generate_fake(chain(*parts), spec(nodes, link=[hop]), tmp_path_factory.mktemp("marked"))
 
 
 def test_tlast_and_tkeep_of_a_partition_are_driven(marked: Path) -> None:

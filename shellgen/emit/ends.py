@@ -67,6 +67,7 @@ class EndNets:
         pin: Prefix of its ports at the core.
         words: Prefix of the nets at the partition.
         last: Net that marks the last word of a frame at the partition, if the partition uses it, or nothing.
+        payload_bits: Bits of a word at the partition that hold elements.
         compute: Domain of the partition.
     """
 
@@ -75,6 +76,7 @@ class EndNets:
     pin: str
     words: str
     last: str
+    payload_bits: int
     compute: Domain = SHELL
 
     @property
@@ -140,8 +142,7 @@ class EndNets:
         if incoming:
             return Cross(name, bits, False, *ways, self.near, name, f"{self.near}_tdata", f"{name}_tdata")
         if self.crosses_words:
-            data_in = f"{self.words}_tdata{bit_range(bits)}"
-            return Cross(name, bits, False, *ways, self.words, name, data_in, f"{name}_tdata")
+            return Cross(name, bits, False, *ways, self.words, name, self.sent, f"{name}_tdata")
         marked_in, marked_out = (f"{{{net}_tlast, {net}_tdata}}" for net in (name, self.near))
         return Cross(name, bits, True, *ways, name, self.near, marked_in, marked_out)
 
@@ -157,8 +158,19 @@ class EndNets:
 
     @property
     def padding(self) -> int:
-        """Bits of a partition word that are not sent."""
-        return self.end.tdata_bits - self.end.word_bits
+        """Bits of a partition word that do not cross."""
+        payload = self.payload_bits if self.end.direction == "out" else self.end.word_bits
+        return self.end.tdata_bits - payload
+
+    @property
+    def sent(self) -> str:
+        """Expression of the word that is sent: padding is zero, whatever the partition drives there.
+
+        FINN's MVAU extends the sign of the last element into it.
+        """
+        data = f"{self.words}_tdata{bit_range(self.payload_bits)}"
+        zeros = self.end.word_bits - self.payload_bits
+        return f"{{{zeros}'d0, {data}}}" if zeros else data
 
     @property
     def frames(self) -> str:
@@ -196,8 +208,10 @@ def end_texts(plan: Plan, node: NodePlan, attachment: Attachment) -> list[str]:
 
 def _nets(plan: Plan, node: NodePlan, attachment: Attachment, end: End) -> EndNets:
     mark, compute = _mark(plan, end.port), compute_domain(node)
-    boundary = plan.boundary(end.boundary)
-    return EndNets(end, boundary, attachment.pin(end).name, stream_net(end.port), mark, compute)
+    boundary, port = plan.boundary(end.boundary), plan.partition(end.port.partition).stream(end.port.port)
+    assert port is not None
+    payload = port.payload_bits
+    return EndNets(end, boundary, attachment.pin(end).name, stream_net(end.port), mark, payload, compute)
 
 
 def stream_net(end: Endpoint) -> str:
