@@ -67,16 +67,18 @@ def partition(
     slaves: tuple[AxiLitePort, ...] = (),
     *,
     sidebands: bool = False,
+    lead: int = 0,
 ) -> tuple[Partition, bytes]:
     """One partition; ``takes`` and ``makes`` are (data type, elements per word, elements per frame).
 
     With ``sidebands`` every stream has TLAST and TKEEP, and an input stops for good where they are not right.
+    The first stream out begins each frame with ``lead`` words of zeros, before any input, as padding does.
     """
     inputs = [stream(f"s_axis_{i}", "in", *spec) for i, spec in enumerate(takes)]
     outputs = [stream(f"m_axis_{i}", "out", *spec) for i, spec in enumerate(makes)]
     if sidebands:
         inputs, outputs = ([_with_sidebands(port) for port in side] for side in (inputs, outputs))
-    text = verilog(name, inputs, outputs, slaves).encode()
+    text = verilog(name, inputs, outputs, slaves, lead).encode()
     source = SourceFile(name=f"{name}.v", kind="verilog", sha256=hashlib.sha256(text).hexdigest())
     made = Partition(
         name=name,
@@ -109,8 +111,26 @@ def _checked(port: StreamPort) -> list[str]:
     ]
 
 
+def _leading(given: StreamPort, made: StreamPort, lead: int, fine: str) -> list[str]:
+    """Let words of zeros go before the words of each frame."""
+    a, b, most = given.name, made.name, made.words_per_frame - 1
+    return [
+        f"integer {b}_at = 0;",
+        f"wire {b}_lead = {b}_at < {lead};",
+        f"always @(posedge ap_clk) if (!ap_rst_n) {b}_at <= 0;",
+        f"  else if ({b}_tvalid && {b}_tready) {b}_at <= {b}_at == {most} ? 0 : {b}_at + 1;",
+        f"assign {b}_tdata = {b}_lead ? 0 : {a}_tdata;",
+        f"assign {b}_tvalid = ap_rst_n && ({b}_lead || {a}_tvalid{fine});",
+        f"assign {a}_tready = {b}_tready && !{b}_lead{fine};",
+    ]
+
+
 def verilog(
-    name: str, inputs: list[StreamPort], outputs: list[StreamPort], slaves: tuple[AxiLitePort, ...]
+    name: str,
+    inputs: list[StreamPort],
+    outputs: list[StreamPort],
+    slaves: tuple[AxiLitePort, ...],
+    lead: int = 0,
 ) -> str:
     """Pass-through of stream k to stream k; slaves never answer (they are there to be wired)."""
     ports = ["input wire ap_clk", "input wire ap_rst_n"]
@@ -129,6 +149,9 @@ def verilog(
         if fine:
             body += _checked(given)
             body.append(f"assign {{{made.name}_tlast, {made.name}_tkeep}} = 0;")
+        if lead and made is outputs[0]:
+            body += _leading(given, made, lead, fine)
+            continue
         above = made.tdata_bits - made.payload_bits if made.payload_bits == given.payload_bits else 0
         # Padding is not payload: FINN's MVAU extends a sign into it.
         ones = f"{{{above}{{1'b1}}}}, " if above else ""

@@ -122,12 +122,15 @@ def test_types_and_stalls(tmp_path: Path, simulator: str, kind: str, stall: int)
 
 @pytest.fixture(scope="module")
 def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three partitions with TLAST and TKEEP at every stream: one hop of padded words, one direct stream."""
-    wide, narrow = (("INT13", 4, 16),), (("INT13", 2, 16),)
+    """Three partitions with TLAST and TKEEP at every stream: one direct stream, one hop of padded words.
+
+    What crosses the hop begins with words that need no input.
+    """
+    wide, narrow, longer = (("INT13", 4, 16),), (("INT13", 2, 16),), (("INT13", 2, 24),)
     parts = [
         partition("a", takes=wide, makes=wide, sidebands=True),
-        partition("b", takes=narrow, makes=narrow, sidebands=True),
-        partition("c", takes=narrow, makes=narrow, sidebands=True),
+        partition("b", takes=narrow, makes=longer, sidebands=True, lead=4),
+        partition("c", takes=longer, makes=longer, sidebands=True),
     ]
     nodes: list[dict[str, object]] = [
         {"name": "n0", "board": "zedboard", "partitions": [0, 1]},
@@ -139,8 +142,11 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_tlast_and_tkeep_of_a_partition_are_driven(marked: Path) -> None:
     """These partitions stop for good at a word whose TLAST is not that of its place in the frame."""
-    report = run(marked, "icarus", walk=False, control=False)
+    report = run(marked, "icarus", walk=False)
     assert report["passed"], report["problem"]
+    ahead = {v["name"]: v["detail"] for v in report["stalled"]["verdicts"] if v["name"].startswith("ahead")}
+    assert ahead["ahead of b_to_c"] == "8 elements of the next frame are there already"
+    assert len(report["flight"]) >= 2, "each reset lets b hand out these words once more"
 
 
 def test_a_mark_that_is_missing_would_stop_them(marked: Path, tmp_path: Path) -> None:
