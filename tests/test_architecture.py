@@ -67,6 +67,7 @@ ALLOWED = {
     "stitch": BASE,
     "reference": BASE | {"stitch"},  # the same configuration file
     "golden": BASE | {"read"},
+    "estimate": BASE | {"links", "platforms"},
     "api": BASE | {"golden", "read", "plan", "emit", "links", "platforms"},
     "finn_step": set(),  # runs in FINN's environment, where nothing of ours can be imported
     "demo": BASE | {"api", "reference", "simulate", "stitch"},
@@ -77,6 +78,7 @@ ALLOWED = {
         "build",
         "check",
         "vivado_check",
+        "estimate",
         "init",
         "read",
         "plan",

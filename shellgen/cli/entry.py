@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from shellgen.cli import begin, build, check, completion, keep, make, partitions, prove, show
+from shellgen.cli import begin, build, check, completion, estimate, keep, make, partitions, prove, show
 from shellgen.cli.arguments import PROG, Parser, Shown, Version, add_common, asks_for_json, parse
 from shellgen.cli.command import NO_READER, Answer, Terminated, ended, failure, internal
 from shellgen.cli.display import showing
@@ -125,6 +125,6 @@ def parser() -> Parser:
         sub.set_defaults(command=function, parser=sub, whole=whole)
         return sub
 
-    for group in (begin, make, prove, check, build, show, partitions, keep, completion):
+    for group in (begin, make, estimate, prove, check, build, show, partitions, keep, completion):
         group.add_commands(add)
     return whole

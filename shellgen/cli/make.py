@@ -43,8 +43,10 @@ def _add_force(sub: argparse.ArgumentParser) -> None:
 
 def _plan(args: argparse.Namespace) -> Answer:
     from shellgen.api import advice, load
+    from shellgen.cli.estimate import estimate_record
     from shellgen.cli.fit import fit_records, fit_table
     from shellgen.emit.write import write
+    from shellgen.estimate import estimate
     from shellgen.model import Artifact
     from shellgen.table import terminal_width
 
@@ -56,7 +58,8 @@ def _plan(args: argparse.Namespace) -> Answer:
     ]
     lines += overwritten(written)
     lines.extend(f"note: {note}" for note in notes)
-    lines += ["", *fit_table(plan, terminal_width()), ""]
+    rate = estimate(plan)
+    lines += ["", *fit_table(plan, terminal_width()), "", *rate.sentences(), ""]
     lines.append(f"next: shellgen generate {shell_quote(str(args.cluster))} -o {shell_quote(str(args.out))}")
     names = [node.name for node in plan.nodes]
     data: dict[str, Json] = {
@@ -64,15 +67,18 @@ def _plan(args: argparse.Namespace) -> Answer:
         "nodes": names,
         "notes": notes,
         "fit": fit_records(plan),
+        "estimate": estimate_record(rate),
     }
     return Answer("\n".join(lines), data)
 
 
 def _generate(args: argparse.Namespace) -> Answer:
     from shellgen.api import generate, load
+    from shellgen.cli.estimate import estimate_record
     from shellgen.cli.fit import fit_records, fit_table
     from shellgen.cli.ports import node_records, port_table
     from shellgen.emit import emit
+    from shellgen.estimate import estimate
     from shellgen.table import terminal_width
 
     if args.dry_run:
@@ -82,6 +88,7 @@ def _generate(args: argparse.Namespace) -> Answer:
     notes: list[str] = []
     plan, written = generate(args.cluster, args.out, notes.append, force=args.force)
     golden = plan.golden.note if plan.golden else ""
+    rate = estimate(plan)
     then = f"shellgen simulate {shell_quote(str(args.out))}"
     lines = [
         f"{args.out}: {written.changed} files written, {written.unchanged} unchanged, "
@@ -96,6 +103,8 @@ def _generate(args: argparse.Namespace) -> Answer:
         "",
         *fit_table(plan, terminal_width()),
         "",
+        *rate.sentences(),
+        "",
         f"next: {then}",
     ]
     data: dict[str, Json] = {
@@ -107,6 +116,7 @@ def _generate(args: argparse.Namespace) -> Answer:
         "notes": notes,
         "nodes": [asdict(node) for node in node_records(plan)],
         "fit": fit_records(plan),
+        "estimate": estimate_record(rate),
         "next": then,
     }
     answer = Answer("\n".join(lines), data)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from shellgen.errors import Problem
-from shellgen.model import Attachment, Boundary, Dock, End, Plan, Step, Usage
+from shellgen.model import Attachment, Boundary, Dock, End, NodePlan, Plan, Step, Usage
 from shellgen.model.base import Frozen, NoOptions
 from shellgen.model.plain import JsonObject
 
@@ -37,6 +37,21 @@ class Shape:
         """Fill beats of this width, the last as far as the frame goes."""
         beats = -(-frame_bits // bits)
         return cls(bits, beats, (frame_bits + 7) // 8 - (beats - 1) * bits // 8)
+
+
+@dataclass(frozen=True)
+class Medium:
+    """What streams of a node share beyond the pins of its core, in one direction.
+
+    Attributes:
+        name: Unique in a cluster, such as ``Ethernet out of zed0``.
+        seconds: What a frame of one stream takes of it, at least.
+        source: Where the figure comes from.
+    """
+
+    name: str
+    seconds: float
+    source: str
 
 
 @dataclass(frozen=True)
@@ -202,6 +217,10 @@ class Link(ABC):
     def packet_bytes(self, attachment: Attachment) -> int | None:  # noqa: ARG002 - a link without packets
         """Return the bytes of its longest packet, from the first beat to TLAST; None where there is none."""
         return None
+
+    def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:  # noqa: ARG002 - none are known of most
+        """Return what a frame takes of media beyond the pins; streams share those of one name."""
+        return ()
 
     def usage(self, attachment: Attachment) -> Usage:  # noqa: ARG002 - other links answer
         """Return what its template puts into the core; width converters and FIFOs of ends are not its own."""

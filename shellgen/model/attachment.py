@@ -102,6 +102,11 @@ class End(Frozen):
         return self.role == "weights"
 
     @property
+    def frame_bytes(self) -> int:
+        """Bytes of one frame on the link."""
+        return (self.beats_per_frame - 1) * self.link_bits // 8 + self.last_bytes
+
+    @property
     def net(self) -> str:
         """Prefix of its nets in the core."""
         return f"{'rx' if self.direction == 'in' else 'tx'}_{self.index}"

@@ -33,6 +33,8 @@ class Partition(Frozen):
         black_box: Why no simulator can run it, e.g. ``conv.v is encrypted``; None if the RTL is there. Its
             ports are known all the same, so that everything around it can be made.
         cycles: Cycles that a frame spends in all layers one after the other, if the build tells.
+        layer_cycles: Cycles of a frame for each of ``layers``; None where neither the build nor its folding
+            tells.
         part: Xilinx part that it was built for, if the build tells.
         dsp_layers: Layers that only devices with one kind of DSP slice can have.
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
@@ -57,6 +59,7 @@ class Partition(Frozen):
     layers: tuple[Line, ...] = ()
     black_box: Line | None = None
     cycles: int | None = None
+    layer_cycles: tuple[int | None, ...] = ()
     part: Line | None = None
     dsp_layers: tuple[DspLayer, ...] = ()
     missing: tuple[MissingModule, ...] = ()

@@ -66,9 +66,12 @@ class Dock(Frozen):
             are the slots of `Attachment`.
         bits: Widest TDATA.
         transfer_bytes: Longest transfer that it carries between two TLAST; None: any.
+        line_bps: Bits in a second, in each direction, of the medium behind one port, which its streams share;
+            None: none, or not known.
     """
 
     slots: NonNegativeInt | None = None
     ports: PositiveInt = 1
     bits: PositiveInt
     transfer_bytes: PositiveInt | None = None
+    line_bps: PositiveInt | None = None

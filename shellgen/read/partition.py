@@ -18,6 +18,7 @@ from shellgen.model.names import safe_file_name
 from shellgen.model.source import FileKind
 from shellgen.model.stream_block import is_described
 from shellgen.read.blackbox import black_box, find_netlists, make_stub
+from shellgen.read.cycles import layer_cycles
 from shellgen.read.datafiles import DataFiles
 from shellgen.read.described import described_port, memory_layer
 from shellgen.read.device import built_for
@@ -120,6 +121,7 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
         black_box=black_box(sources, netlists, top),
         layers=_names(found),
         cycles=frame_cycles(found.model) if found.model else None,
+        layer_cycles=layer_cycles(found.model) if found.model else (),
         part=_part(found),
         dsp_layers=dsp_layers(sources, _names(found), top),
         lost_weights=data.lost,

@@ -10,8 +10,8 @@ from shellgen.errors import PlanError, Problem
 from shellgen.links.accl.bring_up import accl_bring_up, accl_values, ranks
 from shellgen.links.accl.cost import accl_usage
 from shellgen.links.accl.options import HOST_OPTIONS, AcclOptions
-from shellgen.links.base import Link, Reach, Shape, Site
-from shellgen.model import Attachment, Boundary, Claim, Dock, End, Pin, Plan, Step, Usage
+from shellgen.links.base import Link, Medium, Reach, Shape, Site
+from shellgen.model import Attachment, Boundary, Claim, Dock, End, NodePlan, Pin, Plan, Step, Usage
 from shellgen.model.attachment import Direction
 from shellgen.model.base import Frozen
 from shellgen.model.plain import JsonObject
@@ -120,6 +120,15 @@ class Accl(Link):
                 detail=_detail(site, asked),
             ),
         )
+
+    def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:  # noqa: ARG002 - of any attachment
+        """Return the share of the cage; headers of the network are not known, so it is a lower bound."""
+        if dock.line_bps is None:
+            return ()
+        way = "into" if end.direction == "in" else "out of"
+        seconds = end.beats_per_frame * end.link_bits / dock.line_bps
+        source = f"{dock.line_bps / 1e9:g} Gb/s of the cage, without headers"
+        return (Medium(f"cage {way} {node.name}", seconds, source),)
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the blocks of an engine, buffers included."""

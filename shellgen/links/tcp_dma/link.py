@@ -8,13 +8,16 @@ from typing import ClassVar
 
 from shellgen import costs
 from shellgen.errors import Problem
-from shellgen.links.base import Link, Shape, Site
-from shellgen.model import Attachment, Boundary, Dock, End, Pin, Plan, Usage
+from shellgen.links.base import Link, Medium, Shape, Site
+from shellgen.model import Attachment, Boundary, Dock, End, NodePlan, Pin, Plan, Usage
 from shellgen.model.plain import JsonObject
 
 # Narrower saves nothing: the DMA's memory side is 32 bits at least (PG021).
 DMA_MIN_BITS = 32
 MOST_FRAMES = (1 << 16) - 1  # what FRAMES_PER_TRANSFER holds
+# Payload of a full TCP segment with timestamps at an MTU of 1500 bytes (RFC 9293, RFC 7323), and its bytes on
+# the wire with headers, preamble and gap (IEEE 802.3).
+SEGMENT_BYTES, WIRE_BYTES = 1448, 1538
 
 
 class TcpDma(Link):
@@ -104,6 +107,15 @@ class TcpDma(Link):
                 if end.direction == "in" and not end.carries_weights
             ]
         }
+
+    def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:  # noqa: ARG002 - of any attachment
+        """Return the share of the node's Ethernet; weights come from its own memory."""
+        if dock.line_bps is None or end.carries_weights:
+            return ()
+        way = "into" if end.direction == "in" else "out of"
+        seconds = end.frame_bytes * 8 * WIRE_BYTES / (SEGMENT_BYTES * dock.line_bps)
+        source = f"{dock.line_bps / 1e9:g} Gb/s of the board, full TCP segments"
+        return (Medium(f"Ethernet {way} {node.name}", seconds, source),)
 
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the framers."""

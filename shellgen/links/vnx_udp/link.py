@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from shellgen.errors import PlanError, Problem
-from shellgen.links.base import Link, Reach, Shape, Site
+from shellgen.links.base import Link, Medium, Reach, Shape, Site
 from shellgen.links.vnx_udp.bring_up import bring_up, units
 from shellgen.links.vnx_udp.cost import vnx_usage
 from shellgen.links.vnx_udp.options import BEAT_BYTES, HOST_OPTIONS, NODE_OPTIONS, VnxOptions
@@ -27,6 +27,8 @@ ACK_CYCLES = 256
 STORES = 5  # blocks and kernels between a sender and its answer that store a packet before they hand it on
 MARGIN = 1.15  # for a clock of the cards at which these take longer
 GIGABYTES_PER_SECOND = 12.5  # of the line
+HEADER_BYTES = 32  # of a packet (docs/vnx.md)
+WIRE_BYTES = 66  # of Ethernet, IP and UDP around a datagram, preamble and gap included (IEEE 802.3)
 ADDRESS_BITS = 7  # of the registers of ip/links/vnx_udp/vnx_sender and vnx_receiver
 PACKINGS = {"dense": 0, "finn": 1}
 ROLES = {"data": 0, "weights": 1}
@@ -115,6 +117,16 @@ class VnxUdp(Link):
         beats = attachment.detail["packet_beats"]
         return beats * BEAT_BYTES if isinstance(beats, int) else None
 
+    def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:
+        """Return the share of the cage: full packets with their headers, nothing sent again."""
+        if dock.line_bps is None:
+            return ()
+        packets = -(-end.frame_bytes // packet_payload(attachment))
+        wire = end.frame_bytes + packets * (HEADER_BYTES + WIRE_BYTES)
+        way = "into" if end.direction == "in" else "out of"
+        source = f"{dock.line_bps / 1e9:g} Gb/s of the cage, no packet lost"
+        return (Medium(f"cage {attachment.slot} {way} {node.name}", wire * 8 / dock.line_bps, source),)
+
     def usage(self, attachment: Attachment) -> Usage:
         """Return the cost of the blocks of a cage, buffers included."""
         return vnx_usage(attachment)
@@ -126,6 +138,13 @@ class VnxUdp(Link):
     def bring_up(self, plan: Plan) -> tuple[Step, ...]:
         """Set up the stack of every cage, and see that all streams have found their receivers."""
         return bring_up(plan, self.kind)
+
+
+def packet_payload(attachment: Attachment) -> int:
+    """Return the bytes of a frame in a full packet."""
+    beats = attachment.detail["packet_beats"]
+    assert isinstance(beats, int)
+    return beats * BEAT_BYTES - HEADER_BYTES
 
 
 def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:

@@ -18,6 +18,7 @@ WINDOW_BYTES = 0x1_0000
 SLOT_BYTES: Literal[8] = 8
 # AXI4SR: TDATA and the number of a Coyote thread.
 STREAM_BITS = 512
+LINE_BPS = 100_000_000_000  # of a QSFP28 cage: 100GBASE (IEEE 802.3)
 # Most that cThread takes for one invoke.
 TRANSFER_BYTES = 128 << 20
 # ACLK_F, and the frequency that the user logic has unless it is asked for another.

@@ -19,6 +19,7 @@ from shellgen.platforms.coyote.core import core_artifacts
 from shellgen.platforms.coyote.facts import (
     CLOCK_HZ,
     KIND,
+    LINE_BPS,
     SLOT_BYTES,
     STREAM_BITS,
     TRANSFER_BYTES,
@@ -64,7 +65,7 @@ class Coyote(Platform):
         """Return host streams, of which `check` knows how many a version has, and ACCL's engine."""
         return {
             DOCK: Dock(bits=STREAM_BITS, transfer_bytes=TRANSFER_BYTES),
-            ENGINE: Dock(bits=STREAM_BITS),
+            ENGINE: Dock(bits=STREAM_BITS, line_bps=LINE_BPS),
         }
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:

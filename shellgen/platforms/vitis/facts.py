@@ -20,6 +20,7 @@ WINDOW_BYTES = 0x1_0000
 DIRECT_BYTES = 0x4000
 # AXI-Stream interfaces of VNx, whose movers and UDP stack are as wide.
 STREAM_BITS = 512
+LINE_BPS = 100_000_000_000  # of a QSFP28 cage: 100GBASE (IEEE 802.3)
 # MAX_SOCKETS of VNx; its README warns that more may not meet timing.
 SOCKETS = 16
 # Kernel interfaces that one bank of memory takes (UG1393, Mapping Kernel Ports to Memory).

@@ -32,6 +32,7 @@ from shellgen.platforms.vitis.facts import (
     BANK_INTERFACES,
     DIRECT_BYTES,
     KIND,
+    LINE_BPS,
     MOVER_BYTES,
     SOCKETS,
     STREAM_BITS,
@@ -82,7 +83,7 @@ class Vitis(Platform):
         """Return the sockets of VNx at each QSFP, and movers behind one bank of memory."""
         qsfps = board.facts(self.kind, VitisFacts).qsfps
         return {
-            "udp": Dock(slots=SOCKETS * qsfps, ports=qsfps, bits=STREAM_BITS),
+            "udp": Dock(slots=SOCKETS * qsfps, ports=qsfps, bits=STREAM_BITS, line_bps=LINE_BPS),
             "mover": Dock(slots=BANK_INTERFACES, bits=STREAM_BITS, transfer_bytes=MOVER_BYTES),
         }
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import (
@@ -46,7 +47,7 @@ class ZynqFacts(Frozen):
         dma_base: Address of the registers of ``axi_dma_0``; the others follow, `DMA_STRIDE` bytes each.
         ps_config: Settings of the PS cell beyond the board preset, without the ``CONFIG.`` prefix.
         ip_preset: Preset that the PS IP itself knows, for a Vivado without this board's files; or empty.
-        ethernet: What the TCP link runs over, for the reader.
+        ethernet: What the TCP link runs over: its rate first (``1 Gb/s``) where a port is wired.
         docks: Facts of docks that packages bring (`shellgen.platforms.docks`), by dock.
     """
 
@@ -62,6 +63,12 @@ class ZynqFacts(Frozen):
     ip_preset: Line = ""
     ethernet: Line
     docks: dict[Word, JsonObject] = Field(default_factory=dict)
+
+    @property
+    def ethernet_bps(self) -> int | None:
+        """Line rate of the Ethernet port; None where none is wired."""
+        found = re.match(r"(\d+(?:\.\d+)?) ?([GM])b/s\b", self.ethernet)
+        return round(float(found[1]) * {"G": 1e9, "M": 1e6}[found[2]]) if found else None
 
     @model_serializer(mode="wrap")
     def _without_docks(self, handler: SerializerFunctionWrapHandler) -> dict[str, object]:

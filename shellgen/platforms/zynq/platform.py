@@ -90,8 +90,10 @@ class Zynq(Platform):
 
     def docks(self, board: Board) -> dict[str, Dock]:
         """Return AXI DMAs behind one memory port: a slot for each master of its interconnect."""
-        bits = board.facts(self.kind, ZynqFacts).hp_data_bits
-        return {"dma": Dock(slots=MAX_MEMORY_MASTERS, bits=bits, transfer_bytes=(1 << DMA_LENGTH_BITS) - 1)}
+        facts = board.facts(self.kind, ZynqFacts)
+        most = (1 << DMA_LENGTH_BITS) - 1
+        bits, line = facts.hp_data_bits, facts.ethernet_bps
+        return {"dma": Dock(slots=MAX_MEMORY_MASTERS, bits=bits, transfer_bytes=most, line_bps=line)}
 
     def check(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - other platforms need it
         """Check that the PS, the DMAs and the windows can serve the core."""

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rate of a cluster with many frames in flight: that of its slowest part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shellgen.estimate.servers import Server, servers, unknown_layers
+from shellgen.model import Plan
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Upper bound of a cluster's rate.
+
+    Attributes:
+        servers: Slowest first.
+        unknown: Layers whose cycles are unknown, by partition.
+    """
+
+    servers: tuple[Server, ...]
+    unknown: dict[str, int]
+
+    @property
+    def limit(self) -> Server:
+        """The part that limits the rate."""
+        return self.servers[0]
+
+    @property
+    def frames_per_second(self) -> float:
+        """Frames of the network in a second, at most; the time of hosts and drivers comes on top."""
+        return 1 / self.limit.seconds
+
+    def sentences(self) -> list[str]:
+        """Return the rate, what limits it, what follows, and what is left out."""
+        first, *others = self.servers
+        lines = [f"at most {_rate(first)}: {first.name} is the limit ({first.detail})"]
+        if others:
+            lines[0] += f"; {others[0].name} follows at {_rate(others[0])}"
+        if self.unknown:
+            left = ", ".join(f"{count} of {name}" for name, count in self.unknown.items())
+            lines.append(f"the cycles of some layers are not known and not counted: {left}")
+        return lines
+
+
+def estimate(plan: Plan) -> Estimate:
+    """Estimate the rate of a cluster from its plan; no part of it works on two frames at once."""
+    found = sorted(servers(plan), key=lambda one: (-one.seconds, one.name))
+    return Estimate(tuple(found), unknown_layers(plan))
+
+
+def _rate(server: Server) -> str:
+    rate = 1 / server.seconds
+    return f"{rate:,.0f} frames/s" if rate >= 100 else f"{rate:.3g} frames/s"

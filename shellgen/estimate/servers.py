@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parts of a cluster that serve one frame after the other, each with its time for one frame."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from shellgen.links import link_registry
+from shellgen.links.base import Medium
+from shellgen.model import Attachment, End, NodePlan, Partition, Plan
+from shellgen.platforms import platform_registry
+from shellgen.platforms.docks import offered
+
+
+@dataclass(frozen=True)
+class Server:
+    """A part that can hold up all others: it takes a frame when it is through with the one before.
+
+    Attributes:
+        name: Unique in the cluster.
+        seconds: For one frame of the network, at least.
+        detail: What takes this time.
+        source: Where the figure comes from.
+    """
+
+    name: str
+    seconds: float
+    detail: str
+    source: str
+
+
+def servers(plan: Plan) -> tuple[Server, ...]:
+    """Return partitions, streams, pins and media, in the order of the plan."""
+    found: list[Server] = []
+    for node in plan.nodes:
+        for name in node.partitions:
+            found += _partition(node, plan.partition(name))
+        found += _streams(plan, node)
+        for attachment in node.attachments:
+            found += _pins(plan, node, attachment)
+    return (*found, *_media(plan))
+
+
+def unknown_layers(plan: Plan) -> dict[str, int]:
+    """Return the number of layers whose cycles are unknown, by partition; 1 of one without any layer."""
+    left = {}
+    for one in plan.partitions:
+        missing = sum(cycles is None for cycles in one.layer_cycles)
+        if not one.relay and (missing or not one.layer_cycles):
+            left[one.name] = missing or 1
+    return left
+
+
+def _partition(node: NodePlan, partition: Partition) -> Iterator[Server]:
+    """The slowest layer: the layers of a partition work on several frames at once."""
+    known = [
+        (cycles, layer)
+        for cycles, layer in zip(partition.layer_cycles, partition.layers, strict=False)
+        if cycles
+    ]
+    if known:
+        cycles, layer = max(known, key=lambda pair: pair[0])
+        short = layer.removeprefix(f"{partition.name}_")
+        detail = f"layer {short}, {cycles:,} cycles at {_mhz(node.compute.hz)}"
+        name = f"{partition.name} on {node.name}"
+        yield Server(name, cycles / node.compute.hz, detail, "FINN's estimate or the folding")
+
+
+def _streams(plan: Plan, node: NodePlan) -> Iterator[Server]:
+    """Partition ports, and converters between partitions of one board: a word in each cycle."""
+    hz = node.compute.hz
+    for end in node.ends:
+        words = end.words_per_frame * plan.boundary(end.boundary).passes
+        yield Server(
+            f"port {end.port} on {node.name}",
+            words / hz,
+            f"{words:,} words of {end.tdata_bits} bits at {_mhz(hz)}",
+            "plan",
+        )
+    for inner in node.inner:
+        words = max(inner.producer_words, inner.consumer_words) * plan.boundary(inner.boundary).passes
+        detail = f"{words:,} words at {_mhz(hz)}"
+        yield Server(f"stream {inner.boundary} on {node.name}", words / hz, detail, "plan")
+
+
+def _pins(plan: Plan, node: NodePlan, attachment: Attachment) -> Iterator[Server]:
+    """Stream interfaces of a core: a beat in each cycle, for all streams that share one."""
+    beats: dict[str, int] = defaultdict(int)
+    for end in attachment.ends:
+        beats[attachment.pin(end).name] += end.beats_per_frame * plan.boundary(end.boundary).passes
+    for pin in attachment.pins:
+        if pin.name in beats:
+            count = beats[pin.name]
+            detail = f"{count:,} beats of {pin.tdata_bits} bits at {_mhz(node.clock_hz)}"
+            yield Server(f"{pin.name} of {node.name}", count / node.clock_hz, detail, "plan")
+
+
+def _media(plan: Plan) -> list[Server]:
+    """Ethernet ports and cages: those of one name serve one stream at a time."""
+    links, platforms = link_registry(), platform_registry()
+    parts: dict[str, list[tuple[Medium, End]]] = defaultdict(list)
+    for node in plan.nodes:
+        docks = offered(platforms[node.platform], node.board)
+        for attachment in node.attachments:
+            for end in attachment.ends:
+                media = links[attachment.link].media(node, attachment, end, docks[attachment.dock])
+                for medium in media:
+                    parts[medium.name].append((medium, end))
+    found = []
+    for name, uses in parts.items():
+        count = sum(end.frame_bytes for _, end in uses)
+        detail = f"{count:,} bytes of {len(uses)} {'stream' if len(uses) == 1 else 'streams'}"
+        found.append(Server(name, sum(one.seconds for one, _ in uses), detail, uses[0][0].source))
+    return found
+
+
+def _mhz(hz: int) -> str:
+    return f"{hz / 1e6:g} MHz"

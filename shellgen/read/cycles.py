@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cycles that each layer takes for a frame: FINN's own estimate, or its formula for the layer's folding.
+
+The formulas are those of ``get_exp_cycles`` in finn-plus. FINN counts no cycles for FIFOs and width
+converters; here they take one for each word. A layer of another kind is unknown, never 0.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from shellgen.read.finn_onnx import FinnModel, Node
+
+_MOST = 1 << 40  # of cycles; more is a damaged attribute
+
+
+def layer_cycles(model: FinnModel) -> tuple[int | None, ...]:
+    """Return the cycles of a frame for each layer, in graph order; None if they are unknown."""
+    return tuple(_told(node) or _bounded(_formula(node)) for node in model.nodes)
+
+
+def _told(node: Node) -> int | None:
+    """Return the measurement or the estimate that FINN has left in the model, if any."""
+    for name in ("rtlsim_cycles", "cycles_estimate"):
+        if found := _bounded(node.integer(name)):
+            return found
+    return None
+
+
+def _bounded(cycles: int | None) -> int | None:
+    return cycles if cycles and 0 < cycles <= _MOST else None
+
+
+def _formula(node: Node) -> int | None:
+    known = _FORMULAS.get(node.op)
+    return known(node) if known else None
+
+
+def _matrix(node: Node) -> int | None:
+    height, width = node.integer("MH"), node.integer("MW")
+    if not height or not width:
+        return None
+    return _vectors(node) * height * width // _lanes(node)
+
+
+def _depthwise(node: Node) -> int | None:
+    channels, kernel, dim = node.integer("Channels"), node.integers("Kernel"), node.integers("Dim")
+    if not channels or not kernel or not dim:
+        return None
+    return channels * prod(kernel) * prod(dim) // _lanes(node)
+
+
+def _channels(node: Node) -> int | None:
+    """One fold of the channels in each cycle, for each vector."""
+    channels = node.integer("NumChannels")
+    return _vectors(node) * channels // _pe(node) if channels else None
+
+
+def _padding(node: Node) -> int | None:
+    channels, dim, pad = node.integer("NumChannels"), node.integers("ImgDim"), node.integers("Padding")
+    if not channels or dim is None or pad is None or len(dim) != 2 or len(pad) != 4:
+        return None
+    rows, columns = dim[0] + pad[0] + pad[2], dim[1] + pad[1] + pad[3]
+    return channels // _simd(node) * (node.integer("numInputVectors") or 1) * rows * columns
+
+
+def _pool(node: Node) -> int | None:
+    channels, kernel = node.integer("Channels"), node.integers("KernelSize")
+    out = node.integers("OutImgDims")
+    if not channels or not kernel or not out:
+        return None
+    return channels * prod(kernel) // _pe(node) * prod(out) * (node.integer("BatchSize") or 1)
+
+
+def _labels(node: Node) -> int | None:
+    labels = node.integer("Labels")
+    return labels // _pe(node) if labels else None
+
+
+def _vectors(node: Node) -> int:
+    return prod(node.integers("numInputVectors") or (1,))
+
+
+def _pe(node: Node) -> int:
+    return max(1, node.integer("PE") or 1)
+
+
+def _simd(node: Node) -> int:
+    return max(1, node.integer("SIMD") or 1)
+
+
+def _lanes(node: Node) -> int:
+    return _pe(node) * _simd(node)
+
+
+def _window(node: Node) -> int | None:
+    """Window generator in RTL: reads and writes overlap row by row, behind the first window's rows."""
+    names = ("IFMDim", "OFMDim", "ConvKernelDim", "Stride", "Dilation")
+    pairs = [node.integers(name) for name in names]
+    channels = node.integer("IFMChannels")
+    if not node.op_type.endswith("_rtl") or not channels or any(len(one or ()) != 2 for one in pairs):
+        return None
+    size, out, kernel, stride, dilation = (one for one in pairs if one)
+    folds = channels // _simd(node)
+    if node.integer("parallel_window"):
+        return folds * prod(size) + 2
+    depthwise = bool(node.integer("depthwise"))
+    if 1 in size:
+        along = 1 if size[0] == 1 else 0
+        words = out[along] * kernel[along] * folds
+        if depthwise:
+            words += folds * (kernel[along] - 1) * (stride[along] - 1) - (kernel[along] - 1)
+        return words + 2
+    first = (kernel[0] - 1) * dilation[0] * size[1] + (kernel[1] - 1) * dilation[1] + 1
+    row = max(out[1] * prod(kernel), stride[1] * size[1]) * folds
+    if depthwise:
+        row += out[1] * (stride[1] - 1) * (folds - 1)
+    skipped = (stride[0] - 1) * size[1] * folds if depthwise else 0
+    return first * folds + out[0] * row + skipped
+
+
+def _fifo(node: Node) -> int | None:
+    shape = node.integers("folded_shape")
+    return prod(shape[:-1]) if shape else None
+
+
+def _converter(node: Node) -> int | None:
+    """A word in each cycle on the side that has more of them."""
+    shape, element = node.integers("shape"), node.element("dataType")
+    widths = [node.integer("inWidth"), node.integer("outWidth")]
+    if not shape or element is None or not all(widths):
+        return None
+    return prod(shape) * element.bits // min(width for width in widths if width)
+
+
+_FORMULAS = {
+    "ConvolutionInputGenerator": _window,
+    "StreamingFIFO": _fifo,
+    "StreamingDataWidthConverter": _converter,
+    "MVAU": _matrix,
+    "VVAU": _depthwise,
+    "FMPadding": _padding,
+    "Pool": _pool,
+    "LabelSelect": _labels,
+    **dict.fromkeys(("Thresholding", "AddStreams", "DuplicateStreams", "ChannelwiseOp"), _channels),
+}

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The estimated rate: cycles of layers against FINN's own, the limit of a cluster, and the output."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bad_input import PARTS, System, copy_system
+
+from shellgen.api import load
+from shellgen.cli import main
+from shellgen.estimate import estimate
+from shellgen.model import Plan
+from shellgen.read.cycles import layer_cycles
+from shellgen.read.finn_onnx import FinnModel, Node
+from shellgen.stitch.environment import ensure_finn_env
+
+RANDOM_LAYERS = 500
+
+
+@pytest.fixture
+def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    monkeypatch.chdir(tmp_path)
+    return copy_system(tmp_path)
+
+
+def cycles(op: str, **attributes: Any) -> int | None:
+    values = {name: tuple(one) if isinstance(one, list) else one for name, one in attributes.items()}
+    node = Node(op, "layer", "finn.custom_op.fpgadataflow", ("in",), ("out",), values)
+    return layer_cycles(FinnModel(Path("m.onnx"), (node,), (), (), (), {}, {}, {}))[0]
+
+
+@pytest.mark.finn
+@pytest.mark.xdist_group("stitch_finn")
+def test_layers_take_the_cycles_that_finn_says() -> None:
+    script = Path(__file__).parent / "finn_cycles.py"
+    command = [str(ensure_finn_env()), str(script), str(RANDOM_LAYERS)]
+    told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    assert len(told) == RANDOM_LAYERS
+    wrong = [(op, attributes, said) for op, attributes, said in told if cycles(op, **attributes) != said]
+    assert wrong == []
+
+
+def test_a_published_network_is_limited_by_the_layers_that_are_known() -> None:
+    """ResNet-50 of finn-examples, PE 2 and SIMD 64 at its 3x3 convolutions: 177 frames/s at 160 MHz."""
+    found = cycles("MVAU_rtl", MW=576, MH=64, PE=2, SIMD=64, numInputVectors=[1, 56, 56])
+    assert found == 903_168
+    assert 160e6 / found == pytest.approx(177.15, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("op", "attributes", "expected"),
+    [
+        ("MVAU_rtl", {"MW": 8, "MH": 4, "PE": 1, "SIMD": 2, "cycles_estimate": 77}, 77),
+        ("MVAU_rtl", {"MW": 8, "MH": 4, "cycles_estimate": 77, "rtlsim_cycles": 80}, 80),
+        ("MVAU_rtl", {"MW": 8, "MH": 4, "cycles_estimate": -5}, 32),
+        ("MVAU_rtl", {"MW": 8, "MH": 4, "PE": 0, "SIMD": -1}, 32),
+        ("MVAU_rtl", {"MW": 1 << 40, "MH": 1 << 40}, None),
+        ("StreamingFIFO_rtl", {"folded_shape": [1, 6, 6, 2, 4]}, 72),
+        (
+            "StreamingDataWidthConverter_rtl",
+            {"shape": [1, 16, 24], "dataType": "INT4", "inWidth": 96, "outWidth": 16},
+            96,
+        ),
+        ("FMPadding_rtl", {"ImgDim": [4], "Padding": [1, 1, 1, 1], "NumChannels": 4}, None),
+        ("ConvolutionInputGenerator_hls", {"IFMDim": [4, 4]}, None),
+        ("LayerOfTomorrow", {"PE": 2}, None),
+    ],
+)
+def test_what_a_layer_tells(op: str, attributes: dict[str, Any], expected: int | None) -> None:
+    assert cycles(op, **attributes) == expected
+
+
+def test_the_slowest_layer_limits_a_cluster(at: System) -> None:
+    plan, _, _ = load(at.root / "cluster.toml")
+    assert all(all(plan.partition(name).layer_cycles) for name in PARTS)
+    first, second = plan.partitions
+    layers = (*second.layers, f"{second.name}_slow")
+    slow = second.model_copy(update={"layers": layers, "layer_cycles": (4_000, 5_000)})
+    found = estimate(plan.model_copy(update={"partitions": (first, slow)}))
+    assert found.unknown == {}
+    assert found.limit.name.startswith(f"{second.name} on ")
+    assert found.limit.detail.startswith("layer slow, 5,000 cycles")
+    assert found.frames_per_second == pytest.approx(plan.nodes[1].compute.hz / 5_000)
+    assert len({one.name for one in found.servers}) == len(found.servers)
+
+
+def test_a_slow_medium_limits_a_cluster(at: System) -> None:
+    """A board file with another Ethernet rate, and one without any."""
+    text = (Path(__file__).parents[1] / "boards/zedboard.toml").read_text()
+    cluster = at.root / "cluster.toml"
+    written = cluster.read_text()
+
+    def planned(name: str, ethernet: str) -> Plan:
+        changed = text.replace('"1 Gb/s, ', f'"{ethernet}, ').replace('name = "zedboard"', f'name = "{name}"')
+        (at.root / f"{name}.toml").write_text(changed)
+        cluster.write_text(written.replace('"zedboard"', f'"./{name}.toml"'))
+        return load(cluster)[0]
+
+    plan = planned("slow", "10 Mb/s")
+    found = estimate(plan)
+    (into,) = [one for one in found.servers if one.name == f"Ethernet into {plan.nodes[0].name}"]
+    received = sum(end.frame_bytes for end in plan.nodes[0].rx)
+    assert into.seconds == pytest.approx(received * 8 * 1538 / 1448 / 10e6)
+    assert found.limit.name.startswith("Ethernet ")
+    bare = estimate(planned("bare", "none wired"))
+    assert not [one for one in bare.servers if "Ethernet" in one.name]
+
+
+def test_the_command_and_the_last_lines_of_others(at: System, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "cluster.toml", "-o", "out"]) == 0
+    said = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("at most"))
+    shown = []
+    for where in ("cluster.toml", "out"):
+        assert main(["estimate", where]) == 0
+        shown.append(capsys.readouterr().out)
+        assert said in shown[-1].splitlines()
+        assert "without the time of hosts and drivers" in shown[-1]
+    assert shown[0] == shown[1]
+    records = []
+    for words in (["estimate", "out"], ["plan", "cluster.toml", "-o", "plan"]):
+        assert main([*words, "--json"]) == 0
+        records.append(json.loads(capsys.readouterr().out))
+    assert records[1]["estimate"].items() <= records[0].items()
+    assert records[0]["limit"] == records[0]["parts"][0]["part"]
+    assert records[0]["frames_per_second"] == pytest.approx(1 / records[0]["parts"][0]["seconds_per_frame"])
+    (at.root / "empty").mkdir()
+    assert main(["estimate", "empty"]) == 2
+    assert "plan.json" in capsys.readouterr().err
+
+
+def test_layers_that_nobody_knows_are_named(at: System) -> None:
+    plan, _, _ = load(at.root / "cluster.toml")
+    first, *others = plan.partitions
+    changed = first.model_copy(update={"layer_cycles": (None, *first.layer_cycles[1:])})
+    found = estimate(plan.model_copy(update={"partitions": (changed, *others)}))
+    assert found.unknown == {first.name: 1}
+    assert f"not known and not counted: 1 of {first.name}" in found.sentences()[-1]
+    # A build without models: streams and media are known all the same.
+    bare = tuple(one.model_copy(update={"layer_cycles": ()}) for one in plan.partitions)
+    found = estimate(plan.model_copy(update={"partitions": bare}))
+    assert set(found.unknown) == set(PARTS)
+    assert not any(" on " in one.name and one.name.startswith(PARTS) for one in found.servers)
