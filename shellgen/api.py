@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from shellgen.emit import emit
@@ -19,7 +20,7 @@ from shellgen.plan import make_plan
 from shellgen.plan.advice import advice as plan_advice
 from shellgen.plan.relay import relay_files
 from shellgen.progress import each, step
-from shellgen.read import read_board, read_cluster, read_network
+from shellgen.read import read_board, read_boards, read_cluster, read_network
 from shellgen.read.external import read_weights
 from shellgen.read.hazards import hazards
 from shellgen.read.output import other_cluster
@@ -65,7 +66,7 @@ def _read(cluster: Path) -> _System:
     sent = [ExternalWeights(port=end, sha256=hashlib.sha256(one).hexdigest()) for end, one in held.items()]
     files = network.files | {entry.sha256: one for entry, one in zip(sent, held.values(), strict=True)}
     step("planning")
-    plan = make_plan(spec, network, boards, where, sent)
+    plan = make_plan(spec, network, boards, where, sent, partial(_known, cluster.parent))
     files |= relay_files(plan.partitions)
     if vectors:
         check_weights(plan, held, where)
@@ -89,6 +90,14 @@ def _boards(spec: ClusterSpec, cluster: Path) -> dict[str, Board]:
     if problems:
         raise InputError(*problems)
     return {node.name: known[node.board] for node in spec.node}
+
+
+def _known(folder: Path) -> list[Board]:
+    """Read all boards; none, if one of them cannot be read: only those of the nodes must be right."""
+    try:
+        return read_boards(folder)
+    except InputError:
+        return []
 
 
 def advice(plan: Plan, network: Network) -> list[str]:

@@ -100,9 +100,28 @@ def test_a_warning_begins_where_vivado_has_trouble(
 
 
 def test_uram_on_a_board_that_has_none(at: System, capsys: pytest.CaptureFixture[str]) -> None:
-    report(at, 0, {"LUT": 10, "URAM": 2})
+    layers = planned(at).partition(PARTS[0]).layers
+    rows = {layer: {"LUT": 10, "URAM": 2 * (layer == layers[0])} for layer in layers}
+    put(at, "post_synth_resources.json", json.dumps(rows))
     problems = refusal(["plan", "cluster.toml", "-o", "out"], capsys)
     expect(problems, ("node zed0", "takes 2 URAM of the 0 that zedboard has"))
+    assert "Move the node to kv260_som or zcu104, or fold its layers less" in problems[0]
+
+
+@pytest.mark.parametrize(
+    ("lut", "advice"),
+    [
+        (100_000, "Move the node to zc706 or kv260_som or zcu104"),
+        (190_000, "Move the node to zc706 or zcu104"),
+        (240_000, "Move the node to a board with xc7z100, of which no board file is built in"),
+        (900_000, "Fold its layers less, or cut it into more partitions"),
+    ],
+)
+def test_what_is_large_enough_is_named(
+    at: System, lut: int, advice: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report(at, 0, {"LUT": lut})
+    assert advice in refusal(["plan", "cluster.toml", "-o", "out"], capsys)[0]
 
 
 def test_reports_that_leave_layers_out_say_so(at: System) -> None:

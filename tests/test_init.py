@@ -198,7 +198,8 @@ def test_what_is_wrong_with_the_build_itself_is_noted(
 def test_a_stranger_among_partitions_of_one_run(tmp_path: Path) -> None:
     """FINN's build folder keeps the stitched IPs of earlier runs, and their models are gone."""
     build = Build()
-    write_stitched(tmp_path / "vivado_stitch_proj_aaaaaaaa", Build(project="vivado_stitch_proj_aaaaaaaa"))
+    stranger = Build(project="vivado_stitch_proj_aaaaaaaa", block="another_design")
+    write_stitched(tmp_path / stranger.project, stranger)
     write_stitched(tmp_path / build.project, build)
     save(child(build), tmp_path / "dataflow_partition_ab12cd34" / "partition_0.onnx")
     text = start_cluster(tmp_path, tmp_path).text
@@ -265,6 +266,17 @@ def test_who_tells_the_size(
     assert (found.lut - fifos if found else None, found.source if found else "") == (lut, source)
 
 
+def test_rom_weights_take_no_uram(tmp_path: Path) -> None:
+    """FINN estimates UltraRAM for any large ROM of an MVAU; only a layer that asks for it gets some."""
+    for style, uram in (("auto", 0), ("block", 0), ("ultra", 2)):
+        model = child(Build())
+        set_attribute(model, "res_estimate", "{'LUT': 7, 'URAM': 2}")
+        set_attribute(model, "ram_style", style)
+        found = estimate(tmp_path / "stitched_ip", load_model(save(model, tmp_path / "conv.onnx")))
+        assert found is not None
+        assert found.uram == uram
+
+
 def test_the_report_of_a_parent_build_is_found_from_its_child(tmp_path: Path) -> None:
     """FINN stitches the partitions of a parent in folders of its own, far from the reports."""
     path = save(child(Build()), tmp_path / "out/intermediate_models/kernel_partitions/partition_0.onnx")
@@ -285,7 +297,8 @@ def test_boards_by_part_die_and_size() -> None:
         return [choice.board.name for choice in fitting_boards(boards, need, part)]
 
     assert names(small, "xc7z020clg484-1")[0] == "zedboard"
-    assert names(small, "xc7a100tcsg324-1") == ["pynq-z1", "pynq-z2", "zedboard"]  # DSP48E1, as in Artix
+    small_first = ["arty-z7-20", "pynq-z1", "pynq-z2", "zedboard", "zybo-z7-20", "zc706"]
+    assert names(small, "xc7a100tcsg324-1") == small_first  # DSP48E1, as in Artix
     assert names(small, "xczu7ev-ffvc1156-2-i")[0] == "zcu104"
     assert names(small, "xcvc1902-vsva2197-2MP-e-S") == []
     assert {one.board.name for one in fitting_boards(boards, small, None, "DSP48E2")} == {

@@ -21,6 +21,9 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("-o", "--out", type=Path, help="cluster.toml to write (default: print it)")
     sub.add_argument("--force", action="store_true", help="overwrite the file")
     sub.add_argument("--platform", default="", metavar="KIND", help="choose only boards of this platform")
+    sub.add_argument(
+        "--run", metavar="FOLDER", help="folder of the build to take, if it holds several runs of a network"
+    )
     sub = add("import-floorplan", _import_floorplan, "Convert a FINN floorplan to [[node]] tables.")
     sub.add_argument(
         "file", type=Path, help="floorplan.json, partitioning.yaml, or a parent ONNX with device_id"
@@ -33,8 +36,10 @@ def add_commands(add: AddCommand) -> None:
 def _init(args: argparse.Namespace) -> Answer:
     from shellgen.emit.write import write_file
     from shellgen.init import start_cluster
+    from shellgen.read.runs import run_of
 
-    started = start_cluster(args.build, args.out.parent if args.out else Path(), args.platform)
+    build = run_of(args.build, args.run) if args.run else args.build
+    started = start_cluster(build, args.out.parent if args.out else Path(), args.platform)
     text = started.text
     if args.out:
         write_file(args.out, text, force=args.force)

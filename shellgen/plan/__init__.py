@@ -39,12 +39,13 @@ PASSES: tuple[Callable[[Draft], Draft], ...] = (
 )
 
 
-def make_plan(
+def make_plan(  # noqa: PLR0913 - the inputs of a plan
     spec: ClusterSpec,
     network: Network,
     boards: Mapping[str, Board],
     where: str = "cluster.toml",
     weights: Sequence[ExternalWeights] = (),
+    known: Callable[[], Sequence[Board]] = tuple,
 ) -> Plan:
     """Plan the whole system.
 
@@ -54,6 +55,7 @@ def make_plan(
         boards: Board of each node, by node name.
         where: Name of cluster.toml, for messages.
         weights: Values of weights ports.
+        known: Reads all boards, for advice if one is too small.
 
     Raises:
         PlanError: All problems of the first pass with problems, or of the platforms.
@@ -78,8 +80,8 @@ def make_plan(
         raise PlanError(*(placed(problem, where) for problem in problems))
     plan = with_usage(with_bring_up(plan))
     lenient = frozenset(node.name for node in spec.node if node.fit == "warn")
-    overfull = fit_problems(plan, lenient)
-    if overfull:
+    if fit_problems(plan, lenient):
+        overfull = fit_problems(plan, lenient, known())
         raise PlanError(*(placed(problem, where) for problem in overfull))
     return plan
 

@@ -8,13 +8,14 @@ contains is unknown, never 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from shellgen import costs
 from shellgen.errors import Problem
 from shellgen.links import link_registry
-from shellgen.model import Estimate, NodePlan, NodeUsage, Plan, Resources, Usage
+from shellgen.model import Board, Estimate, NodePlan, NodeUsage, Plan, Resources, Usage
+from shellgen.plan.larger import larger
 from shellgen.platforms import platform_registry
 
 KINDS = {"lut": "LUT", "ff": "FF", "bram18": "BRAM18", "uram": "URAM", "dsp": "DSP"}
@@ -97,23 +98,35 @@ def fit_notes(plan: Plan) -> list[str]:
     return [note for node in plan.nodes for note in _notes(plan, node)]
 
 
-def fit_problems(plan: Plan, lenient: frozenset[str] = frozenset()) -> list[Problem]:
+def fit_problems(
+    plan: Plan, lenient: frozenset[str] = frozenset(), known: Sequence[Board] = ()
+) -> list[Problem]:
     """Return a problem for each resource in which a node exceeds its board or a region of it.
 
     Args:
         plan: With usage.
         lenient: Nodes with ``fit = "warn"``.
+        known: Boards to name as larger ones.
     """
-    remedy = "Move a partition to another node{other} or a larger board, or fold its layers less"
-    remedy += '; fit = "warn" in this [[node]] generates anyway'
     return [
-        Problem(f"node {node.name}", _overfull(space, kind), remedy.format(other=space.other))
+        Problem(f"node {node.name}", _overfull(space, kind), _remedy(plan, node, space.other, known))
         for node in plan.nodes
         if node.name not in lenient
         for space in _spaces(plan, node)
         for kind, share in _shares(space).items()
         if share is not None and share > 1
     ]
+
+
+def _remedy(plan: Plan, node: NodePlan, other: str, known: Sequence[Board]) -> str:
+    """Name what is large enough for the node as it is, if there are several partitions to move or not."""
+    moves = f"Move a partition to another node{other}" if len(node.partitions) > 1 or other else ""
+    enough = larger(node.board, node.platform, _spaces(plan, node)[0].takes, known)
+    ways = [moves, f"move the node {enough}" if enough else "", "fold its layers less"]
+    text = ", or ".join(way for way in ways if way)
+    if not enough and not moves:
+        text += ", or cut it into more partitions (no known device of this family is large enough)"
+    return f'{text[0].upper()}{text[1:]}; fit = "warn" in this [[node]] generates anyway'
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,15 @@ from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.locate import child_model, stitched_folder, whole_build
 from shellgen.read.models import model_of, recorded_project
 from shellgen.read.partition import identifier, is_dma_model, looks_stitched
+from shellgen.read.runs import final_runs
 from shellgen.read.top import Found
 from shellgen.read.tree import Tree
 
 _PARENTS = ("parent.onnx", "dataflow_parent.onnx", "intermediate_models/dataflow_parent.onnx")
-# Folders of FINN's that hold Verilog of one layer and are no partition.
-_LAYER_FOLDERS = ("code_gen_ipgen_", "code_gen_cppsim_", "rtlsim_", "pyverilator_", "dummy_")
+# Folders of FINN's that hold Verilog and are no partition.
+_NO_PARTITIONS = ("code_gen_ipgen_", "code_gen_cppsim_", "rtlsim_", "pyverilator_", "dummy_")
+# The whole design once more, in one flat folder, for a synthesis of its own.
+_SYNTHESIS = "synth_out_of_context_"
 
 
 @dataclass
@@ -151,8 +154,12 @@ def _of_folder(build: Path, problems: list[Problem]) -> list[Found]:
         )
         return [Found(name, build, model, build.name)]
     found = []
-    folders = [path for path in build.iterdir() if path.is_dir() and not path.name.startswith(_LAYER_FOLDERS)]
-    for folder in sorted(folders, key=_natural):
+    folders = [
+        path
+        for path in build.iterdir()
+        if path.is_dir() and not path.name.startswith((*_NO_PARTITIONS, _SYNTHESIS))
+    ]
+    for folder in final_runs(build, sorted(folders, key=_natural)):
         inner = [folder, folder / "stitched_ip", *sorted(path for path in folder.iterdir() if path.is_dir())]
         ip = next((path for path in inner if looks_stitched(path)), None)
         if ip is None:

@@ -24,6 +24,7 @@ from vivado_check.formats.files import file_bytes
 
 _LOG = logging.getLogger("shellgen.read")
 _GENERATED = "code_gen_ipgen_"
+_NAMED = 4  # lost layers that a warning names
 _SIM, _SYNTH = "memblock_sim_0.dat", "memblock_synth_0.dat"
 
 
@@ -59,14 +60,14 @@ class Contents:
         tree: Where to look for files.
         model: Where lost ones are made from.
         runs: Folders that sources and model name.
-        lost: Layers whose contents are unknown.
+        lost: Layers whose contents are unknown, with a file of each that nobody has.
         uram: Layers whose memories are URAM, which has no initial values before Versal.
     """
 
     tree: Tree
     model: FinnModel | None
     runs: frozenset[str]
-    lost: set[str] = field(default_factory=set)
+    lost: dict[str, Asked] = field(default_factory=dict)
     uram: set[str] = field(default_factory=set)
     _packed: dict[tuple[str, str], bytes | None] = field(default_factory=dict)
 
@@ -224,16 +225,32 @@ class Contents:
             found["memblock_0.dat"] = found[_SIM]
         return found
 
+    def rom(self, asked: Asked, shape: tuple[int, int] | None) -> bytes:
+        """Return noise for a ROM whose file nobody has.
+
+        Raises:
+            Refusal: Nobody knows how many words it has.
+        """
+        return self._noise(asked, PurePosixPath(asked.text).name, shape)
+
+    def warn(self) -> None:
+        """Say once which layers have lost their contents."""
+        layers = sorted(self.lost)
+        if layers:
+            names = ", ".join(layers[:_NAMED]) + (
+                f" and {len(layers) - _NAMED} more" if layers[_NAMED:] else ""
+            )
+            text = "the weights of %s are lost (the first file is %s): simulated with noise, and Vivado's "
+            text += "script refuses. %s"
+            _LOG.warning(text, names, self.lost[layers[0]].text, self.lost[layers[0]].remedy)
+
     def _noise(self, asked: Asked, name: str, shape: tuple[int, int] | None) -> bytes:
         if shape is None:
             what = "folder" if asked.text.endswith("/") else "file"
             raise Refusal(
                 f"it reads the data {what} {asked.text}, which is nowhere in the build", asked.remedy
             )
-        if asked.layer not in self.lost:
-            text = "the weights of %s are lost (%s): simulated with noise, and Vivado's script refuses. %s"
-            _LOG.warning(text, asked.layer, asked.text, asked.remedy)
-        self.lost.add(asked.layer)
+        self.lost.setdefault(asked.layer, asked)
         same = "memblock" if name.startswith("memblock") else name  # both branches of ifdef SYNTHESIS
         return noise(f"{asked.layer} {same}", *shape)
 

@@ -36,8 +36,8 @@ _COMMON = "memblock"
 _WHOLE = re.compile(r"(?:(\w+)_)?memblock(?:_sim_0|_synth_0|_0)?\.dat")
 _FOLDER = re.compile(r"\bcode_gen_ipgen_\w+")
 _BRANCHES, _SINGLE = ("memblock_sim_0.dat", "memblock_synth_0.dat"), ("memblock_0.dat",)
-# Words of a ROM of HLS, by the names that its versions use.
-_ROM_WORDS = ("AddressRange", "MEM_SIZE")
+# Words and bits of a ROM of HLS, by the names that its versions use.
+_ROM_WORDS, _ROM_BITS = ("AddressRange", "MEM_SIZE"), ("DataWidth", "DWIDTH")
 
 
 @dataclass
@@ -86,6 +86,7 @@ class DataFiles:
 
     def check(self, texts: Iterable[tuple[Source, str]]) -> None:
         """Prove that what Vivado opens is there, and what is simulated (`shellgen.read.memory_proof`)."""
+        self._contents.warn()
         named = {self._named(f"{layer}__{_BRANCHES[1]}") for layer in self._contents.uram}
         zeros = frozenset(name for name in named if is_zero(self.files.get(name, b"")))
         files = [(source.path, text) for source, text in texts]
@@ -154,25 +155,33 @@ class DataFiles:
         return next((found for found in elsewhere if found.tells_size), here)
 
     def _file(self, source: Source, text: str) -> str:
-        """A file whose name is its own: a ROM of HLS."""
+        """A file whose name is its own: a ROM of HLS. A lost one is noise, as lost weights are."""
         paths = self.tree.closest(text, self._contents.is_foreign)
         paths = paths or tuple(path for path in [Path(text)] if _is_absolute_file(path))
         if not same_content(paths):  # what Vivado has copied into the IP is newer than what HLS wrote
             paths = tuple(path for path in paths if path.is_relative_to(self.tree.roots[0])) or paths
         if not paths:
-            raise Refusal(
-                f"it reads the data file {text}, which is nowhere in the build", _remedy(text, source)
-            )
+            asked = Asked(text, self._layer_of(text), _remedy(text, source), Beside({}, {}))
+            return self._take("", PurePosixPath(text).name, self._contents.rom(asked, _rom_shape(source)))
         if not same_content(paths):
             found = f"it reads the data file {text}, of which there are {len(paths)} that differ"
             raise Refusal(found, _remedy(text, source))
         content = file_bytes(paths[0])
         check_readable(paths[0], content)
-        wanted = _rom_words(source)
+        wanted = _rom_number(source, _ROM_WORDS)
         if wanted and b"@" not in content and len(words_of(content)) < wanted:
             found = f"the data file {paths[0]} has {len(words_of(content))} words of the {wanted} it reads"
             raise Refusal(found, "Copy the whole file again")
         return self._take("", paths[0].name, content)
+
+    def _layer_of(self, text: str) -> str:
+        """Return the layer that a ROM belongs to: by HLS's folder, else by the name that HLS begins with."""
+        for part in PurePosixPath(text).parts:
+            if _FOLDER.fullmatch(part):
+                return node_of_folder(part)
+        stem = PurePosixPath(text).stem
+        names = [node.name for node in (self.model.nodes if self.model else ())]
+        return max((name for name in names if stem.startswith(f"{name}_")), key=len, default=stem)
 
     def _memory(self, source: Source, text: str, around: Beside) -> str:
         """One file of a layer's memory, named in full."""
@@ -251,12 +260,18 @@ class DataFiles:
             self.problems.append(Problem(where, refusal.found, refusal.remedy))
 
 
-def _rom_words(source: Source) -> int:
-    """Return how many words the one ROM of a source reads, or 0 if it does not tell."""
-    if not any(name in source.verilog.text for name in _ROM_WORDS):
+def _rom_shape(source: Source) -> tuple[int, int] | None:
+    """Return words and bits of the one ROM of a source, if it tells."""
+    words, bits = _rom_number(source, _ROM_WORDS), _rom_number(source, _ROM_BITS)
+    return (words, bits) if words and bits else None
+
+
+def _rom_number(source: Source, names: tuple[str, ...]) -> int:
+    """Return a parameter of the one ROM of a source by any of its names, or 0 if it does not tell."""
+    if not any(name in source.verilog.text for name in names):
         return 0
-    told = (given.numbers.get(name, 0) for given in source.verilog.lists for name in _ROM_WORDS)
-    return next((words for words in told if words), 0)
+    told = (given.numbers.get(name, 0) for given in source.verilog.lists for name in names)
+    return next((number for number in told if number), 0)
 
 
 def _is_absolute_file(path: Path) -> bool:

@@ -117,7 +117,7 @@ def _merged(layers: Sequence[Node], guessed: Sequence[Row], by_hls: Sequence[Row
                 lut=one.lut or two.lut,
                 ff=two.ff,
                 bram18=max(one.bram18, two.bram18),
-                uram=max(one.uram, two.uram),
+                uram=max(one.uram if _is_ultra(node) else 0, two.uram),
                 dsp=max(one.dsp, two.dsp),
             )
         )
@@ -126,6 +126,15 @@ def _merged(layers: Sequence[Node], guessed: Sequence[Row], by_hls: Sequence[Row
     told = sum(bool(row.lut) for row in rows)
     knows_ff = all(row.ff or not row.lut for row in rows)
     return Estimate(**dict(total), source=source, knows_ff=knows_ff, told=told, layers=len(rows))
+
+
+def _is_ultra(node: Node) -> bool:
+    """Whether a layer asks for UltraRAM: FINN estimates some for any MVAU with weights inside the operator.
+
+    Those are ROMs, and an UltraRAM before Versal has no initial contents (UG573), so that HLS never takes one
+    by itself; a device of the 7 series has none at all.
+    """
+    return "ultra" in (node.text("ram_style"), node.text("ram_style_thresholds"))
 
 
 def _fifo(node: Node) -> Usage | None:

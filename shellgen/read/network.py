@@ -101,7 +101,7 @@ def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "c
     survey = Survey(locate_build(path, where))
     survey.problems = problems = survey.build.problems
     for entry in each("reading partition", survey.build.found):
-        read = _checked(entry, streams, problems)
+        read = _checked(entry, streams, problems, path if path.is_dir() else path.parent)
         if read:
             survey.partitions.append(read.partition)
             survey.folders[entry.name] = entry.folder
@@ -121,10 +121,12 @@ def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "c
     return survey
 
 
-def _checked(entry: Found, streams: Sequence[StreamSpec], problems: list[Problem]) -> Read | None:
+def _checked(
+    entry: Found, streams: Sequence[StreamSpec], problems: list[Problem], build: Path
+) -> Read | None:
     """Read a partition and check every text of it: nothing that breaks a grammar leaves this room."""
     try:
-        read = read_partition(entry, streams, problems)
+        read = read_partition(entry, streams, problems, build)
         if read and not problems:
             Partition.model_validate(read.partition.model_dump())
         return read

@@ -30,7 +30,7 @@ from shellgen.read.pins import is_dma, ports_of
 from shellgen.read.sources import LIST, Source, find_sources
 from shellgen.read.timing import frame_cycles, warn_of_drift
 from shellgen.read.top import Found, boundary_of, component_of
-from shellgen.read.tree import Tree
+from shellgen.read.tree import Tree, layer_folders
 from shellgen.read.verilog import encoded
 from shellgen.read.weights import layer_of
 from vivado_check.formats.files import file_bytes
@@ -67,18 +67,21 @@ def looks_stitched(folder: Path) -> bool:
     return any(folder.glob("*.v")) or any(folder.glob("*.sv"))
 
 
-def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[Problem]) -> Read | None:
+def read_partition(
+    found: Found, streams: Sequence[StreamSpec], problems: list[Problem], build: Path | None = None
+) -> Read | None:
     """Read one partition; what fails goes to ``problems``.
 
     Args:
         found: Where it is.
         streams: Ports described in cluster.toml, which take precedence over the ONNX.
         problems: Receives every reason why it cannot be used.
+        build: Folder that the user named, below which folders of its layers may lie.
 
     Returns:
         The partition; None for a DMA partition, and if its ports are unknown.
     """
-    tree = Tree([found.folder, *sorted(found.folder.parent.glob("code_gen_ipgen_*"))])
+    tree = _tree(found.folder, build)
     component = component_of(found, problems)
     if component and is_dma(component.boundary):
         return None
@@ -132,6 +135,14 @@ def read_partition(found: Found, streams: Sequence[StreamSpec], problems: list[P
     )
     problems.extend(_never_loaded(found, partition))
     return Read(partition, files, tuple(unknown))
+
+
+def _tree(ip: Path, build: Path | None) -> Tree:
+    """Return the files of a stitched IP, and of folders of layers elsewhere in the build that it lacks."""
+    tree = Tree([ip, *sorted(ip.parent.glob("code_gen_ipgen_*"))])
+    own = {part for paths in tree.files.values() for path in paths for part in path.parts}
+    others = [folder for folder in (layer_folders(build) if build else ()) if folder.name not in own]
+    return Tree([*tree.roots, *others]) if others else tree
 
 
 def _names(found: Found) -> tuple[str, ...]:

@@ -7,14 +7,16 @@ tests/read/test_irregular_files.py shows what real builds have in store.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from shellgen.errors import InputError, Problem
 from shellgen.read.component import shared_files
-from shellgen.read.tree import Tree, same_content
+from shellgen.read.tree import Tree, node_of_folder, same_content
 from shellgen.read.verilog import Verilog, read_text
 from vivado_check.formats.files import file_text
 
@@ -23,6 +25,7 @@ _KINDS: dict[str, Kind] = {".v": "verilog", ".sv": "systemverilog", ".vh": "head
 _PROJECT = re.compile(r".*/(finn_vivado_stitch_proj\.(?:gen|srcs)/.*)", re.DOTALL)
 LIST = "all_verilog_srcs.txt"
 NETLISTS = frozenset({".dcp", ".edf", ".edif", ".edn", ".ngc"})  # what only Vivado reads
+_FEW = 3  # lost files that are worth a line each
 _STUB = re.compile(r"syn_black_box|\(\*[^*]*\bblack_box\b")
 
 
@@ -60,8 +63,10 @@ def find_sources(
         problems: Receives a file that the list names and nobody has, two files that define one module
             differently, a header name with two contents.
     """
-    found = []
-    for where, name in _names(root, tree, listed):
+    found: list[Source] = []
+    lost: list[tuple[str, str]] = []
+    names = _names(root, tree, listed)
+    for where, name in names:
         path = _locate(root, tree, name)
         suffix = Path(name).suffix.lower()
         if suffix not in _KINDS:
@@ -69,13 +74,13 @@ def find_sources(
                 remedy = "Remove the line, or provide a Verilog version"
                 problems.append(Problem(f"{root / where}", f"{name} is not Verilog", remedy))
         elif path is None:
-            remedy = f"Copy {Path(name).name} into {root / 'ip' / 'src'}, or copy the whole build again"
-            problems.append(Problem(f"{root / where}", f"{name} is nowhere in this build", remedy))
+            lost.append((where, name))
         else:
             try:
                 found.append(_source(path, name))
             except InputError as error:
                 problems.extend(error.problems)
+    problems.extend(_lost(root, lost, len(names)))
     found = _one_of_each(found)
     found += _included(found, tree)
     texts = {source.path.name: source.verilog.text for source in reversed(found)}
@@ -83,6 +88,36 @@ def find_sources(
         replace(source, verilog=Verilog(source.verilog.text, str(source.path), texts)) for source in found
     ]
     return _in_order(_each_once(found, root, problems))
+
+
+def _lost(root: Path, lost: list[tuple[str, str]], listed: int) -> Iterator[Problem]:
+    """Report each lost file; of an incomplete copy, the number of them and the folders that it lacks."""
+    if len(lost) <= _FEW:
+        for where, name in lost:
+            remedy = f"Copy {Path(name).name} into its folder ip/src, or copy the whole build again"
+            yield Problem(f"{root / where}", f"{name} is nowhere in this build", remedy)
+        return
+    folders = Counter(_folder(name) for _, name in lost)
+    several = ", ".join(f"{count} of {folder}" for folder, count in folders.most_common(_FEW))
+    more = sum(count for _, count in folders.most_common()[_FEW:])
+    several += f" and {more} elsewhere" if more > 0 else ""
+    where, _, line = lost[0][0].partition(":")
+    found = f"{len(lost)} of the {listed} files that it lists are missing: {several}"
+    found += f"; the first is {Path(lost[0][1]).name}" + (f" in line {line}" if line else "")
+    remedy = "Copy the whole build again; in a clone, the author did not commit these folders"
+    yield Problem(f"{root / where}", found, remedy)
+
+
+def _folder(name: str) -> str:
+    """Return the part of a build that a file belongs to, as FINN and Vivado call it."""
+    parts = PurePosixPath(name).parts[:-1]
+    for part in parts:
+        if part in ("ipshared", "finn-rtllib"):
+            return f"{part}/"
+        if part.startswith("code_gen_ipgen_"):
+            return "code_gen_ipgen_*/"
+    match = _PROJECT.match(name)
+    return "/".join(PurePosixPath(match[1]).parts[:1]) + "/" if match else f"{parts[-1] if parts else '.'}/"
 
 
 def _source(path: Path, name: str) -> Source:
@@ -121,8 +156,17 @@ def _locate(root: Path, tree: Tree, name: str) -> Path | None:
     for path in candidates:
         if path.is_file():
             return path
-    closest = tree.closest(name)
+    closest = tree.closest(name, partial(_of_another_run, name))
     return closest[0] if closest and same_content(closest) else None
+
+
+def _of_another_run(name: str, path: Path) -> bool:
+    """Whether a file lies in the folder that another run generated the same layer in."""
+    own = [part for part in PurePosixPath(name).parts if part.startswith("code_gen_ipgen_")]
+    there = [part for part in path.parts if part.startswith("code_gen_ipgen_")]
+    return any(
+        one != other and node_of_folder(one) == node_of_folder(other) for one in own for other in there
+    )
 
 
 def _one_of_each(sources: list[Source]) -> list[Source]:

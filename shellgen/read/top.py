@@ -11,7 +11,9 @@ from shellgen.read.component import Component, read_component
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.pins import Boundary, Kind
 from shellgen.read.sources import Source
-from shellgen.read.wrapper import read_ifnames, wrapper_boundary
+from shellgen.read.wrapper import group_ports, ports_of_module, read_ifnames, wrapper_boundary
+
+_BLOCK = "finn_design"  # FINN's name of a design that is not a partition
 
 
 @dataclass(frozen=True)
@@ -103,10 +105,22 @@ def _top(found: Found, component: Component | None, defined: dict[str, Source]) 
     roots = [name for name in defined if name not in used]
     wrappers = [name for name in roots if name.endswith("_wrapper")]
     named = [name for name in roots if name == found.folder.name]  # an IP inside a Vivado project
-    for candidates in (wrappers, named, roots):
+    # HLS leaves monitors and testbenches that nothing uses; a stitched design has streams on both sides.
+    stitched = [name for name in roots if _has_streams(defined[name], name)]
+    for candidates in (wrappers, named, roots, stitched, [name for name in stitched if name == _BLOCK]):
         if len(candidates) == 1:
             return candidates[0]
     return ""
+
+
+def _has_streams(source: Source, module: str) -> bool:
+    """Whether a module has the interfaces of a stitched design: streams in and out, and no other master."""
+    try:
+        found = group_ports(ports_of_module(source.verilog, module))
+    except InputError:
+        return False
+    streams = {interface.master for interface in found if interface.kind == "stream"}
+    return len(streams) == 2 and all(interface.kind != "memory" for interface in found)
 
 
 def _instantiated(source: Source) -> frozenset[str]:

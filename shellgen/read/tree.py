@@ -48,6 +48,16 @@ class Tree:
         return tuple(path for score, path in scored if score == best)
 
 
+def layer_folders(root: Path) -> list[Path]:
+    """Return the folders below a root in which FINN generated a layer, in a stable order."""
+    found = []
+    for folder, folders, _ in os.walk(root):
+        mine = [name for name in folders if name.startswith("code_gen_ipgen_")]
+        found += [Path(folder) / name for name in mine]
+        folders[:] = sorted(set(folders) - set(mine))
+    return sorted(found)
+
+
 def common_end(left: tuple[str, ...], right: tuple[str, ...]) -> int:
     """Count the equal parts at the end of two paths."""
     count = 0

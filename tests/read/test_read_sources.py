@@ -39,6 +39,72 @@ def test_a_source_that_nobody_has(tmp_path: Path) -> None:
     assert "Copy memstream.v into" in problem
 
 
+def test_an_incomplete_clone_is_one_line(tmp_path: Path) -> None:
+    extra = {f"ipshared/5e6f/hdl/m{index}.v": f"module m{index};\nendmodule\n" for index in range(9)}
+    ip = write_stitched(tmp_path / "conv", Build(extra=extra))
+    for path in [path for path in ip.rglob("*") if "ipshared" in path.parts and path.is_file()]:
+        path.unlink()
+    next(ip.rglob("finn_design_MVAU_rtl_0_0.v")).unlink()
+    (problem,) = problems_of(ip)
+    assert "14 of the 16 files that it lists are missing: 13 of ipshared/, 1 of" in problem
+    assert "the first is finn_design_MVAU_rtl_0_0.v in line 1" in problem
+    assert problem.count(str(ip)) == 1
+
+
+def test_a_source_of_another_run_is_not_taken(tmp_path: Path) -> None:
+    """Both runs call the wrapper of a layer alike; eight characters of a folder tell them apart."""
+    ip = write_stitched(tmp_path / "conv", Build(layout="flat"))
+    lost = next(ip.rglob("finn_design_MVAU_rtl_0_0.v"))
+    put(tmp_path / "code_gen_ipgen_MVAU_rtl_0_otherrun" / lost.name, lost.read_bytes())
+    lost.unlink()
+    (problem,) = problems_of(ip)
+    assert "finn_design_MVAU_rtl_0_0.v is nowhere in this build" in problem
+
+
+def test_a_flat_copy_with_modules_that_nothing_uses(tmp_path: Path) -> None:
+    """HLS leaves monitors for its own simulation; only the design has streams on both sides."""
+    ports = "input ap_clk, input ap_rst_n, input [7:0] s_axis_0_tdata, input s_axis_0_tvalid,"
+    ports += "output s_axis_0_tready, output [7:0] m_axis_0_tdata, output m_axis_0_tvalid,"
+    ports += "input m_axis_0_tready"
+    put(tmp_path / "net/finn_design.v", f"module finn_design({ports});\n leaf u();\nendmodule\n")
+    put(tmp_path / "net/leaf.v", "module leaf;\nendmodule\n")
+    put(tmp_path / "net/monitor.v", "module MVAU_hls_0_hls_deadlock_idx0_monitor(input clock);\nendmodule\n")
+    (part,) = read_network(tmp_path / "net").partitions
+    assert part.top == "finn_design"
+    put(tmp_path / "net/twin.v", f"module another({ports});\nendmodule\n")
+    assert read_network(tmp_path / "net").partitions[0].top == "finn_design"
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_lost_rom_of_hls_is_noise_as_lost_weights_are(
+    tmp_path: Path, tells: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """FINN's HLS keeps thresholds in ROMs; one whose size nobody knows cannot be simulated."""
+    size = (
+        "parameter DataWidth = 6;\nparameter AddressWidth = 2;\nparameter AddressRange = 4;\n"
+        if tells
+        else ""
+    )
+    folder = f"{DEAD}/code_gen_ipgen_MVAU_hls_1_gzdibb17/project_MVAU_hls_1/sol1/impl/ip/hdl/verilog"
+    rom = f"module rom(input clk);\n{size}reg [5:0] rom0[0:3];\n"
+    rom += (
+        f'initial begin\n $readmemh("{folder}/MVAU_hls_1_threshs_0_ROM_AUTO_1R.dat", rom0);\nend\nendmodule\n'
+    )
+    used = "module Q_srl(input clock);\n rom r(.clk(clock));\nendmodule\n"
+    ip = write_stitched(tmp_path / "conv", Build(extra={"ipshared/9a9a/rom.v": rom}))
+    for path in ip.rglob("Q_srl.v"):
+        put(path, used)
+    if not tells:
+        (problem,) = problems_of(ip)
+        assert "MVAU_hls_1_threshs_0_ROM_AUTO_1R.dat, which is nowhere in the build" in problem
+        return
+    network = read_network(ip)
+    assert network.partitions[0].lost_weights == ("MVAU_hls_1",)
+    assert "the weights of MVAU_hls_1 are lost" in caplog.text
+    (data,) = [entry for entry in network.partitions[0].sources if "ROM_AUTO_1R.dat" in entry.name]
+    assert len(network.files[data.sha256].split()) == 4
+
+
 def test_a_source_of_another_language(tmp_path: Path) -> None:
     ip = write_stitched(tmp_path / "conv", Build())
     path = ip / "all_verilog_srcs.txt"
@@ -105,6 +171,20 @@ def test_a_data_file_that_nobody_has(tmp_path: Path, style: str) -> None:
     (problem,) = problems_of(ip)
     assert "finn_design_MVAU_rtl_0_0.v:4: it reads the data" in problem
     assert "which is nowhere in the build" in problem
+
+
+def test_weights_elsewhere_below_the_build(tmp_path: Path) -> None:
+    """FINN generates layers beside its projects; they are copied anywhere, as are those of other runs."""
+    ip = write_stitched(tmp_path / "build/conv", Build())
+    (path,) = ip.rglob("memblock.dat")
+    content = path.read_bytes()
+    put(tmp_path / "build/layers/new/code_gen_ipgen_MVAU_rtl_0_otherrun/memblock.dat", "f\nf\nf\nf\n")
+    put(tmp_path / "build/layers/old" / path.parent.name / path.name, content)
+    path.unlink()
+    network = read_network(tmp_path / "build")
+    (data,) = [entry for entry in network.partitions[0].sources if entry.kind == "data"]
+    assert network.files[data.sha256] == content
+    assert "which is nowhere in the build" in problems_of(ip)[0]
 
 
 def test_another_layers_memblock_is_not_taken(tmp_path: Path) -> None:
