@@ -92,12 +92,12 @@ def _boards(spec: ClusterSpec, cluster: Path) -> dict[str, Board]:
     return {node.name: known[node.board] for node in spec.node}
 
 
-def _known(folder: Path) -> list[Board]:
+def _known(folder: Path) -> tuple[Board, ...]:
     """Read all boards; none, if one of them cannot be read: only those of the nodes must be right."""
     try:
         return read_boards(folder)
     except InputError:
-        return []
+        return ()
 
 
 def advice(plan: Plan, network: Network) -> list[str]:
