@@ -104,7 +104,7 @@ lint: $(VENV)/.dev  ## ruff and mypy
 	$(BIN)/mypy
 
 # --- for changes ----------------------------------------------------------------------------------------
-format: $(VENV)/.dev  ## let ruff mend what it can
+format: $(VENV)/.dev  ## let ruff fix the findings that it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 

@@ -33,7 +33,7 @@ __all__ = [
     "printable",
 ]
 
-# Base of all errors that are the user's to mend, those of reading files among them.
+# Base of all errors that the user can fix, those of reading files among them.
 ShellgenError = UserError
 
 

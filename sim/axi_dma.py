@@ -184,7 +184,7 @@ class MemoryToCore(Channel):
         for at in range(0, length, size):
             await self.pause()
             beat = data[at : at + size]
-            if self.dma.harm(self.pins.name, at // size):
+            if self.dma.loses(self.pins.name, at // size):
                 continue
             self.pins.tdata.value = int.from_bytes(beat, "little")
             self.pins.tkeep.value = (1 << len(beat)) - 1
@@ -261,7 +261,7 @@ class AxiDma:
         entry: Of the DMA in the map.
         streams: Of the node in the map.
         memory: What it reads and writes.
-        harm: Tells for a port and the number of a beat in its transfer whether that is lost.
+        loses: Returns for a port and the number of a beat in its transfer whether that beat is lost.
     """
 
     def __init__(
@@ -270,12 +270,12 @@ class AxiDma:
         entry: dict[str, Any],
         streams: list[dict[str, Any]],
         memory: Memory,
-        harm: Callable[[str, int], bool],
+        loses: Callable[[str, int], bool],
     ) -> None:
         self.name, self.base, self.size = entry["name"], entry["base"], entry["size"]
         self.cyclic, self.most_bytes = entry["cyclic"], entry["max_bytes"]
         self.wide = entry["address_bits"] > 32
-        self.clock, self.memory, self.harm = dut.aclk, memory, harm
+        self.clock, self.memory, self.loses = dut.aclk, memory, loses
         self.random, self.pauses = random.Random(entry["base"]), 0.2
         self._resetting = False
         self.channels: dict[int, Channel] = {}

@@ -6,7 +6,7 @@
 //   1 silent: hears nothing, says nothing          2, 3 answers SLVERR, DECERR
 //   4 mute: takes all, answers nothing             5, 6 late: a read, a write that was given up is answered, once
 //   7 takes addresses of writes and no data        8 takes data and no address; reads are not taken either
-//   hesitating: every access is taken as a whole, then handed on, and its answer comes late. Manners take turns:
+//   hesitating: every access is taken as a whole, then handed on, and its answer comes late. Modes take turns:
 //     writes: the address, then the data; the data, then the address; both in one cycle; READY comes and goes without
 //     a VALID; READY is there first; READY after VALID, each when it likes. reads: READY after VALID; READY comes
 //     and goes; READY is there first. Without a VALID, answers are noise. Waits are of up to 15 cycles.
@@ -74,7 +74,7 @@ module axil_gate #(
 );
     localparam logic [3:0] SLVERR = 4'd2, DECERR = 4'd3, MUTE = 4'd4, LATE_READ = 4'd5, LATE_WRITE = 4'd6,
         ADDRESS_ONLY = 4'd7, DATA_ONLY = 4'd8;  // 1, silent, is what none of these does
-    // Manners of writes, and of reads.
+    // Modes of writes, and of reads.
     localparam logic [2:0] ADDRESS_FIRST = 3'd0, DATA_FIRST = 3'd1, TOGETHER = 3'd2, FLICKER = 3'd3, EARLY = 3'd4, LAST = 3'd5;
     localparam logic [1:0] READ_FLICKER = 2'd1, READ_EARLY = 2'd2;
     localparam logic [9:0] SLOW = 10'd900;
@@ -161,7 +161,7 @@ module axil_gate #(
     assign m_axil_bready  = hesitates_q ? w_busy_q && !aw_out_q && !w_out_q : s_axil_bready && !dead;
     assign m_axil_rready  = hesitates_q ? r_busy_q && !ar_out_q : s_axil_rready && !dead;
 
-    // Of a wire, how many accesses the slave has taken and not answered; it changes its manners at rest only.
+    // Of a wire, how many accesses the slave has taken and not answered; it changes its mode at rest only.
     logic [3:0] aw_open_q, w_open_q, ar_open_q;
     wire b_end = m_axil_bvalid && m_axil_bready, r_end = m_axil_rvalid && m_axil_rready;
     wire asked = s_axil_awvalid || s_axil_wvalid || s_axil_arvalid;

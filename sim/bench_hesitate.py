@@ -24,7 +24,7 @@ from bench_traffic import (
     Traffic,
 )
 
-ROUNDS = 7  # a gate has six manners of writes, which take turns
+ROUNDS = 7  # a gate has six ways to take a write, which take turns
 MOST = 12  # slaves that hesitate together in a short run
 CUTS, LATEST = 3, 40  # resets in mid-access in a short run, and after how many cycles at most
 

@@ -56,8 +56,8 @@ class Link:
         silence: Cycles in which nothing may move after the reset of a board, and still the link goes on.
         together: Nodes that are reset together where a board is; none where each can be reset alone.
         counters: What its blocks count.
-        drill: The module with its own test; None without.
-        levers: Inputs of the top that only this test moves.
+        directed_test: The module with its own test; None without.
+        test_inputs: Inputs of the top that only this test moves.
         metered: Registers that count what its model counts as well, by the block they are in.
         pauses: Inputs of the top that make a frame wait, with the cycles at one stream for each one of the
             value.
@@ -69,8 +69,8 @@ class Link:
     silence: int
     together: tuple[str, ...]
     counters: tuple[Counter, ...]
-    drill: str | None
-    levers: tuple[str, ...]
+    directed_test: str | None
+    test_inputs: tuple[str, ...]
     metered: dict[str, tuple[str, ...]]
     pauses: dict[str, int]
     beat_pauses: dict[str, int]
@@ -166,7 +166,7 @@ class Bench:
 
 @dataclass(frozen=True)
 class Injection:
-    """One deliberate fault; the kinds are those of `sim/axis_saboteur.sv`, 5 and 6 of the whole bench."""
+    """One injected fault; kinds as in `sim/axis_error_injector.sv`, 5 and 6 of the whole bench."""
 
     boundary: int
     kind: int

@@ -119,8 +119,8 @@ async def reset(dut: Any, session: Session, pace: Pace = NO_STALLS) -> None:
     for name in session.cores:
         getattr(dut, name).value = held
     dut.aresetn.value = 0
-    levers = [lever for link in session.bench.links for lever in link.levers]
-    for name in (*_IDLE, *_AT_REST, *_NO_FAULT, *levers):
+    test_inputs = [name for link in session.bench.links for name in link.test_inputs]
+    for name in (*_IDLE, *_AT_REST, *_NO_FAULT, *test_inputs):
         getattr(dut, name).value = 0
     pace.apply(dut)
     # A master holds its valids low in reset (AXI); undriven, they would be unknown after it too.

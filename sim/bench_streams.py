@@ -20,7 +20,7 @@ from bench_stand import Ended
 from bench_stimulus import LEAST_FRAMES, least_frames, most_frames, write_stimulus
 from bench_verdict import Verdict
 
-# Faults that are no harm done to one beat of a link: see `Injection` of shellgen.
+# Faults of more than one beat of a link: see `Injection` of shellgen.
 STUCK, MISCOUNT = 5, 6
 CYCLES = 2_000_000  # of a run, without --frames
 ALONE, SHARE = 8, 4  # frames that come one by one under back-pressure, and at most one of so many

@@ -55,11 +55,11 @@ class SimulatedBoard:
         first = node["dma"][0]["memory"][-1]["base"]  # the highest: all bits of addresses count
         self._memory = Memory(first, MEMORY_BYTES)
         self._next = first + offset
-        self._dmas = [AxiDma(dut, entry, node["streams"], self._memory, self._harm) for entry in node["dma"]]
+        self._dmas = [AxiDma(dut, entry, node["streams"], self._memory, self._loses) for entry in node["dma"]]
         self._read, self._write = resume(self._read_at), resume(self._write_at)
         self.bus = self
 
-    def _harm(self, port: str, beat: int) -> bool:
+    def _loses(self, port: str, beat: int) -> bool:
         if self._lost.get(port) != beat:
             return False
         del self._lost[port]

@@ -19,10 +19,10 @@ from bench_faults import wrong_transfers
 from bench_flight import reset_in_flight
 from bench_host import revive, set_counts
 from bench_load import load_weights, read_contents
-from bench_manners import try_manners
 from bench_node_reset import node_reset
 from bench_pace import choose_pace
 from bench_pins import forget_all
+from bench_protocol import check_protocol
 from bench_registers import walk_registers
 from bench_report import Failed, note, told
 from bench_run import Watch
@@ -69,14 +69,14 @@ async def weights(dut: Any) -> None:
 
 
 @cocotb.test(skip=OPTIONS.walk == "none")
-async def manners(dut: Any) -> None:
+async def protocol(dut: Any) -> None:
     """Hosts that mix up channels and slaves that fail cost what they must, and nothing else."""
-    with told("manners"):
+    with told("protocol"):
         await reset(dut, SESSION)
         SESSION.up = False  # the lists reset the cores by their pins
-        watch = Watch(dut, BENCH, OPTIONS, "manners")
-        findings = await try_manners(dut, MAPS, BENCH, OPTIONS.walk, OPTIONS.seed, watch)
-        note("manners", findings)
+        watch = Watch(dut, BENCH, OPTIONS, "protocol")
+        findings = await check_protocol(dut, MAPS, BENCH, OPTIONS.walk, OPTIONS.seed, watch)
+        note("protocol", findings)
         wrong = [text for one in findings.values() for text in one["wrong"]]
         if wrong:
             more = f"; {len(wrong) - 1} more" if len(wrong) > 1 else ""
@@ -91,15 +91,17 @@ async def faults(dut: Any) -> None:
         note("faults", await wrong_transfers(dut, SESSION))
 
 
-@cocotb.test(skip=OPTIONS.walk == "none" or not any(link.drill for link in BENCH.links))
-async def drills(dut: Any) -> None:
+@cocotb.test(skip=OPTIONS.walk == "none" or not any(link.directed_test for link in BENCH.links))
+async def directed_tests(dut: Any) -> None:
     """Links do what no frame of a run makes them do; each kind brings a test of its own for that."""
-    with told("drills"):
+    with told("directed_tests"):
         found = {}
         for link in BENCH.links:
-            if link.drill:
-                found[link.kind] = await importlib.import_module(link.drill).drill(dut, SESSION)
-                note("drills", found)
+            if link.directed_test:
+                found[link.kind] = await importlib.import_module(link.directed_test).directed_test(
+                    dut, SESSION
+                )
+                note("directed_tests", found)
 
 
 @cocotb.test(skip=not OPTIONS.weights)

@@ -37,7 +37,7 @@ def test_two_cards(simulator: str, two: Path) -> None:
 @pytest.mark.parametrize("simulator", ["verilator", "icarus"])
 def test_two_cards_with_engines_at_odds(simulator: str, two: Path) -> None:
     report = play(two, simulator, frames=5, settings=parameters(**BUSY), walk="sample")
-    assert report["drills"]["accl"] == {"phases": 10, "left_out": ""}
+    assert report["directed_tests"]["accl"] == {"phases": 10, "left_out": ""}
 
 
 @sweep

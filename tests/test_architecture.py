@@ -25,7 +25,7 @@ BASE = {
     "costs",
     *(
         "errors",
-        "mendings",
+        "hdl_fixes",
         "model",
         "resources",
         "render",
@@ -42,7 +42,7 @@ ALLOWED = {
     "errors": {"vivado_check.errors"},
     "formats": {"errors", "vivado_check.formats"},
     "disk": {"errors", "vivado_check.formats", "model"},
-    "mendings": set(),
+    "hdl_fixes": set(),
     "progress": set(),
     "plugins": {"errors", "model"},
     "table": {"errors"},

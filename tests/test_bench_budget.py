@@ -28,7 +28,7 @@ LEAST = 64  # fewer cycles are a few edges of a clock, which no plan changes
 WAITS = {"ClockCycles": 1, "rest": 0, "hold": 0, "block": 0}  # and which argument says how long
 # Constants that waits may have, since no plan changes what they are about.
 FREE = {
-    "accl_drill.py": {
+    "accl_directed.py": {
         "BEFORE": "cycles in which a put is not late yet; the watchdog is set to a multiple of it",
         "LOOKS": "looks; the time from one to the next follows from the first frame",
     },
@@ -40,7 +40,7 @@ FREE = {
         "LEAST_LOOK": "answers and flags; how long a partition takes is waited for by `look`"
     },
     "vnx_far_receiver.py": {
-        "CYCLES": "for which a packet waits for leave, as long as the drill wants",
+        "CYCLES": "for which a packet waits for leave, as long as the directed test wants",
         "LATE": "a turn of each row of a cage, while none of them has DATA to send",
     },
 }
@@ -177,7 +177,7 @@ def test_a_bus_is_given_more_time_than_its_tree_takes(compute: float | None) -> 
 
 
 def test_a_receiver_is_told_when_it_must_acknowledge() -> None:
-    """The drill and the core have ACK_CYCLES from one place, whatever the block does by default."""
+    """The directed test and the core have ACK_CYCLES from one place, whatever the block does by default."""
     shape = (("UINT8", 1, 3000),)
     network = chain(partition("p0", shape, shape), partition("p1", shape, shape))
     made = emitted(network, one_each(network, "u280"))

@@ -279,7 +279,7 @@ def test_a_sample(tmp_path: Path) -> None:
     assert len(lost) <= len(drawn) // 2, lost
 
 
-# What no frame makes ACCL's blocks do: drill, walk over registers and the bench's own counts find these.
+# Cases of ACCL that no frame exercises: directed test, register test and the counts of the bench find these.
 ACCL = (
     r"accl_command.sv:\d+: tied to '0: came && !wait_q ->",
     r"accl_port.sv:\d+: other operator: unknown \|\| \(unknown_q",
@@ -300,7 +300,7 @@ ACCL = (
 
 
 @pytest.mark.sweep
-def test_what_drill_walk_and_meters_find(tmp_path: Path) -> None:
+def test_what_directed_test_walk_and_meters_find(tmp_path: Path) -> None:
     """In the run with which a user begins."""
     cluster = next(one for one in CLUSTERS if one.name.startswith("accl"))
     out = generated(cluster, tmp_path / "cluster")

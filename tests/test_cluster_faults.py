@@ -13,10 +13,10 @@ from simulators import mostly_on
 
 from shellgen.simulate.options import Injection
 
-SABOTEUR = Path(__file__).with_name("saboteur_fifo.sv")
+INJECTOR = Path(__file__).with_name("faulty_fifo.sv")
 BOUNDARIES = ("host_input", "direct", "hop", "host_output")
 KINDS = {"flip": 1, "drop": 2, "duplicate": 3, "swap": 4}
-# Beats of a frame at the place of the saboteur: of 32 bits from the host (9 bytes), words of 9 bits inside
+# Beats of a frame at the error injector: of 32 bits from the host (9 bytes), words of 9 bits inside
 # the core, beats of 64 bits at the sender of the hop (9 bytes), of 32 bits to the host (8 bytes).
 BEATS = (3, 4, 2, 2)
 SENT = FRAMES + 1  # one frame follows the others
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.xdist_group("faults")
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A generated chain whose one direct stream has a saboteur too; the rest is as generated."""
+    """A generated chain whose one direct stream has an error injector too; the rest is as generated."""
     made = MIXED.generate(tmp_path_factory.mktemp("faults"))
     bench = bench_of(made)
     assert [b["link"] for b in bench["boundaries"]] == ["tcp_dma", None, "tcp_dma", "tcp_dma"]
@@ -35,7 +35,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert text.count("module axis_fifo #(") == 1
     lint = "/* verilator lint_off DECLFILENAME */\n"  # two modules in one file, in this test only
     renamed = text.replace("module axis_fifo #(", f"{lint}module axis_fifo_shipped #(")
-    shipped.write_text(SABOTEUR.read_text() + renamed)
+    shipped.write_text(INJECTOR.read_text() + renamed)
     return made
 
 

@@ -100,14 +100,14 @@ def test_frames_of_a_byte_and_of_an_image(
     out = cards(tmp_path, node, count, shapes(WIDE[platform]), slow=WIDE_SLOW)
     sizes = {boundary["frame_bytes"] for boundary in bench_of(out)["boundaries"]}
     assert sizes == {1, 1 << 16, 150_528, 3000}
-    # Memories are walked elsewhere; the drills of links want to see these frames.
+    # Memories are walked elsewhere; the directed tests of links want to see these frames.
     assert passes(out, frames=2, walk="sample" if platform == "vitis" else "none")["tests"] >= 5
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_image_in_short_words(platform: str, tmp_path: Path) -> None:
-    """Frames of 50,176 words; the drills of links see them too."""
+    """Frames of 50,176 words; the directed tests of links see them too."""
     node, count = PLATFORMS[platform]
     out = cards(tmp_path, node, count, NARROW, slow=NARROW_SLOW)
     sizes = {boundary["frame_bytes"] for boundary in bench_of(out)["boundaries"]}

@@ -107,7 +107,7 @@ def test_three_proofs(foreign: Foreign, kind: str, simulator: str) -> None:
     states = {proof["name"]: proof["state"] for proof in report["proofs"]}
     assert {states[name] for name in ("control", "boundaries", "monolith", "golden")} == {"OK"}, states
     assert report["settings"][parameter] == 9
-    assert report["drills"].get("lane") == (
+    assert report["directed_tests"].get("lane") == (
         dict.fromkeys(("slot5", "slot9", "slot7"), 0) if kind == "lane" else None
     )
 
@@ -140,8 +140,8 @@ def test_a_parameter_that_is_not_there(foreign: Foreign) -> None:
     [
         (lambda home: (home / "ip/lane_gate/lane_gate.sv").unlink(), "core.v.j2: it instantiates lane_gate"),
         (
-            lambda home: (home / "sim/lane_drill.py").unlink(),
-            "sim/lane_drill.py: link lane lists it in its directed test",
+            lambda home: (home / "sim/lane_directed.py").unlink(),
+            "sim/lane_directed.py: link lane lists it in its directed test",
         ),
         (lambda home: (home / "templates/links/lane/core.v.j2").unlink(), "core.v.j2: TemplateNotFound"),
         (
@@ -156,7 +156,7 @@ def test_a_parameter_that_is_not_there(foreign: Foreign) -> None:
             "plug-in in shellgen_lane: ip/axis_fifo/axis_fifo.sv",
         ),
     ],
-    ids=["no block", "no drill", "no template", "undefined", "a block of ours"],
+    ids=["no block", "no directed test", "no template", "undefined", "a block of ours"],
 )
 def test_what_a_package_lacks_is_told(
     foreign: Foreign, tmp_path: Path, change: Callable[[Path], object], told: str

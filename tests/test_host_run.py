@@ -152,7 +152,7 @@ def test_a_buffer_at_an_odd_place(made: Path, tmp_path: Path) -> None:
 
 
 def test_the_loader_in_c_on_a_real_core(made: Path, tmp_path: Path) -> None:
-    """Right weights are found there, others change what comes out, and the right ones mend it."""
+    """Right weights are found there, others change what comes out, and the right ones restore it."""
     right = made / "weights" / "zed"
     shutil.copytree(right, tmp_path / "other")
     path = next(path for path in sorted((tmp_path / "other").glob("*.dat")))

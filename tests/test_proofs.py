@@ -119,8 +119,10 @@ def test_whatever_is_left_out_is_named(told_apart: tuple[Path, dict[str, Any]]) 
         "control: nothing was shown of node n0",
         "control: nothing was shown of node n1",
     ]
-    assert lacks(lambda less: less["manners"].pop("n1")) == ["manners: nothing was shown of node n1"]
-    assert lacks(lambda less: less.pop("drills")) == ["drills: nothing was shown of link tcp_dma"]
+    assert lacks(lambda less: less["protocol"].pop("n1")) == ["protocol: nothing was shown of node n1"]
+    assert lacks(lambda less: less.pop("directed_tests")) == [
+        "directed_tests: nothing was shown of link tcp_dma"
+    ]
     assert lacks(lambda less: less.pop("flight")) == ["flight: it has noted nothing"]
     for run in ("full_rate", "stalled"):
         found = lacks(lambda less: less.pop(run))  # noqa: B023 - it is called at once

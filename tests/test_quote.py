@@ -83,7 +83,7 @@ def made(count: int) -> tuple[Plan, Mapping[str, bytes]]:
         "uram_weights": ("layer",),
         "takes": Estimate(lut=1, ff=1, bram18=0, uram=0, dsp=0, source="FINN's estimates"),
     }
-    sources = [part.sources[0].model_copy(update={"mended": ("a reason",)}) for part in plan.partitions]
+    sources = [part.sources[0].model_copy(update={"fixes": ("a reason",)}) for part in plan.partitions]
     parts = [
         part.model_copy(update=update | {"sources": (source,)})
         for part, source in zip(plan.partitions, sources, strict=True)

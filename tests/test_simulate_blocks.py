@@ -18,7 +18,7 @@ BLOCKS = (
     "axis_source",
     "axis_sink",
     "axis_monitor",
-    "axis_saboteur",
+    "axis_error_injector",
     "tcp_link",
     "axil_gate",
     "axis_gate",

@@ -285,12 +285,12 @@ def test_a_broken_environment(tmp_path: Path, text: str | None) -> None:
 
 
 def test_problems_of_the_worker_are_all_reported(tmp_path: Path) -> None:
-    result = json.dumps({"problems": [["a", "is bad", "Mend it"], ["b", "is worse", "Drop it"]]})
+    result = json.dumps({"problems": [["a", "is bad", "Fix it"], ["b", "is worse", "Drop it"]]})
     folder = tmp_path / "work"
     python = executable(tmp_path / "env/bin/python", f"#!/bin/sh\necho '{result}' > {folder}/result.json\n")
     with pytest.raises(InputError) as error:
         run_worker(python, job(folder))
-    assert str(error.value) == "a: is bad. Mend it.\nb: is worse. Drop it."
+    assert str(error.value) == "a: is bad. Fix it.\nb: is worse. Drop it."
 
 
 def test_the_worker_says_where_it_is(tmp_path: Path) -> None:

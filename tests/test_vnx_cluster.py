@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cards over VNx and a switch that does harm: every frame arrives exactly, whatever happens on the way."""
+"""Cards over VNx and a switch with faults: every frame arrives exactly, whatever happens on the way."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_clocks_apart(two: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [1, 2, 3, 4])
-def test_harm_to_a_beat_is_healed(kind: int, two: Path) -> None:
+def test_damage_to_a_beat_is_healed(kind: int, two: Path) -> None:
     """Flipped, dropped, doubled or swapped: what would fail another link costs a packet here."""
     report = play(two, inject=Injection(boundary=2, kind=kind, beat=100), stalled=False)
     assert counts(report, "sent again") > 0

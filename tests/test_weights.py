@@ -124,7 +124,7 @@ def test_lost_memory_files_are_made_again(made: Path, tmp_path: Path) -> None:
 def test_finn_rtl_classifies_after_the_load(made: Path, tmp_path: Path) -> None:
     """Noise in every memory, then the board's own loader: through the plain tree, and through the bridge.
 
-    Before that the walk, and hosts without manners: FINN's slaves are not alike, and some have no PROT.
+    Before that the register test and the protocol checks: FINN's slaves are not alike, and some have no PROT.
     """
     plan, _ = generate(made / "cluster.toml", tmp_path / "out")
     weights(made / "cluster.toml", tmp_path / "weights")
@@ -132,7 +132,7 @@ def test_finn_rtl_classifies_after_the_load(made: Path, tmp_path: Path) -> None:
     options = {"control": False, "walk": True, "full_rate": False, "frames": FRAMES}
     report = run(tmp_path / "out", "verilator", weights=str(tmp_path / "weights"), **options)
     assert report["passed"], report["problem"]
-    assert set(report["manners"]) == {"plain", "bridged"}
+    assert set(report["protocol"]) == {"plain", "bridged"}
     assert [(f["node"], f["memories"]) for f in report["loaded"]] == [("plain", 6), ("bridged", 5)]
     verdicts = {verdict["name"]: verdict for verdict in report["stalled"]["verdicts"]}
     assert verdicts["golden"]["words"] == (FRAMES + 1) * 10

@@ -118,7 +118,7 @@ def test_many_files_of_any_name_in_a_few_commands(tmp_path: Path) -> None:
         kind = KINDS[name.rpartition(".")[2]]
         # Names have a grammar where they are read; the scripts quote them all the same.
         sha256 = hashlib.sha256(content).hexdigest()
-        entries.append(SourceFile.model_construct(name=name, kind=kind, sha256=sha256, mended=()))
+        entries.append(SourceFile.model_construct(name=name, kind=kind, sha256=sha256, fixes=()))
         network.files[entries[-1].sha256] = content
     many = part.model_copy(update={"sources": (*part.sources, *entries)})
     node = write_project(plan.model_copy(update={"partitions": (many,)}), network, tmp_path)

@@ -129,7 +129,7 @@ def test_the_core_and_its_build_id_stay_the_same() -> None:
         ('accept = ["Synth 8-4445"]', "accept[0]: got 'Synth 8-4445'"),
         (
             "strategie = 1",
-            "strategie: this field is not known. Did you mean strategy? zynq takes: strategy, ila,",
+            "strategie: this field is not known. Did you mean strategy? zynq takes: tcl, constraints,",
         ),
     ],
 )

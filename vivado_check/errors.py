@@ -72,7 +72,7 @@ class StatedError(Exception):
 
 
 class UserError(StatedError):
-    """Base of all errors that are the user's to mend; a command line prints them and exits 2."""
+    """Base of all errors that the user can fix; a command line prints them and exits 2."""
 
 
 class InputError(UserError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a check found: four verdicts, each message with what it takes to mend it."""
+"""Findings of a check: four verdicts, each message with its remedy."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from shellgen.emit.external import emit_weights
 from shellgen.emit.host import emit_host
 from shellgen.emit.memory_map import emit_memory_maps
 from shellgen.model import Artifact, NodePlan, Plan
+from shellgen.model.hooks import user_files
 from shellgen.platforms import platform_registry
 from shellgen.progress import each
 from shellgen.resources import rtl_file
@@ -49,11 +50,12 @@ def _emit_node(
     for name in node.partitions:
         for source in plan.partition(name).sources:
             path = f"{node.name}/partition/{source.name}"
-            sources.setdefault(path, Artifact(path, files[source.sha256], source.mended))
+            sources.setdefault(path, Artifact(path, files[source.sha256], source.fixes))
     rtl = [*sources.values(), *blocks, core]
     paths = tuple(artifact.path.removeprefix(f"{node.name}/") for artifact in rtl)
     assert paths[-1] == f"{core_name(node)}.v"
-    return [*rtl, *platform_registry()[node.platform].artifacts(plan, node, paths)]
+    hooks = [Artifact(f"{node.name}/{one.path}", files[one.sha256]) for one in user_files(node.options)]
+    return [*rtl, *hooks, *platform_registry()[node.platform].artifacts(plan, node, paths)]
 
 
 @lru_cache(maxsize=64)

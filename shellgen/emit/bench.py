@@ -11,10 +11,10 @@ from shellgen.emit.bench_gates import emit_gates
 from shellgen.emit.bench_limits import answer_cycles
 from shellgen.emit.bench_links import (
     lingering_kinds,
-    link_drills,
+    link_directed_tests,
     link_kinds,
-    link_levers,
     link_parameters,
+    link_test_inputs,
     link_texts,
 )
 from shellgen.emit.bench_slaves import BenchSlave, bench_slaves, leaving, master_pins, own_slaves
@@ -44,8 +44,8 @@ FRAMES, LEAST_FRAMES, BEATS = 64, 2, 1 << 21
 SHORT_FRAMES, SHORT_BEATS = 320, 1 << 13
 # Parameters of each board's clock (`sim/node_clock.sv`): minimum, maximum, and the range of the seed.
 # Oscillators of evaluation boards are within 50 ppm.
-# Entries of one list of sim/bench_manners.py, at most.
-MANNERS_OPS = 2048
+# Entries of one list of sim/bench_protocol.py, at most.
+PROTOCOL_OPS = 2048
 CLOCK_PARAMETERS = {
     "ppm": (-1000, 1000, (-50, 50)),
     "drift": (0, 1000, (0, 5)),
@@ -73,7 +73,7 @@ PYTHON = (
     "bench_node_reset.py",
     "bench_own.py",
     "bench_load.py",
-    "bench_manners.py",
+    "bench_protocol.py",
     "bench_pace.py",
     "bench_pins.py",
     "bench_received.py",
@@ -131,7 +131,7 @@ def emit_bench(
         *(Artifact(f"bench/sim/{m}.sv", sim_models()[m].read_bytes()) for m in models),
         *(Artifact(f"bench/vendor/{m}.sv", vendor_models()[m].read_bytes()) for m in vendor_modules(plan)),
         *(Artifact(f"bench/{name}", (data_dir("sim") / name).read_bytes()) for name in PYTHON),
-        *link_drills(plan),
+        *link_directed_tests(plan),
         *(
             Artifact(f"bench/golden_{index}.npy", files[sha256])
             for index, sha256 in golden_vectors(plan).items()
@@ -271,7 +271,7 @@ def _top(plan: Plan, parts: BenchParts, ports: StallPorts, registers: Mapping[st
         mono_clock=mono_clock,
         mono_clock2x=mono_clock.replace("aclk_", "aclk2x_", 1),
         mono_doubled=mono_doubled,
-        link_inputs=(*link_parameters(plan), *link_levers(plan)),
+        link_inputs=(*link_parameters(plan), *link_test_inputs(plan)),
         kinds=link_kinds(plan),
         lingering=lingering_kinds(plan),
         links=link_texts(plan, ports),
@@ -362,4 +362,4 @@ def _lite_ops(node: NodePlan) -> int:
     registers = sum(w.memory.words * w.memory.lanes for w in node.memories if w.memory)
     # Behind a bridge, a register may need its address written first.
     walk = (4 if node.bridge else 2) * registers + 16
-    return max(walk, MANNERS_OPS)
+    return max(walk, PROTOCOL_OPS)

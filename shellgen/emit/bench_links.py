@@ -139,10 +139,10 @@ def link_parameters(plan: Plan) -> tuple[BenchParameter, ...]:
     return tuple(one for kind in link_kinds(plan) for one in _inputs(kind, registry[kind].parameters))
 
 
-def link_levers(plan: Plan) -> tuple[BenchParameter, ...]:
+def link_test_inputs(plan: Plan) -> tuple[BenchParameter, ...]:
     """Return the test-only inputs, which only the directed tests of the links drive."""
     registry = link_registry()
-    return tuple(one for kind in link_kinds(plan) for one in _inputs(kind, registry[kind].levers))
+    return tuple(one for kind in link_kinds(plan) for one in _inputs(kind, registry[kind].test_inputs))
 
 
 def _inputs(kind: str, bits: Mapping[str, int]) -> Iterator[BenchParameter]:
@@ -151,7 +151,7 @@ def _inputs(kind: str, bits: Mapping[str, int]) -> Iterator[BenchParameter]:
         yield BenchParameter(name=f"{kind}.{name}", port=f"{kind}_{name}", least=0, most=most, drawn=(0, 0))
 
 
-def link_drills(plan: Plan) -> tuple[Artifact, ...]:
+def link_directed_tests(plan: Plan) -> tuple[Artifact, ...]:
     """Return the directed tests of the links, with their facts about the cluster.
 
     Raises:
@@ -160,7 +160,7 @@ def link_drills(plan: Plan) -> tuple[Artifact, ...]:
     found: list[Artifact] = []
     for kind in link_kinds(plan):
         link = link_registry()[kind]
-        for name in link.drill:
+        for name in link.directed_test:
             path = sim_file(name)
             if not path.is_file():
                 remedy = "Add it to the package, or tell the authors of the link"
@@ -168,7 +168,7 @@ def link_drills(plan: Plan) -> tuple[Artifact, ...]:
                     Problem(f"sim/{name}", f"link {kind} lists it in its directed test", remedy)
                 )
             found.append(Artifact(f"bench/{name}", path.read_bytes()))
-        if link.drill:
+        if link.directed_test:
             found.append(Artifact.text(f"bench/{kind}.json", json.dumps(link.facts(plan), indent=1) + "\n"))
     return tuple(found)
 

@@ -22,7 +22,7 @@ from vivado_check.formats.data import read_json
 from vivado_check.formats.files import StrPath
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-MENDED = "mended"  # the only key of a manifest that is not a path
+FIXES = "fixes"  # the only key of a manifest that is not a path
 _NAMED = 20  # edited files in one message
 
 
@@ -48,12 +48,12 @@ class Written:
 def manifest(artifacts: tuple[Artifact, ...], others: Mapping[str, str] | None = None) -> Artifact:
     """Return ``manifest.json``: path and sha256 of every artifact and of other kept files, sorted.
 
-    Fixed files of the user's build are also listed under ``mended``, with the reasons.
+    Fixed files of the user's build are also listed under ``fixes``, with the reasons.
     """
     files = dict(others or {})
     files |= {artifact.path: hashlib.sha256(artifact.content).hexdigest() for artifact in artifacts}
-    mended = {artifact.path: artifact.mended for artifact in artifacts if artifact.mended}
-    last = {MENDED: dict(sorted(mended.items()))} if mended else {}
+    fixes = {artifact.path: artifact.fixes for artifact in artifacts if artifact.fixes}
+    last = {FIXES: dict(sorted(fixes.items()))} if fixes else {}
     return Artifact.text(MANIFEST, json.dumps({**dict(sorted(files.items())), **last}, indent=1) + "\n")
 
 
@@ -151,7 +151,7 @@ def _earlier(out: Path) -> dict[str, str]:
     except InputError:
         entries = None
     if isinstance(entries, dict):
-        entries.pop(MENDED, None)
+        entries.pop(FIXES, None)
     if not isinstance(entries, dict) or not all(_is_inside(key, entries[key]) for key in entries):
         raise InputError(Problem(str(path), "it is not a manifest of shellgen", remedy))
     linked = {path: folder for path in entries if (folder := link_before(out, path))}

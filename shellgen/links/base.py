@@ -112,9 +112,9 @@ class Link(ABC):
       ``aresetn_<node>`` for what it keeps through a reset by CONTROL;
 
     each side on the clock and reset of its place (``stream.source.clock``, ``.resetn``). It pauses by
-    ``stream.stall_in`` and ``stall_out``, does harm by ``stream.inject_kind`` and ``inject_beat``
-    (sim/axis_saboteur.sv), and drives ``<kind>_error``. On a rising edge of ``dump`` it may write what it has
-    counted since the reset to ``<kind>_counts.txt``, words and a number in each line, for the report.
+    ``stream.stall_in`` and ``stall_out``, injects faults by ``stream.inject_kind`` and ``inject_beat``
+    (sim/axis_error_injector.sv), and drives ``<kind>_error``. On a rising edge of ``dump`` it may write its
+    counts since the reset to ``<kind>_counts.txt``, words and a number in each line, for the report.
 
     ``tests/foreign`` in the project's repository is a package with a link that uses all of this.
 
@@ -143,14 +143,14 @@ class Link(ABC):
         beat_pauses: Those that make each beat wait, likewise.
         counters: What the report of a run adds up over the cores: by the words for it, a block in the core
             and its register, which counts up and wraps.
-        drill: Python files in ``sim/`` of the package, the first a module with
-            ``async def drill(dut, session)``, a test of the bench for this kind alone: what no frame of a
-            run makes the blocks of the link do. It raises what is wrong, and returns what the report shows.
+        directed_test: Python files in ``sim/`` of the package, the first a module with
+            ``async def directed_test(dut, session)``, a test of the bench for this kind alone, of cases that
+            no frame of a run exercises. It raises on a failure, and returns its entry in the report.
         lingers: Whether its model in the bench goes on with what a core has begun while that core is held in
             reset, as what is beyond its pins does on a board. It drives ``<kind>_busy`` then, high as long as
             anything is under way beyond the pins; the bench's hosts hold their cores until it falls.
-        levers: Inputs ``<kind>_<lever>`` of the top, with the bits of each, which nobody but the drill
-            moves; every reset of the bench makes them zero.
+        test_inputs: Inputs ``<kind>_<input>`` of the top, with the bits of each, driven by the directed test
+            alone; every reset of the bench makes them zero.
         metered: Counters of blocks in the core, by the block, that its model counts as well: on a rising
             edge of ``probe`` it writes ``<node>_<name of the block in the map>_meter.txt``, in each line a
             register, the count since the reset, and 1 if it goes on counting at this moment, else 0.
@@ -173,9 +173,9 @@ class Link(ABC):
     pauses: ClassVar[Mapping[str, int]] = {}
     beat_pauses: ClassVar[Mapping[str, int]] = {}
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    drill: ClassVar[tuple[str, ...]] = ()
+    directed_test: ClassVar[tuple[str, ...]] = ()
     lingers: ClassVar[bool] = False
-    levers: ClassVar[Mapping[str, int]] = {}
+    test_inputs: ClassVar[Mapping[str, int]] = {}
     metered: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     @abstractmethod
@@ -210,8 +210,8 @@ class Link(ABC):
         """Return the values that its model in the bench wants for names in steps; others are numbered."""
         return {}
 
-    def facts(self, plan: Plan) -> JsonObject:  # noqa: ARG002 - most have no drill
-        """Return what its drill must know of the cluster; it finds that in ``<kind>.json`` beside it."""
+    def facts(self, plan: Plan) -> JsonObject:  # noqa: ARG002 - most have no directed test
+        """Return the facts that its directed test needs, which reads them from ``<kind>.json`` beside it."""
         return {}
 
     def packet_bytes(self, attachment: Attachment) -> int | None:  # noqa: ARG002 - a link without packets

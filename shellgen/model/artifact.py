@@ -13,12 +13,12 @@ class Artifact:
     Attributes:
         path: Relative to the output folder, with ``/``.
         content: The bytes.
-        mended: Why it differs from the user's own file; empty if it does not, or if there is none.
+        fixes: Why it differs from the user's own file; empty if it does not, or if there is none.
     """
 
     path: str
     content: bytes
-    mended: tuple[str, ...] = ()
+    fixes: tuple[str, ...] = ()
 
     @staticmethod
     def text(path: str, text: str) -> Artifact:

@@ -247,8 +247,8 @@ class BenchLink(Frozen):
         silence: Cycles in which nothing may move after the reset of a board, and still the link goes on.
         together: Nodes that are reset together where a board is; none where each can be reset alone.
         counters: What its blocks count.
-        drill: The module with its own test; None without.
-        levers: Inputs of the top that only this test moves.
+        directed_test: The module with its own test; None without.
+        test_inputs: Inputs of the top that only this test moves.
         metered: Registers that count what its model counts as well, by the block they are in.
         pauses: Inputs of the top that make a frame wait, with the cycles at one stream for each one of the
             value.
@@ -260,8 +260,8 @@ class BenchLink(Frozen):
     silence: Count
     together: tuple[Name, ...]
     counters: tuple[BenchCounter, ...]
-    drill: Name | None
-    levers: tuple[Name, ...]
+    directed_test: Name | None
+    test_inputs: tuple[Name, ...]
     metered: dict[Name, tuple[Name, ...]]
     pauses: dict[Name, Count]
     beat_pauses: dict[Name, Count]

@@ -162,9 +162,9 @@ class Findings(Frozen):
         golden: Where the golden vectors are from, or why there are none.
         control: By node: its registers.
         weights: The memories.
-        manners: By node: accesses in any order.
+        protocol: By node: accesses in any order.
         faults: Transfers of a wrong length.
-        drills: By kind of link: what its own test noted.
+        directed_tests: By kind of link: what its own test noted.
         bring_up: The steps before the first frame.
         loaded: By node: what the board's loader loaded.
         replaced: Memories that got other weights than the build's.
@@ -185,9 +185,9 @@ class Findings(Frozen):
     golden: str = ""
     control: dict[str, NodeControl] | None = None
     weights: tuple[MemoryWalk, ...] | None = None
-    manners: dict[str, NodeAccesses] | None = None
+    protocol: dict[str, NodeAccesses] | None = None
     faults: tuple[WrongTransfers, ...] | None = None
-    drills: dict[str, object] | None = None
+    directed_tests: dict[str, object] | None = None
     bring_up: BringUp | None = None
     loaded: tuple[NodeLoad, ...] | None = None
     replaced: tuple[str, ...] = ()

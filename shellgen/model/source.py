@@ -19,13 +19,13 @@ class SourceFile(Frozen):
         kind: What a tool does with it. ``data`` files are read by ``$readmemh`` under exactly this name;
             ``netlist`` is what only Vivado can read (.dcp, .edf, .edn, .edif, .ngc).
         sha256: Of the bytes, and the key in `Network.files`.
-        mended: Why it differs from the build's own file; empty if it does not.
+        fixes: Why it differs from the build's own file; empty if it does not.
     """
 
     name: FileName
     kind: FileKind
     sha256: Digest
-    mended: tuple[Line, ...] = ()
+    fixes: tuple[Line, ...] = ()
 
 
 class MissingModule(Frozen):

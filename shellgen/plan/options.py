@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from shellgen.errors import InputError, PlanError, Problem, offer
 from shellgen.links import link_registry
 from shellgen.model.base import Frozen
+from shellgen.model.hooks import HookOptions
 from shellgen.plan.docks import docks_of
 from shellgen.plan.draft import Draft, NodeDraft, Route
 from shellgen.platforms import platform_registry
@@ -44,6 +45,11 @@ def link_options(draft: Draft, node: NodeDraft, kind: str, asked: Table) -> Froz
     """Return a link's options in cluster.toml for one stream at one of its ends, after `take_options`."""
     table = {**node.link_options.get(kind, {}), **asked}
     return link_registry()[kind].Options.from_data(table, draft.where, f"links.{kind}")
+
+
+def hook_platforms() -> list[str]:
+    """Return the platforms whose options take scripts and constraints of the user."""
+    return [kind for kind, one in platform_registry().items() if issubclass(one.Options, HookOptions)]
 
 
 @dataclass(frozen=True)

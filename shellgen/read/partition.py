@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from shellgen.errors import Problem
-from shellgen.mendings import mended
+from shellgen.hdl_fixes import fixed
 from shellgen.model import Partition, SourceFile, StreamPort, StreamSpec
 from shellgen.model.device import DSP_SLICES, PART, dsp_of
 from shellgen.model.names import safe_file_name
@@ -200,7 +200,7 @@ def _files(
         sha256 = hashlib.sha256(content).hexdigest()
         files[sha256] = content
         taken.add(name)
-        entries.append(SourceFile(name=name, kind=kind, sha256=sha256, mended=reasons))
+        entries.append(SourceFile(name=name, kind=kind, sha256=sha256, fixes=reasons))
 
     for source, text in texts:
         # Others include a header by its name; that of a source is ours to choose.
@@ -209,7 +209,7 @@ def _files(
         while name in taken:  # another module in a file of the same name
             number += 1
             name = f"{plain.stem}__{number}{plain.suffix}"
-        right, reasons = mended(source.path.name, text)
+        right, reasons = fixed(source.path.name, text)
         add(name, source.kind, encoded(right), reasons)
     for name, content in sorted(data.files.items()):
         add(name, "data", content)

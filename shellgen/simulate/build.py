@@ -105,7 +105,7 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         top: Top module.
         simulator: ``verilator`` or ``icarus``.
         cache_dir: Where models live; `default_cache_dir` if None.
-        third_party: HDL whose warnings are not ours to mend, compiled before ``sources``.
+        third_party: HDL whose warnings are not ours to fix, compiled before ``sources``.
         include_dirs: Folders of include files.
         data_files: Files that the HDL reads at run time by bare name; they do not decide what is built.
         defines: Macros, ``NAME`` or ``NAME=value``.

@@ -25,7 +25,7 @@ class Required:
         boundaries: All boundaries.
         outputs: What the host receives: boundaries by their place in the plan.
         memories: Slaves of partitions with a memory behind them.
-        drills: Kinds of links with a test of their own.
+        directed_tests: Kinds of links with a test of their own.
         golden_asked: ``[verify]`` asks for the golden proof.
         vectors: Boundaries with golden vectors of the build.
         own: Frames of the bench's own.
@@ -35,7 +35,7 @@ class Required:
     boundaries: tuple[str, ...]
     outputs: dict[int, str]
     memories: tuple[str, ...]
-    drills: tuple[str, ...]
+    directed_tests: tuple[str, ...]
     golden_asked: bool
     vectors: tuple[str, ...]
     own: OwnFrames
@@ -56,7 +56,7 @@ class Required:
                 for port in partition.axilite
                 if port.memory
             ),
-            drills=tuple(kind for kind in kinds if kind in links and links[kind].drill),
+            directed_tests=tuple(kind for kind in kinds if kind in links and links[kind].directed_test),
             golden_asked=bool(golden and golden.asked),
             vectors=tuple(one.boundary for one in golden.vectors) if golden else (),
             own=own_frames(plan, most_beats(plan)),
@@ -74,9 +74,9 @@ def required_tests(required: Required, asked: SimulateOptions) -> list[str]:
     tests = {
         "control": asked.control,
         "weights": walk != "none",
-        "manners": walk != "none",
+        "protocol": walk != "none",
         "faults": walk == "full" and asked.stalled,
-        "drills": walk != "none" and bool(required.drills),
+        "directed_tests": walk != "none" and bool(required.directed_tests),
         "load": bool(asked.weights),
         "streams_full_rate": asked.full_rate,
         "flight": asked.control and asked.stalled and asked.full_rate,
@@ -119,10 +119,10 @@ def _of_registers(found: Findings, required: Required, ran: set[str]) -> Iterato
     if "weights" in ran:
         walked = [memory.region for memory in found.weights or () if memory.words]
         yield from _absent("weights", "memory", required.memories, walked)
-    if "manners" in ran:
-        yield from _absent("manners", "node", required.nodes, found.manners or ())
-    if "drills" in ran:
-        yield from _absent("drills", "link", required.drills, found.drills or ())
+    if "protocol" in ran:
+        yield from _absent("protocol", "node", required.nodes, found.protocol or ())
+    if "directed_tests" in ran:
+        yield from _absent("directed_tests", "link", required.directed_tests, found.directed_tests or ())
     noted = {"load": found.loaded, "flight": found.flight, "pins": found.pins, "faults": found.faults}
     for test, section in noted.items():
         if test in ran and section is None:

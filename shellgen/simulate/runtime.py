@@ -45,7 +45,7 @@ def compile_flags(verilator: Verilator) -> list[str]:
         "-std=gnu++20",
         "-fcoroutines",
         "-faligned-new",
-        "-w",  # generated C++, not ours to mend; the HDL is built with every warning an error
+        "-w",  # generated C++, not ours to fix; the HDL is built with every warning an error
         # GCC 12 vectorises straight-line code at -O2, and adds up the comparisons of a thresholding layer
         # wrongly. Models have little to gain from it; Verilator's own makefiles use -Os, which leaves it out.
         "-fno-tree-vectorize",

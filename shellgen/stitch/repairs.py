@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Faults of FINN's RTL that stop the hardware, repaired in what stitch writes.
 
-Unlike `shellgen.mendings` these change what the hardware does, so a build of the user's own is left as it is.
+Unlike `shellgen.hdl_fixes` these change the hardware's behaviour, so a user's own build is left as it is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two cards of vnx blocks, links both ways, and a network that does harm: each frame is exact or reported.
+"""Two cards of vnx blocks, links both ways, and a network with faults: each frame is exact or reported.
 
-A run of 10**6 packets for each harm, alone and in bursts, belongs to the sweep.
+A run of 10**6 packets for each fault, alone and in bursts, belongs to the sweep.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from test_file_format import ROOT
 
 from tools.blocks.block_bench import block_file, block_folder, closure, mutant, run_sources
 
-BENCH = [ROOT / "tests" / "vnx" / f"{name}.sv" for name in ("tb_vnx_pair", "vnx_card", "vnx_harm")]
+BENCH = [ROOT / "tests" / "vnx" / f"{name}.sv" for name in ("tb_vnx_pair", "vnx_card", "vnx_faults")]
 BLOCKS = ("vnx_sender", "vnx_receiver", "vnx_seal", "vnx_check", "axis_arbiter", "axis_demux")
-HARMS = ("lost", "doubled", "overtaken", "cut", "altered", "lacking a beat", "joined", "astray")
-LINE = re.compile(r"^MEASURED (.*) harm=([\d,]+)$", re.MULTILINE)
+FAULTS = ("lost", "doubled", "overtaken", "cut", "altered", "lacking a beat", "joined", "astray")
+LINE = re.compile(r"^MEASURED (.*) faults=([\d,]+)$", re.MULTILINE)
 # Of the three links: two packets and a bit in a frame, or one, or five.
 SIZES = {"LINKS": 3, "PACKET_BEATS": 3, "SLOTS": 8, "FRAME_BYTES": (200, 700, 33)}
-ALL = {f"harm{k}": 160 for k in range(len(HARMS))} | {"burst": 300, "pause": 32}
+ALL = {f"fault{k}": 160 for k in range(len(FAULTS))} | {"burst": 300, "pause": 32}
 # Text of a block, what stands there in the mutant, and what the bench must say.
 MUTANTS = {
     "a cut frame is not filled": (
@@ -73,7 +73,7 @@ MANY = 90_000  # frames of link 0 that make 10**6 packets
 
 @dataclass(frozen=True)
 class Run:
-    """What a run counted; ``harm`` in the order of HARMS."""
+    """What a run counted; ``faults`` in the order of FAULTS."""
 
     cycles: int
     packets: int
@@ -82,7 +82,7 @@ class Run:
     missing: int
     resets: int
     stalls: int
-    harm: tuple[int, ...]
+    faults: tuple[int, ...]
 
 
 def lost_registers() -> list[str]:
@@ -118,7 +118,7 @@ def run(
     if not result.comparisons or found is None:
         return result.text, None
     counts = {name: int(value) for name, value in (part.split("=") for part in found[1].split())}
-    return result.text, Run(**counts, harm=tuple(map(int, found[2].split(","))))
+    return result.text, Run(**counts, faults=tuple(map(int, found[2].split(","))))
 
 
 def good(said: tuple[str, Run | None]) -> Run:
@@ -128,17 +128,17 @@ def good(said: tuple[str, Run | None]) -> Run:
 
 
 @pytest.mark.sweep
-def test_all_harm_at_once(tmp_path: Path) -> None:
+def test_all_faults_at_once(tmp_path: Path) -> None:
     """Without a reset nothing is lost, whatever the network does."""
     found = good(run(tmp_path, {"frames": 150, **ALL}))
-    assert min(found.harm) > 5, found
+    assert min(found.faults) > 5, found
     assert found.missing == found.cut == 0, found
     assert found.exact > 300, found
 
 
 @pytest.mark.sweep
 def test_resets_of_either_card(tmp_path: Path) -> None:
-    found = good(run(tmp_path, {"frames": 250, "resets": 2000, "harm0": 300, "harm2": 300}))
+    found = good(run(tmp_path, {"frames": 250, "resets": 2000, "fault0": 300, "fault2": 300}))
     assert found.resets > 8, found
     assert found.cut > 0, found
     assert found.missing > found.cut, found
@@ -157,7 +157,7 @@ def test_registers_are_there() -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_found(tmp_path: Path, name: str) -> None:
-    """Among harm, and resets unless they would help."""
+    """Among faults, and resets unless they would help."""
     block, old, new, said = MUTANTS[name]
     options = {"frames": 300, **ALL, "resets": 0 if "no" in said else 4000}
     text, found = run(tmp_path, options, blocks=[mutant(block, old, new, tmp_path)])
@@ -182,19 +182,19 @@ def test_numbers_of_packets_wrap(tmp_path: Path, resets: int) -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("kind", range(len(HARMS)), ids=HARMS)
-def test_a_million_packets_of_each_harm(tmp_path: Path, kind: int) -> None:
+@pytest.mark.parametrize("kind", range(len(FAULTS)), ids=FAULTS)
+def test_a_million_packets_of_each_fault(tmp_path: Path, kind: int) -> None:
     """1 % of the packets, and bursts that make it about 5 %."""
-    options = {"frames": MANY, "seed": kind, f"harm{kind}": 655, "burst": 160}
+    options = {"frames": MANY, "seed": kind, f"fault{kind}": 655, "burst": 160}
     found = good(run(tmp_path, options, optimise="-O2"))
     assert found.packets > 1_000_000, found
-    assert found.harm[kind] > 10_000, found
+    assert found.faults[kind] > 10_000, found
     assert found.missing == found.cut == 0, found
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("resets", [0, 20_000])
-def test_a_million_packets_of_all_harm(tmp_path: Path, resets: int) -> None:
+def test_a_million_packets_of_all_faults(tmp_path: Path, resets: int) -> None:
     found = good(run(tmp_path, {"frames": MANY, "resets": resets, **ALL}, optimise="-O2"))
     assert found.packets > 1_000_000, found
     assert (found.missing > 0) == (resets > 0), found

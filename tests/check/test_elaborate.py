@@ -59,7 +59,7 @@ endmodule
 
 
 @pytest.mark.parametrize(
-    ("on", "ports", "harm"),
+    ("on", "ports", "expected"),
     [
         (0, ".awready()", []),  # a feature that is switched off, as FINN's runtime_writeable_weights
         (0, ".awready(), .awvalid(none)", []),
@@ -70,12 +70,12 @@ endmodule
         (1, ".awready(r), .awvalid(c)", []),
     ],
 )
-def test_what_no_output_hangs_on_needs_no_driver(on: int, ports: str, harm: list[str]) -> None:
+def test_what_no_output_hangs_on_needs_no_driver(on: int, ports: str, expected: list[str]) -> None:
     body = f"wire none, r;\nlayer #(.ON({on})) l (.d(c), .q(y[0]), {ports});\nassign y[1] = c, y[3] = c;"
     text = f"module top (input wire c, output wire [3:0] y);\n{body}\nendmodule\n"
     made = elaborate([("top.v", text), ("axi.v", SWITCHED)], {}, "top", ())
     undriven = {"UndrivenNet", "UndrivenPort", "UnassignedVariable", "UnconnectedInputPort"}
-    assert sorted(one.code for one in made.findings if one.code in undriven and not one.idle) == harm
+    assert sorted(one.code for one in made.findings if one.code in undriven and not one.idle) == expected
 
 
 def test_a_net_at_a_module_of_unknown_ports_may_have_a_driver() -> None:

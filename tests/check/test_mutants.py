@@ -106,7 +106,7 @@ def test_every_entry_of_the_list_has_a_reason() -> None:
         assert re.compile(entry.now)
 
 
-def test_a_score_counts_what_was_missed_and_not_what_does_no_harm() -> None:
+def test_a_score_counts_what_was_missed_and_not_what_changes_nothing() -> None:
     script = Script("n/vivado/build.tcl", "set jobs 2\nrun\n")
     harmless = Mutant("zynq", script, "value", range(1), ("set jobs 3",))
     missed = Mutant("zynq", script, "dropped line", range(1, 2), ())

@@ -126,7 +126,7 @@ async def too_long_a_packet_is_an_error(dut: Any) -> None:
 
 
 @cocotb.test()
-async def every_harm_is_seen(dut: Any) -> None:
+async def every_fault_is_seen(dut: Any) -> None:
     frames = frames_of(3)
     good = [frame.tobytes() for frame in frames]
     for index, (width, _) in enumerate(HOPS):
@@ -149,7 +149,7 @@ async def every_harm_is_seen(dut: Any) -> None:
 
 
 @cocotb.test()
-async def a_harmed_tlast_joins_or_splits(dut: Any) -> None:
+async def a_damaged_tlast_joins_or_splits(dut: Any) -> None:
     """The sidebands go with the data: dropping a last beat joins two frames, which S2MM refuses."""
     frames = frames_of(3)
     await play(dut, frames, cycles=200, inject_kind=2, inject_beat=6)  # last beat of frame 0 at 64 bits
@@ -222,7 +222,7 @@ HESITATES, DECOY = 16, 32
 
 
 @cocotb.test()
-async def a_gate_hesitates_in_all_manners(dut: Any) -> None:
+async def a_gate_hesitates_in_all_modes(dut: Any) -> None:
     """What it hands on is right, and also what follows an access that a reset of the core cuts short."""
     random = np.random.default_rng(3)
     ops: list[bench_files.Op] = mode(HESITATES)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// tb_vnx_pair - two cards of vnx_card with LINKS links between them, both ways, through a network that does harm.
+// tb_vnx_pair - two cards of vnx_card with LINKS links between them, both ways, through a network with faults.
 //
 // Each card has its own clock. A frame is a hash of its number, which is its first word, so the sink knows what must
-// come. Harm ends after `frames` frames of link 0; then everything that is under way must come in. Told at the end, and wrong:
+// come. Faults end after `frames` frames of link 0; then everything that is under way must come in. Told at the end, and wrong:
 //   a frame that is neither exact nor a beginning of itself, flagged by `error`, with zeros behind
 //   a frame twice, or after a later one
 //   a frame that is missing or cut, unless its sender named it, its sender was reset before it was delivered, or its receiver was
@@ -11,7 +11,7 @@
 //   a frame that is missing, cut or named without any reset
 //   nothing comes for a long time
 //
-// Plusargs: frames, seed, harm0 to harm7, burst, pause (see vnx_harm), resets (cycles between two, 0: none), stall (1: sinks stand
+// Plusargs: frames, seed, fault0 to fault7, burst, pause (see vnx_faults), resets (cycles between two, 0: none), stall (1: sinks stand
 //   still for long, one at a time; the others must go on)
 `default_nettype none
 
@@ -52,7 +52,7 @@ module tb_vnx_pair #(
             .m_vnx_tdata(out_tdata[s]), .m_vnx_tkeep(out_tkeep[s]), .m_vnx_tdest(out_tdest[s]), .m_vnx_tlast(out_tlast[s]),
             .m_vnx_tvalid(out_tvalid[s]), .m_vnx_tready(out_tready[s])
         );
-        vnx_harm #(.BEATS(2 * PACKET_BEATS)) u_harm (
+        vnx_faults #(.BEATS(2 * PACKET_BEATS)) u_faults (
             .in_clk(aclk[s]), .in_tdata(out_tdata[s]), .in_tkeep(out_tkeep[s]), .in_tdest(out_tdest[s]),
             .in_tlast(out_tlast[s]), .in_tvalid(out_tvalid[s]), .in_tready(out_tready[s]),
             .out_clk(aclk[1-s]), .out_tdata(in_tdata[1-s]), .out_tkeep(in_tkeep[1-s]), .out_tdest(in_tdest[1-s]),
@@ -74,15 +74,15 @@ module tb_vnx_pair #(
         random = 32'((seed[s] >> 16) & 64'hFFFFFFF) % below;
     endfunction
 
-    task automatic set_harm(input bit on);
+    task automatic set_faults(input bit on);
         for (int k = 0; k < 8; k++) begin
-            g_card[0].u_harm.rate[k] = on ? rate[k] : 0;
-            g_card[1].u_harm.rate[k] = on ? rate[k] : 0;
+            g_card[0].u_faults.rate[k] = on ? rate[k] : 0;
+            g_card[1].u_faults.rate[k] = on ? rate[k] : 0;
         end
-        g_card[0].u_harm.burst = on ? burst : 0;
-        g_card[1].u_harm.burst = on ? burst : 0;
-        g_card[0].u_harm.pause = pause;
-        g_card[1].u_harm.pause = pause;
+        g_card[0].u_faults.burst = on ? burst : 0;
+        g_card[1].u_faults.burst = on ? burst : 0;
+        g_card[0].u_faults.pause = pause;
+        g_card[1].u_faults.pause = pause;
     endtask
 
     initial begin
@@ -92,19 +92,19 @@ module tb_vnx_pair #(
         if (!$value$plusargs("pause=%d", pause)) pause = 0;
         if (!$value$plusargs("resets=%d", resets)) resets = 0;
         if (!$value$plusargs("stall=%d", stall)) stall = 0;
-        if (!$value$plusargs("harm0=%d", rate[0])) rate[0] = 0;
-        if (!$value$plusargs("harm1=%d", rate[1])) rate[1] = 0;
-        if (!$value$plusargs("harm2=%d", rate[2])) rate[2] = 0;
-        if (!$value$plusargs("harm3=%d", rate[3])) rate[3] = 0;
-        if (!$value$plusargs("harm4=%d", rate[4])) rate[4] = 0;
-        if (!$value$plusargs("harm5=%d", rate[5])) rate[5] = 0;
-        if (!$value$plusargs("harm6=%d", rate[6])) rate[6] = 0;
-        if (!$value$plusargs("harm7=%d", rate[7])) rate[7] = 0;
+        if (!$value$plusargs("fault0=%d", rate[0])) rate[0] = 0;
+        if (!$value$plusargs("fault1=%d", rate[1])) rate[1] = 0;
+        if (!$value$plusargs("fault2=%d", rate[2])) rate[2] = 0;
+        if (!$value$plusargs("fault3=%d", rate[3])) rate[3] = 0;
+        if (!$value$plusargs("fault4=%d", rate[4])) rate[4] = 0;
+        if (!$value$plusargs("fault5=%d", rate[5])) rate[5] = 0;
+        if (!$value$plusargs("fault6=%d", rate[6])) rate[6] = 0;
+        if (!$value$plusargs("fault7=%d", rate[7])) rate[7] = 0;
         seed[0] = seed[0] * 64'h9E3779B97F4A7C15 + 1;
         seed[1] = seed[0] ^ 64'h5555_0000_1234;
-        g_card[0].u_harm.seed = seed[0] ^ 64'h1234567;
-        g_card[1].u_harm.seed = seed[0] ^ 64'h89ABCDE0000;
-        set_harm(1);
+        g_card[0].u_faults.seed = seed[0] ^ 64'h1234567;
+        g_card[1].u_faults.seed = seed[0] ^ 64'h89ABCDE0000;
+        set_faults(1);
         quiet = 0; ended = 0; exact = 0; cuts_seen = 0; missing = 0; faults = 0; resets_done = 0; stalls = 0;
         stalled = '0;
         for (int i = 0; i < LINKS; i++) came[i] = 0;
@@ -312,16 +312,16 @@ module tb_vnx_pair #(
         cycles = 0;
         while (next_id[0] < frames && faults == 0) begin @(posedge aclk[0]); cycles++; end
         quiet = 1;
-        set_harm(0);
+        set_faults(0);
         while (finished != '1 && faults == 0) begin @(posedge aclk[0]); cycles++; end
         repeat (8000) @(posedge aclk[0]);
         g_judge();
-        $display("MEASURED cycles=%0d packets=%0d exact=%0d cut=%0d missing=%0d resets=%0d stalls=%0d harm=%0d,%0d,%0d,%0d,%0d,%0d,%0d,%0d",
-            cycles, g_card[0].u_harm.packets + g_card[1].u_harm.packets, exact, cuts_seen, missing, resets_done, stalls,
-            g_card[0].u_harm.harmed[0] + g_card[1].u_harm.harmed[0], g_card[0].u_harm.harmed[1] + g_card[1].u_harm.harmed[1],
-            g_card[0].u_harm.harmed[2] + g_card[1].u_harm.harmed[2], g_card[0].u_harm.harmed[3] + g_card[1].u_harm.harmed[3],
-            g_card[0].u_harm.harmed[4] + g_card[1].u_harm.harmed[4], g_card[0].u_harm.harmed[5] + g_card[1].u_harm.harmed[5],
-            g_card[0].u_harm.harmed[6] + g_card[1].u_harm.harmed[6], g_card[0].u_harm.harmed[7] + g_card[1].u_harm.harmed[7]);
+        $display("MEASURED cycles=%0d packets=%0d exact=%0d cut=%0d missing=%0d resets=%0d stalls=%0d faults=%0d,%0d,%0d,%0d,%0d,%0d,%0d,%0d",
+            cycles, g_card[0].u_faults.packets + g_card[1].u_faults.packets, exact, cuts_seen, missing, resets_done, stalls,
+            g_card[0].u_faults.struck[0] + g_card[1].u_faults.struck[0], g_card[0].u_faults.struck[1] + g_card[1].u_faults.struck[1],
+            g_card[0].u_faults.struck[2] + g_card[1].u_faults.struck[2], g_card[0].u_faults.struck[3] + g_card[1].u_faults.struck[3],
+            g_card[0].u_faults.struck[4] + g_card[1].u_faults.struck[4], g_card[0].u_faults.struck[5] + g_card[1].u_faults.struck[5],
+            g_card[0].u_faults.struck[6] + g_card[1].u_faults.struck[6], g_card[0].u_faults.struck[7] + g_card[1].u_faults.struck[7]);
         if (faults != 0) $fatal(1, "%0d faults", faults);
         $display("PASS %0d", exact);
         $finish;

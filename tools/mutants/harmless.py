@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mistakes that were looked at: those that do no harm, and those that no check of scripts can see."""
+"""Mistakes that were looked at: those without an effect, and those that no check of scripts can see."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Entry:
         was: Pattern of the lines as they were, or empty.
         now: Pattern of what stands there instead, or empty.
         kind: Class, or empty for any.
-        reason: Why it does no harm, or why no check of these files can see it.
-        harm: Whether it does harm, and so counts against the score.
+        reason: Why it has no effect, or why no check of these files can see it.
+        harmful: Whether it has an effect, and so counts against the score.
     """
 
     file: str
@@ -32,7 +32,7 @@ class Entry:
     was: str = ""
     now: str = ""
     kind: str = ""
-    harm: bool = False
+    harmful: bool = False
 
     def fits(self, mutant: Mutant) -> bool:
         """Tell whether a mutant is of this sort."""

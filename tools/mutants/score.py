@@ -27,7 +27,7 @@ class Score:
         if result.outcome != SURVIVED:
             return result.outcome
         entry = self.entry(result)
-        return "harmless" if entry and not entry.harm else "missed"
+        return "harmless" if entry and not entry.harmful else "missed"
 
     @property
     def share(self) -> float:

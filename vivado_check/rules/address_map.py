@@ -39,7 +39,7 @@ def _beyond(space: Space, target: Target) -> bool:
 
 
 def _line(context: Context, space: Space, target: Target) -> Origin:
-    """Return where to mend it: the last line that assigned something in that space, else the connection."""
+    """Return the line to correct: the last that assigned something in that space, else the connection."""
     lines = [one.origin for one in context.addresses.design.segments if one.space == space.path]
     return max(lines) if lines else context.graph.joined(target.interface)
 

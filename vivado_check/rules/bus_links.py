@@ -100,7 +100,7 @@ def bus_not_connected(context: Context) -> Iterator[Message]:
                 "connect it, or switch it off",
             )
             told = finding(context, "bus-not-connected", path, wrong)
-            # A port that somebody has switched on besides, and that waits for a master, does no harm.
+            # A port that somebody has switched on besides, and that waits for a master, is allowed.
             spare = planned is not None and "/".join(path.split("/")[-2:]) not in planned
             idle = spare and interface.mode.lower() == "slave"
             yield replace(told, verdict=Verdict.DIFFERS) if idle else told

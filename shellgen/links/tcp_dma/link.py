@@ -33,8 +33,8 @@ class TcpDma(Link):
     fault: ClassVar[str] = "a packet was not as long as S2MM was armed for (longer: DMAIntErr)"
     parameters: ClassVar[Mapping[str, int]] = {"latency": 16, "rearm": 12}
     pauses: ClassVar[Mapping[str, int]] = {"latency": 1, "rearm": 1}
-    drill: ClassVar[tuple[str, ...]] = ("tcp_drill.py", "tcp_fault.py")
-    levers: ClassVar[Mapping[str, int]] = {
+    directed_test: ClassVar[tuple[str, ...]] = ("tcp_directed.py", "tcp_fault.py")
+    test_inputs: ClassVar[Mapping[str, int]] = {
         "wrong": 1,
         "wrong_at": 16,
         "wrong_kind": 3,

@@ -65,8 +65,8 @@ class VnxUdp(Link):
         "beat": 16,
     }
     pauses: ClassVar[Mapping[str, int]] = {"latency": 2}  # ns, which are fewer cycles, there and back
-    drill: ClassVar[tuple[str, ...]] = (
-        "vnx_drill.py",
+    directed_test: ClassVar[tuple[str, ...]] = (
+        "vnx_directed.py",
         "vnx_cage.py",
         "vnx_end.py",
         "vnx_far_receiver.py",
@@ -76,7 +76,7 @@ class VnxUdp(Link):
         "vnx_packets.py",
         "vnx_script.py",
     )
-    levers: ClassVar[Mapping[str, int]] = {"alone": 1, "play": 1}
+    test_inputs: ClassVar[Mapping[str, int]] = {"alone": 1, "play": 1}
     counters: ClassVar[Mapping[str, tuple[str, str]]] = {
         "data sent": ("vnx_sender", "PACKETS"),
         "sent again": ("vnx_sender", "RESENT"),

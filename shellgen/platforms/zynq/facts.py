@@ -16,6 +16,7 @@ from pydantic import (
 
 from shellgen.model import NodePlan
 from shellgen.model.base import Frozen
+from shellgen.model.hooks import HookOptions
 from shellgen.model.names import Line, Parameter, Word
 from shellgen.model.plain import JsonObject
 from shellgen.platforms.messages import DesignMessage
@@ -81,7 +82,7 @@ Strategy = Literal["default", "performance", "area"]
 Interrupts = Literal["intc", "direct", "none"]
 
 
-class ZynqOptions(Frozen):
+class ZynqOptions(HookOptions):
     """``[node.options.zynq]``: how Vivado builds a node. Nothing here changes what the core computes.
 
     Attributes:
@@ -94,6 +95,8 @@ class ZynqOptions(Frozen):
             PYNQ needs; ``direct`` each by a line of its own; ``none``.
         memory_port: Port of the processing system through which the DMAs reach memory; HPC ports look into
             the processor's caches. The board's, if left out.
+
+    ``tcl`` and ``constraints`` are those of `HookOptions`.
     """
 
     strategy: Strategy = "default"

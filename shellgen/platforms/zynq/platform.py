@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import ClassVar
 
 from shellgen.errors import Problem
@@ -44,7 +45,7 @@ from shellgen.platforms.zynq.facts import (
 )
 from shellgen.platforms.zynq.map import map_dmas
 from shellgen.platforms.zynq.messages import fatal_messages
-from shellgen.platforms.zynq.scripts import project_of, ps_cell
+from shellgen.platforms.zynq.scripts import Project, project_of, ps_cell
 from shellgen.platforms.zynq.strategy import STRATEGIES
 from shellgen.render import render
 
@@ -72,7 +73,8 @@ class Zynq(Platform):
     needs: ClassVar[str] = "a board file with [platform.zynq]; Vivado 2020.1 to 2024.2 for the bitstream"
     options: ClassVar[str] = (
         "clock_mhz, compute_mhz, [node.lite] (window, reserved, access), "
-        "[node.options.zynq] (strategy, ila, compress, accept, interrupts, memory_port; docs/zynq.md)"
+        "[node.options.zynq] (strategy, ila, compress, accept, interrupts, memory_port, tcl, constraints; "
+        "docs/zynq.md)"
     )
 
     def window(self, board: Board) -> HostWindow:
@@ -120,7 +122,7 @@ class Zynq(Platform):
         timing = (Artifact(f"{folder}/{name}", constraint_text(name)) for name in project.constraints)
         docked = [*project.dock_sources, *project.dock_constraints]
         texts = (Artifact.text(f"{folder}/{source.name}", source.text) for source in docked)
-        return (*scripts, names, edam, *more, *timing, *texts)
+        return (*scripts, names, edam, *more, *timing, *texts, *_hooks(folder, project))
 
     def _docked(self, plan: Plan, node: NodePlan) -> tuple[tuple[DesignPart, ...], tuple[Source, ...]]:
         """Return what docks of packages add: to the block design, and as constraints."""
@@ -171,6 +173,15 @@ class Zynq(Platform):
     def interrupt_controller(self, node: NodePlan) -> MapInterruptController | None:
         """Return the AXI interrupt controller, unless lines are direct or not connected."""
         return wiring(node).controller
+
+
+def _hooks(folder: str, project: Project) -> Iterator[Artifact]:
+    """Yield the hooks of the runs that source scripts of the user."""
+    tcl = project.options.tcl
+    for moment, hooks in (("synthesis", tcl.synthesis), ("bitstream", tcl.bitstream)):
+        if hooks:
+            text = render("platforms/zynq/hooks.tcl.j2", **vars(project), moment=moment, hooks=hooks)
+            yield Artifact.text(f"{folder}/before_{moment}.tcl", text)
 
 
 def _edam(node: NodePlan, files: tuple[str, ...]) -> str:

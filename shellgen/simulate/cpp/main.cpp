@@ -51,7 +51,7 @@ static bool start_slot(bool timer_due) {
     return any || timer_due;
 }
 
-// One-shot, so it does no harm that $fatal and the end of main both come here.
+// One-shot, so it is safe that $fatal and the end of main both come here.
 static void end_simulation(void*) { VerilatedVpi::callCbs(cbEndOfSimulation); }
 
 int main(int argc, char** argv) {

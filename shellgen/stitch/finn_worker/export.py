@@ -11,7 +11,7 @@ from onnx import helper, numpy_helper
 from .problems import stop_if
 
 
-def mend_export(model: Any, where: str) -> None:
+def fix_export(model: Any, where: str) -> None:
     """Give a Gemm its bias and an unsigned Quant the Relu that it implies; refuse what has no equal.
 
     Raises:

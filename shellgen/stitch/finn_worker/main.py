@@ -55,12 +55,12 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     from .execute import golden, load_vectors, partitioned_golden  # noqa: PLC0415
     from .folding import list_layers  # noqa: PLC0415
     from .lower import infer_layers, is_partitioned, load, lower, prepare  # noqa: PLC0415
-    from .mends import mend_qonnx  # noqa: PLC0415
-    from .own import mend_finn  # noqa: PLC0415
+    from .own import fix_finn  # noqa: PLC0415
     from .partition import finish_children, load_children, partition, unpartitioned  # noqa: PLC0415
+    from .qonnx_fixes import fix_qonnx  # noqa: PLC0415
 
-    mend_qonnx()
-    mend_finn()
+    fix_qonnx()
+    fix_finn()
     tell("FINN reads", Path(job["name"]).name)
     model = load(job)
     work = Path(job["work"])

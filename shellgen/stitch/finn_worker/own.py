@@ -82,7 +82,7 @@ def _is_for(node: Any, index: int, job: dict[str, Any]) -> bool:
     return bool(getCustomOp(node).get_nodeattr("partition_id") == index)
 
 
-def mend_finn() -> None:
+def fix_finn() -> None:
     """Correct what FINN's classes say of layers that it has as HLS only.
 
     A pool executes on what the window generator before it hands out: windows in groups of PE channels. FINN's

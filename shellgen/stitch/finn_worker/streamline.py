@@ -33,7 +33,7 @@ from qonnx.transformation.lower_convs_to_matmul import LowerConvsToMatMul
 from qonnx.transformation.remove import RemoveIdentityOps
 from qonnx.util.cleanup import cleanup_model
 
-from .export import mend_export, widen_groups
+from .export import fix_export, widen_groups
 from .problems import FoundProblems, stop_if
 
 _ROUNDS = 20  # of a list of steps; more means that two of them undo each other
@@ -104,7 +104,7 @@ def streamline(model: Any, where: str, dense_groups: bool) -> Any:
         FoundProblems: A step of FINN that stops on this model.
     """
     warnings.simplefilter("ignore")  # qonnx tells of every tensor whose layout it assumes
-    mend_export(model, where)
+    fix_export(model, where)
     model = _step(cleanup_model, model, where, "cleanup_model")
     model = _apply(ConvertQONNXtoFINN(), model, where)
     model = _tidy(model, where, (InferShapes, FoldConstants, RemoveStaticGraphInputs))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The registers of ACCL's kernel side at one node, for the drill."""
+"""The registers of ACCL's kernel side at one node, for the directed test."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ module cclo #(
     input  wire [15:0]  reject,       // every so many puts, the command is not understood and no data are taken; 0: none
     input  wire [15:0]  host,         // the host makes a call every so many cycles; 0: none
 
-    // only accl_drill.py moves these
+    // only accl_directed.py moves these
     input  wire [15:0]  code,         // not 0: the status of every put is {~code, code}, and so is a stray one
     input  wire         stray,        // on its rising edge, a status that no put waits for
     input  wire         torn,         // no TLAST where a put ends

@@ -12,7 +12,7 @@
 // under way; several may be. Where `frames_out` is another number, packets of that many frames are made of the bytes.
 // Sending side (MM2S): the bytes that were received, in beats of M_W with tkeep and tlast on the last. In its reset,
 // what is left of a packet that has begun is lost.
-// At the input an axis_saboteur may do harm to one beat (kinds there).
+// At the input an axis_error_injector may damage one beat (kinds there).
 //
 // Throughput: one beat per cycle on each side while it does not stall, but for rearm.
 // Parameters: S_W, M_W     tdata of the two sides in bits, multiples of 8
@@ -70,12 +70,12 @@ module tcp_link #(
         end
     endgenerate
 
-    // ---- input, with harm
+    // ---- input, with faults
     wire [S_W-1:0]     in_tdata;
     wire [S_BYTES-1:0] in_tkeep;
     wire               in_tlast, in_tvalid, in_tready;
 
-    axis_saboteur #(
+    axis_error_injector #(
         .DATA_W(S_W + S_BYTES + 1)
     ) u_inject (
         .aclk(s_aclk),

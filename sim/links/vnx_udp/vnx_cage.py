@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One cage of a card in vnx_drill.py: what is played to a core there, and what it says and counts."""
+"""One cage of a card in vnx_directed.py: what is played to a core there, and what it says and counts."""
 
 from __future__ import annotations
 

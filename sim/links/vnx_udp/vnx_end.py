@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What vnx_drill.py plays to one end of a boundary, round by round, and what it sees then."""
+"""What vnx_directed.py plays to one end of a boundary, round by round, and what it sees then."""
 
 from __future__ import annotations
 

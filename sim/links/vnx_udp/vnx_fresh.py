@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ends of vnx_drill.py that are reset while packets come in every cycle, and what they are then."""
+"""Ends of vnx_directed.py that are reset while packets come in every cycle, and what they are then."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class Said:
     """A packet that a core has sent.
 
     Attributes:
-        at: Cycle of its last beat, from the begin of the drill.
+        at: Cycle of its last beat, from the begin of the directed test.
         row: TDEST.
         datagram: The bytes that TKEEP marks.
         beats: How many.

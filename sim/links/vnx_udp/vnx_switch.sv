@@ -69,8 +69,8 @@ module vnx_switch #(
         logic [15:0] source;
         logic [15:0] beats;
         logic [6:0]  bytes;    // in the last
-        logic [1:0]  harm;     // CLEAN, BIT, PAIR, BEAT
-        logic [15:0] harmed;   // which beat
+        logic [1:0]  fault;    // CLEAN, BIT, PAIR, BEAT
+        logic [15:0] victim;   // which beat
         logic [31:0] noise;
         logic        gone;     // a beat is missing:
         logic [15:0] missing;  // this one
@@ -163,9 +163,9 @@ module vnx_switch #(
         if (hit) begin
             n_corrupted = n_corrupted + 1;
             draw(32'd3, value);
-            frame.harm = BIT + 2'(value);
+            frame.fault = BIT + 2'(value);
             draw(32'(frame.beats), value);
-            frame.harmed = 16'(value);
+            frame.victim = 16'(value);
             draw(32'h0FFF_FFFF, value);
             frame.noise = value;
         end
@@ -190,13 +190,13 @@ module vnx_switch #(
         end
     endtask
 
-    task automatic forward(input int to, input frame_t whole, input logic harmed);
+    task automatic forward(input int to, input frame_t whole, input logic damaged);
         logic        hit;
         logic [31:0] value;
         frame_t      frame;
         frame = whole;
         hit   = 1'b0;
-        if (harmed && (toward == 32'd0 || (to < 32 && toward[to[4:0]]))) begin
+        if (damaged && (toward == 32'd0 || (to < 32 && toward[to[4:0]]))) begin
             if (burst_left[to] != 32'd0) begin
                 burst_left[to] = burst_left[to] - 32'd1;
                 hit = 1'b1;
@@ -280,11 +280,11 @@ module vnx_switch #(
             last  = at[to] == 32'(frame.beats) - 32'd1;
             bytes = last ? frame.bytes : 7'd64;
             data  = store[int'(frame.source)*STORE+int'((frame.start+at[to])%STORE)];
-            if (frame.harm != CLEAN && at[to] == 32'(frame.harmed)) begin
+            if (frame.fault != CLEAN && at[to] == 32'(frame.victim)) begin
                 word  = frame.noise;
                 noise = 512'd1 << word[8:0];
-                if (frame.harm == PAIR) noise = noise ^ (512'd1 << word[17:9]);
-                if (frame.harm == BEAT)
+                if (frame.fault == PAIR) noise = noise ^ (512'd1 << word[17:9]);
+                if (frame.fault == BEAT)
                     for (int i = 0; i < 16; i++) begin
                         word = next(word | 32'd1);
                         noise[32*i+:32] = word;

@@ -46,8 +46,8 @@ class Lane(Link):
     peer: ClassVar[str] = "the lane"
     parameters: ClassVar[Mapping[str, int]] = {"hold": 8, "lose": 8}
     metered: ClassVar[Mapping[str, tuple[str, ...]]] = {"lane_gate": ("RECEIVED", "SENT")}
-    drill: ClassVar[tuple[str, ...]] = ("lane_drill.py",)
-    levers: ClassVar[Mapping[str, int]] = {"cut": 1}
+    directed_test: ClassVar[tuple[str, ...]] = ("lane_directed.py",)
+    test_inputs: ClassVar[Mapping[str, int]] = {"cut": 1}
     about: ClassVar[str] = "packets of up to 16 streams on one port"
     needs: ClassVar[str] = "a board with a lane"
     options: ClassVar[str] = "row, queue, gated"

@@ -119,12 +119,12 @@ def compare(case: dict[str, Any], helper: Any, get: Any, data_type: Any) -> list
 def main(worker: str, cases: str) -> None:
     sys.path.append(worker)
     os.environ["FINN_BUILD_DIR"] = os.environ["FINN_ROOT"] = str(Path(cases).parent)
-    from finn_worker.own import mend_finn  # noqa: PLC0415
+    from finn_worker.own import fix_finn  # noqa: PLC0415
     from onnx import helper  # noqa: PLC0415
     from qonnx.core.datatype import DataType  # noqa: PLC0415
     from qonnx.custom_op.registry import getCustomOp  # noqa: PLC0415
 
-    mend_finn()
+    fix_finn()
     lines = []
     for case in json.loads(Path(cases).read_text()):
         lines += compare(case, helper, getCustomOp, DataType)

@@ -164,7 +164,7 @@ module vnx_receiver_case #(
         got  = int'((32'(dice[31:12]) * 32'(most)) >> 20);
     endtask
 
-    // ---- knobs of a phase ------------------------------------------------------------------------------------
+    // ---- parameters of a phase ------------------------------------------------------------------------------------
     int  phase, p_lose, p_late, p_spoil, p_wrong, p_reply, p_gap, p_stall, p_hold;  // in 1024
     logic ignore, stand, hush;              // no limit; the partition stands still; nothing is said of one's own accord
     int  goal;                              // frames that are to be sent

@@ -436,7 +436,7 @@ module vnx_sender_case #(
                 limit_seen = int'(back[back_out % RING][63:32]);
             back_out = back_out + 1;
         end else if (link_aresetn && luck(junk, 8)) begin
-            // An ACK that would do harm, but for one fault. What looks like a reply keeps its distance from others.
+            // An ACK that would corrupt the stream, but for one fault. What looks like a reply keeps its distance from others.
             n_tvalid <= cycle % 4 == 0 || (dice[63:61] != 3'd2 && dice[63:61] != 3'd3 && dice[63:61] != 3'd7);
             n_tdata[255:0] <= {64'd0, session_rx, epoch, 32'h7FFFFFFF, 32'(most_seq + 1), 16'd32, LINK, 32'd0, 8'h49, {IS_VERSION, IS_MAGIC}};
             case (dice[63:61])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The mendings of FINN's RTL: what each does, that it still finds its passage, and that it is shown."""
+"""Fixes of FINN's RTL: each changes its passage, still finds it in a release, and is listed."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from read.build_fixture import Build, child, save, write_stitched
 
 from shellgen.api import generate
 from shellgen.errors import SimulationError
-from shellgen.mendings import MENDINGS, mended
+from shellgen.hdl_fixes import FIXES, fixed
 from shellgen.simulate.frontend import Design, translate
 from shellgen.simulate.tools import find_verilator
 from shellgen.stitch.environment import default_folder, ensure_finn_env
 
 
 def text_of(name: str, text: str) -> str:
-    return mended(name, text)[0]
+    return fixed(name, text)[0]
 
 
 def test_constant_function_moves_out_of_the_generate_block() -> None:
@@ -41,7 +41,7 @@ endmodule
     assert text_of("other.sv", text) == text
 
 
-def test_small_mendings() -> None:
+def test_small_fixes() -> None:
     fifo = "$error(\"Unrecognized FIFO_CORE '%s'\", FIFO_CORE);"
     assert text_of("P_StreamingFIFO_rtl_0.v", fifo) == fifo.replace(", FIFO_CORE)", ", fifo_core)")
     assert (
@@ -58,19 +58,19 @@ def test_small_mendings() -> None:
 
 
 @pytest.mark.finn
-def test_every_mending_finds_its_passage_in_some_release() -> None:
+def test_every_fix_finds_its_passage_in_some_release() -> None:
     """Those of finn-plus 1.3.0 in the installed one; a struct in fifo.sv came with 1.6."""
     ensure_finn_env()
     library = next(default_folder().glob("lib/python3.*/site-packages/finn/finn-rtllib"))
     files = {path.name: path.read_text(errors="replace") for path in library.rglob("*.*v")}
     fifo = files["fifo_template.v"].replace("$MODULE_NAME$", "StreamingFIFO_rtl_0")
-    found = {reason for name, text in files.items() for reason in mended(name, text)[1]}
-    found |= set(mended("StreamingFIFO_rtl_0.v", fifo)[1])
-    lost = [mending.name for mending in MENDINGS if mending.reason not in found]
+    found = {reason for name, text in files.items() for reason in fixed(name, text)[1]}
+    found |= set(fixed("StreamingFIFO_rtl_0.v", fifo)[1])
+    lost = [fix.name for fix in FIXES if fix.reason not in found]
     assert lost == [r"fifo\.sv"]
 
 
-def test_the_manifest_shows_what_was_mended(tmp_path: Path) -> None:
+def test_the_manifest_lists_the_fixes(tmp_path: Path) -> None:
     before = "module StreamingFIFO_rtl_9;\ninitial $error(\"FIFO_CORE '%s'\", FIFO_CORE);\nendmodule\n"
     build = Build(extra={"hdl/StreamingFIFO_rtl_9.v": before})
     ip = write_stitched(tmp_path / "conv", build)
@@ -82,7 +82,7 @@ def test_the_manifest_shows_what_was_mended(tmp_path: Path) -> None:
         generate(cluster, out)
     manifest = json.loads((out / "manifest.json").read_text())
     path = "n0/partition/StreamingFIFO_rtl_9.v"
-    assert manifest["mended"] == {path: [m.reason for m in MENDINGS if m.name == r".*StreamingFIFO.*\.v"]}
+    assert manifest["fixes"] == {path: [m.reason for m in FIXES if m.name == r".*StreamingFIFO.*\.v"]}
     assert (out / path).read_text() == before.replace(", FIFO_CORE)", ", fifo_core)")
 
 
@@ -97,7 +97,7 @@ endmodule
 
 
 @pytest.mark.finn
-def test_the_rtl_of_finn_plus_simulates_once_it_is_mended(tmp_path: Path) -> None:
+def test_the_rtl_of_finn_plus_simulates_once_it_is_fixed(tmp_path: Path) -> None:
     """As FINN writes it, Verilator takes neither the adder tree nor a FIFO."""
     ensure_finn_env()
     library = next(default_folder().glob("lib/python3.*/site-packages/finn/finn-rtllib"))
@@ -124,8 +124,8 @@ def test_the_rtl_of_finn_plus_simulates_once_it_is_mended(tmp_path: Path) -> Non
         paths = tuple(folder / name for name in files)
         translate(find_verilator(), Design("top", paths, frozenset(paths), (), ()), folder / "work")
 
-    right = {name: mended(name, text)[0] for name, text in texts.items()}
-    verilate(tmp_path / "mended", right)
+    right = {name: fixed(name, text)[0] for name, text in texts.items()}
+    verilate(tmp_path / "fixed", right)
     for name in ("add_multi.sv", "StreamingFIFO_rtl_0.v"):
         with pytest.raises(SimulationError, match=name):
             verilate(tmp_path / f"raw_{name}", right | {name: texts[name]})

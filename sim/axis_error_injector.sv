@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_saboteur - simulation only: damages one stream in a chosen way, to prove that the bench detects it.
+// axis_error_injector - simulation only: damages one stream in a chosen way, to prove that the bench detects it.
 //
 // tdata is the whole beat, sidebands included (put the data at the bottom). Kinds: 0 nothing, 1 flip bit 0
 // of a beat, 2 drop a beat, 3 send a beat twice, 4 swap a beat with the one after it (a last beat of all
@@ -11,7 +11,7 @@
 // Parameters: DATA_W  bits of a beat
 `default_nettype none
 
-module axis_saboteur #(
+module axis_error_injector #(
     parameter int DATA_W = 73
 ) (
     input  wire              aclk,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// vnx_harm - simulation only: one direction of a network between two clocks that does harm to packets, seeded.
+// vnx_faults - simulation only: one direction of a network between two clocks that injects faults, seeded.
 //
-// A packet is stored whole; then it is decided what becomes of it. RATE[k] is the probability of harm k in 1/65536:
+// A packet is stored whole; then it is decided what becomes of it. RATE[k] is the probability of fault k in 1/65536:
 //   0 lost   1 doubled, at once or late   2 held back, so that others overtake it   3 its end is missing
 //   4 bits flipped   5 a beat is missing   6 joined with the next one   7 sent to another row
-// BURST is that of a burst: of the 2 to 33 packets that follow, each of those harms that have a rate strikes a half.
+// BURST is that of a burst: of the 2 to 33 packets that follow, each of those faults that have a rate strikes a half.
 // What has no room is lost. Input and output pause at random.
 `default_nettype none
 
-module vnx_harm #(
+module vnx_faults #(
     parameter int BEATS   = 8,      // of the longest packet that gets through
     parameter int PLACES  = 64,     // packets on the way
     parameter int LATENCY = 60      // cycles of the output's clock
@@ -33,7 +33,7 @@ module vnx_harm #(
     int unsigned burst, pause;
     longint unsigned seed;
     longint unsigned packets;   // that came in
-    longint unsigned harmed [0:7];
+    longint unsigned struck [0:7];
 
     logic [511:0] tdata [0:PLACES*BEATS-1];
     logic [63:0]  tkeep [0:PLACES*BEATS-1];
@@ -58,7 +58,7 @@ module vnx_harm #(
 
     function automatic bit strikes(input int k);
         strikes = random(65536) < (burst_left > 0 && rate[k] != 0 ? 32768 : rate[k]);
-        if (strikes) harmed[k]++;
+        if (strikes) struck[k]++;
     endfunction
 
     task automatic find();
@@ -71,7 +71,7 @@ module vnx_harm #(
         at = 0; place = 0; burst_left = 0; sending = 0; now = 0; packets = 0; out_at = 0; out_place = 0;
         in_tready = 0; out_tvalid = 0;
         for (int p = 0; p < PLACES; p++) copies[p] = 0;
-        for (int k = 0; k < 8; k++) harmed[k] = 0;
+        for (int k = 0; k < 8; k++) struck[k] = 0;
     end
 
     // A packet is whole, in `place`, of `at` beats.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // axis_fifo as tests put it into a generated folder in place of the shipped one: the same FIFO behind a
-// saboteur, so that faults reach streams that never leave a core. The shipped file is appended with its
+// error injector, so that faults reach streams that never leave a core. The shipped file is appended with its
 // module renamed to axis_fifo_shipped. AT is replaced by the index of the boundary.
 `default_nettype none
 
@@ -21,10 +21,10 @@ module axis_fifo #(
 );
     localparam logic [15:0] AT = 16'd1;
 
-    wire [DATA_W-1:0] harmed_tdata;
-    wire              harmed_tvalid, harmed_tready;
+    wire [DATA_W-1:0] faulty_tdata;
+    wire              faulty_tvalid, faulty_tready;
 
-    axis_saboteur #(
+    axis_error_injector #(
         .DATA_W(DATA_W)
     ) u_inject (
         .aclk(aclk),
@@ -34,9 +34,9 @@ module axis_fifo #(
         .s_axis_tdata(s_axis_tdata),
         .s_axis_tvalid(s_axis_tvalid),
         .s_axis_tready(s_axis_tready),
-        .m_axis_tdata(harmed_tdata),
-        .m_axis_tvalid(harmed_tvalid),
-        .m_axis_tready(harmed_tready)
+        .m_axis_tdata(faulty_tdata),
+        .m_axis_tvalid(faulty_tvalid),
+        .m_axis_tready(faulty_tready)
     );
 
     axis_fifo_shipped #(
@@ -45,9 +45,9 @@ module axis_fifo #(
     ) u_fifo (
         .aclk(aclk),
         .aresetn(aresetn),
-        .s_axis_tdata(harmed_tdata),
-        .s_axis_tvalid(harmed_tvalid),
-        .s_axis_tready(harmed_tready),
+        .s_axis_tdata(faulty_tdata),
+        .s_axis_tvalid(faulty_tvalid),
+        .s_axis_tready(faulty_tready),
         .m_axis_tdata(m_axis_tdata),
         .m_axis_tvalid(m_axis_tvalid),
         .m_axis_tready(m_axis_tready),

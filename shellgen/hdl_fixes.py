@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mendings of FINN's RTL that standards and simulators ask for; none of them changes what the hardware does.
+"""Fixes of FINN's RTL that standards and simulators require; none of them changes the hardware's behaviour.
 
-One list for whatever reads or writes such RTL: `shellgen.read` mends every build, `shellgen.stitch` what it
+One list for whatever reads or writes such RTL: `shellgen.read` fixes every build, `shellgen.stitch` what it
 packages. Because nothing changes in hardware, Vivado gets the same files. A change of behaviour has no place
 here. A text that lacks the passage is left alone: other versions of FINN have other faults.
 """
@@ -44,7 +44,7 @@ def _no_watchdog(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Mending:
+class Fix:
     """A change to the files of one name.
 
     Attributes:
@@ -58,28 +58,28 @@ class Mending:
     reason: str
 
 
-MENDINGS = (
-    Mending(
+FIXES = (
+    Fix(
         r"add_multi\.sv",
         _hoist_constant_function,
         "a constant function is declared in a generate block (IEEE 1800-2017 13.4.3); only its place changes",
     ),
-    Mending(
+    Fix(
         r"fifo\.sv",
         _pack_struct,
         "Verilator evaluates no constant function over an unpacked struct; packed, its members stay",
     ),
-    Mending(
+    Fix(
         r"axilite\.sv|memstream\.sv",
         _pack_captures,
         "Verilator declares an unpacked struct once per module that shares it; packed, its members stay",
     ),
-    Mending(
+    Fix(
         r".*StreamingFIFO.*\.v",
         _name_of_parameter,
         "the message of a branch that is never taken names a parameter that does not exist",
     ),
-    Mending(
+    Fix(
         r"mvu\.sv",
         _no_watchdog,
         "a delay that only simulated DSP primitives need is hidden from Verilator; Vivado sees it as before",
@@ -87,8 +87,8 @@ MENDINGS = (
 )
 
 
-def mended(name: str, text: str) -> tuple[str, tuple[str, ...]]:
-    """Return the text of a source file with its mendings, and their reasons.
+def fixed(name: str, text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the text of a source file with its fixes, and their reasons.
 
     Args:
         name: File name, without folder.
@@ -96,11 +96,11 @@ def mended(name: str, text: str) -> tuple[str, tuple[str, ...]]:
     """
     reasons = []
     plain = text.replace("\r\n", "\n")  # a build that has been on Windows has the same faults
-    for mending in MENDINGS:
-        if re.fullmatch(mending.name, name):
-            new = mending.change(plain)
+    for fix in FIXES:
+        if re.fullmatch(fix.name, name):
+            new = fix.change(plain)
             if new != plain:
-                reasons.append(mending.reason)
+                reasons.append(fix.reason)
             plain = new
     if not reasons:
         return text, ()

@@ -17,7 +17,7 @@ from cocotb.triggers import ClockCycles
 CYCLES = 2000  # in which a frame crosses a lane that is whole
 
 
-async def drill(dut: Any, session: Session) -> dict[str, int]:
+async def directed_test(dut: Any, session: Session) -> dict[str, int]:
     """Send a frame over lanes that are cut; return what was sent and received, by board."""
     names = json.loads(Path(__file__).with_name("lane.json").read_text())["nodes"]
     await reset(dut, session)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The drill of links over VNx: its packets are those of the blocks, and cores of any shape pass it."""
+"""Directed test of links over VNx: its packets are those of the blocks, and cores of any shape pass it."""
 
 from __future__ import annotations
 
@@ -74,6 +74,6 @@ def test_cores_pass_it(shape: str, tmp_path: Path) -> None:
     out = cluster(tmp_path / "out", cards, loop=loop, streams=streams, options=options)
     report = run(out, "verilator", frames=6, walk="sample", seconds=1200)
     assert report["passed"], report_text(report)
-    found = report["drills"]["vnx_udp"]
+    found = report["directed_tests"]["vnx_udp"]
     assert len(found) == 2 * len(streams) * (cards if loop else cards - 1)
     assert all(one["packets"] for one in found.values()), found

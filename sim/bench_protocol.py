@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An AXI-Lite host without manners, and slaves without: what an interconnect and a dead layer do to a core.
+"""Protocol checks of AXI-Lite: orders and gaps of an interconnect, and a slave that is dead.
 
 The host lets addresses and data come in any order, reads while it writes, and takes answers late; the
 slaves behind the core fail in turn, and are silent when it is reset in the middle of an access.
@@ -37,7 +37,7 @@ from bench_walk import play
 ACCESS = 16  # more cycles than an access takes that is refused
 
 
-class Manners(Traffic):
+class ProtocolChecks(Traffic):
     """The list of one node."""
 
     def __init__(self, node: dict[str, Any], bench: Node, seed: int, full: bool) -> None:
@@ -64,7 +64,7 @@ class Manners(Traffic):
         return wrong
 
     def write_lists(self) -> None:
-        """Write down all that a host and slaves without manners do to this node."""
+        """Write down all accesses of the protocol checks of this node."""
         self._skewed()
         self._at_once()
         self._bursts()
@@ -248,7 +248,7 @@ class Manners(Traffic):
         self.well(place, f" {why}")
 
 
-async def try_manners(
+async def check_protocol(
     dut: Any, maps: dict[str, Any], bench: Bench, extent: str, seed: int, watch: Watch
 ) -> Any:
     """Play the lists of all nodes at once.
@@ -265,24 +265,24 @@ async def try_manners(
         By node: accesses, and what was answered wrongly.
     """
     nodes = {node.name: node for node in bench.nodes}
-    all_manners = [
-        Manners(node, nodes[node["name"]], seed + index, extent == "full")
+    all_checks = [
+        ProtocolChecks(node, nodes[node["name"]], seed + index, extent == "full")
         for index, node in enumerate(maps["nodes"])
     ]
     found: dict[str, Any] = {}
-    looks = await play(dut, bench.nodes, {one.name: one.look() for one in all_manners}, watch)
-    for one in all_manners:
+    looks = await play(dut, bench.nodes, {one.name: one.look() for one in all_checks}, watch)
+    for one in all_checks:
         wrong = one.looked(*looks[one.name])
         found[one.name] = {"accesses": len(looks[one.name][0]), "wrong": wrong}
     if any(one["wrong"] for one in found.values()):
         return found
-    for one in all_manners:
+    for one in all_checks:
         hesitate(one)
         one.write_lists()
-    for lists in zip_longest(*(one.lists() for one in all_manners), fillvalue=()):
-        names = [one.name for one in all_manners]
+    for lists in zip_longest(*(one.lists() for one in all_checks), fillvalue=()):
+        names = [one.name for one in all_checks]
         results = await play(dut, bench.nodes, dict(zip(names, lists, strict=True)), watch)
-        for one, ops in zip(all_manners, lists, strict=True):
+        for one, ops in zip(all_checks, lists, strict=True):
             if ops:
                 found[one.name]["accesses"] += len(ops)
                 found[one.name]["wrong"] += one.judge(*results[one.name])

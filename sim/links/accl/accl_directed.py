@@ -25,7 +25,7 @@ from bench_stimulus import write_stimulus
 from cocotb.triggers import ClockCycles
 
 KIND = "accl"
-COMMAND, DATA, STATUS = range(3)  # what an engine is silent about: bits of the lever `halt`
+COMMAND, DATA, STATUS = range(3)  # what an engine is silent about: bits of the test input `halt`
 STAGES = {COMMAND: 1, DATA: 2, STATUS: 3}  # of STATE, then
 CODES = (0x5AC3, 0xA53C, 0x0FF1)  # of statuses: between them, every bit is 0 and 1
 BEFORE, LOOK_AT = (
@@ -45,7 +45,7 @@ FRAMES = 4  # of one phase at most, for which there is always room
 CHEAP = 10_000
 
 
-async def drill(dut: Any, session: Session) -> dict[str, Any]:
+async def directed_test(dut: Any, session: Session) -> dict[str, Any]:
     """Try all of it.
 
     Returns:
@@ -57,13 +57,13 @@ async def drill(dut: Any, session: Session) -> dict[str, Any]:
     asked = {port: value for port, value in session.options.inputs.items() if port.startswith(f"{KIND}_")}
     for port in asked:  # an engine that is slow by itself would hide what is tried
         getattr(dut, port).value = 0
-    found = await _phases(_Drill(dut, session), session)
+    found = await _phases(_DirectedTest(dut, session), session)
     for port, value in asked.items():
         getattr(dut, port).value = value
     return found
 
 
-async def _phases(this: _Drill, session: Session) -> dict[str, Any]:
+async def _phases(this: _DirectedTest, session: Session) -> dict[str, Any]:
     await this.fresh()
     await try_strobes(this.dut, session, this.ports)
     await this.fresh()
@@ -93,7 +93,7 @@ async def _phases(this: _Drill, session: Session) -> dict[str, Any]:
     return {"phases": len(phases), "left_out": left_out}
 
 
-class _Drill:
+class _DirectedTest:
     """One simulation, whose boards are brought up anew for phases that leave frames behind."""
 
     def __init__(self, dut: Any, session: Session) -> None:
@@ -120,7 +120,7 @@ class _Drill:
         self._pause = LOOK
         self._watch = Watch(dut, session.bench, session.options, "streams, ACCL's engines at odds")
 
-    def _lever(self, name: str, value: int) -> None:
+    def _drive(self, name: str, value: int) -> None:
         getattr(self.dut, f"{KIND}_{name}").value = value
 
     async def complaints(self) -> None:
@@ -189,11 +189,11 @@ class _Drill:
         early = [port for port in self._senders if port.direct and await port.field("STATE", "STAGE")]
         if early:
             return True
-        self._lever("code", CODES[0])
-        self._lever("stray", 1)
+        self._drive("code", CODES[0])
+        self._drive("stray", 1)
         await ClockCycles(self.dut.aclk, LOOK)
-        self._lever("stray", 0)
-        self._lever("code", 0)
+        self._drive("stray", 0)
+        self._drive("code", 0)
         for port in self._senders:
             for register in ("STATUS", "REFUSAL", "PUTS", "REFUSED_PUTS", "STATE"):
                 await port.wants(register, 0, "after a status that nobody waits for")
@@ -207,7 +207,7 @@ class _Drill:
         for turn, (code, word) in enumerate(zip(CODES, words, strict=True)):
             before = {port.name: await port.read("REFUSED_PUTS") for port in self._senders}
             puts = {port.name: await port.read("PUTS") for port in self._senders}
-            self._lever("code", code)
+            self._drive("code", code)
             await self.send()
             for port in self._senders:
                 await port.wants("STATUS", word, "which the engine gave")
@@ -224,7 +224,7 @@ class _Drill:
                     await port.flagged(("REFUSED",), "after statuses that are not 0")
                 else:
                     await port.wants("FLAGS", port.mask("FLAGS", "REFUSED"), "after a status that is not 0")
-        self._lever("code", 0)
+        self._drive("code", 0)
         for port in self._senders:
             await port.flagged(("REFUSED",), "after statuses that are not 0")
         await self.send()
@@ -238,7 +238,7 @@ class _Drill:
         for what, stage in STAGES.items():
             for port in self.ports:
                 await port.write("WATCHDOG", late)
-            self._lever("halt", 1 << what)
+            self._drive("halt", 1 << what)
             await self.begin()
             for _ in range(LOOKS):
                 if any([await port.field("STATE", "STAGE") == stage for port in self._senders]):
@@ -255,7 +255,7 @@ class _Drill:
                 )
             for port in self.ports:
                 await port.write("WATCHDOG", LONG)
-            self._lever("halt", 0)
+            self._drive("halt", 0)
             await self._watch.send(self._sent)
             await self._rest()
             for port in self.ports:  # what came later in the same frame had the short one
@@ -352,9 +352,9 @@ class _Drill:
 
     async def torn(self) -> None:
         """Frames whose last beat has no TLAST: each stream tells of it, until it is cleared."""
-        self._lever("torn", 1)
+        self._drive("torn", 1)
         await self.send()
-        self._lever("torn", 0)
+        self._drive("torn", 0)
         for port in self._receivers:
             all_torn = (1 << len(port.into)) - 1
             await port.wants("TORN", all_torn, "when no frame ended with a message")
@@ -393,7 +393,7 @@ class _Drill:
 
     async def cut(self, what: int) -> None:
         """A reset by CONTROL in the middle of a put waits for its end, and leaves the registers alone."""
-        self._lever("halt", 1 << what)
+        self._drive("halt", 1 << what)
         await self.begin()
         held = await self._stage(STAGES[what])
         before = {port.name: [await port.read(name) for name in SET] for port in held}
@@ -406,7 +406,7 @@ class _Drill:
             )
             shown = await port.field("STATE", "STAGE")
             assert shown == STAGES[what], f"{port.name}: STATE.STAGE has become {shown} in a reset"
-        self._lever("halt", 0)
+        self._drive("halt", 0)
         for _ in range(LOOKS):
             if not any([await resets(port.lite) for port in held]):
                 break

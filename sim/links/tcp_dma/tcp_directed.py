@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The drill of links over AXI DMA: transfers of wrong length, each with a right one behind it.
+"""The directed test of links over AXI DMA: transfers of wrong length, each with a right one behind it.
 
 A core tells of each fault by itself, hands on all frames of both transfers, and shifts none.
 """
@@ -45,7 +45,7 @@ class Receiver:
     most: int
 
 
-async def drill(dut: Any, session: Session) -> list[dict[str, Any]]:
+async def directed_test(dut: Any, session: Session) -> list[dict[str, Any]]:
     """Send wrong transfers to each receiver in turn, if all is asked for.
 
     Returns:

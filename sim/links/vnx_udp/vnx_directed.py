@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The drill of links over VNx: the bench is the other end of every row, and misbehaves.
+"""The directed test of links over VNx: the bench is the other end of every row, and misbehaves.
 
 Each core is cut from VNx (vnx_stand_in.sv). In rounds, packets are played to all ends at once; what the
 cores have sent is judged then, with their registers. The frames that crossed are compared at the pins of the
@@ -44,7 +44,7 @@ Far = ResetReceiver | ResetSender
 
 
 @dataclass(frozen=True)
-class _Drilled:
+class _Stage:
     """All ends, keys of their cages and gates of their partitions in the same order, and what is drawn."""
 
     fars: Sequence[Far]
@@ -63,7 +63,7 @@ class _Drilled:
         return [far for far, place in zip(self.fars, self.keys, strict=True) if place == key]
 
 
-async def drill(dut: Any, session: Session) -> dict[str, Any]:
+async def directed_test(dut: Any, session: Session) -> dict[str, Any]:
     """Play all rounds to all ends, and then reset them, again and again.
 
     Returns:
@@ -80,21 +80,21 @@ async def drill(dut: Any, session: Session) -> dict[str, Any]:
     frames = min(room, max(most_frames(session), fill))
     turns = RESETS if full else 2
     write_stimulus(session, min(room, frames + turns * fill) + 1)
-    watch = Watch(dut, session.bench, session.options, "streams, the drill of vnx_udp")
+    watch = Watch(dut, session.bench, session.options, "streams, the directed test of vnx_udp")
     await watch.send(0)
     dut.frames.value = frames
-    drilled = _drilled(dut, session, ends, frames)
-    found = await _play(dut, drilled, [far.rounds() for far in drilled.fars])
+    stage = _stage(dut, session, ends, frames)
+    found = await _play(dut, stage, [far.rounds() for far in stage.fars])
     await dump(dut)
-    for far in drilled.fars:
+    for far in stage.fars:
         boundary = session.bench.boundaries[far.end.boundary]
         crossed = _made(far, boundary) if isinstance(far, FarReceiver) else _taken(far, boundary)
         if crossed:
             raise far.end.wrong(crossed)
     for turn in range(turns):
         dut.frames.value = min(room, frames + (turn + 1) * fill)  # buffers are full when the reset comes
-        await _reset_in_flood(dut, session, drilled, turn)
-    return {f"{far.end.node}.{far.end.block}": one for far, one in zip(drilled.fars, found, strict=True)}
+        await _reset_in_flood(dut, session, stage, turn)
+    return {f"{far.end.node}.{far.end.block}": one for far, one in zip(stage.fars, found, strict=True)}
 
 
 async def _cut(dut: Any, session: Session) -> None:
@@ -107,7 +107,7 @@ async def _cut(dut: Any, session: Session) -> None:
     _pull(dut, session, 1)
 
 
-def _drilled(dut: Any, session: Session, ends: Sequence[End], frames: int) -> _Drilled:
+def _stage(dut: Any, session: Session, ends: Sequence[End], frames: int) -> _Stage:
     """Return the far ends of all rows; partitions may make so many frames."""
     random, full = np.random.default_rng(session.options.seed), session.options.walk == "full"
     fars: list[Far] = [
@@ -119,7 +119,7 @@ def _drilled(dut: Any, session: Session, ends: Sequence[End], frames: int) -> _D
     nodes = {node["name"]: node for node in session.maps["nodes"]}
     groups = {key: [end for end, own in zip(ends, keys, strict=True) if own == key] for key in keys}
     cages = {key: Cage(dut, nodes[key[0]], group) for key, group in groups.items()}
-    return _Drilled(fars, keys, gates, cages, random)
+    return _Stage(fars, keys, gates, cages, random)
 
 
 def _gate(session: Session, end: End) -> int:
@@ -130,27 +130,27 @@ def _gate(session: Session, end: End) -> int:
     return session.bench.ports.index(f"pins of {pins.partition}.{pins.port}")
 
 
-async def _reset_in_flood(dut: Any, session: Session, drilled: _Drilled, turn: int) -> None:
+async def _reset_in_flood(dut: Any, session: Session, stage: _Stage, turn: int) -> None:
     """Reset all cores while a packet comes in every cycle, and see what they are then.
 
     Args:
         dut: The bench top.
         session: The simulation.
-        drilled: All ends.
+        stage: All ends.
         turn: Number of the reset: every other one is by the pins, the others are as a host does it, and all
             but the first of these are while VNx takes nothing, so that a packet may be half on its way.
     """
-    cages, lites = drilled.cages, [NodeLite(dut, node) for node in session.maps["nodes"]]
+    cages, lites = stage.cages, [NodeLite(dut, node) for node in session.maps["nodes"]]
     pin = turn % 2 == 1
     held = 0 if pin else turn // 2
-    look = max(far.end.look for far in drilled.fars)
+    look = max(far.end.look for far in stage.fars)
     await ClockCycles(dut.aclk, look)  # in which most buffers become full
     # A PROBE more each time: full packets behind it begin at other places of the buffer before VNx.
-    quiet = held * max(far.end.timeout_cycles + LATE for far in drilled.fars)
+    quiet = held * max(far.end.timeout_cycles + LATE for far in stage.fars)
     known = {key: len(cage.listen().packets) for key, cage in cages.items()}
     cycles = hold = 0
     for key, cage in cages.items():
-        own = [far.flood(quiet) for far in drilled.at(key)]
+        own = [far.flood(quiet) for far in stage.at(key)]
         if held:
             hold = max(hold, AFTER + 2 * (quiet + sum(len(script.entries) for script in own)))
             own[0].block(hold)
@@ -158,7 +158,7 @@ async def _reset_in_flood(dut: Any, session: Session, drilled: _Drilled, turn: i
     dut.vnx_udp_play.value = 1
     flood = cycles - quiet
     # While VNx takes nothing, all of it is needed to fill what is before VNx.
-    part = flood if held else int(drilled.random.integers(flood // 8, flood // 2))
+    part = flood if held else int(stage.random.integers(flood // 8, flood // 2))
     await ClockCycles(dut.aclk, quiet + part)
     if pin:
         _pull(dut, session, 0)
@@ -173,7 +173,7 @@ async def _reset_in_flood(dut: Any, session: Session, drilled: _Drilled, turn: i
     await ClockCycles(dut.aclk, SETTLE)
     for key, cage in cages.items():
         said = cage.listen().packets[known[key] :]
-        for far in [] if pin else drilled.at(key):
+        for far in [] if pin else stage.at(key):
             far.flooded(_of(far.end, said, 0))
         cage.forget()
     if pin:
@@ -183,7 +183,7 @@ async def _reset_in_flood(dut: Any, session: Session, drilled: _Drilled, turn: i
             await _release(dut, session, lites)
         for cage in cages.values():
             await cage.clear()
-    await _play(dut, drilled, [far.fresh(pin=pin, late=held > 0) for far in drilled.fars])
+    await _play(dut, stage, [far.fresh(pin=pin, late=held > 0) for far in stage.fars])
 
 
 async def _release(dut: Any, session: Session, lites: Sequence[NodeLite]) -> None:
@@ -198,9 +198,9 @@ def _pull(dut: Any, session: Session, level: int) -> None:
         getattr(dut, name).value = level
 
 
-async def _play(dut: Any, drilled: _Drilled, rounds: Sequence[Rounds]) -> list[dict[str, int]]:
+async def _play(dut: Any, stage: _Stage, rounds: Sequence[Rounds]) -> list[dict[str, int]]:
     """Play the rounds of all ends of a phase at once; return what each has to report."""
-    fars, keys, cages = drilled.fars, drilled.keys, drilled.cages
+    fars, keys, cages = stage.fars, stage.keys, stage.cages
     scripts: list[Script | None] = [next(one) for one in rounds]
     known = [len(cages[key].heard.packets) for key in keys]
     results: list[dict[str, int]] = [{} for _ in fars]
@@ -211,10 +211,10 @@ async def _play(dut: Any, drilled: _Drilled, rounds: Sequence[Rounds]) -> list[d
         for key, cage in cages.items():
             own = [script for script, place in zip(played, keys, strict=True) if script and place == key]
             cycles = max(cycles, await cage.write(own))
-        pairs = zip(played, drilled.gates, strict=True)
+        pairs = zip(played, stage.gates, strict=True)
         still = [gate for script, gate in pairs if script and script.frozen]
-        await _round(dut, drilled, cycles + SPARE, still)
-        lasted = cycles + SPARE + drilled.settle
+        await _round(dut, stage, cycles + SPARE, still)
+        lasted = cycles + SPARE + stage.settle
         before = {key: cage.listen() for key, cage in cages.items()}
         registers = [
             await cages[key].registers(far.end.block) | await cages[key].status(far.end.stream)
@@ -223,7 +223,7 @@ async def _play(dut: Any, drilled: _Drilled, rounds: Sequence[Rounds]) -> list[d
         ports = {key: await cage.registers() for key, cage in cages.items()}
         for cage in cages.values():
             await cage.write(())
-        await _round(dut, drilled, 0, drilled.gates)
+        await _round(dut, stage, 0, stage.gates)
         after = {key: cage.listen() for key, cage in cages.items()}
         for key, cage in cages.items():
             if wrong := cage.wrong(ports[key], before[key], after[key]):
@@ -252,7 +252,7 @@ def _of(end: End, packets: Sequence[Said], start: int) -> tuple[Said, ...]:
     )
 
 
-async def _round(dut: Any, drilled: _Drilled, cycles: int, still: Sequence[int]) -> None:
+async def _round(dut: Any, stage: _Stage, cycles: int, still: Sequence[int]) -> None:
     """Play for so many cycles while the gates in ``still`` are shut; then shut all, and let all come to rest.
 
     What is read after it does not change meanwhile, however slow a partition is.
@@ -260,9 +260,9 @@ async def _round(dut: Any, drilled: _Drilled, cycles: int, still: Sequence[int])
     dut.jam.value = _bits(still)
     dut.vnx_udp_play.value = 1
     await ClockCycles(dut.aclk, max(2, cycles))
-    dut.jam.value = _bits(drilled.gates)
+    dut.jam.value = _bits(stage.gates)
     if cycles:
-        await ClockCycles(dut.aclk, drilled.settle)
+        await ClockCycles(dut.aclk, stage.settle)
     dut.vnx_udp_play.value = 0
     await ClockCycles(dut.aclk, SETTLE)
 

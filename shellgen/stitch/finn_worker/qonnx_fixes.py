@@ -11,7 +11,7 @@ from qonnx.transformation.general import SortGraph
 _LAYOUTS = {"NCHW", "NHWC", "NC", "NCW", "NWC", ""}
 
 
-def mend_qonnx() -> None:
+def fix_qonnx() -> None:
     """Let MultiThreshold have every layout that FINN gives it, and let sorting lose no layer."""
     known = MultiThreshold.get_nodeattr_types
 

@@ -39,10 +39,10 @@ def test_a_receiver_that_gets_it_wrong_is_seen(tmp_path: Path) -> None:
     out = MIXED.generate(tmp_path)
     report = run(out, "verilator", walk="full", frames=24, full_rate=False)
     assert report["passed"], report["problem"]
-    assert all(one["wrong"] for one in report["drills"]["tcp_dma"])
+    assert all(one["wrong"] for one in report["directed_tests"]["tcp_dma"])
     for old, new, said in (
         ("(!need || ended_q || s_axis_tvalid)", "(!need || s_axis_tvalid)", "FRAMES is"),
-        ("swallow_q <= !(s_fire && s_axis_tlast);", "swallow_q <= !s_fire;", "drills"),
+        ("swallow_q <= !(s_fire && s_axis_tlast);", "swallow_q <= !s_fire;", "directed_tests"),
         ("s_axis_tkeep != KEEP_ALL)", "s_axis_tkeep == '0)", "FLAGS of"),
     ):
         wrong = tmp_path / "wrong"
