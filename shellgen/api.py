@@ -169,8 +169,10 @@ def _golden_of_weights(system: _System) -> list[Artifact]:
     golden, files = make_golden(system.plan, system.network.models, system.weights, given)
     plan = system.plan.model_copy(update={"golden": golden})
     streams = {boundary.name: boundary.elements_per_frame for boundary in plan.boundaries}
-    note = json.dumps({"note": golden.note, "streams": streams}, indent=1) + "\n"
     vectors = golden_vectors(plan).items()
+    digests = {f"golden_{index}.npy": sha256 for index, sha256 in vectors}
+    told = {"note": golden.note, "streams": streams, "vectors": digests}
+    note = json.dumps(told, indent=1) + "\n"
     return [
         Artifact.text("golden/golden.json", note),
         *(Artifact(f"golden/golden_{index}.npy", files[sha256]) for index, sha256 in vectors),

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import onnx
 from fake_network import plan_of
+from waiting import PATIENCE
 
 from shellgen.api import generate
 from shellgen.emit import emit
@@ -144,7 +145,7 @@ def within(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def run(out: Path, simulator: Any, *, seconds: int = 240, **options: Any) -> dict[str, Any]:
+def run(out: Path, simulator: Any, *, seconds: int = int(PATIENCE), **options: Any) -> dict[str, Any]:
     """Simulate with few frames and a short patience; return the report.
 
     Most of these tests edit what was generated, and count the beats of their own frames.

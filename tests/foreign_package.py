@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hatchling.builders.wheel import WheelBuilder
+from waiting import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "tests" / "foreign"
@@ -42,7 +43,7 @@ class Foreign:
             capture_output=True,
             text=True,
             check=False,
-            timeout=600,
+            timeout=PATIENCE,
         )
         assert "Traceback" not in ran.stderr, ran.stderr
         assert ran.returncode == code, ran.stdout + ran.stderr
@@ -56,6 +57,6 @@ def install(folder: Path, source: Path = SOURCE) -> Foreign:
     wheel = next(WheelBuilder(str(copy)).build(directory=str(folder)))
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     target = ["--no-deps", "--no-index", "--target", str(site), str(wheel)]
-    subprocess.run([*pip, *target], check=True, cwd=folder, timeout=120)
+    subprocess.run([*pip, *target], check=True, cwd=folder, timeout=PATIENCE)
     work.mkdir()
     return Foreign(site, work)

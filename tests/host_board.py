@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cluster_bench import bench_of
+from waiting import PATIENCE
 
 from shellgen.resources import data_dir
 from shellgen.simulate import Model, Simulator, build_model, run_model
@@ -48,7 +49,7 @@ class HostBoard:
     library: Path | None = None
     simulator: Simulator = "icarus"
     program: str = "host_program"
-    timeout_s: int = 100
+    timeout_s: float = PATIENCE
 
     def model(self) -> Model:
         """Build the core alone."""

@@ -61,7 +61,7 @@ ALLOWED = {
     "init": BASE | {"read", "platforms"},
     "plan": BASE | {"links", "platforms"},
     "emit": BASE | {"links", "platforms"},
-    "simulate": BASE | {"links", "vivado_check.syntax"},
+    "simulate": BASE | {"emit", "links", "vivado_check.syntax"},
     "build": BASE | {"read", "platforms"},
     "check": BASE | {"platforms", "read", "simulate", "vivado_check", "vivado_check.syntax"},
     "stitch": BASE,

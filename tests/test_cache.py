@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 from shellgen.cache import clear, contents, once
 from shellgen.cli import main
@@ -78,15 +79,15 @@ def test_what_is_being_made_stays(cache: Path) -> None:
 
     def make(scratch: Path) -> None:
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(PATIENCE)
         (scratch / "model").write_text("done")
 
     maker = threading.Thread(target=once, args=(cache / "verilator" / "slow", make))
     maker.start()
-    assert begun.wait(10)
+    assert begun.wait(PATIENCE)
     clear(cache)
     go_on.set()
-    maker.join(10)
+    maker.join(PATIENCE)
     assert (cache / "verilator" / "slow" / "model").read_text() == "done"
 
 
@@ -100,7 +101,7 @@ def test_who_waited_for_a_lock_that_was_removed_takes_the_new_one(cache: Path) -
             thread.start()
         clear(cache, ("models",), 1)
         for thread in makers:
-            thread.join(10)
+            thread.join(PATIENCE)
         assert folder.is_dir()
         assert len(made) == 1
 

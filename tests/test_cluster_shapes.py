@@ -77,7 +77,7 @@ def cards(
 
 def passes(out: Path, simulator: str = "verilator", **options: Any) -> dict[str, Any]:
     """Simulate as a user does who sets no limit; all must be right."""
-    report = run(out, simulator, seconds=1200, idle_limit=None, **options)
+    report = run(out, simulator, idle_limit=None, **options)
     assert report["passed"], report_text(report)
     return report
 

@@ -17,6 +17,7 @@ from coyote_sim import STAND_IN
 from fake_network import chain, partition, spec
 from host_board import HostBoard, Said
 from memory_partition import WORDS, memories
+from waiting import PATIENCE
 
 from shellgen.api import weights
 
@@ -294,7 +295,7 @@ def test_three_hundred_memories_behind_the_bridge(tmp_path: Path) -> None:
         lines = "".join(f"{value:08x}\n" for value in values[at])
         (tmp_path / "weights" / region["dat"]).write_text(lines)
     program = compile_program(out, "card", tmp_path)
-    board = HostBoard(out, "card", library=program, program="coyote_program", timeout_s=900)
+    board = HostBoard(out, "card", library=program, program="coyote_program", timeout_s=PATIENCE)
     folder = tmp_path / "weights"
     path = folder / entry["regions"][7]["dat"]
     lines = path.read_text().splitlines()
@@ -355,6 +356,6 @@ def test_the_program_on_the_whole_user_logic(tmp_path: Path) -> None:
     program = verilated(tmp_path / "out", "card", tmp_path / "bin")
     for more in ((), ("--batch", "2")):
         command = [str(program), *map(str, given), *more]
-        ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
         assert ran.returncode == 0, ran.stderr
         assert ran.stdout.endswith("card: as in the golden frames\n")

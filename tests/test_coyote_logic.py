@@ -12,6 +12,7 @@ import pyslang
 import pytest
 from coyote_project import write_vfpga
 from coyote_sim import applications, build_shell, elaborate, forgotten, hdl
+from waiting import PATIENCE
 
 pytestmark = pytest.mark.xdist_group("coyote")
 
@@ -149,7 +150,7 @@ def test_a_card_with_the_core_in_one_of_its_vfpgas(region: int, tmp_path: Path) 
     for stall in ("0", "100"):
         command = [str(program), str(region), stall]
         said = subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=100
+            command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=PATIENCE
         ).stdout
         idle = [f"{one}: 0 3 0 3 3" for one in range(region)]
         assert said.splitlines() == [

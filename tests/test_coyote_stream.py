@@ -13,6 +13,7 @@ import pytest
 from cluster_bench import Chain, bench_of, generate_fake, run, streams_only
 from fake_network import chain, partition, plan_of, spec
 from sim_module import sim_module
+from waiting import PATIENCE
 
 from shellgen.api import generate
 from shellgen.errors import PlanError
@@ -268,5 +269,7 @@ def test_eight_cards_in_a_loop(tmp_path: Path) -> None:
     nodes = [{**NODE, "name": f"n{k}", "board": "u280", "partitions": [k]} for k in range(8)]
     cluster = spec(nodes, host={"through": "n0"})
     generate_fake(chain(*(partition(f"p{k}") for k in range(8))), cluster, tmp_path / "out")
-    report = run(tmp_path / "out", "verilator", frames=None, idle_limit=None, walk="none", seconds=2000)
+    report = run(
+        tmp_path / "out", "verilator", frames=None, idle_limit=None, walk="none", seconds=2 * int(PATIENCE)
+    )
     assert report["passed"], report["problem"]

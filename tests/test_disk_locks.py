@@ -28,10 +28,12 @@ def test_one_holder_at_a_time(tmp_path: Path) -> None:
 def test_a_killed_holder_locks_nobody_out(tmp_path: Path) -> None:
     lock = tmp_path / "x.lock"
     program = (
-        "import sys, time; from pathlib import Path; from shellgen.disk.locks import locked\n"
-        "with locked(Path(sys.argv[1])):\n print(flush=True); time.sleep(60)"
+        "import sys; from pathlib import Path; from shellgen.disk.locks import locked\n"
+        "with locked(Path(sys.argv[1])):\n print(flush=True); sys.stdin.read()"
     )
-    with subprocess.Popen([sys.executable, "-c", program, str(lock)], stdout=subprocess.PIPE) as holder:
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(lock)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:
         assert holder.stdout
         holder.stdout.readline()
         with pytest.raises(BlockingIOError), locked(lock):

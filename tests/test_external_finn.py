@@ -81,7 +81,7 @@ def test_the_port_is_read(cluster: Path) -> None:
 @pytest.mark.sweep
 def test_bit_exact_and_wrong_weights_are_seen(cluster: Path, tmp_path: Path) -> None:
     plan, _ = generate(cluster, tmp_path / "out")
-    report = streams_only(tmp_path / "out", "verilator", seconds=500)
+    report = streams_only(tmp_path / "out", "verilator")
     assert report["passed"], report["problem"]
     words = {verdict["name"]: verdict["words"] for verdict in report["stalled"]["verdicts"]}
     assert words["host_to_StreamingDataflowPartition_1_s_axis_1"] == 7 * 3 * 40
@@ -101,6 +101,6 @@ def test_bit_exact_and_wrong_weights_are_seen(cluster: Path, tmp_path: Path) -> 
         assert other.cluster_id == plan.cluster_id
         assert other.golden
         assert ("elements differ" in other.golden.note) == bool(failing), "our execution has the weights too"
-        report = streams_only(tmp_path / str(sign), "verilator", seconds=500)
+        report = streams_only(tmp_path / str(sign), "verilator")
         verdicts = report["stalled"]["verdicts"]
         assert {verdict["name"] for verdict in verdicts if not verdict["passed"]} == failing

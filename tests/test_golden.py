@@ -21,12 +21,16 @@ from golden_sums import small, sums
 from onnx import helper, numpy_helper
 
 from shellgen.api import generate, load, weights
+from shellgen.errors import InputError
 from shellgen.golden import given_frames, make_golden
 from shellgen.model import Endpoint, Plan, VerifySpec
 from shellgen.read.belief import disbelief
 from shellgen.read.finn_onnx import Attribute, load_model
 from shellgen.read.vectors import read_vectors
 from shellgen.reference import execute
+from shellgen.simulate.cluster import SimulateOptions
+from shellgen.simulate.description import read_bench
+from shellgen.simulate.golden import choose_golden
 
 INPUT = 'input = "in.npy"\n'
 
@@ -217,6 +221,18 @@ def test_retrained_weights_come_with_what_they_compute(system: Callable[[str], P
     assert told["streams"] == {b.name: b.elements_per_frame for b in load(cluster)[0].boundaries}
     assert np.array_equal(np.load(folder / "golden_0.npy"), np.load(cluster.parent / "in.npy"))
     assert not np.array_equal(np.load(folder / "golden_3.npy"), np.load(cluster.parent / "out.npy"))
+    out = cluster.parent / "generated"
+    generate(cluster, out)
+    options = SimulateOptions(weights=str(folder.parent))
+    assert choose_golden(out, read_bench(out), options).files == ("golden_0.npy", "golden_3.npy")
+    np.save(folder / "golden_0.npy", np.load(folder / "golden_3.npy"))
+    (folder / "golden_3.npy").unlink()
+    with pytest.raises(InputError) as caught:
+        choose_golden(out, read_bench(out), options)
+    assert [problem.where for problem in caught.value.problems] == [
+        str(folder / "golden_0.npy"),
+        str(folder / "golden_3.npy"),
+    ]
 
 
 def test_several_inputs_and_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+from waiting import PATIENCE
 
 from shellgen.golden import NoGoldenError, execute
 from shellgen.read.finn_onnx import FinnModel, load_model
@@ -38,7 +39,7 @@ NAMES = {
 def test_every_operator_computes_what_finn_computes(tmp_path: Path) -> None:
     script = Path(__file__).parent / "finn_operators.py"
     command = [str(ensure_finn_env()), str(script), str(tmp_path)]
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
     seen: Counter[str] = Counter()
     for path in sorted(tmp_path.glob("*.onnx")):
         model, tensors = load_model(path), np.load(path.with_suffix(".npz"))

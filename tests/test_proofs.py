@@ -17,13 +17,15 @@ import numpy as np
 import pytest
 from cluster_bench import read_report, report_text, within
 from fake_network import chain, one_each, partition, plan_of
+from waiting import PATIENCE
 
 from shellgen.disk.manifest import sha256_of
 from shellgen.emit import emit
 from shellgen.emit.write import write
-from shellgen.errors import InputError
+from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.model import Golden, GoldenVectors
 from shellgen.plan.relay import relay_files
+from shellgen.simulate import RunResult, cluster
 from shellgen.simulate.cases import outline, report_cases
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.simulate.description import read_bench
@@ -51,7 +53,7 @@ def generated(folder: Path, frames: np.ndarray[Any, Any]) -> Path:
 
 
 def run(out: Path, **options: Any) -> dict[str, Any]:
-    with within(240):
+    with within(int(PATIENCE)):
         asked = SimulateOptions(**{"frames": FRAMES, "idle_limit": 3000, **options})
         return simulate(out, "icarus", asked).document()
 
@@ -195,12 +197,10 @@ def test_edited_files_are_named_before_anything_runs(out: Path, name: str) -> No
     assert not (out / "bench" / "run_icarus").exists()
 
 
-def forged(out: Path, unless: str) -> None:
-    """Let the manifest agree with whatever is there, and know nothing of one file if that was edited."""
+def forged(out: Path, unless: str = "") -> None:
+    """Let the manifest agree with whatever is there, and know nothing of one file."""
     path = out / "manifest.json"
-    entries = {name: sha256_of(out / name) for name in json.loads(path.read_text())}
-    if entries[unless] != json.loads(path.read_text())[unless]:
-        del entries[unless]
+    entries = {name: sha256_of(out / name) for name in json.loads(path.read_text()) if name != unless}
     path.write_text(json.dumps({name: digest for name, digest in entries.items() if digest}))
 
 
@@ -210,11 +210,22 @@ def rewritten(out: Path, name: str, **fields: Any) -> None:
     path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
 
 
+def appended(path: Path) -> None:
+    """Add a line that changes nothing."""
+    path.write_text(path.read_text() + "\n")
+
+
 FORGERIES: dict[str, Callable[[Path], object]] = {
     "bench/test_cluster.py": emptied,
     "bench/bench.json": lambda out: rewritten(out, "bench.json", golden_asked=False),
     "bench/bench.json ": lambda out: rewritten(out, "bench.json", own_frames=0, own_least=0),
     "n0/n0_core.v": crossed_core,
+    "n0/n0_core.v ": crossed_core,
+    "n1/partition/b.v": lambda out: appended(out / "n1" / "partition" / "b.v"),
+    "bench/bench_top.sv": lambda out: appended(out / "bench" / "bench_top.sv"),
+    "host/shellgen_map.py": lambda out: appended(out / "host" / "shellgen_map.py"),
+    "memory_map.json": lambda out: (out / "memory_map.json").write_text("{}"),
+    "plan.json": lambda out: rewritten(out, "../plan.json", boundaries=[]),
     "bench/golden_2.npy": lambda out: np.save(out / "bench" / "golden_2.npy", np.full((FRAMES, 16), 7)),
     "bench/sim/axis_monitor.sv": lambda out: (out / "bench" / "sim" / "axis_monitor.sv").write_text("\n"),
     "n0/rtl/axis_frame_rx.sv": lambda out: (out / "n0" / "rtl" / "axis_frame_rx.sv").write_text("\n"),
@@ -223,12 +234,54 @@ FORGERIES: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_manifest_that_agrees_is_not_believed_alone(out: Path, name: str) -> None:
-    """Plan and package know the file as well."""
+    """The folder must be the one that this version generates from its plan."""
     FORGERIES[name](out)
-    forged(out, unless="n0/n0_core.v")
+    forged(out, unless="n0/n0_core.v" if name == "n0/n0_core.v" else "")
     with pytest.raises(InputError) as caught:
         run(out)
-    assert [problem.where for problem in caught.value.problems] == [str(out / name.strip())]
+    wrong = [problem.where for problem in caught.value.problems]
+    assert wrong == [str(out / name.strip())] or name == "plan.json"
+
+
+def test_files_that_change_during_a_run(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verdict would be about other files than those that are there afterwards."""
+    changes = {
+        "n0/n0_core.v": crossed_core,
+        "bench/numpy.py": shadowed,
+        "bench/golden_0.npy": lambda out: (out / "bench" / "golden_0.npy").unlink(),
+    }
+    for name, change in changes.items():
+        path = out / name
+        kept = path.read_bytes() if path.exists() else None
+
+        def changing(*_: Any, change: Callable[[Path], object] = change, **__: Any) -> RunResult:
+            change(out)
+            return RunResult(("streams_stalled",), (), 1.0, out)
+
+        monkeypatch.setattr(cluster, "run_model", changing)
+        report = run(out)
+        assert not report["passed"]
+        assert f"{path}: the file changed during the run" in report["problem"]
+        if kept is None:
+            path.unlink()
+        else:
+            path.write_bytes(kept)
+
+
+def test_a_model_that_cannot_be_built_leaves_no_earlier_report(
+    out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = out / "bench" / "run_icarus" / "report.json"
+    report.parent.mkdir()
+    report.write_text('{"passed": true}')
+
+    def fails(*_: Any, **__: Any) -> Any:
+        raise SimulationError(Problem("x", "it cannot be compiled", "Correct it"))
+
+    monkeypatch.setattr(cluster, "build_model", fails)
+    with pytest.raises(SimulationError, match="it cannot be compiled"):
+        run(out)
+    assert not report.exists()
 
 
 def test_edited_on_purpose_owes_the_same_proofs(out: Path) -> None:

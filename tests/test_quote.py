@@ -23,6 +23,7 @@ from peakrdl_html import HTMLExporter
 from rdl_text import check_plain
 from systemrdl.compiler import RDLCompiler
 from vivado_session import Vivado, run_script
+from waiting import PATIENCE
 from zynq_project import with_facts, write_project
 
 import tools.blocks.pages
@@ -350,7 +351,7 @@ def test_rdl_and_its_pages(hostile: Plan, out: Path, tmp_path: Path) -> None:
 def browse(address: str, folder: Path) -> str:
     """Return a page as the browser has it after its scripts; ours must not be among them."""
     command = [*BROWSER, *OFFLINE, f"--user-data-dir={folder / 'profile'}", "--dump-dom", address]
-    dom = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+    dom = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
     assert "<html" in dom
     assert "pwned" not in dom.partition(">")[0] + dom.partition("<html")[2].partition(">")[0]
     return dom

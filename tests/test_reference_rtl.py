@@ -15,6 +15,7 @@ import numpy as np
 import onnx
 import pytest
 from simulators import mostly_on
+from waiting import PATIENCE
 
 from shellgen.model import ElementType
 from shellgen.reference import (
@@ -274,7 +275,7 @@ def make(simulator: str, folder: Path) -> list[str]:
 
 def results(run: list[str], folder: Path) -> dict[str, dict[str, int]]:
     """Run in the folder; return words, errors and cycles of each chain."""
-    ran = subprocess.run(run, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    ran = subprocess.run(run, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "readmem" not in ran.stdout + ran.stderr
     found = re.findall(r"^(\w+) words=(-?\d+) errors=(-?\d+) cycles=(-?\d+)$", ran.stdout, re.MULTILINE)

@@ -28,14 +28,17 @@ from shellgen.simulate import SIMULATORS, Simulator, build_model, tools
 MODULES = Path(__file__).with_name("simulate_modules")
 SMALL = (data_dir("sim") / "bench_clock.sv", MODULES / "small_top.sv")
 _RUN = """
-import sys
+import os, sys
 from pathlib import Path
 from shellgen.disk.locks import locked
 from shellgen.simulate import build_model, run_model
 folder, modules, simulator = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 model = build_model([Path(name) for name in sys.argv[4:]], "small_top", simulator)
+test = os.getppid()
 with locked(folder / "run.lock") as lock:
-    run_model(model, "endless", [modules], folder, held=[lock], timeout_s=120)
+    # No limit of time: on a loaded machine, the test might still need the run when it is up.
+    alone = lambda: "" if os.getppid() == test else "the test has ended"
+    run_model(model, "endless", [modules], folder, held=[lock], meanwhile=alone)
 """
 
 
@@ -79,7 +82,7 @@ def test_a_keeper_that_is_ended_ends_all(number: int, request: pytest.FixtureReq
     if number == signal.SIGHUP:  # whoever runs the tests may have told them to ignore it, as nohup does
         before = signal.signal(number, signal.SIG_DFL)
         request.addfinalizer(lambda: signal.signal(number, before))
-    deaf = "trap '' TERM HUP; sleep 61 & echo; wait" if number != signal.SIGKILL else "exec sleep 61"
+    deaf = "trap '' TERM HUP; sleep 3600 & echo; wait" if number != signal.SIGKILL else "exec sleep 3600"
     program = Kept(["sh", "-c", deaf], output=subprocess.PIPE, grace=0.2)
     until(lambda: any(name(pid) == "sleep" for pid in below(program.pid)))
     left = below(program.pid)
@@ -95,7 +98,7 @@ def test_a_program_is_run_to_its_end_and_what_it_leaves_is_ended() -> None:
         keeper.NOT_STARTED,
         "/no/such/program: No such file or directory\n",
     )
-    code, said = run_kept(["sh", "-c", "sleep 61 > /dev/null 2>&1 & echo $!"])
+    code, said = run_kept(["sh", "-c", "sleep 3600 > /dev/null 2>&1 & echo $!"])
     assert not code
     assert not runs(int(said))
 

@@ -20,6 +20,7 @@ from fake_network import chain, lite, partition, plan_of, spec
 from map_blocks import block_of
 from scale_partition import FIRST, LAST, NAME, write_build
 from sim_module import sim_module
+from waiting import PATIENCE
 
 from shellgen.api import generate
 from shellgen.plan.tree import depth as planned_depth
@@ -132,7 +133,7 @@ def simulate(out: Path, simulator: Simulator, run_dir: Path, listed: list[Access
     # The core sees offsets; the base is the host's business.
     ops = [(access.kind, access.address - node["base"], access.data) for access in listed]
     files.write_ops(run_dir / "ops.bin", ops)
-    run_model(model, "scale", [MODULES], run_dir, timeout_s=120)
+    run_model(model, "scale", [MODULES], run_dir, timeout_s=PATIENCE)
     resp, data = files.read_results(run_dir / "results.bin")
     got = list(zip((int(r) for r in resp), (int(d) for d in data), strict=True))
     assert len(got) == len(listed), f"{len(got)} of {len(listed)} accesses were answered"

@@ -10,11 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 from shellgen.cache import default_cache_dir, once
 from shellgen.errors import InputError, SimulationError, ToolMissingError
 from shellgen.resources import data_dir
 from shellgen.simulate import SIMULATORS, Model, Simulator, build_model, run_model, tools
+from shellgen.simulate.blocks import Block
 from shellgen.simulate.ports import port_names
 
 MODULES = Path(__file__).with_name("simulate_modules")
@@ -26,7 +28,7 @@ def small(simulator: Simulator, *defines: str, cache: Path | None = None) -> Mod
 
 
 def run(model: Model, module: str, folder: Path, **options: float) -> tuple[str, ...]:
-    return run_model(model, module, [MODULES], folder, timeout_s=options.get("timeout_s", 60)).tests
+    return run_model(model, module, [MODULES], folder, timeout_s=options.get("timeout_s", PATIENCE)).tests
 
 
 # What a caller's environment may hold, and what no run may follow: filters, other modules, other libraries.
@@ -171,6 +173,30 @@ def test_every_change_is_built_anew(tmp_path: Path) -> None:
     assert len({first, program("4", "1"), program("3", "2"), program("3", "1", "-Wall")}) == 4
     top.write_text(top.read_text() + "// another\n")
     assert program("3", "1") != first
+
+
+@pytest.mark.parametrize("compiler", ["build.compile_icarus", "build.verilate", "blocks._make"])
+def test_sources_that_change_while_they_are_compiled(
+    compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was compiled may be either content: a later run of one would get the model of the other."""
+    clock, top = (Path(shutil.copy(source, tmp_path)) for source in SMALL)
+    simulator: Simulator = "icarus" if "icarus" in compiler else "verilator"
+    if compiler == "blocks._make":
+        part = Path(shutil.copy(SMALL[1], tmp_path / "part.sv"))
+        blocks, changed = [Block("small_top", ("clk",), (part,))], part
+        monkeypatch.setattr("shellgen.simulate.build.verilate", lambda *_, **__: None)
+    else:
+        blocks, changed = [], top
+
+    def compiling(*_: object, **__: object) -> None:
+        changed.write_text(changed.read_text() + "// corrected\n")
+
+    monkeypatch.setattr(f"shellgen.simulate.{compiler}", compiling)
+    with pytest.raises(SimulationError, match="sources changed during their compilation"):
+        build_model([clock, top], "small_top", simulator, tmp_path / "cache", blocks=blocks)
+    kept = [path for path in (tmp_path / "cache").glob("*/*") if path.is_dir()]
+    assert kept == []
 
 
 def test_many_at_once_build_once(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_a_network_of_them_is_bit_exact_over_two_boards(tmp_path: Path) -> None:
     assert marked == OURS
     (tmp_path / "cluster.toml").write_text(CLUSTER.format(parent=PARENT))
     generate(tmp_path / "cluster.toml", tmp_path / "out")
-    report = run(tmp_path / "out", "verilator", seconds=600, frames=8, idle_limit=20_000)
+    report = run(tmp_path / "out", "verilator", frames=8, idle_limit=20_000)
     assert report["passed"], report["problem"]
     compared = {entry["name"]: entry["words"] for entry in report["stalled"]["verdicts"]}
     assert compared["golden"] >= 8 * 6

@@ -72,7 +72,7 @@ SHAPES = {
 def test_cores_pass_it(shape: str, tmp_path: Path) -> None:
     streams, cards, loop, options = SHAPES[shape]
     out = cluster(tmp_path / "out", cards, loop=loop, streams=streams, options=options)
-    report = run(out, "verilator", frames=6, walk="sample", seconds=1200)
+    report = run(out, "verilator", frames=6, walk="sample")
     assert report["passed"], report_text(report)
     found = report["directed_tests"]["vnx_udp"]
     assert len(found) == 2 * len(streams) * (cards if loop else cards - 1)

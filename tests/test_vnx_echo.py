@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 from shellgen.resources import data_dir, rtl_closure, rtl_file
 from shellgen.simulate import build_model, run_model
@@ -20,4 +21,4 @@ def test_a_host_is_a_node(tmp_path: Path) -> None:
     blocks = ["vnx_check", "axis_demux", "vnx_receiver", "vnx_sender", "axis_arbiter", "vnx_seal"]
     sources = [rtl_file(name) for name in rtl_closure(blocks)]
     model = build_model([], "vnx_echo", "icarus", third_party=[*sources, top])
-    run_model(model, "vnx_host", [MODULES, MODULES.parent, data_dir("sim")], tmp_path, timeout_s=300)
+    run_model(model, "vnx_host", [MODULES, MODULES.parent, data_dir("sim")], tmp_path, timeout_s=PATIENCE)

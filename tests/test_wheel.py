@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from cluster_bench import Chain
 from hatchling.builders.wheel import WheelBuilder
+from waiting import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 PARTS = (
@@ -80,7 +81,7 @@ class Installed:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=240,
+            timeout=PATIENCE,
             check=False,
         )
         assert ran.returncode == code, ran.stdout + ran.stderr
@@ -107,7 +108,7 @@ def venv_with(folder: Path, wheel: Path) -> Installed:
     bin_dir = folder / "venv" / "bin"
     pip = [sys.executable, "-m", "pip", "--python", str(bin_dir / "python"), "--disable-pip-version-check"]
     install = [*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
-    subprocess.run(install, check=True, cwd=folder, timeout=120)
+    subprocess.run(install, check=True, cwd=folder, timeout=PATIENCE)
     site = next((folder / "venv" / "lib").glob("python*/site-packages"))
     # A folder named in a .pth file is not searched for further .pth files: no editable install is seen.
     (site / "present.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")

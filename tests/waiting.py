@@ -10,7 +10,7 @@ from subprocess import Popen
 from typing import Any
 
 # Nothing takes that long: it only ends a test that would hang, on a slow machine under load as well.
-PATIENCE = 300.0
+PATIENCE = 1200.0
 
 
 def until(condition: Callable[[], object], process: Popen[Any] | None = None) -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from shellgen.emit.bench import emit_bench
@@ -18,7 +18,7 @@ from shellgen.platforms import platform_registry
 from shellgen.progress import each
 from shellgen.resources import rtl_file
 
-__all__ = ["emit"]
+__all__ = ["emit", "emit_simulated"]
 
 
 def emit(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
@@ -28,34 +28,49 @@ def emit(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
         plan: The plan.
         files: Content of the partitions' sources, of external weights and golden vectors, by sha256.
     """
-    artifacts = [Artifact.text("plan.json", plan.to_json()), *emit_memory_maps(plan)]
-    artifacts.extend(emit_host(plan))
-    blocks: dict[str, tuple[str, ...]] = {}
-    registers: dict[str, dict[str, str]] = {}
-    for node in each("emitting board", plan.nodes):
-        core = emit_core(plan, node)
-        blocks[node.name] = core_blocks(core)
-        registers[node.name] = register_blocks(core)
-        artifacts.extend(_emit_node(plan, node, files, core, blocks[node.name]))
+    rtl = {node.name: _rtl(plan, node, files) for node in each("emitting board", plan.nodes)}
+    artifacts = [Artifact.text("plan.json", plan.to_json()), *_simulated(plan, files, rtl)]
+    for node in plan.nodes:
+        paths = tuple(artifact.path.removeprefix(f"{node.name}/") for artifact in rtl[node.name])
+        assert paths[-1] == f"{core_name(node)}.v"
+        hooks = user_files(node.options)
+        artifacts.extend(Artifact(f"{node.name}/{one.path}", files[one.sha256]) for one in hooks)
+        artifacts.extend(platform_registry()[node.platform].artifacts(plan, node, paths))
     artifacts.extend(emit_weights(plan, files))
-    artifacts.extend(emit_bench(plan, files, blocks, registers))
     return tuple(artifacts)
 
 
-def _emit_node(
-    plan: Plan, node: NodePlan, files: Mapping[str, bytes], core: Artifact, names: tuple[str, ...]
+def emit_simulated(plan: Plan, files: Mapping[str, bytes]) -> list[Artifact]:
+    """Return the files that a simulation uses; all of them are also in the result of `emit`.
+
+    Args:
+        plan: The plan.
+        files: Content of the partitions' sources and of golden vectors, by sha256.
+    """
+    return _simulated(plan, files, {node.name: _rtl(plan, node, files) for node in plan.nodes})
+
+
+def _simulated(
+    plan: Plan, files: Mapping[str, bytes], rtl: Mapping[str, Sequence[Artifact]]
 ) -> list[Artifact]:
-    blocks = [Artifact(f"{node.name}/rtl/{name}.sv", _block(name)) for name in names]
+    artifacts = [*emit_memory_maps(plan), *emit_host(plan)]
+    artifacts += [artifact for node in plan.nodes for artifact in rtl[node.name]]
+    cores = {name: files_of_node[-1] for name, files_of_node in rtl.items()}
+    blocks = {name: core_blocks(core) for name, core in cores.items()}
+    registers = {name: register_blocks(core) for name, core in cores.items()}
+    return [*artifacts, *emit_bench(plan, files, blocks, registers)]
+
+
+def _rtl(plan: Plan, node: NodePlan, files: Mapping[str, bytes]) -> list[Artifact]:
+    """Return partitions' sources, blocks, and last the core of a node."""
+    core = emit_core(plan, node)
+    blocks = [Artifact(f"{node.name}/rtl/{name}.sv", _block(name)) for name in core_blocks(core)]
     sources: dict[str, Artifact] = {}
     for name in node.partitions:
         for source in plan.partition(name).sources:
             path = f"{node.name}/partition/{source.name}"
             sources.setdefault(path, Artifact(path, files[source.sha256], source.fixes))
-    rtl = [*sources.values(), *blocks, core]
-    paths = tuple(artifact.path.removeprefix(f"{node.name}/") for artifact in rtl)
-    assert paths[-1] == f"{core_name(node)}.v"
-    hooks = [Artifact(f"{node.name}/{one.path}", files[one.sha256]) for one in user_files(node.options)]
-    return [*rtl, *hooks, *platform_registry()[node.platform].artifacts(plan, node, paths)]
+    return [*sources.values(), *blocks, core]
 
 
 @lru_cache(maxsize=64)

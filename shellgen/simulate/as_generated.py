@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.machinery import all_suffixes
 from pathlib import Path
 
-from shellgen.disk.manifest import MANIFEST, differing, read_manifest
+from shellgen.disk.manifest import MANIFEST, differing, read_manifest, sha256_of
 from shellgen.errors import InputError, Problem
 from shellgen.model.bench import Bench
-from shellgen.simulate.planned import not_of_this_version
 
 _REMEDY = "Generate the folder again, or add --edited if that is on purpose: the verdict will say so"
 _NAMED = 8  # files in a verdict
@@ -29,7 +28,6 @@ def differing_files(out: Path) -> dict[str, str]:
     found = differing(out, entries)
     wrong = dict.fromkeys(found.edited, "it is not as it was generated")
     wrong |= dict.fromkeys(found.missing, "the file is missing")
-    wrong = not_of_this_version(out, [name for name in entries if name not in wrong]) | wrong
     return wrong | _named(out, _importable(out / "bench", entries))
 
 
@@ -46,6 +44,20 @@ def refuse_edited(out: Path, wrong: dict[str, str]) -> None:
     """Raise InputError with a problem for each file, if there is any."""
     if wrong:
         raise InputError(*(Problem(str(out / path), text, _REMEDY) for path, text in wrong.items()))
+
+
+def fingerprint(out: Path) -> dict[str, str]:
+    """Return the digest of every file that a run may use, to find those that change meanwhile."""
+    entries = read_manifest(out) if (out / MANIFEST).is_file() else {}
+    bench = (path for path in _files(out / "bench") if path.name.endswith(tuple(all_suffixes())))
+    added = [path.relative_to(out).as_posix() for path in bench]
+    return {name: sha256_of(out / name) for name in (MANIFEST, *entries, *added)}
+
+
+def changed_since(out: Path, before: Mapping[str, str]) -> list[str]:
+    """Return the files that have another content than before, or are new, or gone."""
+    now = fingerprint(out)
+    return sorted(name for name in {**before, **now} if now.get(name) != before.get(name))
 
 
 def forget_bytecode(out: Path) -> None:

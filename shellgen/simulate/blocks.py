@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from shellgen.cache import digest, once
-from shellgen.errors import SimulationError
+from shellgen.errors import Problem, SimulationError
 from shellgen.progress import Tally
 from shellgen.simulate.compile import compile_model
 from shellgen.simulate.findings import Finding
@@ -99,12 +99,33 @@ def compile_blocks(  # noqa: PLR0913 - internal to the builder
 
     def one(block: Block) -> CompiledBlock:
         fixed = (runtime_key, str(WORTH_BYTES), *cxx_flags, "", *stand_in("", (), ()).values())
-        wanted = cache / "partitions" / digest([*fixed, *block.parts()])
-        folder = once(wanted, lambda scratch: _make(tool, block, scratch, cxx_flags, tally)).folder
+        before = digest(block.parts())
+        wanted = cache / "partitions" / digest([*fixed, before])
+
+        def make(scratch: Path) -> None:
+            _make(tool, block, scratch, cxx_flags, tally)
+            refuse_changed(block.parts, before)
+
+        folder = once(wanted, make).folder
         objects = tuple(sorted(folder.glob("*.o")))
         return CompiledBlock(block, folder / f"{block.top}.sv" if objects else None, objects)
 
     return in_parallel(one, blocks, 2)
+
+
+def refuse_changed(parts: Callable[[], Iterable[str | bytes]], before: str) -> None:
+    """Check that what was compiled is what the name of the entry in the cache stands for.
+
+    Raises:
+        SimulationError: Sources changed during the compilation.
+    """
+    try:
+        same = digest(parts()) == before
+    except OSError:  # a file is gone
+        same = False
+    if not same:
+        found = "sources changed during their compilation, so this model is not kept"
+        raise SimulationError(Problem("simulate", found, "Simulate again"))
 
 
 def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str], tally: Tally) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from shellgen.cache import default_cache_dir, digest, once
 from shellgen.errors import InputError, Problem, offer
 from shellgen.progress import Tally, step
-from shellgen.simulate.blocks import Block, CompiledBlock, compile_blocks
+from shellgen.simulate.blocks import Block, CompiledBlock, compile_blocks, refuse_changed
 from shellgen.simulate.frontend import Design
 from shellgen.simulate.icarus import compile_icarus
 from shellgen.simulate.ports import port_names
@@ -165,7 +165,8 @@ def _check(simulator: str, files: Sequence[Path]) -> None:
 
 def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
     tool, cocotb = find_verilator(), find_cocotb()
-    folder = cache / "verilator" / digest([runtime_key(tool, cocotb), *request.parts()])
+    before = digest(request.parts())
+    folder = cache / "verilator" / digest([runtime_key(tool, cocotb), before])
 
     def make(scratch: Path) -> None:
         tally, key = Tally("C++"), runtime_key(tool, cocotb)
@@ -182,6 +183,7 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
             waves=request.waves,
             tally=tally,
         )
+        refuse_changed(request.parts, before)
 
     found = once(folder, make)
     return found.folder / "model", found.was_there
@@ -220,7 +222,13 @@ def _control(request: _Request) -> list[str]:
 
 def _icarus(request: _Request, cache: Path) -> tuple[Path, bool]:
     tool = find_icarus()
-    folder = cache / "icarus" / digest([tool.identity, *request.parts()])
+    before = digest(request.parts())
+    folder = cache / "icarus" / digest([tool.identity, before])
     step("Icarus compiles", request.top)
-    found = once(folder, lambda scratch: compile_icarus(tool, _design(request), scratch))
+
+    def make(scratch: Path) -> None:
+        compile_icarus(tool, _design(request), scratch)
+        refuse_changed(request.parts, before)
+
+    found = once(folder, make)
     return found.folder / "model.vvp", found.was_there

@@ -23,12 +23,13 @@ from shellgen.model.bench import Bench, BenchBlock
 from shellgen.model.bench_report import RunReport
 from shellgen.progress import step
 from shellgen.quote import shell_quote
-from shellgen.simulate.as_generated import forget_bytecode
+from shellgen.simulate.as_generated import changed_since, fingerprint, forget_bytecode
 from shellgen.simulate.bare import bare_sources, told_of_originals
 from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import Model, build_model
 from shellgen.simulate.description import read_bench, read_generated
-from shellgen.simulate.options import Injection, RunOptions, RunVectors, SimulateOptions, check_options
+from shellgen.simulate.golden import choose_golden
+from shellgen.simulate.options import Injection, RunOptions, SimulateOptions, check_options
 from shellgen.simulate.outcome import REPORT, outcome
 from shellgen.simulate.progress import RunWatch
 from shellgen.simulate.refused import refused_is_ours
@@ -40,12 +41,10 @@ from shellgen.simulate.tools import Simulator, find_cocotb, find_icarus, find_ve
 from shellgen.simulate.trace import WaveFormat, choose_format
 from shellgen.simulate.vendor import Vendor, vendor_sources
 from shellgen.simulate.waves import Replay, dump_waves
-from vivado_check.formats.data import read_json
 from vivado_check.formats.files import StrPath
 
 __all__ = ["Injection", "SimulateOptions", "simulate"]
 
-_REPACK = "Run `shellgen weights` again"
 # Modules whose flops bench_top forces: the counters that it winds (templates/bench/meters.sv.j2).
 FORCED = ("split_counter",)
 _UNPACKED = re.compile(r"\bstruct\s*\{")
@@ -107,18 +106,19 @@ def _simulate(  # noqa: PLR0913 - internal
 ) -> RunReport:
     settle(out)  # from here on nobody changes the folder
     check_options(options, labels)
+    before = fingerprint(out)
     bench, plan, edited = read_generated(out, options.edited)
     _check_node(bench, options.reset_node)
     settings = choose_settings(bench, options.settings, options.seed)
-    golden = _golden(out, bench, options)
+    golden = choose_golden(out, bench, options)
     find_cocotb()  # before a build that may take a minute
     (find_verilator if simulator == "verilator" else find_icarus)()
     waves, note = _wave_format(simulator, options)
     vendor = vendor_sources(out, bench, options.xpm)
     step(f"{simulator}: is the model built?")
-    model = _model(out, bench, simulator, options, vendor, cache_dir)
     run_dir = out / "bench" / f"run_{simulator}"
-    _fresh(run_dir)
+    _fresh(run_dir)  # before the build: if that fails, no report of an earlier run is left
+    model = _model(out, bench, simulator, options, vendor, cache_dir)
     deadline = time.monotonic() + options.timeout if options.timeout else None
     asked = RunOptions(options, golden, settings.inputs(bench), settings.values, deadline)
     (run_dir / "options.json").write_text(json.dumps(asked.record(), indent=1))
@@ -129,6 +129,7 @@ def _simulate(  # noqa: PLR0913 - internal
         watch = RunWatch(run_dir, simulator, options.timeout)
         python_path = [out / "bench"]
         ran = run_model(model, "test_cluster", python_path, run_dir, meanwhile=watch, held=held).tests
+        _refuse_changed(out, before)
     except SimulationError as error:
         ran = error
     found = outcome(run_dir, bench, Required.of(plan), asked, ran)
@@ -170,6 +171,14 @@ def _fresh(run_dir: Path) -> None:
     except OSError as error:
         found = f"what an earlier run has left there cannot be removed ({error.strerror or error})"
         raise InputError(Problem(str(run_dir), found, "Remove it by hand")) from None
+
+
+def _refuse_changed(out: Path, before: Mapping[str, str]) -> None:
+    """Raise SimulationError if files changed during the run: nobody knows which content it has proved."""
+    if changed := changed_since(out, before):
+        more = f", and so did {len(changed) - 1} more" if len(changed) > 1 else ""
+        found = f"the file changed during the run{more}"
+        raise SimulationError(Problem(str(out / changed[0]), found, "Simulate again"))
 
 
 def _write(run_dir: Path, report: RunReport) -> None:
@@ -237,28 +246,6 @@ def _model(  # noqa: PLR0913 - internal
             inline=FORCED,
             waves=waves,
         )
-
-
-def _golden(out: Path, bench: Bench, options: SimulateOptions) -> RunVectors:
-    """Choose the golden vectors: those beside the weights, if they are of these streams; else the build's.
-
-    The build id may differ: where FINN's memory files are lost, retrained weights are in what replaces them.
-    """
-    own = (Path(options.weights) / "golden").resolve()
-    described = own / "golden.json"
-    if options.weights and described.exists():
-        told = read_json(described, str(described), _REPACK)
-        if not isinstance(told, dict) or not isinstance(told.get("note"), str):
-            raise InputError(Problem(str(described), "it is not what `shellgen weights` writes", _REPACK))
-        if told.get("streams") == {boundary.name: boundary.elements for boundary in bench.boundaries}:
-            files = {path.name: path for path in sorted(own.glob("golden_*.npy"))}
-            vectors = [read_npy(path, str(path)) for path in files.values()]
-            frames = min((len(array) if array.ndim else 0 for array in vectors), default=0)
-            note = f"{told['note']}; of the weights that were loaded"
-            return RunVectors(str(own), tuple(files), frames, note, of_build=False)
-    folder = str((out / "bench").resolve())
-    known = tuple(boundary.golden for boundary in bench.boundaries if boundary.golden)
-    return RunVectors(folder, known, bench.golden_frames, bench.golden_note, of_build=True)
 
 
 def _block(out: Path, entry: BenchBlock, vendor: Vendor, bare: Mapping[Path, Path]) -> Block:

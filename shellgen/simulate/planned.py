@@ -1,38 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a bench is that of the plan beside it, and of this package, whatever the manifest says."""
+"""Compares a folder with the files that this version generates from its ``plan.json``.
+
+A manifest that agrees does not suffice: it may have been forged, or be of a version with another bench.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from shellgen.disk.manifest import sha256_of
+from shellgen.emit import emit_simulated
 from shellgen.errors import InputError, Problem
 from shellgen.model import Plan
 from shellgen.model.bench import Bench
-from shellgen.model.own_frames import OwnFrames, most_beats, own_frames
-from shellgen.resources import rtl_file, sim_file
 from vivado_check.formats.data import read_json
 
+_PLAN = "plan.json"
 _RENEW = "Generate the folder again"
-_OTHER = "it is not the file that this version of shellgen generates"
-# What the simulator's side writes below its folder beside the memories of the partitions.
+_OTHER = "it is not the file that this version of shellgen generates from plan.json"
+# Files that a run writes into its folder, to which the memory files of the partitions are copied.
 RESERVED = ("options.json", "findings.json", "report.json", "results.xml", "progress.json", "simulation.log")
-
-
-def not_of_this_version(out: Path, names: Iterable[str]) -> dict[str, str]:
-    """Return what is wrong with files that the package has itself: the bench in Python, models and blocks.
-
-    Args:
-        out: Output folder.
-        names: Generated files that are there.
-    """
-    copies = ((name, _original(PurePosixPath(name))) for name in names)
-    return {
-        name: _OTHER
-        for name, own in copies
-        if own and own.is_file() and sha256_of(own) != sha256_of(out / name)
-    }
 
 
 def read_plan(out: Path) -> Plan:
@@ -41,7 +29,7 @@ def read_plan(out: Path) -> Plan:
     Raises:
         InputError: It is not there, or not what this version writes.
     """
-    path = out / "plan.json"
+    path = out / _PLAN
     if not path.is_file():
         found = "the file is missing, so nobody knows what a run must show"
         raise InputError(Problem(str(path), found, _RENEW))
@@ -49,40 +37,38 @@ def read_plan(out: Path) -> Plan:
 
 
 def not_as_planned(out: Path, bench: Bench, plan: Plan) -> dict[str, str]:
-    """Return what is wrong with files that ``plan.json`` speaks of: ``bench.json`` and golden vectors."""
-    golden = plan.golden
-    vectors = {one.boundary: one.sha256 for one in golden.vectors} if golden else {}
-    planned = (
-        plan.cluster_id,
-        [node.name for node in plan.nodes],
-        [boundary.name for boundary in plan.boundaries],
-        bool(golden and golden.asked),
-        set(vectors),
-        own_frames(plan, most_beats(plan)),
-    )
-    described = (
-        bench.cluster_id,
-        [node.name for node in bench.nodes],
-        [boundary.name for boundary in bench.boundaries],
-        bench.golden_asked,
-        {boundary.name for boundary in bench.boundaries if boundary.golden},
-        OwnFrames(bench.own_frames, bench.own_least),
-    )
-    wrong = {} if planned == described else {"bench/bench.json": "it is not the bench of plan.json"}
-    for boundary in bench.boundaries:
-        name = f"bench/{boundary.golden}"
-        if boundary.golden and sha256_of(out / name) != vectors.get(boundary.name):
-            wrong[name] = "its vectors are not those of plan.json"
+    """Return the difference of each file that a simulation uses from the generated one."""
     taken = [name for name in bench.data if PurePosixPath(name).name in RESERVED]
-    return wrong | dict.fromkeys(taken, "the bench writes a file of this name")
+    wrong = dict.fromkeys(taken, "the bench writes a file of this name")
+    files: dict[str, bytes] = {}
+    for name, sha256 in _given(plan):
+        if sha256_of(out / name) == sha256:
+            files[sha256] = (out / name).read_bytes()
+        else:
+            wrong.setdefault(name, "it is not the file of plan.json")
+            files.setdefault(sha256, b"")
+    try:
+        generated = emit_simulated(plan, files)
+    except Exception as error:  # an edited plan may break anything
+        text = f"no bench can be generated from it ({type(error).__name__}: {error})"
+        return {_PLAN: " ".join(text.split())} | wrong
+    for artifact in generated:
+        if not _same(out / artifact.path, artifact.content):
+            wrong.setdefault(artifact.path, _OTHER)
+    return wrong
 
 
-def _original(path: PurePosixPath) -> Path | None:
-    """Return the package's own file that an emitted one is a copy of."""
-    if path.parent == PurePosixPath("bench") and path.suffix == ".py":
-        return sim_file(path.name)
-    if path.parent == PurePosixPath("bench/sim"):
-        return sim_file(path.name)
-    if path.parent.name == "rtl" and path.suffix == ".sv":
-        return rtl_file(path.stem)
-    return None
+def _given(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield path and digest of each file that is not generated: sources of partitions, golden vectors."""
+    for node in plan.nodes:
+        for partition in node.partitions:
+            for source in plan.partition(partition).sources:
+                yield f"{node.name}/partition/{source.name}", source.sha256
+    vectors = {one.boundary: one.sha256 for one in plan.golden.vectors} if plan.golden else {}
+    for index, boundary in enumerate(plan.boundaries):
+        if boundary.name in vectors:
+            yield f"bench/golden_{index}.npy", vectors[boundary.name]
+
+
+def _same(path: Path, content: bytes) -> bool:
+    return path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE
 
 import shellgen.stitch
 from shellgen.errors import InputError
@@ -235,7 +236,7 @@ def test_finn_computes_the_same(tmp_path: Path) -> None:
     cases.write_text(json.dumps([described(case) for case in CASES]))
     worker = Path(shellgen.stitch.__file__).parent
     command = [str(ensure_finn_env()), str(WORKSHOP / "finn_layers.py"), str(worker), str(cases)]
-    result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
     lines = result.stdout.splitlines()
     assert lines[lines.index("compared") :] == ["compared"]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from waiting import PATIENCE
 
 from shellgen.resources import rtl_blocks
 from tools.blocks.pages import drawings_file, pages
@@ -92,7 +93,7 @@ def screenshot(text: str, scheme: str, size: tuple[int, int], folder: Path) -> n
     dark = ("--blink-settings=preferredColorScheme=0",) if scheme == "night" else ()
     command = ["chromium", *FLAGS, *OFFLINE, *dark, f"--user-data-dir={folder / 'profile'}"]
     command += [f"--window-size={size[0]},{size[1]}", f"--screenshot={picture}", page.as_uri()]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
     return np.asarray(Image.open(picture).convert("RGB")).astype(np.int16)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from script_escapes import MARK, attempt, escapes, scene, state
-from waiting import until
+from waiting import PATIENCE, until
 
 from vivado_check.confine import host, kernel, start, syscalls, worker
 from vivado_check.tcl.interpreter import lacking
@@ -81,7 +81,7 @@ def test_tcl_without_our_commands(tmp_path: Path) -> None:
     before = state(tmp_path)
     try:
         script = start.run(driver, {"seconds": 10, "memory": 1 << 30})
-        script.channel.settimeout(20)
+        script.channel.settimeout(PATIENCE)
         said = b""
         while not said.endswith(b"\n"):
             said += script.channel.recv(1 << 16)
