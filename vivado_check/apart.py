@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -83,6 +84,8 @@ def apart(
 
 
 def _work(work: Callable[[Step], Mapping[str, Any]], say: Say, lacks: list[str]) -> None:
+    sys.set_int_max_str_digits(0)  # a script may write any number; what takes too long is stopped
+
     def send(said: Mapping[str, object]) -> None:
         say(json.dumps(said).encode())
 

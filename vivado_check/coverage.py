@@ -23,6 +23,7 @@ _ASKS = re.compile(
 # What only makes a place to build in; a project without anything in it cannot be wrong.
 _PREPARES = re.compile(
     r"(create|open|close|save|validate)_(project|project_as|bd_design)|set_(param|part|msg_config)"
+    r"|update_(ip_catalog|compile_order)|assign_bd_address|create_fileset"
 )
 
 

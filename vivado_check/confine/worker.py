@@ -151,10 +151,24 @@ def confine(readable: Iterable[Path], bounds: Bounds, scratch: Path) -> list[str
         )
     )
     kernel.no_new_privileges()
-    own = {Path(place) for place in (sys.prefix, sys.base_prefix, *sys.path) if Path(place).is_absolute()}
-    allowed = dict.fromkeys((*own, *map(Path, _SYSTEM)), kernel.RUN)
+    allowed = dict.fromkeys((*_own(), *map(Path, _SYSTEM)), kernel.RUN)
     allowed |= dict.fromkeys((Path(os.path.realpath(place)) for place in readable), kernel.READ)
     allowed |= dict.fromkeys(map(Path, _DEVICES), kernel.WRITE) | {scratch: kernel.WRITE}
+    return _confined(allowed)
+
+
+def confine_parser() -> list[str]:
+    """Give up what a process does not need that is handed texts: it loads Python's files and runs nothing."""
+    kernel.no_new_privileges()
+    kernel.limit(((resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)))
+    return _confined(dict.fromkeys(_own(), kernel.READ))
+
+
+def _own() -> set[Path]:
+    return {Path(place) for place in (sys.prefix, sys.base_prefix, *sys.path) if Path(place).is_absolute()}
+
+
+def _confined(allowed: dict[Path, int]) -> list[str]:
     lacks = [] if kernel.landlock(allowed) else ["Landlock"]
     machine = syscalls.machine()
     if machine is None or not kernel.seccomp(syscalls.reading_only(machine)):

@@ -12,12 +12,13 @@ from .commands import Arguments, Command, ToolError
 from .session import Session
 
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
+_LONGEST = 100  # characters of an address, with zeros before it
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F_]+|[0-9]+)\s*([KMGTPE]?)[Bb]?", re.IGNORECASE)
 
 
 def number(text: str) -> int | None:
     """Return bytes: ``0x10000``, ``65536``, ``64K``; None if it is no number."""
-    match = _NUMBER.fullmatch(text.strip())
+    match = _NUMBER.fullmatch(text.strip()) if len(text) < _LONGEST else None
     if not match:
         return None
     base = 16 if match[1][:2].lower() == "0x" else 10

@@ -43,6 +43,9 @@ class _Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            encoding="utf-8",
+            env={"LC_ALL": "C.UTF-8"},
+            cwd="/",
         )
 
     def ask(self, line: str, seconds: float) -> str:

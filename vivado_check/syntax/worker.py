@@ -2,7 +2,8 @@
 """The other end of `vivado_check.syntax.process`: answers one request a line, in JSON, until its input ends.
 
 Slang overflows its stack on some nestings and takes all memory for some macros, which ends the process. So it
-is not that of the user's command, has bounds, and says by ``refused`` what it met if it lives.
+is not that of the user's command, has bounds, and says by ``refused`` what it met if it lives. It gets texts
+and opens none, so the kernel lets it read nothing but Python's own files.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import threading
 import traceback
 from collections.abc import Callable
 from typing import Any
+
+from vivado_check.confine.worker import confine_parser
 
 # Bytes. The largest files of public builds, wrappers and netlists of 4 MB, take a tenth of it.
 _MEMORY = 1 << 30
@@ -38,6 +41,7 @@ def main() -> None:
 def _serve() -> None:
     with contextlib.suppress(ImportError):  # which is told when something is asked
         import vivado_check.syntax.elaborate  # noqa: F401, PLC0415 - slang starts after the bounds
+    confine_parser()  # this thread, in which all texts are read
     for line in sys.stdin:
         try:
             answer = _answer(json.loads(line))

@@ -9,11 +9,16 @@
 
 namespace eval front {
     variable script [interp create -safe]
-    variable under_way {}  ;# files that are being run, innermost last: path, its commands, the one that was begun
+    # Files that are being run, innermost last: path, its commands, the one that was begun, the marks of all.
+    variable under_way {}
     variable ended  ;# files that were run before
+    variable broken {}  ;# files that an error ended: path, line, commands that were not run
     variable tool  ;# names of the tool's commands
     array set ended {}
     array set tool {}
+
+    # Commands that are called by traces.
+    variable watching {::tcl::changed ::tcl::lost ::tcl::defined ::tcl::handled}
 
     # What Tcl 8.6 added: hidden until a script uses it, so that scripts can ask for it and its use is noted.
     variable newer {coroutine lmap tailcall throw try yield yieldto zlib}
@@ -167,31 +172,45 @@ namespace eval front {
         variable handed
         variable under_way
         variable ended
+        variable broken
         lassign [ask tcl source $file] path handed
         set begun {}
-        if {![llength $options]} {
-            lassign [marked $handed] handed begun
+        set marks {}
+        set as [lindex $options 1]
+        if {[llength $options] != 2 || [catch {encoding convertfrom $as $handed} plain]} {
+            lassign [marked $handed] handed begun marks
+        } elseif {[string match "*begun;" [encoding convertfrom $as [encoding convertto $as "::tcl::begun;"]]]} {
+            lassign [marked $plain] plain begun marks
+            set handed [encoding convertto $as $plain]
+        } else {
+            ask tcl unread $path $as
         }
-        lappend under_way [list $path $begun -1]
+        lappend under_way [list $path $begun -1 $marks]
         set code [catch {interp invokehidden $script {*}$scope source {*}$options $path} result options]
         unset -nocomplain handed
         if {$code == 0} {
             tell_early [lindex $under_way end]
+        } elseif {[set left [left_of [lindex $under_way end]]] > 0} {
+            lappend broken [list $path [lindex $begun [lindex $under_way end 2] 0] $left]
         }
         set under_way [lrange $under_way 0 end-1]
-        set ended($path) 1
+        if {$code == 0} {
+            set ended($path) 1
+        }
         dict incr options -level
         return -options $options $result
     }
 
     # ---- what a script does not run --------------------------------------------------------------------------
     # Before each command of a file stands a call that says how far it has come. Where a command ends is said by
-    # Tcl itself; a line that is in doubt is taken for one with the next.
+    # Tcl itself; a line that is in doubt is taken for one with the next. Each call has a mark that nobody can
+    # guess, so that a script cannot say itself that it has come further.
 
-    # Return the text with these calls, and for each its line and whether the command does something.
+    # Return the text with these calls, for each its line and whether the command does something, and the marks.
     proc marked {text} {
         set text [string map [list "\r\n" "\n" "\r" "\n"] $text]
         set begun {}
+        set parts {}  ;# of the text, cut before each command
         set made {}
         set chunk {}
         set lines 0
@@ -208,7 +227,8 @@ namespace eval front {
                 set bare [string trimleft $command "; \t\n"]
                 if {$bare ne {} && [string index $bare 0] ne "#"} {
                     set skipped [expr {[string length $command] - [string length $bare]}]
-                    append made [string range $command 0 $skipped-1] "::tcl::begun [llength $begun];" $bare
+                    lappend parts $made[string range $command 0 $skipped-1]
+                    set made $bare
                     set before [string range $command 0 $skipped-1]
                     incr at [regexp -all {\n} $before]
                     lappend begun [list $at [expr {![regexp {^(exit|quit|return|puts)\M} $bare]}]]
@@ -221,7 +241,13 @@ namespace eval front {
             set chunk {}
             set lines 0
         }
-        return [list [string range $made$chunk 0 end-1] $begun]
+        set marks {}
+        set text {}
+        foreach part $parts mark [lindex [exchange [list {} 0 tcl marks [llength $parts]]] 1] {
+            append text $part "::tcl::begun $mark;"
+            dict set marks $mark [dict size $marks]
+        }
+        return [list [string range $text$made$chunk 0 end-1] $begun $marks]
     }
 
     # Split what is complete at semicolons; of a long text, only its last line.
@@ -247,19 +273,31 @@ namespace eval front {
         return [lappend found [string range $chunk $start end]]
     }
 
-    proc begun {index} {
+    proc begun {mark} {
         variable under_way
-        lset under_way end 2 $index
+        set marks [lindex $under_way end 3]
+        if {[dict exists $marks $mark]} {
+            lset under_way end 2 [dict get $marks $mark]
+        } else {
+            ask tcl redefined tcl::begun
+        }
+    }
+
+    # Return how many commands of a file were not begun that do something.
+    proc left_of {file} {
+        lassign $file path begun index
+        set left 0
+        foreach one [lrange $begun $index+1 end] {
+            incr left [lindex $one 1]
+        }
+        return $left
     }
 
     # Tell of a file that is left, unless it was run to its end before: then it guards itself.
     proc tell_early {file} {
         variable ended
         lassign $file path begun index
-        set left 0
-        foreach one [lrange $begun $index+1 end] {
-            incr left [lindex $one 1]
-        }
+        set left [left_of $file]
         if {$left && ![info exists ended($path)]} {
             ask tcl early $path [lindex $begun $index 0] $left
         }
@@ -269,9 +307,9 @@ namespace eval front {
     proc watch {} {
         variable script
         variable tool
-        interp alias $script ::tcl::begun {} front::begun
-        interp alias $script ::tcl::changed {} front::changed
-        interp alias $script ::tcl::defined {} front::defined
+        foreach {name does} {begun begun changed changed lost changed defined defined handled handled} {
+            interp alias $script ::tcl::$name {} front::$does
+        }
         set names [interp eval $script {info commands ::*}]
         foreach name [array names tool] {
             if {[string first :: $name] > 0} {
@@ -281,10 +319,50 @@ namespace eval front {
         foreach name $names {
             # Whose own are replaced by what only prints or loads.
             if {$name ni {::puts ::parray ::tclLog ::history ::auto_load ::auto_execok ::auto_qualify ::auto_import}} {
-                catch {interp eval $script [list trace add command $name {rename delete} ::tcl::changed]}
+                catch {interp invokehidden $script trace add command $name {rename delete} ::tcl::changed}
             }
         }
-        interp eval $script {trace add execution ::proc enter ::tcl::defined}
+        # Those that watch are watched by another of them.
+        foreach {name by} {begun changed defined changed handled changed changed lost lost changed} {
+            interp invokehidden $script trace add command ::tcl::$name {rename delete} ::tcl::$by
+        }
+        interp invokehidden $script trace add execution ::proc enter ::tcl::defined
+        interp invokehidden $script trace add execution ::tcl::namespace::unknown enter ::tcl::handled
+    }
+
+    # A trace of an execution can keep a command from being run; those of this file stay, unseen.
+    proc trace_ {args} {
+        variable script
+        variable tool
+        variable watching
+        lassign $args option kind name operations callback
+        if {[catch {
+            set option [tcl::prefix match {add info remove variable vdelete vinfo} $option]
+            set kind [tcl::prefix match {command execution variable} $kind]
+        }] || $option ni {add info remove} || $kind eq "variable"} {
+            return [interp invokehidden $script trace {*}$args]
+        }
+        set plain [string trimleft [interp eval $script [list namespace which -command $name]] :]
+        set ours [expr {$callback in $watching}]
+        if {$ours || ($option eq "add" && $kind eq "execution"
+            && ([info exists tool($plain)] || [regexp {step} $operations]))} {
+            ask tcl redefined [expr {$ours ? "trace" : $plain}]
+        }
+        if {$ours} {
+            return
+        }
+        set result [interp invokehidden $script trace {*}$args]
+        if {$option ne "info"} {
+            return $result
+        }
+        return [lsearch -all -inline -not -regexp $result {^\S+ ::tcl::(changed|lost|defined|handled)$|::tcl::(changed|lost)$}]
+    }
+
+    # A handler of unknown commands that a script gives a namespace.
+    proc handled {command operation} {
+        if {[llength $command] > 1 && [lindex $command end] ni {{} unknown ::unknown}} {
+            ask tcl redefined unknown
+        }
     }
 
     proc changed {old new operation} {
@@ -307,18 +385,29 @@ namespace eval front {
         }
     }
 
-    # Names that came into a namespace in another way, and a handler of unknown commands.
-    proc tell_namesakes {space} {
+    # Names that came into a namespace in another way, or into an interpreter that the script has made.
+    proc tell_namesakes {} {
         variable script
         variable tool
-        foreach name [interp eval $script [list info commands ${space}::*]] {
-            if {[info exists tool([namespace tail $name])] && ![info exists tool([string range $name 2 end])]} {
-                ask tcl namesake [string range $name 2 end]
+        set spaces {::}
+        while {[llength $spaces]} {
+            set spaces [lassign $spaces space]
+            foreach name [interp eval $script [list namespace eval $space {info commands [namespace current]::*}]] {
+                if {[info exists tool([namespace tail $name])] && ![info exists tool([string range $name 2 end])]} {
+                    ask tcl namesake [string trimleft $name :]
+                }
+            }
+            foreach inner [interp eval $script [list namespace children $space]] {
+                if {$inner ni {::tcl ::oo ::zlib}} {
+                    lappend spaces $inner
+                }
             }
         }
-        foreach inner [interp eval $script [list namespace children ${space}::]] {
-            if {$inner ni {::tcl ::oo ::zlib}} {
-                tell_namesakes $inner
+        foreach inner [interp children $script] {
+            foreach name [interp eval [list {*}$script $inner] {info procs ::*}] {
+                if {[info exists tool([namespace tail $name])]} {
+                    ask tcl namesake [lindex $inner end]$name
+                }
             }
         }
     }
@@ -326,11 +415,18 @@ namespace eval front {
     proc tell_hidden {} {
         variable script
         variable under_way
+        variable ended
+        variable broken
         foreach file [lreverse $under_way] {
             tell_early $file
         }
+        foreach file $broken {
+            if {![info exists ended([lindex $file 0])]} {
+                ask tcl early {*}$file
+            }
+        }
+        catch tell_namesakes
         catch {
-            tell_namesakes {}
             if {[interp eval $script {namespace eval :: {namespace unknown}}] ni {{} ::unknown}} {
                 ask tcl redefined unknown
             }
@@ -378,7 +474,11 @@ namespace eval front {
     }
 
     proc exit_ {{code 0}} {
-        if {$code eq "0"} {
+        if {![string is integer -strict $code]} {
+            return -code error "expected integer but got \"$code\""
+        }
+        set code [expr {$code & 0xff}]  ;# all that the caller of a program gets
+        if {$code == 0} {
             tell_hidden
         }
         ask tcl exit $code
@@ -389,6 +489,9 @@ namespace eval front {
         variable script
         variable newer
         set name [string trimleft [lindex $args 0] :]
+        if {$name eq "bgerror"} {
+            return [ask tcl later [lindex $args 1]]
+        }
         if {$name ni $newer || $name ni [interp hidden $script]} {
             return [ask tool $name {*}[lrange $args 1 end]]
         }
@@ -402,12 +505,12 @@ namespace eval front {
     proc prepare {} {
         variable script
         variable newer
-        foreach name [concat {puts flush after} $newer] {
+        foreach name [concat {puts flush after trace} $newer] {
             if {[interp eval $script [list info commands $name]] ne ""} {
                 interp hide $script $name
             }
         }
-        foreach name {puts flush fconfigure open file source after exit unknown} {
+        foreach name {puts flush fconfigure open file source after exit unknown trace} {
             interp alias $script $name {} front::${name}_
         }
         foreach name {cd pwd glob} {
@@ -485,7 +588,11 @@ namespace eval front {
             return
         }
         interp limit $script time -seconds [expr {[clock seconds] + 1}] -command front::tick
-        if {[catch {evaluate -global {} $file} message]} {
+        set code [catch {evaluate -global {} $file} message]
+        if {$code in {3 4}} {
+            set message "invoked \"[lindex {break continue} $code-3]\" outside of a loop"
+        }
+        if {$code} {
             exchange [list {} 0 tcl failed $message $::errorInfo]
             return
         }

@@ -28,7 +28,7 @@ class _Noting(Protocol):
 class Hidden:
     """What the interpreter of one script tells of that."""
 
-    COMMANDS = ("early", "redefined", "namesake")
+    COMMANDS = ("early", "redefined", "namesake", "later", "unread")
 
     def __init__(self, session: _Noting) -> None:
         self.session = session
@@ -39,12 +39,20 @@ class Hidden:
 
         Args:
             command: ``early`` with a file, the line of its last command that was begun and the number of
-                those that were not; ``redefined`` with a name; ``namesake`` with a name in a namespace.
+                those that were not; ``redefined`` with a name; ``namesake`` with a name in a namespace;
+                ``later`` with an error that a command of the event loop ends with; ``unread`` with a file and
+                an encoding in which its commands cannot be followed.
             words: Of it.
             origin: Line under way.
         """
         if command == "early":
             self._early(*words)
+        elif command == "later":
+            self._later(words[0], origin)
+        elif command == "unread":
+            found = f"the file is read in the encoding {words[1]}, so its commands are not followed"
+            origin = Origin(self.session.sandbox.shown(words[0]), 0)
+            self._note(ENDED_EARLY, origin, found, "Write it as UTF-8")
         elif words[0] not in self.told:
             self.told.add(words[0])
             if command == "redefined":
@@ -58,13 +66,18 @@ class Hidden:
         self._note(
             ENDED_EARLY,
             Origin(self.session.sandbox.shown(Path(path)), number),
-            f"the file is left here by return or exit, and {what} not run",
+            f"the file is left here by return, exit or an error, and {what} not run",
             "Give what lets the script go on (--tclargs, --env, --release), or remove what is never run",
         )
 
     def _redefined(self, name: str, origin: Origin) -> None:
-        found = f"the script redefines or renames {name}, so what it does by that name is not known"
+        found = f"the script redefines, renames or traces {name}, so what it does by that name is not known"
         self._note(REDEFINED, origin, found, "Give the procedure a name of its own", name)
+
+    def _later(self, error: str, origin: Origin) -> None:
+        found = " ".join(f"a command of the event loop ended with an error: {error}".split())[:500]
+        remedy = "Vivado prints it and goes on; correct the script"
+        self.session.note(Message("event-loop", Verdict.FINDING, origin, "", found, "", remedy))
 
     def _namesake(self, name: str, origin: Origin) -> None:
         found = f"{name} hides a command of Vivado from its namespace, so calls of it there are not checked"

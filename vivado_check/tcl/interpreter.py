@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import math
+import re
 import signal
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from secrets import token_hex
 from typing import Protocol
 
 from vivado_check.errors import Problem, ToolMissingError
@@ -31,6 +33,8 @@ from .trace import StopError, line_of
 _DRIVER = Path(__file__).with_name("driver.tcl")
 # What is wrong whatever was answered before.
 _BY_ITSELF = ("unknown-command", "unknown-option")
+_MOST_MARKS = 500_000  # commands of a file
+_NO_MEMORY = re.compile(r"out of memory|unable to (re)?alloc")
 _NO_MORE = "nothing after this line was checked"
 # Of open files: bounded by their bytes, and one by one by ten times what may be called.
 _TRAFFIC = ("read", "write", "seek", "close")
@@ -216,6 +220,9 @@ class _Run:
             message = error.message(self.origin)
             self.blocked[str(error)] = message
             return b"error " + encode(str(error))
+        finally:
+            if command != "tick":  # an answer that took long is no silence of the script
+                self.patience.heard(time.monotonic())
 
     def _named(self, file: str) -> str:
         if file not in self.shown:
@@ -244,6 +251,10 @@ class _Run:
             self.session.newer(words[0], words[1:], self.origin)
         elif command == "tick":
             return self._tick()
+        elif command == "marks":
+            if len(words[0]) > len(str(_MOST_MARKS)) or int(words[0]) > _MOST_MARKS:
+                raise StopError(f"it sources a file of more than {_MOST_MARKS} commands")
+            return join_list(token_hex(8) for _ in range(int(words[0])))
         elif command in self.hidden.COMMANDS:
             self.hidden.call(command, words, self.origin)
         else:
@@ -285,6 +296,8 @@ class _Run:
         origin = line_of(trace, self.session.sandbox, scripts) or self.origin
         if error == "time limit exceeded" and not self.over:  # of an interpreter that the script has made
             self.over = "an interpreter of its own did not come to its end"
+        if not self.over and _NO_MEMORY.search(error):
+            self.over = "it needs more memory than a build script does"
         if self.over:
             raise StopError(self.over, origin=origin)
         known = self.blocked.get(error)

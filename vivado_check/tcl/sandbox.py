@@ -19,6 +19,7 @@ from types import TracebackType
 from .memory import LARGEST, Blob, Memory
 
 HOME = "/user"
+_LONGEST = 4096  # characters of a path, PATH_MAX in limits.h
 # Folders that are on every machine.
 STANDING = {"/", HOME, "/tmp"}  # noqa: S108 - names in the overlay
 
@@ -65,6 +66,8 @@ class Sandbox:
     def absolute(self, path: str | Path, folder: str | Path | None = None) -> str:
         """Return a path as the script knows it, absolute and without dots."""
         text = str(path).replace("\0", "\ufffd")  # which no name has
+        if len(text) > _LONGEST:  # nothing has such a name, and each look at it would take its time
+            text = text[:_LONGEST] + "\ufffd"
         if text == "~" or text.startswith("~/"):
             text = HOME + text[1:]
         try:

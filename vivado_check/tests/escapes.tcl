@@ -339,3 +339,60 @@ catch {string repeat x 2000000000} m; puts ended
 #### a pattern that takes for ever
 catch {regexp {(a*)*(a*)*(a*)*b} [string repeat a 5000]} m
 puts $m
+
+#### a trace that sources
+trace add variable ::env read {source {out}/secret.tcl}
+catch {set env(HOME)} m; puts $m
+catch {trace add execution front::exchange enter puts} m; puts $m
+
+#### the watching commands
+foreach c {begun changed lost defined handled} {catch {::tcl::$c {out}/secret.tcl b c} m; puts $m}
+catch {trace remove execution ::proc enter ::tcl::defined} m; puts $m
+
+#### every command with a path outside
+foreach c [info commands] {if {$c ni {exit while for vwait}} {catch {$c {out}/secret.tcl} m; puts $m}}
+
+#### every command with two paths outside
+set others {exit while for vwait foreach interp rename proc}
+foreach c [info commands] {if {$c ni $others} {catch {$c {out}/secret.tcl {home}/.bashrc} m; puts $m}}
+
+#### every encoding of the system
+foreach e [encoding names] {catch {encoding system $e; set f [open {out}/secret.tcl]; puts [read $f]} m; puts $m}
+
+#### a source in another encoding
+set f [open u.tcl w]; fconfigure $f -encoding unicode; puts $f {source {out}/secret.tcl}; close $f
+catch {source -encoding unicode u.tcl} m; puts $m
+
+#### an alias of an interpreter of its own
+interp create a
+interp alias a s {} source
+catch {a eval {s {out}/secret.tcl}} m; puts $m
+
+#### an object with a method
+oo::class create c {constructor {} {source {out}/secret.tcl}}
+catch {c new} m; puts $m
+
+#### a path without end
+catch {open [string repeat ../ 50000]etc/passwd} m; puts [string length $m]
+catch {open [string repeat a/ 100000]x w} m; puts [string length $m]
+
+#### Verilog that includes
+create_project -part xc7z020clg484-1 p p
+set f [open a.v w]
+puts $f "`include \"{out}/secret.tcl\"\n`include \"../secret.tcl\"\nmodule a; initial \$readmemh(\"link\", m); endmodule"
+close $f
+add_files a.v
+set_property include_dirs {{out} .. linked} [current_fileset]
+create_bd_design d
+catch {create_bd_cell -type module -reference a x} m; puts $m
+
+#### constraints that source
+create_project -part xc7z020clg484-1 p p
+set f [open a.xdc w]; puts $f "source {out}/secret.tcl\nset f \[open {home}/.bashrc w\]"; close $f
+add_files -fileset constrs_1 a.xdc
+synth_design
+
+#### repositories outside
+create_project -part xc7z020clg484-1 p p
+set_property ip_repo_paths [list {out} {home} /etc] [current_project]
+catch {update_ip_catalog} m; puts $m

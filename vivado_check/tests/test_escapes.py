@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import ctypes
+import errno
+import fcntl
 import json
 import mmap
 import os
+import resource
 import signal
 import socket
 import sys
+import termios
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +22,7 @@ from script_escapes import MARK, attempt, escapes, scene, state
 from waiting import PATIENCE, until
 
 from vivado_check.confine import host, kernel, start, syscalls, worker
+from vivado_check.syntax import process
 from vivado_check.tcl.interpreter import lacking
 from vivado_check.tcl.interpreter import process as tcl_process
 from vivado_check.tcl.lines import Limits
@@ -162,6 +167,55 @@ def everything(out: Path) -> Attempts:
     }
 
 
+def bare(number: int, *words: int | bytes) -> Callable[[], None]:
+    """Return a system call by its number, which is the same on all machines."""
+
+    def one() -> None:
+        given = [ctypes.c_char_p(word) if isinstance(word, bytes) else ctypes.c_long(word) for word in words]
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.syscall(ctypes.c_long(number), *given) < 0:
+            raise OSError(ctypes.get_errno(), str(number))
+
+    return one
+
+
+def own_users() -> None:
+    """Start a process in a namespace of users, in which it would be their root."""
+    machine = syscalls.machine()
+    assert machine
+    libc = ctypes.CDLL(None, use_errno=True)
+    pid = libc.syscall(ctypes.c_long(machine.numbers["clone"]), ctypes.c_long(0x10000000 | 17), 0, 0, 0, 0)
+    if pid == 0:
+        os._exit(0)
+    if pid < 0:
+        raise OSError(ctypes.get_errno(), "clone")
+    os.waitpid(pid, 0)
+
+
+def to_others(out: Path) -> Attempts:
+    """Return what is done to files without opening them, to other processes and to the machine."""
+    secret, parent = bytes(out / "secret.tcl"), os.getpid()
+    same = os.sched_getaffinity(0), os.getpriority(os.PRIO_PROCESS, 0)  # if one gets through, nothing changes
+    return {
+        "mode by a newer call": bare(452, -100, secret, 0o777, 0),
+        "attribute by a newer call": bare(463, -100, secret, 0, b"user.a", bytes(16), 16),
+        "flags by a newer call": bare(469, -100, secret, bytes(24), 24, 0),
+        "a process by a newer call": bare(435, bytes(88), 88),
+        "a call of next year": bare(999),
+        "attribute": lambda: os.removexattr(out / "secret.tcl", "user.a"),
+        "processors": lambda: os.sched_setaffinity(parent, same[0]),
+        "priority": lambda: os.setpriority(os.PRIO_PROCESS, parent, same[1]),
+        "limits": lambda: resource.prlimit(parent, resource.RLIMIT_CORE),
+        "users": own_users,
+        "host name": lambda: socket.sethostname(socket.gethostname()),
+        "shared memory": call("shmget", 0, 4096, 0o600),
+        "messages": call("msgget", 0, 0o600),
+        "semaphores": call("semget", 0, 1, 0o600),
+        "typing": lambda: fcntl.ioctl(0, termios.TIOCSTI, b"x"),
+        "flags": lambda: fcntl.ioctl(0, 0x40086602, bytes(8)),
+    }
+
+
 needs_all = pytest.mark.skipif(
     not sys.platform.startswith("linux") or kernel.landlock_version() < 1 or syscalls.machine() is None,
     reason="this kernel has no Landlock or no filter of ours, which a check says",
@@ -190,6 +244,52 @@ def test_code_in_the_process_of_a_script(tmp_path: Path) -> None:
     found = tried(host.confine, attempts)
     assert state(tmp_path) == before
     assert not [name for name, said in found.items() if not said]
+
+
+@needs_all
+@pytest.mark.parametrize("kind", ["script", "reader", "parser"])
+def test_what_reaches_others(kind: str, tmp_path: Path) -> None:
+    """The kernel refuses each by a rule, not since an argument is wrong."""
+    made = scene(tmp_path)
+    bounds = worker.Bounds(seconds=10, wall=20)
+    confine = {
+        "script": host.confine,
+        "reader": lambda: worker.confine([made], bounds, made),
+        "parser": worker.confine_parser,
+    }[kind]
+    before = state(tmp_path)
+    found = tried(confine, to_others(tmp_path))
+    assert state(tmp_path) == before
+    refused = tuple(f"[Errno {number}]" for number in (errno.EPERM, errno.ENOSYS, errno.EACCES))
+    assert not {name: said for name, said in found.items() if not said.startswith(refused)}
+
+
+@needs_all
+def test_code_in_the_process_that_parses(tmp_path: Path) -> None:
+    """It is handed texts: of the user it reads nothing, and it starts no program."""
+    made = scene(tmp_path)
+    attempts = everything(tmp_path) | {
+        "read inside": (made / "own.txt").read_text,
+        "new inside": lambda: (made / "new").write_text(""),
+        "program": lambda: os.execv("/bin/true", ["true"]),  # noqa: S606 - the attempt
+        "environment of others": lambda: Path(f"/proc/{os.getppid()}/environ").read_text(),
+    }
+    before = state(tmp_path)
+    found = tried(worker.confine_parser, attempts)
+    assert state(tmp_path) == before
+    assert not [name for name, said in found.items() if not said]
+
+
+@needs_all
+def test_verilog_is_parsed_confined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET", MARK)
+    process.stop()
+    assert process.ask("a.v", "includes", "module m; endmodule") == []
+    assert process._worker
+    place = Path(f"/proc/{process._worker.process.pid}")
+    assert MARK not in (place / "environ").read_text()
+    states = [(one / "status").read_text() for one in (place / "task").iterdir()]
+    assert sum("\nSeccomp:\t2\n" in one and "\nNoNewPrivs:\t1\n" in one for one in states) == 1
 
 
 @needs_all

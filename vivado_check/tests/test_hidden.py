@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from vivado_check.coverage import Result
 from vivado_check.run import Options, check
 from vivado_check.tcl.patience import Patience
 
@@ -47,9 +48,23 @@ def gap_of(text: str, folder: Path, **others: str) -> str:
         (BUILDS + "proc create_bd_cell args {}\n", "s.tcl:8: .*create_bd_cell"),
         (BUILDS + "\ninterp alias {} ::ipx::package_project {} list\n", "s.tcl:9: .*ipx::package_project"),
         (BUILDS + "proc unknown args {}\n", "s.tcl:8: .*unknown"),
-        (BUILDS + "namespace eval :: {namespace unknown list}\n", "redefines or renames unknown"),
+        (BUILDS + "namespace eval :: {namespace unknown list}\n", "s.tcl:8: .*traces unknown"),
         (BUILDS + "proc write_checkpoint args {}\n", "s.tcl:8: .*write_checkpoint"),
         (BUILDS + "proc foreach args {}\n", "s.tcl:8: .*foreach"),
+        (BUILDS + "if 1 {::tcl::begun 8; ::tcl::begun 9; return}; set x 1\n", "s.tcl:8: .* 1 command"),
+        (BUILDS + "trace add execution save_bd_design enter {error x}\n", "s.tcl:8: .*save_bd_design"),
+        (BUILDS + "trace remove execution proc enter ::tcl::defined\n", "s.tcl:8: .*trace"),
+        (BUILDS + "proc ::tcl::changed args {}\nproc save_bd_design args {}\n", "s.tcl:8: .*changed.*save"),
+        (BUILDS + "rename ::tcl::lost {}\n", "s.tcl:8: .*tcl::lost"),
+        (BUILDS + "namespace unknown list\nsave_it\nnamespace unknown {}\n", "s.tcl:8: .*unknown"),
+        (BUILDS + "namespace eval q {namespace unknown list; save_it}\n", "s.tcl:8: .*unknown"),
+        (BUILDS + "source -encoding utf-8 inner.tcl\n", "inner.tcl:2: .* 1 command"),
+        (BUILDS + "source -encoding dingbats inner.tcl\n", "inner.tcl: .*not followed"),
+        (BUILDS + "source -encoding unicode wide.tcl\n", "wide.tcl:1: .* 1 command"),
+        (BUILDS + "catch {source fails.tcl}\n", "fails.tcl:1: .* 1 command"),
+        (BUILDS + "exit 00\nset x 1\n", "s.tcl:8: .* 1 command"),
+        (BUILDS + "exit 0x100\nset x 1\n", "s.tcl:8: .* 1 command"),
+        ("create_project -part xc7z020clg484-1 p p\nupdate_ip_catalog\n", "no command that builds"),
         ("create_project -part xc7z020clg484-1 p p\n", "no command that builds"),
         ("create_project -part xc7z020clg484-1 p p\ncreate_bd_design d\nsave_bd_design\n", "no command that"),
     ],
@@ -57,7 +72,8 @@ def gap_of(text: str, folder: Path, **others: str) -> str:
 def test_what_is_hidden_is_not_right(text: str, said: str, tmp_path: Path) -> None:
     inner = "set x 1\nif {1} return\nset y 1\n"
     leaves = "exit;set y 2\nset z 1 ;# ; no command\n"
-    gap = gap_of(text, tmp_path, inner=inner, leaves=leaves)
+    (tmp_path / "wide.tcl").write_bytes("return\nset y 1\n".encode("utf-16-le"))
+    gap = gap_of(text, tmp_path, inner=inner, leaves=leaves, fails="error x\nset y 1\n")
     assert re.search(said, gap), gap
 
 
@@ -79,10 +95,37 @@ def test_what_scripts_do_anyway(text: str, tmp_path: Path) -> None:
 def test_a_name_in_a_namespace_is_told(tmp_path: Path) -> None:
     script = tmp_path / "s.tcl"
     aliased = "namespace eval w {}\ninterp alias {} ::w::get_bd_pins {} list\n"
+    aliased += "interp create a\na eval {proc get_bd_nets args {}}\n"
     script.write_text(BUILDS + "namespace eval q {proc create_bd_cell args {}}\n" + aliased)
     found = [one for one in check(script, Options()).messages if one.rule == "namesake-command"]
-    assert [one.where for one in found] == ["q::create_bd_cell", "w::get_bd_pins"]
-    assert found[0].origin.line == 8
+    where = {one.where: one.origin.line for one in found}
+    assert where.keys() == {"q::create_bd_cell", "w::get_bd_pins", "a::get_bd_nets"}
+    assert where["q::create_bd_cell"] == 8
+
+
+def test_errors_that_end_no_script(tmp_path: Path) -> None:
+    """Of the event loop, and of what leaves a loop that is not there."""
+    script = tmp_path / "s.tcl"
+    for text, line, said in (
+        ("after 0 {error nobody-sees}\nupdate\n", 9, "nobody-sees"),
+        ("break\n", 8, 'invoked "break" outside of a loop'),
+    ):
+        script.write_text(BUILDS + "set x 1\n" * (line - 8) + text)
+        checked = check(script, Options())
+        assert checked.worst() is Result.WRONG
+        assert [said in one.found for one in checked.messages] == [True]
+
+
+def test_traces_of_a_script_stay_its_own(tmp_path: Path) -> None:
+    """A trace of a variable or of a procedure is no trick, and those of the check are not seen."""
+    text = (
+        "proc f {} {set x 1; trace add variable x write {apply {args {}}}; set x 2}\nf\n"
+        "trace add execution f enter {lappend ::log}\nf\ntrace variable y w list\ntrace vinfo y\n"
+        "if {[trace info execution f] ne {{enter {lappend ::log}}}} {error a}\n"
+        "if {[trace info command open] ne {} || [trace info execution proc] ne {}} {error b}\n"
+        "if {[llength $::log] != 2} {error c}\n"
+    )
+    assert gap_of(BUILDS + text, tmp_path) == ""
 
 
 def test_a_script_that_computes_does_not_wait() -> None:
