@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from vivado_check.apart import apart
 from vivado_check.record.session import Session
 from vivado_check.recording import Recording
 from vivado_check.report import Verdict
+from vivado_check.run import Options, check
 from vivado_check.tcl import memory
 from vivado_check.tcl.interpreter import Outcome, run_script
 from vivado_check.tcl.lines import Limits
@@ -52,6 +54,11 @@ def folder(tmp_path: Path) -> Path:
         ("while 1 {puts [string repeat x 100]}\n", 1, "has printed more"),
         ("set x y\nget_projects\nwhile 1 {append x $x$x$x$x}\n", 2, "more memory"),
         ("interp create a\n\na eval {while 1 {}}\n", 3, "of its own"),
+        (
+            "get_projects\nfor {set i 0} {1} {incr i} {set a($i) [string repeat x 20000000]}\n",
+            2,
+            "more memory",
+        ),
     ],
 )
 def test_what_has_no_end_is_stopped(text: str, line: int, said: str, folder: Path) -> None:
@@ -61,6 +68,22 @@ def test_what_has_no_end_is_stopped(text: str, line: int, said: str, folder: Pat
     assert (message.rule, message.verdict) == ("sandbox", Verdict.NOT_MODELLED)
     assert any(part in message.found for part in said.split("|")), message.found
     assert message.origin.line == line
+
+
+def test_names_and_numbers_without_end(folder: Path) -> None:
+    """A path that took half a minute, and a number with more digits than Python reads."""
+    _, outcome = run(folder, "catch {open [string repeat a/ 100000]x w} m\nputs [string length $m]\n")
+    assert outcome.code == 0
+    assert int(outcome.printed[0]) < 500_000
+    script = folder / "script.tcl"
+    cell = "create_bd_design d\ncreate_bd_cell -type ip -vlnv xilinx.com:ip:axi_gpio g\n"
+    digits = "9" * 6000
+    address = f"assign_bd_address -offset {digits} -range 4K [get_bd_addr_segs g/S_AXI/Reg]\n"
+    script.write_text(
+        f"{cell}catch {{set_property CONFIG.C_GPIO_WIDTH {digits} [get_bd_cells g]}}\n{address}"
+    )
+    done = apart(lambda _: {"codes": len(check(script, Options()).messages)}, [folder], lambda *_: None)
+    assert done.answer["codes"] > 0
 
 
 def test_files_without_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
