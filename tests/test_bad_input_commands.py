@@ -163,12 +163,13 @@ def generated_source_is_missing(at: System) -> list[str]:
     ("simulate: --stall", "300/256", "Choose 0 to 240"),
     ("simulate: --idle-limit", "0 cycles", "Choose 1 or more"),
     ("simulate: --seed", "-1", "Choose 0 or more"),
+    ("simulate: --weights build", "no packed weights are in it", "Run `shellgen weights"),
     ("none.npy: --labels", "the file is missing", "Correct the path"),
 )
 def simulation_options_are_out_of_range(at: System) -> list[str]:
     del at
     options = ["--frames", "1", "--stall", "300", "--idle-limit", "0", "--seed", "-1", "--labels", "none.npy"]
-    return ["simulate", "out", *options]
+    return ["simulate", "out", *options, "--weights", "build"]
 
 
 # --- stitch and reference ---------------------------------------------------------------------------------

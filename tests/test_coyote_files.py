@@ -273,6 +273,18 @@ def test_settings_that_the_plan_has_fixed(tmp_path: Path) -> None:
     assert made(folder, tmp_path, here, "SETTINGS=-DEN_PR=0 -DBUILD_OPT=1", "project")[0] == 0
 
 
+@pytest.mark.parametrize(
+    "settings",
+    ["-DBUILD_APP=ON", "-D BUILD_APP=1", "-DBUILD_APP:BOOL=1", "'-DBUILD_APP=1'", "-DBUILD_APP=10"],
+)
+def test_an_application_is_asked_for_in_one_spelling(settings: str, tmp_path: Path) -> None:
+    """CMake takes all of them; the files that are waited for hours later depend on it."""
+    folder = write_vfpga(tmp_path / "out") / "coyote"
+    code, printed, called = made(folder, tmp_path, f"COYOTE={tmp_path / 'cyt'}", f"SETTINGS={settings}")
+    assert (code, called) == (2, [])
+    assert "write -DBUILD_APP=1, as one word without quotes" in printed
+
+
 def test_an_application_for_a_shell_that_is_there(tmp_path: Path) -> None:
     folder = write_vfpga(tmp_path / "out") / "coyote"
     settings = "SETTINGS=-DBUILD_APP=1 -DBUILD_SHELL=0 -DSHELL_PATH=/x -DEN_PR=1"

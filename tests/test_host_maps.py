@@ -6,6 +6,8 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
+import sys
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -180,8 +182,43 @@ def test_what_is_no_map(text: bytes, said: str, tmp_path: Path) -> None:
         core.read_map(path)
     assert said in str(found.value)
     assert str(found.value).isprintable()
-    with pytest.raises(bus.HostError, match="it is no file"):
-        core.read_map("/dev/zero")
+    os.mkfifo(tmp_path / "pipe")
+    for other in ("/dev/zero", tmp_path / "pipe"):
+        with pytest.raises(bus.HostError, match="it is no file"):
+            core.read_map(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("run_n0", ["--frames", "0"]),
+        ("run_n0", ["--timeout", "1e999"]),
+        ("run_n0", ["--nonsense\x1b[2J"]),
+        ("shellgen_load", []),
+        ("shellgen_bring_up", ["map.json", "--phase", "x\ny"]),
+        ("shellgen_cards", ["a", "b"]),
+    ],
+)
+def test_a_wrong_command_line_is_told_in_one_line(
+    name: str,
+    arguments: list[str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "argv", [f"host/{name}.py"])
+    programs: dict[str, Callable[[list[str]], Any]] = {
+        "run_n0": lambda given: run.main("n0", "0" * 16, given),
+        "shellgen_load": load.main,
+        "shellgen_bring_up": bring_up.main,
+        "shellgen_cards": cards.main,
+    }
+    with pytest.raises(SystemExit) as ended:
+        programs[name](arguments)
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"{name}: ")
+    assert said.endswith("--help lists the options\n")
+    assert said[:-1].isprintable()
 
 
 @pytest.mark.parametrize(

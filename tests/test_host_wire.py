@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 from pathlib import Path
@@ -87,6 +88,7 @@ def test_what_numpy_can_hold_and_python_could_run(tmp_path: Path) -> None:
     for number, (old, new) in enumerate(((b"}", b"("), (b"'", b"\0"), (b"(5", b"(5e"), (b"<f8", b"<f9"))):
         (tmp_path / f"spoilt{number}.npy").write_bytes(good.replace(old, new, 1))
     (tmp_path / "good.npy").write_bytes(good[:-1])
+    os.mkfifo(tmp_path / "pipe.npy")
     for path in tmp_path.iterdir():
         with pytest.raises(bus.HostError, match=path.name):
             layout.read(path)

@@ -120,6 +120,22 @@ def fake_environment(folder: Path) -> Path:
     return executable(folder / "bin" / "python", "#!/bin/sh\n")
 
 
+def test_nothing_of_the_current_folder_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python looks for modules there first, unless it is told not to."""
+    for name in ("venv", "pip", "sys", "ensurepip"):
+        (tmp_path / f"{name}.py").write_text(f"open('{name} ran', 'w')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", ".")
+    commands: list[list[str]] = []
+    monkeypatch.setattr(environment, "_run", lambda command, *_: commands.append(command))
+    ensure_finn_env(tmp_path / "env")
+    for _, *options in commands:
+        module = options.index("-m") + 2
+        subprocess.run([sys.executable, *options[:module], "--help"], check=True, capture_output=True)
+    assert [options[options.index("-m") + 1] for options in commands] == ["venv", "pip"]
+    assert not list(tmp_path.glob("* ran"))
+
+
 def test_an_environment_of_the_user_is_taken_as_it_is(tmp_path: Path) -> None:
     python = fake_environment(tmp_path / "mine")
     assert ensure_finn_env(tmp_path / "mine") == python
@@ -189,7 +205,7 @@ def test_a_kill_in_every_phase_heals(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     for _ in each_kill(reset, lambda: ensure_finn_env(folder)):
         assert ensure_finn_env(folder).is_file()
-    for half in ("#!/bin/sh\nmkdir -p $3/bin; kill -9 $PPID\n", _BASE.format(pip="kill -9 $PPID")):
+    for half in ("#!/bin/sh\nmkdir -p $4/bin; kill -9 $PPID\n", _BASE.format(pip="kill -9 $PPID")):
         reset()
         executable(tmp_path / "base", half)
         assert killed_at(10**6, lambda: ensure_finn_env(folder))

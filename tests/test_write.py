@@ -46,6 +46,21 @@ def test_writes_files_and_manifest(tmp_path: Path) -> None:
     assert [path.name for path in out.parent.iterdir()] == ["out"], "no staging folder is left"
 
 
+def test_output_of_another_command_is_not_replaced(tmp_path: Path) -> None:
+    """A mistyped -o: `weights -o out` would remove the cluster, `generate -o weights` the weights."""
+    cluster = (Artifact.text("plan.json", "{}"), *FILES)
+    for first, second, said in ((cluster, FILES, "a generated cluster"), (FILES, cluster, "packed weights")):
+        out = tmp_path / said
+        write(first, out)
+        before = state(out)
+        for force in (False, True):
+            with pytest.raises(InputError, match=f"it holds {said}, which would be removed"):
+                write(second, out, force=force)
+            with pytest.raises(InputError, match=f"it holds {said}"):
+                write(second[:1], out, keep=True, force=force)
+        assert state(out) == before
+
+
 def test_unchanged_files_keep_their_time(tmp_path: Path) -> None:
     write(FILES, tmp_path)
     age(tmp_path)

@@ -23,6 +23,7 @@ from vivado_check.formats.files import StrPath
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 FIXES = "fixes"  # the only key of a manifest that is not a path
+PLAN = "plan.json"
 _NAMED = 20  # edited files in one message
 
 
@@ -73,8 +74,8 @@ def write(
         force: Whether to overwrite edited files.
 
     Raises:
-        InputError: ``out`` cannot be written or contains foreign files, or files of the earlier run were
-            edited.
+        InputError: ``out`` cannot be written, contains foreign files or the output of another command, or
+            files of the earlier run were edited.
     """
     out = Path(out)
     try:
@@ -82,6 +83,7 @@ def write(
         _earlier(out)  # a foreign folder is not even opened for writing
         with changing(out) as changes:
             before = _earlier(out)
+            _check_kind(out, before, artifacts)
             artifacts = (*artifacts, manifest(artifacts, before if keep else {}))
             step("writing", f"{len(artifacts)} files")
             changed = [a for a in artifacts if not _same(out / a.path, a.content)]
@@ -159,6 +161,18 @@ def _earlier(out: Path) -> dict[str, str]:
         found = "it is a symbolic link, and nothing is written or removed behind one"
         raise InputError(*(Problem(str(folder), found, remedy) for folder in dict.fromkeys(linked.values())))
     return entries
+
+
+def _check_kind(out: Path, before: Mapping[str, str], artifacts: tuple[Artifact, ...]) -> None:
+    """Refuse to replace a cluster by packed weights, or weights by a cluster, since -o was probably mistyped.
+
+    Only the output of a cluster has a plan.
+    """
+    planned = any(artifact.path == PLAN for artifact in artifacts)
+    if before and planned != (PLAN in before):
+        kind = "packed weights" if planned else "a generated cluster"
+        found = f"it holds {kind}, which would be removed"
+        raise InputError(Problem(f"{out}: output folder", found, "Choose another with -o, or remove it"))
 
 
 def _is_inside(path: str, sha256: object) -> bool:

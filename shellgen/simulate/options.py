@@ -138,6 +138,14 @@ class RunOptions:
         }
 
 
+def _wrong_weights(folder: Path) -> str:
+    """Return why the loader will find nothing in a folder, before a model is built for minutes; else ''."""
+    if not folder.is_dir():
+        return "no such folder"
+    files = ("*.dat", "*/*.dat", "golden/golden.json")
+    return "" if any(any(folder.glob(file)) for file in files) else "no packed weights are in it"
+
+
 def check_options(options: SimulateOptions, labels: Path | None) -> None:
     """Raise InputError for every option that is out of range."""
     problems = []
@@ -147,9 +155,9 @@ def check_options(options: SimulateOptions, labels: Path | None) -> None:
     if not 0 <= options.stall <= 240:
         found = f"a stall chance of {options.stall}/256"
         problems.append(Problem("simulate: --stall", found, "Choose 0 to 240"))
-    if options.weights and not Path(options.weights).is_dir():
+    if options.weights and (found := _wrong_weights(Path(options.weights))):
         remedy = "Run `shellgen weights cluster.toml -o <folder>` and give that folder"
-        problems.append(Problem(f"simulate: --weights {options.weights}", "no such folder", remedy))
+        problems.append(Problem(f"simulate: --weights {options.weights}", found, remedy))
     if options.idle_limit is not None and options.idle_limit < 1:
         found = f"a limit of {options.idle_limit} cycles"
         problems.append(Problem("simulate: --idle-limit", found, "Choose 1 or more"))

@@ -114,8 +114,9 @@ def _make(folder: Path, python: Path, lock: int) -> None:
             shutil.rmtree(path)
         elif path != mark:
             path.unlink()
-    _run([base, "-m", "venv", str(folder)], folder, lock)
-    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
+    # Isolated, since the current folder may contain a venv.py or pip.py, and PYTHONPATH another package.
+    _run([base, "-I", "-m", "venv", str(folder)], folder, lock)
+    pip = [str(python), "-I", "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
     _run([*pip, "--require-hashes", "--only-binary", ":all:", "-r", str(REQUIREMENTS)], folder, lock)
     write_whole(mark, f"{_wanted()}\n".encode())
 
@@ -135,7 +136,7 @@ def _base_python() -> str:
     names += [found for major, minor in _PYTHONS if (found := shutil.which(f"python{major}.{minor}"))]
     for name in names:
         check = f"import sys, venv; sys.exit(sys.version_info[:2] not in {_PYTHONS})"
-        if subprocess.run([name, "-c", check], capture_output=True, check=False).returncode == 0:
+        if subprocess.run([name, "-I", "-c", check], capture_output=True, check=False).returncode == 0:
             return name
     raise one(
         ToolMissingError,

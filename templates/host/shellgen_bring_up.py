@@ -11,12 +11,11 @@ order. What lies between two barriers is a phase: where boards hang on several h
 for its own (--phase 1), and phase 2 when all of them have finished.
 """
 
-import argparse
 import os
 import sys
 import time
 
-from shellgen_bus import BusError, DeviceBus, HostError, WindowBus, as_bus
+from shellgen_bus import BusError, DeviceBus, HostError, Parser, WindowBus, as_bus
 from shellgen_core import Core, find_node, read_map
 from shellgen_open import add_options, open_buses, ways
 
@@ -200,9 +199,7 @@ def main(arguments=None):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(
-        description="Do what the links of a cluster need before the first frame."
-    )
+    parser = Parser(description="Do what the links of a cluster need before the first frame.")
     parser.add_argument("map", help="memory_map.json of the cluster or of a node")
     parser.add_argument(
         "--node", action="append", help="bring up this node (may be repeated; default: all of the map)"

@@ -5,9 +5,11 @@ A bus has ``read(address)`` and ``write(address, value)``; values have 32 bits. 
 Python 3.8.
 """
 
+import argparse
 import json
 import mmap
 import os
+import stat
 
 
 class HostError(Exception):
@@ -34,6 +36,23 @@ def parse_json(text):
         return json.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deep") from None
+
+
+def open_file(path):
+    """Open a regular file for reading; a pipe or a device is refused, since it might never end, or begin."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise HostError(f"{path}: it is no file")
+    return os.fdopen(handle, "rb")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that reports a wrong command line in one line, as the programs report everything else."""
+
+    def error(self, message):
+        name = self.prog[:-3] if self.prog.endswith(".py") else self.prog
+        self.exit(2, f"{name}: {printable(message)}; --help lists the options\n")
 
 
 class DeviceBus:

@@ -12,11 +12,10 @@ With --show nothing is written. The exit code is 1 if a link is down, a stream h
 lost.
 """
 
-import argparse
 import sys
 
 from shellgen_bring_up import Patience, bring_up, chosen_steps
-from shellgen_bus import BusError, HostError
+from shellgen_bus import BusError, HostError, Parser
 from shellgen_core import Block, Core, find_node, read_map
 from shellgen_open import add_options, close_buses, open_buses, ways
 
@@ -113,9 +112,7 @@ def main(arguments=None):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(
-        description="Set up the cards of a cluster, and show how they are doing."
-    )
+    parser = Parser(description="Set up the cards of a cluster, and show how they are doing.")
     parser.add_argument("map", help="memory_map.json of the cluster or of a node")
     parser.add_argument("--node", action="append", help="a card of this host (may be repeated; default: all)")
     parser.add_argument("--phase", type=int, help="only what lies between two barriers, from 1")

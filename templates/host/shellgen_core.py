@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The core's own registers, by the names in memory_map.json. Standard library only, Python 3.8 or later."""
 
-import os
-import stat
 import time
-from pathlib import Path
 
-from shellgen_bus import HostError, as_bus, parse_json
+from shellgen_bus import HostError, as_bus, open_file, parse_json
 from shellgen_fields import told
 from shellgen_map import check_map
 
@@ -18,9 +15,7 @@ RESET_SECONDS = 1.0
 def read_map(path):
     """Return ``memory_map.json``; raise HostError if it is not one that these programs read."""
     try:
-        with Path(path).open("rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise HostError(f"{path}: it is no file")
+        with open_file(path) as file:
             found = parse_json(file.read(LARGEST + 1)[:LARGEST].decode("utf-8"))
     except OSError as error:
         raise HostError(f"{path}: {error.strerror or error}") from None

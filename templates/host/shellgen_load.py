@@ -13,12 +13,11 @@ After a reload FINN needs one frame whose result is dropped: give the function t
 Source: docs/finn-builds.md of shellgen (order of writes and reads, dummy frame).
 """
 
-import argparse
 import importlib
 import sys
 from pathlib import Path
 
-from shellgen_bus import BusError, DeviceBus, HostError, WindowBus
+from shellgen_bus import BusError, DeviceBus, HostError, Parser, WindowBus
 from shellgen_core import find_node, read_map
 from shellgen_files import read_weights
 from shellgen_memory import Node, load
@@ -53,7 +52,7 @@ def main(arguments=None):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(description="Load weights into a shellgen core and read them back.")
+    parser = Parser(description="Load weights into a shellgen core and read them back.")
     parser.add_argument("map", help="memory_map.json of the cluster or of the node")
     parser.add_argument("--node", required=True, help="name of the node that this runs on")
     parser.add_argument(

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from shellgen_board import DeviceBoard, PynqBoard
-from shellgen_bus import HostError
+from shellgen_bus import HostError, Parser
 from shellgen_core import find_node, read_map
 from shellgen_link import MOST_FRAMES, SocketSink, address_of, connect
 from shellgen_listen import Listener
@@ -175,7 +175,7 @@ def _board(entry, folder, options):
 def parser(node):
     """Return the parser of the command line."""
     about = f"Run frames through node {node}. STREAM is a port or a boundary."
-    made = argparse.ArgumentParser(description=about)
+    made = Parser(description=about)
     some = {"action": "append", "default": []}
     made.add_argument("--input", metavar="[STREAM=]X.npy", help="frames to send", **some)
     made.add_argument("--output", metavar="[STREAM=]Y.npy", help="where results go", **some)

@@ -12,7 +12,7 @@ Source: docs/finn-builds.md of shellgen (words of a stream).
 import warnings
 
 import numpy as np
-from shellgen_bus import HostError
+from shellgen_bus import HostError, open_file
 
 MOST_BITS = 63  # of an element, which has to fit a number of numpy's
 
@@ -38,9 +38,12 @@ class Layout:
     def read(self, path):
         """Return the frames in a ``.npy`` as values (frames, elements), checked but for their values."""
         try:
+            open_file(path).close()
             with warnings.catch_warnings():  # of old files, which are read all the same
                 warnings.simplefilter("ignore")
                 array = np.load(path, mmap_mode="r", allow_pickle=False)
+        except HostError:
+            raise
         except OSError as error:
             raise HostError(f"{path}: {error.strerror or error}") from None
         except Exception as error:  # a spoilt header ends numpy's parser in many ways

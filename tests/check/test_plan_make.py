@@ -171,6 +171,8 @@ MISTAKES = [
     ("v1", "if ! grep -qs 'All user", "if grep -qs 'All user"),
     ("v2", "config_0/vfpga_c0_0.bin\nreport", "config_0/vfpga_c0_1.bin\nreport"),
     ("v2", "shell_timing_summary_c0", "shell_timing_summary_c1"),
+    ("v2", "$(filter-out -DBUILD_APP=0 -DBUILD_APP=1,$(SETTINGS))", "none"),
+    ("v2", "-DBUILD_APP=0 -DBUILD_APP=1", "-DBUILD_APP=0"),
     ("several", "ifeq ($(wildcard $(FLOORPLAN)),)", "ifneq ($(wildcard $(FLOORPLAN)),)"),
 ]
 
