@@ -29,7 +29,9 @@ from shellgen.simulate.tools import Simulator
 from shellgen.stitch import check_finn_env, stitch_model
 from vivado_check.formats.files import StrPath
 
+RESIDUAL_BOARDS = 3
 Example = Literal["digits", "residual"]
+_FILES = ("build", "input.npy", "labels.npy")  # in the working folder, beside the cluster and its output
 # What the models between the boards are told, by the cluster. VNx: of every thousand packets, how many the
 # network maltreats in each way. ACCL: an engine that is slow to listen, thinks, and serves its host, too.
 SETTINGS = {
@@ -115,6 +117,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
     if not reference:
         _check_finn(instead=example == "digits")
     folder = data_dir("examples") / chosen.folder
+    _check_out(out)
     out.mkdir(parents=True, exist_ok=True)
     step("held-out digits")
     inputs, labels = _vectors(data_dir("examples") / "digits", out, chosen.frames)
@@ -137,6 +140,22 @@ def demo(  # noqa: PLR0913 - what the command line offers
     )
     frames = len(np.load(labels))
     return simulate(target, simulator, SimulateOptions(frames=frames, settings=chosen.settings), labels)
+
+
+def _check_out(out: Path) -> None:
+    """Refuse a folder with anything that no demo writes, since the demo overwrites files and a cluster.toml.
+
+    Raises:
+        InputError: There is something else in it, or a cluster.toml of the user.
+    """
+    examples = {path.name: path.read_bytes() for path in data_dir("examples").glob("*/cluster*.toml")}
+    for path in sorted(out.iterdir()) if out.is_dir() else ():
+        ours = path.name in _FILES or path.name.startswith(("generated_", "."))
+        if path.name in examples:
+            ours = path.is_file() and path.read_bytes() == examples[path.name]
+        if not ours:
+            found = "it is not what the demo writes, and may be yours"
+            raise one(InputError, str(path), found, "Choose another folder with -o")
 
 
 def _check_finn(instead: bool) -> None:

@@ -287,10 +287,49 @@ def reference_vectors_exceed_the_data_type(at: System) -> list[str]:
     return [*builder(at, "reference"), "--vectors", "large.npy"]
 
 
-@case(("build", "not empty and has no parent.onnx", "Choose a new folder"))
+@case(("build", "not empty and has no parent.onnx of shellgen", "Choose a new folder"))
 def reference_output_holds_foreign_files(at: System) -> list[str]:
     (at.root / "build/parent.onnx").unlink()
     return [*builder(at, "reference")[:-1], "build"]
+
+
+def of_finn(at: System, name: str) -> None:
+    """Make the build one of FINN's, with a parent of this name: Vivado may have worked on it for hours."""
+    model = onnx.load(at.root / "build/parent.onnx")
+    model.producer_name = "finn"
+    (at.root / "build" / name).write_bytes(model.SerializeToString())
+
+
+@case(("build", "not empty and has no parent.onnx of shellgen", "Choose a new folder"))
+def reference_output_is_a_build_of_finn(at: System) -> list[str]:
+    of_finn(at, "parent.onnx")
+    return [*builder(at, "reference")[:-1], "build"]
+
+
+@case(("build", "perhaps a build of FINN", "Name an empty folder"))
+def stitch_output_is_a_build_of_finn(at: System) -> list[str]:
+    of_finn(at, "dataflow_parent.onnx")
+    return [*builder(at, "stitch")[:-1], "build"]
+
+
+@case(
+    ("command line: part[0]", "'xc7'; expected a Xilinx part such as", "Correct this field"),
+    ("command line: clk_ns", "-5.0", "Correct this field"),
+)
+def stitch_options_are_wrong(at: System) -> list[str]:
+    return [*builder(at, "stitch"), "--clk-ns", "-5", "--part", "xc7"]
+
+
+@case(("cluster.toml", "may be yours", "Choose another folder with -o"))
+def demo_in_a_folder_of_the_user(at: System) -> list[str]:
+    del at
+    return ["demo", "--reference", "-o", "."]
+
+
+@case(("demo: --boards", "the residual CNN is on 3 boards, not 6", "Leave it out"))
+def demo_on_other_boards(at: System) -> list[str]:
+    del at
+    return ["demo", "--example", "residual", "--boards", "6"]
 
 
 # --- simulators -------------------------------------------------------------------------------------------
@@ -377,6 +416,7 @@ def test_a_full_disk_leaves_earlier_output(at: System) -> None:
     ("argv", "wanted"),
     [
         (["--quiet"], ("command line", "no command", "`shellgen --help`")),
+        (["build", "out", "--queue", "sge2"], ("build", "no --queue 'sge2'", "Did you mean sge?")),
         (["simulte", "out"], ("command line", "no command 'simulte'", "Did you mean simulate?")),
         (["generate"], ("generate", "required: cluster, -o/--out", "`shellgen generate --help`")),
         (["list"], ("list", "required: {boards,links,platforms}", "--help")),

@@ -203,6 +203,8 @@ def refused(capsys: Said, *words: str) -> list[str]:
         (["--node", "card7"], "Did you mean card1? Choose from: card0, card1."),
         (["--set", "VNX=vnx", "--set", "VNK=x"], "no build has a setting 'VNK'. Did you mean VNX (clone of"),
         (["--set", "VNX"], "expected NAME=VALUE"),
+        (["--set", "VNX=vnx", "--set", "JOBS=many"], "no whole number from 1 (runs that v++ makes at once)"),
+        (["--set", "VNX=vnx", "--set", "JOBS=0"], "--set JOBS=0: it is no whole number from 1"),
         (["--set", "VNX=gone"], "there is no folder "),
         ([], "VNX is not set. Add --set VNX=<clone of"),
         (["--set", "VNX=vnx", "--memory", "20"], "29 GiB of memory; the limit is 20 GiB"),

@@ -23,7 +23,7 @@ def settings_of(stages: Stages, given: Sequence[str]) -> dict[str, str]:
         given: ``NAME=VALUE`` each.
 
     Raises:
-        InputError: A name that no stage knows, a missing value, or a missing folder.
+        InputError: A name that no stage knows, a missing or wrong value, or a missing folder.
     """
     known = {one.name: one for _, own in stages for stage in own for one in stage.settings}
     values = {name: one.default for name, one in known.items() if one.default}
@@ -46,6 +46,9 @@ def settings_of(stages: Stages, given: Sequence[str]) -> dict[str, str]:
                 else "Leave it out"
             )
             problems.append(Problem(f"build: --set {word}", f"no build has a setting {name!r}", remedy))
+        elif known[name].number and not (value.isascii() and value.isdigit() and int(value[:9])):
+            found = f"it is no whole number from 1 ({known[name].about})"
+            problems.append(Problem(f"build: --set {word}", found, "Correct it"))
         else:
             values[name] = value
     for name, one in known.items():

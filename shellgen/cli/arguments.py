@@ -69,7 +69,7 @@ class Parser(argparse.ArgumentParser):
         """Check a value like argparse, but with a suggestion."""
         if action.choices is not None and value not in action.choices:
             named = "/".join(action.option_strings) or "choice"
-            what = "command" if isinstance(action.choices, dict) else named
+            what = "command" if isinstance(action, argparse._SubParsersAction) else named
             raise self.wrong_word(what, str(value), map(str, action.choices))
 
 

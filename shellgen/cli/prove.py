@@ -132,7 +132,7 @@ def _know(
 
 
 def _demo(args: argparse.Namespace) -> Answer:
-    from shellgen.demo import demo, digit_boards
+    from shellgen.demo import RESIDUAL_BOARDS, demo, digit_boards
     from shellgen.simulate.report import format_report
 
     notes: list[str] = []
@@ -142,6 +142,9 @@ def _demo(args: argparse.Namespace) -> Answer:
         counts = " or ".join(map(str, there)) or "no number of"
         found = f"there is no such example for platform {args.platform}"
         raise one(InputError, "demo", found, f"There are the digits on {counts} boards of it")
+    if args.example == "residual" and args.boards not in (None, RESIDUAL_BOARDS):
+        found = f"the residual CNN is on {RESIDUAL_BOARDS} boards, not {args.boards}"
+        raise one(InputError, "demo: --boards", found, "Leave it out")
     report = demo(
         args.out,
         boards,

@@ -17,6 +17,7 @@ from shellgen.errors import InputError, Problem
 from vivado_check.formats.data import legible
 from vivado_check.formats.files import file_bytes, open_file
 
+PRODUCER = "shellgen"  # of the models that shellgen writes
 _POINTER = "git-lfs may have left a pointer file in its place"
 _DEEPEST = 32
 # Field of the values and values per element, where they are not in raw_data (onnx.proto).
@@ -39,6 +40,14 @@ _FIELDS: dict[int, tuple[str, int]] = {
         ("int32_data", 1),
     ),
 }
+
+
+def is_ours(path: Path) -> bool:
+    """Return whether shellgen made a model: a folder with it may be replaced, one of FINN's may not."""
+    try:
+        return path.is_file() and load_onnx(path).producer_name == PRODUCER
+    except InputError:
+        return False
 
 
 def load_onnx(path: Path, remedy: str = "Name a model that FINN saved") -> onnx.ModelProto:

@@ -23,6 +23,7 @@ class Setting(Frozen):
         required: The stage cannot run without a value.
         folder: It is a folder of this machine: it must be there, and where it lies is no input.
         neutral: What comes of the stage is the same whatever the value, as with a number of jobs.
+        number: It is a whole number from 1.
     """
 
     name: Name
@@ -32,6 +33,7 @@ class Setting(Frozen):
     required: bool = False
     folder: bool = False
     neutral: bool = False
+    number: bool = False
 
 
 class OtherProducts(Frozen):

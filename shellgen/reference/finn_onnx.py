@@ -11,6 +11,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from shellgen.formats.onnx import PRODUCER
 from shellgen.reference.annotate import annotate
 from shellgen.reference.hardware import Node, Words
 
@@ -159,4 +160,4 @@ def _value(name: str, words: Words) -> onnx.ValueInfoProto:
 def _finish(graph: onnx.GraphProto, types: dict[str, str], domains: tuple[str, ...]) -> onnx.ModelProto:
     annotate(graph, types)
     opsets = [helper.make_opsetid("", 11), *(helper.make_opsetid(domain, 1) for domain in domains)]
-    return helper.make_model(graph, opset_imports=opsets, producer_name="shellgen", ir_version=8)
+    return helper.make_model(graph, opset_imports=opsets, producer_name=PRODUCER, ir_version=8)

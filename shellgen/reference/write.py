@@ -7,6 +7,7 @@ from pathlib import Path
 
 from shellgen.disk.changes import changing, settle
 from shellgen.errors import InputError, Problem
+from shellgen.formats.onnx import is_ours
 from shellgen.model import Artifact
 
 PARENT = "parent.onnx"
@@ -21,8 +22,9 @@ def write_build(artifacts: tuple[Artifact, ...], out: Path) -> None:
     where = f"{out}: folder of the reference build"
     try:
         settle(out)
-        if out.is_dir() and any(out.iterdir()) and not (out / PARENT).is_file():
-            raise InputError(Problem(where, f"it is not empty and has no {PARENT}", "Choose a new folder"))
+        if out.is_dir() and any(out.iterdir()) and not is_ours(out / PARENT):
+            found = f"it is not empty and has no {PARENT} of shellgen"
+            raise InputError(Problem(where, found, "Choose a new folder"))
         with changing(out) as changes:
             for stale in sorted(out.glob("partition_*")):
                 changes.remove(stale.name)

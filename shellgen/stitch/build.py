@@ -13,7 +13,7 @@ from typing import Any
 
 from shellgen.disk.changes import changing, settle
 from shellgen.errors import InputError, one
-from shellgen.formats.onnx import load_onnx
+from shellgen.formats.onnx import is_ours, load_onnx
 from shellgen.model.base import Json
 from shellgen.model.names import is_file_name
 from shellgen.progress import step
@@ -160,8 +160,8 @@ def _check_out(out: Path) -> None:
     if out.exists() and not out.is_dir():
         raise one(InputError, str(out), "the output folder is a file", "Name another folder")
     settle(out)
-    if out.is_dir() and any(out.iterdir()) and not (out / PARENT).is_file():
-        found = "the output folder has something else in it"
+    if out.is_dir() and any(out.iterdir()) and not is_ours(out / PARENT):
+        found = "the output folder has something else in it, perhaps a build of FINN"
         raise one(InputError, str(out), found, "Name an empty folder, or one that an earlier run made")
 
 

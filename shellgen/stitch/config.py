@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from shellgen.model.base import Frozen, Json
 from vivado_check.formats.data import read_json
@@ -27,6 +27,10 @@ def _part(value: str) -> str:
     return value
 
 
+def _several(value: object) -> object:
+    return (value,) if isinstance(value, str) else value
+
+
 Part = Annotated[str, AfterValidator(_part)]
 
 
@@ -43,7 +47,7 @@ class StitchConfig(Frozen):
         folding: FINN node attributes by layer; ``Defaults`` goes to every layer that has the attribute.
     """
 
-    part: Part | Annotated[tuple[Part, ...], Field(min_length=1)]
+    part: Annotated[tuple[Part, ...], BeforeValidator(_several), Field(min_length=1)]
     clk_ns: Annotated[float, Field(gt=0)] = DEFAULT_CLK_NS
     cut_before: tuple[str, ...] = ()
     folding: dict[str, Attributes] = Field(default_factory=dict)
@@ -51,7 +55,7 @@ class StitchConfig(Frozen):
     @property
     def parts(self) -> tuple[str, ...]:
         """One part for all partitions, or one for each."""
-        return (self.part,) if isinstance(self.part, str) else self.part
+        return self.part
 
 
 def load_config(path: Path | None, given: Mapping[str, Json] | None = None) -> StitchConfig:
@@ -73,6 +77,8 @@ def load_config(path: Path | None, given: Mapping[str, Json] | None = None) -> S
             data = {"folding": data}
         if path and isinstance(data.get("folding"), str):
             data["folding"] = _read(path.parent / data["folding"])
+        if given:  # a wrong one is no fault of the file
+            StitchConfig.from_data({"part": DEFAULT_PART, **given}, "command line")
         data |= given or {}
     return StitchConfig.from_data(data, path or "command line")
 

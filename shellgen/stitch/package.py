@@ -15,6 +15,7 @@ from typing import Any
 import onnx
 from onnx import helper
 
+from shellgen.formats.onnx import PRODUCER
 from shellgen.hdl_fixes import fixed
 from shellgen.ipxact import component_xml
 from shellgen.model.device import PART
@@ -131,6 +132,7 @@ def _write_model(
 def write_parent(source: Path, target: Path) -> None:
     """Write the parent so that each partition node names ``<partition>/<partition>.onnx`` beside it."""
     model = onnx.load(str(source))
+    model.producer_name = PRODUCER
     for node in model.graph.node:
         for attribute in node.attribute:
             if node.op_type == "StreamingDataflowPartition" and attribute.name == "model":

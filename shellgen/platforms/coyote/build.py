@@ -16,7 +16,12 @@ COYOTE = Setting(
     folder=True,
 )
 JOBS = Setting(
-    name="JOBS", about="runs that Vivado makes at once", words=("JOBS={}",), default="8", neutral=True
+    name="JOBS",
+    about="runs that Vivado makes at once",
+    words=("JOBS={}",),
+    default="8",
+    neutral=True,
+    number=True,
 )
 SETTINGS = Setting(name="SETTINGS", about="more for Coyote's CMake", words=("SETTINGS={}",))
 

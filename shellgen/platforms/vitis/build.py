@@ -17,7 +17,12 @@ _VNX = Setting(
 )
 _PLATFORM = Setting(name="PLATFORM", about="target platform, or its .xpfm", words=("PLATFORM={}",))
 _JOBS = Setting(
-    name="JOBS", about="runs that v++ makes at once", words=("JOBS={}",), default="4", neutral=True
+    name="JOBS",
+    about="runs that v++ makes at once",
+    words=("JOBS={}",),
+    default="4",
+    neutral=True,
+    number=True,
 )
 # What v++ prints of Vivado's runs is a part of what is in their logs.
 _LOGS = "vitis/build/link/_x/link/vivado/vpl/prj/prj.runs/*/runme.log"

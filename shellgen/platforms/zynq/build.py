@@ -8,7 +8,12 @@ from shellgen.platforms.memory import implementation_memory
 
 _SETTINGS = (
     Setting(
-        name="JOBS", about="runs that Vivado makes at once", words=("-jobs", "{}"), default="2", neutral=True
+        name="JOBS",
+        about="runs that Vivado makes at once",
+        words=("-jobs", "{}"),
+        default="2",
+        neutral=True,
+        number=True,
     ),
     Setting(name="BOARD_REPO", about="folder of board files", words=("-board_repo", "{}"), folder=True),
     Setting(name="IP_REPO", about="folder of FINN's packaged IP", words=("-ip_repo", "{}"), folder=True),
