@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -11,6 +12,7 @@ from shellgen import __version__
 from shellgen.errors import Problem, ShellgenError, nearest
 
 PROG = "shellgen"
+_BAD_VALUE = re.compile(r"^argument (\S+): invalid (int|float|_\w+) value: (.*)$", re.DOTALL)
 
 
 class UsageError(ShellgenError):
@@ -37,11 +39,13 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
-        """Refuse the command line.
+        """Refuse the command line; argparse would name the Python function that reads a value.
 
         Raises:
             UsageError: Always.
         """
+        if found := _BAD_VALUE.match(message):
+            message = f"{found[1]}: {found[3]} is {'no whole number' if found[2] == 'int' else 'no number'}"
         raise self.wrong(message)
 
     def print_help(self, file: object = None) -> None:
@@ -113,6 +117,8 @@ def parse(parser: Parser, words: Sequence[str]) -> argparse.Namespace:
     if not words:
         parser.print_help()
     args, unknown = parser.parse_known_args(words)
+    if "command" not in args and unknown:
+        raise parser.wrong_word("option", unknown[0], parser._option_string_actions)
     if "command" not in args:
         raise parser.wrong("it names no command", "Name one.")
     if unknown:

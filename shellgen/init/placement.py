@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from shellgen.read import read_board
 from shellgen.read.floorplan import Placed, read_floorplan
 from vivado_check.formats.files import StrPath
 
@@ -17,9 +18,10 @@ def import_floorplan(path: StrPath, board: str) -> str:
         board: Board of every node, which the file does not contain.
 
     Raises:
-        InputError: The file has neither format.
+        InputError: The file has neither format, or there is no such board.
     """
     path = Path(path)
+    read_board(board, Path(), "shellgen import-floorplan: --board")
     placed = read_floorplan(path)
     lines = [f"# From {path.name}: {len(placed)} partitions, in network order."]
     for device in sorted({entry.device for entry in placed}):

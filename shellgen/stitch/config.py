@@ -28,7 +28,7 @@ def _part(value: str) -> str:
 
 
 def _several(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
+    return (value,) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value
 
 
 Part = Annotated[str, AfterValidator(_part)]
