@@ -59,11 +59,14 @@ def test_convolutions_of_an_image_in_channels_first(tmp_path: Path) -> None:
     flat = net.op("Flatten", net.relu(strided), axis=1)
     model = net.save(net.gemm(flat, 64, 3), (1, 3), tmp_path / "cnn.onnx")
     build, said = stitched(model, np.random.default_rng(0).uniform(0, 15, (2, 1, 4, 8, 8)))
-    assert "MultiThreshold (MultiThreshold_0), Transpose (Transpose_0)" in said[0]
+    assert "MultiThreshold (MultiThreshold_0), Transpose (Transpose_0)" in said[1]
     assert np.load(build / "input.npy").shape == (2, 1, 8, 8, 4)
     child = onnx.load(build / "StreamingDataflowPartition_0" / "StreamingDataflowPartition_0.onnx")
     kinds = [node.op_type for node in child.graph.node]
-    assert [kinds.count(kind) for kind in ("ConvolutionInputGenerator_rtl", "MVAU_rtl")] == [2, 4]
+    counted = ("ConvolutionInputGenerator_rtl", "VVAU", "MVAU_rtl")
+    assert [kinds.count(kind) for kind in counted] == [2, 1, 3]
+    assert "6 to 4 channels in 2 groups" in said[0], "nothing becomes dense in silence"
+    assert "dense, with 2 times its weights" in said[0]
     assert (build / PARENT).is_file()
 
 

@@ -23,11 +23,12 @@ from shellgen.stitch.environment import ensure_finn_env
 from shellgen.stitch.own_layers import KINDS, Layer, Port, make_rtl
 from tools.blocks.block_bench import IP, SIMULATORS, TOOLS, closure, run_sources, run_tool
 from tools.blocks.layers.cases import Case, every_case
+from tools.blocks.layers.matrix_cases import matrices
 
 FOLDER = IP / "layers"
 WORKSHOP = TOOLS / "layers"
 TOP = "tb_layers"
-CASES = every_case()
+CASES = [*every_case(), *matrices()]
 COMPARED = sum(len(stream) for case in CASES for stream in case.outputs)
 BLOCKS = sorted(path.stem for path in FOLDER.glob("layer_*.sv"))
 
@@ -126,6 +127,8 @@ def test_layers(simulator: str, bench: tuple[list[Path], Path]) -> None:
             "kept), .s_axis_tvalid",
         ),
         ("layer_turns", "count_q == LAST[COUNT_W-1:0]", "count_q >= 0"),
+        ("layer_dot", "w[0] ? wide : -wide", "w[0] ? wide : ~wide"),
+        ("layer_dot", "OWN ? s * PE + p : s;", "s;"),
     ],
 )
 def test_a_wrong_block_is_seen(
@@ -179,6 +182,11 @@ ILLEGAL: list[tuple[str, dict[str, int], str]] = [
     ("layer_reduce", {"OP": 2}, "OP_must_be_0_or_1"),
     ("layer_reduce", {"FOLDS": 0}, "FOLDS_and_STEPS_must_be_at_least_1"),
     ("layer_reduce", {"SHIFT": 12}, "SHIFT_must_be_less_than_the_bits_of_a_sum"),
+    ("layer_dot", {"STEPS": 0}, "PE_SIMD_and_STEPS_must_be_at_least_1"),
+    ("layer_dot", {"A_W": 33}, "A_W_and_W_W_must_be_1_to_32"),
+    ("layer_dot", {"OUT_W": 65}, "OUT_W_must_be_1_to_64"),
+    ("layer_dot", {"W_KIND": 3}, "A_KIND_and_W_KIND_must_be_0_to_2"),
+    ("layer_dot", {"A_KIND": 2}, "bipolar_numbers_must_have_1_bit"),
     ("layer_turns", {"N": 33}, "N_must_be_1_to_32"),
     ("layer_turns", {"BEATS": 1}, "BEATS_must_be_at_least_1"),
     ("layer_repeat", {"DATA_W": 0}, "DATA_W_must_be_at_least_1"),
@@ -210,11 +218,23 @@ def simple(kind: str, element: str = "INT4", **attributes: object) -> Layer:
     return Layer("node", kind, {"PE": 1, "SIMD": 1, **attributes}, ports[:1], ports[1:])
 
 
+def matrix(kind: str, element: str = "INT4", **attributes: object) -> Layer:
+    ports = [Port(f"in{index}_V", 8, ElementType.parse(element)) for index in range(2)]
+    given = {"PE": 1, "SIMD": 1, "noActivation": 1, "binaryXnorMode": 0, **attributes}
+    return Layer("node", kind, given, tuple(ports), (Port("out0_V", 8, ElementType.parse("INT8")),))
+
+
 @pytest.mark.parametrize(
     ("layer", "said"),
     [
         (simple("Lookup"), "FINN has Lookup as Vitis HLS only, and shellgen has no RTL for it"),
-        (simple("Pool", "BIPOLAR", Function="MaxPool", KernelSize=[2, 2]), "computes with BIPOLAR values"),
+        (
+            simple("Pool", "BIPOLAR", Function="QuantAvgPool", KernelSize=[2, 2]),
+            "computes with BIPOLAR values",
+        ),
+        (matrix("MVAU", MW=1, MH=1, noActivation=0), "it has thresholds of its own"),
+        (matrix("MVAU", "INT40", MW=1, MH=1), "up to 32 bits, these are INT40"),
+        (matrix("VVAU", Kernel=[2, 2], SIMD=4), "one pixel of a window at a time, and SIMD is 4"),
         (simple("ChannelwiseOp", Func="cmp_le", NumChannels=1), "this one is cmp_le"),
         (simple("AddStreams"), "has 1 inputs"),
         (simple("UpsampleNearestNeighbour", HI=2, WI=2, HO=3, WO=4, NumChannels=1), "by a fraction"),

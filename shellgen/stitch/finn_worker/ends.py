@@ -16,7 +16,7 @@ from qonnx.core.modelwrapper import ModelWrapper
 from .problems import stop_if
 
 # Never left to the host in silence: this is what the FPGA is for.
-_HEAVY = {"MatMul", "Conv", "ConvTranspose", "Gemm", "Im2Col", "GlobalAccPool"}
+_HEAVY = {"MatMul", "XnorPopcountMatMul", "Conv", "ConvTranspose", "Gemm", "Im2Col", "GlobalAccPool"}
 _LAYERS = _HEAVY | {"MultiThreshold", "MaxPoolNHWC", "QuantAvgPool2d", "Concat", "Split", "TopK"}
 _REMEDY = "Put a Quant node there in the training framework, or annotate an integer data type"
 
@@ -31,6 +31,7 @@ class Ends:
         after: From the outputs of the core to those of the model, or None.
         inputs: What the partitions call the inputs of the core, by their names; known once it is lowered.
         outputs: The same for its outputs.
+        said: What came of streamlining, for the user.
     """
 
     core: Any
@@ -38,10 +39,11 @@ class Ends:
     after: Any
     inputs: dict[str, str] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
 
     def notes(self) -> list[str]:
-        """Say what the host has to compute."""
-        found = []
+        """Say what streamlining did, and what the host has to compute."""
+        found = list(self.said)
         for part, place in ((self.before, "before the first layer"), (self.after, "behind the last layer")):
             if part is not None:
                 names = ", ".join(f"{node.op_type} ({node.name})" for node in part.graph.node)

@@ -40,8 +40,13 @@ def fix_export(model: Any, where: str) -> None:
                 node.input[0] = positive
 
 
-def widen_groups(model: Any, depthwise_too: bool) -> None:
-    """Make grouped convolutions dense, with zeros between the groups; FINN lowers depthwise ones only."""
+def widen_groups(model: Any) -> list[str]:
+    """Make grouped convolutions dense, with zeros between the groups; FINN lowers depthwise ones only.
+
+    Returns:
+        What this costs, for the user.
+    """
+    said = []
     for node in model.graph.node:
         attributes: dict[str, Any] = {entry.name: entry for entry in node.attribute}
         weights = model.get_initializer(node.input[1]) if node.op_type == "Conv" else None
@@ -49,8 +54,13 @@ def widen_groups(model: Any, depthwise_too: bool) -> None:
         if weights is None or groups == 1:
             continue
         outputs, inputs = weights.shape[0], weights.shape[1] * groups
-        if groups == inputs == outputs and not depthwise_too:
+        if groups == inputs == outputs:
             continue
+        # By what it makes: an export's names are gone by now, and the user knows the sizes.
+        said.append(
+            f"the convolution of {inputs} to {outputs} channels in {groups} groups ({node.name}) becomes "
+            f"dense, with {groups} times its weights and cycles: FINN has depthwise and dense ones"
+        )
         dense = np.zeros((outputs, inputs, *weights.shape[2:]), np.float32)
         for index, kernel in enumerate(weights):
             first = index // (outputs // groups) * weights.shape[1]
@@ -59,3 +69,4 @@ def widen_groups(model: Any, depthwise_too: bool) -> None:
         model.set_initializer(node.input[1], dense)
         model.set_tensor_datatype(node.input[1], kind)
         attributes["group"].i = 1
+    return said

@@ -69,10 +69,11 @@ def apply_folding(model: Any, job: dict[str, Any]) -> list[str]:
         if name not in names
     ]
     ignored: dict[str, list[str]] = defaultdict(list)
+    embedded: list[str] = []
     numbers = _partition_numbers(model, cuts)
     for node in model.graph.node:
         fixed: dict[str, Any] = {"partition_id": numbers[node.name], "preferred_impl_style": "rtl"}
-        if node.op_type == "MVAU":
+        if node.op_type in ("MVAU", "VVAU"):
             external = getCustomOp(node).get_nodeattr("mem_mode") == "external"
             fixed |= {"resType": "dsp", "mem_mode": "external" if external else "internal_decoupled"}
         given, own = folding.get(node.name, (node.name, {}))
@@ -81,8 +82,14 @@ def apply_folding(model: Any, job: dict[str, Any]) -> list[str]:
         for key, reason in _without_use(node, wanted).items():
             ignored[reason].append(f"{node.name}.{key}")
             del wanted[key]
+        if wanted.get("mem_mode") in ("internal_embedded", "const"):
+            wanted["mem_mode"] = "internal_decoupled"
+            embedded.append(node.name)
         problems += _set_attributes(node, wanted, f"{where}: folding.{given}")
     notes += [f"{where}: not used, because {reason}: {', '.join(keys)}" for reason, keys in ignored.items()]
+    if embedded:
+        found = "weights lie in a memory in front of the layer, since only HLS embeds them"
+        notes.append(f"{where}: {found}: {', '.join(embedded)}")
     count = len({getCustomOp(node).get_nodeattr("partition_id") for node in model.graph.node})
     stop_if(problems or pool_problems(model, where) or part_problems(job, count))
     return notes

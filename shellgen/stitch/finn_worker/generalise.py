@@ -24,13 +24,19 @@ _AROUND = ("IODMA", "TLastMarker", "CheckSum")
 
 
 def is_specialised(model: Any) -> bool:
-    """Tell whether FINN has chosen HLS or RTL for a layer."""
-    return any(node.domain.startswith(f"{_DOMAIN}.") for node in model.graph.node)
+    """Tell whether FINN has chosen HLS or RTL for a layer, or has put thresholds into a matrix unit."""
+    nodes = model.graph.node
+    return any(node.domain.startswith(f"{_DOMAIN}.") or _has_thresholds(node) for node in nodes)
+
+
+def _has_thresholds(node: Any) -> bool:
+    known = node.domain == _DOMAIN and node.op_type in ("MVAU", "VVAU")
+    return known and not getCustomOp(node).get_nodeattr("noActivation")
 
 
 def is_rtl(model: Any) -> bool:
     """Tell whether all layers of a partition have FINN's RTL or ours, so that they can stay as they are."""
-    ours = {"AddStreams", "DuplicateStreams", "Pool", "StreamingConcat", "StreamingSplit"}
+    ours = {"AddStreams", "DuplicateStreams", "MVAU", "Pool", "StreamingConcat", "StreamingSplit", "VVAU"}
     return all(node.op_type.endswith("_rtl") or node.op_type in ours for node in model.graph.node)
 
 
@@ -55,9 +61,8 @@ def generalise(model: Any, where: str) -> Any:
         else:
             node.op_type = re.sub("_(hls|rtl)$", "", node.op_type)
             node.domain = _DOMAIN
-    for node in [node for node in model.graph.node if node.op_type in ("MVAU", "VVAU")]:
-        if node.domain == _DOMAIN and not getCustomOp(node).get_nodeattr("noActivation"):
-            _split(model, node)
+    for node in [node for node in model.graph.node if _has_thresholds(node)]:
+        _split(model, node)
     for step in (InferShapes(), InferDataTypes()):
         model = model.transform(step)
     return model

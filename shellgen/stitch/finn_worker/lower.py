@@ -13,6 +13,7 @@ from typing import Any
 
 from finn.transformation.fpgadataflow.convert_to_hw_layers import (
     InferAddStreamsLayer,
+    InferBinaryMatrixVectorActivation,
     InferChannelwiseLinearLayer,
     InferConcatLayer,
     InferConvInpGen,
@@ -34,7 +35,6 @@ from finn.transformation.fpgadataflow.minimize_weight_bit_width import MinimizeW
 from finn.transformation.move_reshape import RemoveCNVtoFCFlatten
 from finn.transformation.streamline.absorb import AbsorbConsecutiveTransposes
 from finn.transformation.streamline.round_thresholds import RoundAndClipThresholds
-from finn.util.basic import is_versal
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNodeNames
@@ -42,6 +42,7 @@ from qonnx.transformation.infer_datatypes import InferDataTypes
 from qonnx.transformation.infer_shapes import InferShapes
 from qonnx.util.cleanup import cleanup_model
 
+from .bipolar import count_equal_bits, padded_problems
 from .ends import Ends, cut_ends
 from .fifos import deepen_forks
 from .folding import apply_folding
@@ -56,6 +57,7 @@ _LAYERS = (
     InferConvInpGen,
     InferThresholdingLayer,
     InferVectorVectorActivation,
+    InferBinaryMatrixVectorActivation,
     InferQuantizedMatrixVectorActivation,
     InferChannelwiseLinearLayer,
     InferAddStreamsLayer,
@@ -88,15 +90,17 @@ def prepare(model: Any, job: dict[str, Any]) -> tuple[Ends, Any]:
         The parts, and the model to compare their results with; None if there is but the core as it was.
     """
     origin = None
+    said: list[str] = []
     if is_specialised(model):
         model = generalise(model, job["name"])
     if needs_streamlining(model):
         origin = cleanup_model(model)
-        model = streamline(model, job["name"], dense_groups=not all(map(is_versal, job["parts"])))
+        model = streamline(model, job["name"], said)
     else:
         for step in (InferShapes(), GiveUniqueNodeNames(), InferDataTypes()):
             model = model.transform(step)
     ends = cut_ends(model, job["name"])
+    ends.said += said
     if origin is None and (ends.before or ends.after):
         origin = model
     return ends, origin
@@ -116,6 +120,8 @@ def infer_layers(model: Any, where: str) -> Any:
     annotate_layouts(model)
     model = model.transform(InferShapes())
     _bipolar(model)
+    stop_if(padded_problems(model, where))
+    count_equal_bits(model)
     for step in _LAYERS:
         model = model.transform(step())
     for step in (AbsorbConsecutiveTransposes(), GiveUniqueNodeNames(), InferShapes(), InferDataTypes()):

@@ -51,6 +51,7 @@ def _prepare_environment(work: Path) -> None:
 
 def _run(job: dict[str, Any]) -> dict[str, Any]:
     # FINN is imported only once the environment is prepared.
+    from .bipolar import mend_widths  # noqa: PLC0415
     from .describe import describe_partition  # noqa: PLC0415
     from .execute import golden, load_vectors, partitioned_golden  # noqa: PLC0415
     from .folding import list_layers  # noqa: PLC0415
@@ -61,6 +62,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
 
     fix_qonnx()
     fix_finn()
+    fix_widths()
     tell("FINN reads", Path(job["name"]).name)
     model = load(job)
     work = Path(job["work"])

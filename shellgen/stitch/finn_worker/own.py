@@ -135,7 +135,7 @@ def describe_own(model: Any, node: Any) -> dict[str, Any]:
     place = {f"in{index}_V": index for index in range(len(node.input))}
     inputs = [
         {"name": port, "bits": int(bits), "type": layer.get_input_datatype(place[port]).name}
-        for port, bits in names["s_axis"]
+        for port, bits in dict(names["s_axis"]).items()  # FINN names the port of external weights twice
     ]
     outputs = [
         {"name": port, "bits": int(bits), "type": layer.get_output_datatype(index).name}

@@ -18,6 +18,7 @@ from .fifos import deepen_forks, insert_fifos
 from .folding import DIVIDES, part_problems
 from .generalise import flatten, is_rtl
 from .lower import check_rtl
+from .memories import write_memories
 from .own import give_depths, specialise
 from .problems import stop_if
 from .steps import tell
@@ -94,6 +95,7 @@ def finish_children(parent: Any, job: dict[str, Any]) -> list[tuple[str, str, st
         _check_supported(child, job["name"])
         for step in (PrepareIP(part, job["clk_ns"]), SetExecMode("cppsim")):
             child = child.transform(step)
+        write_memories(child, part)
         _estimate(child, part)
         _order_ends(child, *names)
         child.save(path)

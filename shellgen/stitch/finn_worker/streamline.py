@@ -13,6 +13,7 @@ from typing import Any
 
 from finn.transformation.fpgadataflow.convert_to_hw_layers import InferGlobalAccPoolLayer
 from finn.transformation.qonnx.convert_qonnx_to_finn import ConvertQONNXtoFINN
+from finn.transformation.qonnx.quant_act_to_multithreshold import default_filter_function_generator
 from finn.transformation.streamline import absorb, collapse_repeated, remove, reorder
 from finn.transformation.streamline.round_thresholds import RoundAndClipThresholds
 from finn.transformation.streamline.sign_to_thres import ConvertSignToThres
@@ -37,6 +38,7 @@ from .export import fix_export, widen_groups
 from .problems import FoundProblems, stop_if
 
 _ROUNDS = 20  # of a list of steps; more means that two of them undo each other
+_WIDEST = 16  # bits of an activation; FINN's own limit is 8, and 2^16 thresholds still take a second
 _CHANGES = 400  # of one step in one round
 _LINEAR = (
     ConvertSubToAdd,
@@ -92,13 +94,13 @@ def needs_streamlining(model: Any) -> bool:
     return any(node.op_type in _EXPORTED for node in model.graph.node)
 
 
-def streamline(model: Any, where: str, dense_groups: bool) -> Any:
+def streamline(model: Any, where: str, said: list[str]) -> Any:
     """Return the model with scales and biases inside thresholds, or behind the last layer.
 
     Args:
         model: QONNX; Quant nodes, or annotated types.
         where: What messages call the model.
-        dense_groups: Make depthwise convolutions dense, because the part has no RTL for them.
+        said: Receives what the user should know.
 
     Raises:
         FoundProblems: A step of FINN that stops on this model.
@@ -106,10 +108,11 @@ def streamline(model: Any, where: str, dense_groups: bool) -> Any:
     warnings.simplefilter("ignore")  # qonnx tells of every tensor whose layout it assumes
     fix_export(model, where)
     model = _step(cleanup_model, model, where, "cleanup_model")
-    model = _apply(ConvertQONNXtoFINN(), model, where)
+    accepted = default_filter_function_generator(max_multithreshold_bit_width=_WIDEST)
+    model = _apply(ConvertQONNXtoFINN(accepted), model, where)
     model = _tidy(model, where, (InferShapes, FoldConstants, RemoveStaticGraphInputs))
     model = _settle(model, _LINEAR, where)
-    widen_groups(model, dense_groups)
+    said += widen_groups(model)
     model = _apply(LowerConvsToMatMul(), model, where)
     model = _tidy(model, where)
     for steps in ((*_SHAPES, *_LINEAR), (InferGlobalAccPoolLayer, *_SHAPES, *_LINEAR)):

@@ -10,21 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from shellgen.stitch.own_layers.layer import Layer
-from shellgen.stitch.own_layers.stages import Chain, Stage, packed
+from shellgen.stitch.own_layers.matrix import depthwise, matrix_vector
+from shellgen.stitch.own_layers.stages import Chain, Stage, Unavailable, packed
 
 _ADD, _SUB, _ABSDIFF, _MUL = range(4)
 _SUM, _MAXIMUM = range(2)
 _ELTWISE = {"Add": _ADD, "Sub": _SUB, "AbsDiff": _ABSDIFF}
 _CHANNELWISE = {"add": _ADD, "mul": _MUL}
 _MOST_PORTS = 32
-
-
-class Unavailable(Exception):  # noqa: N818 - it carries the reason; `refusal` and `make_rtl` turn it into words
-    """The blocks cannot do this: the reason, and what the user can do instead."""
-
-    def __init__(self, reason: str, remedy: str) -> None:
-        self.reason, self.remedy = reason, remedy
-        super().__init__(reason)
 
 
 def _parallel(layer: Layer) -> int:
@@ -150,7 +143,8 @@ def _split(layer: Layer) -> Chain:
 
 
 def _reduce(layer: Layer, operation: int, folds: int, steps: int, shift: int) -> Chain:
-    _numbers_only(layer)
+    if operation == _SUM:
+        _numbers_only(layer)
     lanes = _parallel(layer)
     (data,), (out,) = layer.inputs, layer.outputs
     parameters: dict[str, int | str] = {
@@ -169,6 +163,7 @@ def _reduce(layer: Layer, operation: int, folds: int, steps: int, shift: int) ->
 def _pool(layer: Layer) -> Chain:
     steps = layer.product("KernelSize")
     if layer.attributes["Function"] == "MaxPool":
+        # The codes of BIPOLAR, 0 and 1, are in the order of its values.
         return _reduce(layer, _MAXIMUM, 1, steps, 0)
     # FINN's execution: the sum of `steps` largest unsigned values must fit the output after the shift.
     most = ((1 << layer.inputs[0].element.bits) - 1) * steps
@@ -257,6 +252,7 @@ KINDS: dict[str, Callable[[Layer], Chain]] = {
     "DuplicateStreams": _duplicate,
     "GlobalAccPool": _global_sum,
     "LabelSelect": _label_select,
+    "MVAU": matrix_vector,
     "Pool": _pool,
     "StreamingConcat": _concat,
     "StreamingDataWidthConverter": _convert,
@@ -264,6 +260,7 @@ KINDS: dict[str, Callable[[Layer], Chain]] = {
     "StreamingFIFO": _fifo,
     "StreamingSplit": _split,
     "UpsampleNearestNeighbour": _upsample,
+    "VVAU": depthwise,
 }
 
 

@@ -6,6 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 
+class Unavailable(Exception):  # noqa: N818 - it carries the reason; `refusal` and `make_rtl` turn it into words
+    """The blocks cannot do this: the reason, and what the user can do instead."""
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        self.reason, self.remedy = reason, remedy
+        super().__init__(reason)
+
+
 @dataclass(frozen=True)
 class Stage:
     """One block between streams.

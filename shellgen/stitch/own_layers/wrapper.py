@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from shellgen.errors import InputError, one
 from shellgen.render import render
 from shellgen.resources import data_dir, rtl_closure, rtl_file
-from shellgen.stitch.own_layers.kinds import KINDS, Unavailable, refusal
+from shellgen.stitch.own_layers.kinds import KINDS, refusal
 from shellgen.stitch.own_layers.layer import Layer
-from shellgen.stitch.own_layers.stages import Chain, Stage
+from shellgen.stitch.own_layers.stages import Chain, Stage, Unavailable
 
 PREFIX = "shellgen_"
 _LAYERS = "layers"

@@ -286,6 +286,7 @@ def every_case() -> list[Case]:
         pool(rng, "QuantAvgPool", "INT6", "INT6", (3, 3), 4, 2),
         pool(rng, "QuantAvgPool", "UINT2", "UINT8", (3, 3), 4, 4),
         pool(rng, "MaxPool", "UINT3", "UINT3", (1, 1), 4, 2),
+        pool(rng, "MaxPool", "BIPOLAR", "BIPOLAR", (2, 2), 8, 4),
         global_sum(rng, "UINT4", (4, 5), 6, 2),
         global_sum(rng, "INT5", (3, 3), 4, 4),
         label_select(rng, "INT8", 10, 1, 1),

@@ -12,9 +12,14 @@ import json
 import os
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from onnx import numpy_helper
+
+_MATRICES = ("MVAU", "VVAU")
 
 
 def attributes(case: dict[str, Any]) -> dict[str, Any]:
@@ -57,6 +62,8 @@ def attributes(case: dict[str, Any]) -> dict[str, Any]:
     elif kind == "StreamingFIFO":
         _, count, size = given["folded_shape"]
         own = {"normal_shape": [1, count * size], "dataType": types[0], "impl_style": "vivado"}
+    elif kind in _MATRICES:
+        own = {"inputDataType": types[0], "weightDataType": types[1], "outputDataType": out}
     elif kind == "DuplicateStreams":
         own |= {"NumOutputStreams": len(case["outputs"])}
     return given | own
@@ -79,10 +86,28 @@ def packed(values: Any, kind: Any) -> list[int]:
     return [sum((code & ((1 << bits) - 1)) << (i * bits) for i, code in enumerate(row)) for row in codes]
 
 
+def matrix_of(case: dict[str, Any]) -> Any:
+    """Return the weights as FINN's node has them."""
+    given = case["attributes"]
+    channels = given.get("Channels")
+    shape = (channels, 1, *given["Kernel"]) if channels else (given["MW"], given["MH"])
+    return np.array(case["constants"], dtype=np.float32).reshape(shape)
+
+
+def compare_memory(case: dict[str, Any], layer: Any, matrix: Any) -> list[str]:
+    """Compare the words of the weights with those that FINN writes for its memory."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "memblock.dat"
+        layer.make_weight_file(matrix, "decoupled_verilog_dat", str(file))
+        made = [int(line, 16) for line in file.read_text().split()]
+    words = case["inputs"][1]["words"]
+    return [] if words == made * (len(words) // len(made)) else ["in1_V has other words"]
+
+
 def compare(case: dict[str, Any], helper: Any, get: Any, data_type: Any) -> list[str]:
     ins = [f"in{index}" for index in range(len(case["inputs"]))]
     outs = [f"out{index}" for index in range(len(case["outputs"]))]
-    constant = ["constant"] if case["constants"] else []
+    constant = ["constant"] if case["constants"] and case["kind"] not in _MATRICES else []
     domain, kind = "finn.custom_op.fpgadataflow", case["kind"]
     if kind == "StreamingFIFO":  # its names are known of the RTL variant only
         domain, kind = f"{domain}.rtl", f"{kind}_rtl"
@@ -94,10 +119,15 @@ def compare(case: dict[str, Any], helper: Any, get: Any, data_type: Any) -> list
     found = []
     for side, ports in (("s_axis", case["inputs"]), ("m_axis", case["outputs"])):
         wanted = [(port["name"], port["bits"]) for port in ports]
-        if [(name, int(bits)) for name, bits in names[side]] != wanted:
+        if [(name, int(bits)) for name, bits in dict(names[side]).items()] != wanted:
             found.append(f"{side} is {names[side]}, here {wanted}")
     context: dict[str, Any] = {}
-    for index, port in enumerate(case["inputs"]):
+    graph = SimpleNamespace(initializer=[], node=[])
+    if kind in _MATRICES:
+        matrix = matrix_of(case)
+        graph.initializer.append(numpy_helper.from_array(matrix, ins[1]))
+        found += compare_memory(case, layer, matrix)
+    for index, port in enumerate(case["inputs"][: 1 if kind in _MATRICES else None]):
         shape = layer.get_folded_input_shape(index)
         values = unpacked(port["words"], data_type[port["type"]], shape[-1])
         context[ins[index]] = values.reshape(layer.get_normal_input_shape(index)).astype(np.float32)
@@ -105,7 +135,7 @@ def compare(case: dict[str, Any], helper: Any, get: Any, data_type: Any) -> list
         context["constant"] = np.array(case["constants"], dtype=np.float32)
     for index, name in enumerate(outs):
         context[name] = np.zeros(layer.get_normal_output_shape(index), dtype=np.float32)
-    layer.execute_node(context, None)
+    layer.execute_node(context, graph)
     for index, port in enumerate(case["outputs"]):
         kind = layer.get_output_datatype(index)
         if kind.name != port["type"]:
