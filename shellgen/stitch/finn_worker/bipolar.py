@@ -61,7 +61,7 @@ def padded_problems(model: Any, where: str) -> list[tuple[str, str, str]]:
     ]
 
 
-def mend_widths() -> None:
+def fix_widths() -> None:
     """Keep bipolar weights at one bit, and give counts of equal bits the width of a count.
 
     FINN takes the smallest type with both -1 and +1 for INT2, and the range of a count for that of a sum. Its

@@ -51,7 +51,7 @@ def _prepare_environment(work: Path) -> None:
 
 def _run(job: dict[str, Any]) -> dict[str, Any]:
     # FINN is imported only once the environment is prepared.
-    from .bipolar import mend_widths  # noqa: PLC0415
+    from .bipolar import fix_widths  # noqa: PLC0415
     from .describe import describe_partition  # noqa: PLC0415
     from .execute import golden, load_vectors, partitioned_golden  # noqa: PLC0415
     from .folding import list_layers  # noqa: PLC0415
