@@ -140,6 +140,16 @@ def test_no_text_breaks_the_file(tmp_path: Path) -> None:
         write_junit(tmp_path / "file" / "junit.xml", [])
 
 
+def test_it_takes_the_place_of_no_generated_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    network = chain(partition("a"), partition("b"))
+    out = generate_fake(network, one_each(network), tmp_path / "out")
+    for name in ("plan.json", "manifest.json", "bench/../n0/n0_core.v"):
+        before = (out / name).read_bytes()
+        assert main(["simulate", str(out), "--junit", str(out / name)]) == 2
+        assert "it is a generated file of the folder that is simulated" in capsys.readouterr().err
+        assert (out / name).read_bytes() == before
+
+
 @pytest.mark.xdist_group("waves")
 def test_the_command_writes_it_whatever_happens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

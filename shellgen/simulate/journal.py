@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from shellgen.disk.changes import settle
-from shellgen.errors import ShellgenError, StatedError
+from shellgen.disk.manifest import MANIFEST, read_manifest
+from shellgen.errors import InputError, Problem, ShellgenError, StatedError
 from shellgen.model.bench_report import RunReport
 from shellgen.simulate.cases import Outline, outline, report_cases, unbuilt_cases
 from shellgen.simulate.description import read_bench
@@ -33,6 +35,8 @@ class Journal:
         """
         with suppress(ShellgenError):  # which the first run will raise again
             settle(out)
+        if path:
+            _refuse_generated(path, out)
         self._path = path
         self._cluster = _outline(out)
         pending = tuple(unbuilt_cases(self._cluster, _PENDING))
@@ -71,6 +75,18 @@ class Journal:
     def _write(self) -> None:
         if self._path:
             write_junit(self._path, list(self._suites.values()))
+
+
+def _refuse_generated(path: Path, out: Path) -> None:
+    """Raise InputError if a JUnit file would take the place of a generated one."""
+    name = os.path.relpath(path.resolve(), out.resolve())
+    try:
+        entries = read_manifest(out)
+    except ShellgenError:  # there is nothing to lose
+        return
+    if name in (*entries, MANIFEST):
+        found = "it is a generated file of the folder that is simulated"
+        raise InputError(Problem(f"simulate: --junit {path}", found, "Choose another file"))
 
 
 def _outline(out: Path) -> Outline:
