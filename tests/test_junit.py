@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -148,6 +149,11 @@ def test_it_takes_the_place_of_no_generated_file(tmp_path: Path, capsys: pytest.
         assert main(["simulate", str(out), "--junit", str(out / name)]) == 2
         assert "it is a generated file of the folder that is simulated" in capsys.readouterr().err
         assert (out / name).read_bytes() == before
+    pipe = tmp_path / "pipe"  # root could also replace /dev/null
+    os.mkfifo(pipe)
+    assert main(["simulate", str(out), "--junit", str(pipe)]) == 2
+    assert "is not a plain file" in capsys.readouterr().err
+    assert pipe.is_fifo()
 
 
 @pytest.mark.xdist_group("waves")

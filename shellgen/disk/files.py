@@ -30,6 +30,8 @@ def write_whole(path: Path, content: bytes, *, replace: bool = True, sync: bool 
     path = path.parent.resolve() / path.name
     if replace and path.is_symlink():
         path = path.resolve()
+    if replace and path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(0, "is not a plain file", str(path))  # root could replace /dev/null
     scratch = (
         path.parent / f".{path.name}.new"
     )  # a fixed name, so that the leftover of a kill is replaced later
