@@ -51,6 +51,37 @@ def test_a_network_with_biases_and_batch_norm(tmp_path: Path) -> None:
     assert kinds == {"before": ["MultiThreshold"], "after": ["Mul", "Add", "Softmax"]}
 
 
+def test_inputs_of_any_name_and_number(tmp_path: Path) -> None:
+    """Two inputs that are no sum of each other, and parameters that the exporter lists as inputs, too."""
+    net = Export((1, 12))
+    sides = [
+        net.quant(net.gemm(net.quant(name, 1 / 16, bits, signed=True), 12, 8), 1 / 4, 4, signed=True)
+        for name, bits in (("pixels", 5), ("age", 3))
+    ]
+    out = net.gemm(net.relu(net.op("Add", *sides), 0.31), 8, 4)  # no sum lies on a threshold
+    path = net.save(out, (1, 4), tmp_path / "two.onnx")
+    model = onnx.load(path)
+    (source,) = model.graph.input
+    del model.graph.input[:]
+    for name in ("pixels", "age"):
+        value = onnx.ValueInfoProto.FromString(source.SerializeToString())
+        value.name = name
+        model.graph.input.append(value)
+    for constant in model.graph.initializer:
+        kind, shape = constant.data_type, list(constant.dims)
+        model.graph.input.append(onnx.helper.make_tensor_value_info(constant.name, kind, shape))
+    onnx.save(model, path)
+    rng = np.random.default_rng(0)
+    frames = {"age": rng.normal(size=(5, 1, 12)) / 8, "pixels": rng.normal(size=(5, 1, 12))}
+    np.savez(tmp_path / "frames.npz", **frames)
+    said: list[str] = []
+    given = {"part": "xc7z020clg484-1"}
+    stitch_model(path, None, tmp_path / "build", tmp_path / "frames.npz", given=given, say=said.append)
+    assert not [text for text in said if "differ" in text], "its own execution gives the same"
+    most = [int(np.abs(np.load(tmp_path / f"build/input_{index}.npy")).max()) for index in range(2)]
+    assert most[0] > 4 >= most[1], "in the order of the model"
+
+
 def test_convolutions_of_an_image_in_channels_first(tmp_path: Path) -> None:
     net = Export((1, 4, 8, 8))
     wide = net.conv(net.quant("global_in", 1, 4, signed=False), (4, 4), group=4)  # depthwise

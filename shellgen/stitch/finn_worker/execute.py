@@ -80,7 +80,7 @@ def golden(parent: Any, ends: Ends, origin: Any, frames: Frames, job: dict[str, 
         parent: Partitioned network.
         ends: What it was made from.
         origin: The model that those were cut from, as it was exported.
-        frames: Inputs of ``origin``.
+        frames: Inputs of the model that the user gave, in their order.
         job: As `main` got it.
 
     Returns:
@@ -89,6 +89,8 @@ def golden(parent: Any, ends: Ends, origin: Any, frames: Frames, job: dict[str, 
     Raises:
         FoundProblems: The partitioned network computes anything else than the model it was made from.
     """
+    if origin is not None:  # whose inputs have got names of qonnx, in their order
+        frames = {t.name: array for t, array in zip(origin.graph.input, frames.values(), strict=True)}
     inner = frames | (_run(ends.before, frames) if ends.before else {})
     inner = {tensor.name: inner[tensor.name] for tensor in ends.core.graph.input}
     outputs = _run(ends.core, inner)

@@ -37,7 +37,11 @@ from finn.transformation.streamline.absorb import AbsorbConsecutiveTransposes
 from finn.transformation.streamline.round_thresholds import RoundAndClipThresholds
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.custom_op.registry import getCustomOp
-from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNodeNames
+from qonnx.transformation.general import (
+    GiveReadableTensorNames,
+    GiveUniqueNodeNames,
+    RemoveStaticGraphInputs,
+)
 from qonnx.transformation.infer_datatypes import InferDataTypes
 from qonnx.transformation.infer_shapes import InferShapes
 from qonnx.util.cleanup import cleanup_model
@@ -79,8 +83,12 @@ _REMEDIES = {
 
 
 def load(job: dict[str, Any]) -> Any:
-    """Read the model of a job."""
-    return ModelWrapper(job["model"])
+    """Read the model of a job.
+
+    Some exporters list parameters as inputs of the graph, too; nobody feeds these.
+    """
+    model = ModelWrapper(job["model"])
+    return model if is_partitioned(model) else model.transform(RemoveStaticGraphInputs())
 
 
 def prepare(model: Any, job: dict[str, Any]) -> tuple[Ends, Any]:
