@@ -72,8 +72,8 @@ def test_inputs_of_any_name_and_number(tmp_path: Path) -> None:
         model.graph.input.append(onnx.helper.make_tensor_value_info(constant.name, kind, shape))
     onnx.save(model, path)
     rng = np.random.default_rng(0)
-    frames = {"age": rng.normal(size=(5, 1, 12)) / 8, "pixels": rng.normal(size=(5, 1, 12))}
-    np.savez(tmp_path / "frames.npz", **frames)
+    age, pixels = rng.normal(size=(5, 1, 12)) / 8, rng.normal(size=(5, 1, 12))
+    np.savez(tmp_path / "frames.npz", age=age, pixels=pixels)
     said: list[str] = []
     given = {"part": "xc7z020clg484-1"}
     stitch_model(path, None, tmp_path / "build", tmp_path / "frames.npz", given=given, say=said.append)
