@@ -18,7 +18,9 @@ from bad_input import PARTS, PROGRESS, System, copy_system, snapshot
 from shellgen import __version__
 from shellgen.cli import main
 from shellgen.cli.entry import parser
+from shellgen.cli.estimate import estimate_record
 from shellgen.cli.fit import fit_records, fit_table
+from shellgen.estimate import estimate
 from shellgen.links import link_registry
 from shellgen.model import Plan
 from shellgen.model.base import Frozen
@@ -62,10 +64,11 @@ def test_plan_writes_the_plan_and_the_manifest(at: System, capsys: Said) -> None
     plan = Plan.model_validate_json((at.root / "fresh/plan.json").read_text())
     first, *table, last = said.splitlines()
     assert first == "fresh/plan.json: 2 nodes, 3 streams"
-    assert table == ["", *fit_table(plan), ""]
+    assert table == ["", *fit_table(plan), "", *estimate(plan).sentences(), ""]
     assert last == "next: shellgen generate cluster.toml -o fresh"
     record = json_of(capsys, "plan", "cluster.toml", "-o", "fresh")
     assert record.pop("fit") == fit_records(plan)
+    assert record.pop("estimate") == estimate_record(estimate(plan))
     assert record == {"ok": True, "cluster_id": plan.cluster_id, "nodes": ["zed0", "zed1"], "notes": []}
 
 
@@ -97,11 +100,14 @@ def test_generate(at: System, capsys: Said) -> None:
         "",
         *fit_table(plan),
         "",
+        *estimate(plan).sentences(),
+        "",
         "next: shellgen simulate fresh",
     ]
     again = json_of(capsys, "generate", "cluster.toml", "-o", "fresh")
     nodes = again.pop("nodes")
     assert again.pop("fit") == fit_records(plan)
+    assert again.pop("estimate") == estimate_record(estimate(plan))
     told = {
         "cluster_id": plan.cluster_id,
         "written": 0,
