@@ -163,7 +163,8 @@ def _stop_before_tools() -> None:
     def tool(*_: object, **__: object) -> NoReturn:
         raise one(ToolMissingError, "fuzz", "FINN is not called", "Stop here")
 
-    vars(shellgen.simulate.cluster)["build_model"] = simulator
+    # Both: the folder of a run is made just before the model, when all inputs have been read.
+    vars(shellgen.simulate.cluster).update(build_model=simulator, _fresh=simulator)
 
     def vendor(*_: object) -> NoReturn:
         raise one(ToolMissingError, "fuzz", "Vivado is not called", "Stop here")
