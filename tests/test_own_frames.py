@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,6 +25,9 @@ sim_module("bench_records")
 bc = sim_module("bench_compare")
 own = sim_module("bench_own")
 sight = sim_module("bench_sight").sight
+for name in ("bench_beats", "bench_received"):
+    sim_module(name)
+judge = sim_module("bench_judge")
 
 TYPES = {
     "BINARY": (1, 0, 1),
@@ -144,3 +148,13 @@ def test_a_report_names_few_boundaries() -> None:
         "2 more boundaries with gaps: `sight` in report.json",
         "golden compares 64 different outputs but cannot see 2 of 8 bits of a word (never change)",
     ]
+
+
+@pytest.mark.parametrize("numbers", [[], [4], [0, 5, 2]])
+def test_known_frames_by_number(tmp_path: Path, numbers: list[int]) -> None:
+    """A lot of large frames may hold the bench's own frames alone, and then no known one."""
+    frames = np.arange(24).reshape(3, 2, 4)
+    np.save(tmp_path / "golden.npy", frames)
+    found = judge.golden(tmp_path, SimpleNamespace(golden="golden.npy"), np.array(numbers, dtype=int))
+    assert found.tolist() == [frames[number % 3].reshape(-1).tolist() for number in numbers]
+    assert found.shape == (len(numbers), 8)
