@@ -6,7 +6,7 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: notice finn-pins help demo demo6 demo-residual demo-vnx test test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
+.PHONY: notice finn-pins help demo demo6 demo-residual demo-vnx test test-fast test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -47,6 +47,10 @@ demo-coyote: $(VENV)/.demo  ## digits on two U55C cards under Coyote, with ACCL 
 test: $(VENV)/.dev lint  ## what CI runs, under 10 min on two cores; WORKERS=2
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'not sweep' $(PYTEST_ARGS)
+
+test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last run; the first run records all
+	tools/ensure_tools.sh
+	$(BIN)/python -m pytest --testmon --testmon-forceselect -m 'not sweep' $(PYTEST_ARGS)
 
 test-sweep: $(VENV)/.dev  ## the longer sweeps
 	tools/ensure_tools.sh
