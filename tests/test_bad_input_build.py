@@ -150,7 +150,7 @@ def component_and_model_disagree(at: System) -> None:
     (
         "build/partition_0/all_verilog_srcs.txt:1",
         "is nowhere in this build",
-        "Copy gone.v into build/partition_0/ip/src",
+        "Copy gone.v into its folder ip/src",
     )
 )
 def listed_source_is_missing(at: System) -> None:

@@ -14,7 +14,7 @@ from zynq_project import node_plan
 from shellgen.cli import main
 from shellgen.emit import emit
 from shellgen.emit.write import write
-from shellgen.model import Plan
+from shellgen.model import Artifact, Plan
 from vivado_check.tcl.interpreter import lacking
 
 Said = pytest.CaptureFixture[str]
@@ -108,7 +108,7 @@ def test_generate_checks_too(out: Path, capsys: Said, monkeypatch: pytest.Monkey
     plan = Plan.model_validate_json((out / "plan.json").read_text())
 
     def written(cluster: Path, folder: Path, note: object, **_: object) -> tuple[Plan, Any]:  # noqa: ARG001
-        return plan, write((), folder, keep=True)
+        return plan, write((Artifact.text("plan.json", plan.to_json()),), folder, keep=True)
 
     monkeypatch.setattr("shellgen.api.generate", written)
     text, _ = said_of(capsys, 0, "generate", "cluster.toml", "-o", out, "--check")

@@ -12,6 +12,7 @@ import annotated_types
 from shellgen.links import link_registry
 from shellgen.model import Board
 from shellgen.model.base import Frozen
+from shellgen.model.hooks import HookOptions
 from shellgen.platforms import platform_registry
 from shellgen.read.board import read_boards
 
@@ -56,6 +57,8 @@ def _options(
 ) -> dict[str, tuple[Value, ...]]:
     found = {}
     for name, field in record.model_fields.items():
+        if name in HookOptions.model_fields:  # files of the user: tests/test_hooks.py
+            continue
         key = f"{kind}.{name}"
         default = field.get_default(call_default_factory=True)
         told = own.get(key) or SAMPLES.get(key) or _values(key, field.annotation, _limits(field.metadata))
