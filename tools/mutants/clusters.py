@@ -71,8 +71,8 @@ def nodes(boards: tuple[str, ...], platform: str, options: dict[str, Node]) -> l
 
 def zynq(out: Path) -> Path:
     """Write all Zynq boards in a row, with an option or two each."""
-    boards = ("zedboard", "pynq-z1", "pynq-z2", "zcu104", "ultra96-v2", "kv260_som")
-    boards += ("arty-z7-20", "zybo-z7-20", "zc706")
+    first = ("zedboard", "pynq-z1", "pynq-z2", "zcu104", "ultra96-v2", "kv260_som")
+    boards = (*first, "arty-z7-20", "zybo-z7-20", "zc706")
     choices: dict[str, Node] = {
         "zedboard": {"options": {"zynq": {"strategy": "performance"}}},
         "pynq-z1": {"options": {"zynq": {"ila": 4096, "interrupts": "direct"}}},
