@@ -99,7 +99,7 @@ def test_what_is_wrong_is_told_and_the_next_run_is_right(made: Path, tmp_path: P
         ("--output", tmp_path / "no" / "y.npy"): "y.npy: there is no folder",
         ("--output", "m_axis_7=y"): "--output m_axis_7=y: give it as STREAM=VALUE; streams are m_axis_0",
         ("--connect", "nowhere"): "nowhere: give it as HOST:PORT",
-        ("--map", tmp_path): "Is a directory",
+        ("--map", tmp_path): "it is no file",
     }
     inputs = {
         "beyond.npy": "frame 1, element 5 is 8; UINT3 goes from 0 to 7",

@@ -20,6 +20,7 @@ from shellgen.disk.in_use import LOCK
 from shellgen.disk.locks import locked
 from shellgen.emit.write import write
 from shellgen.errors import InputError, ToolMissingError
+from shellgen.model import Artifact
 from shellgen.process import keeper
 from shellgen.process.kept import Kept, run_kept
 from shellgen.resources import data_dir
@@ -107,6 +108,7 @@ def test_two_at_once_are_refused_by_name(tmp_path: Path, capsys: pytest.CaptureF
     network = chain(partition("a"), partition("b"))
     out = generate_fake(network, one_each(network), tmp_path / "out")
     files = sorted(out.rglob("*"))
+    plan = Artifact.text("plan.json", (out / "plan.json").read_text())
     with locked(out / "bench" / "run_icarus.lock"):
         assert main(["simulate", str(out), "--simulator", "icarus"]) == 2
     said = capsys.readouterr().err
@@ -116,9 +118,9 @@ def test_two_at_once_are_refused_by_name(tmp_path: Path, capsys: pytest.CaptureF
     busy = pytest.raises(InputError, match="another command works in this folder")
     with locked(out / LOCK, shared=True), locked(out / LOCK, shared=True), busy:
         write((), out)
-    write((), out, keep=True)
+    write((plan,), out, keep=True)
     (out / LOCK).touch()  # of a run that was killed
-    write((), out, keep=True)
+    write((plan,), out, keep=True)
     assert sorted(out.rglob("*")) == files
     (out / "bench" / "run_icarus.lock").symlink_to(tmp_path / "elsewhere")
     assert main(["simulate", str(out), "--simulator", "icarus"]) == 2

@@ -30,8 +30,9 @@ _EPILOG = """from a FINN build to a proven cluster:
   shellgen build out
 
 `shellgen COMMAND --help` shows the options of a command.
-exit codes: 0 success, 1 a simulation or a build failed or a check found something,
-  2 wrong input, 3 too little was checked for a pass, 70 an internal error: please report it
+exit codes: 0 success, 1 a simulation or a build failed or a check found
+  something, 2 wrong input, 3 too little was checked for a pass,
+  70 an internal error: please report it
 """
 
 
