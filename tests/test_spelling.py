@@ -127,10 +127,10 @@ def test_names_that_are_near() -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "board"), [("pynqZ2", "pynq-z2"), ("Pynq-Z1", "pynq-z1"), ("mine", "pynq-z1")]
+    ("folder", "board"), [("pynqZ2", "pynq-z2"), ("Pynq-Z1", "pynq-z1"), ("mine", "arty-z7-20")]
 )
 def test_init_looks_at_the_name_of_the_folder(folder: str, board: str, tmp_path: Path) -> None:
-    """PYNQ-Z1 and PYNQ-Z2 have the same part, so only the user's words tell them apart."""
+    """Arty Z7, PYNQ-Z1 and PYNQ-Z2 have the same part, so only the user's words tell them apart."""
     copy_system(tmp_path)
     shutil.move(tmp_path / "build", tmp_path / folder / "build")
     parts = {one.name: one.part for one in read_boards() if one.name.startswith("pynq")}
