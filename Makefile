@@ -84,7 +84,7 @@ finn-pins: $(VENV)/.base  ## digests of the packages that FINN's environment is 
 	$(BIN)/pip install --quiet uv
 	cd shellgen/stitch && { echo '# From finn-requirements.in, by `make finn-pins`.'; \
 	  ../../$(BIN)/uv pip compile --quiet --no-deps --no-header --no-annotate --generate-hashes --universal \
-	  --python-version 3.10 finn-requirements.in; } > finn-requirements.new && mv finn-requirements.new finn-requirements.txt
+	  --python-version 3.11 finn-requirements.in; } > finn-requirements.new && mv finn-requirements.new finn-requirements.txt
 
 options: $(VENV)/.dev  ## pairs of options of every platform and board through generate and check; OPTIONS_ARGS="--seed 2"
 	PYTHONPATH=tests $(BIN)/python -m tools.options $(OPTIONS_ARGS)

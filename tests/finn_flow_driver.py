@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs in FINN's environment: the steps of a `build_dataflow` flow, ours the last; argv: model, folder.
 
-FINN's own runner needs a terminal library that shellgen's environment for FINN does not install; it looks
+FINN's own runner needs packages and a Vivado that shellgen's environment for FINN does not have; it looks
 steps up as this does, by name or by import.
 """
 
@@ -32,6 +32,14 @@ for name, value in (
     os.environ[f"FINN_{name}"] = str(value)
 for name in ("b", "out/intermediate_models", "out/report"):
     (folder / name).mkdir(parents=True)
+
+from finn_worker.stand_ins import stand_in  # noqa: E402
+
+stand_in("pandas", "mip", "sklearn", "networkx", "psutil", "mashumaro", "onnx_passes")
+import finn.xsi  # noqa: E402
+
+importlib.import_module("mip").SearchEmphasis.DEFAULT = 0  # a default of a solver that is not asked
+finn.xsi.SimEngine = None  # Vivado's simulator
 
 from finn.analysis.fpgadataflow.floorplan_params import floorplan_params  # noqa: E402
 from finn.builder.build_dataflow_config import DataflowBuildConfig  # noqa: E402

@@ -17,6 +17,7 @@ from waiting import PATIENCE
 
 from shellgen.cache import clear, contents, once
 from shellgen.cli import main
+from shellgen.stitch.environment import FOLDER
 
 DAY = 24 * 3600
 
@@ -33,8 +34,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("new", "old"):
         once(folder / "verilator" / name, _make)
     (folder / "verilator" / "dead.part-1").mkdir()
-    (folder / "finn-venv" / "bin").mkdir(parents=True)
-    (folder / "finn-venv" / "bin" / "python").symlink_to("/usr/bin/python3")
+    (folder / FOLDER / "bin").mkdir(parents=True)
+    (folder / FOLDER / "bin" / "python").symlink_to("/usr/bin/python3")
     (folder / "mine").mkdir()
     os.utime(folder / "verilator" / "old", (time.time() - 30 * DAY,) * 2)
     return folder
@@ -47,7 +48,7 @@ def test_it_shows(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert max(map(len, text.splitlines()[1:])) <= 80
     assert main(["cache", "--json"]) == 0
     found = {item["folder"]: item for item in json.loads(capsys.readouterr().out)["contents"]}
-    assert set(found) == {"verilator", "finn-venv"}
+    assert set(found) == {"verilator", FOLDER}
     assert found["verilator"]["entries"] == 3
     assert found["verilator"]["bytes"] >= 10_000
     assert found["verilator"]["idle_days"] < 1
@@ -69,7 +70,7 @@ def test_using_a_model_makes_it_young(cache: Path) -> None:
 def test_it_clears_everything_of_ours(cache: Path) -> None:
     assert main(["cache", "clear"]) == 0
     assert contents(cache) == [item for item in contents(cache) if item.entries == 0]
-    assert not (cache / "finn-venv").exists()
+    assert not (cache / FOLDER).exists()
     assert (cache / "mine").is_dir()
     assert sorted(path.name for path in (cache / "verilator").iterdir()) == []
 

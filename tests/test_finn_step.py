@@ -39,7 +39,7 @@ def flow(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ]
     )
     environment = os.environ | {"SHELLGEN": command, "SHELLGEN_CLUSTER": str(folder / "cluster.toml")}
-    environment["PYTHONPATH"] = str(ROOT)
+    environment["PYTHONPATH"] = os.pathsep.join(map(str, (ROOT, ROOT / "shellgen" / "stitch")))
     driver = [str(ensure_finn_env()), str(ROOT / "tests" / "finn_flow_driver.py"), str(MODEL), str(folder)]
     run = subprocess.run(driver, env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr[-3000:]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -55,7 +56,14 @@ def test_the_skip_edge_passes_a_board(built: Path) -> None:
     logits = np.load(built / "build/residual/output.npy").reshape(len(labels), -1)
     assert (logits.argmax(axis=1) == labels).mean() > 0.8
     head = onnx.load(built / "build/residual/StreamingDataflowPartition_2/StreamingDataflowPartition_2.onnx")
-    assert {"AddStreams", "Pool"} <= {node.op_type for node in head.graph.node}
+    assert {"ElementwiseAdd", "Pool"} <= {node.op_type for node in head.graph.node}
+    remarks = {node.name: node.doc_string for node in head.graph.node if node.doc_string}
+    told = {entry.key: entry.value for entry in head.metadata_props}["shellgen_layers"]
+    assert json.loads(told) == remarks
+    (added,) = [node for node in head.graph.node if node.op_type == "ElementwiseAdd"]
+    assert remarks[added.name] == "RTL of shellgen (layer_eltwise), not FINN's HLS"
+    sources = built / "build/residual/StreamingDataflowPartition_2/stitched_ip/ip/src"
+    assert remarks[added.name] in (sources / f"shellgen_{added.name}.v").read_text()
 
 
 def test_a_skip_edge_inside_a_board_holds_a_frame(built: Path) -> None:

@@ -108,9 +108,9 @@ def test_where_the_environment_belongs(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.delenv("SHELLGEN_FINN_ENV", raising=False)
     monkeypatch.delenv("SHELLGEN_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert default_folder() == tmp_path / "cache" / "shellgen" / "finn-venv"
+    assert default_folder() == tmp_path / "cache" / "shellgen" / environment.FOLDER
     executable(tmp_path / ".finn-venv" / "bin" / "python", "#!/bin/sh\n")
-    assert default_folder() == tmp_path / "cache" / "shellgen" / "finn-venv", "it would be run"
+    assert default_folder() == tmp_path / "cache" / "shellgen" / environment.FOLDER, "it would be run"
     monkeypatch.setenv("SHELLGEN_FINN_ENV", "elsewhere/finn")
     assert default_folder() == Path("elsewhere/finn")
 
@@ -141,6 +141,16 @@ def test_an_environment_of_the_user_is_taken_as_it_is(tmp_path: Path) -> None:
     assert ensure_finn_env(tmp_path / "mine") == python
 
 
+def test_an_environment_with_another_finn_is_refused(tmp_path: Path) -> None:
+    fake_environment(tmp_path / "mine")
+    site = tmp_path / "mine/lib/python3.11/site-packages"
+    (site / "finn_plus-1.3.0.dist-info").mkdir()
+    with pytest.raises(ToolMissingError, match=r"it has finn-plus 1\.3\.0, and shellgen needs 1\.6"):
+        ensure_finn_env(tmp_path / "mine")
+    (site / "finn_plus-1.3.0.dist-info").rename(site / "finn_plus-1.6.1.dist-info")
+    assert ensure_finn_env(tmp_path / "mine").is_file()
+
+
 def test_a_folder_of_the_user_is_never_cleared(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes").write_text("keep")
@@ -151,7 +161,7 @@ def test_a_folder_of_the_user_is_never_cleared(tmp_path: Path) -> None:
 
 def test_no_python_that_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(environment, "_PYTHONS", ((3, 99),))
-    with pytest.raises(ToolMissingError, match=r"needs Python 3\.10 or 3\.11"):
+    with pytest.raises(ToolMissingError, match=r"needs Python 3\.11 to 3\.14"):
         ensure_finn_env(tmp_path / "env")
 
 
@@ -214,8 +224,8 @@ def test_a_kill_in_every_phase_heals(tmp_path: Path, monkeypatch: pytest.MonkeyP
     # What earlier releases left of a killed installation has no mark; in our cache it is nobody else's.
     monkeypatch.setenv("SHELLGEN_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv(environment.VARIABLE, raising=False)
-    (tmp_path / "cache" / "finn-venv" / "lib").mkdir(parents=True)
-    assert ensure_finn_env() == tmp_path / "cache" / "finn-venv" / "bin" / "python"
+    (tmp_path / "cache" / environment.FOLDER / "lib").mkdir(parents=True)
+    assert ensure_finn_env() == tmp_path / "cache" / environment.FOLDER / "bin" / "python"
 
 
 def test_a_step_that_outlives_a_kill_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

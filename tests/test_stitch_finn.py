@@ -181,18 +181,85 @@ def test_folding_that_does_not_fit(tmp_path: Path) -> None:
 
 
 def test_a_width_converter_of_any_ratio(tmp_path: Path) -> None:
-    """FINN's RTL has whole ratios only; ours stands in, and the build says so."""
+    """FINN's RTL has every ratio, here 3 to 4 elements."""
     layers = folding(Thresholding_0={"PE": 3}, MVAU_0={"SIMD": 4, "PE": 3}, MVAU_1={"SIMD": 4, "PE": 1})
     (first, *_) = stitch_model(MODEL, config(tmp_path, folding=layers), tmp_path / "out")
     child = onnx.load(tmp_path / "out" / first / f"{first}.onnx")
-    (converter,) = [node for node in child.graph.node if node.op_type == "StreamingDataWidthConverter"]
-    assert converter.doc_string == "RTL of shellgen (axis_width), not FINN's HLS"
-    assert json.loads({prop.key: prop.value for prop in child.metadata_props}["shellgen_layers"]) == {
-        converter.name: converter.doc_string
-    }
+    (converter,) = [node for node in child.graph.node if node.op_type.startswith("StreamingDataWidth")]
+    assert converter.op_type == "StreamingDataWidthConverter_rtl"
     sources = tmp_path / "out" / first / "stitched_ip" / "ip" / "src"
-    assert converter.doc_string in (sources / f"shellgen_{converter.name}.v").read_text()
-    assert "module shellgen_axis_width " in (sources / "shellgen_axis_width.sv").read_text()
+    text = (sources / f"{converter.name}.v").read_text()
+    assert "12" in text
+    assert "16" in text
+    assert (sources / "vpc.sv").is_file()
+
+
+def test_layers_of_older_releases(tmp_path: Path) -> None:
+    """A sum, a Vivado FIFO and a product by channel, as finn-plus 1.3 writes them, folded by those names."""
+    domain, shape = "finn.custom_op.fpgadataflow", [1, 4]
+    common = {"NumChannels": 4, "PE": 1, "numInputVectors": [1], "backend": "fpgadataflow"}
+    fifo = {"depth": 300, "folded_shape": [1, 4, 1], "normal_shape": shape, "dataType": "INT5"}
+    types = {"inputDataType": "INT5", "paramDataType": "INT4", "outputDataType": "INT9"}
+    nodes = [
+        helper.make_node(
+            "AddStreams_hls",
+            ["a", "b"],
+            ["s"],
+            "AddStreams_hls_0",
+            domain=f"{domain}.hls",
+            **common,
+            inputDataTypes=["INT4"] * 2,
+        ),
+        helper.make_node(
+            "StreamingFIFO_rtl",
+            ["s"],
+            ["t"],
+            "StreamingFIFO_rtl_0",
+            domain=f"{domain}.rtl",
+            backend="fpgadataflow",
+            impl_style="vivado",
+            **fifo,
+        ),
+        helper.make_node(
+            "ChannelwiseOp_hls",
+            ["t", "v"],
+            ["y"],
+            "ChannelwiseOp_hls_0",
+            domain=f"{domain}.hls",
+            Func="mul",
+            **common,
+            **types,
+        ),
+    ]
+    names = {"a": "INT4", "b": "INT4", "s": "INT5", "t": "INT5", "v": "INT4", "y": "INT9"}
+    factors = np.array([-7, 2, 0, 5], np.float32)
+    values = {name: helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape) for name in "absty"}
+    graph = helper.make_graph(
+        nodes,
+        "old",
+        [values["a"], values["b"]],
+        [values["y"]],
+        [numpy_helper.from_array(factors, "v")],
+        value_info=[values["s"], values["t"]],
+    )
+    for name, kind in names.items():
+        note = graph.quantization_annotation.add(tensor_name=name)
+        note.quant_parameter_tensor_names.add(key="finn_datatype", value=kind)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 11)]), tmp_path / "old.onnx")
+    a, b = np.random.default_rng(2).integers(-8, 8, (2, 5, 4))
+    np.savez(tmp_path / "in.npz", a=a, b=b)
+    layers = {"AddStreams_0": {"PE": 2}, "ChannelwiseOp_0": {"PE": 4}}
+    settings = config(tmp_path, folding=layers, cut_before=None)
+    (name,) = stitch_model(tmp_path / "old.onnx", settings, tmp_path / "out", tmp_path / "in.npz")
+    child = onnx.load(tmp_path / "out" / name / f"{name}.onnx")
+    folded = {
+        node.op_type: {entry.name: entry.i for entry in node.attribute}.get("PE") for node in child.graph.node
+    }
+    assert (folded["ElementwiseAdd"], folded["ElementwiseMul"]) == (2, 4)
+    got = np.load(tmp_path / "out" / "output.npy").reshape(5, 4)
+    assert np.array_equal(got, (a + b) * factors.astype(int))
+    depths = [entry.i for node in child.graph.node for entry in node.attribute if entry.name == "depth"]
+    assert 300 in depths
 
 
 def test_weights_that_the_dsp_cannot_take(tmp_path: Path) -> None:

@@ -17,30 +17,28 @@ from shellgen.stitch import PARENT, stitch_model
 
 pytestmark = [pytest.mark.finn, pytest.mark.sweep, pytest.mark.xdist_group("stitch_finn")]
 OURS = {
-    "AddStreams",
-    "ChannelwiseOp",
     "DuplicateStreams",
+    "ElementwiseAbsDiff",
+    "ElementwiseAdd",
+    "ElementwiseMul",
     "GlobalAccPool",
     "LabelSelect",
     "Pool",
     "StreamingConcat",
-    "StreamingDataWidthConverter",
-    "StreamingEltwise",
-    "StreamingFIFO_rtl",
     "StreamingSplit",
     "UpsampleNearestNeighbour",
 }
-# Neighbours differ in PE or SIMD nearly everywhere; one fork has a FIFO that FINN would leave to Vivado.
+# Neighbours differ in PE or SIMD nearly everywhere; one fork has a deep FIFO.
 FOLDING = {
     "FMPadding_0": {"SIMD": 2},
     "ConvolutionInputGenerator_0": {"SIMD": 2},
     "Pool_0": {"PE": 2},
     "DuplicateStreams_0": {"PE": 3},
-    "AddStreams_0": {"PE": 3},
+    "ElementwiseAdd_0": {"PE": 3},
     "Thresholding_0": {"PE": 2},
     "DuplicateStreams_1": {"PE": 3, "outFIFODepths": [300, 2]},
-    "ChannelwiseOp_0": {"PE": 2},
-    "StreamingEltwise_0": {"PE": 6},
+    "ElementwiseMul_0": {"PE": 2},
+    "ElementwiseAbsDiff_0": {"PE": 6},
     "StreamingSplit_0": {"SIMD": 2},
     "StreamingConcat_0": {"SIMD": 1},
     "ConvolutionInputGenerator_1": {"SIMD": 3},
@@ -71,7 +69,7 @@ output = "build/output.npy"
 def test_a_network_of_them_is_bit_exact_over_two_boards(tmp_path: Path) -> None:
     write_network(tmp_path / "model.onnx")
     np.save(tmp_path / "input.npy", np.random.default_rng(1).integers(0, 16, size=(8, 8, 8, 6)))
-    config = {"part": "xc7z020clg484-1", "clk_ns": 10, "cut_before": ["FMPadding_0", "AddStreams_0"]}
+    config = {"part": "xc7z020clg484-1", "clk_ns": 10, "cut_before": ["FMPadding_0", "ElementwiseAdd_0"]}
     (tmp_path / "folding.json").write_text(json.dumps(config | {"folding": FOLDING}))
     names = stitch_model(
         tmp_path / "model.onnx", tmp_path / "folding.json", tmp_path / "build", tmp_path / "input.npy"

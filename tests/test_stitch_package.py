@@ -16,7 +16,6 @@ from shellgen.read import read_network
 from shellgen.simulate.tools import find_icarus
 from shellgen.stitch.headers import port_directions
 from shellgen.stitch.package import package_partition, write_parent
-from shellgen.stitch.repairs import repaired
 
 DIGITS = Path(__file__).parents[1] / "examples" / "digits"
 
@@ -44,12 +43,6 @@ endmodule
     assert port_directions(text, "layer_two") == {"z": "output"}
     with pytest.raises(KeyError):
         port_directions(text, "lay")
-
-
-def test_a_window_generator_has_room_for_the_address_behind_the_frame() -> None:
-    address = "logic [$clog2(LAST_READ_ELEM+1)+1-1:0]  First_elem_next_window = 0;"
-    assert repaired("P_ConvolutionInputGenerator_rtl_0_impl.sv", address) == address.replace("+1-1", "+2-1")
-    assert repaired("P_Thresholding_rtl_0.sv", address) == address
 
 
 # --- packaging ----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from cluster_bench import run
 from digit_images import DIGITS, held_out
 
+from shellgen import stitch
 from shellgen.api import generate, load, weights
 from shellgen.read import read_network
 from shellgen.stitch import stitch_model
@@ -24,6 +26,8 @@ pytestmark = [pytest.mark.finn, pytest.mark.xdist_group("stitch_finn")]
 FINN_WRITES = """
 import sys
 from pathlib import Path
+from finn_worker.stand_ins import stand_in
+stand_in()
 from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.custom_op.registry import getCustomOp
 for child in sys.argv[2:]:
@@ -78,7 +82,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "finn").mkdir()
     children = [str(path) for path in sorted(root.glob("build/*/*.onnx"))]
     command = [str(ensure_finn_env()), "-c", FINN_WRITES, str(root / "finn"), *children]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    worker = {"PYTHONPATH": str(Path(stitch.__file__).parent), "FINN_BUILD_DIR": str(root)}
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | worker)
     assert result.returncode == 0, result.stderr[-2000:]
     return root
 

@@ -21,7 +21,8 @@ FOLDERS = {
     "partitions": ("models", "large partitions, compiled once"),
     "blocks": ("models", "single RTL blocks, for the tests"),
     "runtime": ("models", "Verilator's runtime, for cocotb"),
-    "finn-venv": ("finn", "FINN, in an environment of its own"),
+    "finn-1.6": ("finn", "FINN, in an environment of its own"),
+    "finn-venv": ("finn", "FINN 1.3, for earlier releases of shellgen"),
 }
 KINDS = tuple(dict.fromkeys(kind for kind, _ in FOLDERS.values()))
 DAY = 24 * 3600

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Operators on single elements and on whole streams: sums, comparisons, joins, copies, labels.
 
-Source: `execute_node` of finn-plus 1.3.0; LabelSelect and ChannelwiseOp as FINN's HLS library has them.
+Source: `execute_node` of finn-plus 1.3.0 and 1.6.1; LabelSelect and ChannelwiseOp as in FINN's HLS library.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from shellgen.golden.layer import LIMIT, Integers, Layer, magnitude
 _PAIRS: dict[str, Callable[[Integers, Integers], Integers]] = {
     "Add": np.add,
     "Sub": np.subtract,
+    "AbsDiff": lambda left, right: np.abs(left - right),
+    "Max": np.maximum,
     "Mul": np.multiply,
     "And": np.logical_and,
     "Or": np.logical_or,

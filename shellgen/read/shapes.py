@@ -4,7 +4,7 @@
 FINN's operators answer these questions in Python; here the same answers come from their attributes, so
 that FINN need not be installed.
 
-Source: the operators of FINN 0.5 to 0.10 and finn-plus 1.3.
+Source: the operators of FINN 0.5 to 0.10 and finn-plus 1.3 to 1.6.
 """
 
 from __future__ import annotations
@@ -135,7 +135,8 @@ def _normal(node: Node, side: Side, tensor: Tensor) -> tuple[int, ...] | None:
     if folded:
         return node.integers("normal_shape") or (*folded[:-2], folded[-2] * folded[-1])
     if node.op == "StreamingDataWidthConverter":
-        return node.integers("shape") or tensor.shape
+        end = "inShape" if side == "in" else "outShape"  # since finn-plus 1.6
+        return node.integers(end) or node.integers("shape") or tensor.shape
     width = {"MVAU": {"in": "MW", "out": "MH"}}.get(node.op, {}).get(side)
     vectors, channels = node.integers("numInputVectors"), node.integer(width) if width else None
     if vectors and channels:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""FINN's virtual environment, separate from shellgen's: it needs old numpy and protobuf."""
+"""FINN's virtual environment, separate from shellgen's: FINN pins its own numpy, onnx and protobuf."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ from shellgen.progress import step
 from vivado_check.formats.files import StrPath
 
 REQUIREMENTS = Path(__file__).resolve().parent / "finn-requirements.txt"
+FOLDER = "finn-1.6"  # in the cache; `finn-venv` belongs to releases of shellgen that use FINN 1.3
 VARIABLE = "SHELLGEN_FINN_ENV"
-_PYTHONS = ((3, 11), (3, 10))
+_PYTHONS = ((3, 14), (3, 13), (3, 12), (3, 11))
+_RELEASE = "1.6"
+_TEST_DATA = "lib/python3.*/site-packages/onnx/backend/test/data"  # 62 MB that only the tests of onnx read
 _MARK = ".shellgen-finn"
 _NEW_MARK = f".{_MARK}.new"  # left by a kill between two calls of write_whole
 
@@ -34,7 +37,7 @@ def default_folder() -> Path:
 
 
 def _own_folder() -> Path:
-    return default_cache_dir() / "finn-venv"
+    return default_cache_dir() / FOLDER
 
 
 def ensure_finn_env(path: StrPath | None = None) -> Path:
@@ -42,17 +45,19 @@ def ensure_finn_env(path: StrPath | None = None) -> Path:
 
     An environment that has finn-plus is taken as it is; one that this function made is brought up to date
     when the pinned list changes, and reinstalled if its installation was interrupted. An installation needs
-    about 241 MB and, with a fast index, ten seconds.
+    about 219 MB and, with a fast index, ten seconds.
 
     Args:
         path: Folder of the environment; `default_folder` if left out.
 
     Raises:
-        ToolMissingError: There is no Python 3.10 or 3.11, or the packages cannot be installed.
+        ToolMissingError: There is no Python 3.11 to 3.14, the packages cannot be installed, or the
+            environment has a finn-plus of another release.
     """
     folder = Path(path or default_folder()).absolute()
     python = folder / "bin" / "python"
     if _is_ready(folder, python):
+        _check_release(folder)
         with suppress(PermissionError):  # a foreign environment
             os.utime(folder)  # `shellgen cache` tells when it was used last
         return python
@@ -105,7 +110,7 @@ def _make(folder: Path, python: Path, lock: int) -> None:
     """
     mark = folder / _MARK
     _check_ours(folder, mark)
-    step(f"installing FINN into {folder} (about 241 MB)")
+    step(f"installing FINN into {folder} (about 219 MB)")
     base = _base_python()
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(mark, b"incomplete\n")
@@ -118,7 +123,19 @@ def _make(folder: Path, python: Path, lock: int) -> None:
     _run([base, "-I", "-m", "venv", str(folder)], folder, lock)
     pip = [str(python), "-I", "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
     _run([*pip, "--require-hashes", "--only-binary", ":all:", "-r", str(REQUIREMENTS)], folder, lock)
+    for data in folder.glob(_TEST_DATA):
+        shutil.rmtree(data)
     write_whole(mark, f"{_wanted()}\n".encode())
+
+
+def _check_release(folder: Path) -> None:
+    """Refuse a foreign environment whose finn-plus has other modules than `finn_worker` imports."""
+    for path in folder.glob("lib/python3.*/site-packages/finn_plus-*.dist-info"):
+        found = path.name.removeprefix("finn_plus-").removesuffix(".dist-info")
+        if not found.startswith(f"{_RELEASE}."):
+            remedy = f"Install finn-plus {_RELEASE}.1 there, or unset {VARIABLE}"
+            said = f"it has finn-plus {found}, and shellgen needs {_RELEASE}"
+            raise one(ToolMissingError, str(folder), said, remedy)
 
 
 def _check_ours(folder: Path, mark: Path) -> None:
@@ -131,7 +148,7 @@ def _check_ours(folder: Path, mark: Path) -> None:
 
 
 def _base_python() -> str:
-    """Find a Python that FINN 1.3 runs on; the running one if it fits."""
+    """Find a Python that FINN runs on; the running one if it fits."""
     names = [sys.executable] if sys.version_info[:2] in _PYTHONS else []
     names += [found for major, minor in _PYTHONS if (found := shutil.which(f"python{major}.{minor}"))]
     for name in names:
@@ -141,8 +158,8 @@ def _base_python() -> str:
     raise one(
         ToolMissingError,
         "FINN environment",
-        "FINN needs Python 3.10 or 3.11, and neither is on PATH",
-        f"Install one, or point {VARIABLE} to an environment that has finn-plus 1.3.0",
+        "FINN needs Python 3.11 to 3.14 with the module venv, and none is on PATH",
+        f"Install one, or point {VARIABLE} to an environment that has finn-plus {_RELEASE}.1",
     )
 
 

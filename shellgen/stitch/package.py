@@ -20,7 +20,6 @@ from shellgen.hdl_fixes import fixed
 from shellgen.ipxact import component_xml
 from shellgen.model.device import PART
 from shellgen.stitch.block import Block, make_block
-from shellgen.stitch.repairs import repaired
 
 PROJECT = "stitched_ip"
 _LITERAL = re.compile(r'"([^"\n]*/)([^"/\n]*)"')
@@ -78,7 +77,7 @@ def _write_layers(instances: list[dict[str, Any]], sources: Path) -> list[str]:
             text = path.read_text()
             if path.is_relative_to(instance["folder"]):
                 text = _relocated(text, renamed)
-            text = repaired(path.name, fixed(path.name, text)[0])
+            text = fixed(path.name, text)[0]
             target = sources / path.name
             assert not target.exists() or target.read_text() == text, f"two different {path.name}"
             target.write_text(text)

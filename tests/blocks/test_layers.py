@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -224,6 +226,21 @@ def matrix(kind: str, element: str = "INT4", **attributes: object) -> Layer:
     return Layer("node", kind, given, tuple(ports), (Port("out0_V", 8, ElementType.parse("INT8")),))
 
 
+def constant(**side: list[int]) -> Layer:
+    """A difference with a constant of this shape on one side."""
+    ((name, shape),) = side.items()
+    attributes: dict[str, object] = {f"{part}_style": "input" for part in ("lhs", "rhs")}
+    attributes |= {f"{name}_style": "const", f"{name}_shape": shape, "out_shape": [1, 4]}
+    layer = simple("ElementwiseSub", **attributes)
+    values = tuple(range(prod(shape)))
+    return replace(layer, constants=values, constant_type=ElementType.parse("INT5"))
+
+
+def streams(*shapes: list[int]) -> Layer:
+    layer = simple("ElementwiseAdd", lhs_shape=shapes[0], rhs_shape=shapes[1])
+    return replace(layer, inputs=layer.inputs * 2)
+
+
 @pytest.mark.parametrize(
     ("layer", "said"),
     [
@@ -235,10 +252,10 @@ def matrix(kind: str, element: str = "INT4", **attributes: object) -> Layer:
         (matrix("MVAU", MW=1, MH=1, noActivation=0), "it has thresholds of its own"),
         (matrix("MVAU", "INT40", MW=1, MH=1), "up to 32 bits, these are INT40"),
         (matrix("VVAU", Kernel=[2, 2], SIMD=4), "one pixel of a window at a time, and SIMD is 4"),
-        (simple("ChannelwiseOp", Func="cmp_le", NumChannels=1), "this one is cmp_le"),
-        (simple("AddStreams"), "has 1 inputs"),
+        (constant(lhs=[1, 4]), "it takes a stream from a constant"),
+        (constant(rhs=[3, 1]), r"its constant has shape \[3, 1\]"),
+        (streams([1, 4], [2, 4]), r"has operands of shapes \[1, 4\] and \[2, 4\]"),
         (simple("UpsampleNearestNeighbour", HI=2, WI=2, HO=3, WO=4, NumChannels=1), "by a fraction"),
-        (simple("StreamingDataWidthConverter", inWidth=4096, outWidth=3), "4096 bits is wider"),
     ],
 )
 def test_refusals(layer: Layer, said: str) -> None:

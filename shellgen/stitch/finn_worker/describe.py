@@ -15,6 +15,7 @@ from .own import describe_own, is_own
 # Layers whose RTL has an AXI-Lite slave, whether anything can reach it or not.
 _WITH_SLAVE = ("MVAU", "VVAU", "Thresholding", "FMPadding_rtl")
 _PADDING_ADDR_BITS = 5  # six registers of four bytes
+_GAUGE = "fifo_gauge.sv"  # stands for FIFOs without end, in FINN's own simulation only
 _MEMSTREAM = ("axi/hdl/axilite.sv", "memstream/hdl/memstream.sv", "memstream/hdl/memstream_axi.sv")
 
 
@@ -66,13 +67,14 @@ def _is_external(node: Any) -> bool:
 
 def _layer_instance(node: Any, layer: Any) -> dict[str, Any]:
     folder = layer.get_nodeattr("code_gen_dir_ipgen")
+    files = [path for path in layer.get_rtl_file_list(abspath=True) if Path(path).name != _GAUGE]
     data = []
     if node.op_type.startswith("Thresholding"):
         data = layer.get_all_meminit_filenames(abspath=True)
     return {
         "name": node.name,
         "module": layer.get_nodeattr("gen_top_module"),
-        "sources": [os.path.normpath(path) for path in layer.get_rtl_file_list(abspath=True)],
+        "sources": [os.path.normpath(path) for path in files],
         "data": [os.path.normpath(path) for path in data],
         "folder": folder,
     }

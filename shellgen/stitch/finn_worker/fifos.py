@@ -15,19 +15,19 @@ from typing import Any
 from onnx import TensorProto, helper
 from qonnx.custom_op.registry import getCustomOp
 
+from .own import ELEMENTWISE
+
 _SHALLOW = 2
 # Words on their way through the layers of a branch and the FIFOs between them.
 _MARGIN = 64
 _PIXEL_BY_PIXEL = {
-    "AddStreams",
-    "ChannelwiseOp",
     "DuplicateStreams",
+    *ELEMENTWISE,
     "FMPadding",
     "MVAU",
     "Pool",
     "StreamingConcat",
     "StreamingDataWidthConverter",
-    "StreamingEltwise",
     "StreamingFIFO",
     "StreamingSplit",
     "Thresholding",

@@ -18,7 +18,7 @@ from finn.custom_op.fpgadataflow.rtl import custom_op as rtl_variants
 from qonnx.custom_op.registry import getCustomOp
 
 from .own import DIVIDES as OWN_DIVIDES
-from .own import pool_problems
+from .own import ELEMENTWISE, pool_problems
 from .problems import stop_if
 
 Problem = tuple[str, str, str]
@@ -58,10 +58,11 @@ def apply_folding(model: Any, job: dict[str, Any]) -> list[str]:
     where = job["config"]
     problems: list[Problem] = []
     notes: list[str] = []
-    folding, unused = _by_layer(job["folding"], f"{where}: folding", problems)
+    former = _former_names(model)
+    folding, unused = _by_layer(job["folding"], f"{where}: folding", problems, former)
     if unused:
         notes.append(f"{where}: not used, because it is inserted again: {', '.join(unused)}")
-    cuts, _ = _by_layer(dict.fromkeys(job["cut_before"]), f"{where}: cut_before", problems)
+    cuts, _ = _by_layer(dict.fromkeys(job["cut_before"]), f"{where}: cut_before", problems, former)
     problems += [
         (f"{where}: {field}", f"the network has no layer {given}", _meant(given, names))
         for field, wanted in (("folding", folding), ("cut_before", cuts))
@@ -113,7 +114,7 @@ def list_layers(model: Any) -> list[dict[str, Any]]:
     for node in model.graph.node:
         layer = getCustomOp(node)
         feeds = [model.find_producer(tensor) for tensor in node.input]
-        limits = {key: layer.get_nodeattr(whole) for key, whole in DIVIDES.get(node.op_type, ())}
+        limits = {key: _size(layer, whole) for key, whole in DIVIDES.get(node.op_type, ())}
         layers.append(
             {
                 "name": node.name,
@@ -123,6 +124,12 @@ def list_layers(model: Any) -> list[dict[str, Any]]:
             }
         )
     return layers
+
+
+def _size(layer: Any, attribute: str) -> int:
+    """Return a number of channels; the last dimension, where the attribute is a shape."""
+    value = layer.get_nodeattr(attribute)
+    return int(value if isinstance(value, int) else value[-1])
 
 
 def part_problems(job: dict[str, Any], partitions: int) -> list[Problem]:
@@ -138,8 +145,22 @@ def _meant(given: str, names: list[str]) -> str:
     return f"{f'Did you mean {near[0]}? ' if near else ''}Name one of: {', '.join(names)}"
 
 
+def _former_names(model: Any) -> dict[str, str]:
+    """Return elementwise layers by the names that they had before finn-plus 1.4."""
+    counts: dict[str, int] = defaultdict(int)
+    found = {}
+    for node in model.graph.node:
+        if node.op_type in ELEMENTWISE:
+            constant = any(model.get_initializer(tensor) is not None for tensor in node.input)
+            joined = "AddStreams" if node.op_type == "ElementwiseAdd" else "StreamingEltwise"
+            kind = "ChannelwiseOp" if constant else joined
+            found[f"{kind}_{counts[kind]}"] = node.name
+            counts[kind] += 1
+    return found
+
+
 def _by_layer(
-    folding: dict[str, Any], where: str, problems: list[Problem]
+    folding: dict[str, Any], where: str, problems: list[Problem], former: dict[str, str]
 ) -> tuple[dict[str, tuple[str, Any]], list[str]]:
     """Return entries by the layer that is meant, each with its name in the file; and those of no layer."""
     found: dict[str, tuple[str, Any]] = {}
@@ -154,6 +175,7 @@ def _by_layer(
             unused.append(name)
             continue
         meant = f"{kind}_{match['number']}" if match else name
+        meant = former.get(meant, meant)
         if meant in found:
             # FINN numbers the two variants of a layer apart, and their order is in no file.
             reason = f"{name} and {found[meant][0]} are both the layer {meant} here"
@@ -219,7 +241,7 @@ def _set_attributes(node: Any, wanted: dict[str, Any], where: str) -> list[Probl
             layer.set_nodeattr(key, value)
     for key, whole in DIVIDES.get(node.op_type, ()):
         factor = wanted.get(key, 1)
-        if isinstance(factor, int) and (factor < 1 or layer.get_nodeattr(whole) % factor):
+        if isinstance(factor, int) and (factor < 1 or _size(layer, whole) % factor):
             found = f"{factor} does not divide {whole} = {layer.get_nodeattr(whole)}"
             problems.append((f"{where}.{key}", found, "Choose a divisor"))
     return problems

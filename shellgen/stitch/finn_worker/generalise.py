@@ -16,6 +16,7 @@ from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.infer_datatypes import InferDataTypes
 from qonnx.transformation.infer_shapes import InferShapes
 
+from .own import ELEMENTWISE
 from .problems import stop_if
 
 _DOMAIN = "finn.custom_op.fpgadataflow"
@@ -36,7 +37,7 @@ def _has_thresholds(node: Any) -> bool:
 
 def is_rtl(model: Any) -> bool:
     """Tell whether all layers of a partition have FINN's RTL or ours, so that they can stay as they are."""
-    ours = {"AddStreams", "DuplicateStreams", "MVAU", "Pool", "StreamingConcat", "StreamingSplit", "VVAU"}
+    ours = {*ELEMENTWISE, "DuplicateStreams", "MVAU", "Pool", "StreamingConcat", "StreamingSplit", "VVAU"}
     return all(node.op_type.endswith("_rtl") or node.op_type in ours for node in model.graph.node)
 
 

@@ -9,24 +9,31 @@ complete.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from finn.transformation.fpgadataflow.convert_to_hw_layers import (
-    InferAddStreamsLayer,
+import numpy as np
+from finn.transformation.fpgadataflow.convert_to_hw.binary_matrix_vector_activation import (
     InferBinaryMatrixVectorActivation,
-    InferChannelwiseLinearLayer,
-    InferConcatLayer,
-    InferConvInpGen,
-    InferDuplicateStreamsLayer,
-    InferGlobalAccPoolLayer,
-    InferLabelSelectLayer,
-    InferPool,
+)
+from finn.transformation.fpgadataflow.convert_to_hw.concat import InferConcatLayer
+from finn.transformation.fpgadataflow.convert_to_hw.conv_inp_gen import InferConvInpGen
+from finn.transformation.fpgadataflow.convert_to_hw.duplicate_streams import InferDuplicateStreamsLayer
+from finn.transformation.fpgadataflow.convert_to_hw.elementwise_binary_operation import (
+    InferElementwiseBinaryOperation,
+)
+from finn.transformation.fpgadataflow.convert_to_hw.global_acc_pool import InferGlobalAccPoolLayer
+from finn.transformation.fpgadataflow.convert_to_hw.label_select import InferLabelSelectLayer
+from finn.transformation.fpgadataflow.convert_to_hw.pool import InferPool
+from finn.transformation.fpgadataflow.convert_to_hw.quantized_matrix_vector_activation import (
     InferQuantizedMatrixVectorActivation,
-    InferReshape,
-    InferSplitLayer,
-    InferStreamingEltwise,
-    InferThresholdingLayer,
-    InferUpsample,
+)
+from finn.transformation.fpgadataflow.convert_to_hw.reshape import InferReshape
+from finn.transformation.fpgadataflow.convert_to_hw.split import InferSplitLayer
+from finn.transformation.fpgadataflow.convert_to_hw.thresholding import InferThresholdingLayer
+from finn.transformation.fpgadataflow.convert_to_hw.upsample import InferUpsample
+from finn.transformation.fpgadataflow.convert_to_hw.vector_vector_activation import (
     InferVectorVectorActivation,
 )
 from finn.transformation.fpgadataflow.insert_dwc import InsertDWC
@@ -51,11 +58,24 @@ from .ends import Ends, cut_ends
 from .fifos import deepen_forks
 from .folding import apply_folding
 from .generalise import generalise, is_specialised
+from .older import modernise
 from .own import annotate_layouts, give_depths, is_own, specialise
 from .problems import stop_if
 from .streamline import needs_streamlining, streamline
 
-_LAYERS = (
+
+def _is_whole(model: Any, node: Any) -> bool:
+    """Tell a sum, difference or product of whole numbers; FINN would take any type, and other operators."""
+    if node.op_type not in ("Add", "Sub", "Mul"):
+        return False
+    values = [model.get_initializer(tensor) for tensor in node.input]
+    return all(
+        model.get_tensor_datatype(tensor).is_integer() if value is None else (value == np.rint(value)).all()
+        for tensor, value in zip(node.input, values, strict=True)
+    )
+
+
+_LAYERS: tuple[Callable[[], Any], ...] = (
     InferDataTypes,
     InferPool,
     InferConvInpGen,
@@ -63,9 +83,7 @@ _LAYERS = (
     InferVectorVectorActivation,
     InferBinaryMatrixVectorActivation,
     InferQuantizedMatrixVectorActivation,
-    InferChannelwiseLinearLayer,
-    InferAddStreamsLayer,
-    InferStreamingEltwise,
+    partial(InferElementwiseBinaryOperation, _is_whole),
     InferGlobalAccPoolLayer,
     InferUpsample,
     InferConcatLayer,
@@ -87,7 +105,7 @@ def load(job: dict[str, Any]) -> Any:
 
     Some exporters list parameters as inputs of the graph, too; nobody feeds these.
     """
-    model = ModelWrapper(job["model"])
+    model = modernise(ModelWrapper(job["model"]))
     return model if is_partitioned(model) else model.transform(RemoveStaticGraphInputs())
 
 

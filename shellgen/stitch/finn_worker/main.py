@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from .stand_ins import stand_in
 from .steps import tell, tell_through
 
 
@@ -37,16 +38,19 @@ def main(path: str, pipe: str = "") -> None:
 
 
 def _prepare_environment(work: Path) -> None:
-    """Set what FINN 1.3 and qonnx read from the environment on first use; finn is found without import."""
+    """Set what FINN and qonnx read from the environment on first use; finn is found without import."""
     packages = (Path(entry) / "finn" for entry in sys.path)
     package = next(folder for folder in packages if (folder / "finn-rtllib").is_dir())
     build = work / "build"
     build.mkdir()
     os.environ["FINN_BUILD_DIR"] = str(build)
     os.environ["FINN_ROOT"] = str(package.parent)
+    # There is no such file. Without a name FINN looks for its settings at home, and makes a folder there.
+    os.environ["FINN_SETTINGS"] = str(work / "settings.yaml")
     # Vectors are whole numbers that float32 holds exactly: no need to round after every node.
     os.environ["SANITIZE_QUANT_TENSORS"] = "0"
     os.environ["FINN_RTLLIB"] = str(package / "finn-rtllib")
+    stand_in()
 
 
 def _run(job: dict[str, Any]) -> dict[str, Any]:

@@ -10,24 +10,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from finn.custom_op.fpgadataflow.hwcustomop import HWCustomOp
 from finn.custom_op.fpgadataflow.pool import Pool
-from finn.custom_op.fpgadataflow.streamingeltwise import StreamingEltwise
 from finn.transformation.fpgadataflow.specialize_layers import SpecializeLayers
 from qonnx.core.data_layout import NC, NHWC
 from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.infer_data_layouts import InferDataLayouts
 
 _DOMAIN = "finn.custom_op.fpgadataflow"
-_FIFO = "StreamingFIFO_rtl"
 _WAITING = "later."
-# FINN's FIFO of SRLs grows with its depth; a deeper one is Vivado's there, and ours here.
-DEEPEST_SRL_FIFO = 256
+ELEMENTWISE = ("ElementwiseAdd", "ElementwiseSub", "ElementwiseAbsDiff", "ElementwiseMul")
 # Layers that take several words of one pixel at a time, or count words: PE and SIMD must divide these.
 DIVIDES = {
-    "AddStreams": (("PE", "NumChannels"),),
-    "StreamingEltwise": (("PE", "NumChannels"),),
-    "ChannelwiseOp": (("PE", "NumChannels"),),
+    **dict.fromkeys(ELEMENTWISE, (("PE", "out_shape"),)),
     "DuplicateStreams": (("PE", "NumChannels"),),
     "GlobalAccPool": (("PE", "NumChannels"),),
     "LabelSelect": (("PE", "Labels"),),
@@ -71,8 +65,6 @@ def specialise(model: Any, job: dict[str, Any]) -> Any:
         kind = node.op_type.removesuffix("_hls")
         if node.op_type.endswith("_hls") and kind in job["own_layers"]:
             node.op_type, node.domain = kind, _DOMAIN
-        if node.op_type == _FIFO and getCustomOp(node).get_nodeattr("depth") > DEEPEST_SRL_FIFO:
-            getCustomOp(node).set_nodeattr("impl_style", "vivado")
     return model
 
 
@@ -83,13 +75,11 @@ def _is_for(node: Any, index: int, job: dict[str, Any]) -> bool:
 
 
 def fix_finn() -> None:
-    """Correct what FINN's classes say of layers that it has as HLS only.
+    """Correct FINN's class of a layer that it has as HLS only.
 
     A pool executes on what the window generator before it hands out: windows in groups of PE channels. FINN's
-    generator orders them so, and its pool takes them as if PE were all channels. An elementwise layer has two
-    inputs of their own widths; FINN gives both the width of the first.
+    generator orders them so, and its pool takes them as if PE were all channels.
     """
-    StreamingEltwise.get_verilog_top_module_intf_names = HWCustomOp.get_verilog_top_module_intf_names
     known = Pool.execute_node
 
     def execute(self: Any, context: Any, graph: Any) -> None:
@@ -106,8 +96,6 @@ def fix_finn() -> None:
 
 def is_own(node: Any) -> bool:
     """Tell whether a specialised node gets our RTL."""
-    if node.op_type == _FIFO:
-        return bool(getCustomOp(node).get_nodeattr("impl_style") == "vivado")
     return bool(node.domain == _DOMAIN)
 
 
@@ -142,9 +130,12 @@ def describe_own(model: Any, node: Any) -> dict[str, Any]:
         for index, (port, bits) in enumerate(names["m_axis"])
     ]
     constants, kind = [], ""
-    if node.op_type == "ChannelwiseOp":
-        constants = [int(value) for value in model.get_initializer(node.input[1]).flatten()]
-        kind = layer.get_input_datatype(1).name
+    if node.op_type in ELEMENTWISE:
+        for index, tensor in enumerate(node.input):
+            values = model.get_initializer(tensor)
+            if values is not None:
+                constants = [int(value) for value in values.flatten()]
+                kind = layer.get_input_datatype(index).name
     return {
         "name": node.name,
         "kind": node.op_type.removesuffix("_rtl"),

@@ -15,10 +15,11 @@ from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNode
 from qonnx.transformation.infer_datatypes import InferDataTypes
 
 from .fifos import deepen_forks, insert_fifos
-from .folding import DIVIDES, part_problems
+from .folding import part_problems
 from .generalise import flatten, is_rtl
 from .lower import check_rtl
 from .memories import write_memories
+from .older import modernise
 from .own import give_depths, specialise
 from .problems import stop_if
 from .steps import tell
@@ -55,7 +56,7 @@ def load_children(parent: Any, folder: Path, work: Path) -> Any:
             problems.append((f"node {node.name}: model", f"there is no file {named}", remedy))
             continue
         copy = copies / f"partition_{index}.onnx"
-        child = ModelWrapper(str(found))
+        child = modernise(ModelWrapper(str(found)))
         give_depths(child)
         deepen_forks(child, alone=True)
         child.save(str(copy))
@@ -138,7 +139,8 @@ def _check_supported(child: Any, where: str) -> None:
     refused = {
         "pumpedCompute": (0, "it needs a clock of twice the frequency", "Set pumpedCompute to 0"),
         "pumpedMemory": (0, "it needs a clock of twice the frequency", "Set pumpedMemory to 0"),
-        "dynamic_input": (0, "its second operand is a stream", "Give it constant weights"),
+        "TH": (1, "it computes in tiles of several vectors", "Set TH to 1"),
+        "mlo_max_iter": (0, "it is the body of a loop that loads its weights", "Unroll the loop"),
         "dynamic_mode": (0, "its shape is set at run time", "Set dynamic_mode to 0"),
     }
     problems = _shared_streams(child, where)
@@ -149,8 +151,12 @@ def _check_supported(child: Any, where: str) -> None:
             if key in known and layer.get_nodeattr(key) != legal:
                 problems.append((f"{where}: node {node.name}", found, remedy))
         kind = node.op_type.removesuffix("_rtl")
-        if kind in DIVIDES and "mem_mode" in known:
+        if kind in ("MVAU", "VVAU"):
             mode = layer.get_nodeattr("mem_mode")
+            if mode == "dynamic":
+                found, remedy = "its second operand is a stream", "Give it constant weights"
+                problems.append((f"{where}: node {node.name}", found, remedy))
+                continue
             modes = ("internal_decoupled", "external") if kind == "MVAU" else ("internal_decoupled",)
             if mode not in modes:
                 remedy = f"Set mem_mode to {' or '.join(modes)}"

@@ -1,32 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Corrections to qonnx 0.4, which is older than what FINN 1.3 was written for; for this process only."""
+"""A correction to qonnx, for this process only."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from qonnx.custom_op.general.multithreshold import MultiThreshold
 from qonnx.transformation.general import SortGraph
-
-_LAYOUTS = {"NCHW", "NHWC", "NC", "NCW", "NWC", ""}
 
 
 def fix_qonnx() -> None:
-    """Let MultiThreshold have every layout that FINN gives it, and let sorting lose no layer."""
-    known = MultiThreshold.get_nodeattr_types
-
-    def with_layouts(self: Any) -> Any:
-        return {**known(self), "data_layout": ("s", False, "NCHW", _LAYOUTS)}
-
-    MultiThreshold.get_nodeattr_types = with_layouts
+    """Let sorting keep the order of layers that do not depend on each other."""
     SortGraph.apply = _sort
 
 
 def _sort(self: Any, model: Any) -> Any:
     """Sort nodes so that each follows what it reads, in their order otherwise.
 
-    The original drops nodes that neither feed a node nor are fed by one: a partition may hold such layers,
-    parts of branches that meet elsewhere.
+    The original sorts by distance from the inputs, which mixes branches.
     """
     del self
     nodes = list(model.graph.node)

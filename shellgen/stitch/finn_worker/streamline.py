@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from finn.transformation.fpgadataflow.convert_to_hw_layers import InferGlobalAccPoolLayer
+from finn.transformation.fpgadataflow.convert_to_hw.global_acc_pool import InferGlobalAccPoolLayer
 from finn.transformation.qonnx.convert_qonnx_to_finn import ConvertQONNXtoFINN
 from finn.transformation.qonnx.quant_act_to_multithreshold import default_filter_function_generator
 from finn.transformation.streamline import absorb, collapse_repeated, remove, reorder

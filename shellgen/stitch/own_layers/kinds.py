@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kind by kind: the chain of blocks that computes what FINN's layer of that name computes.
 
-Attributes and the order of words are those of finn-plus 1.3.0 (finn/custom_op/fpgadataflow): channels are
+Attributes and the order of words are those of finn-plus 1.6.1 (finn/custom_op/fpgadataflow): channels are
 innermost, PE or SIMD of them side by side, the first in the lowest bits.
 """
 
@@ -15,8 +15,7 @@ from shellgen.stitch.own_layers.stages import Chain, Stage, Unavailable, packed
 
 _ADD, _SUB, _ABSDIFF, _MUL = range(4)
 _SUM, _MAXIMUM = range(2)
-_ELTWISE = {"Add": _ADD, "Sub": _SUB, "AbsDiff": _ABSDIFF}
-_CHANNELWISE = {"add": _ADD, "mul": _MUL}
+_OPERATIONS = {"Add": _ADD, "Sub": _SUB, "AbsDiff": _ABSDIFF, "Mul": _MUL}
 _MOST_PORTS = 32
 
 
@@ -37,11 +36,15 @@ def _bits(layer: Layer, count: int, **inner: int) -> dict[str, int]:
     return {port.name: count * port.element.bits for port in (*layer.inputs, *layer.outputs)} | inner
 
 
-def _eltwise(layer: Layer) -> Chain:
+def _elementwise(layer: Layer) -> Chain:
+    """Two streams of one shape, or a stream and a constant: one number, or one for each channel."""
     _numbers_only(layer)
-    if len(layer.inputs) != 2:
-        found = f"this {layer.kind} has {len(layer.inputs)} inputs, and shellgen's RTL takes two"
-        raise Unavailable(found, "Add them in pairs")
+    if len(layer.inputs) == 1:
+        return _channelwise(layer)
+    shapes = [layer.attributes[f"{side}_shape"] for side in ("lhs", "rhs")]
+    if shapes[0] != shapes[1]:
+        found = f"this {layer.kind} has operands of shapes {shapes[0]} and {shapes[1]}"
+        raise Unavailable(found, "Give both the same shape, or make one a constant")
     lanes = _parallel(layer)
     left, right = layer.inputs
     (out,) = layer.outputs
@@ -52,19 +55,27 @@ def _eltwise(layer: Layer) -> Chain:
         "OUT_W": out.element.bits,
         "A_SIGNED": int(left.element.signed),
         "B_SIGNED": int(right.element.signed),
-        "OP": _ELTWISE[layer.attributes.get("eltwiseOp", "Add")],
+        "OP": _operation(layer),
     }
     stage = Stage("layer_eltwise", parameters, (left.name, right.name), (out.name,))
     return Chain((stage,), _bits(layer, lanes))
 
 
+def _operation(layer: Layer) -> int:
+    return _OPERATIONS[layer.kind.removeprefix("Elementwise")]
+
+
 def _channelwise(layer: Layer) -> Chain:
-    _numbers_only(layer)
-    function = layer.attributes["Func"]
-    if function not in _CHANNELWISE:
-        found = f"shellgen's RTL of ChannelwiseOp adds and multiplies, this one is {function}"
-        raise Unavailable(found, "Make a MultiThreshold of the comparison")
+    operation = _operation(layer)
+    side = "lhs" if layer.attributes["lhs_style"] == "const" else "rhs"
+    if side == "lhs" and operation == _SUB:
+        raise Unavailable("it takes a stream from a constant", "Add the constant to the negated stream")
+    channels, shape = layer.attributes["out_shape"][-1], layer.attributes[f"{side}_shape"]
     lanes, kind = _parallel(layer), layer.constant_type
+    if len(layer.constants) not in (1, shape[-1]) or shape[-1] not in (1, channels):
+        found = f"its constant has shape {shape}, and shellgen's RTL takes a number for each channel"
+        raise Unavailable(found, "Make it one number for each channel")
+    constants = layer.constants * (channels // len(layer.constants))
     assert kind is not None
     (data,), (out,) = layer.inputs, layer.outputs
     parameters: dict[str, int | str] = {
@@ -74,9 +85,9 @@ def _channelwise(layer: Layer) -> Chain:
         "OUT_W": out.element.bits,
         "A_SIGNED": int(data.element.signed),
         "B_SIGNED": int(kind.signed),
-        "OP": _CHANNELWISE[function],
-        "FOLDS": layer.number("NumChannels") // lanes,
-        "VALUES": packed(layer.constants, kind.bits),
+        "OP": operation,
+        "FOLDS": channels // lanes,
+        "VALUES": packed(constants, kind.bits),
     }
     return Chain((Stage("layer_channelwise", parameters, (data.name,), (out.name,)),), _bits(layer, lanes))
 
@@ -206,26 +217,6 @@ def _width(given: int, wanted: int, source: str, target: str) -> Stage:
     return Stage("axis_width", parameters, (source,), (target,), (("m_axis_tlast", 1),))
 
 
-def _convert(layer: Layer) -> Chain:
-    given, wanted = layer.number("inWidth"), layer.number("outWidth")
-    (data,), (out,) = layer.inputs, layer.outputs
-    most = 2048
-    if max(given, wanted) > most:
-        found = f"a word of {max(given, wanted)} bits is wider than shellgen's converter takes, {most}"
-        raise Unavailable(found, "Choose smaller PE or SIMD, such that one divides the other")
-    return Chain((_width(given, wanted, data.name, out.name),), {data.name: given, out.name: wanted})
-
-
-def _fifo(layer: Layer) -> Chain:
-    """FINN has a deep FIFO as an IP core of Vivado only."""
-    (data,), (out,) = layer.inputs, layer.outputs
-    bits, depth = layer.attributes["folded_shape"][-1] * data.element.bits, max(2, layer.number("depth"))
-    parameters: dict[str, int | str] = {"DATA_W": bits, "DEPTH": depth}
-    level = (("level", (depth + 1).bit_length()),)
-    stage = Stage("axis_fifo", parameters, (data.name,), (out.name,), level)
-    return Chain((stage,), {data.name: bits, out.name: bits})
-
-
 def _upsample(layer: Layer) -> Chain:
     lanes = _parallel(layer)
     (data,), (out,) = layer.inputs, layer.outputs
@@ -247,17 +238,16 @@ def _upsample(layer: Layer) -> Chain:
 
 
 KINDS: dict[str, Callable[[Layer], Chain]] = {
-    "AddStreams": _eltwise,
-    "ChannelwiseOp": _channelwise,
     "DuplicateStreams": _duplicate,
+    "ElementwiseAbsDiff": _elementwise,
+    "ElementwiseAdd": _elementwise,
+    "ElementwiseMul": _elementwise,
+    "ElementwiseSub": _elementwise,
     "GlobalAccPool": _global_sum,
     "LabelSelect": _label_select,
     "MVAU": matrix_vector,
     "Pool": _pool,
     "StreamingConcat": _concat,
-    "StreamingDataWidthConverter": _convert,
-    "StreamingEltwise": _eltwise,
-    "StreamingFIFO": _fifo,
     "StreamingSplit": _split,
     "UpsampleNearestNeighbour": _upsample,
     "VVAU": depthwise,

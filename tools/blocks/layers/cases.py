@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,50 +53,52 @@ def smallest(low: int, high: int) -> str:
     return f"INT{max(int(-low - 1).bit_length(), int(high).bit_length()) + 1}"
 
 
-def eltwise(
-    rng: np.random.Generator, kind: str, op: str, types: tuple[str, str], shape: tuple[int, ...], pe: int
+OPERATIONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "Add": np.add,
+    "Sub": np.subtract,
+    "AbsDiff": lambda a, b: abs(a - b),
+    "Mul": np.multiply,
+}
+
+
+def elementwise(
+    rng: np.random.Generator,
+    op: str,
+    types: tuple[str, str],
+    shape: tuple[int, ...],
+    pe: int,
+    constant: tuple[int, ...] = (),
 ) -> Case:
-    a, b = (draw(rng, shape, ElementType.parse(name)) for name in types)
-    made = {"Add": a + b, "Sub": a - b, "AbsDiff": abs(a - b)}[op]
+    """Two streams; with `constant`, its shape, the right operand is one, and the left of a product."""
     left, right = (ElementType.parse(name) for name in types)
-    most = max(left.high - right.low, right.high - left.low)
-    out = {
-        "Add": smallest(left.low + right.low, left.high + right.high),
-        "Sub": smallest(-most, most),
-        "AbsDiff": smallest(0, most),
-    }[op]
-    inputs = port("in0_V", types[0], pe), port("in1_V", types[1], pe)
-    output = port("out0_V", out, pe)
-    attributes = {"PE": pe, "NumChannels": shape[-1], "eltwiseOp": op}
-    layer = Layer(f"{kind}_{op}", kind, attributes, inputs, (output,))
-    streams = words(a, pe, left), words(b, pe, right)
-    return Case(layer, streams, (words(made, pe, output.element),), len(streams[0]) + 8)
-
-
-def channelwise(
-    rng: np.random.Generator, func: str, types: tuple[str, str], shape: tuple[int, ...], pe: int
-) -> Case:
-    data, constant = (ElementType.parse(name) for name in types)
-    x, c = draw(rng, shape, data), draw(rng, shape[-1:], constant)
-    ends = [
-        f(u, v)
-        for f in (np.add if func == "add" else np.multiply,)
-        for u in (data.low, data.high)
-        for v in (int(c.min()), int(c.max()))
-    ]
-    output = port("out0_V", smallest(int(min(ends)), int(max(ends))), pe)
-    made = x + c if func == "add" else x * c
+    a, b = draw(rng, shape, left), draw(rng, constant or shape, right)
+    made = OPERATIONS[op](a, b)
+    corners = [np.array([low, high]) for low, high in ((left.low, left.high), (right.low, right.high))]
+    ends = OPERATIONS[op](corners[0][:, np.newaxis], corners[1])
+    least = 0 if op == "AbsDiff" else int(ends.min())
+    output = port("out0_V", smallest(least, int(ends.max())), pe)
+    kind, swapped = f"Elementwise{op}", bool(constant) and op == "Mul"
+    sides = ("rhs", "lhs") if swapped else ("lhs", "rhs")
+    attributes = {
+        "PE": pe,
+        f"{sides[0]}_shape": list(shape),
+        f"{sides[1]}_shape": list(constant or shape),
+        "out_shape": list(shape),
+        f"{sides[0]}_style": "input",
+        f"{sides[1]}_style": "const" if constant else "input",
+    }
+    inputs = (port("in1_V" if swapped else "in0_V", types[0], pe), port("in1_V", types[1], pe))
     layer = Layer(
-        f"ChannelwiseOp_{func}_{pe}",
-        "ChannelwiseOp",
-        {"PE": pe, "NumChannels": shape[-1], "Func": func},
-        (port("in0_V", types[0], pe),),
+        f"{kind}_{pe}",
+        kind,
+        attributes,
+        inputs[:1] if constant else inputs,
         (output,),
-        tuple(int(v) for v in c),
-        constant,
+        tuple(int(v) for v in b.flatten()) if constant else (),
+        right if constant else None,
     )
-    stream = words(x, pe, data)
-    return Case(layer, (stream,), (words(made, pe, output.element),), len(stream) + 8)
+    streams = (words(a, pe, left),) if constant else (words(a, pe, left), words(b, pe, right))
+    return Case(layer, streams, (words(made, pe, output.element),), len(streams[0]) + 8)
 
 
 def duplicate(rng: np.random.Generator, kind: str, copies: int, shape: tuple[int, ...], pe: int) -> Case:
@@ -238,42 +240,20 @@ def upsample(
     return Case(layer, (words(x, simd, element),), (out,), len(out) + 16)
 
 
-def convert(rng: np.random.Generator, kind: str, given: int, wanted: int, channels: int) -> Case:
-    element = ElementType.parse(kind)
-    x = draw(rng, (7, channels), element)
-    attributes = {"inWidth": given * element.bits, "outWidth": wanted * element.bits}
-    layer = Layer(
-        f"Converter_{given}_{wanted}",
-        "StreamingDataWidthConverter",
-        attributes,
-        (port("in0_V", kind, given),),
-        (port("out0_V", kind, wanted),),
-    )
-    streams = words(x, given, element), words(x, wanted, element)
-    return Case(layer, (streams[0],), (streams[1],), max(map(len, streams)) + 8)
-
-
-def deep_fifo(rng: np.random.Generator, kind: str, lanes: int, depth: int) -> Case:
-    element = ElementType.parse(kind)
-    stream = words(draw(rng, (90, lanes), element), lanes, element)
-    attributes = {"depth": depth, "folded_shape": [1, 90, lanes]}
-    ports = (port("in0_V", kind, lanes),), (port("out0_V", kind, lanes),)
-    layer = Layer(f"StreamingFIFO_{depth}", "StreamingFIFO", attributes, *ports)
-    return Case(layer, (stream,), (stream,), len(stream) + 8)
-
-
 def every_case() -> list[Case]:
     """Return all that the bench runs; the same in every run."""
     rng = np.random.default_rng(8)
     return [
-        eltwise(rng, "AddStreams", "Add", ("INT4", "INT4"), (5, 4, 6), 3),
-        eltwise(rng, "AddStreams", "Add", ("UINT3", "INT6"), (20, 8), 8),
-        eltwise(rng, "AddStreams", "Add", ("UINT8", "UINT2"), (50, 1), 1),
-        eltwise(rng, "StreamingEltwise", "Sub", ("UINT4", "UINT4"), (20, 4), 2),
-        eltwise(rng, "StreamingEltwise", "AbsDiff", ("INT5", "INT3"), (20, 4), 2),
-        channelwise(rng, "add", ("INT4", "INT9"), (20, 6), 2),
-        channelwise(rng, "mul", ("UINT5", "INT4"), (20, 5), 1),
-        channelwise(rng, "mul", ("INT3", "UINT7"), (30, 4), 4),
+        elementwise(rng, "Add", ("INT4", "INT4"), (5, 4, 6), 3),
+        elementwise(rng, "Add", ("UINT3", "INT6"), (20, 8), 8),
+        elementwise(rng, "Add", ("UINT8", "UINT2"), (50, 1), 1),
+        elementwise(rng, "Sub", ("UINT4", "UINT4"), (20, 4), 2),
+        elementwise(rng, "AbsDiff", ("INT5", "INT3"), (20, 4), 2),
+        elementwise(rng, "Mul", ("INT5", "UINT3"), (20, 4), 2),
+        elementwise(rng, "Add", ("INT4", "INT9"), (20, 6), 2, (6,)),
+        elementwise(rng, "Sub", ("INT4", "UINT5"), (20, 6), 3, (1, 6)),
+        elementwise(rng, "Mul", ("UINT5", "INT4"), (20, 5), 1, (5,)),
+        elementwise(rng, "Mul", ("INT3", "UINT7"), (30, 4), 4, (1,)),
         duplicate(rng, "INT5", 2, (30, 6), 3),
         duplicate(rng, "BIPOLAR", 5, (30, 8), 8),
         concat(rng, ("UINT4", "UINT4"), (6, 2), 11, 2, "UINT4"),
@@ -296,8 +276,4 @@ def every_case() -> list[Case]:
         upsample(rng, "UINT4", (3, 4), (2, 2), (6, 3)),
         upsample(rng, "INT3", (2, 24), (3, 2), (4, 1)),
         upsample(rng, "UINT2", (2, 3), (1, 4), (2, 2)),
-        convert(rng, "UINT4", 3, 4, 12),
-        convert(rng, "INT5", 6, 4, 12),
-        convert(rng, "BIPOLAR", 5, 15, 30),
-        deep_fifo(rng, "INT5", 3, 300),
     ]
