@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs inside FINN's environment: cycles of random layers, by FINN's own ``get_exp_cycles``.
 
-    python finn_cycles.py <count>
+    PYTHONPATH=<folder of finn_worker> python finn_cycles.py <count>
 
 prints a JSON list of operator, attributes and cycles.
 """
@@ -14,8 +14,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from finn_worker.stand_ins import stand_in
 from onnx import helper
-from qonnx.custom_op.registry import getCustomOp
+
+stand_in()
+from qonnx.custom_op.registry import getCustomOp  # noqa: E402 - it imports FINN
 
 DOMAIN = "finn.custom_op.fpgadataflow"
 INT = {"inputDataType": "INT4", "outputDataType": "INT4"}
@@ -46,6 +49,16 @@ def channelwise(rng: random.Random) -> tuple[str, dict[str, Any]]:
     if rng.random() < 0.5:
         return "Thresholding_rtl", common | INT | {"numSteps": 7, "weightDataType": "INT8"}
     return "DuplicateStreams_hls", common | {"inputDataType": "INT4", "NumOutputStreams": 2}
+
+
+def elementwise(rng: random.Random) -> tuple[str, dict[str, Any]]:
+    shape = [1, rng.randint(1, 20), rng.randint(1, 20), rng.randint(1, 64)]
+    constant = rng.random() < 0.5
+    attributes: dict[str, Any] = {"lhs_shape": shape, "out_shape": shape, "PE": divisor(rng, shape[-1])}
+    attributes |= {"rhs_shape": shape[-1:] if constant else shape, "lhs_style": "input"}
+    attributes |= {"rhs_style": "const" if constant else "input"}
+    attributes |= {"lhs_dtype": "INT4", "rhs_dtype": "INT4", "out_dtype": "INT8"}
+    return rng.choice(("ElementwiseAdd_hls", "ElementwiseSub_hls", "ElementwiseMul_hls")), attributes
 
 
 def padding(rng: random.Random) -> tuple[str, dict[str, Any]]:
@@ -90,7 +103,7 @@ def window(rng: random.Random) -> tuple[str, dict[str, Any]]:
 
 def layers(rng: random.Random) -> Iterator[tuple[str, dict[str, Any]]]:
     while True:
-        for kind in (matrix, depthwise, channelwise, padding, pool, window, window):
+        for kind in (matrix, depthwise, channelwise, elementwise, padding, pool, window, window):
             yield kind(rng)
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from bad_input import PARTS, System, copy_system
 
+from shellgen import stitch
 from shellgen.api import load
 from shellgen.cli import main
 from shellgen.estimate import estimate
@@ -36,10 +38,15 @@ def cycles(op: str, **attributes: Any) -> int | None:
 
 @pytest.mark.finn
 @pytest.mark.xdist_group("stitch_finn")
-def test_layers_take_the_cycles_that_finn_says() -> None:
+def test_layers_take_the_cycles_that_finn_says(tmp_path: Path) -> None:
     script = Path(__file__).parent / "finn_cycles.py"
     command = [str(ensure_finn_env()), str(script), str(RANDOM_LAYERS)]
-    told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    environment = os.environ | {
+        "PYTHONPATH": str(Path(stitch.__file__).parent),
+        "FINN_BUILD_DIR": str(tmp_path),
+    }
+    ran = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    told = json.loads(ran.stdout)
     assert len(told) == RANDOM_LAYERS
     wrong = [(op, attributes, said) for op, attributes, said in told if cycles(op, **attributes) != said]
     assert wrong == []
@@ -66,6 +73,14 @@ def test_a_published_network_is_limited_by_the_layers_that_are_known() -> None:
             {"shape": [1, 16, 24], "dataType": "INT4", "inWidth": 96, "outWidth": 16},
             96,
         ),
+        (
+            "StreamingDataWidthConverter_rtl",
+            {"inShape": [1, 4, 24], "outShape": [1, 96], "dataType": "INT4", "inWidth": 96, "outWidth": 16},
+            24,
+        ),
+        ("ElementwiseAdd", {"out_shape": [1, 4, 4, 6], "PE": 3}, 32),
+        ("StreamingEltwise_hls", {"NumChannels": 6, "numInputVectors": [1, 4], "PE": 3}, 8),
+        ("ElementwiseAdd", {"PE": 3}, None),
         ("FMPadding_rtl", {"ImgDim": [4], "Padding": [1, 1, 1, 1], "NumChannels": 4}, None),
         ("ConvolutionInputGenerator_hls", {"IFMDim": [4, 4]}, None),
         ("LayerOfTomorrow", {"PE": 2}, None),

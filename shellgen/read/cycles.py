@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cycles that each layer takes for a frame: FINN's own estimate, or its formula for the layer's folding.
 
-The formulas are those of ``get_exp_cycles`` in finn-plus. FINN counts no cycles for FIFOs and width
+The formulas are those of ``get_exp_cycles`` in finn-plus 1.6.1. FINN counts no cycles for FIFOs and width
 converters; here they take one for each word. A layer of another kind is unknown, never 0.
 """
 
@@ -32,7 +32,7 @@ def _bounded(cycles: int | None) -> int | None:
 
 
 def _formula(node: Node) -> int | None:
-    known = _FORMULAS.get(node.op)
+    known = _elementwise if node.op.startswith("Elementwise") else _FORMULAS.get(node.op)
     return known(node) if known else None
 
 
@@ -54,6 +54,11 @@ def _channels(node: Node) -> int | None:
     """One fold of the channels in each cycle, for each vector."""
     channels = node.integer("NumChannels")
     return _vectors(node) * channels // _pe(node) if channels else None
+
+
+def _elementwise(node: Node) -> int | None:
+    shape = node.integers("out_shape")
+    return prod(shape) // _pe(node) if shape else None
 
 
 def _padding(node: Node) -> int | None:
@@ -108,8 +113,9 @@ def _window(node: Node) -> int | None:
     if 1 in size:
         along = 1 if size[0] == 1 else 0
         words = out[along] * kernel[along] * folds
-        if depthwise:
-            words += folds * (kernel[along] - 1) * (stride[along] - 1) - (kernel[along] - 1)
+        if depthwise:  # a window is sent again for each fold, and the next frame waits for the last of them
+            taken = size[along] * folds + folds * (kernel[along] - 1) * (stride[along] - 1)
+            words = max(words + (folds - 1) * kernel[along], taken)
         return words + 2
     first = (kernel[0] - 1) * dilation[0] * size[1] + (kernel[1] - 1) * dilation[1] + 1
     row = max(out[1] * prod(kernel), stride[1] * size[1]) * folds
@@ -126,13 +132,14 @@ def _fifo(node: Node) -> int | None:
 
 def _converter(node: Node) -> int | None:
     """A word in each cycle on the side that has more of them."""
-    shape, element = node.integers("shape"), node.element("dataType")
+    shape, element = node.integers("inShape") or node.integers("shape"), node.element("dataType")
     widths = [node.integer("inWidth"), node.integer("outWidth")]
     if not shape or element is None or not all(widths):
         return None
     return prod(shape) * element.bits // min(width for width in widths if width)
 
 
+_BY_CHANNEL = ("Thresholding", "AddStreams", "DuplicateStreams", "ChannelwiseOp", "StreamingEltwise")
 _FORMULAS = {
     "ConvolutionInputGenerator": _window,
     "StreamingFIFO": _fifo,
@@ -142,5 +149,5 @@ _FORMULAS = {
     "FMPadding": _padding,
     "Pool": _pool,
     "LabelSelect": _labels,
-    **dict.fromkeys(("Thresholding", "AddStreams", "DuplicateStreams", "ChannelwiseOp"), _channels),
+    **dict.fromkeys(_BY_CHANNEL, _channels),
 }
