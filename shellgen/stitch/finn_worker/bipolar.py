@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from finn.custom_op.fpgadataflow.matrixvectoractivation import MVAU
-from finn.custom_op.fpgadataflow.thresholding import Thresholding
 from finn.custom_op.fpgadataflow.vectorvectoractivation import VVAU
 from qonnx.core.datatype import DataType
 from qonnx.custom_op.registry import getCustomOp
@@ -64,38 +63,24 @@ def padded_problems(model: Any, where: str) -> list[tuple[str, str, str]]:
 def fix_widths() -> None:
     """Keep bipolar weights at one bit, and give counts of equal bits the width of a count.
 
-    FINN takes the smallest type with both -1 and +1 for INT2, and the range of a count for that of a sum. Its
-    thresholds may not be negative where their input is not, whose every value has reached those.
+    FINN takes the smallest type with both -1 and +1 for INT2, and the range of a count for that of a sum.
     """
-    Thresholding.minimize_accumulator_width = _clipping(Thresholding.minimize_accumulator_width)
     for kind in (MVAU, VVAU):
         kind.minimize_weight_bit_width = _keeping(kind.minimize_weight_bit_width)
         kind.minimize_accumulator_width = _counting(kind.minimize_accumulator_width)
 
 
-def _clipping(known: Any) -> Any:
-    def minimise(self: Any, model: Any) -> Any:
-        name = self.onnx_node.input[1]
-        steps = model.get_initializer(name)
-        alone = len(model.find_consumers(name)) == 1
-        if not self.get_input_datatype(0).signed() and alone and (steps < 0).any():
-            model.set_initializer(name, np.maximum(steps, 0))
-        return known(self, model)
-
-    return minimise
-
-
 def _keeping(known: Any) -> Any:
-    def minimise(self: Any, model: Any) -> Any:
+    def minimise(self: Any, model: Any, **how: Any) -> Any:
         kind = self.get_input_datatype(1)
-        return kind if kind == BIPOLAR else known(self, model)
+        return kind if kind == BIPOLAR else known(self, model, **how)
 
     return minimise
 
 
 def _counting(known: Any) -> Any:
-    def minimise(self: Any, model: Any) -> Any:
-        found = known(self, model)
+    def minimise(self: Any, model: Any, **how: Any) -> Any:
+        found = known(self, model, **how)
         both = all(self.get_input_datatype(index) == BIPOLAR for index in range(2))
         if not both and not self.get_nodeattr("binaryXnorMode"):
             return found

@@ -174,8 +174,9 @@ def lower(ends: Ends, job: dict[str, Any]) -> tuple[Any, list[str]]:
     check_rtl(model, where, called)
     steps = (
         GiveUniqueNodeNames(),
+        RoundAndClipThresholds(),  # the next steps want whole thresholds, which streamlining seldom leaves
         MinimizeWeightBitWidth(),
-        RoundAndClipThresholds(),  # the next step wants whole thresholds, which streamlining seldom leaves
+        RoundAndClipThresholds(),
         MinimizeAccumulatorWidth(),
         InferDataTypes(),
         RoundAndClipThresholds(),

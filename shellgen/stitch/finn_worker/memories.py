@@ -8,9 +8,7 @@ from typing import Any
 from finn.util.basic import make_build_dir
 from qonnx.custom_op.registry import getCustomOp
 
-from .own import is_own
-
-MATRICES = ("MVAU", "VVAU")
+from .own import MATRICES, is_own
 
 
 def write_memories(model: Any, part: str) -> None:

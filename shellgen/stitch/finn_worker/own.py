@@ -18,6 +18,8 @@ from qonnx.transformation.infer_data_layouts import InferDataLayouts
 
 _DOMAIN = "finn.custom_op.fpgadataflow"
 _WAITING = "later."
+_WIDEST = 8  # bits of an operand of FINN's matrix unit; signed inputs may have one more
+MATRICES = ("MVAU", "VVAU")
 ELEMENTWISE = ("ElementwiseAdd", "ElementwiseSub", "ElementwiseAbsDiff", "ElementwiseMul")
 # Layers that take several words of one pixel at a time, or count words: PE and SIMD must divide these.
 DIVIDES = {
@@ -54,6 +56,9 @@ def give_depths(model: Any) -> None:
 
 def specialise(model: Any, job: dict[str, Any]) -> Any:
     """Choose FINN's RTL variant of each layer, and ours where there is none."""
+    for node in model.graph.node:
+        if node.domain == _DOMAIN and node.op_type == "MVAU" and _is_wide(getCustomOp(node)):
+            getCustomOp(node).set_nodeattr("preferred_impl_style", "hls")
     for index, part in enumerate(job["parts"]):
         others = [node for node in model.graph.node if not _is_for(node, index, job)]
         for node in others:
@@ -66,6 +71,12 @@ def specialise(model: Any, job: dict[str, Any]) -> Any:
         if node.op_type.endswith("_hls") and kind in job["own_layers"]:
             node.op_type, node.domain = kind, _DOMAIN
     return model
+
+
+def _is_wide(layer: Any) -> bool:
+    """Tell operands that FINN's RTL takes since 1.6 only; ours is tested with such widths."""
+    data, weights = (layer.get_input_datatype(index) for index in range(2))
+    return bool(data.bitwidth() > _WIDEST + data.signed() or weights.bitwidth() > _WIDEST)
 
 
 def _is_for(node: Any, index: int, job: dict[str, Any]) -> bool:
@@ -121,9 +132,12 @@ def describe_own(model: Any, node: Any) -> dict[str, Any]:
     layer = getCustomOp(node)
     names = layer.get_verilog_top_module_intf_names()
     place = {f"in{index}_V": index for index in range(len(node.input))}
+    streams = dict(names["s_axis"])
+    if node.op_type in MATRICES:  # FINN leaves out the port behind its memory of weights
+        streams["in1_V"] = layer.get_instream_width_padded(1)
     inputs = [
         {"name": port, "bits": int(bits), "type": layer.get_input_datatype(place[port]).name}
-        for port, bits in dict(names["s_axis"]).items()  # FINN names the port of external weights twice
+        for port, bits in streams.items()
     ]
     outputs = [
         {"name": port, "bits": int(bits), "type": layer.get_output_datatype(index).name}
