@@ -197,9 +197,14 @@ def test_a_width_converter_of_any_ratio(tmp_path: Path) -> None:
 def test_layers_of_older_releases(tmp_path: Path) -> None:
     """A sum, a Vivado FIFO and a product by channel, as finn-plus 1.3 writes them, folded by those names."""
     domain, shape = "finn.custom_op.fpgadataflow", [1, 4]
-    common = {"NumChannels": 4, "PE": 1, "numInputVectors": [1], "backend": "fpgadataflow"}
-    fifo = {"depth": 300, "folded_shape": [1, 4, 1], "normal_shape": shape, "dataType": "INT5"}
-    types = {"inputDataType": "INT5", "paramDataType": "INT4", "outputDataType": "INT9"}
+    common: dict[str, Any] = {"NumChannels": 4, "PE": 1, "numInputVectors": [1], "backend": "fpgadataflow"}
+    fifo: dict[str, Any] = {
+        "depth": 300,
+        "folded_shape": [1, 4, 1],
+        "normal_shape": shape,
+        "dataType": "INT5",
+    }
+    types: dict[str, Any] = {"inputDataType": "INT5", "paramDataType": "INT4", "outputDataType": "INT9"}
     nodes = [
         helper.make_node(
             "AddStreams_hls",

@@ -13,6 +13,7 @@ import sys
 from dataclasses import replace
 from math import prod
 from pathlib import Path
+from typing import Any
 
 import pytest
 from waiting import PATIENCE
@@ -229,7 +230,7 @@ def matrix(kind: str, element: str = "INT4", **attributes: object) -> Layer:
 def constant(**side: list[int]) -> Layer:
     """A difference with a constant of this shape on one side."""
     ((name, shape),) = side.items()
-    attributes: dict[str, object] = {f"{part}_style": "input" for part in ("lhs", "rhs")}
+    attributes: dict[str, Any] = {f"{part}_style": "input" for part in ("lhs", "rhs")}
     attributes |= {f"{name}_style": "const", f"{name}_shape": shape, "out_shape": [1, 4]}
     layer = simple("ElementwiseSub", **attributes)
     values = tuple(range(prod(shape)))
