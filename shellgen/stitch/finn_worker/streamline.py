@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From a QONNX export to the MatMul, Im2Col and MultiThreshold that FINN makes layers of.
 
-The steps are FINN's own. Its newest composition of them needs a later qonnx than 1.3.0's environment has, so
-they are composed here: each until it changes nothing, all until the whole graph is stable.
+The steps are FINN's own, composed here: each until it changes nothing, all until the whole graph is stable.
 """
 
 from __future__ import annotations
