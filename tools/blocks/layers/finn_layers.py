@@ -112,6 +112,7 @@ def compare(case: dict[str, Any], helper: Any, get: Any, data_type: Any) -> list
     if kind in _MATRICES:
         matrix = matrix_of(case)
         graph.initializer.append(numpy_helper.from_array(matrix, ins[1]))
+        context[ins[1]] = matrix
         found += compare_memory(case, layer, matrix)
     for index, port in enumerate(case["inputs"][: 1 if kind in _MATRICES else None]):
         place = reads.index(ins[index])
