@@ -18,9 +18,9 @@ from shellgen.stitch import PARENT, stitch_model
 pytestmark = [pytest.mark.finn, pytest.mark.sweep, pytest.mark.xdist_group("stitch_finn")]
 OURS = {
     "DuplicateStreams",
-    "ElementwiseAbsDiff",
     "ElementwiseAdd",
     "ElementwiseMul",
+    "ElementwiseSub",
     "GlobalAccPool",
     "LabelSelect",
     "Pool",
@@ -38,7 +38,7 @@ FOLDING = {
     "Thresholding_0": {"PE": 2},
     "DuplicateStreams_1": {"PE": 3, "outFIFODepths": [300, 2]},
     "ElementwiseMul_0": {"PE": 2},
-    "ElementwiseAbsDiff_0": {"PE": 6},
+    "ElementwiseSub_0": {"PE": 6},
     "StreamingSplit_0": {"SIMD": 2},
     "StreamingConcat_0": {"SIMD": 1},
     "ConvolutionInputGenerator_1": {"SIMD": 3},
