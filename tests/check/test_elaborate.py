@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import pytest
 
-from shellgen.resources import rtl_file
-from vivado_check.rules.hdl import STYLE
 from vivado_check.syntax import Memory, elaborate
 
 LEAF = "module leaf (input wire a, input wire [3:0] b, output wire [3:0] q);\nassign q = b;\nendmodule\n"
@@ -121,19 +119,3 @@ def test_a_name_that_only_a_run_tells() -> None:
 
 def test_a_top_that_is_not_there() -> None:
     assert elaborate([("leaf.v", LEAF)], {}, "top", ()).modules == ()
-
-
-@pytest.mark.parametrize("ratio", [3, 5, 9, 12, 17, 40])
-def test_a_width_converter_of_ours_is_clean_at_any_ratio(ratio: int) -> None:
-    names = ("axis_width_down", "axis_width_down_keep", "split_counter", "axis_register")
-    texts = [(f"{name}.sv", rtl_file(name).read_text()) for name in names]
-    ports = (
-        "input wire aclk, aresetn, s_axis_tlast, s_axis_tvalid, m_axis_tready, input wire [0:0] s_axis_tuser"
-    )
-    ports += f", input wire [{8 * ratio - 1}:0] s_axis_tdata, input wire [{ratio - 1}:0] s_axis_tkeep"
-    ports += ", output wire s_axis_tready, m_axis_tlast, m_axis_tvalid, output wire [7:0] m_axis_tdata"
-    ports += ", output wire [0:0] m_axis_tkeep, m_axis_tuser"
-    body = f"axis_width_down #(.UNIT_W(8), .IN_UNITS({ratio}), .OUT_UNITS(1)) u (.*);"
-    top = ("top.sv", f"module top ({ports});\n{body}\nendmodule\n")
-    found = elaborate([top, *texts], {}, "top", ("SYNTHESIS",)).findings
-    assert [one for one in found if one.code not in STYLE and "unused" not in one.text] == []
