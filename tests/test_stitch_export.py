@@ -12,6 +12,7 @@ import onnx
 import pytest
 
 from shellgen.errors import InputError
+from shellgen.read import read_network
 from shellgen.stitch import PARENT, stitch_model
 
 RESIDUAL = Path(__file__).parents[1] / "examples" / "residual"
@@ -51,16 +52,19 @@ def test_a_network_with_biases_and_batch_norm(tmp_path: Path) -> None:
     assert kinds == {"before": ["MultiThreshold"], "after": ["Mul", "Add", "Softmax"]}
 
 
-def test_inputs_of_any_name_and_number(tmp_path: Path) -> None:
-    """Two inputs that are no sum of each other, and parameters that the exporter lists as inputs, too."""
+def test_inputs_and_outputs_of_any_name_and_number(tmp_path: Path) -> None:
+    """Two inputs that are no sum of each other, parameters listed as inputs too, an early second output."""
     net = Export((1, 12))
     sides = [
         net.quant(net.gemm(net.quant(name, 1 / 16, bits, signed=True), 12, 8), 1 / 4, 4, signed=True)
         for name, bits in (("pixels", 5), ("age", 3))
     ]
-    out = net.gemm(net.relu(net.op("Add", *sides), 0.31), 8, 4)  # no sum lies on a threshold
+    inner = net.relu(net.op("Add", *sides), 0.31)  # no sum lies on a threshold
+    early = net.gemm(inner, 8, 4)
+    out = net.gemm(net.relu(net.gemm(inner, 8, 8)), 8, 4)
     path = net.save(out, (1, 4), tmp_path / "two.onnx")
     model = onnx.load(path)
+    model.graph.output.append(onnx.helper.make_tensor_value_info(early, onnx.TensorProto.FLOAT, (1, 4)))
     (source,) = model.graph.input
     del model.graph.input[:]
     for name in ("pixels", "age"):
@@ -80,6 +84,19 @@ def test_inputs_of_any_name_and_number(tmp_path: Path) -> None:
     assert not [text for text in said if "differ" in text], "its own execution gives the same"
     most = [int(np.abs(np.load(tmp_path / f"build/input_{index}.npy")).max()) for index in range(2)]
     assert most[0] > 4 >= most[1], "in the order of the model"
+    ends = {
+        name: [[value.name for value in side] for side in (graph.input, graph.output)]
+        for name, graph in (
+            (name, onnx.load(tmp_path / "build" / f"{name}.onnx").graph)
+            for name in ("host_before", "dataflow_parent", "host_after")
+        )
+    }
+    assert ends["host_before"][0] == ["pixels", "age"]
+    assert ends["dataflow_parent"] == [ends["host_before"][1], ends["host_after"][0]]
+    assert ends["host_after"][1] == [out, early], "the shorter way was first in the partition"
+    found = read_network(tmp_path / "build").tensors
+    assert list(found.values()) == [name for side in ends["dataflow_parent"] for name in side]
+    assert [end.port for end in found] == ["s_axis_0", "s_axis_1", "m_axis_1", "m_axis_0"]
 
 
 def test_convolutions_of_an_image_in_channels_first(tmp_path: Path) -> None:

@@ -310,6 +310,19 @@ def test_a_second_clock_is_refused(tmp_path: Path) -> None:
     assert "it needs a clock of twice the frequency. Set pumpedMemory to 0" in found
 
 
+def test_a_loop_of_finn_is_refused(tmp_path: Path) -> None:
+    model = onnx.load(MODEL)
+    node = onnx.helper.make_node(
+        "FINNLoop", ["global_in"], ["looped"], name="loop", domain="finn.custom_op.fpgadataflow.rtl"
+    )
+    model.graph.node.insert(0, node)
+    onnx.save(model, tmp_path / "loop.onnx")
+    (found,) = refused(tmp_path / "loop.onnx", DIGITS / "folding_2.json", tmp_path)
+    assert (
+        "node loop: it is a loop of FINN's (multi-layer offload): one body runs for several layers" in found
+    )
+
+
 @pytest.mark.parametrize(
     ("values", "expected"),
     [

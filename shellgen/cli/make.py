@@ -45,6 +45,7 @@ def _plan(args: argparse.Namespace) -> Answer:
     from shellgen.api import advice, load
     from shellgen.cli.estimate import estimate_record
     from shellgen.cli.fit import fit_records, fit_table
+    from shellgen.cli.ports import tensor_lines
     from shellgen.emit.write import write
     from shellgen.estimate import estimate
     from shellgen.model import Artifact
@@ -57,6 +58,7 @@ def _plan(args: argparse.Namespace) -> Answer:
         f"{args.out}/plan.json: {counted(len(plan.nodes), 'node')}, {counted(len(plan.boundaries), 'stream')}"
     ]
     lines += overwritten(written)
+    lines += tensor_lines(plan)
     lines.extend(f"note: {note}" for note in notes)
     rate = estimate(plan)
     lines += ["", *fit_table(plan, terminal_width()), "", *rate.sentences(), ""]
@@ -76,7 +78,7 @@ def _generate(args: argparse.Namespace) -> Answer:
     from shellgen.api import generate, load
     from shellgen.cli.estimate import estimate_record
     from shellgen.cli.fit import fit_records, fit_table
-    from shellgen.cli.ports import node_records, port_table
+    from shellgen.cli.ports import node_records, port_table, tensor_lines
     from shellgen.emit import emit
     from shellgen.estimate import estimate
     from shellgen.table import terminal_width
@@ -97,6 +99,7 @@ def _generate(args: argparse.Namespace) -> Answer:
         *(f"  removed {path}, which is no longer produced" for path in written.removed),
         *overwritten(written),
         f"  {golden}",
+        *tensor_lines(plan),
         *(f"note: {note}" for note in notes),
         "",
         *port_table(plan, terminal_width()),

@@ -62,6 +62,18 @@ def node_records(plan: Plan) -> list[NodeRecord]:
     ]
 
 
+def tensor_lines(plan: Plan) -> list[str]:
+    """Return the ports of the model's inputs and outputs in its order, a line where there are several."""
+    inputs = [one for one in plan.boundaries if one.producer is None and not one.carries_weights]
+    outputs = [one for one in plan.boundaries if one.consumer is None]
+    lines = []
+    for side, streams in (("inputs", inputs), ("outputs", outputs)):
+        if len(streams) > 1:
+            ends = [f"{one.tensor or 'unnamed'} ({one.consumer or one.producer})" for one in streams]
+            lines.append(f"{side} in the model's order: {', '.join(ends)}")
+    return lines
+
+
 def port_table(plan: Plan, width: int | None = None) -> list[str]:
     """Return the same as a table: a row for each link port of each node."""
     columns = (

@@ -96,6 +96,7 @@ def _stream(plan: Plan, node: NodePlan, end: End) -> MapStream:
         host=(boundary.producer_node if incoming else boundary.consumer_node) is None,
         contract=boundary.contract,
         layout=_layout(plan, boundary, end),
+        tensor=boundary.tensor,
         role=boundary.role,
         passes=boundary.passes,
         weights=weights_file(plan, boundary),

@@ -15,7 +15,7 @@ from shellgen.read.vectors import Vectors
 
 
 def host_streams(plan: Plan, side: str) -> list[Boundary]:
-    """Return the streams that the host sends (``input``) or receives, in network order."""
+    """Return the streams that the host sends (``input``) or receives, in the model's order."""
     if side == "input":
         return [b for b in plan.boundaries if b.producer is None and not b.carries_weights]
     return [b for b in plan.boundaries if b.consumer is None]
@@ -42,11 +42,11 @@ def given_frames(plan: Plan, vectors: Sequence[Vectors], where: str) -> dict[str
     for side in ("input", "output"):
         streams = host_streams(plan, side)
         for one in [one for one in vectors if one.side == side]:
-            stream = _stream(streams, one, vectors, where, problems)
-            if stream and stream.name in found:
-                text = f"{stream.name} has two files"
-                problems.append(Problem(f"{where}: {one.field}", text, "Give each stream one file"))
-            elif stream:
+            for stream in _streams(streams, one, vectors, where, problems):
+                if stream.name in found:
+                    text = f"{stream.name} has two files"
+                    problems.append(Problem(f"{where}: {one.field}", text, "Give each stream one file"))
+                    continue
                 frames = _fitting(stream, one, where, problems)
                 found |= {} if frames is None else {stream.name: frames}
                 files[stream.name] = one
@@ -76,28 +76,30 @@ def _named(streams: Sequence[Boundary], side: str) -> str:
     return f"a table [verify.{side}] with {lines}"
 
 
-def _stream(
+def _streams(
     streams: Sequence[Boundary], one: Vectors, vectors: Sequence[Vectors], where: str, problems: list[Problem]
-) -> Boundary | None:
-    """Return the stream that a file is for."""
+) -> list[Boundary]:
+    """Return the streams that a file is for: several where a tensor enters at several ports."""
     if isinstance(one.key, str):
         for stream in streams:
             if one.key in (str(_port(stream)), stream.name):
-                return stream
+                return [stream]
+        if named := [stream for stream in streams if one.key == stream.tensor]:
+            return named
         remedy = offer(one.key, [str(_port(stream)) for stream in streams])
         text = f"the host has no {one.side} stream {one.key}"
         problems.append(Problem(f"{where}: {one.field}", text, remedy))
-        return None
+        return []
     count = sum(other.side == one.side for other in vectors)
     if count == len(streams):
-        return streams[one.key]
+        return [streams[one.key]]
     if one.key == 0:
         text = f"the host has {len(streams)} {one.side} streams, and {count} files of vectors"
         if count == 1:
             text = f"the host has {len(streams)} {one.side} streams, and one file of vectors"
         remedy = f"Give a file for each: {_named(streams, one.side)}"
         problems.append(Problem(f"{where}: verify.{one.side}", text, remedy))
-    return None
+    return []
 
 
 def _fitting(stream: Boundary, one: Vectors, where: str, problems: list[Problem]) -> Integers | None:

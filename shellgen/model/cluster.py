@@ -139,7 +139,8 @@ class VerifySpec(Frozen):
     """``[verify]``: vectors for the golden proof, ``.npy`` of shape (frames, *normal shape).
 
     Attributes:
-        input: A file for each stream that the host sends, by ``<partition>.<port>`` or in network order.
+        input: A file for each stream that the host sends, by ``<partition>.<port>``, by tensor
+            of the model, or in the model's order.
         output: The same for those that it receives; what is left out is computed from the models.
     """
 

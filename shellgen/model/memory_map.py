@@ -146,6 +146,7 @@ class MapStream(Frozen):
         host: The host is at the other end, and not another board.
         contract: What both ends must agree on, as 16 hex digits; boards compare them when they connect.
         layout: What a frame is made of.
+        tensor: The model's name of a stream of the host, if an ONNX tells.
         role: ``weights`` if memory sends the same frame over and over.
         passes: Frames for one inference.
         weights: File with that frame, relative to the generated folder, when its values are known.
@@ -161,6 +162,7 @@ class MapStream(Frozen):
     host: bool
     contract: Contract
     layout: MapLayout
+    tensor: Line | None = None
     role: StreamRole = "data"
     passes: int = 1
     weights: FilePath | None = None

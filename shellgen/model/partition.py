@@ -127,6 +127,8 @@ class Network:
             left to those who want them.
         weights: One pass of each weights port whose values the models tell, a dense little-endian bit string
             filled up to bytes.
+        tensors: The model's name of each stream that the host sends or receives, in the model's order; empty
+            if no ONNX tells.
         models: By partition, the stitched graph (`shellgen.read.finn_onnx.FinnModel`) that its sources were
             made from, or a sentence why there is none to be believed.
     """
@@ -140,6 +142,7 @@ class Network:
         registers: dict[tuple[str, str], Registers] | None = None,
         weights: dict[Endpoint, bytes] | None = None,
         models: Mapping[str, object] | None = None,
+        tensors: Mapping[Endpoint, str] | None = None,
     ) -> None:
         self.partitions = partitions
         self.edges = edges
@@ -148,3 +151,4 @@ class Network:
         self.registers = registers or {}
         self.weights = weights or {}
         self.models = models or {}
+        self.tensors = tensors or {}

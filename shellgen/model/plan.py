@@ -39,6 +39,7 @@ class Boundary(Frozen):
         role: ``weights`` if memory beside the consumer sends the same frame over and over.
         passes: Frames for one inference: 1, but for weights one for every input vector of the layer.
         options: What cluster.toml asks of the link for this stream.
+        tensor: The model's name of a stream of the host, if an ONNX tells.
         contract: First 64 bits, as 16 hex digits, of the sha256 over what both ends must agree on: element,
             shape, packing, bytes of a frame, role, and the kind of link with ``options``.
     """
@@ -59,6 +60,7 @@ class Boundary(Frozen):
     role: StreamRole = "data"
     passes: int = 1
     options: JsonObject = Field(default_factory=dict)
+    tensor: Line | None = None
     contract: Contract = ""
 
     @property
@@ -294,7 +296,8 @@ class Plan(Frozen):
         cluster_id: Of the whole plan, as 16 hex digits: over the build ids of its nodes and its boundaries.
             It is in no core; `bench/` and reports say by it what they are about.
         nodes: In the order of cluster.toml.
-        boundaries: In network order; host inputs first, host outputs last.
+        boundaries: Host inputs first, host outputs last, both in the model's order; the others between them
+            in network order.
         partitions: In network order.
         golden: The golden proof; None as long as nobody has asked for it.
         weights: Values of the weights ports, as far as build or cluster.toml give them.

@@ -62,7 +62,7 @@ def make_plan(  # noqa: PLR0913 - the inputs of a plan
     """
     check_homes()
     kinds = choose_platforms(spec, boards, where)
-    draft = Draft(where, spec, network.partitions, network.edges, dict(boards), kinds)
+    draft = Draft(where, spec, network.partitions, network.edges, network.tensors, dict(boards), kinds)
     for step in PASSES:
         draft = step(draft)
     plan = Plan(

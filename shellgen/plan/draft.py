@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -75,6 +76,7 @@ class Route:
         depth: Depth in cluster.toml.
         where: File and table that name the stream, for messages.
         link: After `choose_links`, the link; None inside a node.
+        tensor: The model's name of a stream of the host.
     """
 
     producer: Endpoint | None
@@ -85,6 +87,7 @@ class Route:
     where: str = ""
     options: JsonObject = field(default_factory=dict)
     link: str | None = None
+    tensor: str | None = None
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,7 @@ class Draft:
         spec: Its content.
         partitions: The network's partitions, in network order.
         edges: The network's edges, from a parent ONNX, or none.
+        tensors: As in `Network`.
         boards: Board of each node as in its file, by node name.
         platforms: Platform of each node, by node name.
         nodes: After `place_partitions`.
@@ -107,6 +111,7 @@ class Draft:
     spec: ClusterSpec
     partitions: tuple[Partition, ...]
     edges: tuple[Edge, ...]
+    tensors: Mapping[Endpoint, str]
     boards: dict[str, Board]
     platforms: dict[str, str]
     nodes: tuple[NodeDraft, ...] = ()

@@ -59,6 +59,7 @@ def _boundary(draft: Draft, route: Route) -> Boundary:
         role=port.role,
         passes=port.passes,
         options=route.options,
+        tensor=route.tensor,
     )
 
 

@@ -28,7 +28,7 @@ def with_identity(plan: Plan) -> Plan:
         }
     )
     nodes = tuple(node.model_copy(update={"build_id": _build_id(plan, node)}) for node in plan.nodes)
-    boundaries = [boundary.model_dump(mode="json") for boundary in plan.boundaries]
+    boundaries = [boundary.model_dump(mode="json", exclude={"tensor"}) for boundary in plan.boundaries]
     cluster = [plan.name, [(node.name, node.build_id) for node in nodes], boundaries]
     return plan.model_copy(update={"nodes": nodes, "cluster_id": _digest(cluster)})
 

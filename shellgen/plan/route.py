@@ -37,7 +37,7 @@ def route_streams(draft: Draft) -> Draft:
     problems.extend(_cycles(draft, routes))
     if problems:
         raise PlanError(*problems)
-    return replace(draft, routes=_with_host(draft.partitions, routes))
+    return replace(draft, routes=_with_host(draft, routes))
 
 
 def _link_routes(draft: Draft, problems: list[Problem]) -> list[Route]:
@@ -161,17 +161,32 @@ def _cycles(draft: Draft, routes: list[Route]) -> list[Problem]:
     return [Problem(where, found, "A FINN dataflow graph has no cycles; remove one of the links")]
 
 
-def _with_host(partitions: tuple[Partition, ...], routes: list[Route]) -> tuple[Route, ...]:
-    """Sort: streams from the host, the network's streams, streams to the host."""
+def _with_host(draft: Draft, routes: list[Route]) -> tuple[Route, ...]:
+    """Sort: streams from the host, the network's streams, streams to the host.
+
+    Streams whose tensors are known come in the model's order, by which a user numbers files of frames.
+    """
     inner = [route for route in routes if route.producer and route.consumer]
     taken = {end for route in inner for end in (route.producer, route.consumer)}
     named = {route.producer or route.consumer: route for route in routes if route not in inner}
     free = [
         (port.direction, end)
-        for partition in partitions
+        for partition in draft.partitions
         for port in partition.streams
         if (end := Endpoint(partition=partition.name, port=port.name)) not in taken
     ]
-    inputs = [named.get(end, Route(None, end)) for side, end in free if side == "in"]
-    outputs = [named.get(end, Route(end, None)) for side, end in free if side == "out"]
+    inputs = [
+        replace(named.get(end, Route(None, end)), tensor=draft.tensors.get(end))
+        for end in _in_order(draft, [end for side, end in free if side == "in"])
+    ]
+    outputs = [
+        replace(named.get(end, Route(end, None)), tensor=draft.tensors.get(end))
+        for end in _in_order(draft, [end for side, end in free if side == "out"])
+    ]
     return (*inputs, *inner, *outputs)
+
+
+def _in_order(draft: Draft, ends: list[Endpoint]) -> list[Endpoint]:
+    """Put the ports of known tensors in the model's order; others, such as weight ports, keep their place."""
+    known = iter([end for end in draft.tensors if end in ends])
+    return [next(known) if end in draft.tensors else end for end in ends]

@@ -22,6 +22,7 @@ from shellgen.read.external import model_weights, stream_inputs
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.missing import with_missing
 from shellgen.read.partition import Read, identifier, read_partition
+from shellgen.read.tensors import host_tensors, own_tensors
 from shellgen.read.top import Found
 from shellgen.read.uniquify import uniquify
 from shellgen.read.weights import runtime_registers
@@ -39,6 +40,7 @@ class Survey:
         models: Their ONNX, as far as they have one, by name.
         folders: Their stitched IPs, by name.
         edges: Of the parent, if there is one and nothing is wrong.
+        tensors: As in `Network`.
         files: Content by sha256.
         registers: As in `Network`.
         weights: As in `Network`.
@@ -51,6 +53,7 @@ class Survey:
     models: dict[str, FinnModel] = field(default_factory=dict)
     folders: dict[str, Path] = field(default_factory=dict)
     edges: tuple[Edge, ...] = ()
+    tensors: dict[Endpoint, str] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     registers: dict[tuple[str, str], Registers] = field(default_factory=dict)
     weights: dict[Endpoint, bytes] = field(default_factory=dict)
@@ -88,7 +91,16 @@ def read_network(build: Path, streams: Sequence[StreamSpec] = (), where: str = "
         for name, folder in survey.folders.items()
     }
     partitions = with_missing(partitions, files)
-    return Network(partitions, survey.edges, files, str(build), survey.registers, survey.weights, models)
+    return Network(
+        partitions,
+        survey.edges,
+        files,
+        str(build),
+        survey.registers,
+        survey.weights,
+        models,
+        survey.tensors,
+    )
 
 
 def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "cluster.toml") -> Survey:
@@ -118,6 +130,9 @@ def survey_build(path: Path, streams: Sequence[StreamSpec] = (), where: str = "c
         problems.extend(_unknown_ports(survey.partitions, streams))
     if survey.build.parent and not problems:
         _join(survey, survey.build.parent)
+    elif len(survey.partitions) == 1 and survey.models:
+        (partition,) = survey.partitions
+        survey.tensors = own_tensors(survey.models[partition.name], partition)
     return survey
 
 
@@ -151,7 +166,10 @@ def _join(survey: Survey, parent: FinnModel) -> None:
     """Add what a parent tells: edges, weights that FINN's DMA partitions send along them, and SLRs."""
     slrs = {identifier(node.name): node.integer("slr") for node in parent.partitions}
     survey.partitions = [_in_region(one, slrs.get(one.name)) for one in survey.partitions]
-    survey.edges, fed = _edges(parent, survey.partitions, survey.weights, survey.problems)
+    fed, made = _ends(parent, survey.partitions, survey.weights, survey.problems)
+    survey.edges = tuple(Edge(producer=made[name], consumer=end) for name, end in fed if name in made)
+    names = {node.name for node in parent.partitions if identifier(node.name) in survey.folders}
+    survey.tensors = host_tensors(parent, names, fed, made)
     dma = survey.build.dma
     sent = {end: dma[tensor] for tensor, end in fed if tensor in dma}
     passes = {end: one for end, one in sent.items() if _is_pass(survey.partitions, end, one)}
@@ -199,14 +217,14 @@ def _placed(problem: Problem, where: str) -> Problem:
     return replace(problem, where=f"{where}: {problem.where}") if problem.where[0] == "[" else problem
 
 
-def _edges(
+def _ends(
     parent: FinnModel, partitions: list[Partition], held: Container[Endpoint], problems: list[Problem]
-) -> tuple[tuple[Edge, ...], list[tuple[str, Endpoint]]]:
+) -> tuple[list[tuple[str, Endpoint]], dict[str, Endpoint]]:
     """Match tensors of the parent; ports by index, because children rename their tensors.
 
     Returns:
-        The edges, and every tensor with the port that takes it. A port of weights that the child itself holds
-        is unknown to the parent.
+        Every tensor with the port that takes it, and the port that makes a tensor. A port of weights that the
+        child itself holds is unknown to the parent.
     """
     by_name = {partition.name: partition for partition in partitions}
     makers: dict[str, Endpoint] = {}
@@ -232,8 +250,7 @@ def _edges(
             makers[tensor] = Endpoint(partition=partition.name, port=port.name)
         for tensor, port in zip(inputs, sources, strict=False):
             takers.append((tensor, Endpoint(partition=partition.name, port=port.name)))
-    edges = tuple(Edge(producer=makers[name], consumer=end) for name, end in takers if name in makers)
-    return edges, takers
+    return takers, makers
 
 
 def _unknown_ports(partitions: list[Partition], streams: Sequence[StreamSpec]) -> list[Problem]:

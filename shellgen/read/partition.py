@@ -31,6 +31,7 @@ from shellgen.read.sources import LIST, Source, find_sources
 from shellgen.read.timing import frame_cycles, warn_of_drift
 from shellgen.read.top import Found, boundary_of, component_of
 from shellgen.read.tree import Tree, layer_folders
+from shellgen.read.unsupported import unsupported
 from shellgen.read.verilog import encoded
 from shellgen.read.weights import layer_of
 from vivado_check.formats.files import file_bytes
@@ -81,6 +82,9 @@ def read_partition(
     Returns:
         The partition; None for a DMA partition, and if its ports are unknown.
     """
+    if found.model and (refused := unsupported(found.model)):
+        problems.extend(refused)
+        return None
     tree = _tree(found.folder, build)
     component = component_of(found, problems)
     if component and is_dma(component.boundary):

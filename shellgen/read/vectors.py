@@ -27,7 +27,7 @@ class Vectors:
 
     Attributes:
         side: ``input`` or ``output``.
-        key: Name of the stream it is for, or its place in network order.
+        key: Name of the stream it is for, or its place in the model's order.
         field: Of cluster.toml, for messages.
         file: As cluster.toml names it.
         values: Whole numbers, as the file has them.

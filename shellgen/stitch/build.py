@@ -17,6 +17,7 @@ from shellgen.formats.onnx import is_ours, load_onnx
 from shellgen.model.base import Json
 from shellgen.model.names import is_file_name
 from shellgen.progress import step
+from shellgen.read.unsupported import UNSUPPORTED
 from shellgen.stitch.config import DEFAULT_CLK_NS, DEFAULT_PART, StitchConfig, load_config
 from shellgen.stitch.environment import ensure_finn_env
 from shellgen.stitch.own_layers import KINDS, add_own_rtl
@@ -150,6 +151,7 @@ def _job(
         "vectors": str(Path(vectors).resolve()) if vectors else None,
         "work": str(work),
         "own_layers": sorted(KINDS),
+        "unsupported": UNSUPPORTED,
         "list": False,
         **decided.model_dump(mode="json", exclude={"part"}),
         "parts": decided.parts,

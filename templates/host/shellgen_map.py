@@ -102,6 +102,7 @@ STREAM = Record(
         "host": one_of(True, False),
         "contract": identifier,
         "layout": LAYOUT,
+        "tensor": maybe(text),
         "role": one_of("data", "weights"),
         "passes": number(1, U32),
         "weights": maybe(inside),

@@ -32,6 +32,7 @@ def by_stream(runner, direction, given, option):
     """Return values by stream index from ``[STREAM=]VALUE``; a single stream needs no name."""
     streams = runner.streams(direction)
     names = {stream["boundary"]: stream["index"] for stream in streams}
+    names.update({stream["tensor"]: stream["index"] for stream in streams if stream["tensor"]})
     names.update({stream["port"]: stream["index"] for stream in streams})
     chosen = {}
     for text in given:
@@ -174,7 +175,7 @@ def _board(entry, folder, options):
 
 def parser(node):
     """Return the parser of the command line."""
-    about = f"Run frames through node {node}. STREAM is a port or a boundary."
+    about = f"Run frames through node {node}. STREAM is a port, a boundary or a tensor."
     made = Parser(description=about)
     some = {"action": "append", "default": []}
     made.add_argument("--input", metavar="[STREAM=]X.npy", help="frames to send", **some)

@@ -181,6 +181,27 @@ def test_a_memory_port_is_refused_with_port_layer_and_remedy(tmp_path: Path) -> 
     assert "mem_mode internal_decoupled" in problem.remedy
 
 
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [
+        ("FINNLoop", "node MVAU_rtl_0: it is a loop of FINN's (multi-layer offload)"),
+        ("NodeContainer", "node MVAU_rtl_0: it holds several networks, of which one runs at a time"),
+    ],
+)
+def test_layers_that_no_shell_can_carry(tmp_path: Path, kind: str, found: str) -> None:
+    """One sentence for the layer, none for the ports that it brings."""
+    build = Build()
+    path = write_stitched(tmp_path / "net/conv", build) / "ip/component.xml"
+    path.write_text(path.read_text().replace("<spirit:slave/>", "<spirit:master/>"))
+    model = child(build)
+    model.graph.node[1].op_type = kind
+    save(model, path.parent.parent / "conv.onnx")
+    with pytest.raises(InputError) as caught:
+        read_network(path.parent.parent)
+    (problem,) = caught.value.problems
+    assert found in str(problem)
+
+
 def test_the_layer_of_a_memory_port_by_name_and_by_place(tmp_path: Path) -> None:
     nodes = [node("IODMA_hls", ["a"], ["b"], name="IODMA_0"), node("IODMA_hls", ["b"], ["c"], name="IODMA_1")]
     model = load_model(save(make_model(nodes, {"a": (1,)}, {"c": (1,)}), tmp_path / "m.onnx"))

@@ -79,7 +79,9 @@ def cut_ends(model: Any, where: str) -> Ends:
         if not layer and late and not early
     ]
     core = [node for node in nodes if node not in before and node not in after]
-    return Ends(_part(model, core), _part(model, before), _part(model, after))
+    # A tensor that crosses takes the place of the model's input or output that it belongs to.
+    up, down = _ranks(model, nodes, forward=True), _ranks(model, nodes, forward=False)
+    return Ends(_part(model, core, up, down), _part(model, before, up, up), _part(model, after, down, down))
 
 
 def _is_layer(model: Any, node: Any) -> bool:
@@ -127,7 +129,19 @@ def _reached(nodes: list[Any], layers: list[bool], *, forward: bool) -> list[boo
     return [flags[index] for index in range(len(nodes))]
 
 
-def _part(model: Any, nodes: list[Any]) -> Any:
+def _ranks(model: Any, nodes: list[Any], *, forward: bool) -> dict[str, int]:
+    """Return by tensor the place of the first input that leads to it, or of the first output behind it."""
+    ends = model.graph.input if forward else model.graph.output
+    ranks = {value.name: index for index, value in enumerate(ends)}
+    for node in nodes if forward else reversed(nodes):
+        near, far = (node.input, node.output) if forward else (node.output, node.input)
+        rank = min((ranks[tensor] for tensor in near if tensor in ranks), default=len(ends))
+        for tensor in far:
+            ranks[tensor] = min(rank, ranks.get(tensor, rank))
+    return ranks
+
+
+def _part(model: Any, nodes: list[Any], in_order: dict[str, int], out_order: dict[str, int]) -> Any:
     """Return a model of some of the nodes, or None; its ends are the tensors that cross."""
     if not nodes:
         return None
@@ -144,6 +158,8 @@ def _part(model: Any, nodes: list[Any]) -> Any:
     outside |= {tensor.name for tensor in model.graph.output}
     inputs = [tensor for tensor in dict.fromkeys(read) if tensor and tensor not in made | inside]
     outputs = [tensor for node in nodes for tensor in node.output if tensor in outside]
+    inputs.sort(key=in_order.__getitem__)
+    outputs.sort(key=out_order.__getitem__)
     _set_ends(model, graph, inputs, outputs)
     part.cleanup()
     return part
@@ -152,9 +168,7 @@ def _part(model: Any, nodes: list[Any]) -> Any:
 def _set_ends(model: Any, graph: Any, inputs: list[str], outputs: list[str]) -> None:
     known = [*model.graph.input, *model.graph.output, *model.graph.value_info]
     by_name = {value.name: value for value in known}
-    order = [tensor.name for tensor in (*model.graph.input, *model.graph.output)]
     for ends, names in ((graph.input, inputs), (graph.output, outputs)):
-        names.sort(key=lambda name: order.index(name) if name in order else -1)
         del ends[:]
         ends.extend(copy.deepcopy(by_name[name]) for name in names)
     crossing = {*inputs, *outputs}

@@ -106,7 +106,18 @@ def load(job: dict[str, Any]) -> Any:
     Some exporters list parameters as inputs of the graph, too; nobody feeds these.
     """
     model = modernise(ModelWrapper(job["model"]))
+    check_kinds(model, job["name"], job)
     return model if is_partitioned(model) else model.transform(RemoveStaticGraphInputs())
+
+
+def check_kinds(model: Any, where: str, job: dict[str, Any]) -> None:
+    """Refuse layers that no shell can carry.
+
+    Raises:
+        FoundProblems: There are such layers.
+    """
+    known = job["unsupported"]
+    stop_if([(f"{where}: node {n.name}", *known[n.op_type]) for n in model.graph.node if n.op_type in known])
 
 
 def prepare(model: Any, job: dict[str, Any]) -> tuple[Ends, Any]:

@@ -2,9 +2,9 @@
 """Entry point: read a job from a JSON file, run FINN, write the result beside it.
 
 A job names ``model``, ``work`` (an empty folder for all that is written), ``parts``, ``clk_ns``,
-``cut_before``, ``folding``, ``own_layers``, ``vectors`` (or null) and ``list``. The result has either
-``problems``, each a list of where, found and remedy, or ``notes`` for the user and ``partitions`` as
-`describe.describe_partition` gives them; with ``list`` set nothing is built, and ``layers`` are named.
+``cut_before``, ``folding``, ``own_layers``, ``unsupported``, ``vectors`` (or null) and ``list``. The result
+has either ``problems``, each a list of where, found and remedy, or ``notes`` for the user and ``partitions``
+as `describe.describe_partition` gives them; with ``list`` set nothing is built, and ``layers`` are named.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     from .execute import golden, load_vectors, partitioned_golden  # noqa: PLC0415
     from .folding import list_layers  # noqa: PLC0415
     from .lower import infer_layers, is_partitioned, load, lower, prepare  # noqa: PLC0415
+    from .naming import end_names, restore_names  # noqa: PLC0415
     from .own import fix_finn  # noqa: PLC0415
     from .partition import finish_children, load_children, partition, unpartitioned  # noqa: PLC0415
     from .qonnx_fixes import fix_qonnx  # noqa: PLC0415
@@ -75,7 +76,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
         return {"notes": ends.notes(), "layers": list_layers(infer_layers(ends.core, job["name"]))}
     frames = load_vectors(model, job["vectors"]) if job["vectors"] else None
     notes: list[str] = []
-    parent = load_children(model, Path(job["model"]).parent, work) if is_partitioned(model) else None
+    parent = load_children(model, Path(job["model"]).parent, work, job) if is_partitioned(model) else None
     whole = unpartitioned(parent) if parent else model
     if parent and whole is None:
         children = finish_children(parent, job)
@@ -84,16 +85,18 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
             partitioned_golden(parent, frames, work)
     else:
         tell("FINN streamlines")
+        exported = end_names(whole)
         ends, origin = prepare(whole, job)
         notes += ends.notes()
         tell("FINN chooses and folds layers")
         layers, said = lower(ends, job)
         notes += said
-        parent = partition(layers, work)
+        parent = partition(layers, work, ends)
         children = finish_children(parent, job)
         if frames is not None:
             tell("golden frames", f"{_count(frames)} through FINN's layers")
             notes += golden(parent, ends, origin, frames, job)
+        restore_names(parent, ends, origin, exported)
         for name, part in (("host_before.onnx", ends.before), ("host_after.onnx", ends.after)):
             if part is not None:
                 part.save(str(work / name))

@@ -14,10 +14,11 @@ from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNodeNames, SortGraph
 from qonnx.transformation.infer_datatypes import InferDataTypes
 
+from .ends import Ends
 from .fifos import deepen_forks, insert_fifos
 from .folding import part_problems
 from .generalise import flatten, is_rtl
-from .lower import check_rtl
+from .lower import check_kinds, check_rtl
 from .memories import write_memories
 from .older import modernise
 from .own import give_depths, specialise
@@ -25,25 +26,29 @@ from .problems import stop_if
 from .steps import tell
 
 
-def partition(model: Any, work: Path) -> Any:
-    """Cut the model at the partition numbers of its nodes; the children go into the work folder."""
+def partition(model: Any, work: Path, ends: Ends) -> Any:
+    """Cut the model at the partition numbers of its nodes; the children go into the work folder.
+
+    Inputs and outputs of the parent are in the order of the model, whichever partition has them.
+    """
     folder = work / "children"
     folder.mkdir()
     parent = model.transform(CreateDataflowPartition(partition_model_dir=str(folder)))
-    for side, ends in (("input", parent.graph.input), ("output", parent.graph.output)):
-        # In the order of the partitions' ports, by which everybody else numbers them.
-        order = [tensor for node in _partitions(parent) for tensor in getattr(node, side)]
-        values = sorted(ends, key=lambda value: order.index(value.name))
-        del ends[:]
-        ends.extend(values)
+    core = ends.core.graph
+    _order_ends(
+        parent,
+        [ends.inputs[value.name] for value in core.input],
+        [ends.outputs[value.name] for value in core.output],
+    )
     return parent.transform(GiveUniqueNodeNames())
 
 
-def load_children(parent: Any, folder: Path, work: Path) -> Any:
+def load_children(parent: Any, folder: Path, work: Path, job: dict[str, Any]) -> Any:
     """Take the children of a partitioned model that FINN made elsewhere, copied to the work folder.
 
     Raises:
-        FoundProblems: Children that are not where the parent says, nor beside it under the same name.
+        FoundProblems: Children that are not where the parent says, nor beside it under the same name, or that
+            have layers which no shell can carry.
     """
     copies = work / "given"
     copies.mkdir()
@@ -57,6 +62,7 @@ def load_children(parent: Any, folder: Path, work: Path) -> Any:
             continue
         copy = copies / f"partition_{index}.onnx"
         child = modernise(ModelWrapper(str(found)))
+        check_kinds(child, str(found), job)
         give_depths(child)
         deepen_forks(child, alone=True)
         child.save(str(copy))
@@ -108,9 +114,9 @@ def _partitions(parent: Any) -> list[Any]:
     return [node for node in parent.graph.node if node.op_type == "StreamingDataflowPartition"]
 
 
-def _order_ends(child: Any, inputs: list[str], outputs: list[str]) -> None:
-    """Put inputs and outputs in the order of the parent's node again; setting a shape moves them."""
-    for ends, names in ((child.graph.input, inputs), (child.graph.output, outputs)):
+def _order_ends(model: Any, inputs: list[str], outputs: list[str]) -> None:
+    """Put inputs and outputs in a given order; some steps of FINN and qonnx move them."""
+    for ends, names in ((model.graph.input, inputs), (model.graph.output, outputs)):
         values = sorted(ends, key=lambda value: names.index(value.name))
         del ends[:]
         ends.extend(values)

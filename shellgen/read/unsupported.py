@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Layers of FINN that no shell can carry, with the reason and the remedy.
+
+Source: finn-plus 1.6.1, custom_op/fpgadataflow/rtl and builder/build_dataflow_config.py.
+"""
+
+from __future__ import annotations
+
+from shellgen.errors import Problem
+from shellgen.read.finn_onnx import FinnModel
+
+# By operator: (found, remedy).
+UNSUPPORTED: dict[str, tuple[str, str]] = {
+    "FINNLoop": (
+        "it is a loop of FINN's (multi-layer offload): one body runs for several layers in turn, with their "
+        "weights and frames in memory behind AXI ports",
+        "Build the network with mlo = False",
+    ),
+    "NodeContainer": (
+        "it holds several networks, of which one runs at a time (selectable weights, or partial "
+        "reconfiguration by DFX)",
+        "Build each network by itself, without multi_dnn_config_path",
+    ),
+}
+
+
+def unsupported(model: FinnModel) -> list[Problem]:
+    """Return a problem for each such layer of a model."""
+    return [
+        Problem(f"{model.path}: node {node.name or node.op_type}", *UNSUPPORTED[node.op])
+        for node in model.nodes
+        if node.op in UNSUPPORTED
+    ]
