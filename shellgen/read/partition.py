@@ -17,6 +17,7 @@ from shellgen.model.device import DSP_SLICES, PART, dsp_of
 from shellgen.model.names import safe_file_name
 from shellgen.model.source import FileKind
 from shellgen.model.stream_block import is_described
+from shellgen.model.unsupported import UNSUPPORTED
 from shellgen.read.blackbox import black_box, find_netlists, make_stub
 from shellgen.read.cycles import layer_cycles
 from shellgen.read.datafiles import DataFiles
@@ -31,7 +32,6 @@ from shellgen.read.sources import LIST, Source, find_sources
 from shellgen.read.timing import frame_cycles, warn_of_drift
 from shellgen.read.top import Found, boundary_of, component_of
 from shellgen.read.tree import Tree, layer_folders
-from shellgen.read.unsupported import unsupported
 from shellgen.read.verilog import encoded
 from shellgen.read.weights import layer_of
 from vivado_check.formats.files import file_bytes
@@ -82,7 +82,7 @@ def read_partition(
     Returns:
         The partition; None for a DMA partition, and if its ports are unknown.
     """
-    if found.model and (refused := unsupported(found.model)):
+    if found.model and (refused := _unsupported(found.model)):
         problems.extend(refused)
         return None
     tree = _tree(found.folder, build)
@@ -179,6 +179,14 @@ def _never_loaded(found: Found, partition: Partition) -> list[Problem]:
 def _part(found: Found) -> str | None:
     told = found.model.metadata.get(PART) if found.model else None
     return told or built_for(found.folder).part
+
+
+def _unsupported(model: FinnModel) -> list[Problem]:
+    return [
+        Problem(f"{model.path}: node {node.name or node.op_type}", *UNSUPPORTED[node.op])
+        for node in model.nodes
+        if node.op in UNSUPPORTED
+    ]
 
 
 def _not_hardware(model: FinnModel) -> list[Problem]:

@@ -16,8 +16,8 @@ from shellgen.errors import InputError, one
 from shellgen.formats.onnx import is_ours, load_onnx
 from shellgen.model.base import Json
 from shellgen.model.names import is_file_name
+from shellgen.model.unsupported import UNSUPPORTED
 from shellgen.progress import step
-from shellgen.read.unsupported import UNSUPPORTED
 from shellgen.stitch.config import DEFAULT_CLK_NS, DEFAULT_PART, StitchConfig, load_config
 from shellgen.stitch.environment import ensure_finn_env
 from shellgen.stitch.own_layers import KINDS, add_own_rtl

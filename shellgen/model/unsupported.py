@@ -6,9 +6,6 @@ Source: finn-plus 1.6.1, custom_op/fpgadataflow/rtl and builder/build_dataflow_c
 
 from __future__ import annotations
 
-from shellgen.errors import Problem
-from shellgen.read.finn_onnx import FinnModel
-
 # By operator: (found, remedy).
 UNSUPPORTED: dict[str, tuple[str, str]] = {
     "FINNLoop": (
@@ -22,12 +19,3 @@ UNSUPPORTED: dict[str, tuple[str, str]] = {
         "Build each network by itself, without multi_dnn_config_path",
     ),
 }
-
-
-def unsupported(model: FinnModel) -> list[Problem]:
-    """Return a problem for each such layer of a model."""
-    return [
-        Problem(f"{model.path}: node {node.name or node.op_type}", *UNSUPPORTED[node.op])
-        for node in model.nodes
-        if node.op in UNSUPPORTED
-    ]
