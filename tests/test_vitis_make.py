@@ -138,6 +138,32 @@ def test_the_kernels_of_vnx_alone(tmp_path: Path) -> None:
     assert [line.split()[0] for line in found.called] == ["vivado", "v++", "xclbinutil"]
 
 
+def test_scripts_of_the_user(tmp_path: Path) -> None:
+    """v++ gets them behind VNx's script; a hook that it passes over and an edited script are noticed."""
+    scripts = {name: [{"file": f"{name}.tcl", "sha256": "0" * 64}] for name in ("block_design", "bitstream")}
+    found = site(tmp_path, vitis={"tcl": scripts})
+    user = found.folder.parent / "user"
+    user.mkdir()
+    for name in scripts:
+        (user / f"{name}.tcl").touch()
+    heard = [HERE, *(f"shellgen: scripts of tcl.{name} are done" for name in scripts)]
+    for silent, file in ((1, "after_link.tcl"), (2, "before_bitstream.tcl")):
+        ran = found.whole(SAID="\n".join(one for one in heard if one != heard[silent]))
+        assert ran.returncode == 2
+        assert f"Makefile: {file} has not run to its end" in ran.stdout
+    said = "\n".join(heard)
+    assert found.whole(SAID=said).returncode == 0
+    both = found.folder / "build" / "link" / "post_sys_link.tcl"
+    assert both.read_text() == (
+        f"source {found.vnx}/Ethernet/post_sys_link.tcl\nsource {found.folder}/after_link.tcl\n"
+    )
+    assert f"compiler.userPostSysLinkOverlayTcl={both}" in found.called[-2]
+    found.log.unlink()
+    (user / "bitstream.tcl").touch()
+    assert found.whole(SAID=said).returncode == 0
+    assert [line.split()[0] for line in found.called] == ["v++", "xclbinutil"]
+
+
 @pytest.mark.parametrize(
     ("said", "told", "left"),
     [

@@ -16,6 +16,7 @@ class Script:
         arguments: As after ``-tclargs``.
         opened: Part of the project that somebody else's flow has open when it sources the script; empty if
             the script makes its own.
+        design: Block design that is open in that project, if any.
         left: Path below the folder of a closed project of that part, which the script opens by itself.
         given: Files of others that the script finds: path below the folder, and text.
     """
@@ -23,6 +24,7 @@ class Script:
     file: str
     arguments: tuple[str, ...] = ()
     opened: str = ""
+    design: str = ""
     left: str = ""
     given: tuple[tuple[str, str], ...] = ()
 

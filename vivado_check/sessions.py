@@ -26,10 +26,12 @@ _DRAWS = re.compile(
 _BEGINS = re.compile(r"^[^#\n]*\b(?:create_bd_design|open_bd_design|read_bd|source)\b", re.MULTILINE)
 
 
-def _open_project(session: Session, folder: Path, script: Script) -> None:
+def _open_project(session: Session, folder: Path, script: Script, name: str) -> None:
     """Leave a project open, or on the disk, as somebody else's flow has made it."""
     if not script.left:
-        session.call("create_project", ["-part", script.opened, "opened"], Origin())
+        session.call("create_project", ["-part", script.opened, name], Origin())
+        if script.design:
+            session.call("create_bd_design", [script.design], Origin())
         return
     project = folder / script.left
     session.call("create_project", ["-part", script.opened, project.stem, str(project.parent)], Origin())
@@ -61,12 +63,12 @@ def node_recorded(  # noqa: PLR0913 - what a session is made of
         recording = Recording(release, out)
         here = out.absolute() / node
         known = WithModules(catalogue, recording)
-        for script in scripts:
+        for index, script in enumerate(scripts):
             session = Session(recording, sandbox, known, scenario)
             for name, text in script.given:
                 sandbox.write(here / name, text)
             if script.opened:
-                _open_project(session, here, script)
+                _open_project(session, here, script, f"opened{index or ''}")
             _finish(recording, run_script(here / script.file, session, *script.arguments), session.origin)
             if recording.ended != 0:
                 break

@@ -13,7 +13,7 @@ from vivado_check.expectation import Expectation, Script
 def scripts_of(node: NodePlan) -> tuple[Script, ...]:
     """Return what Vivado is given for a node."""
     return tuple(
-        Script(one.file, one.arguments, one.opened, one.left, one.given)
+        Script(one.file, one.arguments, one.opened, one.design, one.left, one.given)
         for one in platform_registry()[node.platform].scripts(node)
     )
 

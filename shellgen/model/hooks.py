@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer
 
@@ -12,6 +13,7 @@ from shellgen.model.names import Digest, FileName
 from shellgen.model.plain import JsonObject
 
 FOLDER = "user"  # below the folder of the node
+Moment = Literal["block_design", "synthesis", "bitstream"]
 
 
 class UserFile(Frozen):
@@ -38,6 +40,8 @@ class TclHooks(Frozen):
         block_design: The block design is connected and has its addresses; it is not validated yet.
         synthesis: In the run that synthesises the design, before its first command.
         bitstream: In the run that implements the design, before the bitstream is written.
+
+    A platform refuses scripts for a moment that its flow does not have.
     """
 
     block_design: tuple[UserFile, ...] = ()
@@ -55,6 +59,11 @@ class HookOptions(Frozen):
 
     tcl: TclHooks = TclHooks()
     constraints: tuple[UserFile, ...] = ()
+
+    def at(self, moment: Moment) -> tuple[UserFile, ...]:
+        """Return the scripts of a moment."""
+        scripts: tuple[UserFile, ...] = getattr(self.tcl, moment)
+        return scripts
 
     @model_serializer(mode="wrap")
     def _without_hooks(self, handler: SerializerFunctionWrapHandler) -> JsonObject:

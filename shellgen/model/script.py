@@ -17,6 +17,7 @@ class Script(Frozen):
         arguments: As after ``-tclargs``.
         opened: Part of the project that somebody else's flow has open when it sources the script; empty if
             the script makes its own.
+        design: Block design that is open in that project, if any.
         left: Path below the node's folder of a closed project of that part, which the script opens by itself.
         given: Files of others that the script finds: path below the node's folder, and text.
         inside: ``session``, or ``run``: sourced in the process of a run, where no project is open.
@@ -25,6 +26,7 @@ class Script(Frozen):
     file: FilePath
     arguments: tuple[Line, ...] = ()
     opened: Word | Literal[""] = ""
+    design: Word | Literal[""] = ""
     left: FilePath | Literal[""] = ""
     given: tuple[tuple[FilePath, str], ...] = ()
     inside: Literal["session", "run"] = "session"

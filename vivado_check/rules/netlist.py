@@ -172,7 +172,7 @@ class Netlist:
         if command == "set_max_delay":
             self._delay(options, rest, origin)
             return ""
-        if command.startswith("set_"):
+        if command.startswith(("set_", "read_")):
             return ""
         if command == "get_property":
             return self._property(rest)
@@ -251,6 +251,7 @@ _COMMANDS = {
     "set_bus_skew": "-quiet -from= -to=",
     "set_false_path": "-quiet -from= -to=",
     "set_property": "-quiet -dict",
+    "read_xdc": "-quiet -verbose -unmanaged -cells= -ref= -mode=",
 }
 
 

@@ -85,11 +85,22 @@ def _unheard(context: Context, path: Path, printed: str) -> Iterator[Message]:
     """Yield a finding if make looks in a log for a line that the script does not print."""
     makefile = path.with_name("Makefile")
     text = makefile.read_text(errors="replace") if makefile.is_file() else ""
+    others = _printed_by_others(context, path)
     for wanted in re.findall(r"@grep \S+ --include='\*\.log' '([^']+)'", text):
-        if wanted not in printed:
+        if wanted not in printed and wanted not in others:
             origin = Origin(path.relative_to(context.folder).as_posix())
             found, expected = "it does not print what make looks for in the logs", f"a line with '{wanted}'"
             yield broken(RULE, origin, path.name, found, expected, REMEDY)
+
+
+def _printed_by_others(context: Context, path: Path) -> set[str]:
+    """Return the lines that make looks for in the logs because another script prints them."""
+    wanted = planned(context)
+    if wanted is None:
+        return set()
+    folder = context.folder / wanted.node.name
+    printed = platform_registry()[wanted.node.platform].commands(wanted.node).printed
+    return {text for file, text in printed.items() if folder / file != path}
 
 
 def _uncovered(blocks: dict[str, Block], delays: list[Delay]) -> Iterator[Message]:

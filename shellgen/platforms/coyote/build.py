@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from shellgen.model import Setting, Stage
 from shellgen.platforms.coyote.facts import KIND
+from shellgen.platforms.hooks import HOOK_INPUTS
 from shellgen.platforms.memory import packaging_memory
 
 CORE_INPUTS = ("*_core.v", "rtl/*", "partition/*", "coyote/package.tcl", "coyote/Makefile")
+# What makes Coyote's projects, beside the core.
+PROJECT_INPUTS = (*CORE_INPUTS, f"{KIND}/hw/*", f"{KIND}/before_*.tcl", *HOOK_INPUTS)
 COYOTE = Setting(
     name="COYOTE",
     about="clone of Coyote with its submodules",

@@ -9,6 +9,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 
 from shellgen.model import NodePlan
 from shellgen.model.base import Frozen
+from shellgen.model.hooks import HookOptions
 from shellgen.model.names import Line, Word
 
 KIND = "coyote"
@@ -47,7 +48,7 @@ class CoyoteFacts(Frozen):
     v1_rdma: Line | None = None
 
 
-class CoyoteOptions(Frozen):
+class CoyoteOptions(HookOptions):
     """``[node.options.coyote]``: how Coyote builds a node. Nothing here changes what the core computes.
 
     Attributes:

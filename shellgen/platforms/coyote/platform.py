@@ -46,7 +46,8 @@ class Coyote(Platform):
     needs: ClassVar[str] = "a board file with [platform.coyote]; Coyote, Vivado and Vitis HLS"
     options: ClassVar[str] = (
         "clock_mhz, [node.lite] (window, reserved, access), "
-        "[node.options.coyote] (version, regions, region, configs, config, rdma, network; docs/coyote.md)"
+        "[node.options.coyote] (version, regions, region, configs, config, rdma, network, "
+        "tcl, constraints; docs/coyote.md)"
     )
 
     def window(self, board: Board) -> HostWindow:  # noqa: ARG002 - the same on every card

@@ -7,12 +7,14 @@ from typing import ClassVar
 
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, Plan, Script, Stage
+from shellgen.model.hooks import Moment, user_files
 from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.choices import Choice
 from shellgen.platforms.commands import Commands
 from shellgen.platforms.coyote.commands import v1_commands
 from shellgen.platforms.coyote.core import LIBRARY, VENDOR, core_ip, core_module, core_revision
 from shellgen.platforms.coyote.facts import CLOCK_HZ, VersionName, facts_of, options_of
+from shellgen.platforms.coyote.hooks import NO_DESIGN, run_hooks, run_scripts
 from shellgen.platforms.coyote.v1_build import v1_stages
 from shellgen.platforms.coyote.v1_check import v1_problems
 from shellgen.platforms.coyote.v1_design import (
@@ -30,6 +32,7 @@ from shellgen.platforms.coyote.v1_engine import has_engine
 from shellgen.platforms.coyote.v1_shell import shell_interfaces, shell_package, shell_user_logic
 from shellgen.platforms.coyote.v1_wiring import first_stream, stream_count, wiring
 from shellgen.platforms.coyote.version import Version
+from shellgen.platforms.hooks import hook_problems
 from shellgen.platforms.messages import DESIGN, SYNTHESIS, DesignMessage
 from shellgen.render import render
 
@@ -63,7 +66,10 @@ class V1(Version):
 
     def problems(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - the version's interface
         """Return what this version and ACCL cannot do for a node."""
-        return v1_problems(node)
+        absent: dict[Moment, str] = (
+            {} if network_of(node) else {"block_design": f"{NO_DESIGN}, and no ACCL is here"}
+        )
+        return [*v1_problems(node), *hook_problems(node, options_of(node), absent)]
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the user logic, the scripts, and the Makefile that runs them, in ``<node>/coyote/``."""
@@ -74,10 +80,11 @@ class V1(Version):
             "heard.sh": "hw/heard.sh",
             "Makefile": "Makefile",
         }
-        return tuple(
+        files_of_ours = (
             Artifact.text(f"{node.name}/coyote/{place}", render(f"platforms/coyote/v1/{name}.j2", **answers))
             for name, place in places.items()
         )
+        return (*files_of_ours, *run_hooks(plan, node))
 
     def scripts(self, node: NodePlan) -> tuple[Script, ...]:
         """Return what brings the core, its user logic and ACCL's block design into Coyote's project."""
@@ -99,6 +106,7 @@ class V1(Version):
                 left=f"{build}/lynx/lynx.xpr",
                 given=tuple(given.items()),
             ),
+            *run_scripts(node),
         )
 
     def advice(self, node: NodePlan) -> list[str]:
@@ -181,6 +189,8 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
         "file": f"{MODULE.removeprefix('design_')}.sv",
         "config": 0,
         "network": network,
+        "options": options_of(node),
+        "hooked": tuple(user_files(node.options)),
         "stages": STAGES,
         "sliced": wires.sliced,
         "nets": wires.nets,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from shellgen.model import NodePlan, Setting, Stage
-from shellgen.platforms.coyote.build import CORE_INPUTS, COYOTE, JOBS, SETTINGS
+from shellgen.platforms.coyote.build import COYOTE, JOBS, PROJECT_INPUTS, SETTINGS
 from shellgen.platforms.coyote.facts import KIND
 from shellgen.platforms.memory import implementation_memory, packaging_memory
 
@@ -34,8 +34,8 @@ def v1_stages(node: NodePlan, accl: bool) -> tuple[Stage, ...]:
     found = [_kernels(makefile)] if accl else []
     for name, product, inputs, memory in (
         ("shell", "shelled", makefile, whole),
-        ("project", "projected", (*CORE_INPUTS, f"{KIND}/hw/*"), packaging_memory()),
-        ("bitstream", "bitstreams/cyt_top.bit", (*CORE_INPUTS, f"{KIND}/hw/*"), whole),
+        ("project", "projected", PROJECT_INPUTS, packaging_memory()),
+        ("bitstream", "bitstreams/cyt_top.bit", PROJECT_INPUTS, whole),
     ):
         stage = Stage(
             name=name,

@@ -10,13 +10,16 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, NodePlan, OtherProducts, Plan, Script, Setting, Stage
 from shellgen.model.axilite import host_channels
+from shellgen.model.hooks import Moment, user_files
 from shellgen.platforms.commands import Commands
-from shellgen.platforms.coyote.build import CORE_INPUTS, COYOTE, JOBS, SETTINGS
+from shellgen.platforms.coyote.build import COYOTE, JOBS, PROJECT_INPUTS, SETTINGS
 from shellgen.platforms.coyote.commands import v2_commands
 from shellgen.platforms.coyote.core import LIBRARY, VENDOR, core_ip, core_module, core_revision
 from shellgen.platforms.coyote.facts import CLOCK_HZ, KIND, VersionName, facts_of, options_of
+from shellgen.platforms.coyote.hooks import NO_DESIGN, run_hooks, run_scripts
 from shellgen.platforms.coyote.streams import DOCK, HostStream, host_streams
 from shellgen.platforms.coyote.version import Version
+from shellgen.platforms.hooks import hook_problems
 from shellgen.platforms.memory import implementation_memory, packaging_memory
 from shellgen.platforms.messages import SYNTHESIS
 from shellgen.render import render
@@ -37,6 +40,11 @@ INTERFACES = ("axi_ctrl", "notify", "sq_rd", "sq_wr", "cq_rd", "cq_wr", "axis_ho
 NETWORK = ("rq_rd", "rq_wr", "axis_rreq_recv", "axis_rreq_send", "axis_rrsp_recv", "axis_rrsp_send")
 # Clones that the files of this version were tried with, and where they are from (docs/coyote.md).
 TRIED = (("abede377", "harshanavkis/Coyote"),)
+
+ABSENT: dict[Moment, str] = {
+    "block_design": NO_DESIGN,
+    "bitstream": "Coyote v2 writes its bitstreams from checkpoints, by a script of its own",
+}
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,12 @@ class V2(Version):
 
     def problems(self, plan: Plan, node: NodePlan) -> list[Problem]:  # noqa: ARG002 - the version's interface
         """Return what only v1 has, and each window that only other hardware beside the core could serve."""
-        return [*_network(node), *_foreign(node), *_masters(node)]
+        return [
+            *_network(node),
+            *_foreign(node),
+            *_masters(node),
+            *hook_problems(node, options_of(node), ABSENT),
+        ]
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the CMake project, the user logic, init_ip.tcl and the Makefile, in ``<node>/coyote/``."""
@@ -68,14 +81,15 @@ class V2(Version):
         places = dict(PLACES)
         if answers["others"]:
             places["idle_top.svh"] = "hw/idle/vfpga_top.svh"
-        return tuple(
+        files_of_ours = (
             Artifact.text(f"{node.name}/coyote/{place}", render(f"platforms/coyote/v2/{name}.j2", **answers))
             for name, place in places.items()
         )
+        return (*files_of_ours, *run_hooks(plan, node))
 
     def scripts(self, node: NodePlan) -> tuple[Script, ...]:
         """Return what Coyote sources in the user project."""
-        return (Script(file=f"{KIND}/hw/src/init_ip.tcl", opened=node.board.part),)
+        return (Script(file=f"{KIND}/hw/src/init_ip.tcl", opened=node.board.part), *run_scripts(node))
 
     def commands(self, node: NodePlan) -> Commands:
         """Return what the Makefile runs."""
@@ -95,7 +109,7 @@ class V2(Version):
                 folder=KIND,
                 products=(f"{KIND}/build/hw/{product}",),
                 others=(app,) if name == "bitstream" else (),
-                inputs=(*CORE_INPUTS, f"{KIND}/hw/*"),
+                inputs=PROJECT_INPUTS,
                 tools=("make", "cmake", "vivado"),
                 memory=memory,
                 settings=asked,
@@ -159,6 +173,7 @@ def _answers(version: Version, plan: Plan, node: NodePlan, files: tuple[str, ...
         "plan": plan,
         "node": node,
         "options": options,
+        "hooked": tuple(user_files(node.options)),
         "module": core_module(node),
         "ip": core_ip(node),
         "vendor": VENDOR,

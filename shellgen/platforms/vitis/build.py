@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from shellgen.model import NodePlan, Setting, Stage
+from shellgen.platforms.hooks import HOOK_INPUTS
 from shellgen.platforms.memory import implementation_memory, packaging_memory
 from shellgen.platforms.vitis.facts import KIND
 from shellgen.platforms.vitis.kernel import kernel_name
@@ -62,7 +63,7 @@ def vitis_stages(node: NodePlan) -> tuple[Stage, ...]:
             command=("make",),
             folder=KIND,
             products=(xclbin,),
-            inputs=(*_INPUTS, "vitis/*"),
+            inputs=(*_INPUTS, "vitis/*", *HOOK_INPUTS),
             tools=("make", "v++", "vivado", "xclbinutil"),
             memory=implementation_memory(node.board),
             settings=(_VNX, _PLATFORM, _JOBS),

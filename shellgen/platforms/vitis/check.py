@@ -7,6 +7,8 @@ import re
 
 from shellgen.errors import Problem
 from shellgen.model import NodePlan, Plan
+from shellgen.model.hooks import Moment
+from shellgen.platforms.hooks import hook_problems
 from shellgen.platforms.vitis.facts import facts_of, options_of
 from shellgen.platforms.vitis.network import STEP_MHZ, payload_rate, slowest_clock, wire_rate
 from shellgen.platforms.vitis.streams import networks
@@ -14,6 +16,10 @@ from shellgen.platforms.vitis.streams import networks
 MEGA = 1_000_000
 # Of the scalable clocks of a card (XRT, clock.c, frequency_table).
 LEAST_MHZ, MOST_MHZ = 10, 650
+# UG1393 names a run for an implementation, and none for the synthesis of a kernel.
+ABSENT: dict[Moment, str] = {
+    "synthesis": "v++ synthesises each kernel in a run of its own, which takes no script"
+}
 
 
 def vitis_problems(plan: Plan, node: NodePlan) -> list[Problem]:
@@ -26,6 +32,7 @@ def vitis_problems(plan: Plan, node: NodePlan) -> list[Problem]:
         *_masters(node, where),
         *_regions(plan, node, where),
         *_memory(node, where),
+        *hook_problems(node, options_of(node), ABSENT),
     ]
 
 

@@ -11,7 +11,7 @@ from shellgen.platforms.commands import HERE, NO_MEMORY_FILE, PACKAGE, STOPS, Co
 from shellgen.platforms.vitis.facts import facts_of, options_of
 from shellgen.platforms.vitis.kernel import kernel_name
 from shellgen.platforms.vitis.map import map_movers
-from shellgen.platforms.vitis.scripts import MARKER
+from shellgen.platforms.vitis.scripts import HOOKS, MARKER, hook_marker
 
 _VNX = clone("VNX")
 _IP = re.compile(r"(\w+):\{\w+\}")
@@ -20,10 +20,12 @@ _IP = re.compile(r"(\w+):\{\w+\}")
 def vitis_commands(node: NodePlan) -> Commands:
     """Return the commands of a node."""
     made = {kernel: _made(node, kernel) for kernel in _foreign(node)}
+    options = options_of(node)
+    hooks = {f"vitis/{name}": hook_marker(one) for one, name in HOOKS.items() if options.at(one)}
     return Commands(
         tuple(_ordered(node, made)),
         (("mkdir", "-p", "build"), PACKAGE, *made.values()),
-        printed={"vitis/before_opt.tcl": MARKER},
+        printed={"vitis/before_opt.tcl": MARKER, **hooks},
     )
 
 
@@ -55,21 +57,30 @@ def _ordered(node: NodePlan, made: dict[str, Words]) -> Iterator[Words]:
     yield "rm", "-rf", "build/link", f"build/{node.name}_slow.xclbin"
     yield "mkdir", "-p", "build/link"
     stack: Words = ()
+    after, options = "", options_of(node)
     if any(kernel.startswith("cmac_") for kernel in made):
-        cores = facts_of(node).udp_cores
-        stack = (
-            "--user_ip_repo_paths",
-            f"{_VNX}/NetLayers/100G-fpga-network-stack-core/{cores}",
-            "--advanced.param",
-            f"compiler.userPostSysLinkOverlayTcl={_VNX}/Ethernet/post_sys_link.tcl",
-        )
+        cores, after = facts_of(node).udp_cores, f"{_VNX}/Ethernet/post_sys_link.tcl"
+        stack = ("--user_ip_repo_paths", f"{_VNX}/NetLayers/100G-fpga-network-stack-core/{cores}")
+    if options.at("block_design"):
+        own = f"{HERE}/{HOOKS['block_design']}"
+        if after:
+            yield "echo", "source", after, ">", "build/link/post_sys_link.tcl"
+            yield "echo", "source", own, ">>", "build/link/post_sys_link.tcl"
+        after = f"{HERE}/build/link/post_sys_link.tcl" if after else own
+    if after:
+        stack += ("--advanced.param", f"compiler.userPostSysLinkOverlayTcl={after}")
     hook = f"run.impl_1.STEPS.OPT_DESIGN.TCL.PRE={HERE}/before_opt.tcl"
     link: Words = ("cd", "build/link", "&&", "v++", "--link", "--target", "hw", "--platform", _target(node))
-    link += ("--config", f"{HERE}/link.cfg", *stack, "--vivado.prop", hook, "-o", "linked.xclbin")
+    link += ("--config", f"{HERE}/link.cfg", *stack, "--vivado.prop", hook)
+    if options.at("bitstream"):
+        last = f"run.impl_1.STEPS.WRITE_BITSTREAM.TCL.PRE={HERE}/{HOOKS['bitstream']}"
+        link += ("--vivado.prop", last)
+    link += ("-o", "linked.xclbin")
     yield (*link, f"{HERE}/build/{kernel_name(node)}.xo")
     for words in made.values():
         yield ("v++", "-o", f"{_VNX}/{words[-1]}")
-    yield ("grep", MARKER, "build/link", *STOPS)
+    for heard in (MARKER, *(hook_marker(one) for one in HOOKS if options.at(one))):
+        yield ("grep", heard, "build/link", *STOPS)
     yield ("!", "grep", NO_MEMORY_FILE, "build/link", *STOPS)
     clocks = "CLOCK_FREQ_TOPOLOGY:JSON:build/link/clocks.json"
     yield "xclbinutil", "--dump-section", clocks, "--input", "build/link/linked.xclbin"

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, NonNegativeInt, PositiveInt, model_v
 
 from shellgen.model import NodePlan, Resources
 from shellgen.model.base import Frozen
+from shellgen.model.hooks import HookOptions
 from shellgen.model.names import Word
 
 KIND = "vitis"
@@ -108,7 +109,7 @@ class VitisFacts(Frozen):
         return " and ".join(f"{name}[0] to {name}[{count - 1}]" for name, count in self.banks.items())
 
 
-class VitisOptions(Frozen):
+class VitisOptions(HookOptions):
     """``[node.options.vitis]``: how Vitis builds a node. Nothing here changes what the core computes.
 
     Attributes:

@@ -39,10 +39,11 @@ from shellgen.platforms.vitis.facts import (
     WINDOW_BYTES,
     VitisFacts,
     VitisOptions,
+    options_of,
 )
 from shellgen.platforms.vitis.kernel import INSTANCE, kernel_name
 from shellgen.platforms.vitis.map import map_movers
-from shellgen.platforms.vitis.scripts import vitis_artifacts
+from shellgen.platforms.vitis.scripts import HOOKS, vitis_artifacts
 
 
 class Vitis(Platform):
@@ -60,7 +61,8 @@ class Vitis(Platform):
     needs: ClassVar[str] = "a board file with [platform.vitis]; Vitis 2021.1 to 2022.2, XRT and VNx"
     options: ClassVar[str] = (
         "clock_mhz, compute_mhz, [node.lite] (window, reserved, access), "
-        "[node.options.vitis] (target, strategy, slr, memory, ila; docs/vitis.md)"
+        "[node.options.vitis] (target, strategy, slr, memory, ila, tcl, constraints; "
+        "docs/vitis.md)"
     )
 
     def window(self, board: Board) -> HostWindow:  # noqa: ARG002 - the same on every card
@@ -107,9 +109,21 @@ class Vitis(Platform):
         """Return the targets of the Makefile: the kernel, VNx's kernels, the bitstream."""
         return vitis_stages(node)
 
-    def scripts(self, node: NodePlan) -> tuple[Script, ...]:  # noqa: ARG002 - the same for every node
-        """Return the script of the kernel, and the one that v++ gives to a run."""
-        return (Script(file="vitis/package.tcl"), Script(file="vitis/before_opt.tcl", inside="run"))
+    def scripts(self, node: NodePlan) -> tuple[Script, ...]:
+        """Return the script of the kernel, and those that v++ gives to its project and its run."""
+        options = options_of(node)
+        hooks = (
+            Script(
+                file=f"vitis/{name}",
+                opened=node.board.part,
+                design="linked" if moment == "block_design" else "",
+            )
+            for moment, name in HOOKS.items()
+            if options.at(moment)
+        )
+        opened = node.board.part if options.constraints else ""
+        before = Script(file="vitis/before_opt.tcl", opened=opened, inside="run")
+        return (Script(file="vitis/package.tcl"), before, *hooks)
 
     def commands(self, node: NodePlan) -> Commands:
         """Return what the Makefile runs."""

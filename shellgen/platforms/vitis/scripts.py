@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from shellgen.model import Artifact, NodePlan, Plan
+from shellgen.model.hooks import Moment, user_files
 from shellgen.platforms.constraints import constraint_text, constraints
+from shellgen.platforms.hooks import hook_script
 from shellgen.platforms.messages import SYNTHESIS
 from shellgen.platforms.sources import sort_sources
 from shellgen.platforms.vitis.facts import STREAM_BITS, facts_of, options_of
@@ -23,6 +25,8 @@ from shellgen.render import render
 VENDOR, LIBRARY = "shellgen", "kernel"
 # What before_opt.tcl prints at its end.
 MARKER = "shellgen: constraints are set"
+# Hooks that source scripts of the user, and what each prints at its end.
+HOOKS: dict[Moment, str] = {"block_design": "after_link.tcl", "bitstream": "before_bitstream.tcl"}
 # The scalable clocks of a platform of an Alveo card, as an xclbin calls them.
 SCALABLE = ("DATA_CLK", "KERNEL_CLK")
 
@@ -30,12 +34,22 @@ SCALABLE = ("DATA_CLK", "KERNEL_CLK")
 def vitis_artifacts(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
     """Return wrapper, kernel.xml, scripts, configuration and Makefile, in ``<node>/vitis/``."""
     answers, wrapper = _answers(plan, node, files), {"kernel.v": f"{kernel_name(node)}.v"}
-    return tuple(
-        Artifact.text(
-            f"{node.name}/vitis/{wrapper.get(name, name)}", render(f"platforms/vitis/{name}.j2", **answers)
-        )
+    folder, options = f"{node.name}/vitis", options_of(node)
+    files_of_ours = (
+        Artifact.text(f"{folder}/{wrapper.get(name, name)}", render(f"platforms/vitis/{name}.j2", **answers))
         for name in ("kernel.v", "kernel.xml", "package.tcl", "link.cfg", "before_opt.tcl", "Makefile")
     )
+    hooks = (
+        hook_script(plan, node, f"{folder}/{name}", moment, options, marker=hook_marker(moment))
+        for moment, name in HOOKS.items()
+        if options.at(moment)
+    )
+    return (*files_of_ours, *hooks)
+
+
+def hook_marker(moment: Moment) -> str:
+    """Return what the hook of a moment prints at its end, which the Makefile looks for."""
+    return f"shellgen: scripts of tcl.{moment} are done"
 
 
 def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, object]:
@@ -67,7 +81,10 @@ def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, ob
         "sources": sources,
         "constraints": [(name, constraint_text(name).decode()) for name in constraints(files)],
         "placed": tuple(placed_partitions(plan, node).items()),
+        "options": options_of(node),
         "marker": MARKER,
+        "hooked": tuple(user_files(node.options)),
+        "heard": [(HOOKS[moment], hook_marker(moment)) for moment in HOOKS if options_of(node).at(moment)],
         "messages": tuple(SYNTHESIS.items()),
         "asked": tuple(zip(SCALABLE, link.frequencies, strict=False)),
     }

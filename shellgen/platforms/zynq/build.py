@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from shellgen.model import NodePlan, Setting, Stage
+from shellgen.platforms.hooks import HOOK_INPUTS
 from shellgen.platforms.memory import implementation_memory
 
 _SETTINGS = (
@@ -40,7 +41,7 @@ def zynq_stages(node: NodePlan) -> tuple[Stage, ...]:
             ),
             folder="vivado",
             products=made,
-            inputs=("*_core.v", "rtl/*", "partition/*", "vivado/*"),
+            inputs=("*_core.v", "rtl/*", "partition/*", "vivado/*", *HOOK_INPUTS),
             tools=("vivado",),
             memory=implementation_memory(node.board),
             settings=_SETTINGS,

@@ -22,12 +22,14 @@ from shellgen.model import (
     Usage,
 )
 from shellgen.model.base import Frozen
+from shellgen.model.hooks import Moment
 from shellgen.model.map_movers import MapDma, MapInterruptController
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.choices import Choice
 from shellgen.platforms.constraints import constraint_text
 from shellgen.platforms.docks import DesignPart, Source, design_parts, dock_constraints, dock_problems
+from shellgen.platforms.hooks import hook_script
 from shellgen.platforms.sources import HEADERS, extension
 from shellgen.platforms.zynq.build import zynq_stages
 from shellgen.platforms.zynq.check import zynq_problems
@@ -45,7 +47,7 @@ from shellgen.platforms.zynq.facts import (
 )
 from shellgen.platforms.zynq.map import map_dmas
 from shellgen.platforms.zynq.messages import fatal_messages
-from shellgen.platforms.zynq.scripts import Project, project_of, ps_cell
+from shellgen.platforms.zynq.scripts import project_of, ps_cell
 from shellgen.platforms.zynq.strategy import STRATEGIES
 from shellgen.render import render
 
@@ -57,6 +59,8 @@ EDAM_TYPES = {
     "svh": "verilogSource",
 }
 SCRIPTS = ("build.tcl", "bd.tcl", "messages.tcl", "export.tcl")
+# Hooks of runs, and what such a process sources before the scripts of the user.
+HOOKS: dict[Moment, str] = {"synthesis": "messages.tcl", "bitstream": ""}
 
 
 class Zynq(Platform):
@@ -122,7 +126,7 @@ class Zynq(Platform):
         timing = (Artifact(f"{folder}/{name}", constraint_text(name)) for name in project.constraints)
         docked = [*project.dock_sources, *project.dock_constraints]
         texts = (Artifact.text(f"{folder}/{source.name}", source.text) for source in docked)
-        return (*scripts, names, edam, *more, *timing, *texts, *_hooks(folder, project))
+        return (*scripts, names, edam, *more, *timing, *texts, *_hooks(plan, node, folder))
 
     def _docked(self, plan: Plan, node: NodePlan) -> tuple[tuple[DesignPart, ...], tuple[Source, ...]]:
         """Return what docks of packages add: to the block design, and as constraints."""
@@ -175,13 +179,12 @@ class Zynq(Platform):
         return wiring(node).controller
 
 
-def _hooks(folder: str, project: Project) -> Iterator[Artifact]:
+def _hooks(plan: Plan, node: NodePlan, folder: str) -> Iterator[Artifact]:
     """Yield the hooks of the runs that source scripts of the user."""
-    tcl = project.options.tcl
-    for moment, hooks in (("synthesis", tcl.synthesis), ("bitstream", tcl.bitstream)):
-        if hooks:
-            text = render("platforms/zynq/hooks.tcl.j2", **vars(project), moment=moment, hooks=hooks)
-            yield Artifact.text(f"{folder}/before_{moment}.tcl", text)
+    options = options_of(node)
+    for moment, first in HOOKS.items():
+        if options.at(moment):
+            yield hook_script(plan, node, f"{folder}/before_{moment}.tcl", moment, options, first=first)
 
 
 def _edam(node: NodePlan, files: tuple[str, ...]) -> str:
