@@ -34,7 +34,7 @@ __all__ = ["Plan", "StrPath", "Written", "advice", "generate", "load", "weights"
 
 @dataclass(frozen=True)
 class _System:
-    """What cluster.toml names, read and planned, before anybody asked for the golden proof."""
+    """A cluster read from cluster.toml and planned, before the golden proof is asked for."""
 
     plan: Plan
     network: Network

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the blocks of ``ip/`` take, by their parameters.
+"""Resource estimates of the blocks of ``ip/``, by their parameters.
 
 Formulas through the figures that Yosys finds (``ip/*/costs.toml``), rounded up; `tests/test_fit.py` compares
 them with every such figure. Vivado packs better, so the sum is on the safe side.

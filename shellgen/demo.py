@@ -32,8 +32,8 @@ from vivado_check.formats.files import StrPath
 RESIDUAL_BOARDS = 3
 Example = Literal["digits", "residual"]
 _FILES = ("build", "input.npy", "labels.npy")  # in the working folder, beside the cluster and its output
-# What the models between the boards are told, by the cluster. VNx: of every thousand packets, how many the
-# network maltreats in each way. ACCL: an engine that is slow to listen, thinks, and serves its host, too.
+# Parameters of the models between the boards, by cluster. VNx: packets in 65536 that are lost, duplicated,
+# reordered and corrupted. ACCL: an engine that is slow to accept, computes, and serves its host as well.
 SETTINGS = {
     "cluster_2_coyote": ("accl.slow=64", "accl.think=100", "accl.status=200", "accl.host=5000"),
     "cluster_3": ("vnx_udp.loss=655", "vnx_udp.duplicate=328", "vnx_udp.reorder=328", "vnx_udp.corrupt=328"),

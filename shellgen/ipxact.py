@@ -71,7 +71,7 @@ def component_xml(  # noqa: PLR0913 - one argument per group of facts in the fil
 
 @dataclass(frozen=True)
 class _Interface:
-    """A bus interface: its physical ports by signal, and what Vivado is told of it."""
+    """A bus interface: its physical ports by signal, and its parameters for Vivado."""
 
     name: str
     role: str
@@ -81,7 +81,7 @@ class _Interface:
 
 @dataclass(frozen=True)
 class _File:
-    """A source, quoted; a file without a ``type`` of IP-XACT's own is told by its extension."""
+    """A source, quoted; Vivado takes a file without a ``type`` of IP-XACT by its extension."""
 
     name: str
     type: str

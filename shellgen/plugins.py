@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Classes that other packages bring by entry point: whatever they do wrong is told as theirs.
+"""Classes of other packages, loaded by entry point; errors are reported with the package's name.
 
-One that cannot be loaded is left out, and named where somebody asks for a kind that is not there: what a
-cluster does not use must not take all commands away. One that raises, or returns what it must not, ends the
-command with a sentence that names it.
+A class that cannot be loaded is omitted, and named only when its kind is asked for, so that other commands
+still work. A method that raises or returns the wrong type ends the command with one line that names the
+package.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _REPORT = "Tell its authors, or remove the package"
 
 @dataclass(frozen=True)
 class Found(Generic[KindT]):
-    """What a group of entry points has.
+    """Classes of one group of entry points.
 
     Attributes:
         kinds: Ours and those that could be loaded, by kind.
@@ -112,7 +112,7 @@ def _constants(base: type) -> Iterator[tuple[str, type]]:
 
 
 def _guarded(cls: type[KindT], base: type[KindT], origin: str) -> type[KindT]:
-    """Return the same class, whose answers are checked and whose exceptions are told as its own."""
+    """Return the same class, whose answers are checked and whose exceptions name its package."""
     methods = {
         name: _guard(getattr(cls, name), function, f"{_kind(cls)}.{name}", origin)
         for name, function in inspect.getmembers(base, inspect.isfunction)

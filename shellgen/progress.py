@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Progress of a long command: the rooms report it here, and whoever listens shows it.
+"""Progress of a long command: packages report it here, and a listener shows it.
 
 A room says `step` wherever more than a moment may pass, and knows nobody. Without a listener nothing happens.
 """
@@ -24,10 +24,10 @@ _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 
 @contextmanager
 def listening(listener: Listener, watcher: Watcher | None = None) -> Iterator[None]:
-    """Let ``listener`` hear every step of the block; of threads that it starts, only what `Tally` says.
+    """Send every step of the block to ``listener``; of threads that it starts, only those of `Tally`.
 
     Args:
-        listener: Hears the steps.
+        listener: Called with each step.
         watcher: Sees what goes on at the same time (`rows`).
     """
     token, other = _listener.set(listener), _watcher.set(watcher)

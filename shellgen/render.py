@@ -32,7 +32,7 @@ def flag(value: bool) -> str:
 
 
 def bit_range(bits: int, low: int = 0) -> str:
-    """Write the range of a Verilog vector of so many bits, from bit ``low`` on."""
+    """Write the range of a Verilog vector of ``bits``, from bit ``low`` on."""
     return f"[{low + bits - 1}:{low}]"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where templates, RTL, models and boards are: ours and those of plug-ins, in the same folders."""
+"""Folders of templates, RTL, models and boards: shellgen's own and those of plug-ins, with equal names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def homes() -> tuple[Path, ...]:
         for entry in sorted(entry_points(group=group), key=lambda entry: (entry.name, entry.value)):
             try:
                 spec = find_spec(entry.module)
-            except Exception:  # noqa: S112 - a package of others may raise anything while it is imported
+            except Exception:  # noqa: S112 - a third-party package may raise anything while it is imported
                 continue
             if spec and spec.origin and Path(spec.origin).parent not in found:
                 found.append(Path(spec.origin).parent)

@@ -20,8 +20,8 @@ from shellgen.simulate.compile import compile_model
 from shellgen.simulate.frontend import Design, translate
 from shellgen.simulate.run import run_model
 from shellgen.simulate.runtime import run_compiler, runtime
-from shellgen.simulate.standin import Pin, read_pins
 from shellgen.simulate.tools import find_cocotb, find_verilator
+from shellgen.simulate.wrapper import Pin, read_pins
 
 # A register, a path from input to output without one, and every width that C++ has a type for.
 PARTITION = """

@@ -21,6 +21,7 @@ PHRASES = "|".join(WORDS).replace(" ", r"(?:[\s#/]+)")
 BANNED = re.compile(rf"(?<![\w/.-])(?:{PHRASES})(?![\w/]|\.\w)", re.IGNORECASE)
 OPENING = re.compile(rf"(?:{'|'.join(LIST['openings'])})\b", re.IGNORECASE)
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+ARGUMENT = re.compile(r"^ {8,}\w+:(?= )", re.MULTILINE)  # of a docstring: the name of an argument
 CODE = re.compile(r"``[^`]+``|`[^`]+`")
 COMMENTS = {
     ".sv": re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL),
@@ -67,7 +68,7 @@ def python(text: str) -> Iterator[Text]:
             yield token.start[0], token.string
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
-            yield node.lineno, node.value
+            yield node.lineno, ARGUMENT.sub(blank, node.value)
 
 
 def prose(path: Path) -> Iterator[Text]:

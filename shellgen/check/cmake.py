@@ -57,7 +57,7 @@ _READ = ("set", "list", "message", "get_property", "get_cmake_property", "cmake_
 
 @dataclass
 class Caller:
-    """What a list finds.
+    """The surroundings in which CMake reads a list.
 
     Attributes:
         given: Definitions of the command line.
@@ -115,7 +115,7 @@ class Lists:
             self.work += 1
             call = listed[at]
             if self.work > MOST:
-                raise CMakeError(call.line, "the list goes on for ever")
+                raise CMakeError(call.line, "the list does not end")
             if call.name in OPENS:
                 end = end_of(listed, at)
                 inside = listed[at + 1 : end]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the plan knows of the scripts of a node, as `vivado_check` takes it."""
+"""Expectations about the scripts of a node, taken from the plan, in the types of `vivado_check`."""
 
 from __future__ import annotations
 

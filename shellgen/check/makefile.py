@@ -33,7 +33,7 @@ class MakeError(Exception):
 
 @dataclass(frozen=True)
 class Scenario:
-    """What make is called with, and what it finds.
+    """The command line of make and the files that it sees.
 
     Attributes:
         given: Variables of the command line, CURDIR among them.
@@ -57,7 +57,7 @@ class Step:
 
 
 class Makefile:
-    """What a makefile says in a scenario.
+    """A makefile as evaluated for one scenario.
 
     Attributes:
         steps: By target, in order.

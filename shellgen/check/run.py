@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Check an output folder of ours, or a script of anyone's."""
+"""Check a generated folder, or any third-party script."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from vivado_check.run import DEFAULT_RELEASE, Checked, start
 from vivado_check.script import REMEDY
 from vivado_check.sessions import node_recorded
 
+from .duplicates import first_of, without_repeats
 from .expected import scripts_of
 from .rules.base import Context, all_rules
 from .rules.planned_design import PARTS
-from .told_once import first_of, told_once
 
 __all__ = ["Checked", "Options", "check", "judged", "load", "scripts_of", "start"]
 
@@ -35,7 +35,7 @@ _REMEDY = "Give a Tcl script, or the folder that `shellgen generate` wrote"
 
 @dataclass(frozen=True)
 class Options(run.Options):
-    """What a user asks of a check.
+    """The user's choices for a check.
 
     Attributes:
         nodes: Nodes of an output folder; empty: all.
@@ -55,7 +55,7 @@ def check(path: StrPath, options: Options) -> Checked:
     path = Path(path)
     options.checked()
     if path.is_dir():
-        # Scripts see absolute paths, and what lies in a folder is told by comparing with it.
+        # Scripts see absolute paths, so the folder must be absolute for comparison.
         return _folder(path.resolve(), options)
     try:
         return run.check(path, options, step)
@@ -101,4 +101,4 @@ def _folder(out: Path, options: Options) -> Checked:
 def judged(whole: AnyContext) -> list[Message]:
     """Return what the recorder and all rules have to say."""
     all_rules()
-    return first_of(told_once(run.judged(whole), PARTS), BARE_RULE)
+    return first_of(without_repeats(run.judged(whole), PARTS), BARE_RULE)

@@ -35,7 +35,7 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Header:
-    """What a file says it holds."""
+    """Header of a file: type, shape and order of its elements."""
 
     descr: str
     fortran: bool

@@ -54,7 +54,7 @@ def load_onnx(path: Path, remedy: str = "Name a model that FINN saved") -> onnx.
     """Read a model; its external data is left where it is.
 
     Raises:
-        InputError: It cannot be read, is not ONNX, has no node, or texts that are none.
+        InputError: The file cannot be read, is not ONNX, has no node, or has a string that is not UTF-8.
     """
     try:
         model = onnx.load_model_from_string(file_bytes(path))

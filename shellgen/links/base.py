@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a link kind must answer. Nobody outside the class asks which kind it is."""
+"""Interface of a link kind; no code outside the class tests for a kind."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINKS_FAULT = "This is a fault of the link kind, not of your cluster; tell its a
 
 @dataclass(frozen=True)
 class Shape:
-    """How a frame lies in the beats of a link.
+    """Layout of a frame in the beats of a link.
 
     Attributes:
         bits: Of a beat; whole bytes.
@@ -41,7 +41,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Medium:
-    """What streams of a node share beyond the pins of its core, in one direction.
+    """Bandwidth that streams of a node share beyond the pins of its core, in one direction.
 
     Attributes:
         name: Unique in a cluster, such as ``Ethernet out of zed0``.
@@ -76,7 +76,7 @@ class Site:
 
 
 class Link(ABC):
-    """What carries streams between nodes, or between a node and its host.
+    """Transport of streams between nodes, or between a node and its host.
 
     Templates of a kind lie in ``templates/links/<kind>/``. ``core.v.j2`` is read once for an attachment: its
     macro ``end(nets)`` is what the core holds for each end, and its text, which sees ``ends`` and
@@ -121,7 +121,7 @@ class Link(ABC):
     Attributes:
         kind: The word used in cluster.toml, and the folder of the templates: letters, digits and _.
         reach: Whether it joins nodes with each other, or a node with its host.
-        isolates: Whether a stream that stands still never holds up another of its attachment. Where it may,
+        isolates: Whether a stalled stream never blocks another of its attachment. Where it may,
             the plan refuses streams that wait for one another.
         peer: What stands beyond the pins, for comments in the core.
         dock: What a platform must offer it.
@@ -135,7 +135,7 @@ class Link(ABC):
         silence: Cycles in which nothing may move after the reset of a board, and still the link goes on: as
             long as its two sides need to find together again.
         together: Whether its nodes forget one another when the board of one is reset, so that all of them
-            must be reset and brought up anew; CONTROL resets a node alone all the same.
+            must be reset and brought up again; CONTROL resets a node alone all the same.
         parameters: Of its model in the bench, with the bits of each: inputs ``<kind>_<name>`` of the top, set
             by ``shellgen simulate --set <kind>.<name>=<value>``; all are zero by default.
         pauses: Parameters that make a frame wait, with the cycles that it waits longer at most, at one
@@ -180,7 +180,7 @@ class Link(ABC):
 
     @abstractmethod
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:
-        """Return the beats of a frame of so many bits, which come in words of ``word_bits``."""
+        """Return the beats of a frame of ``frame_bits``, which come in words of ``word_bits``."""
 
     @abstractmethod
     def attach(self, site: Site) -> tuple[Attachment, ...]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What host links have in common whose far side counts beats: each frame fills whole ones in memory."""
+"""Common parts of host links whose DMA counts beats: each frame fills whole beats in memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class WholeBeats(Link):
         sidebands: Bits of TID, TDEST and TUSER.
         carrier: What carries a transfer on the platform, in the plural, and whose width it has.
         sends_once: Why it cannot play weights again and again.
-        one_transfer: What takes so many bytes at most.
+        one_transfer: The unit with the limit of bytes.
     """
 
     reach: ClassVar[frozenset[Reach]] = frozenset({"host"})

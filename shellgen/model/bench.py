@@ -231,7 +231,7 @@ class BenchWaves(Frozen):
 
 
 class BenchCounter(Frozen):
-    """What a run reports: the sum of a register, ``counter``, over all blocks of a kind."""
+    """A figure of a run's report: the sum of register ``counter`` over all blocks of a kind."""
 
     text: Line
     block: Name
@@ -295,7 +295,7 @@ class Bench(Frozen):
         blocks: Partitions, each a model of its own.
         data: Files that memories are filled from.
         waves: What waves show.
-        values: What the links need to be told before the first frame, by name; a user may say otherwise.
+        values: Parameters of the link models before the first frame, by name; a user may override them.
     """
 
     cluster_id: BuildId

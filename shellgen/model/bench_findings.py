@@ -111,7 +111,7 @@ class FlightReset(Frozen):
 
     Attributes:
         cycles: Cycles since the first frame.
-        jammed: Numbers of the ports that stood still, in ``ports`` of bench.json.
+        jammed: Numbers of the ports that stalled, in ``ports`` of bench.json.
     """
 
     cycles: int
@@ -168,7 +168,7 @@ class Findings(Frozen):
         bring_up: The steps before the first frame.
         loaded: By node: what the board's loader loaded.
         replaced: Memories that got other weights than the build's.
-        stuck: Accesses to memories while a stream stands still: answered and refused; cores not drained.
+        stuck: Accesses to memories while a stream is stalled: answered and refused; cores not drained.
         full_rate: The streams without stalls.
         flight: Resets with frames under way.
         stalled: The streams under back-pressure.

@@ -70,7 +70,7 @@ class Waves(Frozen):
 
 
 class Conclusion(Frozen):
-    """What follows from the findings.
+    """Verdict of a run, from its findings.
 
     Attributes:
         proofs: Each proof.

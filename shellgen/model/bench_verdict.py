@@ -45,7 +45,7 @@ class Difference(Frozen):
 
 
 class Sight(Frozen):
-    """What a comparison can tell apart.
+    """Resolution of a comparison: which values and positions it distinguishes.
 
     Attributes:
         bits: Of a word.

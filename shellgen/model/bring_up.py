@@ -27,7 +27,7 @@ class Step(Frozen):
         mask: Bits that are compared.
         again: While it is waited for, as many steps before this one are done again, a tenth of the time
             apart: for what may get lost on its way. All of them are writes of this node.
-        reason: Offset of a register of the unit that tells why it was waited for in vain.
+        reason: Offset of a register of the unit with the reason if the wait times out.
         about: What it is for, in a few words.
     """
 

@@ -44,7 +44,7 @@ class MapStep(Frozen):
             None for a barrier.
         mask: Bits that are compared.
         again: Steps before it that are done again while it is waited for, a tenth of the time apart.
-        reason: What is read when it was waited for in vain.
+        reason: Register to read if the wait times out.
         text: What it is for.
     """
 
@@ -61,7 +61,7 @@ class MapStep(Frozen):
 
 
 class MapBringUp(Frozen):
-    """What the host does once, after the bitstreams are loaded and before the first frame.
+    """Steps of the host after the bitstreams are loaded and before the first frame.
 
     Attributes:
         nodes: All nodes of the cluster that have steps: a barrier waits for each of them.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What moves frames between the host's memory and the core, as ``memory_map.json`` has it."""
+"""Data movers between the host's memory and the core, as listed in ``memory_map.json``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shellgen.model.names import Line, Name
 
 
 class MapInterrupt(Frozen):
-    """Where an interrupt arrives.
+    """Destination of an interrupt.
 
     Attributes:
         controller: AXI interrupt controller in the FPGA, or None: a line of the processor's own.
@@ -90,7 +90,7 @@ class MapDma(Frozen):
 
 
 class MapArguments(Frozen):
-    """Which arguments of a kernel are what, by number.
+    """Numbers of a kernel's arguments.
 
     Attributes:
         buffer: Where the frames lie.
@@ -140,7 +140,7 @@ class MapShellChannel(Frozen):
 
 
 class MapVfpga(Frozen):
-    """Where the core is in a card that runs Coyote.
+    """Place of the core in a card that runs Coyote.
 
     Attributes:
         version: Of Coyote: what its driver's interface is.

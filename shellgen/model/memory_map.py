@@ -106,7 +106,7 @@ class MapAperture(Frozen):
 
 
 class MapLayout(Frozen):
-    """How the elements of a frame are packed: a little-endian bit string, the first element lowest.
+    """Packing of a frame's elements: a little-endian bit string, the first element lowest.
 
     Attributes:
         datatype: QONNX element type.

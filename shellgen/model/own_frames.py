@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many frames of its own the bench sends beside the user's: `sim/bench_own.py` makes them.
+"""Number of test frames that the bench sends beside the user's; `sim/bench_own.py` makes them.
 
 A frame tells a bit from another one only where they differ. Over all frames of the bench's own every bit of a
 frame has a code of its own, and over the first few every element has.
@@ -17,7 +17,7 @@ LEAST_BEATS = 1 << 20
 
 @dataclass(frozen=True)
 class OwnFrames:
-    """How many are sent.
+    """Numbers of test frames.
 
     Attributes:
         most: Where the run has time for them.

@@ -55,7 +55,7 @@ class StreamPort(Frozen):
 
     @property
     def marked(self) -> bool:
-        """Whether the partition is to be told the last word of a frame."""
+        """Whether the partition has a TLAST input for the last word of a frame."""
         return self.direction == "in" and "TLAST" in self.ports
 
     @property

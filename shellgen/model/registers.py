@@ -65,7 +65,7 @@ class RegisterField(Frozen):
 
     @property
     def hardware(self) -> Hardware:
-        """What the block does with the bits."""
+        """Hardware access to the bits, for SystemRDL."""
         return self.hw or _HARDWARE[self.access]
 
     @property
@@ -141,7 +141,7 @@ class Register(Frozen):
 
     @property
     def hardware(self) -> Hardware:
-        """What the block does with the bits."""
+        """Hardware access to the bits, for SystemRDL."""
         return "na" if self.value is not None else self.hw or _HARDWARE[self.access]
 
     @model_validator(mode="after")

@@ -19,7 +19,7 @@ class Script(Frozen):
             the script makes its own.
         design: Block design that is open in that project, if any.
         left: Path below the node's folder of a closed project of that part, which the script opens by itself.
-        given: Files of others that the script finds: path below the node's folder, and text.
+        given: Third-party files that the script reads: path below the node's folder, and text.
         inside: ``session``, or ``run``: sourced in the process of a run, where no project is open.
     """
 

@@ -42,8 +42,8 @@ class Estimate(Usage):
 
     Attributes:
         source: Source of the figures.
-        knows_ff: Whether flip-flops are told: FINN estimates none, its synthesis and HLS count them.
-        told: Layers that the figures are of.
+        knows_ff: Whether flip-flops are known: FINN does not estimate them, its synthesis and HLS count them.
+        told: Layers with figures.
         layers: Layers of the partition.
     """
 

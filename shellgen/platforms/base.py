@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a platform must answer: the board project around a node's core."""
+"""Interface of a platform: the board project around a node's core."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from shellgen.platforms.commands import Commands
 
 
 class Platform(ABC):
-    """How a core becomes a bitstream on one family of boards. Nobody outside the class asks which.
+    """The way from a core to a bitstream on one family of boards; no code outside the class tests for a kind.
 
     Attributes:
         kind: The word after ``platform.`` in a board file.
@@ -119,7 +119,7 @@ class Platform(ABC):
         return ()
 
     def run_settings(self, node: NodePlan) -> tuple[tuple[str, str, str], ...]:  # noqa: ARG002 - as above
-        """Return what runs of Vivado are told, for `shellgen check`: run, property, value."""
+        """Return properties of Vivado's runs, for `shellgen check`: run, property, value."""
         return ()
 
     def ip(self, node: NodePlan) -> str | None:  # noqa: ARG002 - most hosts go by addresses

@@ -124,7 +124,7 @@ class BlockDesign:
 
 @dataclass(frozen=True)
 class PlannedDesign:
-    """All that a script of ours makes of a block design, for `shellgen check`; a bare name is a port.
+    """The block design that the generated script creates, for `shellgen check`; a bare name is a port.
 
     Attributes:
         name: Of the design.

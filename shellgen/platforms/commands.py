@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the Makefile of a node runs, in words that `shellgen check` looks for in its lines."""
+"""Commands of a node's Makefile, as words that `shellgen check` searches in its lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 Words = tuple[str, ...]
 
-# Where the Makefile lies, as commands name it; sources of others are by `clone`.
+# Folder of the Makefile in these commands; `clone` names folders of third-party sources.
 HERE = "/out"
 PACKAGE: Words = ("vivado", "-mode", "batch", "-source", "package.tcl")
 STOPS: Words = ("||", "{", "exit", "1", ";", "}")
@@ -18,7 +18,7 @@ NO_MEMORY_FILE = r"^\(CRITICAL WARNING\|ERROR\): \[Synth 8-4445\]"
 
 @dataclass(frozen=True)
 class Commands:
-    """The commands of a build, each as words that stand in one line in this order.
+    """The commands of a build, each as words that occur in one line in this order.
 
     Attributes:
         ordered: One after the other.
@@ -34,5 +34,5 @@ class Commands:
 
 
 def clone(name: str) -> str:
-    """Return where sources of others lie, by the variable of the Makefile that names them."""
+    """Return the folder of third-party sources, by the variable of the Makefile that names it."""
     return f"/{name.lower()}"

@@ -61,7 +61,7 @@ class Source:
 
 @dataclass(frozen=True)
 class DesignPart:
-    """What one dock adds to a block design.
+    """The part of a block design that one dock adds.
 
     Attributes:
         cells: IP instances.

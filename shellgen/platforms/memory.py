@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How much memory a vendor's tool is expected to take for a device."""
+"""Expected memory use of a vendor's tool, by device."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-# What Vivado may say of a design and a script of ours stops at.
+# Messages of Vivado about a design at which a generated script stops.
 DesignMessage = Literal[
     "BD 41-1276",
     "BD 41-737",

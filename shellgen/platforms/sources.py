@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A node's sources by what Vivado is told of them."""
+"""A node's sources, by their file types in Vivado."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Sources:
 
     @property
     def commands(self) -> tuple[tuple[str, list[str]], ...]:
-        """What a project is told of each kind of source; those that memories are filled from apart."""
+        """Return Vivado's command for each kind of source; memory initialisation files are separate."""
         return (
             ("read_verilog -sv", self.systemverilog),
             ("read_verilog", self.verilog),

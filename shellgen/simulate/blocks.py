@@ -21,8 +21,8 @@ from shellgen.simulate.compile import compile_model
 from shellgen.simulate.findings import Finding
 from shellgen.simulate.frontend import Design, translate
 from shellgen.simulate.parallel import in_parallel
-from shellgen.simulate.standin import prefix, read_pins, stand_in
 from shellgen.simulate.tools import Verilator
+from shellgen.simulate.wrapper import prefix, read_pins, wrapper
 
 # Of C++. Each compilation has its fixed cost: six partitions of a third of this took three times as long one
 # by one as together, two of this size took as long.
@@ -62,11 +62,11 @@ class Block:
 
 @dataclass(frozen=True)
 class CompiledBlock:
-    """What a program needs of a block.
+    """A separately compiled block, for a program that links it.
 
     Attributes:
         block: Which.
-        module: Its stand-in (SystemVerilog), which calls the model; None if it cannot be separated.
+        module: SystemVerilog wrapper that calls the model; None if the block cannot be separated.
         objects: Of the model.
     """
 
@@ -98,7 +98,7 @@ def compile_blocks(  # noqa: PLR0913 - internal to the builder
     """
 
     def one(block: Block) -> CompiledBlock:
-        fixed = (runtime_key, str(WORTH_BYTES), *cxx_flags, "", *stand_in("", (), ()).values())
+        fixed = (runtime_key, str(WORTH_BYTES), *cxx_flags, "", *wrapper("", (), ()).values())
         before = digest(block.parts())
         wanted = cache / "partitions" / digest([*fixed, before])
 
@@ -129,7 +129,7 @@ def refuse_changed(parts: Callable[[], Iterable[str | bytes]], before: str) -> N
 
 
 def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str], tally: Tally) -> None:
-    """Leave the objects and the stand-in, or nothing if the block must stay a part of the whole."""
+    """Leave the objects and the wrapper, or nothing if the block must stay a part of the whole."""
     generated = scratch / "cpp"
     generated.mkdir()
     folders = sorted({header.parent for header in block.headers})
@@ -150,7 +150,7 @@ def _make(tool: Verilator, block: Block, scratch: Path, cxx_flags: Sequence[str]
         pins = None if _takes_time(findings) else read_pins(generated / f"{design.prefix}.h")
     size = sum(file.stat().st_size for file in generated.glob("*.cpp"))
     if pins and size >= WORTH_BYTES and {pin.name for pin in pins}.issuperset(block.clocks):
-        parts = stand_in(block.top, pins, block.clocks)
+        parts = wrapper(block.top, pins, block.clocks)
         (scratch / f"{block.top}.sv").write_text(parts["sv"])
         compile_model(tool, generated, design.prefix, scratch, parts["cpp"], cxx_flags, tally)
     shutil.rmtree(generated)

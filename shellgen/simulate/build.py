@@ -44,7 +44,7 @@ class Model:
 
 @dataclass(frozen=True)
 class _Request:
-    """What a model depends on."""
+    """Everything that a model depends on."""
 
     sources: tuple[Path, ...]
     top: str
@@ -190,7 +190,7 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
 
 
 def _design(request: _Request, compiled: Sequence[CompiledBlock] = (), control: Iterable[str] = ()) -> Design:
-    """Put the stand-ins in the place of what is compiled."""
+    """Put the wrappers in the place of the separately compiled blocks."""
     modules = tuple(block.module for block in compiled if block.module)
     inside = {path for block in compiled if block.module for path in block.block.sources}
     inside -= {path for block in compiled if not block.module for path in block.block.sources}

@@ -40,7 +40,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Outline:
-    """What a cluster has cases for.
+    """Items of a cluster that have test cases.
 
     Attributes:
         boundaries: Names, in network order.

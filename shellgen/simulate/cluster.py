@@ -50,7 +50,7 @@ FORCED = ("split_counter",)
 _UNPACKED = re.compile(r"\bstruct\s*\{")
 
 
-def simulate(  # noqa: PLR0913 - what a run needs, and who hears of it
+def simulate(  # noqa: PLR0913 - inputs of a run, and a callback
     out: StrPath,
     simulator: Simulator,
     options: SimulateOptions | None = None,
@@ -83,7 +83,7 @@ def simulate(  # noqa: PLR0913 - what a run needs, and who hears of it
 
 
 def _have(out: Path, simulator: Simulator, stack: ExitStack) -> tuple[int, ...]:
-    """Lock a folder: against another run with this simulator, and against whoever changes the folder."""
+    """Lock a folder: against another run with this simulator, and against commands that change the folder."""
     bench = out / "bench"
     try:
         return (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a program ended that left no message."""
+"""Exit status of a program that left no message, in words."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ def compiler_environment() -> dict[str, str]:
 def search_path(python_path: Sequence[Path]) -> list[str]:
     """Return PYTHONPATH of a simulation.
 
-    What the caller's PYTHONPATH brought is left out, or comes last if a package is installed there; what
-    belongs to Python comes before the rest, so that no file in the current folder stands in for it.
+    The caller's PYTHONPATH is dropped, or comes last if a package is installed there; Python's own folders
+    come before the rest, so that no file in the current folder shadows a standard module.
 
     Args:
         python_path: Folders of the bench, which come first.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How to install what simulation needs, in words that work for a checkout and for a wheel."""
+"""Install command for the requirements of simulation, for a checkout and for a wheel."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from importlib import metadata
 
 
 def install_remedy(extra: str = "sim") -> str:
-    """Return the command that installs an extra of ours, package by package.
+    """Return the command that installs an extra of shellgen, package by package.
 
-    ``pip install 'shellgen[sim]'`` would ask an index for shellgen, and find nothing where shellgen itself is
-    a checkout or a wheel that was handed on.
+    ``pip install 'shellgen[sim]'`` would ask an index for shellgen, and fail where shellgen itself is a
+    checkout or a local wheel.
     """
     try:
         required = metadata.requires("shellgen") or []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Verilator found, from its own machine-readable report (SARIF 2.1.0, ``--diagnostics-sarif``)."""
+"""Findings of Verilator, from its machine-readable report (SARIF 2.1.0, ``--diagnostics-sarif``)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Finding:
 
     @property
     def place(self) -> tuple[str, Path | None, int]:
-        """What makes two findings of two runs the same."""
+        """Identity of a finding, to compare two runs."""
         return self.rule, self.path, self.line
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Run Verilator: every warning about our code is an error, none about a partition's stops a build.
+"""Run Verilator: a warning about generated code is an error, a warning about a partition is accepted.
 
-Rules are never listed by name, since each release of FINN, HLS and Verilator brings others. Nor does the file
-tell that a warning stands in: a reset that a partition uses asynchronously is reported where our bench
-declares it, with no word of the partition. So there are two runs: our files with ``-Wall`` and empty modules
-for the partitions', in which every warning counts, and the whole design, in which none does.
+Rules are never listed by name, since each release of FINN, HLS and Verilator brings others. The file of a
+warning does not decide either: if a partition uses a reset asynchronously, Verilator reports this at the
+declaration in the bench. So there are two runs: generated files with ``-Wall`` and empty modules for the
+partitions, in which every warning counts, and the whole design, in which none does.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MODULE = re.compile(r"module: '(\w+)'")
 
 @dataclass(frozen=True)
 class Design:
-    """What Verilator is given.
+    """Input of Verilator.
 
     Attributes:
         top: Top module.
@@ -142,7 +142,7 @@ def _quoted(argument: str) -> str:
 
 
 def _lint(tool: Verilator, design: Design, folder: Path) -> None:
-    """Refuse warnings in our files, with the modules of others empty."""
+    """Refuse warnings in generated files, with third-party modules empty."""
     alone = folder / "alone"
     alone.mkdir()
     ours = [path for path in design.sources if path not in design.foreign]

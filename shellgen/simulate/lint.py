@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Verilator finds in a design, without a bench around it."""
+"""Verilator's lint of a design, without a bench around it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run of the bench is asked to do."""
+"""Options of a run of the bench."""
 
 from __future__ import annotations
 
@@ -36,33 +36,33 @@ class Injection:
 
 @dataclass(frozen=True)
 class SimulateOptions:
-    """What to run.
+    """Tests to run, and their parameters.
 
     Attributes:
-        frames: Frames of the user's to send, at least 2; the bench's own and one more follow them. None for
-            all golden frames, or 8 without golden vectors, as far as they fit into some million cycles.
-        own_frames: Send the bench's own frames too, which tell every bit from every other.
-        stall: Mean chance of a stall at every port in the random turns of the stalled run, in 1/256; 0 for
-            no stalls at all.
-        seed: Of the stalls, and of the random frames where there are no golden vectors.
-        idle_limit: Cycles of silence after which the system counts as stuck; None to let it follow from what
-            the first frame takes.
-        timeout: Seconds of wall time for the whole run; None for as long as it moves.
+        frames: Number of the user's frames, at least 2; the bench's own frames and one more follow them. None
+            for all golden frames, or 8 without golden vectors, within a limit of some million cycles.
+        own_frames: Send the bench's own frames too, in which every bit differs from every other.
+        stall: Mean probability of a stall at every port in the random turns of the stalled run, in 1/256; 0
+            for no stalls at all.
+        seed: Of the stalls, and of the random frames if there are no golden vectors.
+        idle_limit: Cycles without activity after which the run ends as stuck; None to derive it from the time
+            of the first frame.
+        timeout: Seconds of wall time for the whole run; None for no limit while it progresses.
         control: Check the status registers.
         walk: Write and read back the weight memories: ``none``, ``sample`` (large ones in part) or ``full``;
             True is ``sample``.
         weights: Folder with ``<node>/<region>.dat`` that the board's loader loads after every memory has been
             filled with noise; empty for none.
         stalled: Run the streams with random back-pressure.
-        full_rate: Run the streams without.
-        xpm: Folder of Vivado's XPM sources (``<Vivado>/data/ip/xpm``), to use instead of our models of them.
+        full_rate: Run the streams without back-pressure.
+        xpm: Folder of Vivado's XPM sources (``<Vivado>/data/ip/xpm``), used instead of shellgen's models.
         inject: A fault.
         reset_node: Node that is reset in mid-frame, by CONTROL and by its pin; empty for none.
         settings: ``<node>.<parameter>=<value>``, ``<link>.<parameter>=<value>``, or ``<name>=<value>`` for a
             value that bring-up steps refer to: see `choose_settings`.
-        waves: What to dump: ``window`` around what went wrong, ``all``, ``START:END`` in cycles, or nothing.
-        wave_format: ``fst`` or ``vcd``; None for FST where it can be had.
-        edited: Simulate although files differ from what was generated.
+        waves: Time to dump: ``window`` around the first fault, ``all``, ``START:END`` in cycles, or nothing.
+        wave_format: ``fst`` or ``vcd``; None for FST if the simulator supports it.
+        edited: Simulate although files differ from the generated ones.
     """
 
     frames: int | None = None

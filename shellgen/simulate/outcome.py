@@ -91,7 +91,7 @@ def _unexplained(error: TestsFailedError, found: Findings) -> tuple[Failure, ...
 
 
 def _crash(run_dir: Path, error: SimulationError) -> str:
-    """Say how the simulator ended, and how far it had come by what it last told."""
+    """Describe how the simulator ended, with the last progress that it reported."""
     try:
         last = f" It last responded at: {describe(json.loads((run_dir / FILE).read_text()))}."
     except (OSError, ValueError, KeyError):

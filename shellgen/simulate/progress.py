@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a run has come, while it runs."""
+"""Progress of a run, while it runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SILENT_SECONDS = 900.0
 
 
 class RunWatch:
-    """Follows one run: hands on what the bench tells, and ends a run that goes on beyond its time."""
+    """Follows one run: forwards the bench's progress, and ends a run that exceeds its time."""
 
     def __init__(self, run_dir: Path, simulator: str, timeout: float | None) -> None:
         self._file = run_dir / FILE
@@ -39,7 +39,7 @@ class RunWatch:
             self._stamp, self._heard = stamp, now
             self._last = json.loads(self._file.read_text())
             step(f"{self._simulator}: {self._last['phase']}:", _where(self._last))
-        at = f"; last heard: {describe(self._last)}" if self._last else ""
+        at = f"; last progress: {describe(self._last)}" if self._last else ""
         if self._timeout and now - self._began > self._timeout + GRACE_SECONDS:
             return f"--timeout ended the run, so there is no result: {self._timeout:g} s were up{at}"
         if now - self._heard > SILENT_SECONDS:

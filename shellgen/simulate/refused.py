@@ -20,7 +20,7 @@ def refused_is_ours(edited: bool) -> Iterator[None]:
     """Turn the refusal of a generated source into an internal error.
 
     Args:
-        edited: The files may differ from what was generated: then the user is told, who has edited them.
+        edited: The files may differ from the generated ones: then the error is the user's.
 
     Raises:
         InternalError: A simulator refuses a file that is as it was generated.

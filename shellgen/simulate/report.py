@@ -124,7 +124,7 @@ def _notes(report: RunReport) -> list[str]:
 
 
 def _memories(report: RunReport, width: int | None) -> list[str]:
-    """Return the table of the walk over the memories, and what the board's loader did."""
+    """Return the table of the memory test, and the result of the board's loader."""
     columns = [Column("memory", wrap=True), Column("words", right=True), Column("", wrap=True)]
     rows = [_memory(memory) for memory in report.weights or ()]
     lines = ["", *table(columns, rows, width)] if rows else []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which proofs a run owes, by plan and options: not by ``bench.json``, nor by what the run says of itself."""
+"""Proofs that a run requires, by plan and options: not by ``bench.json``, nor by the run's own results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIRST_GIVEN = 2  # frames of the user's come before the bench's own, where there
 
 @dataclass(frozen=True)
 class Required:
-    """What must be shown of a plan.
+    """Requirements of a plan.
 
     Attributes:
         nodes: All nodes.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run left behind: its log, and the results file that alone says which tests ran and passed."""
+"""Results of a run: its log, and the results file, which alone decides which tests ran and passed."""
 
 from __future__ import annotations
 

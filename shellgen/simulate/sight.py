@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the compared words of a run can tell apart, as sentences: `sim/bench_sight.py` measures it."""
+"""Resolution of the compared words of a run, in sentences: `sim/bench_sight.py` measures it."""
 
 from __future__ import annotations
 

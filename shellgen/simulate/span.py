@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which part of a run waves are dumped of."""
+"""Time span of a run in which waves are dumped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def parse_span(text: str) -> Span:
     """Read ``window``, ``all`` or ``START:END``.
 
     Raises:
-        ValueError: It is none of these.
+        ValueError: The text has none of these forms.
     """
     if text == "window":
         return Span("window")

@@ -20,8 +20,8 @@ def stubs(sources: Sequence[Path], users: Sequence[Path]) -> dict[str, str]:
     """Return the modules of ``sources`` that ``users`` name, without their bodies, by name.
 
     Args:
-        sources: Verilog of others.
-        users: Ours.
+        sources: Third-party Verilog.
+        users: Generated Verilog that instantiates them.
     """
     words: set[str] = set()
     for user in users:

@@ -90,7 +90,7 @@ def _which(name: str, what: str, remedy: str) -> Path:
 
 
 def _stamp(file: Path) -> str:
-    """Name a file by path and content: CI installs it anew for each run, and keeps the cache of models."""
+    """Name a file by path and content: CI reinstalls it for each run, and keeps the cache of models."""
     return f"{file}:{hashlib.sha256(file.read_bytes()).hexdigest()}"
 
 
@@ -114,7 +114,7 @@ def find_verilator() -> Verilator:
 
 
 def _libraries(compiler: Path) -> tuple[Path, ...]:
-    """Return the folder of a compiler's libstdc++, if it is none of the system's."""
+    """Return the folder of a compiler's libstdc++, if it is not a system folder."""
     folder = Path(_output(compiler, "-print-file-name=libstdc++.so.6")).parent
     system = folder.resolve().is_relative_to("/usr/lib") or folder.resolve().is_relative_to("/lib")
     return (folder,) if folder.is_absolute() and not system else ()

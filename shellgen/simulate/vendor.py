@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What partitions need and do not bring: our models, Vivado's originals, or one sentence for each."""
+"""Sources for modules that partitions use but do not define: a model, Vivado's source, or an error."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Vendor:
 
 
 def vendor_sources(out: Path, bench: Bench, xpm: str) -> Vendor:
-    """Return what stands in for modules that no source of a partition defines.
+    """Return replacements for modules that no source of a partition defines.
 
     Args:
         out: The generated folder.

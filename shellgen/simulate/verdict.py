@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What follows from a run: which proofs ran, what differed first, and where the fault must be."""
+"""Verdict of a run: which proofs ran, the first difference, and the likely place of the fault."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _differences(found: Findings, bench: Bench) -> tuple[FailedVerdict, ...]:
     merged: dict[tuple[str, str], tuple[Verdict, list[RunName]]] = {}
     for name, run in found.runs.items():
         for verdict in run.verdicts:
-            # A run that ended early has not come to all; that is told once, and not of each stream.
+            # A run that ended early has not reached all streams; the report says so once, and not for each.
             if not verdict.passed and (run.arrived or verdict.mismatches):
                 merged.setdefault((verdict.name, verdict.detail), (verdict, []))[1].append(name)
     order = [boundary.name for boundary in bench.boundaries]

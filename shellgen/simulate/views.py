@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What GTKWave and Surfer open waves with: the streams by boundary, a cursor at the first difference."""
+"""Save files for GTKWave and Surfer: streams by boundary, and a cursor at the first difference."""
 
 from __future__ import annotations
 

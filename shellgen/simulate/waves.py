@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Waves of a window before the first difference: the run is repeated with a model that can dump them.
 
-Every run is the same to the cycle, so the second needs no more than a time. Where a word differs, that time
-is found first, by a run that dumps nothing and ends at the word. Streams begin anew after a reset, so tests
-before them, which may take most of the time, are left out; if the fault does not show without them, all is
+Every run is the same to the cycle, so the second run needs no more than a time. If a word differs, a run
+without a dump, which ends at the word, finds that time first. Streams restart after a reset, so tests before
+them, which may take most of the time, are left out; if the fault does not show without them, everything is
 repeated.
 """
 
@@ -42,7 +42,7 @@ _RUNS = {"streams_stalled": "the run under back-pressure", "streams_full_rate": 
 
 @dataclass(frozen=True)
 class Replay:
-    """What the run is repeated with.
+    """Parameters of the repeated run.
 
     Attributes:
         model: Builds the model that can dump waves, or finds it in the cache.
@@ -71,7 +71,7 @@ class _Wrong:
 
 @dataclass(frozen=True)
 class _Found:
-    """Where a search ended: sink or monitor, time in ps, cycle, the word there, and what each has counted."""
+    """End of a search: sink or monitor, time in ps, cycle, the word there, and the count of each tap."""
 
     tap: int
     at_ps: int
@@ -90,7 +90,7 @@ class _Found:
 
 @dataclass(frozen=True)
 class _Place:
-    """What the waves are about: a time in ps, what it is in words, the boundary, if it is of one.
+    """Subject of the waves: a time in ps, its description, and the boundary, if any.
 
     Attributes:
         at_ps: Time in the run that is repeated, of ``tests`` alone if there are any.

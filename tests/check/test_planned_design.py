@@ -132,7 +132,7 @@ def test_a_difference(
         ),
     ],
 )
-def test_one_mistake_is_told_once(
+def test_one_mistake_gives_one_message(
     old: str, new: str, rule: str, where: str, expected: str, outs: dict[str, Path]
 ) -> None:
     """What Vivado would say takes up what the comparison knows better."""

@@ -45,7 +45,7 @@ _MADE, _UNPACKED = (
     re.compile(r"-C \$\(ACCL\)/(\S+)"),
     re.compile(r"-qn \$\(ACCL\)/(kernels/(?:plugins/)?\w+)/"),
 )
-# What each of ACCL's makefiles must be told: without it, a kernel is made for its own default.
+# Variables that each of ACCL's makefiles needs; without them it builds a kernel for its own default card.
 _GIVEN = {
     r"kernels/plugins/\w+": (r"DEVICE=xc[\w-]+", "DEVICE=<part of the card>"),
     r"kernels/cclo": (r"PLATFORM=\w+ .*STACK_TYPE=(?:RDMA|TCP)\b", "PLATFORM=<card> STACK_TYPE=RDMA or TCP"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a rule about the plan is written and found."""
+"""Declaration and registry of rules about the plan."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["RULES", "Context", "all_rules", "rule"]
 
 @dataclass(frozen=True)
 class Context(base.Context):
-    """What a rule about the plan may look at besides.
+    """Facts that a rule about the plan may use besides those of every rule.
 
     Attributes:
         node: Name of the node in plan.json that the scripts belong to; empty for a foreign script.
@@ -39,7 +39,7 @@ class Context(base.Context):
 
     @property
     def planned_node(self) -> NodePlan:
-        """Return the node that is judged as the plan has it; only in a folder of ours."""
+        """Return the node of the plan; only for a generated folder."""
         assert self.plan is not None
         return self.plan.node(self.node)
 
@@ -48,7 +48,7 @@ Judge = Callable[[Context], Iterable[Message]]
 
 
 def rule(name: str, *, scope: str, source: str, ours: bool = False) -> Callable[[Judge], Judge]:
-    """Register a rule; it judges folders of ours only, whose plan it is about.
+    """Register a rule; ``ours`` limits it to generated folders, which have a plan.
 
     Args:
         ours: Whether it asks for the plan without looking whether there is one.

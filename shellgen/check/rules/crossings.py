@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Timing of what crosses between clocks: scripts of constraints reach every crossing of our blocks.
 
-They run over a stand-in of the netlist: an instance of each block with the registers, pins and clocks of
+They run over a model of the netlist: an instance of each block with the registers, pins and clocks of
 its Verilog.
 """
 

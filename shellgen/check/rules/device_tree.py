@@ -107,7 +107,7 @@ def _judged(overlay: _Overlay, root: TreeNode) -> Iterator[Message]:
 
 
 def _labels(overlay: _Overlay, root: TreeNode) -> Iterator[Message]:
-    """What is named by a label is in the overlay or in the tree of the board, which may have more of them."""
+    """Every label in use is defined in the overlay or in the board's tree, which may define more."""
     nodes = [node for _, node in root.below()]
     own, base = {node.label for node in nodes}, labels_of(overlay.clock[0])
     for node in nodes:
@@ -188,7 +188,7 @@ def _driven(overlay: _Overlay, node: TreeNode, cell: Cell) -> Iterator[Message]:
 
 
 def _controls(overlay: _Overlay, node: TreeNode) -> Iterator[Message]:
-    """What others name as their interrupt parent says that it is one."""
+    """Every node used as interrupt parent is declared an interrupt controller."""
     for name in ("interrupt-controller", "#interrupt-cells"):
         if name not in node.properties:
             yield overlay.said(node.line, f"{node.name}: {name}", "it is missing", "it, in a controller")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parameters that a user may change in a design of ours: they move speed and size, not what the host finds.
+"""Parameters that a user may change in a generated design: they affect speed and size, not the host's view.
 
-Only parameters that are planned need be told: others may be set besides. What host programs count on (widths,
-lengths, registers, clocks, interrupts) is none of these, and rules of the plan judge it by themselves.
+Only planned parameters are listed; a script may set others as well. Those that host programs depend on
+(widths, lengths, registers, clocks, interrupts) are not in this list; rules of the plan judge them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Verilator says of the HDL of a node; it takes seconds, so only `--hdl` asks for it.
+"""Verilator's lint of a node's HDL; it takes seconds, so only `--hdl` runs it.
 
 slang judges each statement; Verilator sorts the logic, and so sees combinational loops. It looks at vectors
 as a whole, and suspects two of 28 public builds of FINN. So in a partition a loop is "not modelled", and all
@@ -61,7 +61,7 @@ def _judged(project: Hdl, top: str, origin: Origin, context: Context) -> Iterato
 
 
 def _at_partition(finding: Finding, context: Context) -> bool:
-    """Tell whether a loop is reported at a net of ours at a partition: it may go through that."""
+    """Return whether a loop is reported at a generated net of a partition: the loop may go through it."""
     names = context.planned_node.partitions
     return finding.rule == LOOP and any(f".{name}_" in finding.text for name in names)
 
@@ -75,7 +75,7 @@ def _told(finding: Finding, origin: Origin, top: str, *, theirs: bool) -> Iterat
     elif not theirs and finding.rule not in _THEIRS:
         remedy = "generate the folder again; if that does not help, report it as a fault of shellgen"
         yield _message(
-            Verdict.FINDING, origin, top, text, "nothing for Verilator to find in a file of ours", remedy
+            Verdict.FINDING, origin, top, text, "generated files without findings of Verilator", remedy
         )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ``v++`` is told of kernels: one name in all files, units that exist, streams with two ends."""
+"""Kernels in the configuration of ``v++``: one name in all files, existing units, streams with two ends."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _kernel(text: Text) -> Element | None:
     try:
         return parse_xml(text.text.encode()).find("kernel")
     except XmlError:
-        return None  # which is told elsewhere
+        return None  # another rule reports it
 
 
 @rule("kernel-name", scope="session", source=_SOURCE, ours=True)
@@ -108,7 +108,7 @@ def _ports(xml: Text, kernel: Element, package: Package) -> Iterator[Message]:
 
 @rule("kernel-link", scope="session", source=_SOURCE, ours=True)
 def kernel_link(context: Context) -> Iterator[Message]:
-    """Each unit is made once, stands in a region of the card, and each stream joins a master to a slave."""
+    """Each unit is created once and has a region of the card, and each stream joins a master to a slave."""
     own: dict[str, Mapping[str, bool]] = {}
     for _, xml in texts(context, "*/kernel.xml"):
         kernel = _kernel(xml)
@@ -135,7 +135,7 @@ def linked(
     for option in options:
         wanted = _SECTIONS.get(option.key)
         if wanted is not None and option.section != wanted:
-            yield _wrong(option, option.key, f"it stands in [{option.section}]", f"section [{wanted}]")
+            yield _wrong(option, option.key, f"it is in [{option.section}]", f"section [{wanted}]")
     for option in (one for one in options if one.key == "nk"):
         kernel, _, rest = option.value.partition(":")
         count, _, names = rest.partition(":")

@@ -28,7 +28,7 @@ def kernel_ports(context: Context) -> Iterator[Message]:
         try:
             kernel = parse_xml(text.text.encode()).find("kernel")
         except XmlError:
-            continue  # which is told elsewhere
+            continue  # another rule reports it
         if kernel is not None:
             yield from _widths(context, text, kernel)
             yield from _registers(text, kernel)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands of a namespace that scripts of ours make themselves, and that nobody has defined."""
+"""Commands of a namespace that generated scripts create, and that no script defines."""
 
 from __future__ import annotations
 

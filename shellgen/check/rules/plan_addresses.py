@@ -22,7 +22,7 @@ _COHERENT = ("HPC", "ACP")
 
 @dataclass(frozen=True)
 class _Window:
-    """What the map has at an address; ``cell`` is known of the core only."""
+    """An address window of the memory map; ``cell`` is known for the core only."""
 
     name: str
     base: int
@@ -161,7 +161,7 @@ def _covered(base: int, end: int, ranges: list[tuple[int, int]]) -> bool:
 
 @rule("plan-coherence", scope="design", source="UG1085, APU coherent interfaces; docs/zynq.md")
 def coherence(context: Context) -> Iterator[Message]:
-    """Where programs leave caches alone, the DMAs go through a port that looks into them."""
+    """If programs do not flush caches, the DMAs use a coherent port."""
     for one in engines(context):
         for segment in context.addresses.design.segments if one.dma.coherent else ():
             port = segment.segment.rpartition("/")[2]

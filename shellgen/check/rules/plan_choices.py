@@ -18,7 +18,7 @@ _RULE = "plan-choices"
 
 @rule(_RULE, scope="session", source="docs/zynq.md, docs/coyote.md; UG904, strategies")
 def choices(context: Context) -> Iterator[Message]:
-    """Runs, constraints and user logic are told what the plan asks for; another value is legal."""
+    """Runs, constraints and user logic have the values of the plan; another value is legal."""
     wanted = planned(context)
     if wanted is None:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Against the plan: what PYNQ is told of the registers (registers.xml), and edalize of the project (EDAM)."""
+"""Against the plan: registers for PYNQ (registers.xml), and the project description for edalize (EDAM)."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ _CONCAT = {"xlconcat": (r"In(\d+)", "IN{}_WIDTH", "dout"), "ilconcat": (r"In(\d+
 
 @dataclass(frozen=True)
 class Arrival:
-    """Where a line arrives: a pin of a cell and the number of its bit."""
+    """Destination of an interrupt line: a pin of a cell, and the bit number."""
 
     cell: str
     pin: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Against the plan: what XRT and ``v++`` are told of the kernel (kernel.xml), and its wires (<kernel>.v)."""
+"""Against the plan: the kernel's description for XRT and ``v++`` (kernel.xml), and its wires (<kernel>.v)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from .base import Context, rule
 from .planned import RETURN, Planned, broken, differs
 from .planned_files import RENEW, Text, texts
 
-# Options that a configuration file of ours has, by their section. Source: UG1393, v++ linking options.
+# Options in a generated configuration file, by section. Source: UG1393, v++ linking options.
 _KEYS = {
     "kernel_frequency": "",
     "nk": "connectivity",
@@ -81,7 +81,7 @@ def _configs(context: Context) -> Iterator[Config]:
 
 @rule("plan-link", scope="session", source="docs/vitis.md; UG1393, v++ linking options")
 def link(context: Context) -> Iterator[Message]:
-    """What is linked is what plan and map have: units, clocks, places and memory of a card."""
+    """Units, clocks, placement and memory of the linked card are those of the plan and the memory map."""
     for config in _configs(context):
         yield from _sections(config)
         expected = {f"nk={kernel}:{len(names)}:{'.'.join(names)}" for kernel, names in _units(config.wanted)}
@@ -151,7 +151,7 @@ def _sections(config: Config) -> Iterator[Message]:
             expected = (
                 f"[{section}]" if section else ", ".join(sorted(_KEYS)) if section is None else "the head"
             )
-            yield _said("plan-link", option.origin, option.key, f"it stands in {where}", expected)
+            yield _said("plan-link", option.origin, option.key, f"it is in {where}", expected)
 
 
 def _units(wanted: Planned) -> list[tuple[str, list[str]]]:

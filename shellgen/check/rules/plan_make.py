@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Against the plan: makefiles of ours, read as make reads them, and never run."""
+"""Against the plan: generated makefiles, evaluated as make does, and never run."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _Case:
         return tuple(name for name in _CLONES if f"$({name})" in self.text.text)
 
     def read(self, given: dict[str, str], goals: tuple[str, ...] = (), *, there: bool = True) -> Makefile:
-        """Read it; what is below a clone is there, unless told otherwise."""
+        """Evaluate it; by default every file below a clone exists."""
 
         def exists(name: str) -> bool:
             return any(f"{name}/".startswith(f"{clone}/") for clone in given.values()) and there
@@ -148,7 +148,7 @@ def _needs(case: _Case, make: Makefile) -> Iterator[Message]:
 
 
 def _complete(case: _Case, make: Makefile) -> Iterator[Message]:
-    """What is packaged is packaged again when any of its files changes."""
+    """The package is rebuilt if any of its files changes."""
     node = case.folder.parent
     there = [path for sub in ("rtl", "partition") for path in sorted((node / sub).glob("*"))]
     files = {f"../{path.relative_to(node).as_posix()}" for path in there}

@@ -93,7 +93,7 @@ def _registers(wanted: Planned, one: Package) -> Iterator[Message]:
 
 @rule("plan-files", scope="session", source="docs/design.md, One source of truth")
 def files(context: Context) -> Iterator[Message]:
-    """What was simulated is what is built: every file of the core is in the project, or in the package."""
+    """Simulated and built files are the same: every file of the core is in the project, or in the package."""
     wanted = planned(context)
     if wanted is None or context.recording.ended != 0 or not context.recording.projects:
         return

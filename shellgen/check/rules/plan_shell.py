@@ -13,7 +13,7 @@ from .plan_vfpga import LOGIC
 from .planned import Planned, broken, number
 from .planned_files import CMAKE_SET, RENEW, Text, texts
 
-_SHELL_MHZ = 250  # unless it is told otherwise
+_SHELL_MHZ = 250  # by default
 _DEFINED = re.compile(r"-D(\w+)=([\w.]+)")
 
 
@@ -43,7 +43,7 @@ def _told(context: Context, text: Text, has: dict[str, str]) -> Iterator[Message
 
 
 def _asked(wanted: Planned, whole: bool) -> dict[str, str]:
-    """Return what the shell must be told; all of it where the text is ours alone."""
+    """Return the parameters that the shell needs; all of them if the text is generated as a whole."""
     node = wanted.node
     streams = max((one.dest + 1 for one in wanted.map.channels), default=0)
     found = {"FDEV_NAME": str(node.board.platform[node.platform].get("device"))}
@@ -83,7 +83,7 @@ def _applications(wanted: Planned, text: Text) -> Iterator[Message]:
 
 @rule("plan-packaged", scope="session", source="docs/coyote.md; UG1118, Creating and Packaging Custom IP")
 def packaged(context: Context) -> Iterator[Message]:
-    """What package.tcl makes is what the project takes: name, revision, and the module in user logic."""
+    """The project instantiates the IP of package.tcl: same name, revision, and module in user logic."""
     for wanted, text in texts(context, "*/package.tcl"):
         if not wanted.map.vfpga:
             continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What plan.json and memory_map.json want of a node, and where in a block design to look for it."""
+"""Requirements of plan.json and memory_map.json for a node, and their place in a block design."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a Zynq build exports, as PYNQ loads it: the files, and what its own reader makes of them.
+"""Files of a Zynq build for PYNQ, and their contents as PYNQ's own reader sees them.
 
 PYNQ takes a bitstream's metadata from the .hwh of its stem in its folder, but from an .xsa of that stem if
 there is one, and then refuses the .bit. Its reader is the package pynqmetadata, which `--hdl` runs if it is
@@ -29,7 +29,7 @@ SOURCE = "PYNQ, pynq/pl_server/embedded_device.py; pynqmetadata"
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a program on the board sees of an overlay.
+    """An overlay as a program on the board sees it.
 
     Attributes:
         addresses: Of each cell that the processor reaches: first byte and bytes.
@@ -82,14 +82,14 @@ def _files(recording: Recording, bitstream: PurePosixPath) -> Iterator[Message]:
 def _content(name: str, path: Path, wanted: Planned, *, load: bool) -> Iterator[Message]:
     try:
         loaded = (by_pynq(path) if load else None) or by_hand(path)
-    except Exception as error:  # whatever a reader of others stumbles over
+    except Exception as error:  # a third-party reader may raise anything
         found = f"it cannot be read: {type(error).__name__} {str(error)[:80]}"
         yield _message(
             name, found, "a hardware handoff as Vivado writes it", "leave the file of Vivado whole"
         )
         return
     if not loaded.addresses:
-        return  # of the processing system there are no facts, which is told elsewhere
+        return  # no facts of the processing system; another rule reports it
     yield from _addresses(name, loaded, wanted.map)
     yield from _registers(name, loaded, wanted)
     yield from _interrupts(name, loaded, wanted.map)
@@ -168,7 +168,7 @@ def by_pynq(path: Path) -> Loaded | None:
 
 
 def by_hand(path: Path) -> Loaded:
-    """Return what stands in a .hwh: addresses and registers."""
+    """Return addresses and registers from a .hwh."""
     root = parse_xml(path.read_bytes())
     addresses = {
         place.get("INSTANCE", ""): _span(place)

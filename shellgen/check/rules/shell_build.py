@@ -61,8 +61,8 @@ class _Clone:
 
     Attributes:
         there: Whether it is where CYT_DIR says.
-        brings: What validation_checks_hw() sets anew, as that of a shell that is there does.
-        resets: What find_package() sets, whatever was asked for.
+        brings: Variables that validation_checks_hw() sets from an existing shell.
+        resets: Variables that find_package() sets, overriding the request.
     """
 
     there: bool = True
@@ -97,7 +97,7 @@ class _Clone:
 
 
 def _callers(context: Context, text: Text) -> Iterator[Message]:
-    """Whoever builds the plan gets it, and CMake stops for everyone who would not get what he asks for."""
+    """A build with the planned variables succeeds; CMake stops where it would ignore a caller's variable."""
     try:
         usual = _Clone().read(text.text, _FLOORPLAN)
         yield from _right(context, text, usual)
@@ -119,7 +119,7 @@ def _callers(context: Context, text: Text) -> Iterator[Message]:
 
 
 def _right(context: Context, text: Text, usual: Lists) -> Iterator[Message]:
-    """What is set by the plan is a variable as well as in the cache, where later stages look."""
+    """The plan's settings are variables and cache entries, because later stages read the cache."""
     if all(name != "create_hw" for _, name, _ in usual.called):
         yield _said(Origin(text.name), "create_hw", "it is not reached", "it with all that is checked before")
     planned = _planned_by(text)
@@ -162,7 +162,7 @@ def _stopping(text: Text, usual: Lists) -> Iterator[Message]:
     ]
     if free:
         cases.append((f"-D{free}=3", _Clone(), {free: "3"}, False))
-        cases.append(("a variable that Coyote sets anew", _Clone(resets={free: "8"}), {free: "3"}, True))
+        cases.append(("a variable that Coyote overrides", _Clone(resets={free: "8"}), {free: "3"}, True))
     for name, value in planned.items():
         cases.append((f"-D{name}={_ELSE}", _Clone(), {name: _ELSE}, True))
         cases.append((f"-D{name}={value}", _Clone(), {name: value}, False))

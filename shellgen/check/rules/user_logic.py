@@ -127,7 +127,7 @@ def _engine(context: Context) -> Iterator[str]:
 
 @rule("user-logic", scope="session", source=_SOURCE, ours=True)
 def user_logic(context: Context) -> Iterator[Message]:
-    """Whatever user logic gives to the shell has one driver, and no stream stands still for ever."""
+    """Every signal from user logic to the shell has one driver, and no stream stalls permanently."""
     for logic in logics(context):
         yield from judged(logic)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What may be said of drivers, whatever they belong to: one for each signal, and whole interfaces."""
+"""Rules for drivers of any design: one for each signal, and complete interfaces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KNOWN = frozenset(one.lower() for bus in (AXIS, AXIMM) for one in SIGNALS[bus])
 
 
 class Found(NamedTuple):
-    """What is wrong: the whole name of a signal, and the line, 0 if none says it."""
+    """A fault: the full name of the signal, and its line, or 0 if unknown."""
 
     where: str
     line: int
@@ -29,7 +29,7 @@ class Found(NamedTuple):
 def drivers(
     joints: Sequence[Joint], wanted: set[str], given: set[str], is_port: Callable[[str], bool]
 ) -> Iterator[Found]:
-    """Judge drivers: none, two, a constant that stands still, an input that is open.
+    """Judge drivers: none, two, a constant handshake, an input that is open.
 
     Args:
         joints: What drives what.
@@ -51,13 +51,13 @@ def drivers(
 
 
 def _stuck(joint: Joint) -> Iterator[Found]:
-    """A READY that is never high holds up whoever sends, a VALID that always is sends what nobody meant."""
+    """A constant READY of 0 stalls the sender; a constant VALID of 1 sends beats that were never produced."""
     value = re.fullmatch(r"(?:\d+'[sS]?[bdh])?([0-9a-f]+)", joint.constant)
     signal = joint.target.rpartition(".")[2].rpartition("_")[2]
     if value and signal.endswith("ready") and int(value[1], 16) == 0:
-        yield Found(joint.target, joint.line, "it is always 0", "1, or whoever takes the beats")
+        yield Found(joint.target, joint.line, "it is always 0", "1, or a driver in the receiver")
     if value and signal.endswith("valid") and int(value[1], 16) != 0:
-        yield Found(joint.target, joint.line, "it is always 1", "0, or whoever has the beats")
+        yield Found(joint.target, joint.line, "it is always 1", "0, or a driver in the sender")
 
 
 def bundles(joints: Sequence[Joint], is_port: Callable[[str], bool]) -> Iterator[Found]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the host does to the nodes of a cluster over ACCL before the first frame.
+"""Bring-up of a cluster over ACCL: the steps of the host before the first frame.
 
 ACCL's own driver sets the engines up before (`ACCL::initialize`); CFGRDY says that it has. Where it has put
 what commands refer to, it tells (`get_communicator_addr`, `get_arithmetic_config_addr`), so these two are

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the link between Coyote shells takes in a core."""
+"""Resource estimate of the ACCL link in a core."""
 
 from __future__ import annotations
 

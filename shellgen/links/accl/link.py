@@ -47,8 +47,8 @@ class Accl(Link):
     options: ClassVar[str] = "mode (buffered, direct), stream (0 to 246), watchdog_ms"
     lingers: ClassVar[bool] = True
     fault: ClassVar[str] = (
-        "the engine was told what it cannot do, got beats that no command is for, or a frame whose last beat "
-        "is not filled up with zeros"
+        "the engine got a command that it does not support, beats without a command, or a frame whose last "
+        "beat is not padded with zeros"
     )
     parameters: ClassVar[Mapping[str, int]] = {
         "latency": 16,

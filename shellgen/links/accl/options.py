@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What cluster.toml can say about streams over ACCL (docs/coyote.md)."""
+"""Options of streams over ACCL in cluster.toml (docs/coyote.md)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class AcclOptions(Frozen):
     """Options of ``accl``; ``stream`` and ``watchdog_ms`` concern only the host.
 
     Attributes:
-        mode: ``buffered``: a frame is stored whole before ACCL is told to send it. ``direct``: the command
-            goes when the first beat is there, without the memory and without a frame of latency, but the
+        mode: ``buffered``: a frame is stored whole before ACCL gets the command to send it. ``direct``: the
+            command is issued with the first beat, without the memory and without a frame of latency, but the
             engine waits for the rest of the frame and does nothing else meanwhile.
         stream: Number of the stream at its receiver; given out from 0 on, if left out.
         watchdog_ms: How long a put may take before a flag says so; 0: any time.

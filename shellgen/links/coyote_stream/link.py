@@ -52,7 +52,7 @@ class CoyoteStream(WholeBeats):
         return "host"
 
     def detail(self, pins: tuple[Pin, ...]) -> JsonObject:
-        """Return which pin brings the thread that is told to what leaves, if any."""
+        """Return the pin whose thread id is copied to the output, if any."""
         came = [pin.name for pin in pins if pin.direction == "in"]
         return {"beat_bytes": BEAT_BYTES, "id_bits": ID_BITS, "thread": came[0] if came else ""}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the host does to the cards of a cluster over VNx before the first frame.
+"""Bring-up of the cards of a cluster over VNx: the steps of the host before the first frame.
 
 The order is that of VNx's own drivers, and where these leave something to chance it is done here: all rows of
 the socket table and all entries of the ARP table are written, the mask and the whole MAC address, the link is
@@ -65,7 +65,7 @@ def _kernels(cage: Cage) -> tuple[UnitRegisters, UnitRegisters]:
 
 
 def _addresses(cage: Cage) -> Iterator[Step]:
-    """What a card must know of itself and its peers; nobody else is needed for that."""
+    """Configure a card with its own addresses and those of its peers; no other station is needed."""
     layer, mac = _kernels(cage)
     sockets, octets = cage.options.sockets, bytes.fromhex(cage.mac.replace(":", ""))
     known = layer.block.register("ID").value
@@ -114,11 +114,11 @@ def _link(cage: Cage) -> Iterator[Step]:
 
 
 def _peers(cage: Cage, found: Sequence[Cage]) -> Iterator[Step]:
-    """Ask for all addresses until each peer has answered, and see that it is the card that we mean.
+    """Ask for all addresses until each peer has answered, and compare the answer with the planned MAC.
 
-    The table goes by the last octet of an address, and nothing compares the rest when a packet is sent. A
-    request is not heard while the stack still asks for all others (arp_server.cpp of its HLS sources), so it
-    is made again while the answer is waited for.
+    The table is indexed by the last octet of an address, and the stack ignores the rest when it sends. It
+    ignores a request while it still asks for all others (arp_server.cpp of its HLS sources), so the
+    request is repeated during the wait.
     """
     layer, _ = _kernels(cage)
     for peer in dict.fromkeys(row.peer for row in cage.rows):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the link between cards takes in a core: what all rows of a cage share, and a block for each row."""
+"""Resource estimate of the VNx link in a core: the part shared by a cage, and a block for each row."""
 
 from __future__ import annotations
 

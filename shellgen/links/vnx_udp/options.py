@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What cluster.toml can say about streams over VNx (docs/vnx.md)."""
+"""Options of streams over VNx in cluster.toml (docs/vnx.md)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shellgen.model.names import Line
 
 IP_AND_UDP = 28  # bytes of their headers, which an MTU includes
 BEAT_BYTES = 64
-MOST_BEATS = 256  # the stack stores a packet before it sends it, and no more than these: then it stands still
+MOST_BEATS = 256  # the stack stores a packet before it sends it, and stalls if it is longer
 LEAST_MTU, MOST_MTU = IP_AND_UDP + 2 * BEAT_BYTES, IP_AND_UDP + MOST_BEATS * BEAT_BYTES
 
 

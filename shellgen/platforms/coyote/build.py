@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `shellgen build` runs for a node under Coyote, whatever its version."""
+"""Commands of `shellgen build` for a node under Coyote, for any version."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Coyote cannot do for a node, found before anything is written."""
+"""Limits of Coyote that a plan may exceed, checked before any file is written."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the Makefile of a card with Coyote runs, by version."""
+"""Commands in the Makefile of a card with Coyote, by version."""
 
 from __future__ import annotations
 

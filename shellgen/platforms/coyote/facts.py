@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the Coyote platform must know of a card, and what cluster.toml can ask of it."""
+"""Facts of a card in its board file, and options in cluster.toml, for the Coyote platform."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class CoyoteOptions(HookOptions):
         version: Of Coyote; if left out, v1 where an attachment of the node needs ACCL's engine, else the
             newest that the card has.
         regions: vFPGAs of the card (N_REGIONS).
-        region: The one that the node's core is in; the others are idle unless CMake is told otherwise.
+        region: The vFPGA of the node's core; the others are idle by default (CMake).
         configs: Configurations of each vFPGA (N_CONFIG); more than one needs partial reconfiguration and a
             floorplan.
         config: The one that holds the core.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which host stream of Coyote each stream of a core is."""
+"""Mapping of a core's streams to the host streams of Coyote."""
 
 from __future__ import annotations
 

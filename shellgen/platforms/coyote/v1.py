@@ -179,7 +179,7 @@ def variables(node: NodePlan) -> tuple[tuple[str, object], ...]:
 
 
 def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, object]:
-    """Return what the templates are told."""
+    """Return the variables of the templates."""
     network = network_of(node)
     wires = wiring(node, network)
     return {

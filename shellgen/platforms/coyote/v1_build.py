@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `shellgen build` runs for a node under Coyote v1 after the core has been packaged."""
+"""Commands of `shellgen build` for a node under Coyote v1 after the core has been packaged."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Coyote v1 cannot do for a node, found before anything is written."""
+"""Limits of Coyote v1 that a plan may exceed, checked before any file is written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def v1_problems(node: NodePlan) -> list[Problem]:
 
 
 def _regions(node: NodePlan, where: str) -> Iterator[Problem]:
-    """ACCL's requests have one bit for the vFPGA, and the logic of others has no place in an application."""
+    """ACCL's requests have one bit for the vFPGA, and an application has no place for user logic."""
     options = options_of(node)
     for field, count in (("regions", options.regions), ("configs", options.configs)):
         if count > 1:

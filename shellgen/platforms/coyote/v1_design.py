@@ -242,7 +242,7 @@ def _buses(network: Network) -> Iterator[Bus]:
 
 
 def _rdma_buses() -> Iterator[Bus]:
-    """What arrives is for the engine or, written by a peer, for memory; what leaves comes from either."""
+    """Received data go to the engine or, if a peer wrote them, to memory; sent data come from either."""
     yield Bus(f"{ARBITER}/m_meta_0", f"{OFFLOAD}/s_axis_eth_notification")
     yield Bus(f"{ARBITER}/m_axis_0", f"{OFFLOAD}/s_axis_eth_rx_data")
     yield Bus(f"{ARBITER}/m_meta_1", f"{ADAPTER}/rdma_wr_req")

@@ -121,7 +121,7 @@ def engine_groups(node: NodePlan, network: Network) -> Iterator[Group]:
 
 
 def _registers(claim: Claim | None) -> Iterator[Wire]:
-    """The core decodes the host's window, and hands on what is ACCL's with 4 bytes a register."""
+    """The core decodes the host's window, and forwards ACCL's part with 4 bytes a register."""
     for signal, bits, driven in CHANNELS:
         if claim:
             name = f"m_axil_{claim.name}_{signal}"

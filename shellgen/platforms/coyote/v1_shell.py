@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What target `shell` of Coyote v1 leaves, as far as our project.tcl reads it: for `shellgen check`.
+"""Output of target `shell` of Coyote v1, as far as the generated project.tcl reads it, for `shellgen check`.
 
 Source: Coyote 46298860, hw/scripts/wr_hdl/template_gen/user_logic.txt and lynx_pkg.txt.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the core, ACCL's block design and the interfaces of Coyote v1 are joined in the user logic.
+"""Connections between the core, ACCL's block design and the interfaces of Coyote v1 in the user logic.
 
 An interface of Coyote is one of SystemVerilog, and what comes from Coyote is a ``sink``. A stream has TDATA,
 TKEEP, TLAST, TID, TVALID and TREADY in small letters; a command has ``valid``, ``ready`` and ``data``.
@@ -60,18 +60,18 @@ class Slice:
 
     @property
     def source(self) -> str:
-        """Where beats enter."""
+        """Side where beats enter."""
         return self.outer if self.given else self.inner
 
     @property
     def sink(self) -> str:
-        """Where they leave."""
+        """Side where beats leave."""
         return self.inner if self.given else self.outer
 
 
 @dataclass(frozen=True)
 class Wiring:
-    """What the user logic consists of.
+    """Contents of the user logic.
 
     Attributes:
         sliced: Streams with register slices; none without ACCL.
@@ -166,7 +166,7 @@ def _registers(node: NodePlan) -> Iterator[Wire]:
 
 
 def _engine_side(node: NodePlan, network: Network) -> Iterator[Group]:
-    """What ACCL has no wire for is left open, or held quiet."""
+    """Ports that ACCL does not use are left open, or tied to constants."""
     ports = {port.name: port for port in accl_design(network).ports}
     for role, pin in engine_pins(node).items():
         shared, wires = signals(ports[ROLES[role]]), []

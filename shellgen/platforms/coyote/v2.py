@@ -162,7 +162,7 @@ def _masters(node: NodePlan) -> Iterator[Problem]:
 
 
 def _answers(version: Version, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, object]:
-    """Return what the templates are told."""
+    """Return the variables of the templates."""
     options, streams = options_of(node), host_streams(node, version.first(node))
     count = max((one.dest + 1 for one in streams), default=1)
     applications = [

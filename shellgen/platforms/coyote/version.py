@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a version of Coyote must answer. Nobody outside the class asks which it is."""
+"""Interface of a version of Coyote; no code outside the class tests for a version."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shellgen.platforms.coyote.facts import VersionName
 
 
 class Version(ABC):
-    """How a core becomes the user logic of one version of Coyote.
+    """The way from a core to the user logic of one version of Coyote.
 
     Attributes:
         name: The word in cluster.toml.

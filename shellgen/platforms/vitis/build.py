@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How `shellgen build` makes the bitstream of an Alveo card."""
+"""Commands of `shellgen build` for an Alveo card."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an Alveo card cannot do for a node, found before anything is written; and what it does slowly."""
+"""Limits of an Alveo card that a plan may exceed, checked before any file is written; and slow settings."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the Makefile of an Alveo card runs: VNx's builds, the link, and a look at what came of it."""
+"""Commands in the Makefile of an Alveo card: VNx's builds, the link step, and a check of its result."""
 
 from __future__ import annotations
 

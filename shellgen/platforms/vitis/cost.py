@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an Alveo card has besides the kernel: target platform, UDP stack and memory controller.
+"""Resources of an Alveo card besides the kernel: target platform, UDP stack and memory controller.
 
 Source: FINN, util/platforms.py: what it subtracts from a card's SLRs before it plans.
 """

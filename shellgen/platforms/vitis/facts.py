@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the Vitis platform must know of a card, and what cluster.toml can ask of it."""
+"""Facts of a card in its board file, and options in cluster.toml, for the Vitis platform."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BANK_INTERFACES = 15
 # `size` of VNx's movers is 32 bits, of which XRT's Python passes a signed number; and they carry whole beats.
 MOVER_BYTES = (1 << 31) - STREAM_BITS // 8
 
-# Vivado's own (UG904), by its names; "default" is none of them.
+# Vivado's own (UG904), by name; "default" is not one of them.
 Strategy = Literal[
     "default",
     "Performance_Explore",

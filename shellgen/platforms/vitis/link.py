@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What v++ links: compute units, where they are, and which stream goes where. VNx's wiring is VNx's own."""
+"""Input of the v++ linker: compute units, placement and stream connections; VNx brings its own wiring."""
 
 from __future__ import annotations
 

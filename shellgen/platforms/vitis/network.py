@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How fast VNx is: what Ethernet permits, and what its pipeline does at a kernel clock (docs/vitis.md)."""
+"""Throughput of VNx: the limits of Ethernet, and of its pipeline at a kernel clock (docs/vitis.md)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def cycles(payload: int) -> int:
 
 
 def wire_rate(payload: int) -> float:
-    """Return the bits of payload that Ethernet carries in a second, in packets of so many bytes."""
+    """Return the bits of payload that Ethernet carries in a second, in packets of ``payload`` bytes."""
     return LINE_BITS * payload / (payload + WIRE_OVERHEAD)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is written for a node of the Vitis platform: the kernel, and what packages and links it."""
+"""Generated files of a node of the Vitis platform: the kernel, and the scripts that package and link it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def hook_marker(moment: Moment) -> str:
 
 
 def _answers(plan: Plan, node: NodePlan, files: tuple[str, ...]) -> dict[str, object]:
-    """Return what the templates are told."""
+    """Return the variables of the templates."""
     kernel, link, faces = kernel_name(node), link_of(plan, node), interfaces(node)
     registers, streams = arguments(node), faces[1:]
     sources = sort_sources((*files, f"vitis/{kernel}.v"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What stands at the streams of a kernel: VNx's UDP stack at each QSFP, a mover for each of the host's."""
+"""Peers of a kernel's streams: VNx's UDP stack at each QSFP, a data mover for each host stream."""
 
 from __future__ import annotations
 

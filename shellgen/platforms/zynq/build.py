@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How `shellgen build` makes the bitstream of a Zynq node."""
+"""Commands of `shellgen build` for the bitstream of a Zynq node."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a Zynq board cannot do for a node, found before anything is written."""
+"""Limits of a Zynq board that a plan may exceed, checked before any file is written."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Vivado's IP around a Zynq core takes: an estimate from published synthesis reports.
+"""Resources of Vivado's IP around a Zynq core: an estimate from published synthesis reports.
 
 Source: reports on an XC7Z020. AXI DMA 7.1, S2MM alone, 32 bits, no scatter-gather: 990 LUT, 1,309 FF, one
 RAMB36 (Aratoud/Axi_DMA_Zynq 16e565a, Vivado 2019.1); both channels with scatter-gather: 2,078 LUT, 3,525 FF,
 two RAMB36 (absolutezero2730/AXI_DMA_FIFO 20b8b2e, 2018.3). axi_interconnect from AXI3 to two AXI4-Lite
 slaves: 508 LUT, 631 FF, of which its protocol converter takes 384 and 510; proc_sys_reset: 17 and 33
 (shakeelakram00/F2Opt aa4d1c1c, post_synth_resources.xml, 2022.2). The memory side is scaled from these.
-No report told an axi_intc by itself: its figure is general knowledge.
+No report lists an axi_intc by itself: its figure is general knowledge.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ CLOCK_WIZARD = "clk_wiz_0"
 
 @dataclass(frozen=True)
 class _Parts:
-    """What the design is made of.
+    """Parts of the block design.
 
     Attributes:
         node: The node.
@@ -53,13 +53,13 @@ class _Parts:
 
     @property
     def slaves(self) -> tuple[str, ...]:
-        """What hangs on the register interconnect, in the order of its ports."""
+        """Slaves on the register interconnect, in the order of its ports."""
         found = (f"{CORE}/s_axil", *(f"{dma.name}/S_AXI_LITE" for dma in self.engines))
         return (*found, f"{INTC}/s_axi") if self.lines.controller else found
 
     @property
     def masters(self) -> tuple[str, ...]:
-        """What hangs on the memory interconnect, in the order of its ports."""
+        """Masters on the memory interconnect, in the order of its ports."""
         return tuple(f"{dma.name}/M_AXI_{name.upper()}" for dma in self.engines for name in dma.masters)
 
     @property

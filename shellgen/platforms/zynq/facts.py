@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the Zynq platform must know of a board, and what cluster.toml can ask of it."""
+"""Facts of a board in its board file, and options in cluster.toml, for the Zynq platform."""
 
 from __future__ import annotations
 

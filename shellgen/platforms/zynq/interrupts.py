@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the interrupts of a Zynq node's DMAs reach the processor.
+"""Routes of the DMA interrupts of a Zynq node to the processor.
 
-By an AXI interrupt controller: PYNQ finds pins nowhere else (pynqmetadata, interrupt_pins_view.py). Or each
-by a line of its own: Linux takes up an AXI interrupt controller while it boots, not with an overlay. In both
-cases through xlconcat and not the inline one of Vivado 2024.2: PYNQ does not see through that.
+Either through an AXI interrupt controller, since PYNQ finds no other pins (pynqmetadata,
+interrupt_pins_view.py); or each on its own line, since Linux probes an AXI interrupt controller at boot and
+not with an overlay. Both use xlconcat and not the inline one of Vivado 2024.2, which PYNQ cannot trace.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CONCAT = "xlconcat_0"
 
 @dataclass(frozen=True)
 class InterruptWiring:
-    """What one node has.
+    """Interrupt wiring of one node.
 
     Attributes:
         pins: Interrupt outputs, ``cell/pin``, by the number of their line; empty if none is connected.

@@ -13,12 +13,12 @@ RTL = ("verilog", "systemverilog")
 
 @dataclass(frozen=True)
 class PackagedPartition:
-    """What the build script needs.
+    """A partition packaged as IP, for the build script.
 
     Attributes:
         module: Module that the core instantiates; the IP gets this name.
         ip: Its entry in the catalogue.
-        sources: RTL that it stands in for, relative to the node's folder: what no other partition there has.
+        sources: RTL that the IP replaces, relative to the node's folder; no other partition there uses it.
     """
 
     module: str
@@ -30,7 +30,7 @@ def packaged_partitions(plan: Plan, node: NodePlan) -> tuple[PackagedPartition, 
     """Return the partitions of a node that may come from a catalogue, in network order.
 
     Two partitions of one name are left out: a catalogue holds one of them, and FINN calls all its stitched IP
-    ``finn_design`` unless told otherwise.
+    ``finn_design`` by default.
     """
     partitions = [plan.partition(name) for name in node.partitions]
     users = Counter(source.name for one in partitions for source in one.sources if source.kind in RTL)

@@ -46,7 +46,7 @@ class ProcessingSystem:
 
     Attributes:
         ip: Catalogue name of the IP.
-        automation: What its automation rule is told besides whether to apply the board preset.
+        automation: Parameters of its automation rule besides the board preset.
         clock: Clock that the PL runs on.
         reset: Reset that goes with it, active low.
         lite: Master interface that reaches the registers.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the scripts of a Zynq node's project are told."""
+"""Variables of the script templates of a Zynq node's project."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class AskedClock:
 
     @property
     def tolerance_hz(self) -> int:
-        """What the PS may miss it by."""
+        """Permitted deviation of the PS clock."""
         return self.hz // 10
 
 
@@ -74,7 +74,7 @@ class Project:
         registers: The core's own: name, offset, and what it is.
         lost: Layers whose weights are lost.
         double_clock: Whether there is a clock of twice the frequency.
-        sources: The files, by what Vivado is told of them.
+        sources: The files, by their file types in Vivado.
     """
 
     plan: Plan

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Vivado's runs are told for each strategy that cluster.toml can name."""
+"""Settings of Vivado's runs for each strategy in cluster.toml."""
 
 from __future__ import annotations
 

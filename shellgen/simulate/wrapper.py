@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The stand-in of a separately compiled partition: a module for the bench and the C++ behind it."""
+"""The wrapper of a separately compiled partition: a module for the bench and the C++ behind it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def read_pins(header: Path) -> tuple[Pin, ...] | None:
     return tuple(sorted(pins, key=lambda pin: pin.name))
 
 
-def stand_in(top: str, pins: Sequence[Pin], clocks: Sequence[str]) -> dict[str, str]:
+def wrapper(top: str, pins: Sequence[Pin], clocks: Sequence[str]) -> dict[str, str]:
     """Return the module (``.sv``) and the C++ (``.cpp``) that take the place of module ``top``.
 
     Both are named by ``top`` alone, so that a bench does not depend on the inside of a partition.

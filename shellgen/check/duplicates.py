@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One mistake, one message: what a comparison repeats goes into the message that says why it is wrong."""
+"""One message for each mistake: a comparison's message is merged into the one that gives the reason."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import replace
 from vivado_check.report import Message, Verdict
 
 
-def told_once(messages: Iterable[Message], comparing: str) -> list[Message]:
-    """Return messages without those of a comparing rule on what another rule finds wrong, too.
+def without_repeats(messages: Iterable[Message], comparing: str) -> list[Message]:
+    """Return messages without those of a comparing rule about a subject that another rule reports.
 
-    What the comparison expects and advises is told there: it knows the very pin or value.
+    The remaining message gets expectation and remedy of the comparison, which names the exact pin or value.
 
     Args:
         messages: Of all rules.
