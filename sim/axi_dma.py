@@ -67,7 +67,7 @@ class Pins:
 
 @dataclass
 class Registers:
-    """Of one channel."""
+    """Register offsets of one channel."""
 
     control: int = 0
     status: int = HALTED
@@ -79,7 +79,7 @@ class Registers:
 
 
 class Channel:
-    """What both directions do with their registers."""
+    """Register access that both directions share."""
 
     def __init__(self, dma: AxiDma, pins: Pins) -> None:
         self.dma, self.pins = dma, pins

@@ -17,7 +17,7 @@ _LIMIT = {"cycles": 50_000}  # of a port's own clock, until it counts as one tha
 
 
 def answered_within(cycles: int) -> None:
-    """Let every access be given up after so many cycles (``answer_cycles`` of the nodes)."""
+    """Limit every access to ``cycles`` (``answer_cycles`` of the nodes)."""
     _LIMIT["cycles"] = cycles
 
 
@@ -32,8 +32,8 @@ class LiteMaster(AXI4LiteMaster):  # type: ignore[misc]  # cocotb-bus has no typ
     computed what follows from the edge, so a slave that takes the word and lowers WREADY is never seen to
     have taken it. Here WREADY is sampled before the edge, as cocotb-bus does on the other channels.
 
-    It also waits for ever. Here an access that is not answered raises `Unanswered`, which says what stands
-    still.
+    cocotb-bus also waits without limit. Here an access without a response raises `Unanswered`, which names
+    the stalled channel.
     """
 
     def __init__(self, dut: Any, name: str, clock: Any) -> None:

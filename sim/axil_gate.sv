@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axil_gate - simulation only: stands between a core and an AXI4-Lite slave, and decides how that slave behaves.
+// axil_gate - simulation only: sits between a core and an AXI4-Lite slave, and controls the slave's behaviour.
 //
-// `mode` 0: a wire. Else bits 3:0 are a fault, bit 4 lets it hesitate, and with it bit 5 makes it a decoy, bit 6 slow:
-//   1 silent: hears nothing, says nothing          2, 3 answers SLVERR, DECERR
-//   4 mute: takes all, answers nothing             5, 6 late: a read, a write that was given up is answered, once
-//   7 takes addresses of writes and no data        8 takes data and no address; reads are not taken either
-//   hesitating: every access is taken as a whole, then handed on, and its answer comes late. Modes take turns:
-//     writes: the address, then the data; the data, then the address; both in one cycle; READY comes and goes without
-//     a VALID; READY is there first; READY after VALID, each when it likes. reads: READY after VALID; READY comes
-//     and goes; READY is there first. Without a VALID, answers are noise. Waits are of up to 15 cycles.
-//   decoy: it answers itself, and the slave hears nothing. It keeps the data of a write, by its strobes, together with
-//     the address: reads of that address give the data, of another one the data xor what the two addresses differ by.
-//   slow: answers wait for 900 cycles more, which is little less than the tree of a core waits (ip/axil_root).
-// It begins and ends to hesitate when nothing is under way. What a reset of the core alone cuts short while it hesitates
-// is brought to its end at the slave, and the answer is dropped.
+// `mode` 0: a wire. Else bits 3:0 are a fault, bit 4 delays handshakes, and with it bit 5 makes it a decoy, bit 6 slow:
+//   1 silent: no READY, no VALID                   2, 3 answers SLVERR, DECERR
+//   4 mute: accepts all, no response               5, 6 late: one response to a read, a write that has timed out
+//   7 accepts AW and no W                          8 accepts W and no AW; AR is not accepted either
+//   delaying: every access is accepted whole, then forwarded, and its response comes late. Modes alternate:
+//     writes: AW, then W; W, then AW; both in one cycle; READY toggles without
+//     a VALID; READY before VALID; READY after VALID, independently. reads: READY after VALID; READY
+//     toggles; READY before VALID. Without a VALID, responses are noise. Delays are up to 15 cycles.
+//   decoy: it responds itself, and the slave sees nothing. It stores the data of a write, by its strobes, with
+//     the address: reads of that address return the data, of another one the data XOR the difference of the addresses.
+//   slow: responses are delayed by 900 cycles more, slightly less than the timeout of a core's tree (ip/axil_root).
+// It starts and stops delaying when nothing is under way. An access that a reset of the core cuts short while it delays
+// is completed at the slave, and its response is dropped.
 //
-// Throughput: a wire has no latency; hesitating, one access each way.
+// Throughput: a wire has no latency; delaying, one access each way.
 // Parameters: ADDR_W  address bits
 //             DATA_W  data bits
 //             SEED    of the waits
@@ -99,13 +99,13 @@ module axil_gate #(
     endfunction
     wire [DATA_W-1:0] noise = {(DATA_W / 32) {noise_q}};
 
-    // ---- what hesitates: one access is taken, handed on, answered ------------------------------------------
+    // ---- delaying: one access is accepted, forwarded, answered ------------------------------------------
     logic              aw_full_q, w_full_q, ar_full_q;  // taken
-    logic              w_sent_q, r_sent_q;              // handed on
+    logic              w_sent_q, r_sent_q;              // forwarded
     logic              b_full_q, r_full_q;              // an answer is there
     logic              aw_out_q, w_out_q, ar_out_q;     // VALID at the slave
-    logic              w_busy_q, r_busy_q;              // the slave owes an answer
-    logic              w_orphan_q, r_orphan_q;          // which nobody waits for
+    logic              w_busy_q, r_busy_q;              // the slave must respond
+    logic              w_orphan_q, r_orphan_q;          // which the master no longer waits for
     logic [2:0]        w_turn_q;
     logic [1:0]        r_turn_q;
     logic [3:0]        aw_gap_q, w_gap_q, b_gap_q, ar_gap_q, r_gap_q;
@@ -194,7 +194,7 @@ module axil_gate #(
             ar_q      <= {s_axil_arprot, s_axil_araddr};
         end
 
-        // handed on
+        // forwarded
         if (aw_full_q && w_full_q && !w_sent_q && decoy_q) begin
             {w_sent_q, b_full_q} <= 2'b11;
             b_resp_q <= 2'd0;

@@ -10,7 +10,7 @@
 // one while the slave answers what it is asked, and not what was given up (`mode`, of sim/axil_gate.sv).
 //
 // Parameters: ADDR_W   address bits of the slave
-//             SHIFT    the host's address is so many bits further up, as ip/axil_slot has it
+//             SHIFT    left shift of the host's address, as in ip/axil_slot
 //             COMPARE  1: the payload is compared with the host's
 //             PROT, STRB  0: the slave has no such pins, and nothing is looked at in their place
 `default_nettype none

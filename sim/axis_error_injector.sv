@@ -4,7 +4,7 @@
 //
 // tdata is the whole beat, sidebands included (put the data at the bottom). Kinds: 0 nothing, 1 flip bit 0
 // of a beat, 2 drop a beat, 3 send a beat twice, 4 swap a beat with the one after it (a last beat of all
-// is then never seen), 5 stand still from a beat on. The beat is given by its index since the reset. kind and beat may change only
+// is then never seen), 5 stall from a beat on. The beat is given by its index since the reset. kind and beat may change only
 // while no transfer is pending.
 //
 // Throughput: one beat per cycle, no latency (combinational while nothing is injected).

@@ -3,7 +3,7 @@
 // axis_source - simulation only: plays frames from a file as an AXI DMA (MM2S) sends them.
 //
 // A frame is FRAME_BYTES bytes; the last beat carries tlast and the partial tkeep, and the next frame
-// follows without a gap. The file is read, lot by lot, from when start is first high after a reset, so a bench may
+// follows without a gap. The file is read in chunks from the first cycle with start high after a reset, so a bench may
 // write it at any time before. With CYCLIC it holds one frame, which is played again and again, as a DMA in cyclic
 // mode does. It holds whole beats, most significant byte first, the unused bytes of a frame's
 // last beat included (sim/bench_files.py: write_beats). A missing file, one longer than DEPTH and one too

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recordings of sinks and monitors, read lot by lot: a whole one may be larger than memory."""
+"""Recordings of sinks and monitors, read in chunks: a whole one may be larger than memory."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _read_text(path: Path, beats: int, widths: list[int]) -> list[Elements]:
 
 
 def _read_lines(path: Path, beats: int, width: int) -> Elements:
-    """Read elements of so many bytes, part by part: as text they take many times their size."""
+    """Read elements of ``width`` bytes in parts: as text they take many times their size."""
     data, unknown, at = np.zeros((beats, width), np.uint8), None, 0
     with path.open("rb") as file:
         while at < beats and (lines := file.readlines(_TEXT)):

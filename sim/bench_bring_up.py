@@ -60,7 +60,7 @@ async def _pause(dut: Any) -> None:
 
 
 async def bring_up(dut: Any, session: Session, nodes: Sequence[str] | None = None) -> None:
-    """Do the steps of the map, as far as nodes have lost what they were told.
+    """Do the steps of the map on nodes that have lost their configuration.
 
     Args:
         dut: The bench top.
@@ -117,7 +117,7 @@ def _program() -> Any:
 
 
 def _forgetful(session: Session) -> tuple[str, ...]:
-    """Return the nodes that must be told again: all, or if the cores were kept, those with a unit outside."""
+    """Return the nodes to bring up again: all, or if the cores were kept, those with a unit outside."""
     entries = session.maps["nodes"]
     if not session.up:
         return tuple(entry["name"] for entry in entries)

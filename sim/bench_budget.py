@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long the bench waits for something that must come: limits that follow from the cluster and the run.
+"""Time limits of the bench, derived from the cluster and the run.
 
-All are in cycles of the bench's clock, which is that of the slowest board. A limit decides between slow and
+All are in cycles of the bench's clock, the clock of the slowest board. A limit decides between slow and
 stuck, so it may be generous, and it must never be too short: it grows with the beats of a frame, the frames
-of a transfer, the number of streams and what the models of the links were told.
+of a transfer, the number of streams and the delays set in the models of the links.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bench_records import Bench
 REST = 20_000
 # Times what the plan says: with pauses that models make by themselves, a beat may come in every fourth cycle.
 MARGIN = 4
-# Attempts of two ends to find together, each of which may meet a fault that models were told to make.
+# Attempts of two ends to synchronise, each of which may meet a fault injected by a model.
 ATTEMPTS = 12
 LEAST_BRING_UP = 200_000  # for what is no link: a MAC that comes up, an address that is asked for
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What crossed a boundary, against what should have: numpy on recordings, no simulator.
+"""Comparison of the data at a boundary with the expected data: numpy on recordings, no simulator.
 
-An element is held as its code: the unsigned number that its bits spell. Frames are arrays of codes of
+An element is held as its code: the unsigned number formed by its bits. Frames are arrays of codes of
 shape (frames, elements).
 """
 
@@ -42,7 +42,7 @@ def with_marks(codes: Codes) -> Codes:
 
 
 def lots(count: int, bits: int, each: int = 1) -> Iterator[slice]:
-    """Cut a range of words of so many bits into lots, each a multiple of ``each`` words but for the last.
+    """Cut a range of words of ``bits`` each into chunks, each a multiple of ``each`` words but for the last.
 
     A bit takes up to eight bytes while it is moved about, so that is done to a part of a frame at a time.
     """
@@ -132,7 +132,7 @@ def _plain(data: Bytes, boundary: Boundary) -> Codes:
 
 
 def _as_words(codes: Codes, boundary: Boundary, per_word: int, width: int) -> Bytes:
-    """Return frames of words of so many elements, each filled up to so many bits."""
+    """Return frames of words of ``per_word`` elements, each padded to ``width`` bits."""
     payload = per_word * boundary.element_bits
     words = codes.shape[1] // per_word
     if payload == width and boundary.element_bits in _PLAIN:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the registers of the cores have counted, against what the bench has."""
+"""Counters in the registers of the cores, compared with those of the bench."""
 
 from __future__ import annotations
 

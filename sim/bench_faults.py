@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Transfers that are longer or shorter than a core was told: it says so, and which, until it is cleared.
+"""Transfers that are longer or shorter than programmed: the core sets the right flag until it is cleared.
 
-Where the right and the wrong length end in the same beat, only TKEEP tells them apart: the core says KEEP.
+Where the right and the wrong length end in the same beat, only TKEEP distinguishes them: the flag is KEEP.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ async def wrong_transfers(dut: Any, session: Session) -> list[dict[str, Any]]:
     """Send transfers of a frame too many, and of one too few.
 
     Returns:
-        wrong: frames too many; streams: how many receivers have told.
+        wrong: frames too many; streams: number of receivers that set a flag.
     """
     found = []
     for wrong, flag in FLAGS.items():
@@ -60,10 +60,11 @@ def _one_beat(boundary: Boundary, frames: int) -> bool:
 
 
 async def _told(lite: NodeLite, node: dict[str, Any], true: dict[str, str], *, sure: bool) -> int:
-    """Return how many receivers of a node have told of it; ERRORS must agree, and clear them.
+    """Return how many receivers of a node have set a flag; ERRORS must agree, and clear them.
 
     ``true`` has the flag of each boundary.
-    Those that the host sends to must have told if enough was sent to be ``sure``; others may stand still.
+    Receivers of host streams must have set it if enough frames were sent to be ``sure``; others may be
+    stalled.
     """
     receivers = [stream for stream in node["streams"] if stream["direction"] == "rx"]
     flagged = {}
@@ -75,7 +76,7 @@ async def _told(lite: NodeLite, node: dict[str, Any], true: dict[str, str], *, s
         assert not others, f"{where}: FLAGS are {flags:#x}, but the transfer's only fault is {flag}"
         flagged[stream["index"]] = bool(flags)
         whole = stream["most_frames"] > 1 and stream["role"] != "weights"
-        text = "transfers have another length than it was told, and FLAGS do not say"
+        text = "transfers have another length than programmed, and FLAGS do not have"
         assert flags or not (sure and stream["host"] and whole), f"{where}: {text} {flag}"
     for word in range(-(-len(receivers) // 32)):
         wanted = sum(flagged[k] << k % 32 for k in flagged if k // 32 == word)

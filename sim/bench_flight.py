@@ -22,16 +22,16 @@ from cocotb.triggers import ClockCycles
 # Resets where all is asked for, and else; and their share of the cycles of a run without stalls.
 MANY, SOME = 10, 2
 MANY_RUNS, SOME_RUNS = 2.0, 0.125
-LEAST_CYCLES = 64  # from the first frame to a reset; of a port that stands still
-STILL_FRAMES = 4  # or the time of so many
+LEAST_CYCLES = 64  # from the first frame to a reset; of a stalled port
+STILL_FRAMES = 4  # or the time of this number of frames
 BURSTS, BURST_FRAMES = 4, 5
-BY_PIN = 4  # one reset of so many is by the pins: no register remembers what it had
+BY_PIN = 4  # every fourth reset is by the pins, which clear all registers
 
 
 async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[str, Any]]:
     """Let frames flow, reset all cores in the midst of them, and again, as long as that is worth its time.
 
-    Some ports stand still until the reset comes, so that what is before them is full. What arrives is judged
+    Some ports stall until the reset comes, so that the buffers before them are full. Arrived data is compared
     each time, so it must not begin with what the reset before should have removed. The last reset is left to
     the run that follows. Before every other one, frames come in bursts, and all of a burst must arrive.
 
@@ -41,7 +41,7 @@ async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[s
         pace: Of the run under back-pressure.
 
     Returns:
-        Of each reset: cycles since the first frame, and the ports that stood still.
+        Of each reset: cycles since the first frame, and the stalled ports.
 
     Raises:
         AssertionError: What arrived is not the beginning of what was sent, or a reset does not end.
@@ -103,7 +103,7 @@ async def reset_in_flight(dut: Any, session: Session, pace: Pace) -> list[dict[s
 async def _bursts(
     dut: Any, watch: Watch, random: np.random.Generator, ports: list[int], frames: int, still: int
 ) -> None:
-    """Send a burst of frames while a port stands still, for each of these ports.
+    """Send a burst of frames while one port is stalled, for each of these ports.
 
     Nothing follows that could push out what was kept back behind the last word.
 
@@ -113,7 +113,7 @@ async def _bursts(
         random: For the frames of a burst.
         ports: Their numbers.
         frames: At most, of all bursts.
-        still: Cycles for which a port stands still.
+        still: Cycles for which the port is stalled.
 
     Raises:
         Ended: Something does not arrive.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Slaves that hesitate: READY early, late, in any order and taken off again, answers that let wait.
+"""Slaves with delayed handshakes: READY early, late, out of order or withdrawn, and late responses.
 
 All of them at once, then each alone beside others that never wait, since a core that mixes up two handshakes
 may be right where both are equally fast. They are decoys, which keep what was written, and with it the

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long hosts hold their cores in reset: until all has ended that a core has begun beyond its pins."""
+"""Time for which hosts hold their cores in reset: until every access begun beyond the pins has ended."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ LOOK_CYCLES = 16  # between two looks
 async def end_of_transfers(dut: Any, bench: Bench, cycles: int) -> None:
     """Wait until nothing is under way beyond the pins of cores that are held, and a reset would be over.
 
-    A core is open from the end of its own reset until its host holds it, so neighbours and hosts begin what
-    the hold then cuts. The core finishes or swallows that as long as it is held, so the hold must last.
+    A core is open from the end of its own reset until its host holds it, so neighbours and hosts begin
+    transfers that the hold then cuts. The core completes or discards them while it is held, so the hold must
+    last long enough.
 
     Args:
         dut: The bench top.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a host does with a core beside moving frames: frames of a transfer, reset of what is inside."""
+"""Actions of a host besides moving frames: frames per transfer, reset of the cores."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ async def hold_cores(dut: Any, maps: dict[str, Any], cycles: int) -> bool:
 
 
 async def revive(dut: Any, maps: dict[str, Any], cycles: int, cycle_ps: int) -> dict[str, int]:
-    """Reset cores that stand still, reaching for the memories behind them all the time; no access may hang.
+    """Reset stalled cores while accessing the memories behind them; no access may hang.
 
-    A core whose neighbour does not take what it is offered cannot be drained, and is held in reset without,
-    after so many cycles of the bench's clock.
+    A core whose neighbour does not accept its data cannot be drained, and is reset without draining after
+    ``cycles`` of the bench's clock.
 
     Returns:
         Accesses to memories, those of them that were refused, and the cores that could not be drained.
@@ -134,7 +134,7 @@ async def refused(lite: NodeLite, region: dict[str, Any]) -> bool:
 async def release_cores(dut: Any, maps: dict[str, Any], bench: Bench, cycles: int) -> None:
     """Let what `hold_cores` holds go on, and wait until its memories can be reached.
 
-    What goes on beyond the pins of the cores ends within so many cycles.
+    Transfers beyond the pins of the cores end within ``cycles``.
     """
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
     await end_of_transfers(dut, bench, cycles)
@@ -152,7 +152,7 @@ async def release_cores(dut: Any, maps: dict[str, Any], bench: Bench, cycles: in
 
 
 async def reset_idle(dut: Any, maps: dict[str, Any], cycles: int) -> None:
-    """Reset cores in which nothing is under way, so that it is over within so many cycles."""
+    """Reset idle cores; the reset ends within ``cycles``."""
     lites = [NodeLite(dut, node) for node in maps["nodes"]]
     for lite in lites:
         await _ask(lite)
@@ -170,7 +170,7 @@ async def released(dut: Any, lite: NodeLite, cycles: int) -> None:
     """Wait until a core is out of the reset that CONTROL no longer asks for.
 
     Raises:
-        AssertionError: So many cycles were not enough (`bench_budget.reset_cycles`), nor was one look more.
+        AssertionError: The reset exceeds ``cycles`` (`bench_budget.reset_cycles`) and one more poll.
     """
     for _ in range(1 + looks(cycles)):
         if not await resets(lite):
@@ -181,5 +181,5 @@ async def released(dut: Any, lite: NodeLite, cycles: int) -> None:
 
 
 def looks(cycles: int) -> int:
-    """Return how many looks at a register, each after `LOOK_CYCLES`, so many cycles are at least."""
+    """Return the number of register polls, each after `LOOK_CYCLES`, that last at least ``cycles``."""
     return -(-cycles // LOOK_CYCLES)

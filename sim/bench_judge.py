@@ -21,7 +21,7 @@ from bench_verdict import Verdict
 
 @dataclass(frozen=True)
 class Run:
-    """What was sent, and how it went.
+    """Frames sent in a run, and how the run ended.
 
     Attributes:
         sent: Codes of every stream that the host sends, from the first frame since the reset, by index of the
@@ -154,7 +154,7 @@ def drift(bench: Bench, run: Run) -> list[Verdict]:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What one sink or monitor saw of a stream.
+    """Data that one sink or monitor saw of a stream.
 
     Attributes:
         codes: Elements in order.
@@ -227,7 +227,7 @@ def _compare(name: str, seen: _Seen, want: Held, boundary: Boundary, run: Run) -
 
 
 def _which(boundary: Boundary, run: Run, frame: int) -> str:
-    """Say what a frame is where some are the bench's own, whose number is none of the vectors'."""
+    """Name a frame if some are the bench's own, whose number is not a number of the vectors."""
     number = run.first + frame
     if not run.own or boundary.role == "weights":
         return ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What links have counted in a run: their models in the bench, and their blocks in the cores."""
+"""Counters of links in a run: of their models in the bench, and of their blocks in the cores."""
 
 from __future__ import annotations
 

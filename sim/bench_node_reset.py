@@ -24,7 +24,7 @@ from cocotb.triggers import ClockCycles, RisingEdge
 Means = Literal["control", "pin"]
 NAMES = {"control": "CONTROL", "pin": "its pin"}
 BEFORE, AFTER = 6, 2  # frames sent before and while the board is reset, and when all is at rest again
-STEPS = 7  # ports stay shut for so many cycles at most, while frames are looked for one by one
+STEPS = 7  # longest time with closed ports in cycles, while frames are awaited one by one
 LEAST_LOOKS = 2000  # at the streams, until a frame is under way on the board
 MORE, FEW = 5, 2  # resets at other moments, where all is asked for; where a link finds together slowly
 LATEST = 400  # cycles until one of these at least, or the time of a frame
@@ -106,7 +106,7 @@ async def _reset_once(
     lost, damaged = _lost(session, before)
     counted = await _counters(dut, session)
     for (stream, _), (_, flags) in counted.items():
-        # What was under way to it was swallowed to its end, and is no transfer of the time after.
+        # Data under way to it was discarded, and does not count as a transfer after the reset.
         own = by == "control" and not slow and stream.endswith(f" at {name}")
         assert not (own and flags), f"after the reset of {name} by CONTROL, {stream}: FLAGS are {flags:#x}"
     await watch.anew(before)
@@ -183,7 +183,7 @@ def _gates(session: Session) -> list[int]:
 async def _any_moment(
     dut: Any, session: Session, watch: Watch, frames: int, random: np.random.Generator
 ) -> list[int]:
-    """Send frames, and let pins of partitions stand still, for a time; return the words so far.
+    """Send frames while pins of partitions stall for a time; return the words so far.
 
     The links need no partition to come to an end.
     """
@@ -248,7 +248,7 @@ async def _counters(dut: Any, session: Session) -> dict[tuple[str, int], tuple[i
 
 
 def _lost(session: Session, frames: int) -> tuple[list[int], int]:
-    """Say which frames never arrived at a host, and how many arrived that are none of them.
+    """Return the frames that never arrived at a host, and how many unknown ones arrived.
 
     The monolith was not reset: it has all results.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long the turns of the stalled run are (``sim/bench_pressure.sv``), by the pace of the model itself."""
+"""Length of the turns in the stalled run (``sim/bench_pressure.sv``), from the speed of the model itself."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def choose_pace(options: Options, ports: int, total: int, frames: int, first: in
     frame = max(1, (total - first) // max(1, frames - 1)) if total else 0
     least = DEEP_HOLD if options.walk == "full" else LEAST_HOLD
     hold = max(least, min(HOLD_FRAMES * frame, total // (SHARE * ports)))
-    if options.idle_limit:  # a pause of ours must not look like a cluster that stands still
+    if options.idle_limit:  # a pause of the bench must not look like a stuck cluster
         hold = max(1, min(hold, options.idle_limit // 4))
     turns = 4 * ports  # a random one before each
     spell = max(LEAST_SPELL, total // (2 * ports) - hold)

@@ -23,7 +23,7 @@ module bench_pressure #(
     input  wire [31:0]        spell,      // cycles of a random turn
     input  wire [3:0]         reach,      // pauses in random turns are shorter than 2**reach cycles
     input  wire [31:0]        seed,
-    input  wire [PORTS-1:0]   jam,        // ports that stand still, whatever the turns
+    input  wire [PORTS-1:0]   jam,        // stalled ports, independent of the turns
     output wire [8*PORTS-1:0] chance,     // of each port, as bench_stall takes it: 255 is always
     output wire [31:0]        turns       // turns that were begun
 );

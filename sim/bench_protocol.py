@@ -82,7 +82,7 @@ class ProtocolChecks(Traffic):
         self.end()
 
     def _skewed(self) -> None:
-        """Address and data in any order, strobes, stalled answers, on a register of ours."""
+        """Address and data in any order, strobes, stalled answers, on a register of the core."""
         at, value = self.status["SCRATCH"], 0
         self.add(("write", at, 0), Expected("SCRATCH"))
         for _ in range(48):

@@ -39,7 +39,7 @@ class End:
 
 @dataclass(frozen=True)
 class Counter:
-    """What a run reports: the sum of a register, ``counter``, over all blocks of a kind."""
+    """A figure in a run's report: the sum of register ``counter`` over all blocks of a kind."""
 
     text: str
     block: str
@@ -149,7 +149,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Bench:
-    """What the bench takes from ``bench.json``; the rest is for those who build the model."""
+    """The part of ``bench.json`` that the bench uses; the build of the model uses the rest."""
 
     cycle_ps: int
     frames: int
@@ -185,7 +185,7 @@ class Golden:
 
 @dataclass(frozen=True)
 class Options:
-    """What the bench takes from ``options.json``: see `SimulateOptions` of the package."""
+    """The part of ``options.json`` that the bench uses: see `SimulateOptions` of the package."""
 
     frames: int | None
     own_frames: bool

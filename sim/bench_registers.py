@@ -37,7 +37,7 @@ class Slot:
         settable: Bits that the bus alone changes.
         first: These bits after a reset.
         void: Bits that read 0.
-        reset: Bits that have a value after a reset by the pin, whoever changes them.
+        reset: Bits that have a value after a reset by the pin, even if hardware changes them.
         initial: That value.
         acts: A write of ones does something there.
     """
@@ -54,7 +54,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What a read must find: bits of a value; or anything but what was `shunned`."""
+    """Expected value of a read: the bits of a value, or any value but `shunned`."""
 
     slot: Slot
     value: int
@@ -182,7 +182,7 @@ class Walk:
 async def walk_registers(
     dut: Any, maps: dict[str, Any], bench: Bench, seed: int, watch: Watch
 ) -> dict[str, int]:
-    """Walk all nodes at once, just after a reset; at the end their cores are reset by their pins.
+    """Test all nodes at once, just after a reset; at the end their cores are reset by their pins.
 
     Args:
         dut: The bench top.

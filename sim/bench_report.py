@@ -45,7 +45,7 @@ def told(test: str) -> Iterator[None]:
             note("limit", ended.record | {"test": test})
         raise
     except Exception as error:
-        # Behind a sentence of ours, a rewritten assertion repeats what was compared, whole lists among it.
+        # After the bench's own sentence, a rewritten assertion repeats the compared values, even whole lists.
         text = str(error).split("\nassert ", 1)[0] or type(error).__name__
         note("failures", [*read().get("failures", ()), {"test": test, "text": text}])
         raise

@@ -25,8 +25,8 @@ PROBE = Path("probe.txt")
 # least. Both are floors, for networks of which nothing is known.
 FIRST_SILENCE = 5_000_000
 LEAST_SILENCE = 50_000
-QUIET = 1024  # cycles after which no FIFO, converter or crossing of clocks hands on what it held back
-FIRST_FRAMES = 4  # a silence of so many times what the first frame took is no pause
+QUIET = 1024  # cycles after which no FIFO, converter or crossing of clocks still releases data
+FIRST_FRAMES = 4  # a silence of this many times the first frame's cycles is not a pause
 WAKE_SECONDS = 0.4  # how often Python looks at a running model, and
 PROBE_CYCLES = 3  # until the model has written how far it has come
 SHOW_SECONDS = 0.9  # how often it tells

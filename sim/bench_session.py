@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all tests of one simulation share: descriptions, what was found out so far, how to start over."""
+"""State shared by all tests of one simulation: descriptions, results so far, and the reset between tests."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What words that were compared can tell apart: bits that never change or are always alike show no exchange.
+"""Resolution of a comparison: bits that never change or are always equal would not show an exchange.
 
-Words that are alike throughout have the same sum of random weights, which is what is compared here: a
+Positions with equal words throughout have the same sum of random weights, which is what is compared here: a
 stream may have millions of words, and hundreds of bits in each.
 """
 
@@ -16,7 +16,7 @@ from bench_records import Boundary, Words
 from bench_verdict import Sight
 
 _AT_ONCE = 1 << 16  # elements
-_MOST = 1 << 22  # elements of one stream: what more could be told apart is not looked at
+_MOST = 1 << 22  # elements of one stream: the rest is not examined
 
 
 def sight(codes: Codes | Held, boundary: Boundary, port: Words) -> Sight | None:

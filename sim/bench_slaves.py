@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the slaves of a core have seen of the tree before them, by ``sim/axil_watch.sv``."""
+"""Accesses that the slaves of a core have seen from the tree before them, by ``sim/axil_watch.sv``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a cluster stands when a limit ends it: what is under way at every stream, and who waits for whom.
+"""State of a stuck cluster when a limit ends it: data under way at every stream, and who waits for whom.
 
 Actors are the host, the partitions, and the way of each boundary between them (framers, converters, link).
 A word that is offered and not taken (valid, no ready) lets the sender wait for the receiver; one that is

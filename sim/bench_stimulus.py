@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is sent: golden vectors or noise, and the bench's own frames, as the files that sources read."""
+"""Stimuli: golden vectors or noise, and the bench's own frames, as the files that sources read."""
 
 from __future__ import annotations
 

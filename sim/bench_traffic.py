@@ -32,7 +32,7 @@ LONG = 1024  # a list that has so many entries ends where all is at rest; master
 
 @dataclass(frozen=True)
 class Expected:
-    """What an access must be answered with; data only where that is known; or that a reset has cut it."""
+    """Expected response to an access; data only if known; or that a reset has cut the access."""
 
     what: str
     resp: int = OKAY
@@ -49,7 +49,7 @@ class Place:
         base: As the ops have it: the host's offset, or the far address behind a bridge.
         stride: Bytes from one register to the next.
         size: Bytes.
-        word: Registers of a whole word that may be written, 0 if what lies there is not known.
+        word: Registers of a whole word that may be written, 0 if unknown.
         far: It is behind the bridge.
         offsets: Of registers that may be read, the first of all first.
     """
@@ -186,7 +186,7 @@ class Traffic:
             self.read(other, other.first, Expected(f"{other.name}, {while_}", data=data))
 
     def reset(self, why: str, cycles: int = SETTLE) -> None:
-        """Reset the core by its pin after so many cycles, whatever is under way."""
+        """Reset the core by its pin after ``cycles``, whatever is under way."""
         early = manner(early=True)
         self.add(("wait", 0, cycles, early))
         self.add(("reset", 0, 32, early))

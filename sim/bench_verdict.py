@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the bench finds, as records: every comparison, and the first difference by place and value."""
+"""Results of the bench, as records: every comparison, and the first difference by place and value."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Sight:
-    """What a comparison can tell apart.
+    """Resolution of a comparison: which values and positions it distinguishes.
 
     Attributes:
         bits: Of a word.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bulk walks over the weight memories, played by HDL: Python would touch each word.
+"""Test of the weight memories, played by HDL: Python would have to drive each word.
 
-A walk takes some seven accesses for each register, so large memories are sampled unless all is asked for.
+The test takes some seven accesses for each register, so large memories are sampled by default.
 """
 
 from __future__ import annotations
@@ -258,7 +258,7 @@ class _Walk:
         ]
 
     def unknown(self) -> list[dict[str, Any]]:
-        detail = "not walked: the build does not say what lies behind it"
+        detail = "not tested: the build does not say which memory is behind it"
         return [
             {"region": name, "words": 0, "of": 0, "passed": True, "detail": detail} for name in self._unknown
         ]

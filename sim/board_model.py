@@ -40,7 +40,7 @@ class Buffer:
 
 
 class SimulatedBoard:
-    """What `shellgen_board` offers, on a core whose ports are those of the model's top.
+    """Interface of `shellgen_board`, on a core whose ports are those of the model's top.
 
     Args:
         dut: The core.

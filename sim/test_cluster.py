@@ -86,7 +86,7 @@ async def protocol(dut: Any) -> None:
 
 @cocotb.test(skip=OPTIONS.walk != "full" or not OPTIONS.stalled)
 async def faults(dut: Any) -> None:
-    """Transfers of a wrong length are told of, until the host clears that."""
+    """A transfer of wrong length sets a flag until the host clears it."""
     with told("faults"):
         note("faults", await wrong_transfers(dut, SESSION))
 
@@ -133,17 +133,17 @@ async def dummy_frame(dut: Any) -> None:
 
 @cocotb.test(skip=OPTIONS.inject.kind != STUCK)
 async def stuck(dut: Any) -> None:
-    """A stream stands still in the middle of transfers; a host gets the cores going again by CONTROL."""
+    """A stream stalls in the middle of transfers; a host restarts the cores by CONTROL."""
     with told("stuck"):
         await reset(dut, SESSION)
         await bring_up(dut, SESSION)
         write_stimulus(SESSION, most_frames(SESSION) + 1)
         await set_counts(dut, MAPS, (3, 2))
         disturb(dut, SESSION)
-        watch = Watch(dut, BENCH, OPTIONS, "streams, until one stands still", 0)
+        watch = Watch(dut, BENCH, OPTIONS, "streams, until one stalls", 0)
         try:
             await watch.send(most_frames(SESSION))
-            raise Failed("nothing stands still")
+            raise Failed("no stream stalls")
         except Ended:
             pass
         note("stuck", await revive(dut, MAPS, drain_limit(dut, SESSION), BENCH.cycle_ps))

@@ -19,7 +19,10 @@ without `ok`, the only field that the command adds. With `--simulator both`, the
 and `reports`, a list of reports. An optional section is missing where its test did not run or there is
 nothing to say. A command that ended in an error has `problems`, a list of texts.
 
-This page is generated from the records (`shellgen/model/bench_report.py`) by `make docs`.
+This page is generated from the records (`shellgen/model/bench_report.py`) by `make docs`. Its terms are in
+the glossary: [partition](glossary.md#partition), [boundary](glossary.md#boundary), [link](glossary.md#link),
+[frame](glossary.md#frame), [transfer](glossary.md#transfer), [word](glossary.md#word),
+[beat](glossary.md#beat), [monolith](glossary.md#monolith), [golden vectors](glossary.md#golden).
 """
 _RECORDS = (
     bench_report.RunReport,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What our blocks cost beside the peers: python -m benchmarks.area [--only WORD ...].
+"""Area of shellgen's blocks beside that of peers: python -m benchmarks.area [--only WORD ...].
 
-Ours are measured now; the peers' figures are those of peers.toml.
+shellgen's figures are measured now; the peers' figures are those of peers.toml.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def smallest(ours: Line, peers: Iterable[Line]) -> Line | None:
 
 
 def verdict(ours: Line, other: Line | None) -> str:
-    """Say how a block of ours stands beside the best peer."""
+    """Compare a block with the best peer."""
     deep = "; MORE THAN 5 LEVELS" * (ours.levels > 5)
     if other is None:
         return f"no peer{deep}"
@@ -99,7 +99,7 @@ def verdict(ours: Line, other: Line | None) -> str:
 
 
 def goal_line(row: Comparison, ours: Iterable[Line]) -> list[str]:
-    """Say which of ours reaches what was held possible."""
+    """Name the blocks that reach the goal of their row."""
     if not row.goal:
         return []
     lut, ff = row.goal

@@ -50,7 +50,7 @@ def rate(beats: int, seconds: list[float]) -> float:
 
 @dataclass(frozen=True)
 class Load:
-    """How much one drive moves."""
+    """Data volume of one drive."""
 
     width: int
     beats: int

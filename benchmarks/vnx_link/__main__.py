@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How much payload vnx_udp carries of what the wire permits, without loss and with 1 % of packets lost."""
+"""Payload rate of vnx_udp relative to the wire rate, without loss and with 1 % of packets lost."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 //
 // vnx_link - frames without end from one card to another through the models of VNx and of a switch.
 //
-// Prints LINK, the payload bytes that were handed on while +us=<n> microseconds passed, cycles, packets sent and packets
+// Prints LINK, the payload bytes that were forwarded while +us=<n> microseconds passed, cycles, packets sent and packets
 // lost; every byte is compared. The session is opened and the first microseconds are gone before.
 `default_nettype none
 `timescale 1ps / 1ps

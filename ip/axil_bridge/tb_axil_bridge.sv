@@ -53,7 +53,7 @@ module axil_bridge_case #(
         .m_axil_rdata(m_rdata), .m_axil_rresp(m_rresp), .m_axil_rvalid(m_rvalid), .m_axil_rready(m_rready)
     );
 
-    // `slow` holds the far side back for long spells, so that the FIFO fills and the host waits.
+    // `slow` holds the far side back for long periods, so that the FIFO fills and the host waits.
     logic [9:0] spell;
     wire        held = slow && spell[6];
     bench_lite_slave #(.ADDR_W(FAR_W), .WORDS_LOG2(WORDS_LOG2)) u_far (
@@ -227,7 +227,7 @@ module axil_bridge_case #(
             put(12, 32'd0, 4'b1111);
             for (int w = 0; w < WORDS; w++) get(16, 32'(w) * 32'h01010101, OKAY);
             address = FAR_W'(4 * WORDS);
-            // Reads and writes at the same time: neither waits for ever, and none answers for the other.
+            // Reads and writes at the same time: neither waits indefinitely, and each gets its own response.
             put(12, 32'd0, 4'b1111);
             fork
                 for (int w = 0; w < 64; w++) u_host.write(WINDOW_W'(16), 32'(w), 4'b1111, resp);

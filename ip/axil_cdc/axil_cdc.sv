@@ -3,7 +3,7 @@
 // axil_cdc - AXI4-Lite between two unrelated clocks: one access at a time crosses and its answer comes back.
 //
 // A toggle crosses with each request and one comes back with its answer, each through SYNC_STAGES flops. Payload and
-// answer stand still in flops of their own side until the toggle has been seen on the other. A read and a write that
+// answer are held in flops of their own side until the toggle has been seen on the other. A read and a write that
 // come together take turns; an answer that the host does not take holds up only its own kind. A write is taken as a
 // whole: AWREADY and WREADY rise together. axil_cdc.tcl holds the timing constraints, without which Vivado may break
 // the crossing.
@@ -14,7 +14,7 @@
 //                   and a new request waits for it.
 //   m_axil_aresetn  VALIDs fall, and what was under way is answered with SLVERR, whether it was done or not; so is
 //                   what arrives during the reset, and that is not done. The slaves must be reset with this side.
-// Both clocks must run; while one stands still, so does the access, and who asks must give up by itself (axil_node).
+// Both clocks must run; if one stops, so does the access, and the master must time out by itself (axil_node).
 // Flops start as configured in the bitstream; no reset at all is needed after configuration. A slave that never answers
 // holds up all that follows, so let an axil_root be the only one.
 //
@@ -171,7 +171,7 @@ module axil_cdc #(
     logic [ASK_W-1:0] m_ask_q;
 
     wire m_new   = m_seen != m_toggle_q;
-    wire m_take  = m_new && !run_q;  // s_ask_q stands still by now
+    wire m_take  = m_new && !run_q;  // s_ask_q is stable by now
     wire m_write = m_ask_q[ASK_W-1];
     wire m_end   = (m_axil_bvalid && m_axil_bready) || (m_axil_rvalid && m_axil_rready);
 
@@ -180,7 +180,7 @@ module axil_cdc #(
     always @(posedge m_axil_aclk) begin
         m_meta_q <= s_toggle_q;
         m_sync_q <= SYNC_W'({m_sync_q, m_meta_q});
-        // In reset too: the host must hear of it.
+        // In reset too: the host must get the response.
         if (m_end || (m_new && !m_axil_aresetn)) m_toggle_q <= m_seen;
 
         run_q <= m_new && !m_end;

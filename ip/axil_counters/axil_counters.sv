@@ -3,9 +3,9 @@
 // axil_counters - status words and event counters behind AXI4-Lite, all counters with one adder.
 //
 // Registers are 32 bits wide. The lower half of the 2**ADDR_W bytes shows the words of `status`, the upper half the
-// counters; what is beyond WORDS and COUNTERS reads 0. Every access is answered OKAY. A write is handed on: `write`
-// pulses with the number of the word and its data, in which bytes without WSTRB are zero, so that it suits registers
-// in which a 1 does something.
+// counters; what is beyond WORDS and COUNTERS reads 0. Every access is answered OKAY. A write is forwarded: `write`
+// pulses with the number of the word and its data, in which bytes without WSTRB are zero, which suits registers
+// with bits that are written as 1 to act.
 //
 // The counts lie in LUTRAM. One counter after the other is visited; what happened since the last visit waits in a few
 // flops of each and is added. A read of a counter waits for the visit, so it is exact. `clear` is exact, too:

@@ -11,7 +11,7 @@
 //   no answer within TIMEOUT cycles   SLVERR, read data zero. The slave is dead: its VALIDs are withdrawn, since the
 //                                     payload belongs to the next access now, and every access to it gets SLVERR
 //                                     at once until it answers after all or is reset. The late answer is
-//                                     swallowed by the next access to this slave, which then goes on. It is never
+//                                     discarded by the next access to this slave, which then goes on. It is never
 //                                     delivered to another. A request of which only a part was taken is not
 //                                     answered, so nothing is sent after it before reset.
 // VALID never falls without READY, nor does payload change under it, but by such a timeout.

@@ -246,7 +246,7 @@ module formal_axil_crossbar #(
         for (genvar k = 0; k < 3; k++) begin : g_slave
             logic             aw_took_q, w_took_q, ar_took_q;     // taken, and not answered yet
             logic             stale_q;                            // of an access that is over
-            logic             came_q;                             // a late answer was swallowed in this access
+            logic             came_q;                             // a late answer was discarded in this access
             logic             half_q;                             // withdrawn, and not taken as a whole before
             logic             aw_open_q, w_open_q, ar_open_q;     // valid without ready in the cycle before
             logic             b_open_q, r_open_q;

@@ -96,7 +96,7 @@ module axil_dead_case #(
         hang[k*5 +: 5] = '0;
         repeat (40) @(negedge clock);
         if (channel == B || channel == R) begin
-            // The request was taken, so the write was done in the end. The next access swallows the answer.
+            // The request was taken, so the write was done in the end. The next access discards the answer.
             if (channel == B) u_tree.model[k*WORDS+9] = u_tree.word_9[k];
             check_access(write_next, k, 12, OKAY);
             for (int n = 0; n < 4; n++) begin

@@ -4,7 +4,7 @@
 //
 // `check_write` and `check_read` make an access to a word of a slave and compare response and data with the model.
 // Every slave is a memory that checks what it gets: address, stable payload, no valid that falls but by a timeout,
-// one request at a time, none after half a one. `hang` says which channels of a slave stand still.
+// one request at a time, none after half a one. `hang` selects the stalled channels of a slave.
 //
 // Parameters: N, ADDR_W, DATA_W, BASES, SIZES_LOG2, TIMEOUT  as of axil_crossbar
 //             SHAPE        ONE_NODE: axil_crossbar. Otherwise slaves 0 and 1 are behind a second node, in the

@@ -14,7 +14,7 @@
 //
 // A slave that has not answered when the root says `tree_expired` is dead: its valids are withdrawn, its port is
 // closed, and an access to it gets SLVERR at once. A slave answers only what it took as a whole; so when a
-// closed port shows an answer, nothing of the old request is left behind in the slave: the next access swallows
+// closed port shows an answer, nothing of the old request is left behind in the slave: the next access discards
 // the answer, opens the port and goes on. A request of which only a part was taken is never answered, and its
 // port stays closed until reset. Reads and writes share a port's fate.
 //

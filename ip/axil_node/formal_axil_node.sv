@@ -15,10 +15,10 @@
 //   hole         an address without a window ends in a hole, every other one does not
 //   hang         an access ends LATE + 1 cycles after it has expired at the latest
 // and with POLITE:
-//   asks         a slave that owes nothing is asked at once
-//   single       no request while an older one is owed
+//   asks         a slave without an outstanding answer is asked at once
+//   single       no request while an older one is outstanding
 //   half         no request after one that was withdrawn and not taken as a whole, but after the port was shut
-//   quick        an access to a slave that owes an answer and shows none, or to a port that is shut, is over
+//   quick        an access to a slave with an outstanding answer that does not come, or to a closed port, ends
 //                in 3 + LATE cycles
 //   taken        the answer of the access goes up as it is, and ends it
 //   astray       no other answer does
@@ -171,7 +171,7 @@ module formal_axil_node #(
             logic b_open_q, r_open_q, r_bit_q;
             logic [1:0] b_resp_q, r_resp_q;
             logic half_q, half_old_q;              // withdrawn, and not taken as a whole; before this access
-            logic came_q, showed_q;                // an older answer was swallowed in this access, has shown in it
+            logic came_q, showed_q;                // an older answer was discarded in this access, has shown in it
             logic was_shut_q;                      // shut in this access
 
             wire aw_take = m_axil_awvalid[k] && m_axil_awready[k];

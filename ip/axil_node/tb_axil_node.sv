@@ -208,7 +208,7 @@ module axil_node_case #(
         hang[port] = '0;
     endtask
 
-    // Port `port` dies on a channel, is closed at once for what follows, and comes back if it owes an answer.
+    // Port `port` dies on a channel, is closed at once for what follows, and reopens if an answer is outstanding.
     task die(input int port, input int channel);
         hang[port][channel] = 1'b1;
         repeat (2) @(negedge clock);
@@ -233,7 +233,7 @@ module axil_node_case #(
 
     // Shut in an access to a silent slave: that ends at once, other ports go on if kept, and all are open afterwards.
     task shut_all(input int port);
-        hang[port] = KEEPS[port] ? 5'd1 << HANG_R : '1;  // who is not reset must owe a whole answer, or stays closed
+        hang[port] = KEEPS[port] ? 5'd1 << HANG_R : '1;  // a port without reset reopens only by a whole answer
         fork
             check(1'b0, port, 4, SLVERR);
             begin
@@ -250,7 +250,7 @@ module axil_node_case #(
         shut = 1'b0;
         repeat (6) @(negedge clock);
         for (int i = 0; i < N; i++) begin
-            if (i == port && KEEPS[i]) check(1'b1, i, 5, OKAY);  // swallows the late answer
+            if (i == port && KEEPS[i]) check(1'b1, i, 5, OKAY);  // discards the late answer
             check(1'b0, i, 5, OKAY);
             check(1'b1, i, 9, OKAY);
         end

@@ -74,7 +74,7 @@ module axil_root_case #(
     wire  [1:0]          place = addr[SPAN_LOG2-1 -: 2];
     wire  [ADDR_W-1:0]   host_addr = write ? awaddr : araddr;
 
-    // The root looks at the rising edge, so what it is told changes at the falling one.
+    // The root samples at the rising edge, so its inputs change at the falling one.
     initial begin
         running = 1'b0; kind = 1'b0; whole = '0; age = 0; delay = 0; dice = 32'(SEED);
         {up_wait, up_last, up_hole, up_bvalid, up_rvalid, up_bresp, up_rresp} = '0;
@@ -103,7 +103,7 @@ module axil_root_case #(
             if (expired != (age >= TIMEOUT - 1)) $fatal(1, "expired is %b in cycle %0d (%m)", expired, age);
             {up_wait, up_last, up_hole} = {3{place == HOLE}};
             if (place == SILENT) begin
-                // The node hears of it a cycle later, and may show an answer that it does not take.
+                // The node sees it a cycle later, and may show an answer that it does not take.
                 {up_wait, up_last}     = {1'b0, age >= TIMEOUT};
                 {up_bvalid, up_rvalid} = age >= TIMEOUT ? 2'b00 : dice[1:0];
                 if (age >= TIMEOUT) running = 1'b0;

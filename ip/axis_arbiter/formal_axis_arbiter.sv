@@ -4,7 +4,7 @@
 //
 //   order         its beats leave with its number, all and in order
 //   whole         no beat of another input comes between those of a packet
-//   turn          while it waits, at most N - 1 packets of others begin
+//   turn          while it waits, at most N - 1 packets of other inputs begin
 //   progress_in   FAIR = 1: it is served in time, when packets have at most LONG beats and, once begun, no gaps
 `default_nettype none
 

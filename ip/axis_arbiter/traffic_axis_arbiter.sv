@@ -2,7 +2,7 @@
 //
 // traffic_axis_arbiter - axis_arbiter under the four shapes of bench_traffic_ports, and its fairness.
 //
-// In every shape at most N - 1 packets of others begin while an input waits; when all inputs always have a beat, each
+// In every shape at most N - 1 packets of other inputs begin while an input waits; when all inputs always have a beat, each
 // packet is of the input after the one before.
 `default_nettype none
 
@@ -33,7 +33,7 @@ module traffic_axis_arbiter #(
     );
 
     logic [N-1:0] first, waiting, begun;  // next beat is a packet's first; waits since the last cycle; begins now
-    int           passed [0:N-1];         // packets of others that began while the input waited
+    int           passed [0:N-1];         // packets of other inputs that began while the input waited
     int           latest, rounds;
     initial begin
         rounds = 0;

@@ -3,7 +3,7 @@
 // tb_axis_broadcast - every output of axis_broadcast gets every beat once, whatever the others do.
 //
 // Beat i is a hash of i. Phases, each from reset: 0 no stalls, beats counted against cycles   1 source stalls   2 sinks
-// stall, each by itself   3 both   4 one sink in turn stands still for long   5 to 24 both, until reset strikes
+// stall, each by itself   3 both   4 one sink in turn stalls for long   5 to 24 both, until reset strikes
 `default_nettype none
 
 module axis_broadcast_case #(

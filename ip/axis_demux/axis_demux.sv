@@ -3,7 +3,7 @@
 // axis_demux - packet demultiplexer, 1 to N by TDEST.
 //
 // s_axis_tdest is read at the first beat of a packet and holds until its beat with tlast. A packet for an output
-// that does not exist is swallowed whole, and error_dest pulses once in the cycle after its first beat was taken.
+// that does not exist is discarded whole, and error_dest pulses once in the cycle after its first beat was taken.
 //
 // Throughput  one beat per cycle, no bubble between packets or when the output changes
 // Latency     none; REG_EN: 1 cycle
@@ -67,7 +67,7 @@ module axis_demux #(
         end
 
         if (REG_EN) begin : g_registered
-            // axis_register with a valid flop for each output; what is swallowed does not enter it.
+            // axis_register with a valid flop for each output; discarded packets do not enter it.
             logic [DATA_W:0]   data_q, skid_q;
             logic [DEST_W-1:0] dest_q, skid_dest_q;
             logic [N-1:0]      valid_q;

@@ -89,7 +89,7 @@ module axis_fifo_cdc #(
         same = 1'(({1'b0, equal} + (GROUPS+1)'(1)) >> GROUPS);
     endfunction
 
-    // ---- Clearing: both sides walk round a ring of four phases, and neither is ever more than one ahead of the
+    // ---- Clearing: both sides step round a ring of four phases, and neither is ever more than one ahead of the
     // other: a side steps on only after it has seen the other in its own phase or the next. A step changes one bit,
     // so it crosses like a pointer.
     //   RUN     beats move; left after a reset of this side, or when the other has left it

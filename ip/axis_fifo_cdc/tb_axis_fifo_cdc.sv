@@ -136,7 +136,7 @@ module axis_fifo_cdc_case #(
             got      <= got + 1;
             compared <= compared + 1;
         end
-        // Both sides stand still here: what is accepted from now on must come out.
+        // Both sides are stopped here: every beat accepted from now on must come out.
         if (u_dut.m_phase == u_dut.CLEAR) begin
             got     <= accepted;
             cleared <= cleared + int'(u_dut.m_phase_d != u_dut.CLEAR);

@@ -123,7 +123,7 @@ module axis_frame_fifo #(
     wire  last_beat;   // the next pop takes the last beat of the last whole frame
     wire  full;
 
-    // `over` is the verdict that there is no room for a frame; what is left of it is swallowed.
+    // `over` says that there is no room for a frame; the rest of it is discarded.
     wire  over;
     wire  spoilt = DROP_BAD && s_axis_tlast && (s_axis_tuser & BAD_MASK) == (BAD_VALUE & BAD_MASK);
     wire  fire   = s_axis_tvalid && ready_q;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_frame_rx - frame guard: hands on exactly the frames of a transfer, whatever the link delivers.
+// axis_frame_rx - frame guard: forwards exactly the frames of a transfer, whatever the link delivers.
 //
 // A transfer ends with TLAST and carries `frames` frames of (BEATS - 1) * DATA_W / 8 + LAST_BYTES bytes without gaps: a
 // frame may begin in the middle of a beat. At m_axis each begins at byte 0 of a beat and takes BEATS beats.
 //
 //   TLAST too early               the missing bytes of all frames are filled with zeros, error_short
-//   no TLAST with the last byte   the surplus is swallowed up to and including the beat with TLAST, error_long
-//   TKEEP not as expected         the beat is handed on as it is, error_keep
+//   no TLAST with the last byte   the surplus is discarded up to and including the beat with TLAST, error_long
+//   TKEEP not as expected         the beat is forwarded unchanged, error_keep
 // A beat without TLAST must have all TKEEP bits set, the beat with TLAST exactly those of the bytes that are left. Where
 // TLAST is too early and in the surplus of a long transfer TKEEP is not looked at. So a fault costs frames of one
 // transfer and never shifts the next.
 //
 // `frames` takes effect with the next transfer; it is read until the first beat of one is accepted.
 //
-// With `drain` the rest of the transfer under way is swallowed and no other one begins; `drained` says that this is
+// With `drain` the rest of the transfer under way is discarded and no other one begins; `drained` says that this is
 // done. What the block still holds must then be discarded by reset.
 //
 // Throughput  one beat per cycle at m_axis, no bubble between good frames
@@ -92,11 +92,11 @@ module axis_frame_rx #(
     localparam int COUNT_W = BEATS > 1 ? $clog2(BEATS) : 1;
     localparam logic [COUNT_W-1:0] COUNT_LAST = COUNT_W'(BEATS - 1);
     localparam logic [KEEP_W-1:0]  KEEP_ALL   = '1;
-    // A frame begins at a multiple of so many bytes, whatever came before it.
+    // A frame begins at a multiple of UNIT bytes, whatever came before it.
     localparam int UNIT    = MANY_EN ? gcd(KEEP_W, LAST_BYTES) : KEEP_W;
     localparam int UNITS   = KEEP_W > UNIT ? KEEP_W / UNIT : 1;
 
-    logic [COUNT_W-1:0] count_q;                // beats handed on of the frame
+    logic [COUNT_W-1:0] count_q;                // forwarded beats of the frame
     logic               last_q;                 // the next one is its last
     logic               open_q;                 // the link is within a transfer
     logic               ended_q;                // TLAST was there, frames are missing
@@ -192,7 +192,7 @@ module axis_frame_rx #(
             localparam int AT_W       = $clog2(UNITS);
             localparam int LAST_UNITS = LAST_BYTES / UNIT;
 
-            // The last beat that was taken, of which at_q units have been handed on; of all its units if 0.
+            // The last beat that was taken, of which at_q units have been forwarded; of all its units if 0.
             logic [DATA_W-1:0] held_q, both, turned;
             logic [KEEP_W-1:0] held_keep_q;
             logic [AT_W-1:0]   at_q;

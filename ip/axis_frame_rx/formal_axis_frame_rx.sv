@@ -4,7 +4,7 @@
 //
 // The expected stream, in units of gcd(DATA_W / 8, LAST_BYTES) bytes: a beat enters as itself, as far as the transfer
 // goes; an early last one together with the zeros that fill all its frames; the surplus not at all. formal_track then
-// compares all that leaves. A fault is owed from the beat that shows it, and told before its transfer is out.
+// compares the output. A fault must be flagged after the beat that shows it and before its transfer is out.
 `default_nettype none
 
 module formal_axis_frame_rx #(

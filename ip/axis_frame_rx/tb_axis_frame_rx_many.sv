@@ -2,8 +2,8 @@
 //
 // tb_axis_frame_rx_many - transfers of several frames, another number in each, good ones and faulty ones, byte by byte.
 //
-// The model is told what moves at s_axis and what `frames` is, nothing else. It knows no beats of a frame: it writes down
-// the bytes that are owed when a beat is taken, and strikes them out when they leave.
+// The model sees the beats at s_axis and `frames`, nothing else. It knows no beats of a frame: it queues the expected
+// bytes when a beat is taken, and removes them when they leave.
 // Phase 0: good transfers without stalls, every cycle of m_axis used. 1 to STRUCK: stalls on both sides, ended by a
 // reset in the middle, before which every other phase is drained. Then, to the end of all transfers: faults without
 // stalls; stalls on both sides; of the sink only; of the source only; with HUGE and +huge a transfer of
@@ -97,7 +97,7 @@ module axis_frame_rx_many #(
         out_beat = out_beat == BEATS - 1 ? 0 : out_beat + 1;
     endtask
 
-    // An error is told once for each time that it was seen, and before the last byte of its transfer leaves.
+    // An error is flagged once for each time that it was seen, and before the last byte of its transfer leaves.
     task automatic pulses;
         seen[0] = seen[0] + int'(error_short);
         seen[1] = seen[1] + int'(error_long);

@@ -3,7 +3,7 @@
 // traffic_axis_frame_rx - axis_frame_rx under the four shapes of bench_traffic.
 //
 // With FAULTS the frames are of 1 to BEATS + SURPLUS beats at random and some beats have a wrong TKEEP; the block must
-// hand on BEATS of each, and its pulses are counted. Without FAULTS all are good, and latency and rate mean something.
+// forward BEATS of each, and its pulses are counted. Without FAULTS all are good, and latency and rate mean something.
 `default_nettype none
 
 module traffic_axis_frame_rx #(

@@ -9,7 +9,7 @@
 // `frames` applies to the transfer whose first frame has not ended at s_axis: a partition that hands out the first
 // words of a frame early begins a transfer, but does not fix its length.
 //
-// With `drain` nothing is taken at s_axis. The part of a transfer that is already made is handed on and, if that does not
+// With `drain` nothing is taken at s_axis. The part of a transfer that is already built is forwarded and, if that does not
 // include its end, so is one beat of zeros with TLAST, within the missing bytes; `drained` says that this is done. Bytes
 // that wait for the rest of their beat must then be discarded by reset.
 //
@@ -74,7 +74,7 @@ module axis_frame_tx #(
     endfunction
 
     localparam int KEEP_W = DATA_W / 8;
-    // A frame begins at a multiple of so many bytes, whatever came before it.
+    // A frame begins at a multiple of UNIT bytes, whatever came before it.
     localparam int UNIT   = gcd(KEEP_W, LAST_BYTES);
     localparam int UNITS  = KEEP_W > UNIT ? KEEP_W / UNIT : 1;
     localparam int SIDE_W = UNITS > 1 ? $clog2(UNITS) : 1;

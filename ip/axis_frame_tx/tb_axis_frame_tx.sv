@@ -50,7 +50,7 @@ module axis_frame_tx_case #(
     end
 endmodule
 
-// Transfers of several frames, another number in each, byte by byte. The model is told what moves and what `frames` is.
+// Transfers of several frames, another number in each, byte by byte. The model sees the beats and `frames`.
 // Phase 0: no stalls, and no cycle of s_axis is wasted. 1 to STRUCK: stalls on both sides, ended by a reset in the
 // middle, before which every other phase is drained. Then stalls on both sides, of the sink only, of the source only,
 // each to the end of all transfers; with HUGE and +huge a transfer of 65,535 frames.

@@ -3,7 +3,7 @@
 // tb_axis_join - beat i of axis_join is beat i of all inputs side by side.
 //
 // Beat i of input s is a hash of both. Phases, each from reset: 0 no stalls, beats counted against cycles   1 sources stall,
-// each by itself   2 sink stalls   3 both   4 one source in turn stands still for long   5 to 24 both, until reset strikes
+// each by itself   2 sink stalls   3 both   4 one source in turn stalls for long   5 to 24 both, until reset strikes
 `default_nettype none
 
 module axis_join_case #(

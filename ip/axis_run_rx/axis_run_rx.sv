@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// axis_run_rx - run guard: hands on exactly the frames of a run, whatever a data mover delivers.
+// axis_run_rx - run guard: forwards exactly the frames of a run, whatever a data mover delivers.
 //
 // A run is what one start of a mover sends: `frames` frames of BEATS whole beats. Its TLAST says nothing (VNx's mover sets
 // it every 1408 bytes), so beats are counted. What tells runs apart is the low bits of TDEST, the number of the run: 0 says
 // nothing either, another number is that of one run, and the next one has another.
 //
 //   TDEST changes too early         the missing beats of all frames are zeros, error_short; the beat begins the next run
-//   TDEST does not change in time   the surplus is swallowed until it does, error_long; not with TDEST 0
+//   TDEST does not change in time   the surplus is discarded until it does, error_long; not with TDEST 0
 // So a fault costs frames of one run and never shifts the next. With TDEST 0 it does, and nobody sees it.
 //
 // `frames` takes effect with the next run; it is read until the first frame of one has ended.
 //
-// With `drain`, and while link_aresetn is low, nothing is handed on: the rest of the run under way and its surplus are
-// swallowed, no other run begins, and `drained` says that this is done. When link_aresetn rises, all is forgotten, so a
+// With `drain`, and while link_aresetn is low, nothing is forwarded: the rest of the run under way and its surplus are
+// discarded, no other run begins, and `drained` says that this is done. When link_aresetn rises, all is forgotten, so a
 // run that has not ended by then must not go on.
 //
 // Throughput  one beat per cycle, no bubble between good runs; one cycle where a run ends early
@@ -80,7 +80,7 @@ module axis_run_rx #(
     logic               open_q;           // the run is under way
     logic [DEST_W-1:0]  number_q;         // of this run or of the one before
     logic               named_q;          // which is not 0
-    logic               cut_q, long_q;    // the run is filled with zeros; its surplus has been told
+    logic               cut_q, long_q;    // the run is filled with zeros; its surplus has been flagged
     logic               down_q;
     logic               out_ready, out_last;
 

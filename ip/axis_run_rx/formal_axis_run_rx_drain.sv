@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// formal_axis_run_rx_drain - draining axis_run_rx: beats of the run under way are swallowed, and no other run begins.
+// formal_axis_run_rx_drain - draining axis_run_rx: beats of the run under way are discarded, and no other run begins.
 `default_nettype none
 
 module formal_axis_run_rx_drain #(

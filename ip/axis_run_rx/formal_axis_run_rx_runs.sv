@@ -27,7 +27,7 @@ module formal_axis_run_rx_runs #(
     wire [1:0]         m_axis_tdata;
     logic [DEST_W-1:0] last_q;           // number of the run from which a beat was taken
     logic [COUNT_W-1:0] in_q, out_q;     // beats of it that were taken; of the run that comes out
-    logic              filled_q, told_q; // zeros have come out; its surplus has been told
+    logic              filled_q, told_q; // zeros have come out; its surplus has been flagged
 
     wire first = s_axis_tdest != last_q;
 
@@ -78,7 +78,7 @@ module formal_axis_run_rx_runs #(
             once_zero: assert (!filled_q || m_axis_tdata == '0);
         end
         long_only: assert (!error_long || told_q);
-        // A cut is told when the beat of the next run waits.
+        // A cut is flagged when the beat of the next run waits.
         short_only: assert (!error_short || (s_axis_tvalid && first && in_q != whole));
         cut:     cover (m_fire && ends && filled_q);
         surplus: cover (error_long);

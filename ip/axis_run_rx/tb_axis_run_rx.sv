@@ -112,7 +112,7 @@ module axis_run_rx_case #(
         seen_shorts = 0; seen_longs = 0; seen_ends = 0;
     endtask
 
-    // The rest of a run that was begun is swallowed, and its surplus; a run that follows waits. A run that ends early has
+    // The rest of a run that was begun is discarded, and its surplus; a run that follows waits. A run that ends early has
     // ended when the next one begins.
     task automatic emptied(input logic [DEST_W-1:0] dest, input int rest, input int more, input bit held, input bit early);
         if (held) link_aresetn = 1'b0; else drain = 1'b1;

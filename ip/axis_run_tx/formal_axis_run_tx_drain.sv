@@ -55,7 +55,7 @@ module formal_axis_run_tx_drain #(
         if (m_fire) place_q <= place_q == BEAT_W'(BEATS - 1) ? '0 : place_q + 1'b1;
         if (s_fire) beat_q <= beat_q == BEAT_W'(BEATS - 1) ? '0 : beat_q + 1'b1;
         drain_q <= drain;
-        // The partitions begin anew.
+        // The partitions restart.
         if (dead) beat_q <= '0;
         if (!aresetn) begin
             out_q   <= '0;

@@ -4,7 +4,7 @@
 //
 // N slots of SLOT_W bits become N fields of W bits, the low bits of the slots, slot 0 lowest. A sender that packs
 // its data differently is detected instead of being silently wrong: error_pad pulses when a dropped bit of a beat
-// is not zero or, with SIGNED_EN, not the top bit of its field. The beat is handed on regardless.
+// is not zero or, with SIGNED_EN, not the top bit of its field. The beat is forwarded regardless.
 //
 // Throughput  one beat per cycle
 // Latency     none; error_pad comes one cycle after the beat was taken, two when a beat has more than 256 bits

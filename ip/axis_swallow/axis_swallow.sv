@@ -3,7 +3,7 @@
 // axis_swallow - takes the rest of a transfer while what is behind it is in reset.
 //
 // For a sender that no reset of a core reaches and that always delivers what it has begun, such as Coyote's host streams:
-// TDATA goes past the block, only the handshake goes through it. While link_aresetn is low nothing is handed on. If a
+// TDATA goes past the block, only the handshake goes through it. While link_aresetn is low nothing is forwarded. If a
 // transfer is under way it is taken up to its TLAST, and no other one begins. When link_aresetn rises, all is forgotten, so
 // a transfer that has not ended by then must not go on.
 //

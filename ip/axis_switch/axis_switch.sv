@@ -3,7 +3,7 @@
 // axis_switch - packet switch, N inputs to M outputs by TDEST: an axis_demux per input, an axis_arbiter per output.
 //
 // Every output serves the inputs that want it in turn, packet by packet; m_axis_tid is the input. A packet for an
-// output that does not exist is swallowed whole and error_dest of its input pulses once. A packet that waits for a
+// output that does not exist is discarded whole and error_dest of its input pulses once. A packet that waits for a
 // busy output holds up those behind it at the same input; put an axis_fifo before it where that matters.
 //
 // Throughput  one beat per cycle at every output, no bubble between packets

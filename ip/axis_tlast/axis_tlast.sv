@@ -3,7 +3,7 @@
 // axis_tlast - counts the beats of a stream without TLAST and marks every BEATS-th.
 //
 // The count starts with the first beat after reset. It runs down below zero, so that its sign is the mark: no
-// comparison stands in the path, however long the frame.
+// comparison is in the path, however long the frame.
 //
 // Throughput  one beat per cycle
 // Latency     none; REG_EN: 1 cycle

@@ -3,7 +3,7 @@
 // axis_width_up_integer - engine that makes beats wider by an integer ratio; part of axis_width(_framed).
 //
 // Where every word is filled, the word is a shift register and a counter tells when it is full. Where frames
-// may end inside a word, each beat is written to its place and the rest is zero; the place is told by the
+// may end inside a word, each beat is written to its place and the rest is zero; the place follows from the
 // KEEP_BITs that the word holds already, which need no pointer, or by a one-hot pointer.
 //
 // Throughput  one input beat per cycle, also across the end of a frame

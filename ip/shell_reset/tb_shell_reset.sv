@@ -89,7 +89,7 @@ module shell_reset_case #(
         if (drain || inner_aresetn || !shut) $fatal(1, "hold does not reset (%m)");
         repeat (300) @(negedge clock);
         if (inner_aresetn || !shut || !busy) $fatal(1, "hold does not hold (%m)");
-        pulse;  // not heard in a reset
+        pulse;  // ignored in a reset
         hold = 1'b0;
         lows = 0;
         while (busy) @(negedge clock);

@@ -59,7 +59,7 @@ class DeviceBoard:
     Args:
         entry: Of the node in the map.
         device: /dev/mem.
-        buffers: Device of u-dma-buf, opened without cache; its address stands in sysfs.
+        buffers: Device of u-dma-buf, opened without cache; sysfs has its address.
         sysfs: Where its class lies.
     """
 

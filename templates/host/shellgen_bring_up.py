@@ -34,7 +34,7 @@ _WORD = (1 << 32) - 1
 
 
 class Patience:
-    """Decides how long a register is read again: so many seconds for each step."""
+    """Limits how long a register is polled: the same time for each step."""
 
     def __init__(self, seconds):
         self._seconds = seconds
@@ -164,7 +164,7 @@ def _until(step, value, bus, patience, again):
 
 
 def _reason(step, bus):
-    """Return what another register tells of why this one was waited for in vain."""
+    """Return the reason for a register's timeout, from another register."""
     reason = step["reason"]
     try:
         found = bus.read(reason["address"]) if reason else 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a host program reaches registers at physical addresses.
+"""Access to registers at physical addresses, for host programs.
 
 A bus has ``read(address)`` and ``write(address, value)``; values have 32 bits. Standard library only,
 Python 3.8.
@@ -25,7 +25,7 @@ class BusError(HostError):
 
 
 def printable(text, most=200):
-    """Return text of others for a message: without what controls a terminal, and not for ever."""
+    """Return third-party text for a message: without control characters, and shortened."""
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[:most])
     return shown if len(text) <= most else shown + "..."
 

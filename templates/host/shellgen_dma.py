@@ -174,7 +174,7 @@ def repeat(dma, data, allocate):
     Args:
         dma: With scatter-gather, reset before.
         data: Bytes of the frame.
-        allocate: Returns a buffer of so many bytes, see `shellgen_board`.
+        allocate: Returns a buffer of the given number of bytes, see `shellgen_board`.
 
     Returns:
         Its buffers, which must live as long as it runs.

@@ -12,7 +12,7 @@ LONGEST = 4096  # of a line of text
 
 
 class FieldError(Exception):
-    """What is wrong, and where."""
+    """A wrong field: its place, and the reason."""
 
 
 def number(low=0, high=U64, of=1):

@@ -35,7 +35,7 @@ def read_weights(node, folder, partial=False):
         names = ", ".join(region.dat for region in node.regions)
         text = f"{folder}: it has none of {names}"
         others = ", ".join(sorted(path.name for path in own.glob("*.dat")))
-        raise HostError(f"{text}, and it cannot be told which layers {others} are for" if others else text)
+        raise HostError(f"{text}, and the names of {others} do not tell their layers" if others else text)
     lacking = [region.dat for region in node.regions if region.name not in chosen]
     if lacking and not partial:
         text = f"{own}: it has {len(chosen)} of {len(node.regions)} files; {', '.join(lacking)}"

@@ -81,7 +81,7 @@ def connect(address, stream, frames, seconds):
 
 
 def _answer(peer, end):
-    """Return what the other end has against what it was told; it has until ``end`` for all of its line."""
+    """Return the objection of the other end to this one's line; it has until ``end`` for its whole answer."""
     line = b""
     while not line.endswith(b"\n"):
         peer.settimeout(max(0.01, end - time.monotonic()))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Waits for the boards that send to this one, whoever else connects. Standard library, Python 3.8.
+"""Waits for the boards that send to this one, and rejects other clients. Standard library, Python 3.8.
 
-Anybody in the network may connect, say anything or nothing, and leave, which costs a line on stderr: whoever
-is no runner of a board before this one is told so and left out, and has SILENT seconds to say who it is.
+Any host in the network may connect, send anything or nothing, and leave, which costs a line on stderr. A
+client that is no runner of a board before this one gets an error and is disconnected; a client has SILENT
+seconds to identify itself.
 """
 
 import json
@@ -54,7 +55,7 @@ class Listener:
     """Waits for the boards that send to this one.
 
     Args:
-        text: ``[HOST:]PORT``; without a host, only programs of this machine are heard.
+        text: ``[HOST:]PORT``; without a host, only programs of this machine can connect.
         streams: Entries of the map that are to be fed.
         sources: Where their sources go, by the index of the stream.
     """
@@ -162,7 +163,7 @@ class Listener:
         return ""
 
     def _answer(self, guest, wrong):
-        """Tell a guest what is wrong; return whether it could be told."""
+        """Send a client the reason; return whether it could be sent."""
         try:
             guest.peer.sendall(json.dumps(wrong).encode() + b"\n")
         except OSError:
@@ -188,5 +189,5 @@ class Listener:
     def _note(self, text):
         self._notes += 1
         if self._notes <= NOTES:
-            more = "; no more is told of others" if self._notes == NOTES else ""
+            more = "; further clients are not listed" if self._notes == NOTES else ""
             print(f"--listen {printable(self._text)}: {text}{more}", file=sys.stderr, flush=True)

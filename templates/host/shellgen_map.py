@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether a memory_map.json is whole: every field that the programs use, before any of it is used.
 
-A map may have been cut, edited, merged by hand or made for something else. What is wrong is told with its
+A map may have been cut, edited, merged by hand or made for something else. Errors are reported with their
 place in the file. Standard library only, Python 3.8 or later.
 """
 

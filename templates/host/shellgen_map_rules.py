@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What must hold between the fields of a memory_map.json. Standard library only, Python 3.8 or later."""
+"""Conditions between the fields of a memory_map.json. Standard library only, Python 3.8 or later."""
 
 from shellgen_fields import MOST, U64, need, unique
 
@@ -117,7 +117,7 @@ def bring_up_agrees(value, place):
             f"{step['node']} is no node of these",
         )
         if isinstance(step["value"], str):
-            need(step["value"] in value["values"], where, f"{step['value']} is none of the values")
+            need(step["value"] in value["values"], where, f"{step['value']} is not one of the values")
 
 
 def dma_agrees(value, place):
@@ -193,11 +193,11 @@ def nodes_agree(value, place):
     for at, node in enumerate(value["nodes"]):
         known = [one["name"] for one in value["nodes"]]
         for region in node["regions"]:
-            need(region["node"] in known, f"nodes[{at}], {region['name']}", "its node is none of these")
+            need(region["node"] in known, f"nodes[{at}], {region['name']}", "its node is not in the map")
     names = {node["name"] for node in value["nodes"]}
     for at, step in enumerate((value.get("bring_up") or {"steps": ()})["steps"]):
         need(
             step["node"] is None or step["node"] in names,
             f"bring_up.steps[{at}]",
-            "its node is none of these",
+            "its node is not in the map",
         )

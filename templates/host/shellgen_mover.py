@@ -17,7 +17,7 @@ from shellgen_bus import HostError
 LOOKS, QUIET, PAUSE = 50, 0.01, 0.0002  # at movers that may bring a frame, until they count as waiting
 SECONDS = 1.0  # for what the core brings to its end
 FAILED = ("ERROR", "ABORT", "TIMEOUT", "NORESPONSE", "SKERROR", "SKCRASHED")
-RESET = "load the bitstream anew after xbutil reset"
+RESET = "load the bitstream again after xbutil reset"
 
 
 class XrtBoard:

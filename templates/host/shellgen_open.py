@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the programs get from a node of the map to its registers: the node says by which bus. Python 3.8."""
+"""Access to the registers of a node, by the bus that the map names. Python 3.8."""
 
 from shellgen_bus import BusError, DeviceBus, HostError, WindowBus
 
@@ -34,7 +34,7 @@ def ways(entries, options):
         options: With the lists ``device`` and ``xclbin``, as `add_options` makes them.
 
     Raises:
-        HostError: A bus that these programs do not know; a card that is not told, or told twice.
+        HostError: A bus that these programs do not know; a card that is missing, or given twice.
     """
     names = [entry["name"] for entry in entries]
     devices = _by_node("--device", options.device, names)

@@ -81,7 +81,7 @@ def after(one, other):
 
 
 class Terms:
-    """What both ends must agree in; otherwise one refuses the other, by the name of the field.
+    """Terms on which both ends must agree; otherwise one refuses the other, by the name of the field.
 
     Args:
         link: Number of the boundary: the first 16 bits of the SHA-256 of its name.
@@ -144,7 +144,7 @@ class Packet:
 
     @classmethod
     def opened(cls, datagram):
-        """Return the packet of a datagram, or None if it is not one of ours or was altered on its way."""
+        """Return the packet of a datagram, or None if it has another protocol or was altered on its way."""
         if not HEADER_BYTES < len(datagram) <= MOST_BEATS * BEAT_BYTES:
             return None
         head = int.from_bytes(datagram[:BEAT_BYTES], "little")

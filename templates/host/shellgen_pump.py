@@ -13,12 +13,12 @@ from shellgen_bus import HostError
 
 
 class Pump:
-    """What both directions have in common.
+    """Common part of both directions.
 
     Args:
         stream: Its entry in the map.
         channel: `shellgen_dma.Channel` or `shellgen_mover.Mover`, which runs.
-        allocate: Returns a buffer of so many bytes.
+        allocate: Returns a buffer of the given number of bytes.
         batch: Frames of a transfer.
         frames: How many there are; of the last transfer, what is more repeats the last.
     """

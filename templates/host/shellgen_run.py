@@ -49,7 +49,7 @@ def by_stream(runner, direction, given, option):
 
 
 class Ends:
-    """Where the frames of a run come from, and where they go; as the command line says."""
+    """Sources and destinations of a run's frames, from the command line."""
 
     def __init__(self, runner, options):
         self._runner, self._options = runner, options
@@ -111,7 +111,7 @@ class Ends:
 
     @property
     def frames(self):
-        """How many are moved; of several sources as many as of the first."""
+        """Number of frames to move; of several sources as many as of the first."""
         return next((source.frames for source in self.sources.values()), self._options.frames)
 
     def _open_sinks(self, plan):

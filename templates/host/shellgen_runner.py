@@ -68,7 +68,7 @@ class Runner:
             seconds = time.monotonic() - began
             self._verify(batch * -(-frames // batch))
         except BaseException:
-            with suppress(HostError):  # the first error is the one to be told
+            with suppress(HostError):  # report the first error
                 self._stop()
             raise
         self._stop()
@@ -85,7 +85,7 @@ class Runner:
         ]
 
     def _batch(self, frames, asked):
-        """Return the frames of a transfer: the same in all, so that little is moved in vain."""
+        """Return the frames of a transfer: equal for all transfers, to move few unused frames."""
         streams = [*self.streams("rx"), *self.streams("tx")]
         most = self._engine.most or min(each["most_frames"] for each in streams)
         if asked is not None and not 1 <= asked <= most:

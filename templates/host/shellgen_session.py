@@ -37,8 +37,8 @@ class Sender:
         slots: Packets that are kept until they are acknowledged.
         hello: Seconds from one HELLO to the next.
         timeout: Seconds of silence until the receiver is asked.
-        epoch: Number of sessions before; drawn if left out, so that a program that starts again is told
-            from its predecessor.
+        epoch: Number of sessions before; random if left out, so that a program that starts again differs from
+            its predecessor.
 
     Attributes:
         lost: Numbers of frames that may not have arrived, as the receiver lost the session.
@@ -59,7 +59,7 @@ class Sender:
         self._begin()
 
     def _begin(self):
-        """Begin anew: what is not acknowledged is lost, and so is a frame of which a part was."""
+        """Start a session: unacknowledged frames are lost, and so is a frame of which a part was sent."""
         lost = {packet.frame for packet in self._kept}
         if self._offered and self._offered[0][1]:
             lost.add(self._offered.popleft()[0])
@@ -212,7 +212,7 @@ class Receiver:
         slots: Packets that wait while ``frames`` is full.
         depth: Frames that ``frames`` holds; take them from its left.
         ack_every: Packets for an ACK.
-        ack_seconds: Until what has changed is told in any case.
+        ack_seconds: Longest delay of an ACK.
         epoch: As that of `Sender`.
 
     Attributes:

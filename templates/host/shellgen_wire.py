@@ -18,7 +18,7 @@ MOST_BITS = 63  # of an element, which has to fit a number of numpy's
 
 
 class Layout:
-    """How the frames of one stream are packed; ``layout`` and ``frame_bytes`` of a stream in the map."""
+    """Packing of the frames of one stream; ``layout`` and ``frame_bytes`` of a stream in the map."""
 
     def __init__(self, stream):
         found = stream["layout"]

@@ -20,7 +20,7 @@ _IDLE = 20  # so much longer than its limit ABC may take on a busy machine
 
 @dataclass(frozen=True)
 class Answer:
-    """What ABC found.
+    """Result of ABC.
 
     Attributes:
         engine: Which one proved it; empty if none did.
@@ -81,7 +81,7 @@ def prove(query: Query, seconds: float, folder: Path) -> Answer:
 
 
 def search(query: Query, cycles: int, seconds: float, folder: Path) -> Answer:
-    """Look for a counterexample of so many cycles at most."""
+    """Search a counterexample of at most ``cycles``."""
     if query.bad == FALSE:
         return Answer("the same gates")
     done = rf"No output asserted in {cycles} frames"
@@ -101,7 +101,7 @@ def _ask(query: Query, commands: str, done: str, engine: str, seconds: float, fo
 
 
 def _run(command: str, seconds: float) -> str:
-    """Return what ABC prints; after so many seconds of a processor, it is ended."""
+    """Return the output of ABC; it is stopped after ``seconds`` of processor time."""
     whole = math.ceil(seconds)
     limited = ["prlimit", f"--cpu={whole}:{whole}", str(ABC), "-c", command]
     with subprocess.Popen(

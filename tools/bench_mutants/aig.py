@@ -16,7 +16,7 @@ FALSE, TRUE = 0, 1
 
 @dataclass(frozen=True)
 class Netlist:
-    """What a file holds: inputs are variables 1 to n, latches follow, then gates in the order of signals.
+    """Contents of a file: inputs are variables 1 to n, latches follow, then gates in the order of signals.
 
     Attributes:
         inputs: Names.
@@ -106,7 +106,7 @@ class Graph:
         return 2 * len(self.pairs) - 2
 
     def new_latch(self) -> int:
-        """Return the literal of a new latch, 0 at first; ``follows`` must be told what comes next."""
+        """Return the literal of a new latch, 0 at first; ``follows`` sets its next state."""
         self.pairs.append(None)
         self.follows[len(self.pairs) - 1] = FALSE
         return 2 * len(self.pairs) - 2
@@ -188,7 +188,7 @@ def reached(
         graph: In which.
         follows: Next value of each latch.
         roots: Literals.
-        depth: So many cycles back; None for all.
+        depth: Number of cycles back; None for all.
     """
     inputs: set[int] = set()
     latches: set[int] = set()

@@ -24,7 +24,7 @@ CORE_SHARE = 0.5  # of the mutants are in the generated cores, the rest in the b
 
 @dataclass(frozen=True)
 class Draw:
-    """Which mutants: how many that are chosen at run time, and of constants; a seed; a text in their name.
+    """Choice of mutants: how many selected at run time, and of constants; a seed; a text in their name.
 
     With ``names``, all of these names and no others; of those whose source has changed, whatever their lines.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which parts of the sources are in the design: a mutant in a branch that nobody generates is no mutant."""
+"""Elaborated parts of the sources: a mutant in a branch that is never generated does not count."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _SHORT, _LONG = 16, 64  # cycles of a counterexample: looked for before proofs, 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What is known of a mutant.
+    """Verdict on a mutant.
 
     Attributes:
         proved: It changes nothing.

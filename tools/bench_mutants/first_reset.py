@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which latches of a mutant may differ from the core's when the first reset is over.
+"""Latches of a mutant that may differ from the core's when the first reset is over.
 
 The few cycles of that reset are unrolled, and constants that it makes go through all gates, so that of most
 latches nothing is left to ask.

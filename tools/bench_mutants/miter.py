@@ -24,7 +24,7 @@ RESET_CYCLES = 4  # what holds after a short reset holds after a longer one
 
 @dataclass(frozen=True)
 class Ring:
-    """How far a difference may have spread.
+    """Possible spread of a difference.
 
     Attributes:
         number: Counted from 0.
@@ -183,7 +183,7 @@ class Miter:
 
         Args:
             unsettled: Latches, by place, that may differ when the first reset is over: these have twins from
-                the beginning, which then may hold anything. Twins of others begin to differ after the
+                the beginning, which then may hold anything. Twins of other latches begin to differ after the
                 reset. Without this argument, all do what they do from the first cycle on.
         """
         self._restart(unsettled or ())

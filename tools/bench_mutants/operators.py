@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can be wrong with an expression: each a text that takes its place, of the same width."""
+"""Mutations of an expression: each a text that takes its place, of the same width."""
 
 from __future__ import annotations
 

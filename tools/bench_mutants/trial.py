@@ -22,7 +22,7 @@ from tools.bench_mutants.schema import CHOICE, PACKAGE, alone, together
 from tools.bench_mutants.sites import Mutant
 from tools.bench_mutants.verilog import Source
 
-# caught: the bench says what is wrong. ended: it says where all stands still. hung: it says nothing in time.
+# caught: the bench says what is wrong. ended: it ends at a limit. hung: no result in time.
 # survived: it passes. refused: the mutant does not build.
 Fate = Literal["caught", "ended", "hung", "survived", "refused"]
 SECONDS = 180  # far more than any run takes, since a busy machine must not look like a hang
@@ -36,7 +36,7 @@ THOROUGH = (
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a mutant.
+    """Result of a mutant.
 
     Attributes:
         mutant: Which one.
@@ -107,7 +107,7 @@ class Trial:
         return out
 
     def _foreign(self, out: Path, files: list[str], *, package: bool = False) -> None:
-        """Let sources pass without lint: what is found there is not what is asked here."""
+        """Accept sources without lint, whose findings are not the subject here."""
         bench = description(out)
         sources = bench["sources"]
         first = []

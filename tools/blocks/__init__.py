@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The workshop of the blocks in ``ip/``: benches, proofs, prices, lint sets and pages."""
+"""Tools for the blocks in ``ip/``: benches, proofs, costs, lint sets and pages."""

@@ -59,7 +59,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Result:
-    """What a bench left behind: exit code and all it printed."""
+    """Result of a bench: exit code and output."""
 
     code: int
     text: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a block costs: LUT, FF, block RAM and logic depth after Yosys' `synth_xilinx`.
+"""Cost of a block: LUT, FF, block RAM and logic depth after Yosys' `synth_xilinx`.
 
     python -m tools.blocks.cost axis_width IN_W=40 OUT_W=512 --tie s_axis_tlast=0 --open level
 

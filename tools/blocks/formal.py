@@ -105,7 +105,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a proof.
+    """Result of a proof.
 
     Attributes:
         result: As in the table above, ``paths`` without an engine, or why there is none.

@@ -61,7 +61,7 @@ class Kind(Frozen):
 
 
 class Packet(Frozen):
-    """What a packet looks like: header, and the second half of HELLO and REFUSE."""
+    """Format of a packet: header, and the second half of HELLO and REFUSE."""
 
     schema_version: str
     header_bytes: int
@@ -125,12 +125,12 @@ def written(text: str, made: Packet, declare: Callable[[Packet, str], list[str]]
     """Return a source with its constants as they are in the file.
 
     Raises:
-        ValueError: There is not one line of the mark, or no empty line behind it.
+        ValueError: The mark is not on exactly one line, or no empty line follows it.
     """
     lines = text.split("\n")
     marks = [index for index, line in enumerate(lines) if MARK in line + " "]
     if len(marks) != 1:
-        raise ValueError(f"there is not one line {MARK}")
+        raise ValueError(f"expected exactly one line {MARK}")
     start = marks[0] + 1
     end = lines.index("", start)
     rest = "\n".join(lines[:start] + lines[end:])

@@ -198,7 +198,7 @@ def _draw(names: Sequence[str]) -> None:
         text = dump([complete(block, drawing) for drawing in load(path)])
         if text != path.read_text(encoding="ascii"):
             path.write_text(text, encoding="ascii")
-            print(f"{name}: drawn anew")
+            print(f"{name}: redrawn")
 
 
 def _check() -> None:

@@ -19,7 +19,7 @@ def prose(text: str, names: Collection[str], blocks: Collection[str], here: str)
     """Mark up running text.
 
     Args:
-        text: As it stands in the header.
+        text: Text of the header.
         names: Ports and parameters of the block.
         blocks: Blocks that have a page beside this one.
         here: This block, which needs no link.

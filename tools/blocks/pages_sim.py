@@ -48,7 +48,7 @@ class ImpatientError(WaveError):
 
 @dataclass(frozen=True)
 class Run:
-    """What a simulation showed.
+    """Waveforms of a simulation.
 
     Attributes:
         columns: Per column, the bits of every port, most significant first.
@@ -198,7 +198,7 @@ def _check_inputs(block: Block, drawing: Drawing, run: Run) -> None:
 
 
 def _check_handshakes(drawing: Drawing, run: Run) -> None:
-    """What waits, keeps waiting, unchanged: also what was drawn by hand must be a legal stream."""
+    """A waiting beat stays unchanged: a diagram drawn by hand must be a legal stream as well."""
     every = lanes(drawing)
     found = []
     for lane in every:
@@ -211,7 +211,7 @@ def _check_handshakes(drawing: Drawing, run: Run) -> None:
             valid, ready = lane.cut(now[lane.port]), lane.cut(now[f"{prefix}ready"])
             waits = [index for index, bits in enumerate(zip(valid, ready, strict=True)) if bits == ("1", "0")]
             falls = any(lane.cut(then[lane.port])[index] != "1" for index in waits)
-            # The payload of a vector of streams is told apart only where its lanes name their valid.
+            # The payload of a vector of streams is attributed only where its lanes name their valid.
             changes = valid == "1" and any(
                 pay.cut(now[pay.port]) != pay.cut(then[pay.port]) for pay in channel[1:]
             )

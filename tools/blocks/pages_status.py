@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What was measured and what was proved of a block, as its page shows it.
+"""Measurements and proofs of a block, as its page shows them.
 
-Costs stand in ``ip/<block>/costs.toml`` (budgets.py), proofs in ``ip/<block>/formal.toml`` with what came of
+Costs are in ``ip/<block>/costs.toml`` (budgets.py), proofs in ``ip/<block>/formal.toml`` with what came of
 them in ``ip/proofs.json`` (formal.py). A result counts only for the sources that it is about.
 """
 

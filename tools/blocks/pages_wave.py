@@ -46,7 +46,7 @@ class WaveError(ValueError):
 
 @dataclass(frozen=True)
 class Cell:
-    """What a lane shows in one cycle: ``0``, ``1``, ``x`` or, with a label, one of ``=2`` to ``9``."""
+    """Content of a lane in one cycle: ``0``, ``1``, ``x`` or, with a label, one of ``=2`` to ``9``."""
 
     char: str
     label: str = ""
@@ -97,7 +97,7 @@ class Lane:
         """Return what the lane shows, cycle by cycle.
 
         Raises:
-            WaveError: A character is none of ``01x.=23456789``, or a label lacks or is left over.
+            WaveError: A character is not in ``01x.=23456789``, or a label is missing or left over.
         """
         labels = self.raw.get("data", [])
         labels = labels.split() if isinstance(labels, str) else list(labels)

@@ -2,7 +2,7 @@
 """Place and route a block, and tell the clock rate that comes of it.
 
 Yosys' `synth_ecp5` and nextpnr put the block on a Lattice ECP5, the one FPGA whose timing open tools know. A
-block has more ports than a package has pins, so it stands in a harness: inputs come from the flops of a
+block has more ports than a package has pins, so it is placed in a harness: inputs come from the flops of a
 shift register, outputs end in flops that a tree of XORs with a flop at every node reads. Every path through a
 port is thus one from flop to flop inside the device, as between neighbours in a core, and is timed. Each
 clock has a register and a tree of its own; paths from clock to clock are not timed.
@@ -48,7 +48,7 @@ __all__ = ["DEVICE", "GRADE", "SEEDS", "Placed", "harness", "method", "place", "
 
 @dataclass(frozen=True)
 class Placed:
-    """What came of it.
+    """Result of placement and routing.
 
     Attributes:
         seeds: MHz of the slowest clock, for each seed of `SEEDS` in turn.

@@ -109,7 +109,7 @@ def written(text: str, block: RegisterBlock) -> str:
     ):
         found = [index for index, line in enumerate(lines) if re.fullmatch(first, line.rstrip())]
         if len(found) != 1:
-            raise ValueError(f"{block.block}.sv: there is not one line {first}")
+            raise ValueError(f"{block.block}.sv: expected exactly one line {first}")
         end = next(index for index in range(found[0], len(lines)) if lines[index] in {"", "//"})
         new = [lines[found[0]], *(f"    {line}" for line in constants(block))] if made is None else made
         lines[found[0] : end] = new

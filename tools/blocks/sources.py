@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of a source decides what it does: a result is about this, and stays true when a comment changes."""
+"""Sources without comments: a result depends on these, and remains valid when a comment changes."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ LINE = re.compile(
 
 @dataclass(frozen=True)
 class TrafficSet:
-    """What a bench runs: parameters of the block and of the bench, and inputs that are tied."""
+    """One run of a bench: parameters of the block and of the bench, and inputs that are tied."""
 
     parameters: Mapping[str, int | str]
     ties: Mapping[str, int]
@@ -36,7 +36,7 @@ class TrafficSet:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a bench measured of a set.
+    """Measurements of a bench for one set.
 
     Attributes:
         latency: Cycles from the first beat in to the first beat out, without stalls.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``python -m tools.example``: write docs/example and the picture of it anew (`make example`)."""
+"""``python -m tools.example``: rewrite docs/example and its picture (`make example`)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draw a cluster whose boards stand in a row, one line for each board."""
+"""Draw a cluster whose boards form a row, one line for each board."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ LEGEND = (
 
 
 class NotARowError(ValueError):
-    """The boards of the cluster do not stand in a row, each with one partition."""
+    """The boards of the cluster do not form a row, each with one partition."""
 
 
 def draw(plan: Plan, palette: Palette) -> str:
@@ -121,7 +121,7 @@ def _hops(plan: Plan) -> tuple[Boundary, ...]:
     wanted = list(itertools.pairwise(stops))
     alone = all(len(node.partitions) == 1 for node in plan.nodes)
     if not alone or len(plan.boundaries) != len(wanted) or set(hops) != set(wanted):
-        raise NotARowError(f"the boards of {plan.name} do not stand in a row with a partition each")
+        raise NotARowError(f"the boards of {plan.name} do not form a row with a partition each")
     return tuple(hops[pair] for pair in wanted)
 
 
@@ -180,7 +180,7 @@ def _legend(y: int, palette: Palette) -> Iterator[str]:
 
 
 def _lefts() -> tuple[int, ...]:
-    """Return the left edge of each chip: the line of chips stands in the middle."""
+    """Return the left edge of each chip: the row of chips is centred."""
     x = (WIDTH - sum(chip.width for chip in CHIPS) - ARROW * (len(CHIPS) - 1)) // 2
     found = []
     for chip in CHIPS:

@@ -2,7 +2,7 @@
 """Writes vivado_check/ip/data from checkouts of public repositories.
 
 `python -m tools.ip_facts CHECKOUT...`: each a folder ``<owner>+<name>``. Only files of IP are read:
-``<inst>/<inst>.xml``, ``*.xci``, ``*.bd``. A data file is written anew for each IP that is found (``--only``
+``<inst>/<inst>.xml``, ``*.xci``, ``*.bd``. A data file is rewritten for each IP that is found (``--only``
 narrows); the others stay. ``--score`` writes nothing, but predicts each configuration from the others.
 ``--names`` writes names.json instead: which IP there is in which version, by release.
 """

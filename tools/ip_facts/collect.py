@@ -13,7 +13,7 @@ from vivado_check.ip.component import Component
 from vivado_check.ip.instances import read_bd, read_xci, vlnv_of_xci
 from vivado_check.ip.ipxact import read_ipxact
 
-# IP inside the IP of others: no script names them.
+# IP inside other IP: no script names them.
 _INNER = ("bd_0", "bd_1")
 
 

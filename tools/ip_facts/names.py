@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which IP of the vendor there is, in which versions, and in which releases they were seen."""
+"""Names and versions of the vendor's IP, and the releases in which they were seen."""
 
 from __future__ import annotations
 

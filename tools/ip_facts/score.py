@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How well facts predict what they have not seen: each configuration from the others of its IP."""
+"""Prediction score of the facts: each configuration is predicted from the others of its IP."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vivado_check.ip.unite import unite
 
 @dataclass
 class Score:
-    """Pins and interfaces: told rightly, told wrongly, and not told.
+    """Predictions of pins and interfaces: right, wrong, and none.
 
     Attributes:
         mistakes: The wrong ones, as ``<instance>: <name>``.
@@ -35,7 +35,7 @@ class Score:
     def __str__(self) -> str:
         told = self.right + self.wrong
         share = 100 * self.right / told if told else 0.0
-        return f"{self.right} of {told} right ({share:.2f} %), {self.doubtful} not told"
+        return f"{self.right} of {told} right ({share:.2f} %), {self.doubtful} without a prediction"
 
 
 def leave_one_out(components: Sequence[Component], most: int = 8) -> Score:

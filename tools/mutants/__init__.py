@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many mistakes in our scripts `shellgen check` sees: single ones, drawn blindly, and scored."""
+"""Share of mistakes in generated scripts that `shellgen check` finds: single ones, drawn at random."""

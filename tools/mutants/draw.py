@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which mistakes are tried: of every class and every script as many, by a seed."""
+"""Selection of mistakes: equally many of every class and every script, by a seed."""
 
 from __future__ import annotations
 

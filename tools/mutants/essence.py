@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a recording comes to: two scripts with the same essence make the same project."""
+"""Essence of a recording: two scripts with the same essence create the same project."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ LEGAL = "legal"
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a mutant.
+    """Result of a mutant.
 
     Attributes:
         outcome: ``caught``: a new error or finding, or scripts that are no longer checked to their end;
@@ -51,7 +51,7 @@ Key = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class Baseline:
-    """What is said of a node without a mistake."""
+    """Messages about a node without a mistake."""
 
     keys: frozenset[Key]
     essence: tuple[object, ...]
@@ -166,7 +166,7 @@ def _same(mutant: Mutant) -> bool:
             return ElementTree.canonicalize(mutant.text) == ElementTree.canonicalize(script.text)
     except (ValueError, ElementTree.ParseError):
         return False
-    if script.suffix in ("dtso", "svh", "v"):  # whose statements and connections may stand in any order
+    if script.suffix in ("dtso", "svh", "v"):  # whose statements and connections may be in any order
         return sorted(_settings(script)) == sorted(_settings(Script(script.name, mutant.text)))
     if script.suffix in ("cfg", "Makefile"):
         return _settings(script) == _settings(Script(script.name, mutant.text))

@@ -26,7 +26,7 @@ def score(
     clusters: Iterable[str] = tuple(CLUSTERS),
     heard: Callable[[Result], None] = lambda _: None,
 ) -> Score:
-    """Return the score of mistakes in these clusters; ``heard`` is told each result as it comes."""
+    """Return the score of mistakes in these clusters; ``heard`` is called with each result."""
     names = tuple(clusters)
     with TemporaryDirectory(prefix="shellgen_mutants_") as folder:
         mutants = draw(_written(Path(folder), names), count, seed)

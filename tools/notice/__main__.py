@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``python -m tools.notice`` writes NOTICE anew from the sources that data files name."""
+"""``python -m tools.notice`` rewrites NOTICE from the sources that data files name."""
 
 from __future__ import annotations
 

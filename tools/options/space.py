@@ -32,7 +32,7 @@ SAMPLES: dict[str, tuple[Value, ...]] = {
 
 
 class UnknownTypeError(Exception):
-    """An option of which no values can be told."""
+    """An option whose values cannot be derived."""
 
 
 def platform_options(kind: str, board: Board) -> dict[str, tuple[Value, ...]]:

@@ -15,7 +15,7 @@ from .real import HIERARCHY, Mapped, Real, path_in
 
 @dataclass
 class Difference:
-    """How many things of a kind are equal, and which are not.
+    """Comparison of one kind of object: how many are equal, and which are not.
 
     Attributes:
         unsaid: How many the script leaves to Vivado, so that they cannot be compared.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a block design holds, in the terms in which a recording and Vivado's own files can be compared."""
+"""Contents of a block design, in terms that a recording and Vivado's own files share."""
 
 from __future__ import annotations
 

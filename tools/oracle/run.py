@@ -51,7 +51,7 @@ class Entry:
 
 @dataclass
 class Result:
-    """How it went: ``ok``, ``no: why`` or ``skipped``."""
+    """Result: ``ok``, ``no: why`` or ``skipped``."""
 
     entry: Entry
     verdict: str

@@ -271,7 +271,7 @@ def _(texts: Texts) -> None:
     texts.swap("xlconcat_0/dout", "lines/both")
 
 
-@variant("a cell made, removed and made again", "Xilinx/ACCL, kernels/cclo/tcl/generate_sim.tcl", ours=True)
+@variant("a cell created, removed and recreated", "Xilinx/ACCL, kernels/cclo/tcl/generate_sim.tcl", ours=True)
 def _(texts: Texts) -> None:
     texts.before(
         "# ---- clocks",
@@ -281,7 +281,7 @@ def _(texts: Texts) -> None:
 
 
 @variant(
-    "the layout drawn anew",
+    "the layout regenerated",
     "shakeelakram00/F2Opt, Aopt/Build_pynqZ2-optF/stitched_ip/make_project.tcl",
     ours=True,
 )

@@ -23,7 +23,7 @@ ENDINGS = {".tcl", ".xdc", ".v"}
 
 @dataclass(frozen=True)
 class Result:
-    """What was said of a rewriting.
+    """Messages about a rewriting.
 
     Attributes:
         place: ``script`` by itself, or our ``folder``.

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What no frame of a run makes the kernel side of ACCL's engines do, and the registers that tell of it.
+"""Directed test of the kernel side of ACCL's engines: cases that no frame exercises, and their registers.
 
-The engines refuse, are silent at each stage of a put, answer what nobody asked, tear a frame, and send what
-nobody waits for; hosts take back what they have enabled, clear counters, and reset a core in the middle of a
-put. All boards do so at once: a frame crosses all, and what is not under way at one must not show there.
+The engines refuse commands, stop at each stage of a put, send unrequested responses, truncate a frame, and
+send beats without a receiver; hosts disable streams, clear counters, and reset a core in the middle of a
+put. All boards do so at once: a frame crosses all, and an event on one board must not show on another.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ SET = ("COMMUNICATOR", "ARITHMETIC", "WATCHDOG", "ENABLE", "OUT_0", "IN_0")  # b
 NOBODY = 255  # of IN
 MOST_IDS = 247
 LOOK, LOOKS = 50, 400  # cycles from look to look, and how often
-AT_REST = 5  # phases that do not ask what stands still while engines are silent
+AT_REST = 5  # phases that do not examine stalled puts while engines are silent
 SILENCE = 300  # in which all has come to rest that is not held, beside two frames
 BEAT_BYTES = 64
 FRAMES = 4  # of one phase at most, for which there is always room
-# Cycles of a frame above which only the whole walk has the phases that need frames: there are some twenty.
+# Cycles of a frame above which only `--walk full` has the phases that need frames: there are some twenty.
 CHEAP = 10_000
 
 
@@ -94,7 +94,7 @@ async def _phases(this: _DirectedTest, session: Session) -> dict[str, Any]:
 
 
 class _DirectedTest:
-    """One simulation, whose boards are brought up anew for phases that leave frames behind."""
+    """One simulation, whose boards are brought up again for phases that leave frames behind."""
 
     def __init__(self, dut: Any, session: Session) -> None:
         self.dut, self._session = dut, session
@@ -124,7 +124,7 @@ class _DirectedTest:
         getattr(self.dut, f"{KIND}_{name}").value = value
 
     async def complaints(self) -> None:
-        """Raise AssertionError if an engine was told what it cannot do."""
+        """Raise AssertionError if an engine got an unsupported command."""
         for verdict in complaints(self.dut, self._session.bench):
             assert verdict.name != KIND, verdict.detail
 
@@ -167,7 +167,7 @@ class _DirectedTest:
         raise AssertionError(f"something moves without end after frame {self._sent}")
 
     async def _stage(self, stage: int) -> list[Port]:
-        """Wait until a put stands still at a stage; return where that is, when nothing else moves."""
+        """Wait until a put stalls at a stage; return the ports where it does, when nothing else moves."""
         for _ in range(LOOKS):
             found = [port for port in self._senders if await port.field("STATE", "STAGE") == stage]
             if found:
@@ -185,7 +185,7 @@ class _DirectedTest:
 
     # ---- phases --------------------------------------------------------------------------------------------
     async def strays(self) -> bool:
-        """A status that nobody waits for is told of, and changes nothing; return whether puts are early."""
+        """A status without a put sets a flag, and changes nothing else; return whether puts are early."""
         early = [port for port in self._senders if port.direct and await port.field("STATE", "STAGE")]
         if early:
             return True
@@ -301,7 +301,7 @@ class _DirectedTest:
         await port.wants("RECEIVED_WAITS", 0, why)
         for boundary in port.into:
             frames = await port.lite.read(f"frames_{port.flags[boundary]}")
-            assert not frames, f"{port.name}, {boundary}: {frames} frames were handed on {why}"
+            assert not frames, f"{port.name}, {boundary}: {frames} frames were forwarded {why}"
 
     async def clear(self) -> None:
         """CONTROL.CLEAR: all counters begin at 0, and nothing else changes."""
@@ -370,7 +370,7 @@ class _DirectedTest:
             await port.wants("TORN", 0, "after a frame that ended with a message")
 
     async def strangers(self) -> None:
-        """Beats of a stream that no IN has are dropped, told of and counted."""
+        """Beats of a stream that no IN has are dropped, flagged and counted."""
         for port in self._receivers:
             for k in range(len(port.into)):
                 await port.write(f"IN_{k}", NOBODY)

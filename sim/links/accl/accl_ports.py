@@ -28,7 +28,7 @@ class Port:
 
     @property
     def name(self) -> str:
-        """Of the node."""
+        """Name of the node."""
         return self.lite.name
 
     async def read(self, register: str) -> int:

@@ -47,9 +47,9 @@ module cclo #(
     input  wire [15:0]  packet,       // bytes of a packet, header included; 0: 4096
     input  wire [15:0]  status,       // cycles that each status word is withheld
     input  wire [15:0]  withhold,     // no status word from this put on, the first being 1; 0: all come
-    input  wire [15:0]  refuse,       // every so many puts, the status says that packets were lost; 0: none
-    input  wire [15:0]  reject,       // every so many puts, the command is not understood and no data are taken; 0: none
-    input  wire [15:0]  host,         // the host makes a call every so many cycles; 0: none
+    input  wire [15:0]  refuse,       // the status of every n-th put says that packets were lost; 0: none
+    input  wire [15:0]  reject,       // every n-th put is rejected and no data are taken; 0: none
+    input  wire [15:0]  host,         // cycles between two calls of the host; 0: none
 
     // only accl_directed.py moves these
     input  wire [15:0]  code,         // not 0: the status of every put is {~code, code}, and so is a stray one
@@ -141,7 +141,7 @@ module cclo #(
 
     // ---- what has come of commands, and what has gone in; two words and two beats wait
     logic [31:0]  words_q[0:1];
-    logic [31:0]  words_in_q, words_out_q;   // they go on for ever
+    logic [31:0]  words_in_q, words_out_q;   // never reset, they wrap
     logic [511:0] beats_q[0:1];
     logic [31:0]  beats_in_q, beats_out_q;
     logic [3:0]   place_q;                   // of the next word that comes, in its command
@@ -324,7 +324,7 @@ module cclo #(
         endcase
     endtask
 
-    // The status of a put that is never told: the arbiter waits for ever, and with it all clients.
+    // The status of a put that never comes: the arbiter waits indefinitely, and with it all clients.
     wire lost = withhold != 16'd0 && command == SEND && puts >= {16'd0, withhold};
     // Between two words there may be anything on the wires.
     logic [31:0] noise_q;

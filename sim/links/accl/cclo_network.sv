@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// cclo_network - simulation only: what lies between the ACCL engines of a cluster: RDMA stacks, cables and a switch, without loss.
+// cclo_network - simulation only: the network between the ACCL engines of a cluster: RDMA stacks, cables and a switch, without loss.
 //
 // A packet is stored whole, arrives LATENCY cycles and `latency` later, and waits then until its receiver has taken all that
-// came before. What one board sends keeps its order, whoever it is for, so a packet that cannot be delivered stops
+// came before. Packets of one sender keep their order, also to different receivers, so a packet that cannot be delivered stops
 // those behind it. The packets of several senders to one receiver take turns. There are no credits: a board that
 // takes nothing stops all that send to it, as soon as a few packets of each have arrived.
 //
@@ -60,7 +60,7 @@ module cclo_network #(
     logic [31:0]  due[0:PORTS*DEPTH-1];
     logic [15:0]  size[0:PORTS*DEPTH-1];
     logic [7:0]   dest[0:PORTS*DEPTH-1];
-    // By sender; all but `came` go on for ever: packets, whole or delivered, beats, whole or delivered.
+    // By sender; all but `came` are never reset, they wrap: packets, whole or delivered, beats, whole or delivered.
     logic [31:0]  head[0:PORTS-1], tail[0:PORTS-1], write_at[0:PORTS-1], read_at[0:PORTS-1], came[0:PORTS-1];
     logic [31:0]  left[0:PORTS-1];    // beats of the packet that is delivered
     // By receiver.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// cclo_registers - simulation only: what the host sees of an ACCL engine and its host controller, for cclo.sv.
+// cclo_registers - simulation only: the host's view of an ACCL engine and its host controller, for cclo.sv.
 //
 //   0x0000  configuration memory, 8 KiB: all words can be written and read, and the engine reads what it needs here
 //   0x2000  host controller: AP_CTRL (start, done, idle, ready in bits 0 to 3) and the 15 words of a call
 //
 // It comes up as ACCL::initialize leaves it: BUFFERS receive buffers of `buffer` bytes, behind them the communicator with
-// RANKS ranks, session r to rank r, and behind that the six arithmetic configurations, then CFGRDY. What the driver did, a
-// test can do anew, in its order or in another. Only aresetn, the board's pin, brings it back to that.
+// It comes up as ACCL::initialize leaves it: BUFFERS receive buffers of `buffer` bytes, behind them the communicator with
+// RANKS ranks, session r to rank r, and behind that the six arithmetic configurations, then CFGRDY. A test can repeat the
+// driver's writes, in its order or in another. Only aresetn, the board's pin, restores the initial state.
 // Source: Xilinx/ACCL, driver/xrt (accl.cpp, communicator.cpp, constants.hpp) and ccl_offload_control.h.
 //
 // Parameters: RANKS    of the communicator

@@ -2,7 +2,7 @@
 //
 // wire_fifo - simulation only: a FIFO from one clock to another, for models whose two sides run on different ones.
 //
-// The counters of beats go on for ever, and each side writes its own; the other sees it a cycle of its clock later.
+// The counters of beats are never reset, they wrap; each side writes its own, and the other sees it a cycle of its clock later.
 // Throughput: a beat per cycle of the slower clock. Parameters: DATA_W  bits of a beat; BEATS  a power of two
 `default_nettype none
 

@@ -8,9 +8,9 @@
 // ones, TID is the thread: another one for each transfer. The bytes that a frame leaves of its last beat are whatever memory holds there. After a piece
 // it rests for 2 cycles, after a read for `pause` more. `frames` may change while nothing is under way.
 //
-// As nobody takes a read back, a program that begins anew (aresetn) while a beat of a transfer waits for the core leaves the
-// shell with its rest, which is delivered without a pause, whatever its bytes are by then. A transfer whose rest the
-// program had not asked for is forgotten. board_aresetn resets the card with the core on it.
+// Since a read cannot be cancelled, a program that restarts (aresetn) while a beat of a transfer waits for the core leaves the
+// rest of the read to the shell, which delivers it without a pause, with whatever the memory holds by then. A transfer whose
+// rest the program had not asked for is dropped. board_aresetn resets the card with the core on it.
 //
 // Throughput: one beat per cycle within a piece. tvalid never falls without a transfer.
 // Parameters: BEATS  of a frame

@@ -13,7 +13,7 @@
 // changes within a transfer, or is not that of the last beat which the core had taken from its host when the transfer began, or
 // up to two cycles before (0 if there was none).
 //
-// As a region cannot be reset alone, a program that begins anew (aresetn) first fetches the transfers that the core has
+// Since a region cannot be reset alone, a program that restarts (aresetn) first fetches the transfers that the core has
 // begun, and drops them. board_aresetn resets the card with the core on it.
 //
 // Unknown bits (on a simulator that has them) are errors too. Throughput: one beat per cycle within a piece.

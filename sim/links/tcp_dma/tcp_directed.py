@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The directed test of links over AXI DMA: transfers of wrong length, each with a right one behind it.
 
-A core tells of each fault by itself, hands on all frames of both transfers, and shifts none.
+A core flags each fault by itself, forwards all frames of both transfers, and shifts none.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PRESSURE = Pace(stall=64, hold=64, spell=32, reach=5, seed=7)
 
 @dataclass(frozen=True)
 class Receiver:
-    """Where transfers arrive: the index of the boundary, its node, stream there, bits of a beat."""
+    """Destination of transfers: the index of the boundary, its node, stream there, bits of a beat."""
 
     boundary: int
     node: str
@@ -118,7 +118,7 @@ async def _spoiled(
 async def _through(
     dut: Any, watch: Watch, lite: NodeLite, receiver: Receiver, frames: int, where: str
 ) -> None:
-    """Wait until a receiver has handed on so many frames."""
+    """Wait until a receiver has forwarded ``frames``."""
     for _ in range(LOOKS):
         if await lite.read(f"frames_{receiver.stream}") == frames:
             break
@@ -144,7 +144,7 @@ async def _told(lite: NodeLite, node: dict[str, Any], at: int, wanted: set[str],
             await lite.write(register, 0xFFFF_FFFF ^ bit)
             await lite.write_bytes(register, 0xFFFF_FFFF, 0b1111 ^ 1 << index % 32 // 8)
             kept = await lite.read(f"flags_{index}")
-            assert kept == right, f"{where}: FLAGS are {kept:#x} when those of others were cleared"
+            assert kept == right, f"{where}: FLAGS are {kept:#x} after another receiver's flags were cleared"
             await lite.write(register, bit)
             left = await lite.read(f"flags_{index}")
             assert not left, f"{where}: FLAGS are {left:#x} when they were cleared"

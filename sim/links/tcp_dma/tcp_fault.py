@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can be wrong with a DMA transfer, and what a core shall say of it; no simulator."""
+"""Faults of a DMA transfer, and the flags that a core must set for each; no simulator."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ CUT, FEWER, MORE, HOLE, STRETCH, HOLE_CUT, HOLE_STRETCH = range(7)
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a transfer, and in which beat."""
+    """A fault of a transfer, and its beat."""
 
     kind: int
     at: int
 
     def flags(self, size: int, per_beat: int) -> set[str]:
-        """Return what FLAGS shall say of a transfer of so many bytes, in beats of so many."""
+        """Return the expected FLAGS for a transfer of ``size`` bytes, ``per_beat`` in each beat."""
         found = {
             CUT: {"SHORT"},
             HOLE_CUT: {"SHORT", "KEEP"},
@@ -30,7 +30,7 @@ class Fault:
 
 
 def faults(size: int, per_beat: int) -> list[Fault]:
-    """Return all that can be wrong with a transfer of so many bytes, in beats of so many."""
+    """Return all faults of a transfer of ``size`` bytes, ``per_beat`` in each beat."""
     inside = range(-(-size // per_beat) - 1)  # beats without TLAST
     found = [Fault(kind, at) for kind in (CUT, HOLE) for at in inside]
     found += [Fault(HOLE_CUT, at) for at in inside if at]

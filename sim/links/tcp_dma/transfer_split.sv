@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// transfer_split - simulation only: what an AXI DMA (S2MM) stores of a transfer, handed on frame by frame.
+// transfer_split - simulation only: the data that an AXI DMA (S2MM) stores of a transfer, forwarded frame by frame.
 //
 // S2MM is armed for `frames` frames without gaps and ends at tlast. At m_axis each frame is a packet of its own, sent as its
 // bytes come; what is left of one when the transfer ends is a short packet. A transfer that is longer or shorter than
@@ -35,7 +35,7 @@ module transfer_split #(
 
     logic [2*DATA_W-1:0] held_q;   // bytes that wait, the first one lowest
     logic [31:0]         count_q;  // their number
-    logic [31:0]         sent_q;   // bytes of the frame that were handed on
+    logic [31:0]         sent_q;   // bytes of the frame that were forwarded
     logic [31:0]         came_q;   // bytes of the transfer
     logic                ended_q;  // tlast has come, bytes wait
     logic                error_q;

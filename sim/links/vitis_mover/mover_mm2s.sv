@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// mover_mm2s - simulation only: VNx's krnl_mm2s, which a host starts anew for each run of `frames` frames.
+// mover_mm2s - simulation only: VNx's krnl_mm2s, which a host starts again for each run of `frames` frames.
 //
 // At s_axis each frame is a packet, at m_axis a run is beats and nothing else: TKEEP is all ones, TLAST is on every 22nd
 // beat (1408 bytes) and on the last. The bytes that a frame leaves of its last beat are whatever memory holds there. TDEST

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// mover_s2mm - simulation only: VNx's krnl_s2mm, which a host starts anew for each run of `frames` frames.
+// mover_s2mm - simulation only: VNx's krnl_s2mm, which a host starts again for each run of `frames` frames.
 //
 // It takes a number of beats and looks at nothing but TDATA. At m_axis each frame is a packet, without the bytes that fill
 // its last beat. `error`, which stays, says what no mover sees: TKEEP is not all ones, these bytes or TID, TDEST or TUSER are
 // not zero, TLAST is not on the last beat of a run. Between runs it rests for `restart` cycles and 4 more. `frames` may change while the
 // first frame of a run has not ended.
-// As a kernel cannot be reset alone, a host that begins anew (aresetn) first lets the run end that the core has begun, and
-// drops it. board_aresetn resets the card with the core on it.
+// Since a kernel cannot be reset alone, a host that restarts (aresetn) first lets the core's run end, and drops its frames.
+// board_aresetn resets the card with the core on it.
 //
 // Throughput: one beat per cycle within a run.
 // Parameters: FRAME_BYTES  bytes of one frame

@@ -31,7 +31,7 @@ class Cage:
         self.forget()
 
     def forget(self, *, unsure: bool = False) -> None:
-        """Begin to count anew, since the core does; ``unsure`` if it may have said something meanwhile."""
+        """Clear the counts, since the core does; ``unsure`` if it may have sent something meanwhile."""
         self._given = dict.fromkeys(("received", "bad", "astray", "received_beats", "longest"), 0)
         self._unsure = unsure
         self.heard = self._since = replace(self.heard, ended=self.heard.beats)

@@ -50,7 +50,7 @@ module vnx_cmac #(
     localparam logic [6:0]  SHORTEST = 7'd60;
     localparam int          BEAT_W   = 520;
 
-    // ---- to the wire; counters of beats go on for ever, each side writes its own
+    // ---- to the wire; counters of beats are never reset, each side writes its own
     logic [BEAT_W-1:0] tx_store[0:BEATS-1];
     logic [31:0]       tx_write_q, tx_whole_q;  // beats that came; those of whole frames
     logic [31:0]       tx_read_q;

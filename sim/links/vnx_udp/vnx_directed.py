@@ -253,7 +253,7 @@ def _of(end: End, packets: Sequence[Said], start: int) -> tuple[Said, ...]:
 
 
 async def _round(dut: Any, stage: _Stage, cycles: int, still: Sequence[int]) -> None:
-    """Play for so many cycles while the gates in ``still`` are shut; then shut all, and let all come to rest.
+    """Play for ``cycles`` while the gates in ``still`` are closed; then close all, and wait until idle.
 
     What is read after it does not change meanwhile, however slow a partition is.
     """

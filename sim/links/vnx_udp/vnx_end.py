@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What vnx_directed.py plays to one end of a boundary, round by round, and what it sees then."""
+"""Script that vnx_directed.py plays to one end of a boundary, round by round, and the packets seen."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from vnx_script import Entry, Said, beats
 GAP = 8  # cycles between packets to one row, times the rows of its cage: an answer of each finds its turn
 TURN = 64  # cycles until an answer has found its turn for certain, for each row
 SLACK = 80  # cycles that answers and counters take anyway
-# Until a partition has handed on what fills a buffer: so many looks, of so many cycles at least, and together
-# twice the time that it takes by the plan.
+# Polls until a partition has forwarded the contents of a buffer, and least cycles of each; all polls together
+# take twice the planned time.
 LOOKS, LEAST_LOOK, TWICE = 8, 2000, 2
 
 
@@ -35,7 +35,7 @@ class End:
         timeout_cycles: Of a sender, until a PROBE.
         ack_every: Of a receiver, packets for an ACK; 0 of a sender.
         ack_cycles: Of a receiver, until an ACK that tells of fewer; 0 of a sender.
-        frame_cycles: In which the partitions of the node hand on a frame, by the plan.
+        frame_cycles: Planned cycles between two frames of the node's partitions.
         terms: What both ends must agree in, ``link`` too.
     """
 
@@ -71,7 +71,7 @@ class End:
 
     @property
     def settled(self) -> int:
-        """Cycles until it says no more, and counts nothing, when its partition stands still."""
+        """Cycles until it sends and counts nothing more while its partition is stalled."""
         return self.answered + 4 * self.rows * self.terms["packet_beats"]
 
     @property
@@ -87,7 +87,7 @@ class End:
 
 @dataclass
 class Script:
-    """What is played to an end in one round.
+    """Packets played to an end in one round.
 
     Attributes:
         end: Which.
@@ -99,7 +99,7 @@ class Script:
         longest: Beats of the longest.
         cycles: Until the round is over.
         control: What is written to the end's CONTROL before; None for nothing.
-        frozen: The partition stands still meanwhile: it hands on and takes nothing.
+        frozen: The partition is stalled in this round: it neither sends nor accepts.
         phase: It is played when no end has a lower one any more. Ends of a cage share its pins, so what holds
             them up, or fills them, is not to meet what is judged by its time.
     """
@@ -144,21 +144,21 @@ class Script:
         self.at += len(added) + (GAP * self.end.rows if gap is None else gap - 1)
 
     def hold(self, cycles: int) -> None:
-        """Let what the core sends wait for so many cycles from now on."""
+        """Delay the beats of the core by ``cycles`` from now on."""
         self.entries.append(Entry(self.at, hold=cycles))
 
     def block(self, cycles: int) -> None:
-        """Let what the core sends wait for so many cycles from the begin of the round on."""
+        """Delay the beats of the core by ``cycles`` from the start of the round."""
         self.entries.insert(0, Entry(0, hold=cycles))
 
     def rest(self, cycles: int) -> None:
-        """Let the round last so many cycles longer than its packets."""
+        """Extend the round to ``cycles`` beyond its packets."""
         self.cycles = self.at + cycles
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What came of a round.
+    """Result of a round.
 
     Attributes:
         packets: What the end has sent since the registers of the round before were read; times count from the
@@ -212,7 +212,7 @@ def registers(end: End, seen: Seen, why: str, **wanted: int) -> None:
 
 @dataclass
 class Total:
-    """Packets of one kind since a counter of theirs was cleared.
+    """Packets of one kind since their counter was cleared.
 
     Attributes:
         end: Which sends them.

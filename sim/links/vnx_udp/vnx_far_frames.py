@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a sender beyond the wire sends in a session: frames, and what hinders them (docs/vnx.md)."""
+"""A peer that sends frames in a session, and the disturbances of these (docs/vnx.md)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FrameSender(FarSender):
         return {"packets": self._taken, "frames": len(self.handed), "cut_frames": self._cuts}
 
     def _sent(self) -> Part:
-        """Frames, with what is missing, comes twice or is none of the session between them."""
+        """Frames, with packets missing, repeated or from another session between them."""
         most = min(self.end.slots, max(self.end.ack_every + 4, min(MOST, MOST_BEATS // self._beats)))
         frames = [self._frame() for _ in range(-(-most // self.end.pieces))]
         pieces = [(n, at) for n in range(len(frames)) for at in range(self.end.pieces)][:most]
@@ -172,7 +172,7 @@ class FrameSender(FarSender):
             fresh = not same
 
     def _cut(self) -> Part:
-        """A session that ends in mid-frame: the rest of the frame is zeros, and it is told of.
+        """A session that ends in mid-frame: the rest of the frame is zeros, and a flag is set.
 
         Another session is welcome when the buffer is empty. A partition that is slower than the plan knows
         may never come to that here; then the report says that no frame was cut.
@@ -237,7 +237,7 @@ class FrameSender(FarSender):
             seq, frame = said.fields["seq"], said.fields["frame"]
             few = 0 < seq - told < every and frame - freed < every
             if seq % pieces and few and said.at - at < self.end.ack_cycles - SOON * self.end.rows:
-                raise self.end.wrong(f"an ACK tells of packet {seq}, and the last one told of {told}")
+                raise self.end.wrong(f"an ACK acknowledges packet {seq}, and the last one {told}")
             told, freed, at = seq, frame, said.at
 
     def _cleared(self) -> Part:

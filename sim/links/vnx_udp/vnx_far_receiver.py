@@ -269,7 +269,7 @@ class FarReceiver:
         stale += [self._reply(ACK, seq=GRANTED + 1, frame=99), self._reply(ACK, seq=0xFFFF_FFFF, frame=99)]
         stale += [self._reply(WELCOME, frame=99), self._refusal(rx_epoch=self._rx)]
         for index, reply in enumerate(stale):
-            if index % 4 == 0:  # or it would begin anew: what makes no sense after PROBEs
+            if index % 4 == 0:  # STRAYS invalid replies in a row would restart the sender
                 script.give(self._reply(ACK, frame=GRANTED))
             script.give(reply)
         script.give(self._reply(ACK, frame=GRANTED), gap=1)
@@ -394,7 +394,7 @@ class FarReceiver:
         return bool(numbers)
 
     def _strayed(self) -> Part:
-        """Of two that do not mean the same session one begins anew, after so many PROBEs and not before."""
+        """If the ends disagree on the session, one restarts after STRAYS invalid replies, and not before."""
         for turns in (STRAYS - 1, 1):
             script = self._script(frozen=True)
             for _ in range(turns):
@@ -406,11 +406,11 @@ class FarReceiver:
                 self._tx = (self._tx + 1) % (1 << 16)
             seen = yield script
             told = {"restarts": 1 + (turns == 1), "sessions": 2}
-            registers(self.end, seen, f"after {turns} ACKs that make no sense, one behind another", **told)
+            registers(self.end, seen, f"after {turns} invalid ACKs in a row", **told)
             self._hellos.look(seen)
             self._probes.look(seen)
             if any(said.fields["tx_epoch"] not in (before, self._tx) for said in seen.packets):
-                raise self.end.wrong("it begins anew before it must")
+                raise self.end.wrong("it restarts too early")
 
     def _cleared(self) -> Part:
         script = self._script(control=1)

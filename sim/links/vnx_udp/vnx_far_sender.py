@@ -137,10 +137,10 @@ class FarSender:
             "peer_contract_high": last["contract"] >> 32,
             "peer_stream": last["packing"] | last["role"] << 8,
         }
-        registers(self.end, seen, "after HELLOs of others", state=0, refused=255, **peer)
+        registers(self.end, seen, "after HELLOs with other terms", state=0, refused=255, **peer)
 
     def _damaged(self) -> Part:
-        """What is damaged, of no kind, for others or of no session is counted; only the last is answered."""
+        """Damaged, unknown, misrouted and sessionless packets are counted; only the last get a reply."""
         script, link = Script(self.end), self.end.terms["link"]
         hello = self._packet(HELLO)
         for bit in (*range(24), *range(32, 64), *range(64, 512, 13)):

@@ -30,7 +30,7 @@ class ResetReceiver(FarReceiver):
     """A receiver beyond the wire of a sender that is reset."""
 
     def flood(self, quiet: int) -> Script:
-        """Return replies of all kinds, one behind the other, after so many cycles."""
+        """Return replies of all kinds, back to back, after ``quiet`` cycles."""
         script = Script(self.end, at=quiet)
         kinds: list[Callable[[], bytes]] = [
             lambda: self._reply(ACK, seq=self._top, frame=self._top + self.end.slots, nak=1),
@@ -58,7 +58,7 @@ class ResetReceiver(FarReceiver):
                     raise self.end.wrong(f"packet {got['seq']} is another one around a reset by CONTROL")
 
     def fresh(self, *, pin: bool, late: bool) -> Rounds:
-        """It begins anew, under the next number, and is as it should be after a reset, perhaps ``late``."""
+        """The core restarts under the next number, with the state of a reset, perhaps ``late``."""
         self._tx = (self._tx + 1) % (1 << 16)
         self._base = self._top = self._first = 0
         self._parts = {}
@@ -87,7 +87,7 @@ class ResetSender(FrameSender):
     """A sender beyond the wire of a receiver that is reset."""
 
     def flood(self, quiet: int) -> Script:
-        """Return packets of a session and of none, one behind the other, after so many cycles."""
+        """Return packets of a session and of none, back to back, after ``quiet`` cycles."""
         script = Script(self.end, at=quiet)
         frame = self._frame()
         for turn in range(FLOOD):

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// vnx_layer_rx - simulation only: how the networklayer of VNx receives (nl2sk).
+// vnx_layer_rx - simulation only: the receive side of VNx's networklayer (nl2sk).
 //
-// A frame of IPv4 and UDP to our address goes to the first row whose far address, far port and own port are those of the
-// frame; whether the row is `valid` is not asked. What follows the 42 bytes of headers, up to the end of the frame, is the
-// payload: no length and no checksum is looked at, nor the MAC, so what pads an Ethernet frame is delivered (18 bytes at
-// least), and two frames between which a last beat is missing are delivered as one. A row's number is TDEST; TUSER is
-// {own IP, far IP, own port, far port}. 256 beats wait for the core; then this stands still, ARP included.
+// A frame of IPv4 and UDP to the card's address goes to the first row whose far address, far port and own port match; `valid`
+// of the row is ignored. The payload is all bytes after the 42 bytes of headers, up to the end of the frame: lengths, checksums
+// and MAC are ignored, so the padding of an Ethernet frame is delivered (18 bytes at least), and two frames between which a
+// last beat is missing are delivered as one. A row's number is TDEST; TUSER is {own IP, far IP, own port, far port}. 256 beats
+// are buffered for the core; then the block stalls, ARP included.
 //
 // Throughput: a beat per cycle; a frame whose last beat has more than 42 bytes takes one more.
 // Parameters: ROWS  of the socket table
@@ -45,7 +45,7 @@ module vnx_layer_rx #(
     output wire [31:0]        heard_ip,
     output wire [31:0]        heard_for,
     output wire               taken,         // of a frame to a row the beat that comes
-    output wire [31:0]        unknown        // frames to no row of ours
+    output wire [31:0]        unknown        // frames that match no row
 );
     localparam int BEATS  = 256;
     localparam int HEADER = 42;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// vnx_layer_tx - simulation only: how the networklayer of VNx sends (sk2nl), a datagram for each TLAST.
+// vnx_layer_tx - simulation only: the transmit side of VNx's networklayer (sk2nl), a datagram for each TLAST.
 //
 // TDEST, sampled on the first beat only, is the row of the socket table that gives addresses and ports. A packet is stored whole
-// before it leaves, since its length comes first: a FIFO of 256 beats, and one that is longer never leaves, nor does anything
-// after it. Nothing is cut to an MTU. A row that is not valid swallows the packet; one whose next hop is not in the ARP table
+// before it leaves, since its length comes first: a FIFO of 256 beats; a longer packet never leaves, nor does anything after
+// it. Nothing is cut to an MTU. A row that is not valid discards the packet; one whose next hop is not in the ARP table
 // drops it and asks for the address. The next hop is the gateway unless the far address lies in the *gateway's* subnet, and the
 // table is looked up by the last octet alone.
 //

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What vnx_stand_in.sv plays to a core, and what it has kept of what the core sent."""
+"""Files of vnx_stand_in.sv: packets to play to a core, and packets recorded from it."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Said:
 
     @property
     def fields(self) -> dict[str, int]:
-        """Of its header."""
+        """Fields of its header."""
         return fields(self.datagram)
 
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// vnx_stand_in - simulation only: between a core and its VNx; when it is told to, instead of VNx and all that is behind it.
+// vnx_stand_in - simulation only: between a core and its VNx; on demand it replaces VNx and everything behind it.
 //
 // With `alone` low it is wires. With `alone` high, which may change only while the core is in reset, the core gets the beats
 // of FILE_IN, and what it sends is kept. FILE_IN is read when `play` rises: 80 bytes for each entry, most significant first
 // (vnx_script.py):
 //   [639:608]  cycle, counted from the one in which `play` rose, before which the entry waits; entries go in order
 //   [607:592]  TDEST
-//   [577]      no beat: from here on the core's beats wait for so many cycles as [31:0] says
+//   [577]      no beat: from here on the core's beats wait for [31:0] cycles
 //   [576]      TLAST
 //   [575:512]  TKEEP
 //   [511:0]    TDATA

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// bench_lite_slave - simulation only: an AXI4-Lite memory that can be told to hang, and that watches its master.
+// bench_lite_slave - simulation only: an AXI4-Lite memory that hangs on request, and checks its master.
 //
 // Reset sets word w of 2**WORDS_LOG2 to `first(w)`. Base, mask and seed are inputs, not parameters, so that the
 // many slaves of a bench are one module to compile. Fatal: an address outside the window, axprot other than address

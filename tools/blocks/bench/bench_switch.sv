@@ -5,7 +5,7 @@
 // Packet p of source s is a hash of (s, p): length, destination and every bit, so that no queue is needed. A sink tells
 // by m_axis_tid which source a packet is of, and expects that source's next packet for this sink. tdest is junk after a
 // packet's first beat. Fatal besides: packets mixed, a packet nobody sent, a packet left behind, error_dest not one pulse
-// for each packet to nowhere, an input that waits while more than N - 1 packets of others begin, and without stalls:
+// for each packet to nowhere, an input that waits while more than N - 1 packets of other inputs begin, and without stalls:
 // without ROUTE a cycle without a beat at the output, with N == 1 one without a beat at the input.
 // Phases, each from reset: 0 no stalls   1 source stalls   2 sink stalls   3 both   4 long bursts of both
 //   5 to 24 both, until reset strikes, one cycle long

@@ -4,7 +4,7 @@
 //
 // A pseudo-random bit string lies in `mem` as words of W bits. A frame is UNITS_MIN to UNITS_MAX units of UNIT bits
 // of it, from one of PLACES on. Length and place are drawn by `draw`; there is one generator for each stream, and two
-// instances that differ in W alone draw the same bits. So a sink knows what was sent without being told.
+// instances that differ in W alone draw the same bits. So a sink knows what was sent without a connection to the source.
 //
 // Parameters: W, OTHER_W            bits of a beat here and at the other end
 //             UNIT                  bits

@@ -2,8 +2,8 @@
 //
 // bench_play - simulation only: hands out `beats` words of the bench's vectors, with random stalls or without.
 //
-// What the port carries while there is no word is all ones or zeros. One module for every width and stream, told by
-// ports which, so that it is compiled once.
+// While there is no word, the port carries all ones or zeros. One module serves every width and stream, selected by
+// ports, so that it is compiled once.
 `default_nettype none
 
 module bench_play (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each layer must do, said with numpy on whole tensors: random inputs and the outputs that belong."""
+"""Reference models of the layers in numpy, on whole tensors: random inputs and the expected outputs."""
 
 from __future__ import annotations
 

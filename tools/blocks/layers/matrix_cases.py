@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What matrix units must do, said with numpy: every pair of kinds of numbers, random folding."""
+"""Reference models of the matrix units in numpy: every pair of kinds of numbers, random folding."""
 
 from __future__ import annotations
 

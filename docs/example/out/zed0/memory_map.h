@@ -93,7 +93,7 @@ struct shellgen_region {
     uint32_t group_used;
 };
 
-/* A stream between core and memory; how frames are packed is told in memory_map.json, layout. */
+/* A stream between core and memory; memory_map.json, layout, describes the packing of frames. */
 struct shellgen_stream {
     const char *name; /* what crosses there */
     const char *port; /* of the core */

@@ -8,8 +8,8 @@
 //   word, last   15 words, each right, TLAST on the last and on no other
 //   begins       a put begins for an end that has a frame, with `enable`, without `hold`, and while nothing is under way
 //   one, open    one end is chosen; the grant begins with the cycle after the last word and ends with `sent`
-//   turn         while an end waits, at most N - 1 puts of others begin
-//   told         done, refused, stray and late tell the truth, each once; status is the word of the last put
+//   turn         while an end waits, at most N - 1 puts of other ends begin
+//   `told`       done, refused, stray and late are right, each once; status is the word of the last put
 //   rests        idle and stage say what is outstanding
 //   hang         a put ends in time, if the engine takes words and answers, and the frame's beats go
 `default_nettype none

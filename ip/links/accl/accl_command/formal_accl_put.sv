@@ -5,8 +5,8 @@
 // The engine takes words and beats when it likes, with pauses of at most STALL cycles, and has no room for a beat that no
 // command is for. It answers when it likes, even before the data, but within LONG cycles of them. Drain and a reset of the
 // link strike at any time. End k has frames of BEATS + k beats. Bit 0 of the data marks the first beat of a frame as it
-// comes, bit 1 marks all beats that come, the others say whose they are. GAP tells how long a partition may pause inside a
-// frame that it sends directly. With BUFFER there is a store of whole frames before each gate, and it may pause for ever.
+// comes, bit 1 marks all beats that come, the others say whose they are. GAP limits how long a partition may pause inside a
+// frame that it sends directly. With BUFFER there is a store of whole frames before each gate, and it may pause without limit.
 //
 //   waits      no word of a command goes out unless the first beat of its frame waits, or a strike has taken that away
 //   orphan     no beat comes to the engine without a command, after its last word, nor beats of another end
@@ -105,7 +105,7 @@ module formal_accl_put #(
                 if (fire[k]) in_q <= in_q == BEAT_W'(BEATS + k - 1) ? '0 : in_q + 1'b1;
                 offer_q <= s_axis_tvalid[k] && !fire[k];
                 gap_q   <= s_axis_tvalid[k] || in_q == '0 ? '0 : gap_q + 1'b1;
-                // The partition begins anew.
+                // The partition restarts.
                 if (BUFFER ? !link_aresetn : dead) begin
                     in_q    <= '0;
                     offer_q <= 1'b0;

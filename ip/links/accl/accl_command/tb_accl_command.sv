@@ -53,7 +53,7 @@ module accl_command_case #(
         draw = int'((32'(seed) >> 8) % 32'(below));
     endfunction
 
-    // ---- frames wait; each end that does counts the puts of others that are begun meanwhile
+    // ---- frames wait; each waiting end counts the puts of other ends that begin meanwhile
     logic [N-1:0] waits;      // a frame is there
     logic [N-1:0] chosen_was;
     int passed [0:N-1];

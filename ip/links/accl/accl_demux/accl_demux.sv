@@ -2,7 +2,7 @@
 //
 // accl_demux - stream demultiplexer of what ACCL's engine receives, 1 to N by the TDEST of each beat.
 //
-// TDEST is the id of a stream, given by whoever sent it. Ids come from registers, one for each output; each beat is looked
+// TDEST is the id of a stream, set by the sender. Ids come from registers, one for each output; each beat is looked
 // at by itself, since TLAST marks segments of the network, which those of other senders may interrupt. Beats with an id that
 // no output has are taken and lost, and `unknown` pulses for each. Outputs with the same id all get its beats.
 //

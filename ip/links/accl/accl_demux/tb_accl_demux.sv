@@ -3,7 +3,7 @@
 // tb_accl_demux - beats of many streams through accl_demux: whose they are, their order, those of nobody, rate, enable, reset.
 //
 // Every beat says of which id it is and its number among those of this id. An output gets all beats of its id, or of the
-// one that it shares with another, in order; what nobody has is counted. TLAST is drawn anew for each beat.
+// one that it shares with another, in order; beats of other ids are counted. TLAST is random for each beat.
 // Phases: 0 no stalls, every cycle used; then, in turns, source stalls, sink stalls, both, one sink that rests for long, enable on and off.
 // Each ends drained, or by a reset in the middle, and the next has other ids.
 `default_nettype none
@@ -129,7 +129,7 @@ module accl_demux_case #(
                 s_tvalid <= 1'b0;
                 if (sent < BEATS && (phase == 0 || phase % 3 == 1 || pick(3) != 0)) offer;
             end
-            // One sink may rest for long; then all stand still behind it.
+            // One sink may rest for long; then all stall behind it.
             if (resting == 0 && phase % 7 == 6 && pick(40) == 0) begin
                 resting = 30;
                 rest    = pick(N);

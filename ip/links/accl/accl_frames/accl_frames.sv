@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// accl_frames - frame guard behind ACCL: hands on whole frames of BEATS beats, found by counting and by nothing else.
+// accl_frames - frame guard behind ACCL: forwards whole frames of BEATS beats, found by counting and by nothing else.
 //
 // TLAST ends a segment of the network. A frame has any number of them, but none goes over its end: where a frame ends,
 // TLAST must be. If it is not, `torn` pulses; a beat is missing then, or there is one too many, and every later frame is
 // shifted until all boards are reset by their pins. A sender that is reset by its host brings its frame to the end, so
 // this does not happen then.
 //
-// With `drain`, and while link_aresetn is low, everything is taken and nothing handed on, so a board in reset holds up no
-// other one. A frame of which a beat was taken before that or meanwhile is swallowed to its end, also when the reset is
-// over long since: the count is kept. So nothing is waited for, and `drained` is `drain`.
+// With `drain`, and while link_aresetn is low, everything is taken and nothing forwarded, so a board in reset does not
+// block the others. A frame of which a beat was taken before or during that is discarded to its end, even if the reset has
+// ended long before: the count is kept. So there is nothing to wait for, and `drained` is `drain`.
 //
 // Throughput  one beat per cycle, no bubble between frames
 // Latency     1 cycle
@@ -64,7 +64,7 @@ module accl_frames #(
     logic [COUNT_W-1:0] count_q;  // beats taken of the frame
     logic               last_q;   // the next one is its last
     logic               open_q;   // some were taken
-    logic               cut_q;    // the rest of it is swallowed
+    logic               cut_q;    // the rest of it is discarded
     logic               up_q;
     logic               out_ready, out_last;
 

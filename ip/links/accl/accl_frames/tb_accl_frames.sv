@@ -112,7 +112,7 @@ module accl_frames_case #(
                     place      = 0;
                 end else place = place + 1;
             end
-            // A reset takes what waits, and frames begin anew at the output.
+            // A reset drops waiting beats, and frames restart at the output.
             if (!link_aresetn) begin
                 got       = put;
                 out_place = 0;

@@ -7,8 +7,8 @@
 // gate for BEATS beats.
 //
 // A frame whose command has been begun is always brought to its end: with `drain`, or once link_aresetn has been low while
-// `chosen` was high, the rest of it is zeros, from its first beat if need be. So the engine gets exactly the beats that it
-// was told of, the receiver may count, and the next beat is the first of a frame. No beat that was offered is withdrawn, in
+// `chosen` was high, the rest of it is zeros, from its first beat if need be. So the engine gets exactly the beats of its
+// command, the receiver may count, and the next beat is the first of a frame. No beat that was offered is withdrawn, in
 // no reset but aresetn.
 //
 // Throughput  one beat per cycle while there is a grant

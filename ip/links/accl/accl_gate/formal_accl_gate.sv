@@ -9,7 +9,7 @@
 //   aligned    the first beat of a frame that comes leaves as the first one of a frame
 //   zeros, on  zeros only if a drain or reset struck while the frame was chosen, and then to its end
 //   order      what comes leaves, once, in order and unaltered
-//   told       frame_done tells the truth, once
+//   `told`     frame_done is right, once
 //   progress   a frame that was granted goes on, with the partition's beats or with zeros
 `default_nettype none
 
@@ -78,7 +78,7 @@ module formal_accl_gate #(
         if (m_fire) zero_q <= !ends && m_axis_tdata == '0;
         gone_q <= chosen_q && (gone_q || (m_fire && ends));
         done_q <= s_fire && in_q == BEAT_W'(BEATS - 1);
-        // The partition begins anew.
+        // The partition restarts.
         if (dead) in_q <= '0;
         if (!aresetn) begin
             chosen_q <= 1'b0;

@@ -42,7 +42,7 @@ module accl_gate_case #(
         draw = int'((32'(seed) >> 8) % 32'(below));
     endfunction
 
-    // ---- a source that is never zero; dead, it begins anew with the next frame
+    // ---- a source that is never zero; dead, it restarts with the next frame
     int in_at, frames, taken;
     function automatic logic [DATA_W-1:0] beat_of(input int frame, input int at);
         beat_of = DATA_W'(32'(frame) * 32'h9E3779B1 + 32'(at) * 32'h85EBCA6B) | DATA_W'(1);

@@ -41,8 +41,8 @@
 //   0x110          SENT_BEATS          r       Beats to the engine
 //   0x114          SENT_WAITS          r       Cycles in which the engine did not take a beat
 //   0x118          RECEIVED_BEATS      r       Beats from the engine
-//   0x11C          RECEIVED_WAITS      r       Cycles in which a beat from the engine was not taken, so that all that
-//                                              it receives stood still
+//   0x11C          RECEIVED_WAITS      r       Cycles in which a beat from the engine was not taken, which stalls all
+//                                              that it receives
 //   0x120          UNKNOWN_BEATS       r       Beats with a stream number that no IN has
 //   others                             r       0; writes are ignored
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// tb_accl_port - what is written is told to the blocks and read back; what happens sets flags and is counted.
+// tb_accl_port - writes reach the blocks and are read back; events set flags and are counted.
 //
 // Events come at random in bursts; when they pause, every flag and counter reads what the bench has seen. Registers that
 // are not there read 0, and each write changes what it is for and nothing else.

@@ -2,7 +2,7 @@
 //
 // traffic_vnx_check - vnx_check under the four shapes of bench_traffic, behind it a queue for a sink that stalls.
 //
-// Packets are of 1 byte to 8 beats and none of ours, so that each must be counted as bad.
+// Packets are of 1 byte to 8 beats and not of this protocol, so each must be counted as bad.
 `default_nettype none
 
 module traffic_vnx_check #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// vnx_check - says with the last beat of each packet from VNx whether it is one of ours, whole and unaltered (docs/vnx.md).
+// vnx_check - says with the last beat of each packet from VNx whether it is a packet of this protocol, whole and unaltered (docs/vnx.md).
 //
 // m_axis_tuser is 1 with m_axis_tlast if magic, version and checksum are right, no byte is missing before the last one, and
 // there are no more than MOST_BEATS beats. Of each beat, bytes that TKEEP does not name leave as zeros. Lengths, link

@@ -8,8 +8,8 @@
 //   header      magic, kind, SOF, EOF, bytes and number of the frame are those of a packet at this place
 //   place       beats of a packet are numbered, and commit comes with the last one
 //   begins      a packet begins only where there is room
-//   swallowed   nothing is written of what is left of a frame at `anew`
-//   number      frames are counted, written or swallowed
+//   `swallowed` nothing is written of the rest of a frame at `anew`
+//   number      frames are counted, written or discarded
 //   progress    with room, a beat of the frame waits two cycles at most
 `default_nettype none
 
@@ -108,7 +108,7 @@ module formal_vnx_pack #(
         end
     end
 
-    // A frame ends where the next one begins, written or swallowed.
+    // A frame ends where the next one begins, written or discarded.
     logic        up_q, ended_q;
     logic [31:0] frame_q;
     initial up_q = 1'b0;

@@ -13,7 +13,7 @@
 //
 // Throughput  one beat written per cycle; s_axis waits one cycle in 2 * PACKET_BEATS
 // Latency     none from s_axis_tdata to write_data
-// Paths       combinational from s_axis_tdata to write_data, one LUT; from room, anew and s_axis_tvalid to write and commit
+// Paths       combinational from s_axis_tdata to write_data, one LUT; from room, `anew` and s_axis_tvalid to write and commit
 // Resources   a LUT for each bit of a beat, half a beat of FF; counters of packets and beats
 //
 // Parameters: FRAME_BYTES   1 or more

@@ -2,7 +2,7 @@
 //
 // vnx_port - counts what all streams together send and receive through VNx at one QSFP cage (docs/vnx.md).
 //
-// It only watches the two streams. What one of the streams has sent, lost and sent again is told by its own block.
+// It only watches the two streams. Packets sent, lost and repeated are counted in the block of each stream.
 //
 // Throughput  a beat in every cycle
 // Latency     an event is counted when a read sees it, as axil_counters
@@ -10,7 +10,7 @@
 // Resources   axil_counters with 7 counters, about 70 LUT and 60 FF
 //
 //   offset  name            access
-//   0x00    LONGEST         r       Beats of the longest packet; the stack stands still at more than 256
+//   0x00    LONGEST         r       Beats of the longest packet; the stack stalls at more than 256
 //           [8:0] RECEIVED  r       From VNx, whatever is wrong with it; 511 is that many or more
 //           [24:16] SENT    r       To VNx
 //   0x04    CONTROL         w1      What the host asks for

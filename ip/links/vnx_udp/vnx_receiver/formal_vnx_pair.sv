@@ -2,8 +2,8 @@
 //
 // formal_vnx_pair - vnx_sender and vnx_receiver, and between them a network that may do anything to whole packets.
 //
-// Of the packets that came in each direction it keeps two, chosen freely, and hands on any of the two at any time, any number of
-// times, or never: they are lost, doubled, turned around and late. Either side may be reset at any time (RESETS), and both numbers
+// Of the packets that came in each direction it keeps two, chosen freely, and forwards either of the two at any time, any number of
+// times, or never: packets are lost, duplicated, reordered and late. Either side may be reset at any time (RESETS), and both numbers
 // of the first session are arbitrary. All halves of a frame say its number and their place, so the sink sees what it got. Asserted:
 //   order     frames come in their order, none twice, none that was not offered
 //   exact     each half beat of a frame is that of its place, but for the end of a frame that was cut, which is zero

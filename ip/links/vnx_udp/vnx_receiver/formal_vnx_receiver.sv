@@ -10,7 +10,7 @@
 //   named     the session that is opened has the numbers of the packet that opens it
 //   buffer    the assumptions of formal_vnx_unpack
 //   credit    the limit is the number expected and the slots that are free, less one that was freed in the last cycle
-//   told      no answer names a limit that is below the number it names, or more than SLOTS above
+//   `told`    no answer names a limit that is below the number it names, or more than SLOTS above
 //   epoch     the number of the next session changes by one, when one is opened, and by nothing else
 //   shape     an answer is one full beat of a kind that receivers send; magic, boundary and zeros are in their places
 //   quiet     after `drained` no answer is offered

@@ -7,10 +7,10 @@
 // and whether all are, in that cycle. So all frames that leave are known in advance, those that are cut included, and all
 // counters. The number of a frame, a hash of it and of the place make every half beat. Phases, one after the other:
 //   0 nothing happens, counted in cycles     1 the partition stalls         2 packets are lost, replies too
-//   3 doubled and overtaken                  4 cut, joined, spoilt: the checksum tells
+//   3 duplicated and reordered               4 cut, joined, corrupted: the checksum detects it
 //   5 wrong in length, marks, kind, boundary, session, with a right checksum
-//   6 all of these, gaps within packets      7 the partition stands still for long, credits are kept: nothing is lost
-//   8 likewise, and the sender ignores the limit    9 the sender begins anew, at any place
+//   6 all of these, gaps within packets      7 the partition stalls for long, credits are kept: nothing is lost
+//   8 likewise, and the sender ignores the limit    9 the sender restarts, at any place
 //   10 reset of the link, with and without draining first, at any place     11 HELLOs that differ, bit by bit
 //   12 reset of all
 `default_nettype none
@@ -148,7 +148,7 @@ module vnx_receiver_case #(
         x = (x ^ (x >> 15)) * 32'h2C1B3C6D;
         x = x ^ (x >> 13);
         half_of = {8{x}} ^ 256'h0f1e2d3c_4b5a6978_8796a5b4_c3d2e1f0_00112233_44556677_8899aabb_ccddeeff;
-        // So that the number can be told from a frame of one byte.
+        // So that the number differs from that of a frame of one byte.
         if (h == 0) half_of[7:0] = 8'(f % 255 + 1);
         bytes = FRAME_BYTES - 32 * h;
         if (bytes <= 0) half_of = '0;
@@ -166,7 +166,7 @@ module vnx_receiver_case #(
 
     // ---- parameters of a phase ------------------------------------------------------------------------------------
     int  phase, p_lose, p_late, p_spoil, p_wrong, p_reply, p_gap, p_stall, p_hold;  // in 1024
-    logic ignore, stand, hush;              // no limit; the partition stands still; nothing is said of one's own accord
+    logic ignore, stand, hush;              // no limit; the partition stalls; no unsolicited replies
     int  goal;                              // frames that are to be sent
 
     // ---- sender ----------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ module vnx_receiver_case #(
                 pick(1024, x);
                 if (x < p_lose) any = 1'b0;
                 else if (x < p_lose + p_late && !late_valid) begin
-                    // Overtaken by others, or doubled.
+                    // Reordered or duplicated.
                     late = now; late_valid = 1'b1;
                     pick(6, late_in);
                     any = x % 2 == 0;
@@ -605,7 +605,7 @@ module vnx_receiver_case #(
         compared = compared + 1;
     endtask
 
-    // All that was sent has arrived, and been told.
+    // All sent frames have arrived and been reported.
     task settle;
         int quiet, patience;
         quiet = 0; patience = 0;
@@ -724,7 +724,7 @@ module vnx_receiver_case #(
                    n_link, n_session, n_nak);
         end
 
-        // ---- the partition stands still
+        // ---- the partition stalls
         run(7, FRAMES, 0, 0, 0, 0, 0, 0);
         stand = 1'b1;
         repeat (STILL) @(posedge aclk);

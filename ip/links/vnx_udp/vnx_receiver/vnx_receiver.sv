@@ -49,7 +49,7 @@
 //   0x30    FIRST_FRAME           r       Number of the frame that the session began with, once a packet was taken
 //   0x34    LAST_FRAME            r       Number of the last frame that was received whole
 //   0x38    LAST_CUT              r       Number of the last frame that was cut
-//   0x40    FRAMES                r       Frames handed on, those that were cut included; this and all below modulo
+//   0x40    FRAMES                r       Frames forwarded, including those that were cut; this and all below modulo
 //                                         2**32
 //   0x44    CUT_FRAMES            r       Frames of which a part never came, filled with zeros
 //   0x48    PACKETS               r       DATA taken
@@ -89,7 +89,7 @@
 //             ELEMENT       likewise
 //             SHAPE         likewise
 //             ACK_EVERY     packets taken, or slots freed, for an ACK, 1 to SLOTS
-//             ACK_CYCLES    until what has changed is told in any case, 2 or more
+//             ACK_CYCLES    until a change is acknowledged in any case, 2 or more
 // Checked by: test_vnx_receiver.py
 `default_nettype none
 

@@ -9,7 +9,7 @@
 //   known     the n-th packet leaves when crc32c has come to the end of the n-th whole packet
 //   torn      a packet that has begun to leave goes on without a pause
 //   stable    a beat on offer stays
-//   swallow   while link_aresetn is low everything is taken
+//   `swallow` while link_aresetn is low everything is taken
 `default_nettype none
 
 module formal_vnx_seal #(

@@ -2,12 +2,12 @@
 //
 // vnx_seal - puts the checksum into the packets that leave a card over VNx (docs/vnx.md).
 //
-// The checksum stands in the first beat and is about all of them, so a packet waits until it is whole and then leaves
-// without a pause of this block's. It covers the bytes that TKEEP names, others of the last beat as zeros. tdest is handed on.
+// The checksum is in the first beat and covers all beats, so a packet waits until it is whole and then leaves
+// without a pause of this block's. It covers the bytes that TKEEP names, others of the last beat as zeros. tdest is forwarded.
 //
-// While link_aresetn is low, everything that comes is swallowed, and so is a packet of which a part has come before;
+// While link_aresetn is low, all input is discarded, and so is a packet of which a part has come before;
 // the first beat after that begins a packet. Packets that were whole by then still leave, to their last beat, since a
-// UDP stack waits for ever for a TLAST that does not come.
+// UDP stack waits indefinitely for a TLAST that does not come.
 //
 // Throughput  one beat per cycle, no bubble between packets, as long as they are taken
 // Latency     8 cycles from the last beat of a packet to its first
@@ -16,7 +16,7 @@
 //
 // Parameters: DATA_W        bits of a beat, a power of two, 64 to 512
 //             DEST_W        bits of tdest, 1 or more
-//             PACKET_BEATS  beats of the longest packet, 1 to 256; a longer one may be swallowed
+//             PACKET_BEATS  beats of the longest packet, 1 to 256; a longer one may be discarded
 // Checked by: test_vnx_seal.py
 `default_nettype none
 

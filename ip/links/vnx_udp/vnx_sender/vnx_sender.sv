@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// vnx_sender - sending end of a link over VNx: hands on each frame exactly, or names it as lost.
+// vnx_sender - sending end of a link over VNx: forwards each frame exactly, or reports it as lost.
 //
 // Frames are cut into packets (vnx_pack) and kept in block RAM until the receiver acknowledges them; what it misses
 // is sent again (vnx_window, go-back-N). Packets, sessions and the answers to what a network may do are in docs/vnx.md.

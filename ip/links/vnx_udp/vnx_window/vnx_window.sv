@@ -31,7 +31,7 @@ module vnx_window #(
     localparam int         SLOT_W         = $clog2(SLOTS)
 ) (
     input  wire                 aclk,
-    input  wire                 aresetn,        // what is told to the host, and where packets begin at net_*
+    input  wire                 aresetn,        // host-visible state, and where packets begin at net_*
     input  wire                 link_aresetn,   // all but that; tx_epoch has no reset
 
     input  wire  [255:0]        net_header,     // first half of a beat
@@ -65,7 +65,7 @@ module vnx_window #(
     output logic [15:0]         tx_epoch,
     output logic [15:0]         rx_epoch,
 
-    // ---- what the host is told
+    // ---- outputs to host registers
     input  wire                 clear,
     output logic                refuse,         // the beat at net_* is a REFUSE; its second half is worth keeping
     output logic                refused,
@@ -316,7 +316,7 @@ module vnx_window #(
         end
     end
 
-    // ---- what else the host is told
+    // ---- more outputs to host registers
 
     logic [W-1:0] used_q, most_q;
 

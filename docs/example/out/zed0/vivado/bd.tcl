@@ -123,7 +123,7 @@ namespace eval shellgen {
         }
     }
 
-    # What Vivado would have derived, and was told not to.
+    # Parameters that Vivado would have derived, and must keep as set.
     proc check_kept {cell parameters} {
         foreach {parameter wanted} $parameters {
             set found [get_property CONFIG.$parameter [get_bd_cells $cell]]
