@@ -36,7 +36,7 @@ SEND, STREAM_BOTH = 3, 3
 
 @dataclass(frozen=True)
 class Packet:
-    """What a core got up to a TLAST."""
+    """A packet as a core received it, up to TLAST."""
 
     board: int
     stream: int

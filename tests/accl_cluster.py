@@ -49,7 +49,7 @@ def joined(
     edges: Sequence[str],
     **more: Any,
 ) -> Path:
-    """Join partitions that hand on their words, one to a card: ``a.0>b.1`` is an edge."""
+    """Join partitions that forward their words, one per card: ``a.0>b.1`` is an edge."""
     parts = {name: partition(name, taken, taken) for name, taken in streams.items()}
     found = []
     for edge in edges:

@@ -106,7 +106,7 @@ Made = TypeVar("Made")
 
 
 class Cases(Generic[Made]):
-    """What is wrong, by name: what makes it, and for each problem the pieces of its message.
+    """Faulty inputs by name: a function that makes each, and for each problem the pieces of its message.
 
     An instance is the decorator of what makes it; given a system, that damages it or returns a command.
     """

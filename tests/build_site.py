@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generated folders, and stand-ins for the vendor tools that `shellgen build` starts there."""
+"""Generated folders, and stubs of the vendor tools that `shellgen build` starts there."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from shellgen.model import Artifact, Network, Plan
 
 ROOT = Path(__file__).parents[1]
 # The command, with less patience for tools that are to end.
-# A test run in the background of a script hands on that SIGINT is ignored; a user's shell does not.
+# A test run in the background of a script inherits that SIGINT is ignored; a user's shell does not.
 START = """
 import signal
 import sys
@@ -67,7 +67,7 @@ def _written(kind: str, count: int) -> Path:
 
 @dataclass
 class Site:
-    """A generated folder ``out``, a stand-in of VNx, and what the stand-ins are told.
+    """A generated folder ``out``, a stub of VNx, and settings of the stubs.
 
     Attributes:
         root: Where both lie.
@@ -80,7 +80,7 @@ class Site:
         return self.root / "out"
 
     def told(self, node: str, tool: str, text: str) -> None:
-        """Let a stand-in do more when it builds a node: shell commands."""
+        """Let a stub do more when it builds a node: shell commands."""
         (self.root / "stand_in" / f"{node}.{tool}").write_text(text)
 
     def untold(self, node: str, tool: str) -> None:
@@ -88,7 +88,7 @@ class Site:
 
     @property
     def calls(self) -> list[str]:
-        """What has been called since, by its first words."""
+        """Calls since, by their first words."""
         path = self.root / "stand_in" / "calls"
         lines = path.read_text().splitlines() if path.exists() else []
         path.unlink(missing_ok=True)
@@ -137,7 +137,7 @@ class Site:
 
 
 def site(root: Path, kind: str = "vitis", count: int = 2) -> Site:
-    """Write a folder with nodes ``card0``, ``card1`` ..., and put the stand-ins beside it."""
+    """Write a folder with nodes ``card0``, ``card1`` ..., and put the stubs beside it."""
     shutil.copytree(_written(kind, count), root / "out")
     (root / "stand_in").mkdir()
     vnx = root / "vnx"

@@ -2,7 +2,7 @@
 //
 // coyote_hold - a core under Coyote whose host writes HOLD in the middle of its own transfer and goes on to send it.
 //
-// A frame is 156 bytes, so three beats, and the partition hands on what it takes. CONTROL is register 6 of the window.
+// A frame is 156 bytes, so three beats, and the partition forwards its input. CONTROL is register 6 of the window.
 `default_nettype none
 `timescale 1ns / 1ps
 
@@ -68,7 +68,7 @@ module coyote_hold;
             if (64 * place + k < BYTES) beat[8*k +: 8] = 8'(37 * frame + 64 * place + k);
     endfunction
 
-    // A beat is offered for so many cycles at most; `taken` tells whether it was taken.
+    // A beat is offered for `most` cycles at most; `taken` tells whether it was taken.
     task automatic offer(input int frame, input int place, input logic last, input int most, output logic taken);
         @(negedge aclk) s_tdata = beat(frame, place); s_tlast = last; s_tid = 6'(frame); s_tvalid = 1'b1;
         taken = 1'b0;

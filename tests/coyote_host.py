@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs of nodes in cards that run Coyote, compiled for what stands in for Coyote's driver."""
+"""The programs of nodes in cards that run Coyote, compiled for a model of Coyote's driver."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Applications of Coyote in stand-ins of its interfaces: elaborated, or run under a program of the host."""
+"""Applications of Coyote in models of its interfaces: elaborated, or run under a program of the host."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ASKED = ("awvalid", "wvalid", "bready", "arvalid", "rready")
 
 @dataclass(frozen=True)
 class Application:
-    """What CMake is told of an application, and where it lies.
+    """CMake variables of an application, and its folder.
 
     Attributes:
         top: Its vfpga_top.svh.
@@ -127,7 +127,7 @@ def elaborate(node: Path, folder: Path, regions: Mapping[int, Application] | Non
 
 
 def hdl(node: Path, folder: Path, regions: Mapping[int, Application]) -> list[str]:
-    """Write the modules around the applications, and return what a compiler of SystemVerilog is told."""
+    """Write the modules around the applications, and return the arguments of a SystemVerilog compiler."""
     made = []
     for one in regions.values():
         made.append(folder / f"design_user_logic_{one.name}.sv")
@@ -142,7 +142,7 @@ def hdl(node: Path, folder: Path, regions: Mapping[int, Application]) -> list[st
 
 
 def one_of(regions: Mapping[int, Application]) -> Application:
-    """Return any: what CMake is told is the same for all."""
+    """Return any: the CMake variables are the same for all."""
     return next(iter(regions.values()))
 
 

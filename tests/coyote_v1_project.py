@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A card under Coyote v1: its files on disk, and what stands in for Coyote's project and for the core."""
+"""A card under Coyote v1: its files on disk, and models of Coyote's project and of the core."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def card(
 
 @dataclass
 class Site:
-    """The files of a node, the build folder of Coyote's stand-in, and a session of Vivado.
+    """The files of a node, the build folder of Coyote's model, and a session of Vivado.
 
     Attributes:
         plan: The plan.
@@ -117,7 +117,7 @@ class Site:
 
     @property
     def settings(self) -> dict[str, str]:
-        """What CMake is told."""
+        """Variables of CMake."""
         text = (self.folder / "Makefile").read_text()
         return dict(re.findall(r" -D(\w+)=(\w+)", text[text.index("$(CMAKE) -S") :]))
 

@@ -104,7 +104,7 @@ def add_dma(build: Path, words: np.ndarray) -> None:
 
 
 def in_words(matrix: np.ndarray, pe: int, simd: int) -> np.ndarray:
-    """Order weights (MW, MH) by FINN's loops, spelled out: (words, PE * SIMD)."""
+    """Order weights (MW, MH) by FINN's loops, written out: (words, PE * SIMD)."""
     rows, columns = matrix.shape
     return np.array(
         [

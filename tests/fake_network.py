@@ -159,7 +159,7 @@ def verilog(
         body.append(f"assign {made.name}_tdata = {word};")
         body.append(f"assign {made.name}_tvalid = {given.name}_tvalid{fine};")
         body.append(f"assign {given.name}_tready = {made.name}_tready{fine};")
-    # What has no partner stands still.
+    # A stream without a partner stalls.
     body += [f"assign {given.name}_tready = 0;" for given in inputs[len(outputs) :]]
     for made in outputs[len(inputs) :]:
         signals = ("tdata", "tvalid", *(s for s in ("tlast", "tkeep") if s.upper() in made.ports))

@@ -31,7 +31,7 @@ class Foreign:
 
     @property
     def environment(self) -> dict[str, str]:
-        """That of its processes."""
+        """Environment of its processes."""
         return os.environ | {"PYTHONPATH": os.pathsep.join((str(self.site), str(ROOT)))}
 
     def run(self, *command: str, code: int = 0) -> str:

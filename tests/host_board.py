@@ -20,7 +20,7 @@ MODULES = Path(__file__).with_name("simulate_modules")
 
 @dataclass(frozen=True)
 class Said:
-    """What a program left: exit code and what it printed."""
+    """Result of a program: exit code and output."""
 
     code: int
     out: str
@@ -79,7 +79,7 @@ class HostBoard:
             folder: To run in.
             runs: Arguments of each.
             loads: Folders and flags for the loader in C, which comes before. A number is written to CONTROL;
-                what is read there then is told, and the end of the reset is waited for.
+                its value is then read and printed, and the end of the reset is awaited.
             moves: Input, output and golden file, and options, for the runner in C.
         """
         folder.mkdir(parents=True, exist_ok=True)

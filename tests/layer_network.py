@@ -105,7 +105,7 @@ def write_network(path: Path) -> None:
     )
     net.node("Concat", ["biased", "scaled"], [net.tensor("joined", image, "INT9")], axis=-1)
 
-    # Smaller, larger, and at last one number a channel, told by their order.
+    # Smaller, larger, and at last one number a channel, identified by their order.
     steps = net.constant("more_steps", np.sort(rng.integers(-22, 75, (CHANNELS, 15))), "INT9")
     net.node(
         "MultiThreshold",

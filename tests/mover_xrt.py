@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What stands in for pyxrt in a simulation: VNx's data movers at the pins of a core.
+"""A model of pyxrt in a simulation: VNx's data movers at the pins of a core.
 
 Only what XRT's ``pyxrt`` has, called as it may be called; each look at a run lets the model run on. The
 movers do what VNx's source says, and take two beats before they are started, as a kernel's slices do.
@@ -47,14 +47,14 @@ class Bo:
 
 
 class Direction(enum.Enum):
-    """Of `Bo.sync`."""
+    """Direction of `Bo.sync`."""
 
     XCL_BO_SYNC_BO_TO_DEVICE = 0
     XCL_BO_SYNC_BO_FROM_DEVICE = 1
 
 
 class State(enum.Enum):
-    """Of a run; as in pyxrt, there is no name for one that runs."""
+    """State of a run; as in pyxrt, there is no name for one that runs."""
 
     ERT_CMD_STATE_NEW = 1
     ERT_CMD_STATE_QUEUED = 2

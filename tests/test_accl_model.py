@@ -35,7 +35,7 @@ def test_a_put_is_cut_and_its_stream_is_tdest(tmp_path: Path, simulator: str) ->
 
 
 def test_data_before_the_command_are_two_beats_and_a_fault(tmp_path: Path, simulator: str) -> None:
-    """The third beat waits for ever: the command is behind it."""
+    """The third beat waits without end: the command is behind it."""
     early = [beats(0, 2, 1), words(0, 1, 5, 32), "status 0", "rest"]
     seen = play(early, tmp_path, simulator)
     assert (seen.at(1, 5), seen.boards[0]["faults"], seen.boards[0]["left"]) == (payload(2, 1), 1, 0)
@@ -148,7 +148,7 @@ def test_wrong_addresses_give_a_wrong_put(tmp_path: Path, simulator: str) -> Non
 
 @pytest.mark.sweep
 def test_what_the_driver_has_written_counts(tmp_path: Path, simulator: str) -> None:
-    """Fewer receive buffers: all is elsewhere. Buffers of no size: no data are taken, and no error told."""
+    """Fewer receive buffers: all addresses move. Buffers of size 0: no data are taken, without an error."""
     group = 8 + 4 * 28
     types = group + 8 + 24 * BOARDS + 144
     entry = group + 8 + 24  # of rank 1
@@ -215,7 +215,7 @@ def test_the_own_rank_and_random_stalls(tmp_path: Path, simulator: str) -> None:
 def test_reset_of_a_sender_leaves_a_torn_put_and_of_all_boards_cures_it(
     tmp_path: Path, simulator: str
 ) -> None:
-    """What was sent before as whole packets arrives, the rest never; the memory is the driver's again."""
+    """Whole packets sent before arrive, the rest never; the memory is as the driver left it."""
     cut = [words(0, 1, 5, 640), beats(0, 20, 1, 39), "rest", "reset 0"]
     seen = play([*cut, *put(0, 1, 5, 2, 3), "read 0 1FF4", "rest"], tmp_path, simulator)
     assert seen.at(1, 5) == payload(20, 1)[:1024] + payload(2, 3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an ACCL engine or the network may do is survived bit for bit, or the report says what it was."""
+"""Every behaviour of an ACCL engine or the network is survived bit for bit, or the report names it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_command_that_is_not_understood_is_told(two: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("beat", [0, 3])
 def test_a_fault_on_the_way_to_the_engine_is_seen(beat: int, kind: str, two: Path) -> None:
-    """A beat too many is what the engine itself complains of; without a beat it waits for ever."""
+    """A surplus beat is reported by the engine itself; without a beat it waits without end."""
     report = spoilt(two, inject=Injection(boundary=CUT, kind=KINDS[kind], beat=beat))
     assert not report["passed"]
     assert CUTS in report["problem"]

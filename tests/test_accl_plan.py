@@ -48,7 +48,7 @@ def engine(plan: Plan, node: str) -> Attachment:
 
 
 def written(plan: Plan, node: str) -> dict[str, int | str]:
-    """What the steps write into the registers of a node's end of the engine, by their names."""
+    """Values that the steps write into the registers of a node's end of the engine, by their names."""
     one = engine(plan, node)
     claim = next(claim for claim in one.claims if claim.name == one.name)
     block, counts = block_registers(str(claim.block)), dict(claim.counts)

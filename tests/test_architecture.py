@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who may import whom, who may touch the disk, and that nobody asks for a kind by name."""
+"""Allowed imports, allowed disk access, and no test for a kind by name."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ ALLOWED = {
     "golden": BASE | {"read"},
     "estimate": BASE | {"links", "platforms"},
     "api": BASE | {"golden", "read", "plan", "emit", "links", "platforms"},
-    "finn_step": set(),  # runs in FINN's environment, where nothing of ours can be imported
+    "finn_step": set(),  # runs in FINN's environment, where shellgen cannot be imported
     "demo": BASE | {"api", "reference", "simulate", "stitch"},
     "testing": BASE | {"api", "simulate"},  # runs in the user's pytest
     "cli": BASE
@@ -190,7 +190,7 @@ def top_imports(path: Path) -> set[str]:
 
 
 def test_goods_know_nothing_of_the_workshop(tmp_path: Path) -> None:
-    """What is installed stands without tools/, tests/ and benchmarks/; the blocks are no Python."""
+    """The installed package works without tools/, tests/ and benchmarks/; the blocks are not Python."""
     root = PACKAGE.parent
     goods = [*FILES, *(root / "sim").rglob("*.py"), *(root / "templates").rglob("*.py")]
     workshop = {"tools", "tests", "benchmarks"}
@@ -344,7 +344,7 @@ def computed(text: str) -> list[int]:
 
 
 def test_templates_get_answers() -> None:
-    """What is computed is computed in Python, where it has a name, a type and a test."""
+    """Values are computed in Python, with a name, a type and a test."""
     found = {str(path.relative_to(ROOT)): computed(path.read_text()) for path in TEMPLATES}
     assert {name for name, lines in found.items() if lines} == COMPUTING, found
 
@@ -374,7 +374,7 @@ def loose(source: ast.Module) -> set[str]:
 
 
 def annotated(node: ast.AST) -> list[str]:
-    """What an argument, a field, or the result of a function is said to be."""
+    """Annotations of an argument, a field, or the result of a function."""
     kinds = [getattr(node, "annotation", None)]
     if isinstance(node, ast.FunctionDef):
         private = node.name.startswith("_") and node.name != "__init__"
@@ -383,7 +383,7 @@ def annotated(node: ast.AST) -> list[str]:
 
 
 def test_no_dictionary_crosses_between_rooms() -> None:
-    """What one room hands to another is a record: its fields have names and types, and documents are few."""
+    """Packages exchange records: their fields have names and types, and documents are few."""
     names: dict[str, set[str]] = {}
     for path in FILES:
         if "finn_worker" not in path.parts:  # of another interpreter, which hands JSON over

@@ -20,7 +20,7 @@ from shellgen.links.base import Site
 from shellgen.links.tcp_dma import TcpDma
 from shellgen.model import Attachment, Claim, NodePlan, Plan, Step
 
-KEY = 77  # what a gate must be told
+KEY = 77  # opens a gate
 SCRATCH, FRAMES_PER_TRANSFER = 0x1C, 0x114
 SMALL = Chain(
     widths=(12, 8, 4),

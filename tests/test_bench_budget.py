@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the bench waits for follows from the plan: no number of cycles stands where a wait is."""
+"""Time limits of the bench follow from the plan: no wait has a literal number of cycles."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def described(network: Network, cluster: ClusterSpec) -> Any:
 
 
 def large(elements: int, per_word: int, board: str = "zedboard", platform: str = "", nodes: int = 2) -> Any:
-    """Return bench.json of a chain whose frames have so many bytes in words of some."""
+    """Return bench.json of a chain whose frames have ``elements`` in words of ``per_word``."""
     shape = (("UINT8", per_word, elements),)
     network = chain(*(partition(f"p{k}", shape, shape) for k in range(nodes)))
     more = {"platform": platform} if platform else {}
@@ -159,7 +159,7 @@ def test_what_a_link_was_told_is_waited_for() -> None:
 
 
 def test_pauses_are_parameters() -> None:
-    """What makes a model wait can be set, so that the limits may follow."""
+    """Delays of a model are parameters, so that the limits can follow."""
     for board, platform, nodes in (("zedboard", "", 2), ("u280", "", 2), ("u55c", "coyote", 1)):
         bench = large(64, 1, board, platform, nodes)
         assert all(link.pauses for link in bench.links), board

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bench's arithmetic, against bit strings spelled out one by one."""
+"""The bench's arithmetic, against bit strings written one by one."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def plain(kind: Any) -> Any:
 
 
 def differences(mine: Any, theirs: Any, where: str) -> list[str]:
-    """Where a type of the bench is not that of the package."""
+    """Return the places where a type of the bench differs from the package's."""
     mine, theirs = plain(mine), plain(theirs)
     if is_dataclass(mine):
         known = get_type_hints(theirs, include_extras=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bench's walk over the registers of links' blocks: it passes what the map says, and nothing else."""
+"""The bench's test of link registers: it accepts the registers of the map, and nothing else."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def described() -> dict[str, Any]:
 
 
 class Registers:
-    """What the block does, with one mistake or none."""
+    """A block of registers, with one mistake or none."""
 
     def __init__(self, slots: Any, spoil: Callable[[Registers, int, int], tuple[int, int]]) -> None:
         self.slots = {slot.place: slot for slot in slots}

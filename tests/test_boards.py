@@ -158,7 +158,7 @@ def test_messages_name_the_users_own_file(
 def test_a_name_never_means_two_boards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Which board a name means must not depend on the machine: a copy is no other board, a change is."""
+    """A board's name must mean the same on every machine: a copy is the same board, a change is another."""
     monkeypatch.chdir(tmp_path)
     copy_system(tmp_path)
     own_board(tmp_path / "boards/zedboard.toml")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`shellgen build` with stand-ins for the vendor tools: what runs, what is kept, what is told."""
+"""`shellgen build` with stubs of the vendor tools: commands, kept results, messages."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def names(calls: list[str]) -> list[str]:
 # --- what runs, and what is kept ----------------------------------------------------------------------------
 def test_all_cards_are_built_once(at: Callable[..., Site], capsys: Said) -> None:
     here = at()
-    run("--jobs", "2")  # the stand-in of VNx fails where two work at once in one clone
+    run("--jobs", "2")  # the stub of VNx fails where two work at once in one clone
     assert sorted(names(here.calls)) == sorted(ALL)
     said = capsys.readouterr()
     assert "out/card1/vitis/build/card1.xclbin" in said.out.splitlines()
@@ -337,7 +337,7 @@ def test_a_disk_that_is_full_for_us(
 def test_a_card_under_coyote(
     at: Callable[..., Site], capsys: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """With the stand-ins for what the Makefile of that platform starts."""
+    """With stubs of the tools that the Makefile of that platform starts."""
     here = at("coyote", 1)
     tools, log = tmp_path / "bin", tmp_path / "log"
     coyote_make(here.out / "card0/coyote", tmp_path, "help")

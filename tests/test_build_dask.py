@@ -151,7 +151,7 @@ SCANCEL = '#!/bin/sh\nfor job; do kill -TERM -- "-$job" 2>/dev/null; done\nexit 
 def test_workers_from_a_queue(
     here: Site, capsys: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """dask-jobqueue itself, with stand-ins for Slurm's commands."""
+    """dask-jobqueue itself, with stubs of Slurm's commands."""
     tools = tmp_path / "slurm"
     tools.mkdir()
     for name, text in (("sbatch", SBATCH), ("scancel", SCANCEL)):

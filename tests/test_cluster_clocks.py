@@ -55,7 +55,7 @@ def test_a_seed_gives_the_same_cycles_on_both_simulators(out: Path) -> None:
 
 @pytest.mark.sweep
 def test_a_transfer_that_outlives_its_dma_is_seen(out: Path) -> None:
-    """What is left of a packet when the sender's DMA is reset must not come before the next one."""
+    """The rest of a packet when the sender's DMA is reset must not come before the next one."""
     model = out / "bench" / "sim" / "tcp_link.sv"
     right = model.read_text()
     forgets = "wrote_q    <= wrote_q - packet_q;\n            write_at_q <= begun_at_q;"

@@ -109,7 +109,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("simulator", [pytest.param("verilator", marks=pytest.mark.sweep), "icarus"])
 def test_every_proof_holds_on_unrelated_clocks(made: Path, simulator: str) -> None:
-    """The resets of CONTROL and back-pressure among them; on Verilator the walk over the weights, too."""
+    """The resets of CONTROL and back-pressure among them; on Verilator the memory test, too."""
     fast = simulator == "verilator"
     report = run(made, simulator, walk=fast, full_rate=fast)
     assert report["passed"], report["problem"]

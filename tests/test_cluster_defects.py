@@ -83,8 +83,8 @@ SAYS = {
         "0 of 32 words, valid 1, ready 0",
     ),
 }
-# What stalls drawn anew in every cycle never show: a store that only a long pause fills, and a layer that
-# forgets its frame when its input rests for longer than a FIFO hides.
+# Faults that stalls drawn independently in every cycle never show: a store that only a long pause fills, and
+# a layer that forgets its frame when its input rests for longer than a FIFO hides.
 HIDDEN = {
     "a store that overflows": """
   reg [7:0] store[0:31];
@@ -124,12 +124,12 @@ EAGER = """
   reg [3:0] made, taken;
   reg [9:0] late;
   wire padding = made < 4;
-  wire swallowed = taken >= 4;
+  wire drops = taken >= 4;
   wire drifts = mode[0] == 1 && made == 8;
   wire stray = mode[0] == 2 && late == 10'd300 && count == 3 * 8 + 4;
   assign m_axis_0_tdata = stray ? 8'hA5 : padding || drifts ? 8'h00 : s_axis_0_tdata;
-  assign m_axis_0_tvalid = stray || padding || drifts || (s_axis_0_tvalid && !swallowed);
-  assign s_axis_0_tready = swallowed || (m_axis_0_tready && !stray && !padding && !drifts);
+  assign m_axis_0_tvalid = stray || padding || drifts || (s_axis_0_tvalid && !drops);
+  assign s_axis_0_tready = drops || (m_axis_0_tready && !stray && !padding && !drifts);
   always @(posedge ap_clk) begin
     late <= count != 3 * 8 + 4 ? 10'd0 : late == 10'd300 ? late : late + 10'd1;
     if (fire && !stray) made <= made == (mode[0] == 1 ? 4'd8 : 4'd7) ? 4'd0 : made + 4'd1;
@@ -210,7 +210,7 @@ def eager(out: Path, simulator: str, mode: int, frames: int = 3) -> dict[str, An
 def test_words_of_the_next_frame_pass_and_words_of_none_fail(
     tmp_path: Path, simulator: str, boards: int
 ) -> None:
-    """What runs ahead waits in the framer of the board, or goes on to the next partition there."""
+    """A partition that runs ahead waits in the framer of the board, or for the next partition there."""
     out = fake(tmp_path, EAGER, boards)
     report = eager(out, simulator, 0)
     assert report["problem"] == ""
@@ -272,7 +272,7 @@ def edit(path: Path, change: Callable[[Any], None]) -> None:
 @pytest.mark.sweep
 @pytest.mark.xdist_group("defects")
 def test_weights_are_restored(copy: Path) -> None:
-    """The walk comes first and the streams are exact after it."""
+    """The memory test comes first and the streams are exact after it."""
     report = run(copy, "icarus", full_rate=False)
     assert report["passed"], report["problem"]
     assert len(report["weights"]) == 5

@@ -74,7 +74,7 @@ def test_a_host_resets_what_stands_still(out: Path, boundary: str, simulator: st
 
 @pytest.mark.parametrize(("wrong", "flag"), [(1, 2), (-1, 1)])
 def test_a_wrong_count_of_frames_is_told(out: Path, wrong: int, flag: int) -> None:
-    """Transfers that are longer or shorter than the core was told."""
+    """Transfers that are longer or shorter than programmed."""
     count = Injection(kind=6, beat=wrong)
     report = run(out, "verilator", walk=False, full_rate=False, idle_limit=5_000, inject=count)
     assert not report["passed"]

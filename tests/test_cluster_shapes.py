@@ -18,7 +18,7 @@ from shellgen.simulate.build import build_model
 Stream = tuple[str, int, int]  # data type, elements per word, elements per frame
 
 SLOW_BITS = 3
-# Image and 64 KiB in short words, and 3,000 bytes one by one that the first partition hands on slowly.
+# Image and 64 KiB in short words, and 3,000 bytes one by one that the first partition forwards slowly.
 NARROW: tuple[Stream, ...] = (
     ("UINT8", 1, 1),
     ("UINT8", 2, 1 << 16),
@@ -42,7 +42,7 @@ def shapes(wide: int) -> tuple[Stream, ...]:
 
 
 def slowed(made: tuple[Partition, bytes], stream: int, bits: int) -> tuple[Partition, bytes]:
-    """Let a stream of a partition hand on a word in every 2**bits cycles."""
+    """Let a stream of a partition forward a word in every 2**bits cycles."""
     part, data = made
     into, out = f"s_axis_{stream}", f"m_axis_{stream}"
     text = data.decode()
@@ -100,7 +100,7 @@ def test_frames_of_a_byte_and_of_an_image(
     out = cards(tmp_path, node, count, shapes(WIDE[platform]), slow=WIDE_SLOW)
     sizes = {boundary["frame_bytes"] for boundary in bench_of(out)["boundaries"]}
     assert sizes == {1, 1 << 16, 150_528, 3000}
-    # Memories are walked elsewhere; the directed tests of links want to see these frames.
+    # Other tests cover memories; the directed tests of links need these frames.
     assert passes(out, frames=2, walk="sample" if platform == "vitis" else "none")["tests"] >= 5
 
 
@@ -127,7 +127,7 @@ def test_image_in_short_words(platform: str, tmp_path: Path) -> None:
 def test_eight_boards_in_a_loop(
     board: str, simulator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What comes once in a small cluster comes many times: counters are wound in each of them."""
+    """Events that are rare in a small cluster are frequent here: counters wrap in each of them."""
     compile_quickly(monkeypatch)
     out = cards(tmp_path, {"board": board}, 8, (("UINT8", 1, 1),), loop=True)
     report = passes(out, simulator, frames=2, walk="none", reset_node="n7")

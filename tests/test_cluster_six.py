@@ -44,7 +44,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.sweep
 @pytest.mark.parametrize("simulator", ["verilator", "icarus"])
 def test_six_boards_are_bit_exact(out: Path, simulator: str) -> None:
-    """On Icarus without the walk over some thousand weights, which Verilator does in a second."""
+    """On Icarus without the memory test of some thousand weights, which Verilator does in a second."""
     fast = simulator == "verilator"
     report = run(out, simulator, frames=FRAMES, walk=fast, full_rate=fast)
     assert report["passed"], report["problem"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cores behind 64-bit hosts in the bench: control, walk, loader and proofs, through a bridge and direct."""
+"""Cores behind 64-bit hosts in the bench: control, memory test, loader, proofs, by bridge and direct."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_map_and_core_agree(made: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_a_wrong_front_end_is_seen(
     made: Path, tmp_path: Path, old: str, new: str, options: dict[str, bool], said: str
 ) -> None:
-    """By single accesses and by the masters' walk, each alone."""
+    """By single accesses and by the masters' memory test, each alone."""
     out = tmp_path / "out"
     shutil.copytree(made / "out", out)
     paths = list(out.rglob("axil_slot.sv"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CMakeLists.txt and Makefile of a card under Coyote v2, run with stand-ins."""
+"""CMakeLists.txt and Makefile of a card under Coyote v2, run with stubs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CMAKE = Path(sysconfig.get_path("scripts")) / "cmake"
 
 # ---- CMake --------------------------------------------------------------------------------------------
 def configured(node: Path, build: Path, *more: str) -> tuple[int, str, dict[str, str]]:
-    """Configure with a stand-in of Coyote; return exit code, complaints and what Coyote was told."""
+    """Configure with a stub of Coyote; return exit code, complaints and Coyote's variables."""
     command = [str(CMAKE), "-S", str(node / "coyote" / "hw"), "-B", str(build)]
     quick = [f"-DCMAKE_{language}_COMPILER_FORCED=1" for language in ("C", "CXX")]
     command += [f"-DCYT_DIR={build.parent}/cyt", *quick, *more]
@@ -104,7 +104,7 @@ MET = "All user specified timing constraints are met."
 
 
 def made(folder: Path, tmp_path: Path, *words: str, **said: str) -> tuple[int, str, list[str]]:
-    """Run make with stand-ins; return exit code, what it printed, and how it has called them."""
+    """Run make with stubs; return exit code, what it printed, and how it has called them."""
     tools, log = tmp_path / "bin", tmp_path / "log"
     if not tools.is_dir():
         tools.mkdir()

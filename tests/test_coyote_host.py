@@ -96,7 +96,7 @@ def test_weights_and_frames(made: Path, tmp_path: Path) -> None:
 
 @SWEEP
 def test_what_comes_to_no_end(made: Path, tmp_path: Path) -> None:
-    """A completion that Coyote withholds, memory that there is none of, a user who interrupts."""
+    """A completion that Coyote withholds, missing memory, a user who interrupts."""
     given: list[object] = ["--input", made / "in.npy", "--golden", made / "out.npy"]
     said = run(
         made,
@@ -117,7 +117,7 @@ def test_what_comes_to_no_end(made: Path, tmp_path: Path) -> None:
     ]
     for one, text in zip(said, texts, strict=True):
         assert text in one.err, one
-    assert said[0].err.endswith("a transfer still waits in Coyote: load the shell of Coyote anew\n")
+    assert said[0].err.endswith("a transfer still waits in Coyote: reload the shell of Coyote\n")
 
 
 @SWEEP
@@ -158,7 +158,7 @@ def test_a_beat_that_is_lost(
 
 
 def test_the_command_line(made: Path, tmp_path: Path) -> None:
-    """Everything that can be seen before the card is opened is told then, in one line."""
+    """Every error that can be found before the card is opened is reported then, in one line."""
     cases: list[tuple[list[object], int, str]] = [
         (["--help"], 0, "Exit code: 0; 1 if a golden frame differs; 2 on an error."),
         ([], 2, "nothing is asked for; --help tells what it does"),
@@ -175,7 +175,7 @@ def test_the_command_line(made: Path, tmp_path: Path) -> None:
         (["--partial"], 2, "--partial does nothing without --load or --check; --help tells all"),
         (["--batch", "3"], 2, "--batch does nothing without frames to run; --help tells all"),
         (["--load", "x", "--check", "y"], 2, "--check: one --load or one --check is enough"),
-        (["--load", "x"], 2, "device 0, vFPGA 0: stand-in: COYOTE_SHELL is no socket"),
+        (["--load", "x"], 2, "device 0, vFPGA 0: stub: COYOTE_SHELL is no socket"),
     ]
     for arguments, code, text in cases:
         command = [str(made / "run_card"), *map(str, arguments)]
@@ -187,7 +187,7 @@ def test_the_command_line(made: Path, tmp_path: Path) -> None:
 
 
 def two_streams(folder: Path, version: str) -> list[object]:
-    """Generate a card that hands two streams on, and return what the program is told to run."""
+    """Generate a card that forwards two streams, and return the arguments of the program."""
     word = ("UINT4", 2, 16)
     node = {"name": "card", "board": "u55c", "platform": "coyote", "partitions": [0]}
     cluster = spec([{**node, "options": {"coyote": {"version": version}}}])

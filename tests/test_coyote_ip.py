@@ -24,7 +24,7 @@ def packaged(folder: Path) -> Vivado:
 
 def test_the_core_is_packaged(tmp_path: Path) -> None:
     folder = write_vfpga(tmp_path, clock_mhz=200) / "coyote"
-    for _ in range(2):  # a second time it begins anew
+    for _ in range(2):  # the second run starts over
         vivado = packaged(folder)
     core = vivado.core
     assert (core.top, core.root) == ("card0_core", str(folder / "build" / "ip"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""User logic of Coyote v2 in stand-ins of Coyote's interfaces: two compilers elaborate it, and it runs."""
+"""User logic of Coyote v2 in models of Coyote's interfaces: two compilers elaborate it, and it runs."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def flags(report: dict[str, Any]) -> set[int]:
 
 
 def says(report: dict[str, Any], text: str) -> bool:
-    """Return whether the run has told this."""
+    """Return whether the run reported this text."""
     return any(text in v["detail"] for v in report["stalled"]["verdicts"])
 
 
@@ -154,7 +154,7 @@ def test_a_beat_that_is_lost_on_its_way_to_memory_is_seen(out: Path) -> None:
 @pytest.mark.parametrize("frames", [6, 8])  # with 8, the program stops within a transfer of 3
 @pytest.mark.parametrize(("boundary", "simulator"), [(FROM, "icarus"), (TO, "icarus"), (TO, "verilator")])
 def test_a_host_resets_what_stands_still(out: Path, boundary: int, simulator: str, frames: int) -> None:
-    """What was begun is brought to its end, so that a write that cannot be taken back completes."""
+    """Begun accesses are completed, so that a write that cannot be withdrawn completes."""
     stuck = Injection(boundary=boundary, kind=STUCK, beat=2 * BEATS + 1)
     report = streams_only(out, simulator, frames=frames, inject=stuck)
     assert report["passed"], report["problem"]
@@ -162,7 +162,7 @@ def test_a_host_resets_what_stands_still(out: Path, boundary: int, simulator: st
 
 
 def test_a_transfer_goes_on_while_the_core_is_held(tmp_path: Path) -> None:
-    """CONTROL = 4 in the middle of it: the rest is swallowed, the next transfer waits and is right."""
+    """CONTROL = 4 in the middle of it: the rest is discarded, the next transfer waits and is right."""
     ways = (("INT13", 4, 96),)
     out = generate_fake(chain(partition("p0", ways, ways)), spec([NODE]), tmp_path / "out")
     sources = [p for part in ("partition/*.v", "rtl/*.sv", "card_core.v") for p in (out / "card").glob(part)]
@@ -175,7 +175,7 @@ def test_a_transfer_goes_on_while_the_core_is_held(tmp_path: Path) -> None:
 
 
 def planned(network: Network | None = None) -> Plan:
-    """Plan one card, with one partition that hands on what it takes if nothing else is said."""
+    """Plan one card, with one partition that forwards its input by default."""
     return plan_of(network or chain(partition("p0")), spec([NODE]))
 
 

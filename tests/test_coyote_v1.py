@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Coyote v1: its user logic in stand-ins of Coyote, and ACCL's block design in `shellgen check`."""
+"""Coyote v1: its user logic in models of Coyote, and ACCL's block design in `shellgen check`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Makefile of a card under Coyote v1, with stand-ins for Vivado, CMake, unzip, ACCL and Coyote."""
+"""The Makefile of a card under Coyote v1, with stubs of Vivado, CMake, unzip, ACCL and Coyote."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def _revision(found: Site) -> None:
         (_none, 2, "there is no lynx/lynx.xpr in"),
         (_fewer, 1, "has no axis_host_3_sink, axis_host_3_src; configure Coyote with -DFDEV_NAME=u55c"),
         (_plain, 1, "axis_rdma_0_sink"),
-        (_other, 1, "user_logic_c0_0.sv holds other user logic; run target shell of Coyote anew"),
+        (_other, 1, "user_logic_c0_0.sv holds other user logic; run target shell of Coyote again"),
         (_unmarked, 1, "user_logic_c0_0.sv has 0 lines that say USER LOGIC"),
         (_kernels, 1, "build/kernels; run make in"),
         (_arbiter, 1, "has no IP xilinx.com:ACCL:client_arbiter for block designs, nor have"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Same input, same bytes: wherever it lies, whoever asks, however often."""
+"""Same input, same bytes: in any folder, for any user, any number of times."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def test_there_are_commands_to_be_understood() -> None:
 def test_the_commands_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Those of docs/commands.md, in its order, as a user with the files that they name."""
+    """Run the commands of docs/commands.md, in its order, as a user with the files that they name."""
     digits = data_dir("examples") / "digits"
     shutil.copy(digits / "digits.onnx", tmp_path / "model.onnx")
     shutil.copy(digits / "folding_2.json", tmp_path / "folding.json")
@@ -245,7 +245,7 @@ def test_files_that_are_named_exist(page: str) -> None:
 
 
 def test_make_targets_exist() -> None:
-    """Those that the pages, the markers and the messages name; and `make help` lists all."""
+    """Every target that pages, markers and messages name exists; and `make help` lists all."""
     makefile = (ROOT / "Makefile").read_text()
     targets = {*re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE)}
     listed = {*re.findall(r"^([a-z][\w-]*):.*## ", makefile, re.MULTILINE)}

@@ -162,7 +162,7 @@ def parser(tmp_path_factory: pytest.TempPathFactory) -> VerilogParser:
 
 
 def test_the_core_is_plain_verilog(generated: tuple[Plan, Path], parser: VerilogParser) -> None:
-    """What Vivado's block design takes: a Verilog-2001 module with flat ports, attributes aside."""
+    """Vivado's block design accepts the core: a Verilog-2001 module with flat ports, attributes aside."""
     plan, out = generated
     for node in plan.nodes:
         text = (out / node.name / f"{core_name(node)}.v").read_text()

@@ -12,7 +12,7 @@ TEXT = {".py", ".sv", ".v", ".j2", ".toml", ".md", ".json", ".tcl", ".yml", ".tx
 CODE = {".py", ".sv", ".v"}
 # Generated files that are kept as an example: what an engineer would not write, a template may.
 GENERATED = ROOT / "docs" / "example" / "out"
-# Notes of ours that no reader has: say what is public, or what docs/ says.
+# Private notes that readers do not have: cite public sources, or docs/.
 PRIVATE_NOTE = re.compile(r"\bfacts/\w+\.(?:md|yaml)")
 MACHINE_PATH = re.compile(r"(?<![\w.$}])/(tmp|work|root|home|farm|opt)/[A-Za-z0-9_]")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What does not fit a board is said before Vivado: FINN's reports, our own blocks and an estimate, summed."""
+"""A partition that does not fit its board is reported before Vivado: FINN's reports, blocks, an estimate."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def test_a_parameter_that_is_not_there(foreign: Foreign) -> None:
             "plug-in in shellgen_lane: ip/axis_fifo/axis_fifo.sv",
         ),
     ],
-    ids=["no block", "no directed test", "no template", "undefined", "a block of ours"],
+    ids=["no block", "no directed test", "no template", "undefined", "a built-in block"],
 )
 def test_what_a_package_lacks_is_told(
     foreign: Foreign, tmp_path: Path, change: Callable[[Path], object], told: str

@@ -77,7 +77,7 @@ def test_the_scripts_have_the_dock(foreign: Foreign) -> None:
 
 
 def test_check_is_clean(foreign: Foreign) -> None:
-    """What nobody has facts of, the Aurora core itself, is not modelled; all else is judged, and right."""
+    """The Aurora core, of which there are no facts, is not modelled; everything else is judged, and right."""
     found = json.loads(foreign.run("check", "out", "--json"))
     assert found["ok"], found
     told = json.dumps(found)

@@ -46,7 +46,7 @@ def test_no_mutant_is_met_by_a_traceback(campaign: Campaign) -> None:
 
 
 def test_every_seed_is_good(campaign: Campaign) -> None:
-    """What is damaged was whole: each kind of file, by each of its commands."""
+    """Every seed is valid before it is damaged: each kind of file, by each of its commands."""
     targets = [target for _, group in campaign.groups for target in group]
     for argv, system in sorted({(argv, target.system) for target in targets for argv in target.commands}):
         code, _, err, _ = run(argv, system, campaign.said)
@@ -88,7 +88,7 @@ def test_the_judge(code: int, out: str, err: str, changed: list[str], what: str 
 def test_a_defect_is_found_and_made_small(
     campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A reader that trusts its input, as one of ours did."""
+    """A reader that trusts its input, as one of shellgen's did."""
 
     def careless(path: Path) -> onnx.ModelProto:
         return onnx.load_model_from_string(path.read_bytes())

@@ -310,7 +310,7 @@ def test_external_weights_are_those_that_the_host_sends(tmp_path: Path) -> None:
 
 
 def test_large_models_get_fewer_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Down to the two that a stream which slips needs."""
+    """Down to the two that a stream with lost alignment needs."""
     monkeypatch.chdir(tmp_path)
     plan, model = sums()
     work = 2 * 16 + 4 * 16  # elements in and out, of a copy and of a sum

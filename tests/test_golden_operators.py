@@ -266,7 +266,7 @@ def test_a_node_makes_as_many_outputs_as_it_has(outputs: tuple[str, ...]) -> Non
 
 
 def test_a_value_beyond_its_stream_is_told() -> None:
-    """What the hardware makes of it is not known: it may wrap, or have another type than the model says."""
+    """The hardware's result is unknown: it may wrap, or have another type than the model says."""
     layer = {"MW": 6, "MH": 2, "noActivation": 1, "outputDataType": "INT4"}
     with pytest.raises(NoGoldenError, match="outside of INT4"):
         run(graph(("MVAU_hls", layer), p0_w=np.full((6, 2), 3)), frames(6))

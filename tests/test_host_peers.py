@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whoever connects to a runner: none of them ends its run, blocks it, or reaches the terminal."""
+"""Unknown clients of a runner: none of them ends its run, blocks it, or reaches the terminal."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the runners need besides the core: packing, sockets, boards."""
+"""Parts of the runners besides the core: packing, sockets, boards."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is on one board changes no file of another: a build id is of a node and what crosses its edges."""
+"""Changes on one board change no file of another: a build id depends on a node and its boundaries."""
 
 from __future__ import annotations
 

@@ -356,7 +356,7 @@ def test_a_folder_that_tells_nothing_of_its_device(tmp_path: Path) -> None:
 
 
 def test_boards_of_one_platform(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A board that has it second needs to be told; the clock is compared with what the platform gives."""
+    """A board with that platform second needs the option; the clock is compared with the platform's."""
     write_stitched(tmp_path / "build", Build())
     text = start_cluster(tmp_path / "build", tmp_path, "coyote").text
     (node,) = tomllib.loads(text)["node"]

@@ -38,8 +38,8 @@ for folder in map(Path, sys.argv[1:]):
     values = model.get_initializer(model.graph.node[0].input[1])
     if model.graph.node[0].op_type == "Thresholding_rtl":
         keys = layer.prepare_codegen_rtl_values(model)
-        told = {key.strip("$"): lines[0] for key, lines in keys.items()}
-        (folder / "rtl.json").write_text(json.dumps(told))
+        values_of = {key.strip("$"): lines[0] for key, lines in keys.items()}
+        (folder / "rtl.json").write_text(json.dumps(values_of))
     layer.make_weight_file(values, "decoupled_runtime", str(folder / "runtime.dat"))
     described = describe_axilite(model, model.graph.node[0])
     (folder / "axilite.json").write_text(json.dumps(described))

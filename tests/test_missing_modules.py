@@ -54,7 +54,7 @@ def test_a_vendor_fifo_is_simulated_by_our_model(vendor: Path) -> None:
 
 
 def test_vivados_originals_take_the_place_of_our_models(vendor: Path, tmp_path: Path) -> None:
-    """Stand-ins in Vivado's folders; that they are used shows in what they say."""
+    """Stubs in Vivado's folders; their output shows that they are used."""
     hdl = tmp_path / "xpm" / "xpm_fifo" / "hdl"
     hdl.mkdir(parents=True)
     original = "".join(

@@ -112,7 +112,7 @@ def test_a_host_resets_what_stands_still(out: Path, boundary: int, simulator: st
 
 @pytest.mark.sweep
 def test_a_beat_that_is_lost_on_its_way_to_memory_is_seen(out: Path) -> None:
-    """What fills a frame up is then not where it should be."""
+    """The padding of a frame is then not where it should be."""
     fault = Injection(boundary=TO, kind=DROP, beat=3)
     report = run(out, "icarus", walk=False, full_rate=False, inject=fault)
     assert VitisMover.fault in report["problem"] or any(

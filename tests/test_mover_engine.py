@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a runner brings cards to rest that only send or only receive, and whose frames pass other cards."""
+"""Shutdown of cards that only send or only receive, and whose frames pass other cards."""
 
 from __future__ import annotations
 

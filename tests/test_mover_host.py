@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The runner of an Alveo card, over a stand-in for XRT: from .npy through a real core to .npy."""
+"""The runner of an Alveo card, over a stub of XRT: from .npy through a real core to .npy."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from shellgen.read import read_board
 
 
 class UdpOptions(Frozen):
-    """What a link over Ethernet is asked for."""
+    """Options of a link over Ethernet."""
 
     address: str
     mtu: Annotated[int, Field(ge=64, le=9000)] = 1500
@@ -250,7 +250,7 @@ class Shared(TcpDma):
 def test_a_zynq_gives_each_pin_of_its_dock_a_channel(
     change: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Node b receives two streams over such a link; what a DMA cannot drive is told before Vivado runs."""
+    """Node b receives two streams over such a link; a stream beyond a DMA is reported before Vivado runs."""
     monkeypatch.setitem(link_registry(), "shared", Shared())
     links = [{"from": f"first.m_axis_{k}", "to": f"second.s_axis_{k}", "kind": "shared"} for k in range(2)]
     zynq = {"platform": "zynq"}

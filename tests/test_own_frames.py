@@ -48,7 +48,7 @@ def stream(name: str, elements: int) -> Any:
 
 
 def counts(name: str, elements: int, beats: int = 1) -> Any:
-    """How many frames the plan of such a stream asks for."""
+    """Number of frames in the plan of such a stream."""
     same = ((name, 1, elements),)
     network = chain(partition("a", same, same))
     return own_frames(plan_of(network, one_each(network)), beats)
@@ -81,7 +81,7 @@ def test_long_frames_get_fewer_of_them() -> None:
 
 
 def test_a_long_frame_takes_little_memory() -> None:
-    """A bit of a frame takes some eight bytes, and they are told apart nevertheless."""
+    """A bit of a frame takes some eight bytes, and they are distinguished nevertheless."""
     elements = 1 << 17
     boundary = stream("INT8", elements)
     tracemalloc.start()
@@ -134,7 +134,7 @@ def test_what_words_can_tell_apart() -> None:
 
 
 def test_a_report_names_few_boundaries() -> None:
-    """Those that see least, in network order; the record has all."""
+    """The boundaries with the lowest resolution, in network order; the record has all."""
     full = np.random.default_rng(3).integers(0, 16, (64, 4))
     masks = {"a_to_b": 7, "b_to_c": 1, "c_to_d": 0, "d_to_e": 15, "e_to_f": 3, "f_to_host": 14}
     sights = {name: Sight(**vars(seen((full & mask).tolist()))) for name, mask in masks.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Links and platforms of other packages: found, left out, or told of in a sentence; never a traceback."""
+"""Links and platforms of other packages: found, left out, or reported in one sentence; never a traceback."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # nothing but what a command writes may appear
     modules = set(sys.modules)
 
-    def add(group: str, text: str, name: str = "theirs") -> None:
+    def add(group: str, text: str, name: str = "acme") -> None:
         info = site / f"{name}-2.1.dist-info"
         info.mkdir(parents=True)
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 2.1\n")
@@ -140,7 +140,7 @@ def test_a_link_and_a_platform_are_found(
             "ModuleNotFoundError: No module named 'nothing_of_this_name' (it.py,",
         ),
         ("import sys\nsys.exit(3)", "SystemExit: 3 (it.py, line 2)"),
-        ("class Mine: pass", "theirs.it:Mine is not a class derived from shellgen.platforms.base.Platform"),
+        ("class Mine: pass", "acme.it:Mine is not a class derived from shellgen.platforms.base.Platform"),
         ("Other = 1", "has no attribute 'Mine'"),
         (PLATFORM.replace("host_link", "other"), "Mine has no host_link"),
         (PLATFORM.replace("Facts = MyFacts", "Facts = dict"), "Mine.Facts is not a subclass of"),
@@ -158,13 +158,13 @@ def test_what_cannot_be_loaded_is_left_out(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Lists and clusters that do not use it go on; who asks for it is told why it is not there."""
+    """Lists and clusters that do not use it work; a user of it gets the reason."""
     monkeypatch.chdir(tmp_path)
     install("platforms", text)
     assert main(["list", "platforms"]) == 0
     shown = capsys.readouterr()
     assert "zynq" in shown.out
-    assert "left out: plug-in mine of theirs 2.1: it cannot be loaded: " in shown.err
+    assert "left out: plug-in mine of acme 2.1: it cannot be loaded: " in shown.err
     assert said in shown.err
     on_mine(tmp_path)  # a board that another platform can build, too
     assert main(["plan", "cluster.toml", "-o", "out"]) == 0
@@ -218,4 +218,4 @@ def test_what_a_method_does_wrong_is_told_as_its_own(
     install("platforms", PLATFORM.replace(old, new))
     on_mine(tmp_path, ("[platform.zynq]", "[platform.other]"))
     (problem,) = refusal(["generate", "cluster.toml", "-o", "out"], capsys)
-    assert f"plug-in mine of theirs 2.1: {said}" in problem
+    assert f"plug-in mine of acme 2.1: {said}" in problem

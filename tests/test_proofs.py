@@ -38,7 +38,7 @@ pytestmark = pytest.mark.xdist_group("proofs")
 
 
 def generated(folder: Path, frames: np.ndarray[Any, Any]) -> Path:
-    """Two partitions that hand on what they take, with vectors that a user asks to be compared."""
+    """Two partitions that forward their input, with vectors of the user to compare."""
     network = chain(partition("a"), partition("b"))
     plan = plan_of(network, one_each(network))
     content = io.BytesIO()
@@ -296,7 +296,7 @@ def test_edited_on_purpose_owes_the_same_proofs(out: Path) -> None:
 
 
 def test_a_description_edited_on_purpose_asks_for_no_less(out: Path) -> None:
-    """What must be shown follows from the plan: the bench leaves out what its own description leaves out."""
+    """The required proofs follow from the plan: the bench omits those that its own description omits."""
     bench = json.loads((out / "bench" / "bench.json").read_text())
     bare = [{**boundary, "golden": None} for boundary in bench["boundaries"]]
     less: dict[str, Any] = {"own_frames": 0, "own_least": 0, "golden_asked": False, "boundaries": bare}

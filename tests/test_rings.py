@@ -35,7 +35,7 @@ class Stream:
             self.ready += 1
 
     def move(self) -> bool:
-        """One transfer at a time: the next is begun when the last was handed on."""
+        """One transfer at a time: the next begins when the last was forwarded."""
         if self.sent and self.filling == self.sent and not self.between:
             self.filling, self.between = 0, self.sent
             return True

@@ -80,7 +80,7 @@ def test_a_killed_run_leaves_no_simulator_and_its_lock_is_free(simulator: Simula
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_keeper_that_is_ended_ends_all(number: int, request: pytest.FixtureRequest) -> None:
     """A tool that starts others and does not listen; a killed keeper can end its own child only."""
-    if number == signal.SIGHUP:  # whoever runs the tests may have told them to ignore it, as nohup does
+    if number == signal.SIGHUP:  # the tests' parent may have set it to be ignored, as nohup does
         before = signal.signal(number, signal.SIG_DFL)
         request.addfinalizer(lambda: signal.signal(number, before))
     deaf = "trap '' TERM HUP; sleep 3600 & echo; wait" if number != signal.SIGKILL else "exec sleep 3600"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""1 to 1024 AXI-Lite leaves: generated from a build, all walked in the emitted core by the emitted map.
+"""1 to 1024 AXI-Lite leaves: generated from a build, all tested in the emitted core by the emitted map.
 
 The status registers are a leaf of the tree too: 16 leaves are they and 15 slaves.
 """

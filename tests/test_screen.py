@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a terminal, a pipe and a program get while a command runs, when it ends, and when it is ended."""
+"""Output on a terminal, a pipe and a program while a command runs, when it ends, and when it is killed."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def test_both_simulators_are_one_document(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """What one has found is told, whatever becomes of the other."""
+    """The result of one is reported, whatever happens to the other."""
 
     def simulate(_: object, simulator: str, *__: object, **___: object) -> RunReport:
         ok = simulator == "verilator" or second

@@ -179,7 +179,7 @@ def test_every_change_is_built_anew(tmp_path: Path) -> None:
 def test_sources_that_change_while_they_are_compiled(
     compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was compiled may be either content: a later run of one would get the model of the other."""
+    """The model may have either content: a later run of one would get the model of the other."""
     clock, top = (Path(shutil.copy(source, tmp_path)) for source in SMALL)
     simulator: Simulator = "icarus" if "icarus" in compiler else "verilator"
     if compiler == "blocks._make":

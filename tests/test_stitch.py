@@ -121,7 +121,7 @@ def fake_environment(folder: Path) -> Path:
 
 
 def test_nothing_of_the_current_folder_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python looks for modules there first, unless it is told not to."""
+    """Python looks for modules there first, by default."""
     for name in ("venv", "pip", "sys", "ensurepip"):
         (tmp_path / f"{name}.py").write_text(f"open('{name} ran', 'w')")
     monkeypatch.chdir(tmp_path)
@@ -179,7 +179,7 @@ def test_the_demo_says_first_that_finn_has_no_python(
     assert "--reference" not in capsys.readouterr().err
 
 
-# Plays `python -m venv --clear <folder>`, and makes a python whose pip does as told.
+# Plays `python -m venv --clear <folder>`, and makes a python whose pip runs the given commands.
 _BASE = """#!/bin/sh
 for folder; do :; done
 mkdir -p "$folder/bin" "$folder/lib/python3.11/site-packages/finn/finn-rtllib"
@@ -194,14 +194,14 @@ def test_failing_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(environment, "_base_python", lambda: str(base))
     with pytest.raises(ToolMissingError, match=r"could not be installed: ERROR: no network\. Check"):
         ensure_finn_env(tmp_path / "env")
-    # An interrupted installation is our own and is made again.
+    # An interrupted installation is repeated.
     executable(tmp_path / "base", _BASE.format(pip="exit 0"))
     said: list[str] = []
     with listening(lambda phase, _: said.append(phase)):
         assert ensure_finn_env(tmp_path / "env") == tmp_path / "env" / "bin" / "python"
         assert len(said) == 1
         assert ensure_finn_env(tmp_path / "env").is_file()
-    assert len(said) == 1, "an environment that is there is not made again"
+    assert len(said) == 1, "an existing environment is kept"
 
 
 def test_a_kill_in_every_phase_heals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,7 +251,7 @@ def test_the_lock_follows_no_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_package_is_pinned_by_its_digests() -> None:
-    """What pip takes is what was listed: `make finn-pins` writes the digests after a change of the list."""
+    """pip takes the listed packages: `make finn-pins` writes the digests after a change of the list."""
     pins = environment.REQUIREMENTS.with_suffix(".in").read_text().splitlines()
     asked = {line.lower().replace("_", "-") for line in pins if not line.startswith("#")}
     entries = re.split(r"\n(?=\w)", environment.REQUIREMENTS.read_text().partition("\n")[2])

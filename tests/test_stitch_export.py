@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.finn, pytest.mark.xdist_group("stitch_finn")]
 
 
 def stitched(model: Path, frames: np.ndarray) -> tuple[Path, list[str]]:
-    """Stitch into ``build`` beside the model; returns it and what the user was told."""
+    """Stitch into ``build`` beside the model; returns it and the messages to the user."""
     folder = model.parent
     (folder / "folding.json").write_text(json.dumps({"part": "xc7z020clg484-1", "clk_ns": 10}))
     np.save(folder / "frames.npy", frames)

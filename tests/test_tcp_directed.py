@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Transfers of wrong length: what must be told of each, and cores that get it wrong."""
+"""Transfers of wrong length: the required flags of each, and cores with faults."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_what_is_told_of_each_fault() -> None:
 
 @pytest.mark.sweep
 def test_a_receiver_that_gets_it_wrong_is_seen(tmp_path: Path) -> None:
-    """Zeros that come with the next transfer only; too little is swallowed; a hole is overlooked."""
+    """Zeros that come with the next transfer only; too little is discarded; a hole is missed."""
     out = MIXED.generate(tmp_path)
     report = run(out, "verilator", walk="full", frames=24, full_rate=False)
     assert report["passed"], report["problem"]

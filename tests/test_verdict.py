@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What follows from the proofs, in words: every combination, without a simulator."""
+"""Verdict from the proofs, in words: every combination, without a simulator."""
 
 from __future__ import annotations
 

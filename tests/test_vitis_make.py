@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Makefile of an Alveo card, with stand-ins for Vivado, v++, xclbinutil and VNx."""
+"""The Makefile of an Alveo card, with stubs of Vivado, v++, xclbinutil and VNx."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vitis_project import ALVEO, write_cards
 pytestmark = pytest.mark.xdist_group("vitis")  # which share what is written once
 
 HERE = "shellgen: constraints are set"
-# What each stand-in does; $LOG collects how it was called.
+# Commands of each stub; $LOG collects how it was called.
 TOOLS = {
     "vivado": "cp package.tcl \"build/$(sed -n 's/^set xo .*build \\(.*\\)\\]$/\\1/p' package.tcl)\"",
     "v++": """
@@ -46,7 +46,7 @@ Ethernet/_x.%/cmac_$(INTERFACE).xo NetLayers/_x.%/networklayer.xo Basic_kernels/
 
 @dataclass
 class Site:
-    """A card's folder, a stand-in of VNx, and tools in PATH."""
+    """A card's folder, a stub of VNx, and tools in PATH."""
 
     folder: Path
     vnx: Path

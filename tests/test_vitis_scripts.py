@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is written for an Alveo card: wrapper, kernel.xml, package.tcl, link.cfg, before_opt.tcl, Makefile."""
+"""Files of an Alveo card: wrapper, kernel.xml, package.tcl, link.cfg, before_opt.tcl, Makefile."""
 
 from __future__ import annotations
 

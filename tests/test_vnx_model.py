@@ -53,7 +53,7 @@ def test_what_no_core_may_do_is_reported(beats: str, fault: int, tmp_path: Path,
     seen = play([*pair(), f"beats 0 {beats}", "wait 5000"], tmp_path, simulator)
     assert seen.cards[0]["faults"] == 1 << fault
     assert seen.cards[0]["error"] == 1
-    assert seen.cards[0]["ready"] == (fault != 1), "a packet of over 256 beats stalls for ever, and only that"
+    assert seen.cards[0]["ready"] == (fault != 1), "a packet of over 256 beats stalls forever, and only that"
     assert seen.cards[1]["error"] == 0
 
 

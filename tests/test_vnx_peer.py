@@ -205,7 +205,7 @@ def test_other_terms_are_refused_by_name(pairs: Callable[..., Pair], name: str, 
 
 
 def test_a_receiver_that_begins_again(pairs: Callable[..., Pair]) -> None:
-    """What was under way is named, and nothing is silently missing, doubled or altered."""
+    """Packets under way are named, and none is silently missing, duplicated or altered."""
     pair = pairs(EVERY, seed=5)
     given = iter(range(150))
     restarts = [30, 75]
@@ -227,7 +227,7 @@ def test_a_receiver_that_begins_again(pairs: Callable[..., Pair]) -> None:
     numbers = [frame.number for frame in pair.got]
     assert numbers == sorted(set(numbers))
     assert all(frame.whole and frame.data == content(frame.number) for frame in pair.got)
-    # What a receiver had acknowledged and not handed on ended with it.
+    # Frames that a receiver had acknowledged and not forwarded ended with it.
     inside = {number for end in ends for number in range(numbers[end - 1] + 1, numbers[end])}
     missing = set(range(150)) - set(numbers)
     assert missing

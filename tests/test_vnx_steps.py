@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two cards over VNx in the bench: the steps before the first frame are needed, and their lack is told."""
+"""Two cards over VNx in the bench: the steps before the first frame are needed, and none may be missing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def lacks(*names: str) -> Keep:
 
 
 def test_a_discovery_gets_through_a_bad_network(made: Path) -> None:
-    """Every fifth packet is lost, those of ARP too; what the host asks for in vain it asks for again."""
+    """Every fifth packet is lost, those of ARP too; the host repeats a request without a reply."""
     report = streams_only(
         made, "verilator", idle_limit=100_000, settings=("vnx_udp.arp=1", "vnx_udp.loss=13000")
     )

@@ -221,7 +221,7 @@ def test_the_window_of_a_cluster_that_stands_still_is_where_it_stopped(cluster: 
     waves_source.write_text(good)
     report = streams_only(cluster, "icarus", waves="window", frames=4)
     source.write_text(whole)
-    assert broken["limit"] == report["limit"], "what the run has found is told all the same"
+    assert broken["limit"] == report["limit"], "the result of the run is reported all the same"
     assert broken["waves"]["files"] == []
     assert "the model for them cannot be built" in broken["waves"]["text"]
     waves, last = report["waves"], report["limit"]["last"]

@@ -119,7 +119,10 @@ def clean_files() -> list[Path]:
     return [
         path
         for path in tracked()
-        if any(root == path or root in path.parents for root in roots) and GENERATED not in path.parents
+        if any(root == path or root in path.parents for root in roots)
+        and GENERATED not in path.parents
+        and path.suffix in {".md", ".py", *COMMENTS}
+        and path.name != Path(__file__).name  # its examples are what it finds
     ]
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cards behind XRT: the programs of the host open the core and the kernels beside it by what the map says.
 
-XRT itself is replaced by headers of ours, xrt_stand_in, written after its own: registers are files.
+XRT itself is replaced by the headers in xrt_stand_in, modelled on its own: registers are files.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def emitted() -> tuple[Artifact, ...]:
 
 
 class Card:
-    """A card of the stand-in, with the map of its node, and the library that reaches it."""
+    """A card of the stub, with the map of its node, and the library that reaches it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.out = folder, folder / "out"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which port of the processing system the DMAs use, coherence, and DDR beyond the first 2 GiB."""
+"""The port of the processing system for DMAs, coherence, and DDR beyond the first 2 GiB."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Vivado only warns of stops our scripts, by two ways each, so that neither alone has to hold.
+"""Messages that are only warnings in Vivado stop generated scripts, by two independent ways each.
 
-What it would warn of is told to the session; that the mistakes are seen at all, other tests show.
+The session gets the warning as a setting; other tests show that the mistakes are seen at all.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""FINN's packaged IP stands in for sources where -ip_repo gives it; otherwise the sources are built."""
+"""FINN's packaged IP replaces sources where -ip_repo gives it; otherwise the sources are built."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_the_ip_of_one_partition(tmp_path: Path) -> None:
 def test_sources_where_the_ip_will_not_do(
     created: str, supported: str | None, said: str, tmp_path: Path
 ) -> None:
-    """An IP of another build, one that cannot stand in a module reference, a Vivado that cannot tell."""
+    """An IP of another build, one that cannot replace a module reference, a Vivado that does not know."""
     node = project(tmp_path / "out", "sdp_0")
     vivado = Vivado("2022.2", readable=(tmp_path,), user_ip={VLNV.format("sdp_0"): supported})
     outcome = build(node, vivado, "-ip_repo", repository(tmp_path / "ip", created))
@@ -105,7 +105,7 @@ def test_no_repository_no_ip(tmp_path: Path) -> None:
 
 
 def test_two_partitions_of_one_name(tmp_path: Path) -> None:
-    """FINN calls every stitched IP finn_design unless told otherwise, and a catalogue holds only one."""
+    """FINN calls every stitched IP finn_design by default, and a catalogue holds only one."""
     node = project(tmp_path / "out", "finn_design", "finn_design")
     vivado = Vivado("2024.2", readable=(tmp_path,), user_ip={VLNV.format("finn_design"): "1"})
     outcome = build(node, vivado, "-ip_repo", repository(tmp_path / "ip", CREATED.format(0)))

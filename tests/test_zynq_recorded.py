@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is emitted for Zynq boards, file by file, against files that were recorded.
+"""Emitted files of Zynq boards, one by one, against recorded files.
 
-A change of structure must change nothing here. Where a file is to change, record it anew in the same commit
+A change of structure must change nothing here. Where a file is to change, record it again in the same commit
 and say why in its message: ``python tests/test_zynq_recorded.py --record``, with the project on
 ``PYTHONPATH``.
 """

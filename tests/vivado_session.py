@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scripts of ours in `shellgen check`: what it records, what it says, and what Vivado would leave on disk."""
+"""Generated scripts in `shellgen check`: recording, messages, and the files that Vivado would leave."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class Vivado:
 
     @property
     def reported(self) -> Counter[str]:
-        """How often the last script's session has reported each critical warning."""
+        """Number of reports of each critical warning in the last script's session."""
         assert self.session
         return self.session.state(MessageRules).counts
 

@@ -34,7 +34,7 @@ PORTS = (0xEA60, 0xC350, 0x1234)
 
 @dataclass(frozen=True)
 class Packet:
-    """What a core got up to a TLAST."""
+    """A packet as a core received it, up to TLAST."""
 
     card: int
     row: int

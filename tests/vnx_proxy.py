@@ -12,7 +12,7 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Faults:
-    """How likely each fault is for a datagram, and how many others overtake one that is delayed."""
+    """Probability of each fault for a datagram, and number of later ones that pass a delayed one."""
 
     loss: float = 0.0
     double: float = 0.0
@@ -40,7 +40,7 @@ def free_address() -> tuple[str, int]:
 
 @dataclass
 class Held:
-    """A datagram that so many others overtake first."""
+    """A datagram that waits for a number of later ones to pass it."""
 
     left: int
     datagram: bytes
@@ -79,7 +79,7 @@ class Proxy:
                 break
             count += 1
             self._carry(datagram, self.ends[source == self.ends[0]])
-        if not count:  # nobody overtakes what is held back any more
+        if not count:  # nothing passes delayed datagrams any more
             for one in self._held:
                 self._socket.sendto(one.datagram, one.target)
             self._held.clear()

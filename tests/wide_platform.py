@@ -19,7 +19,7 @@ from shellgen.read import read_board
 
 
 class WideFacts(Frozen):
-    """Where its host finds a core, and how wide its streams are."""
+    """Addresses of a core for its host, and width of its streams."""
 
     base: int
     bytes: int
@@ -57,7 +57,7 @@ class Wide(Platform):
 
 
 def wide_board(name: str, project: Path | None = None, where: str = "board") -> Board:
-    """Return a board of ours on the platform above."""
+    """Return a test board on the platform above."""
     board = read_board(name, project, where)
     (facts,) = board.platform.values()
     wide = {"base": facts["lite_base"], "bytes": facts["lite_bytes"], "bits": facts["hp_data_bits"]}

@@ -14,7 +14,7 @@
 
 #include <sched.h>
 
-#define SHELLGEN_RELOAD "load the shell of Coyote anew"
+#define SHELLGEN_RELOAD "reload the shell of Coyote"
 
 enum {
     SHELLGEN_LOOKS = 50, /* at streams that may bring a frame, until they count as quiet */

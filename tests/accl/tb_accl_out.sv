@@ -4,7 +4,7 @@
 //
 // Bits of a beat say whose it is, of which frame, and where in it. Each source sends FRAMES frames in a number of phases;
 // at the end of a phase the node is drained and reset, or only reset, at any moment. Then a frame may end with zeros, from
-// any beat on, and is whole all the same; the source begins anew with the next frame. Beats have 128 of the 512 bits.
+// any beat on, and is whole all the same; the source restarts with the next frame. Beats have 128 of the 512 bits.
 `default_nettype none
 
 module accl_source #(

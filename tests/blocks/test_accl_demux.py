@@ -21,7 +21,7 @@ MUTANTS = {
         "(valid_q & ~m_axis_tready) == '0",
         "!(valid_q[0] && !m_axis_tready[0])",
     ),
-    "unknown beats are not told from others": ("fire_q && skid_to_q == '0", "fire_q && skid_to_q != '0"),
+    "unknown beats are treated as known": ("fire_q && skid_to_q == '0", "fire_q && skid_to_q != '0"),
 }
 
 

@@ -20,7 +20,7 @@ MUTANTS = {
         "else cut_q <= 1'b0;",
     ),
     "a frame that waits is cut": ("cut_q <= open_q || fire;", "cut_q <= 1'b1;"),
-    "what is drained is handed on": ("wire skip = dead || cut_q;", "wire skip = !link_aresetn || cut_q;"),
+    "drained beats are forwarded": ("wire skip = dead || cut_q;", "wire skip = !link_aresetn || cut_q;"),
     "a drain waits for its partition": ("(skip || out_ready)", "(cut_q || out_ready)"),
     "TLAST is looked at everywhere": ("fire && last_q && !s_axis_tlast", "fire && !s_axis_tlast"),
     "a cut frame is not looked at": (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""accl_port: what is written is told and read back, every flag and counter is what the bench has seen."""
+"""accl_port: writes take effect and are read back, every flag and counter agrees with the bench."""
 
 import pytest
 

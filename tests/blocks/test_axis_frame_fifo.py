@@ -31,7 +31,7 @@ MUTANTS = {
     "full one beat late": ("write_q ^ read_back_q", "write_q ^ read_q"),
     "the last whole beat does not leave": ("!(free && last_beat)", "!last_beat"),
     "an oversize frame is not let through": ("s_axis_tlast || through_q || long", "s_axis_tlast"),
-    "an oversize frame is let through for ever": (
+    "an oversize frame is let through without end": (
         "!s_axis_tlast && (through_q || long)",
         "through_q || long",
     ),

@@ -21,12 +21,12 @@ MUTANTS = {
     "a transfer begins where the one before has ended": ("final_beat ? '0 : ends", "ends"),
     "the last frame waits for a beat that it does not need": ("next > (AT_W+1)'(UNITS)", "over"),
     "the rest of a short transfer is not zero": ("ended_q ? '0 : s_axis_tdata", "s_axis_tdata"),
-    "a short transfer is told for each of its frames": ("(fill || short_q) && !final_beat", "1'b0"),
+    "a short transfer is flagged for each of its frames": ("(fill || short_q) && !final_beat", "1'b0"),
     "TKEEP is compared with that of the last frame": (
         "AT_W'(k) < ends || ends == '0",
         "AT_W'(k) < AT_W'(LAST_UNITS)",
     ),
-    "what is drained is handed on": ("= !swallow_q && !drain &&", "= !swallow_q &&"),
+    "drained beats are forwarded": ("= !swallow_q && !drain &&", "= !swallow_q &&"),
     "what is drained is looked at": ("s_fire && !swallow_q && !drain", "s_fire && !swallow_q"),
     "drained too early": ("drain && !open_q", "drain"),
 }

@@ -15,6 +15,6 @@ def test_axis_width(simulator: str) -> None:
 
 @pytest.mark.sweep
 def test_axis_width_long() -> None:
-    """What takes two cycles inside; Verilator only, Icarus would need minutes."""
+    """Cases of two cycles per word inside; Verilator only, Icarus would need minutes."""
     result = run_bench("axis_width", "verilator", top="tb_axis_width_long")
     assert result.comparisons > 5_000, result.text

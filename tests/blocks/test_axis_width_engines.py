@@ -39,7 +39,7 @@ def test_engine(block: str, simulator: str) -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("block", LONG)
 def test_engine_of_many_units(block: str) -> None:
-    """What takes two cycles inside; Verilator only, Icarus would need minutes."""
+    """Cases of two cycles per word inside; Verilator only, Icarus would need minutes."""
     result = run_bench(block, "verilator", top=f"tb_{block}_long")
     assert result.comparisons > 15_000, result.text
 

@@ -13,6 +13,6 @@ def test_axis_width_narrow(simulator: str) -> None:
 
 
 def test_axis_width_narrow_long() -> None:
-    """What takes two cycles inside; Verilator only, Icarus would need minutes."""
+    """Cases of two cycles per word inside; Verilator only, Icarus would need minutes."""
     result = run_bench("axis_width_narrow", "verilator", top="tb_axis_width_narrow_long")
     assert result.comparisons > 10_000, result.text

@@ -63,7 +63,7 @@ def sets(ratio: int) -> list[Set]:
 
 
 def slang(block: str, parameters: Parameters) -> list[str]:
-    """Return the findings of `check` in a file of ours."""
+    """Return the findings of `check` in a file of ``ip/``."""
     text = block_file(block).read_text()
     for name, value in parameters.items():
         text, count = re.subn(rf"(parameter \w+ {name} *= )[^,\n]+", rf"\g<1>{value}", text, count=1)

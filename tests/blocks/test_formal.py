@@ -223,7 +223,7 @@ def test_no_access_through_the_bridge_hangs() -> None:
     [
         ("turn_q    <= take_read;", "turn_q    <= 1'b0;"),  # writes starve
         ("if (m_axil_wready) w_q <= 1'b0;", "if (m_axil_wready && aw_q) w_q <= 1'b0;"),
-        ("quiet_q <= level == '0 && !post;", "quiet_q <= !post_valid && !post;"),  # a read overtakes a write
+        ("quiet_q <= level == '0 && !post;", "quiet_q <= !post_valid && !post;"),  # a read passes a write
     ],
 )
 def test_mutant_of_the_bridge_is_not_proved(old: str, new: str, tmp_path: Path) -> None:

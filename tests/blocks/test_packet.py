@@ -69,7 +69,7 @@ def test_a_source_gets_what_it_names() -> None:
 
 
 def test_nobody_has_numbers_of_its_own() -> None:
-    """The magic number stands in packet.json and in what was written from it, and nowhere else."""
+    """The magic number is in packet.json and in the files written from it, and nowhere else."""
     for path in (*data_dir("ip").rglob("vnx_*/*.sv"), *(data_dir("templates") / "host").glob("*.py")):
         if "4753" in path.read_text():
             assert path in SOURCES

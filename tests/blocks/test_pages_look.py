@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a browser shows of the drawings on the pages: thin lines and tinted beats, by day and by night."""
+"""Appearance of the drawings in a browser: thin lines and tinted beats, in light and dark mode."""
 
 from __future__ import annotations
 

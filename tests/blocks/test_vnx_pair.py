@@ -73,7 +73,7 @@ MANY = 90_000  # frames of link 0 that make 10**6 packets
 
 @dataclass(frozen=True)
 class Run:
-    """What a run counted; ``faults`` in the order of FAULTS."""
+    """Counters of a run; ``faults`` in the order of FAULTS."""
 
     cycles: int
     packets: int

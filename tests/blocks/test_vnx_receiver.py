@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""vnx_receiver and vnx_unpack behind a network that loses, doubles, overtakes, joins and spoils packets."""
+"""vnx_receiver and vnx_unpack behind a network that loses, repeats, reorders, joins and corrupts packets."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names, versions and parts that there are not; and what may be there although nobody has seen it."""
+"""Unknown names, versions and parts; and unseen ones that may exist."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_versions_of_a_release() -> None:
 
 
 def test_names_of_no_facts_are_known(tmp_path: Path) -> None:
-    """What is mined: the release of the file, and nothing that its repository packages."""
+    """Only the release of the file is mined, and nothing that its repository packages."""
     checkout = tmp_path / "one+two"
     (checkout / "own").mkdir(parents=True)
     (checkout / "own/component.xml").write_text("<spirit:name>mine</spirit:name>")

@@ -55,7 +55,7 @@ def test_what_is_generated_is_right(out: Path, capsys: Said) -> None:
 def test_a_case_for_each_node(out: Path, capsys: Said) -> None:
     path = out.parent / "junit.xml"
     said_of(capsys, 0, "check", out, "--junit", path)
-    (suite,) = ElementTree.parse(path).getroot()  # noqa: S314 - a file of ours
+    (suite,) = ElementTree.parse(path).getroot()  # noqa: S314 - a file of the test
     assert [(case.get("classname"), case.get("name"), len(case)) for case in suite] == [
         ("shellgen.check", "n0", 0)
     ]
@@ -67,7 +67,7 @@ def test_a_case_for_each_node(out: Path, capsys: Said) -> None:
 
 
 def test_a_folder_by_any_name(out: Path, capsys: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a partition does with its own bits is its own affair, whatever the folder is called."""
+    """A partition's handling of its own bits is not judged, whatever the folder is called."""
     (partition,) = (out / "n0" / "partition").glob("part*.v")
     text = partition.read_text()
     partition.write_text(text.replace("endmodule\n", "wire [1:0] less = weights[0];\nendmodule\n"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scripts of constraints over a stand-in of the netlist: ours reach every crossing, and mistakes are seen."""
+"""Constraint scripts over a model of the netlist: generated ones reach every crossing, mistakes are seen."""
 
 from __future__ import annotations
 

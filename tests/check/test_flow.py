@@ -124,7 +124,7 @@ def test_a_failed_call_is_none() -> None:
 
 @pytest.mark.parametrize("ours", [True, False])
 def test_a_wrapper_that_is_not_added(ours: bool) -> None:
-    """Vivado takes another module as top, whoever wrote the script."""
+    """Vivado takes another module as top, in generated and third-party scripts alike."""
     all_rules()
     origin = Origin("build.tcl", 1)
     calls = [Call("make_wrapper", ("-top",), origin), Call("launch_runs", ("synth_1",), origin)]

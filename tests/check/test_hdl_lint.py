@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Verilator says of the HDL of a node."""
+"""Verilator's lint of a node's HDL."""
 
 from __future__ import annotations
 

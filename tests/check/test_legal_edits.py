@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a user may change in our folders: it is right, or "differs from the plan", and never a finding.
+"""Legal edits of generated folders: correct, or "differs from the plan", and never a finding.
 
 Each edit is legal in Vivado, v++ or CMake and leaves what the host's programs count on as it is.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `make mutants` draws from our scripts, and how it tells whether two recordings are the same."""
+"""Mistakes that `make mutants` draws from generated scripts, and the comparison of two recordings."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What we generate passes our own check, whatever options are chosen (`tools.options`)."""
+"""Generated output passes `shellgen check`, with any options (`tools.options`)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The oracle: both forms of a .bd and a .hwh are read, and a script that differs from them is told."""
+"""The oracle: both forms of a .bd and a .hwh are read, and a script that differs from them is reported."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What v++ and XRT are told of a card, against the plan: right as generated, and each mistake found."""
+"""Descriptions of a card for v++ and XRT, against the plan: right as generated, and each mistake found."""
 
 from __future__ import annotations
 

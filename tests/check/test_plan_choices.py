@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Settings that may be chosen otherwise: they are told, and are no failure."""
+"""Settings that may be chosen otherwise: they are reported, and are no failure."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What PYNQ and edalize are told of a Zynq node, against the plan."""
+"""Descriptions of a Zynq node for PYNQ and edalize, against the plan."""
 
 from __future__ import annotations
 

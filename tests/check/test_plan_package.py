@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What package.tcl and build.tcl really ask for, run in Tcl, against the plan."""
+"""Effects of package.tcl and build.tcl, run in Tcl, against the plan."""
 
 from __future__ import annotations
 

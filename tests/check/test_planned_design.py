@@ -135,7 +135,7 @@ def test_a_difference(
 def test_one_mistake_gives_one_message(
     old: str, new: str, rule: str, where: str, expected: str, outs: dict[str, Path]
 ) -> None:
-    """What Vivado would say takes up what the comparison knows better."""
+    """Vivado's message takes over the details of the comparison."""
     path = outs["zynq"] / "zedboard/vivado/bd.tcl"
     text = path.read_text()
     assert old in text

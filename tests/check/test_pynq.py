@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a build exports, as PYNQ loads it; and a build that goes wrong."""
+"""Files that a build exports, as PYNQ loads them; and a build that fails."""
 
 from __future__ import annotations
 

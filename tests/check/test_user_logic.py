@@ -81,7 +81,7 @@ V2 = {
         "user-logic",
         "axis_host_recv[0].tready",
     ),
-    "an idle vFPGA that stands still": (
+    "an idle vFPGA that stalls": (
         "coyote/hw/idle/vfpga_top.svh",
         replaced("tready = 1'b1", "tready = 1'b0"),
         "user-logic",
@@ -135,7 +135,7 @@ V2 = {
         "coyote-cmake",
         "-DN_REGIONS=77",
     ),
-    "nobody looks what was heard": (
+    "the check of the options is missing": (
         CMAKE,
         replaced('message(FATAL_ERROR "-D${name}=${value}: this', 'message(STATUS "-D${name}=${value}: this'),
         "coyote-cmake",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A stand-in for axi_intf.sv and lynx_intf.sv of Coyote v2: the interfaces of user logic, with their signals, modports and
+// A model of axi_intf.sv and lynx_intf.sv of Coyote v2: the interfaces of user logic, with their signals, modports and
 // the tasks that tie them off.
 import lynxTypes::*;
 

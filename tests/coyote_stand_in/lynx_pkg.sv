@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A stand-in for lynx_pkg.sv, which Coyote v2 writes for each build: the names and widths that user logic sees.
-// Macros STREAMS and RDMA say what CMake was told.
+// A model of lynx_pkg.sv, which Coyote v2 writes for each build: the names and widths that user logic sees.
+// Macros STREAMS and RDMA are the variables of CMake.
 package lynxTypes;
     localparam integer AXIL_DATA_BITS = 64;
     localparam integer AXI_DATA_BITS  = 512;

@@ -73,7 +73,7 @@ Shell::Shell() : state(std::make_unique<State>())
     address.sun_family = AF_UNIX;
     std::snprintf(address.sun_path, sizeof address.sun_path, "%s", path ? path : "");
     if (connect(state->socket, reinterpret_cast<sockaddr *>(&address), sizeof address))
-        throw std::runtime_error("stand-in: COYOTE_SHELL is no socket");
+        throw std::runtime_error("stub: COYOTE_SHELL is no socket");
 }
 
 Shell::~Shell()

@@ -72,7 +72,7 @@ def _header(rng: Random, text: str) -> bytes:
 
 
 def _other(rng: Random, array: np.ndarray) -> bytes:
-    """What people save under this name by mistake, or on purpose."""
+    """Other files that people save under this name, by mistake or on purpose."""
     file = io.BytesIO()
     match rng.randrange(5):
         case 0:

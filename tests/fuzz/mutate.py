@@ -181,7 +181,7 @@ def _xml(rng: Random, content: bytes) -> bytes:
 
 def _elements(rng: Random, content: bytes) -> bytes:
     try:
-        root = ElementTree.fromstring(content)  # noqa: S314 - a seed of ours, after damage of ours
+        root = ElementTree.fromstring(content)  # noqa: S314 - a seed of the tests, damaged by them
     except (ElementTree.ParseError, LookupError, ValueError, RecursionError):
         return _text(rng, content)
     parents = [element for element in root.iter() if len(element)]

@@ -32,7 +32,7 @@ _LINE = re.compile(r"shellgen: (error|note|fix first): |note: |  |$")
 
 @dataclass(frozen=True)
 class Finding:
-    """What a command did that none may do; ``place`` is equal for what has one cause."""
+    """Forbidden behaviour of a command; ``place`` is equal for findings of one cause."""
 
     what: str
     place: str
@@ -58,7 +58,7 @@ def run(argv: tuple[str, ...], system: Path, said: Path) -> tuple[int, str, str,
 
 @dataclass(frozen=True)
 class Ending:
-    """How a command ended, and which files it left otherwise than they were."""
+    """End of a command, and the files that it changed."""
 
     argv: tuple[str, ...]
     code: int

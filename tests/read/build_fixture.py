@@ -30,7 +30,7 @@ Layout = Literal["gen", "srcs", "flat"]
 
 @dataclass
 class Build:
-    """What to write; the fields are the ways in which real builds differ.
+    """A build to write; the fields are the differences between real builds.
 
     ``gen`` is Vivado 2022 and later, ``srcs`` is 2020.1 (whose list omits headers), ``flat`` has
     module-reference RTL in ip/src.
@@ -277,7 +277,7 @@ def child(build: Build, *, in_graph: bool = False, metadata: dict[str, str] | No
 
 
 def stitch_metadata(build: Build) -> dict[str, str]:
-    """What CreateStitchedIP writes."""
+    """Metadata that CreateStitchedIP writes."""
     names = {
         "clk": ["ap_clk"],
         "rst": ["ap_rst_n"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of whole builds look at: why one is refused, and the sources of one that is not."""
+"""Helpers of the tests of whole builds: reasons of a refusal, and sources of an accepted build."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shellgen.read import read_network
 
 
 def problems_of(build: Path, streams: tuple[StreamSpec, ...] = ()) -> list[str]:
-    """Return why a build is refused; without ONNX its streams would have to be told, too."""
+    """Return why a build is refused; without ONNX its streams would have to be given as well."""
     with pytest.raises(InputError) as caught:
         read_network(build, streams)
     return [str(problem) for problem in caught.value.problems if not problem.paste]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Vivado fills its memories with: every file is there, and both sides of ``ifdef SYNTHESIS`` agree."""
+"""Contents of Vivado's memories: every file exists, and both sides of ``ifdef SYNTHESIS`` agree."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_uram_is_loaded_by_the_host_or_refused(tmp_path: Path) -> None:
 
 
 def test_icarus_opens_the_same_words_on_both_sides(tmp_path: Path) -> None:
-    """The files and texts as they are handed on, compiled with and without SYNTHESIS."""
+    """The emitted files and texts, compiled with and without SYNTHESIS."""
     ip = ip_of(tmp_path, model=True)
     network = read(ip)
     (part,) = network.partitions

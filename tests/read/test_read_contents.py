@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is in the weight memories: files of this very run, made from the ONNX, or noise that says so."""
+"""Contents of the weight memories: files of this very run, made from the ONNX, or noise that says so."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which streams bring external weights, in the models that FINN's transformations leave behind."""
+"""Streams of external weights, in the models that FINN's transformations leave behind."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def saved(folder: Path, model: onnx.ModelProto) -> FinnModel:
 
 
 def expected_words(matrix: np.ndarray, pe: int, simd: int, bits: int) -> int:
-    """All words of FINN's loops, spelled out, the first lowest."""
+    """All words of FINN's loops, written out, the first lowest."""
     rows, columns = matrix.shape
     order = [
         matrix[sf * simd + s, nf * pe + p]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the child models tell: metadata, shapes and folding of every operator, memories."""
+"""Facts read from the child models: metadata, shapes and folding of every operator, memories."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cycles of a frame, and the warning of window generators that slip from frame to frame."""
+"""Cycles of a frame, and the warning of window generators that lose alignment from frame to frame."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@
 //   listen B on                     it takes status words at once, or only when `status` waits for one
 //   reset B                         by its pin
 //   pause B ns                      B waits; wait ns: the script does; rest: until nothing has moved for 3 us
-// What a board is told it does in order, words, beats and waiting one after the other; boards do so at the same time.
+// A board executes its lines in order, words, beats and waits one after the other; boards do so at the same time.
 `default_nettype none
 `timescale 1ps / 1ps
 

@@ -201,7 +201,7 @@ async def walk(dut: Any, ops: list[bench_files.Op], *, strict: bool = False) -> 
 
 @cocotb.test()
 async def a_strict_list_ends_at_the_first_error(dut: Any) -> None:
-    """And what begins anew after a reset does not know of it."""
+    """After a reset the error is forgotten."""
     reads: list[bench_files.Op] = [("read", 4 * k, 0) for k in range(8)]
     resp, _ = await walk(dut, [*reads, ("read", 0x40, 0), *reads])
     assert resp == [0] * 8 + [2] + [0] * 8
@@ -223,7 +223,7 @@ HESITATES, DECOY = 16, 32
 
 @cocotb.test()
 async def a_gate_hesitates_in_all_modes(dut: Any) -> None:
-    """What it hands on is right, and also what follows an access that a reset of the core cuts short."""
+    """Forwarded accesses are right, also after an access that a reset of the core cuts short."""
     random = np.random.default_rng(3)
     ops: list[bench_files.Op] = mode(HESITATES)
     wanted: list[int | None] = [None] * len(ops)
@@ -247,7 +247,7 @@ async def a_gate_hesitates_in_all_modes(dut: Any) -> None:
 
 @cocotb.test()
 async def a_gate_is_a_decoy(dut: Any) -> None:
-    """It keeps a word with its address, by strobes; the slave behind it hears nothing."""
+    """It keeps a word with its address, by strobes; the slave behind it sees nothing."""
     part = bench_files.manner(off=0b0110)
     before: list[bench_files.Op] = [("write", 0x10, 0x1234_5678), *mode(HESITATES | DECOY)]
     kept: list[bench_files.Op] = [("write", 0x10, 0xAABB_CCDD), ("write", 0x10, 0x1122_3344, part)]

@@ -2,7 +2,7 @@
 """Runs a program for Coyote on a core that is the model's top, over the socket of coyote_stand_in.
 
 ``program.json`` in the run folder says which. A run is the command line, and before it what its environment
-has: ``COYOTE_...`` for the stand-in of Coyote's driver. ``SIGNAL=n`` interrupts it when so many transfers
+has: ``COYOTE_...`` for the model of Coyote's driver. ``SIGNAL=n`` interrupts it when n transfers
 were begun, with ``TERMINAL=1`` its messages go to one. What it printed and its exit code come back in
 ``said.json``.
 """
@@ -104,7 +104,7 @@ class Way:
 
 
 class Shell:
-    """What answers one program after the other."""
+    """Runs one program after the other."""
 
     def __init__(self, dut: Any, node: dict[str, Any]) -> None:
         self.dut, self.region = dut, node["vfpga"]["region"]

@@ -15,4 +15,4 @@ async def all_done(dut: Any) -> None:
         await ClockCycles(dut.aclk, 200)
         if dut.done.value == 1:
             return
-    raise AssertionError("a model stands still")
+    raise AssertionError("a model is stalled")

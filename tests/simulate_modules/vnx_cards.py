@@ -57,7 +57,7 @@ class Patience:
 
 
 class Bus:
-    """What the host reaches of a card: the units are simulated, of the core only who it is."""
+    """The host's view of a card: the units are simulated, of the core only its identity."""
 
     def __init__(self, entry: dict[str, Any], lites: dict[str, LiteMaster]) -> None:
         (status,) = (block for block in entry["blocks"] if block["name"] == "status")

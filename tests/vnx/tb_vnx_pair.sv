@@ -3,7 +3,7 @@
 // tb_vnx_pair - two cards of vnx_card with LINKS links between them, both ways, through a network with faults.
 //
 // Each card has its own clock. A frame is a hash of its number, which is its first word, so the sink knows what must
-// come. Faults end after `frames` frames of link 0; then everything that is under way must come in. Told at the end, and wrong:
+// come. Faults end after `frames` frames of link 0; then everything that is under way must come in. Reported at the end as faults:
 //   a frame that is neither exact nor a beginning of itself, flagged by `error`, with zeros behind
 //   a frame twice, or after a later one
 //   a frame that is missing or cut, unless its sender named it, its sender was reset before it was delivered, or its receiver was
@@ -20,7 +20,7 @@ module tb_vnx_pair #(
     parameter int PACKET_BEATS = 3,
     parameter int SLOTS        = 8,
     parameter bit [32*LINKS-1:0] FRAME_BYTES = {32'd33, 32'd700, 32'd200},
-    parameter int MOST         = 1 << 20   // frames of a link that can be told apart
+    parameter int MOST         = 1 << 20   // frames of a link with distinct contents
 ) ();
     logic [1:0] aclk, aresetn, link_aresetn, drain;
     wire  [1:0] drained;
@@ -163,7 +163,7 @@ module tb_vnx_pair #(
 
         always @(posedge aclk[FROM]) begin
             if (!link_aresetn[FROM]) begin
-                // What was offered up to here may be missing; the sender counts anew.
+                // What was offered up to here may be missing; the sender restarts its count.
                 if (s_beat != 0 || tvalid) next_id[i]++;
                 for (int unsigned f = m_next; f < next_id[i]; f++) fate[f % MOST][2] = 1;
                 first_id = next_id[i];
@@ -290,7 +290,7 @@ module tb_vnx_pair #(
         end
     end
 
-    // A sink stands still for longer than everything on the way can hold; the others go on.
+    // A sink stalls for longer than everything on the way can hold; the others go on.
     int unsigned came [0:LINKS-1], others [0:LINKS-1];
     initial begin
         repeat (1000) @(posedge aclk[0]);

@@ -3,7 +3,7 @@
 // vnx_faults - simulation only: one direction of a network between two clocks that injects faults, seeded.
 //
 // A packet is stored whole; then it is decided what becomes of it. RATE[k] is the probability of fault k in 1/65536:
-//   0 lost   1 doubled, at once or late   2 held back, so that others overtake it   3 its end is missing
+//   0 lost   1 doubled, at once or late   2 held back, behind later packets   3 its end is missing
 //   4 bits flipped   5 a beat is missing   6 joined with the next one   7 sent to another row
 // BURST is that of a burst: of the 2 to 33 packets that follow, each of those faults that have a rate strikes a half.
 // What has no room is lost. Input and output pause at random.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A stand-in for accl_bd_wrapper that runs: registers, puts of the kernel, and a header of one beat in front of each
+// A running model of accl_bd_wrapper: registers, puts of the kernel, and a header of one beat in front of each
 // on the network. Commands and data of the host, and memory, are idle. For two cards whose networks are joined.
 module accl_bd_wrapper #(
     parameter integer PACKET = 3  // beats after which TLAST comes also within a put

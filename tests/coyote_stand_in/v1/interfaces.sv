@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A stand-in for axi_intf.sv, lynx_intf.sv and axisr_reg_array.sv of Coyote v1: the interfaces of user logic, with their
+// A model of axi_intf.sv, lynx_intf.sv and axisr_reg_array.sv of Coyote v1: the interfaces of user logic, with their
 // signals, modports and the tasks that tie them off.
 import lynxTypes::*;
 

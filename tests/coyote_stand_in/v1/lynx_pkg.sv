@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A stand-in for lynx_pkg.sv of Coyote v1, which Coyote writes for each build, with the requests that ACCL writes.
+// A model of lynx_pkg.sv of Coyote v1, which Coyote writes for each build, with the requests that ACCL writes.
 package lynxTypes;
     parameter integer AXIL_DATA_BITS = 64;
     parameter integer AXI_DATA_BITS = 512;

@@ -15,7 +15,7 @@ from shellgen.render import render
 
 
 class CrateFacts(Frozen):
-    """What a board must know of its crate.
+    """Facts of a board in its crate.
 
     Attributes:
         base: Where the host sees the core.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Several streams in packets on one port of a board, told apart by TDEST."""
+"""Several streams in packets on one port of a board, distinguished by TDEST."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RECEIVE, BOTH = 1, 3
 
 
 class LaneOptions(Frozen):
-    """What cluster.toml says of a stream.
+    """Options of a stream in cluster.toml.
 
     Attributes:
         row: Which of the 16 rows of the port it has, at both ends.

@@ -21,7 +21,7 @@ from shellgen.platforms.docks import DesignNets, DesignPart, DockProvider, Sourc
 
 BITS = 64
 CORE, SUPPORT, TX_FIFO, RX_FIFO = "aurora_0", "aurora_support_0", "aurora_tx_fifo", "aurora_rx_fifo"
-# The far end stops some time after it is told to: half of the FIFO is for what is under way by then.
+# The far end stops some time after the request: half of the FIFO is for data under way by then.
 RX_DEPTH, RX_FULL = 2048, 1024
 GT_PINS = "xilinx.com:display_aurora:GT_Serial_Transceiver_Pins"
 PackagePin = Annotated[str, Field(pattern=r"^[A-Z]{1,2}[0-9]{1,2}$")]

@@ -2,7 +2,7 @@
 //
 // lane_row - simulation only: carries the packets of one row from one board to another.
 //
-// A packet is stored whole before it is handed on, `hold` cycles of the receiver after its end at the earliest. It is
+// A packet is stored whole before it is forwarded, `hold` cycles of the receiver after its end at the earliest. It is
 // lost with a chance of `lose` in 256. The two sides have clocks of their own.
 `default_nettype none
 
