@@ -59,7 +59,7 @@ def test_small_fixes() -> None:
 
 @pytest.mark.finn
 def test_every_fix_finds_its_passage_in_some_release() -> None:
-    """The fixes for finn-plus 1.6.1 in the installed one; the FIFO with a wrong name is of 1.3.0 or before."""
+    """The fixes for finn-plus 1.6.1 in the installed one; the misnamed FIFO is of 1.3.0 or before."""
     ensure_finn_env()
     library = next(default_folder().glob("lib/python3.*/site-packages/finn/finn-rtllib"))
     files = {path.name: path.read_text(errors="replace") for path in library.rglob("*.*v")}
