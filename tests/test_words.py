@@ -26,7 +26,7 @@ CODE = re.compile(r"``[^`]+``|`[^`]+`")
 COMMENTS = {
     ".sv": re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL),
     ".v": re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL),
-    ".j2": re.compile(r"\{#.*?#\}|//[^\n]*|/\*.*?\*/|(?:^|\s)#[ :][^\n]*", re.DOTALL | re.MULTILINE),
+    ".j2": re.compile(r"\{#.*?#\}|//[^\n]*|/\*(?=[\s*]).*?\*/|(?:^|\s)#[ :][^\n]*", re.DOTALL | re.MULTILINE),
     ".toml": re.compile(r"(?:^|\s)# [^\n]*", re.MULTILINE),
 }
 DOCS = sorted((ROOT / "docs").glob("*.md"))

@@ -88,7 +88,8 @@ def _shared(draft: Draft, where: str, route: Route, nodes: list[NodeDraft]) -> s
             remedy = "Give both the same platform, or choose boards that share a link kind"
             return Problem(where, found, remedy)
         found = f"{boards} share {len(shared)} link kinds ({', '.join(shared)}): {_offers(nodes)}"
-        return Problem(where, found, "State the kind of this link, or choose boards that share one")
+        table = f'from = "{route.producer}", to = "{route.consumer}", kind = "{shared[0]}"'
+        return Problem(where, found, f"State the kind: [[link]] {table}; or choose boards that share one")
     if route.kind in shared:
         return route.kind
     remedies = [f"The boards share: {', '.join(shared) or 'nothing'}"]

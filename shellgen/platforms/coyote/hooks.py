@@ -23,7 +23,7 @@ def run_hooks(plan: Plan, node: NodePlan) -> Iterator[Artifact]:
 
 
 def run_scripts(node: NodePlan) -> tuple[Script, ...]:
-    """Return the same for `shellgen check`: Coyote starts the runs, so no script of ours reaches them."""
+    """Return the same for `shellgen check`: Coyote starts the runs, so no generated script reaches them."""
     options, part = options_of(node), node.board.part
     return tuple(
         Script(file=f"{KIND}/before_{moment}.tcl", opened=part) for moment in MOMENTS if options.at(moment)
