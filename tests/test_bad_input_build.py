@@ -146,6 +146,18 @@ def component_and_model_disagree(at: System) -> None:
     at.text(f"build/{COMPONENT}", (old, old[: old.rindex(">") + 1] + "7"))
 
 
+@case(("partition_0.onnx: s_axis_0", "takes FLOAT32", "links carry integers", "shellgen stitch"))
+def model_has_floats_at_its_input(at: System) -> None:
+    def change(model: onnx.ModelProto) -> None:
+        first = model.graph.node[0]
+        for index in reversed(range(len(first.attribute))):
+            if first.attribute[index].name in ("inputDataType", "dataType"):
+                del first.attribute[index]
+        first.attribute.append(onnx.helper.make_attribute("inputDataType", "FLOAT32"))
+
+    at.model("partition_0.onnx", change)
+
+
 @case(
     (
         "build/partition_0/all_verilog_srcs.txt:1",

@@ -9,7 +9,7 @@ from shellgen.errors import Problem
 from shellgen.model import ElementType, StreamPort, StreamSpec
 from shellgen.read.finn_onnx import FinnModel
 from shellgen.read.pins import Ports
-from shellgen.read.shapes import ShapeMismatchError, stream_shape
+from shellgen.read.shapes import NotIntegerError, ShapeMismatchError, stream_shape
 
 
 def described_port(  # noqa: PLR0913 - a port, where it belongs and who may describe it
@@ -31,6 +31,10 @@ def described_port(  # noqa: PLR0913 - a port, where it belongs and who may desc
         shape = stream_shape(model, port, side.index(port.name))
     except ShapeMismatchError as error:
         remedy = f'Use ONNX and IP of one build, or add [[stream]] with port = "{partition}.{port.name}"'
+        problems.append(Problem(f"{model.path}: {port.name}", str(error), remedy))
+        return port
+    except NotIntegerError as error:
+        remedy = "Build the QONNX export with `shellgen stitch`, which leaves layers with floats to the host"
         problems.append(Problem(f"{model.path}: {port.name}", str(error), remedy))
         return port
     if shape is None:

@@ -44,11 +44,16 @@ class ShapeMismatchError(ValueError):
     """The ONNX describes another word than TDATA can be."""
 
 
+class NotIntegerError(ValueError):
+    """The elements are no integers."""
+
+
 def stream_shape(model: FinnModel, port: StreamPort, index: int) -> Shape | None:
     """Return the shape of the ``index``-th stream on its side, or None if the model does not tell.
 
     Raises:
         ShapeMismatchError: A known operator's word, padded to bytes, is not as wide as TDATA.
+        NotIntegerError: The elements are floats or fixed-point numbers.
     """
     tensors = stream_inputs(model) if port.direction == "in" else model.outputs
     if index >= len(tensors):
@@ -59,8 +64,13 @@ def stream_shape(model: FinnModel, port: StreamPort, index: int) -> Shape | None
         names = node.inputs if port.direction == "in" else node.outputs
         if tensor.name in names:
             at = names.index(tensor.name)
-            found = _weights(weights, port) if weights else _shape(node, port, at, tensor)
-            return found and replace(found, layer=_layer(model, node, port.direction))
+            layer = _layer(model, node, port.direction)
+            try:
+                found = _weights(weights, port) if weights else _shape(node, port, at, tensor)
+            except NotIntegerError as error:
+                does = "takes" if port.direction == "in" else "makes"
+                raise NotIntegerError(f"{layer} {does} {error}, and links carry integers") from None
+            return found and replace(found, layer=layer)
     return None
 
 
@@ -125,7 +135,7 @@ def _datatype(node: Node, side: Side, tensor: Tensor) -> str | None:
             try:
                 return ElementType.parse(name).name
             except ValueError:
-                return None
+                raise NotIntegerError(name) from None
     return None
 
 

@@ -15,7 +15,7 @@ from shellgen.model import AxiLitePort, StreamPort
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.read.initial import memblock
 from shellgen.read.memory import with_memories
-from shellgen.read.shapes import ShapeMismatchError, stream_shape
+from shellgen.read.shapes import NotIntegerError, ShapeMismatchError, stream_shape
 
 Side = Literal["in", "out"]
 
@@ -135,9 +135,10 @@ def test_an_unknown_operator_only_if_there_is_one_way(
     assert (shape.folded if shape else None) == folded
 
 
-def test_floating_point_and_external_weights_are_not_guessed(tmp_path: Path) -> None:
+def test_floating_point_is_told_and_external_weights_are_not_guessed(tmp_path: Path) -> None:
     model = model_of(tmp_path, "Thresholding_rtl", ((1, 8), (1, 8)), inputDataType="FLOAT32", PE=1)
-    assert stream_shape(model, port("in", 32), 0) is None
+    with pytest.raises(NotIntegerError, match="b takes FLOAT32, and links carry integers"):
+        stream_shape(model, port("in", 32), 0)
     nodes = [
         node(
             "MVAU_hls",
