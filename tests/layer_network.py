@@ -41,10 +41,10 @@ class Network:
     ) -> None:
         self.nodes.append(helper.make_node(kind, inputs, outputs, domain=domain, **attributes))
 
-    def save(self, path: Path, source: str, result: str) -> None:
+    def save(self, path: Path, source: str, result: str, kind_out: int = TensorProto.INT64) -> None:
         values = {
             name: helper.make_tensor_value_info(
-                name, TensorProto.INT64 if name == result else TensorProto.FLOAT, shape
+                name, kind_out if name == result else TensorProto.FLOAT, shape
             )
             for name, shape in self.shapes.items()
         }

@@ -127,6 +127,38 @@ def test_what_one_bit_cannot_be(tmp_path: Path) -> None:
         stitched(model, frames((1, 4, 8, 8), 1, 0, 15), folding=folding)
 
 
+def unsigned(path: Path) -> tuple[int, ...]:
+    """Write two matrices for FINN's RTL: one without negative weights, one with a single 1 in each column."""
+    net, weights = Network(), np.zeros((8, 6))
+    weights[:5] = np.arange(30).reshape(5, 6) % 4
+    source = net.tensor("x", (1, 8), "UINT4")
+    net.node("MatMul", [source, net.constant("some", weights, "INT4")], [net.tensor("sums", (1, 6), "INT10")])
+    steps = net.constant("steps", np.arange(6).reshape(6, 1) + np.arange(2, 47, 3), "INT10")
+    made = net.tensor("y", (1, 6), "UINT4")
+    net.node("MultiThreshold", ["sums", steps], [made], "qonnx.custom_op.general", out_dtype="UINT4")
+    one = np.eye(6, 5) * np.array([1, -1, 1, -1, 1])
+    net.node("MatMul", [made, net.constant("single", one, "INT4")], [net.tensor("few", (1, 5), "INT10")])
+    steps = net.constant("more", np.tile(np.arange(-14, 16, 2), (5, 1)), "INT10")
+    net.tensor("z", (1, 5), "UINT4")
+    net.node("MultiThreshold", ["few", steps], ["z"], "qonnx.custom_op.general", out_dtype="UINT4")
+    net.save(path, source, "z", onnx.TensorProto.FLOAT)
+    return (1, 8)
+
+
+def test_what_finns_rtl_takes_after_types_are_minimised(tmp_path: Path) -> None:
+    """Weights for which it has a sign, and no fewer bits in a sum than in a product."""
+    values = np.round(frames(unsigned(tmp_path / "model.onnx"), 4, 0, 15))
+    children, _ = stitched(tmp_path / "model.onnx", values)
+    nodes = [node for child in children for node in onnx.load(child).graph.node if node.op_type == "MVAU_rtl"]
+    names = ("weightDataType", "accDataType", "outputDataType")
+    types = [
+        {entry.name: entry.s.decode() for entry in node.attribute if entry.name in names} for node in nodes
+    ]
+    assert [entry["weightDataType"] for entry in types] == ["INT3", "INT2"]
+    assert [entry["accDataType"] for entry in types] == ["UINT8", "INT6"]
+    assert all(entry["accDataType"] == entry["outputDataType"] for entry in types)
+
+
 WIDE = {"ConvolutionInputGenerator_0": {"SIMD": 3}, "MVAU_0": {"SIMD": 3, "PE": 8}, "Pool_0": {"PE": 8}}
 WIDE |= {f"ConvolutionInputGenerator_{index}": {"SIMD": 8} for index in (1, 2, 3)}
 WIDE |= {"MVAU_1": {"SIMD": 8, "PE": 8}, "MVAU_2": {"SIMD": 8, "PE": 4}}
@@ -137,7 +169,9 @@ SMALL = (((8, 8), (16,)), (16, 4))
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("name", ["mlp1", "mlp2", "cnv1", "cnv2", "head", "depthwise4", "depthwise1"])
+@pytest.mark.parametrize(
+    "name", ["mlp1", "mlp2", "cnv1", "cnv2", "head", "depthwise4", "depthwise1", "unsigned"]
+)
 def test_they_are_bit_exact_over_two_boards(name: str, tmp_path: Path) -> None:
     bits, path = int(name[-1]) if name[-1].isdigit() else 4, tmp_path / "model.onnx"
     shape: tuple[int, ...] = (1, 48)
@@ -152,12 +186,16 @@ def test_they_are_bit_exact_over_two_boards(name: str, tmp_path: Path) -> None:
     elif name == "head":
         pooled_head(path, 7)
         shape, low, high, cut, folding = (1, 4, 7, 7), 0, 15, "GlobalAccPool_0", {}
+    elif name == "unsigned":
+        shape, low, high, cut, folding = unsigned(path), 0, 15, "MVAU_1", {}
     else:
         depthwise(path, bits)
         shape, low, high, cut, folding = (1, 4, 8, 8), 0, 15, "MVAU_0", APART
-    children, said = stitched(path, frames(shape, 6, low, high), folding=folding, cut_before=[cut])
+    values = frames(shape, 6, low, high)
+    values = np.round(values) if name == "unsigned" else values
+    children, said = stitched(path, values, folding=folding, cut_before=[cut])
     assert not [line for line in said if "differ" in line]
-    assert any(map(ours, children))
+    assert any(map(ours, children)) is (name != "unsigned")
     (tmp_path / "cluster.toml").write_text(CLUSTER.format(parent=PARENT))
     generate(tmp_path / "cluster.toml", tmp_path / "out")
     report = run(tmp_path / "out", "verilator", seconds=900, frames=6, idle_limit=20_000)

@@ -58,6 +58,7 @@ from .ends import Ends, cut_ends
 from .fifos import deepen_forks
 from .folding import apply_folding
 from .generalise import generalise, is_specialised
+from .matrices import widen_types
 from .older import modernise
 from .own import annotate_layouts, give_depths, is_own, specialise
 from .problems import stop_if
@@ -196,6 +197,8 @@ def lower(ends: Ends, job: dict[str, Any]) -> tuple[Any, list[str]]:
     )
     for step in steps:
         model = model.transform(step)
+    widen_types(model)
+    model = model.transform(InferDataTypes())
     model = _convert_widths(model, job)
     found = {}
     for side in ("input", "output"):
