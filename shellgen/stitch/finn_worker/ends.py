@@ -52,24 +52,26 @@ class Ends:
 
 
 def cut_ends(model: Any, where: str) -> Ends:
-    """Split a streamlined model; what lies between two layers stays in the core, whatever it is.
+    """Split a streamlined model; nodes between two layers stay in the core, whatever they are.
 
     Raises:
         FoundProblems: Matrices and convolutions that work on numbers that are not integers; no layer at all.
     """
     nodes = list(model.graph.node)
     layers = [_is_layer(model, node) for node in nodes]
+    reached = _reached(nodes, layers, forward=True)
+    needed = _reached(nodes, layers, forward=False)
+    # Where FINN has chosen the layers already, it has left to the host what lies around them.
+    chosen = any(_is_hardware(node) for node in nodes)
     problems = [
         problem
-        for node, layer in zip(nodes, layers, strict=True)
-        if not layer and node.op_type in _HEAVY
+        for node, layer, late, early in zip(nodes, layers, reached, needed, strict=True)
+        if not layer and node.op_type in _HEAVY and not (chosen and late != early)
         for problem in _not_integer(model, node, where)
     ]
     stop_if(problems)
     if not any(layers):
         stop_if([(where, "nothing in it works on integers", _REMEDY)])
-    reached = _reached(nodes, layers, forward=True)
-    needed = _reached(nodes, layers, forward=False)
     before = [
         node for node, layer, flag in zip(nodes, layers, reached, strict=True) if not layer and not flag
     ]
@@ -85,7 +87,7 @@ def cut_ends(model: Any, where: str) -> Ends:
 
 
 def _is_layer(model: Any, node: Any) -> bool:
-    if node.domain.startswith("finn.custom_op.fpgadataflow"):
+    if _is_hardware(node):
         return True
     streams = [tensor for tensor in node.input if tensor and model.get_initializer(tensor) is None]
     adds = node.op_type == "Add" and len(streams) == 2
@@ -93,6 +95,10 @@ def _is_layer(model: Any, node: Any) -> bool:
         return False
     wanted = node.input[:2] if node.op_type == "MatMul" else streams
     return all(model.get_tensor_datatype(tensor).is_integer() for tensor in wanted)
+
+
+def _is_hardware(node: Any) -> bool:
+    return bool(node.domain.startswith("finn.custom_op.fpgadataflow"))
 
 
 def _not_integer(model: Any, node: Any, where: str) -> list[tuple[str, str, str]]:

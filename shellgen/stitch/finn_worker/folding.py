@@ -15,6 +15,7 @@ from typing import Any
 
 from finn.custom_op.fpgadataflow.hls import custom_op as hls_variants
 from finn.custom_op.fpgadataflow.rtl import custom_op as rtl_variants
+from qonnx.core.modelwrapper import ModelWrapper
 from qonnx.custom_op.registry import getCustomOp
 
 from .own import DIVIDES as OWN_DIVIDES
@@ -106,6 +107,24 @@ def _partition_numbers(model: Any, cuts: dict[str, Any]) -> dict[str, int]:
         number += node.name in cuts and index > 0
         numbers[node.name] = number
     return numbers
+
+
+def unfolded(children: list[tuple[str, str, str]], job: dict[str, Any]) -> list[str]:
+    """Say how slow partitions are that nobody folded; children are (name, model file, part)."""
+    cycles = {}
+    for _, path, _ in children:
+        for node in ModelWrapper(path).graph.node:
+            layer = getCustomOp(node)
+            known = layer.get_nodeattr_types()
+            if any(layer.get_nodeattr(key) != 1 for key in ("PE", "SIMD") if key in known):
+                return []
+            cycles[node.name] = int(layer.get_exp_cycles())
+    name = max(cycles, key=cycles.__getitem__)
+    rate = 1e9 / (cycles[name] * job["clk_ns"])
+    return [
+        f"no folding is given: PE and SIMD are 1 everywhere, and a frame takes {cycles[name]:,} cycles in "
+        f"{name}, which is {rate:,.{0 if rate >= 10 else 2}f} frames/s at {1e3 / job['clk_ns']:g} MHz"
+    ]
 
 
 def list_layers(model: Any) -> list[dict[str, Any]]:

@@ -38,7 +38,8 @@ def _has_thresholds(node: Any) -> bool:
 def is_rtl(model: Any) -> bool:
     """Tell whether all layers of a partition have FINN's RTL or ours, so that they can stay as they are."""
     ours = {*ELEMENTWISE, "DuplicateStreams", "MVAU", "Pool", "StreamingConcat", "StreamingSplit", "VVAU"}
-    return all(node.op_type.endswith("_rtl") or node.op_type in ours for node in model.graph.node)
+    nodes = model.graph.node
+    return all(n.op_type.endswith("_rtl") or (n.op_type in ours and not _has_thresholds(n)) for n in nodes)
 
 
 def generalise(model: Any, where: str) -> Any:

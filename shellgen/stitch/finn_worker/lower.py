@@ -112,13 +112,29 @@ def load(job: dict[str, Any]) -> Any:
 
 
 def check_kinds(model: Any, where: str, job: dict[str, Any]) -> None:
-    """Refuse layers that no shell can carry.
+    """Refuse layers that no shell can carry, and those that this FINN does not know.
 
     Raises:
         FoundProblems: There are such layers.
     """
-    known = job["unsupported"]
-    stop_if([(f"{where}: node {n.name}", *known[n.op_type]) for n in model.graph.node if n.op_type in known])
+    refused = job["unsupported"]
+    remedy = "Start from the export, or from a model before FINN chose layers (step_streamline.onnx)"
+    problems = []
+    for node in model.graph.node:
+        place = f"{where}: node {node.name}"
+        if node.op_type in refused:
+            problems.append((place, *refused[node.op_type]))
+        elif node.domain.startswith("finn.custom_op.fpgadataflow") and not _is_known(node):
+            problems.append((place, f"finn-plus 1.6 has no layer {node.op_type}", remedy))
+    stop_if(problems)
+
+
+def _is_known(node: Any) -> bool:
+    try:
+        getCustomOp(node)
+    except KeyError:
+        return False
+    return True
 
 
 def prepare(model: Any, job: dict[str, Any]) -> tuple[Ends, Any]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from .steps import tell, tell_through
 
 
 def main(path: str, pipe: str = "") -> None:
-    """Run one job; anything unforeseen ends in a traceback on stderr and no result.
+    """Run one job; an environment that does not work ends in a traceback on stderr and no result.
 
     Steps go to the file descriptor ``pipe``, if there is one.
     """
@@ -28,12 +29,18 @@ def main(path: str, pipe: str = "") -> None:
         tell_through(int(pipe))
     job = json.loads(Path(path).read_text())
     _prepare_environment(Path(job["work"]))
-    from .problems import FoundProblems  # noqa: PLC0415 - as in _run
+    from .explain import explain  # noqa: PLC0415 - as in _run
+    from .problems import FoundProblems  # noqa: PLC0415
 
     try:
         result = _run(job)
     except FoundProblems as error:
         result = {"problems": error.problems}
+    except (ImportError, MemoryError):
+        raise
+    except Exception as error:  # FINN's steps stop with whatever they happen to meet
+        traceback.print_exc()
+        result = {"problems": [explain(error, job["name"])]}
     (Path(job["work"]) / "result.json").write_text(json.dumps(result))
 
 
@@ -58,7 +65,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     from .bipolar import fix_widths  # noqa: PLC0415
     from .describe import describe_partition  # noqa: PLC0415
     from .execute import golden, load_vectors, partitioned_golden  # noqa: PLC0415
-    from .folding import list_layers  # noqa: PLC0415
+    from .folding import list_layers, unfolded  # noqa: PLC0415
     from .lower import infer_layers, is_partitioned, load, lower, prepare  # noqa: PLC0415
     from .naming import end_names, restore_names  # noqa: PLC0415
     from .own import fix_finn  # noqa: PLC0415
@@ -93,6 +100,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
         notes += said
         parent = partition(layers, work, ends)
         children = finish_children(parent, job)
+        notes += unfolded(children, job)
         if frames is not None:
             tell("golden frames", f"{_count(frames)} through FINN's layers")
             notes += golden(parent, ends, origin, frames, job)

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from onnx import helper
+from onnx import TensorProto, helper
+from qonnx.core.datatype import DataType
 
 from .own import ELEMENTWISE
 
@@ -15,9 +16,9 @@ _CHANNELWISE = {"add": "ElementwiseAdd", "mul": "ElementwiseMul"}
 
 def modernise(model: Any) -> Any:
     """Rewrite layers that have another name or other attributes by now; the rest stays."""
-    for node in model.graph.node:
+    for node in list(model.graph.node):
         if node.domain.startswith(_DOMAIN):
-            kind = node.op_type.removesuffix("_hls").removesuffix("_rtl")
+            kind = node.op_type.removesuffix("_hls").removesuffix("_rtl").removesuffix("_Batch")
             if kind in _CHANGES:
                 _CHANGES[kind](model, node)
     return model
@@ -94,11 +95,67 @@ def _dynamic(model: Any, node: Any) -> None:
         _replace(node, {"mem_mode": "dynamic"}, "dynamic_input")
 
 
+def _max_pool(model: Any, node: Any) -> None:
+    """Make a window generator and a Pool of it, as FINN infers them by now; windows lie side by side."""
+    given = _attributes(node)
+    if given.get("CeilMode"):
+        return  # refused by its name
+    image, window = list(given["ImgDim"]), list(given["PoolDim"])
+    channels, pe, kind = given["NumChannels"], given.get("PE", 1), _text(given["dataType"])
+    pooled = [size // step for size, step in zip(image, window, strict=True)]
+    shape = [1, *pooled, channels * window[0] * window[1]]
+    inner = model.make_new_valueinfo_name()
+    model.graph.value_info.append(helper.make_tensor_value_info(inner, TensorProto.FLOAT, shape))
+    model.set_tensor_datatype(inner, DataType[kind])
+    places = {key: given[key] for key in ("partition_id", "device_id", "slr") if key in given}
+    windows = helper.make_node(
+        "ConvolutionInputGenerator",
+        [node.input[0]],
+        [inner],
+        f"{node.name}_window",
+        domain=_DOMAIN,
+        backend="fpgadataflow",
+        ConvKernelDim=window,
+        IFMChannels=channels,
+        IFMDim=image,
+        OFMDim=pooled,
+        SIMD=pe,
+        Stride=window,
+        Dilation=[1, 1],
+        inputDataType=kind,
+        outputDataType=kind,
+        depthwise=1,
+        is1D=int(1 in image),
+        **places,
+    )
+    pool = helper.make_node(
+        "Pool",
+        [inner],
+        [node.output[0]],
+        node.name,
+        domain=_DOMAIN,
+        backend="fpgadataflow",
+        Channels=channels,
+        PE=pe,
+        KernelSize=window,
+        Function="MaxPool",
+        OutImgDims=pooled,
+        InputDataType=kind,
+        OutputDataType=kind,
+        **places,
+    )
+    at = list(model.graph.node).index(node)
+    model.graph.node.remove(node)
+    for offset, new in enumerate((windows, pool)):
+        model.graph.node.insert(at + offset, new)
+
+
 _CHANGES = {
     "AddStreams": _sum,
     "StreamingEltwise": _eltwise,
     "ChannelwiseOp": _channelwise,
     "StreamingFIFO": _fifo,
     "StreamingDataWidthConverter": _converter,
+    "StreamingMaxPool": _max_pool,
     "MVAU": _dynamic,
 }

@@ -88,12 +88,15 @@ def _is_for(node: Any, index: int, job: dict[str, Any]) -> bool:
 def fix_finn() -> None:
     """Correct FINN's class of a layer that it has as HLS only.
 
-    A pool executes on what the window generator before it hands out: windows in groups of PE channels. FINN's
-    generator orders them so, and its pool takes them as if PE were all channels.
+    A pool executes on the output of the window generator before it: windows in groups of PE channels. FINN's
+    generator orders them so once it is specialised, and its pool takes them as if PE were all channels.
     """
     known = Pool.execute_node
 
     def execute(self: Any, context: Any, graph: Any) -> None:
+        if not any(node.op_type.startswith("ConvolutionInputGenerator_") for node in graph.node):
+            known(self, context, graph)
+            return
         name = self.onnx_node.input[0]
         lanes, channels = self.get_nodeattr("PE"), self.get_nodeattr("Channels")
         as_given = context[name]

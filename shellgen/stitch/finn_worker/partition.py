@@ -47,15 +47,17 @@ def load_children(parent: Any, folder: Path, work: Path, job: dict[str, Any]) ->
     """Take the children of a partitioned model that FINN made elsewhere, copied to the work folder.
 
     Raises:
-        FoundProblems: Children that are not where the parent says, nor beside it under the same name, or that
-            have layers which no shell can carry.
+        FoundProblems: Children that are neither where the parent says nor below its folder, or that have
+            layers which no shell can carry.
     """
     copies = work / "given"
     copies.mkdir()
     problems = []
     for index, node in enumerate(_partitions(parent)):
         named = Path(getCustomOp(node).get_nodeattr("model"))
-        found = next((path for path in (folder / named, folder / named.name) if path.is_file()), None)
+        # FINN writes the path from where it ran; the folder may have moved since.
+        ends = (folder / Path(*named.parts[at:]) for at in range(len(named.parts)))
+        found = next((path for path in ends if path.is_file()), None)
         if found is None:
             remedy = "Put it beside the parent model, or correct the attribute"
             problems.append((f"node {node.name}: model", f"there is no file {named}", remedy))

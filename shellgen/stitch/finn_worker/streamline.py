@@ -33,6 +33,7 @@ from qonnx.transformation.lower_convs_to_matmul import LowerConvsToMatMul
 from qonnx.transformation.remove import RemoveIdentityOps
 from qonnx.util.cleanup import cleanup_model
 
+from .explain import explain
 from .export import fix_export, widen_groups
 from .problems import FoundProblems, stop_if
 
@@ -164,8 +165,4 @@ def _step(run: Any, model: Any, where: str, name: str) -> Any:
     except FoundProblems:
         raise
     except Exception as error:  # FINN's steps stop with whatever they happen to meet
-        said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-        remedy = (
-            "Export the network with operators that this step takes, or streamline it with FINN by hand first"
-        )
-        stop_if([(where, f"FINN's step {name} stops: {said}", remedy)])
+        stop_if([explain(error, where, name)])
