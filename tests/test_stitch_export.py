@@ -41,7 +41,7 @@ def test_a_network_with_biases_and_batch_norm(tmp_path: Path) -> None:
     assert said == [
         "left to the host, before the first layer: MultiThreshold (MultiThreshold_0)",
         "left to the host, behind the last layer: Mul (Mul_0), Add (Add_0), Softmax (Softmax_0)",
-        "no folding is given: PE and SIMD are 1 everywhere, and a frame takes 96 cycles in "
+        "no folding is given: PE and SIMD of all matrix layers are 1, and a frame takes 96 cycles in "
         "StreamingDataflowPartition_0_MVAU_rtl_0, which is 1,041,667 frames/s at 100 MHz",
     ]
     assert np.load(build / "input.npy").shape == (5, 1, 12)

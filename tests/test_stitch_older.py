@@ -233,6 +233,6 @@ def test_a_network_that_nobody_folded(tmp_path: Path) -> None:
         digits, None, tmp_path / "out", given={"part": "xc7z020clg484-1", "clk_ns": 5}, say=said.append
     )
     assert said == [
-        "no folding is given: PE and SIMD are 1 everywhere, and a frame takes 1,536 cycles in "
+        "no folding is given: PE and SIMD of all matrix layers are 1, and a frame takes 1,536 cycles in "
         "StreamingDataflowPartition_0_MVAU_rtl_0, which is 130,208 frames/s at 200 MHz"
     ]

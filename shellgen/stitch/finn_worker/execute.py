@@ -147,7 +147,10 @@ def _save(arrays: Frames, work: Path, side: str) -> None:
 def _run(model: Any, frames: Frames, execute: Any = execute_qonnx) -> Frames:
     """Run a model on every frame; returns its outputs in their order."""
     names = [tensor.name for tensor in model.graph.output]
-    given = {tensor.name: frames[tensor.name] for tensor in model.graph.input}
+    given = {}
+    for tensor in model.graph.input:
+        array = frames[tensor.name]  # signals of the export have a dimension less
+        given[tensor.name] = array.reshape(len(array), *model.get_tensor_shape(tensor.name))
     count = len(next(iter(frames.values())))
     if (
         len(given) == 1

@@ -12,7 +12,9 @@ from .problems import stop_if
 
 
 def fix_export(model: Any, where: str) -> None:
-    """Give a Gemm its bias and an unsigned Quant the Relu that it implies; refuse what has no equal.
+    """Write out what an export leaves to defaults, and refuse what has no equal.
+
+    A Gemm gets its bias, an unsigned Quant the Relu that it implies.
 
     Raises:
         FoundProblems: A first dimension that is not one frame.
@@ -26,6 +28,8 @@ def fix_export(model: Any, where: str) -> None:
             problems.append((f"{where}: input {tensor.name}", found, "Export the network for a batch of 1"))
     stop_if(problems)
     for node in list(graph.node):
+        if node.op_type in ("Conv", "MaxPool"):
+            _spell_out(node)
         if node.op_type == "Gemm" and len(node.input) == 2:
             bias = f"{node.output[0]}_no_bias"
             graph.initializer.append(numpy_helper.from_array(np.zeros(1, np.float32), bias))
@@ -38,6 +42,28 @@ def fix_export(model: Any, where: str) -> None:
                 relu = helper.make_node("Relu", [node.input[0]], [positive])
                 graph.node.insert(list(graph.node).index(node), relu)
                 node.input[0] = positive
+
+
+def is_one_dimensional(node: Any) -> bool:
+    """Tell a convolution or a pool of a signal, (frames, channels, samples)."""
+    kernels = [entry.ints for entry in node.attribute if entry.name == "kernel_shape"]
+    return node.op_type in ("Conv", "MaxPool") and any(len(kernel) == 1 for kernel in kernels)
+
+
+def _spell_out(node: Any) -> None:
+    """Add the attributes that ONNX has a default for, and FINN's steps have not."""
+    kernels = [entry.ints for entry in node.attribute if entry.name == "kernel_shape"]
+    if not kernels or any(
+        entry.name == "auto_pad" and entry.s not in (b"", b"NOTSET") for entry in node.attribute
+    ):
+        return
+    count = len(kernels[0])
+    known = {entry.name for entry in node.attribute}
+    defaults: dict[str, Any] = {"strides": [1] * count, "pads": [0] * 2 * count, "dilations": [1] * count}
+    defaults |= {"group": 1} if node.op_type == "Conv" else {}
+    for key, value in defaults.items():
+        if key not in known:
+            node.attribute.append(helper.make_attribute(key, value))
 
 
 def widen_groups(model: Any) -> list[str]:

@@ -115,15 +115,16 @@ def unfolded(children: list[tuple[str, str, str]], job: dict[str, Any]) -> list[
     for _, path, _ in children:
         for node in ModelWrapper(path).graph.node:
             layer = getCustomOp(node)
-            known = layer.get_nodeattr_types()
-            if any(layer.get_nodeattr(key) != 1 for key in ("PE", "SIMD") if key in known):
+            matrix = node.op_type.startswith(("MVAU", "VVAU"))
+            if matrix and any(layer.get_nodeattr(key) != 1 for key in ("PE", "SIMD")):
                 return []
             cycles[node.name] = int(layer.get_exp_cycles())
     name = max(cycles, key=cycles.__getitem__)
     rate = 1e9 / (cycles[name] * job["clk_ns"])
+    shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:.2f}"
     return [
-        f"no folding is given: PE and SIMD are 1 everywhere, and a frame takes {cycles[name]:,} cycles in "
-        f"{name}, which is {rate:,.{0 if rate >= 10 else 2}f} frames/s at {1e3 / job['clk_ns']:g} MHz"
+        f"no folding is given: PE and SIMD of all matrix layers are 1, and a frame takes {cycles[name]:,} "
+        f"cycles in {name}, which is {shown} frames/s at {1e3 / job['clk_ns']:g} MHz"
     ]
 
 

@@ -17,6 +17,7 @@ from finn.transformation.streamline import absorb, collapse_repeated, remove, re
 from finn.transformation.streamline.round_thresholds import RoundAndClipThresholds
 from finn.transformation.streamline.sign_to_thres import ConvertSignToThres
 from qonnx.transformation.batchnorm_to_affine import BatchNormToAffine
+from qonnx.transformation.change_3d_tensors_to_4d import Change3DTo4DTensors, _find_invalid_nodes
 from qonnx.transformation.fold_constants import FoldConstants
 from qonnx.transformation.general import (
     ConvertDivToMul,
@@ -33,8 +34,9 @@ from qonnx.transformation.lower_convs_to_matmul import LowerConvsToMatMul
 from qonnx.transformation.remove import RemoveIdentityOps
 from qonnx.util.cleanup import cleanup_model
 
+from .channels_last import put_channels_last
 from .explain import explain
-from .export import fix_export, widen_groups
+from .export import fix_export, is_one_dimensional, widen_groups
 from .problems import FoundProblems, stop_if
 
 _ROUNDS = 20  # of a list of steps; more means that two of them undo each other
@@ -69,11 +71,11 @@ _LINEAR = (
     reorder.MoveChannelwiseLinearPastFork,
     reorder.MoveMulPastJoinAdd,
     reorder.MoveAddPastJoinAdd,
+    reorder.MoveScalarLinearPastSplit,
     reorder.MoveMulPastJoinConcat,
     reorder.MoveAddPastJoinConcat,
 )
 _SHAPES = (
-    reorder.MakeMaxPoolNHWC,
     reorder.MoveScalesPastIm2Col,
     reorder.MoveTransposePastFork,
     reorder.MoveTransposePastJoinConcat,
@@ -110,16 +112,33 @@ def streamline(model: Any, where: str, said: list[str]) -> Any:
     model = _step(cleanup_model, model, where, "cleanup_model")
     accepted = default_filter_function_generator(max_multithreshold_bit_width=_WIDEST)
     model = _apply(ConvertQONNXtoFINN(accepted), model, where)
+    model = _in_two_dimensions(model, where)
     model = _tidy(model, where, (InferShapes, FoldConstants, RemoveStaticGraphInputs))
     model = _settle(model, _LINEAR, where)
     said += widen_groups(model)
     model = _apply(LowerConvsToMatMul(), model, where)
+    put_channels_last(model)
     model = _tidy(model, where)
     for steps in ((*_SHAPES, *_LINEAR), (InferGlobalAccPoolLayer, *_SHAPES, *_LINEAR)):
         model = _settle(model, steps, where)
     for step in (absorb.AbsorbScalarMulAddIntoTopK(), RoundAndClipThresholds(), RemoveUnusedTensors()):
         model = _apply(step, model, where)
     return _tidy(model, where)
+
+
+def _in_two_dimensions(model: Any, where: str) -> Any:
+    """Give signals, as of audio and radio, a second dimension of one.
+
+    Raises:
+        FoundProblems: Operators that qonnx's step does not know.
+    """
+    flat = [node for node in model.graph.node if is_one_dimensional(node)]
+    others = sorted(set(_find_invalid_nodes(model)))
+    if flat and others:
+        found = f"this {flat[0].op_type} is of one dimension, which qonnx changes only in networks without "
+        remedy = "Export it as an operator of two dimensions, k by 1"
+        stop_if([(f"{where}: node {flat[0].name}", found + ", ".join(others), remedy)])
+    return _apply(Change3DTo4DTensors(), model, where) if flat else model
 
 
 def _settle(model: Any, steps: Iterable[type], where: str) -> Any:

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exports of the usual shapes of networks: ResNet, U-Net, split branches, signals of one dimension."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+
+from shellgen.errors import InputError
+from shellgen.stitch import stitch_model
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "residual"))
+from qonnx_export import Export
+
+pytestmark = [pytest.mark.finn, pytest.mark.xdist_group("stitch_finn")]
+
+Made = tuple[Export, str, tuple[int, ...]]
+
+
+def unit(net: Export, tensor: str, channels: tuple[int, int], kernel: int = 3, **changes: Any) -> str:
+    """Convolution, normalisation, Relu."""
+    return net.relu(net.batch_norm(net.conv(tensor, channels, kernel, **changes), channels[1]))
+
+
+def bottleneck(net: Export, tensor: str, channels: int, skip: str) -> str:
+    """A block of ResNet of three convolutions; ``skip`` is quantised like their sum."""
+    inner = unit(net, unit(net, tensor, (channels, 4), 1), (4, 4))
+    branch = net.quant(net.batch_norm(net.conv(inner, (4, 16), 1), 16), 0.5, 4, signed=True)
+    return net.relu(net.op("Add", branch, net.quant(skip, 0.5, 4, signed=True)))
+
+
+def resnet() -> Made:
+    """A stem with a pool in front of a fork, a block with a projection, one with an identity."""
+    net = Export((1, 3, 16, 16))
+    x = unit(net, net.quant("global_in", 1 / 8, 4, signed=True), (3, 8), 7, strides=[2, 2])
+    x = net.op("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
+    x = bottleneck(net, x, 8, net.batch_norm(net.conv(x, (8, 16), 1), 16))
+    x = bottleneck(net, x, 16, x)
+    return net, net.gemm(net.op("Flatten", net.op("GlobalAveragePool", x), axis=1), 16, 5), (1, 5)
+
+
+def unet() -> Made:
+    """Down, up by a Resize, and joined with what went in; a pool without pads."""
+    net = Export((1, 2, 8, 8))
+    x = net.relu(net.conv(net.quant("global_in", 1 / 8, 4, signed=True), (2, 4)))
+    y = net.relu(net.conv(net.op("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2]), (4, 8)))
+    how = {"nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"}
+    y = net.op("Resize", y, "", net.constant([1, 1, 2, 2]), mode="nearest", **how)
+    z = net.relu(net.conv(net.op("Concat", x, y, axis=1), (12, 4)))
+    return net, net.conv(z, (4, 2), 1), (1, 2, 8, 8)
+
+
+def split() -> Made:
+    """Half of the channels goes on, half is joined later."""
+    net = Export((1, 4, 8, 8))
+    x = net.relu(net.conv(net.quant("global_in", 1 / 8, 4, signed=True), (4, 8)))
+    late = net.op("Split", x, net.constant([4, 4], np.int64), outputs=2, axis=1)
+    early = net.relu(net.conv(late.replace("out1", "out0"), (4, 4)))
+    z = net.relu(net.conv(net.op("Concat", early, late, axis=1), (8, 4)))
+    return net, net.conv(z, (4, 2), 1), (1, 2, 8, 8)
+
+
+def signal(kernel: int = 5, **end: Any) -> Made:
+    """Convolutions over samples, as of radio and speech."""
+    net = Export((1, 2, 32))
+    x = net.quant("global_in", 1 / 8, 4, signed=True)
+    for inputs, outputs in ((2, 8), (8, 8)):
+        bias = net.constant(net.rng.normal(size=outputs) / 2)
+        weights, pads = net.weights(outputs, inputs, kernel), [kernel // 2] * 2
+        x = net.op("Conv", x, weights, bias, kernel_shape=[kernel], pads=pads)
+        x = net.op("MaxPool", net.relu(net.batch_norm(x, outputs)), kernel_shape=[2], strides=[2])
+    return net, net.gemm(net.op("Flatten", x, axis=1, **end), 64, 4), (1, 4)
+
+
+@pytest.mark.parametrize(
+    ("make", "shape", "kinds"),
+    [
+        (resnet, (3, 16, 16), {"Pool": 1, "DuplicateStreams": 2, "ElementwiseAdd": 2, "GlobalAccPool": 1}),
+        (unet, (2, 8, 8), {"Pool": 1, "UpsampleNearestNeighbour": 1, "StreamingConcat": 1}),
+        (split, (4, 8, 8), {"StreamingSplit": 1, "StreamingConcat": 1}),
+        (signal, (2, 32), {"Pool": 2, "ConvolutionInputGenerator_rtl": 4}),
+    ],
+)
+def test_a_network_of_the_usual_kind(
+    tmp_path: Path, make: Callable[[], Made], shape: tuple[int, ...], kinds: dict[str, int]
+) -> None:
+    """FINN's layers and the export's own execution agree on random frames."""
+    net, out, result = make()
+    path = net.save(out, result, tmp_path / "model.onnx")
+    np.save(tmp_path / "in.npy", np.random.default_rng(0).normal(size=(3, 1, *shape)))
+    said: list[str] = []
+    given = {"part": "xc7z020clg484-1"}
+    stitch_model(path, None, tmp_path / "out", tmp_path / "in.npy", given=given, say=said.append)
+    assert not [line for line in said if "differ" in line]
+    (child,) = (tmp_path / "out").glob("*/*.onnx")
+    found = [node.op_type for node in onnx.load(child).graph.node]
+    assert {kind: found.count(kind) for kind in kinds} == kinds
+    assert len(np.unique(np.load(tmp_path / "out" / "output.npy"))) > 5
+
+
+def test_a_signal_with_an_operator_that_qonnx_does_not_widen(tmp_path: Path) -> None:
+    net = Export((1, 2, 32))
+    x = net.quant("global_in", 1 / 8, 4, signed=True)
+    x = net.relu(net.op("Conv", x, net.weights(8, 2, 5), kernel_shape=[5], pads=[2, 2]))
+    x = net.op("Flatten", net.op("GlobalAveragePool", x), axis=1)
+    path = net.save(net.gemm(x, 8, 4), (1, 4), tmp_path / "model.onnx")
+    found = r"node Conv_0: this Conv is of one dimension, which qonnx changes only in networks without Glob"
+    with pytest.raises(InputError, match=found):
+        stitch_model(path, None, tmp_path / "out", given={"part": "xc7z020clg484-1"})
