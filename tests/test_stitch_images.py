@@ -50,7 +50,7 @@ def unet() -> Made:
     net = Export((1, 2, 8, 8))
     x = net.relu(net.conv(net.quant("global_in", 1 / 8, 4, signed=True), (2, 4)))
     y = net.relu(net.conv(net.op("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2]), (4, 8)))
-    how = {"nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"}
+    how: dict[str, Any] = {"nearest_mode": "floor", "coordinate_transformation_mode": "asymmetric"}
     y = net.op("Resize", y, "", net.constant([1, 1, 2, 2]), mode="nearest", **how)
     z = net.relu(net.conv(net.op("Concat", x, y, axis=1), (12, 4)))
     return net, net.conv(z, (4, 2), 1), (1, 2, 8, 8)
