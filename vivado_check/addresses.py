@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The address map of a block design: which segments each address space reaches, and where they are.
 
-An address space belongs to a master; what it reaches is found by walking from its interfaces over buses and
+An address space belongs to a master; what it reaches is found by following its interfaces over buses and
 through whatever hands accesses on (an interconnect: a slave without a memory map, masters without a space) to
 slaves with a memory map. Paths are Vivado's: ``/cell/Space``, ``/cell/map/Block``; a port of the design is a
 space (``/S_AXI``) or has the one segment ``/M_AXI/Reg``.
@@ -47,7 +47,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Reach:
-    """What a space reaches.
+    """Segments that a space reaches.
 
     Attributes:
         targets: By path.
@@ -229,7 +229,7 @@ class AddressMap:
         return {space: tuple(sorted(all_, key=lambda one: one.offset)) for space, all_ in found.items()}
 
     def _left(self) -> Iterator[Segment]:
-        """Yield what Vivado assigns because it is told to assign whatever is left."""
+        """Yield segments that Vivado assigns by itself on request of the script."""
         for origin in self.left_to_vivado[:1]:
             for space in self.spaces.values():
                 said = self.said(space.path)

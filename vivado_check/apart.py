@@ -21,7 +21,7 @@ from .tcl.interpreter import lacking
 # Processor time: the slowest of 195 public scripts took 4 s; and for each design of a folder.
 _SECONDS, _SECONDS_A_DESIGN = 60, 20
 _WALL = 10  # factor for a machine under load
-# Is told what is being done, and how far it is.
+# Called with the current step, and its progress.
 Step = Callable[[str, str], None]
 
 
@@ -52,7 +52,7 @@ def apart(
     Args:
         work: Answers with what JSON can hold; gets what it tells its progress to.
         readable: Files and folders that the user has named.
-        step: Is told the progress, here.
+        step: Called with the progress, in this process.
         designs: How many are checked, which take time.
         load: Loads the rules, which is done here: in the process, code of other packages could not be read.
 

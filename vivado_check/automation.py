@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What automation adds to a block design: presets, and connections that no record shows.
+"""Effects of automation on a block design: presets, and connections that no record shows.
 
 A preset sets parameters that the script does not name. presets.toml has those of the boards of
 [XilinxBoardStore](https://github.com/Xilinx/XilinxBoardStore), as far as they switch pins on or off. For any

@@ -27,7 +27,7 @@ exit codes: 0 run to the end and right, 1 an error or a finding, 2 wrong input o
 
 @dataclass(frozen=True)
 class Said:
-    """What the command answers: text for people, a record for programs, an exit code."""
+    """Answer of the command: text for people, a record for programs, an exit code."""
 
     text: str
     code: int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is known of the sources of clocks and resets: how fast, and which of them belong together."""
+"""Sources of clocks and resets: their frequency, and which of them belong together."""
 
 from __future__ import annotations
 

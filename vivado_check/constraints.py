@@ -51,7 +51,7 @@ class Clock:
 
 @dataclass
 class Netlist:
-    """What is known of the design that constraints are for.
+    """Known parts of the design under constraint.
 
     Attributes:
         ports: Ports of the top, None if they are not known; those that end in ``*`` begin so.
@@ -62,7 +62,7 @@ class Netlist:
     modules: Mapping[str, str] = field(default_factory=dict)
 
     def finds(self, pattern: str) -> list[str] | None:
-        """Return the ports of a pattern, None if that cannot be told."""
+        """Return the ports of a pattern, None if unknown."""
         if self.ports is None:
             return None
         bare = re.sub(r"\[[^\]]*\]$", "", pattern)
@@ -188,7 +188,7 @@ class Constraints:
 
 
 def _parted(words: list[str]) -> tuple[dict[str, str], list[str]]:
-    """Return options with their values, and the rest; an abbreviated option is not told apart."""
+    """Return options with their values, and the rest; an abbreviated option is not recognised."""
     options: dict[str, str] = {}
     rest = []
     queue = iter(words)

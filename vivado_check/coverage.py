@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How much of a session was checked: a check that saw nothing finds nothing, and that is no proof."""
+"""Share of a session that was checked: a check that saw nothing finds nothing, and proves nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PREPARES = re.compile(
 
 
 class Result(Enum):
-    """What a check comes to.
+    """Result of a check.
 
     Attributes:
         RIGHT: The scripts ran to their end, and nothing is wrong with what is modelled of them.
@@ -43,7 +43,7 @@ class Result(Enum):
 
 @dataclass(frozen=True)
 class Coverage:
-    """What of a session's commands and cells was known.
+    """Known share of a session's commands and cells.
 
     Attributes:
         ended: Whether the scripts ran to their end.

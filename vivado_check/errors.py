@@ -22,7 +22,7 @@ def printable(text: str) -> str:
 
 
 def plain(name: str) -> str:
-    """Return a name without what people spell differently: case, and marks between its parts."""
+    """Return a name without differences in writing: case, and marks between its parts."""
     return "".join(char for char in name.casefold() if char.isalnum())
 
 

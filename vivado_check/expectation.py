@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a caller knows of scripts before they are run."""
+"""Expectations of a caller about scripts before they are run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Script:
             the script makes its own.
         design: Block design that is open in that project, if any.
         left: Path below the folder of a closed project of that part, which the script opens by itself.
-        given: Files of others that the script finds: path below the folder, and text.
+        given: Third-party files that the script reads: path below the folder, and text.
     """
 
     file: str
@@ -31,9 +31,9 @@ class Script:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What whoever wrote the scripts expects of them, such as a generator that checks its own output.
+    """Expectations of the scripts' author, such as a generator that checks its own output.
 
-    It vouches that scripts and files are whole: what is missing then is a finding. Of a script without
+    The author vouches that scripts and files are complete: a missing one is a finding. For a script without
     an expectation, nobody can say whether what is missing comes from elsewhere.
 
     Attributes:

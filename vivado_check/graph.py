@@ -53,7 +53,7 @@ class _Ends:
 
 
 class Graph:
-    """Who drives what.
+    """Drivers and loads of all nets.
 
     Paths are of pins of IP and of ports of the design; those of hierarchies are passed through. What lies
     behind a container is not known.
@@ -262,7 +262,7 @@ class Graph:
         return source
 
     def _before_buffer(self, pin: str) -> str | None:
-        """Return the input that a global clock buffer of one bit hands on unchanged."""
+        """Return the input that a global clock buffer of one bit forwards unchanged."""
         cell, name = split_path(pin)
         found = self.design.cells.get(cell)
         port = self.port(pin)

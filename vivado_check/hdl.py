@@ -55,13 +55,13 @@ class Source:
 
     @property
     def foreign(self) -> bool:
-        """Whether it belongs to a partition, and so is none of ours."""
+        """Whether it belongs to a partition, and so is third-party."""
         return "/partition/" in f"/{self.name}"
 
 
 @dataclass(frozen=True)
 class Hdl:
-    """What a project holds for synthesis.
+    """Sources of a project for synthesis.
 
     Attributes:
         sources: Verilog and SystemVerilog, in the order in which they were added.

@@ -50,7 +50,7 @@ def load_rules() -> dict[str, Provider]:
         before = set(RULES)
         try:
             point.load()
-        except Exception as error:  # whatever the code of others raises
+        except Exception as error:  # third-party code may raise anything
             raise _broken(provider, f"it cannot be loaded: {type(error).__name__}: {error}") from error
         added = set(RULES) - before
         if not added:
@@ -80,7 +80,7 @@ def judge(rule: Rule, context: Context) -> Iterable[Message]:
         said = list(rule.judge(context))
     except StatedError:
         raise
-    except Exception as error:  # whatever the code of others raises
+    except Exception as error:  # third-party code may raise anything
         text = f"rule {rule.name} raised {type(error).__name__}: {error}"
         raise _broken(provider, text) from error
     for one in said:

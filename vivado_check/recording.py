@@ -135,7 +135,7 @@ class Project:
 
 @dataclass
 class Recording:
-    """What a session was asked for.
+    """Requests of a session.
 
     Attributes:
         release: Of Vivado, as stated (``2022.2``).

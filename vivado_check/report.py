@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """How bad it is.
+    """Severity of a message.
 
     Attributes:
         ERROR: Vivado stops.
@@ -30,7 +30,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, order=True)
 class Origin:
-    """Where something was said.
+    """Place of a statement.
 
     Attributes:
         file: Path as the user knows it, relative to what is checked; empty if no script said it.

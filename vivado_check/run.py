@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Check a script of anyone's."""
+"""Check any script, with or without a plan."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STATED = re.compile(r"^[ \t]*set[ \t]+scripts_vivado_version[ \t]+\"?(20\d\d\.\
 
 @dataclass(frozen=True)
 class Options:
-    """What a user asks of a check.
+    """The user's choices for a check.
 
     Attributes:
         release: Of Vivado; empty: the one that the script states, else a default.
@@ -48,7 +48,7 @@ class Options:
     root: Path | None = None
 
     def checked(self) -> None:
-        """Check what can be told before anything is read.
+        """Check the options before anything is read.
 
         Raises:
             InputError: The release is none.
@@ -60,7 +60,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Checked:
-    """What was found, what was recorded and how much of it is known, by node, or under the script's name."""
+    """Findings, recordings and coverage, by node, or under the script's name."""
 
     release: str
     reports: Mapping[str, Report]
@@ -96,7 +96,7 @@ def check(path: StrPath, options: Options, step: Callable[[str], None] = lambda 
     Args:
         path: The script.
         options: What is asked for.
-        step: Is told what is being done.
+        step: Called with the current step.
 
     Raises:
         InputError: It is no script, or an option cannot be.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Run scripts that belong together, or one script of anyone's, and return what they asked for."""
+"""Run scripts that belong together, or one third-party script, and return their requests."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def script_recorded(  # noqa: PLR0913 - what a user may give
     catalogue: Catalogue,
     root: Path | None = None,
 ) -> Iterator[Recording]:
-    """Run a script of anyone's; only the root folder may be read, its own if None.
+    """Run a third-party script; only the root folder may be read, its own if None.
 
     One that neither makes nor opens a project is run in one that is open, as it is meant to be sourced;
     likewise one that works on a block design and neither makes nor opens one, nor reads a script that may.

@@ -87,7 +87,7 @@ def confine() -> list[str]:
 
 
 class _Host:
-    """What is under way: the control socket, and a socket for the life of each script."""
+    """Open connections: the control socket, and a socket for the life of each script."""
 
     def __init__(self, control: socket.socket, run: Callable[[], object]) -> None:
         self.control = control

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the kernel is asked for: Landlock, seccomp, namespaces, and to end with the parent.
+"""Requests to the kernel: Landlock, seccomp, namespaces, and to end with the parent.
 
 Every function returns whether the kernel has done it; a caller says what is lacking.
 Source: landlock(7), seccomp(2), prctl(2), unshare(2).

@@ -34,7 +34,7 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True)
 class Bounds:
-    """What the process may use up.
+    """Limits on resources of the process.
 
     Attributes:
         seconds: Of its own processor time.
@@ -90,7 +90,7 @@ def run(
 
 
 def _listen(reader: int, bounds: Bounds, heard: Callable[[bytes], None]) -> None:
-    """Hand on every line until the other end is closed."""
+    """Pass every line to ``heard`` until the other end is closed."""
     until = time.monotonic() + bounds.wall
     rest, said = b"", 0
     while True:

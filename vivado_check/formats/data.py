@@ -97,7 +97,7 @@ def bounded(data: object, where: str) -> None:
     """Check plain data.
 
     Raises:
-        InputError: Integers beyond 64 bits, numbers that are none, texts that no file can hold or that hide
+        InputError: Integers beyond 64 bits, NaN, strings that no file can hold or that hide
             something on a screen, tables deeper than `DEEPEST`; every one of them with its field.
     """
     problems: list[Problem] = []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one place where files of others are opened: plain files of bounded size, and nothing is waited for.
+"""The one place where third-party files are opened: plain files of bounded size, without blocking.
 
-A pipe without a writer would block, a device has no end, and the name of either may stand in any build.
+A pipe without a writer would block, a device has no end, and any build may name either.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the rules of a document ask for: HDL parameters, and through them parameters of the user."""
+"""Parameters in the rules of a document: HDL parameters, and through them parameters of the user."""
 
 from __future__ import annotations
 

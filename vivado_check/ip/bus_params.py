@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is known of the parameters of a bus: a rule for each; those that propagation sets are left out."""
+"""Known parameters of a bus: a rule for each; those that propagation sets are left out."""
 
 from __future__ import annotations
 

@@ -66,10 +66,10 @@ SIGNALS: dict[str, Mapping[str, Signal]] = {
     RESET: {"RST": Signal(master=True)},
     INTERRUPT: {"INTERRUPT": Signal(master=True)},
 }
-# Whoever writes needs all of these, and whoever reads.
+# Required for write access, and for read access.
 WRITES = ("AWADDR", "AWVALID", "AWREADY", "WDATA", "WVALID", "WREADY", "BVALID", "BREADY")
 READS = ("ARADDR", "ARVALID", "ARREADY", "RDATA", "RVALID", "RREADY")
-# What a master of ours and a slave of ours have besides: nothing is left to a default.
+# Further signals of generated masters and slaves, which leave nothing to a default.
 TOLD = {"BRESP": "BVALID", "RRESP": "RVALID", "WSTRB": "WVALID"}
 # An AXI-Lite interface has none of these (IHI 0022, B1.1).
 BURSTS = frozenset(
@@ -88,6 +88,6 @@ BYTES = {"WSTRB": "WDATA", "TKEEP": "TDATA", "TSTRB": "TDATA"}
 
 
 def is_lite(roles: set[str], parameters: Mapping[str, str]) -> bool:
-    """Tell whether Vivado takes an interface of memory for AXI-Lite: it is told so, or has no bursts."""
+    """Tell whether Vivado takes an interface of memory for AXI-Lite: by its parameter, or without bursts."""
     told = parameters.get("PROTOCOL", "")
     return told == "AXI4LITE" or (not told and not roles & {"AWLEN", "ARLEN"})

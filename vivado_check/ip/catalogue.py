@@ -30,7 +30,7 @@ class Facts:
         self._united: dict[str, Ip] = {}
 
     def find(self, vlnv: str, release: str) -> Ip | None:
-        """Return the IP of a VLNV; without a version that of the release, None if that cannot be told.
+        """Return the IP of a VLNV; without a version that of the release, None if unknown.
 
         Of a version between two that are known, there is what those have in common (`between`).
         """

@@ -11,7 +11,7 @@ class Value:
     """A value and where it comes from.
 
     Attributes:
-        text: As it stands in the file.
+        text: As written in the file.
         rule: Expression that computes it, compact; empty if none is given.
         resolve: ``user``, ``generated`` (a program computes it), ``dependent``, ``immediate`` or empty.
         source: Of an instance: ``user``, ``propagated``, ``constant``, ``auto``... or empty for the default.
@@ -102,10 +102,10 @@ class SpaceFact:
 
 @dataclass
 class Component:
-    """What one file says of an IP.
+    """Facts of an IP in one file.
 
     Attributes:
-        vlnv: Of the IP; of an instance that of its definition, empty if the file does not tell.
+        vlnv: Of the IP; of an instance that of its definition, empty if the file does not have it.
         origin: Where the file lies, as its reader calls it.
         release: Of Vivado, empty if not known.
         instance: Whether it is one configuration: choices may be narrowed, values are no defaults.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What may be asked of the facts of an IP. Every answer may be "not known": None, never a guess."""
+"""Queries on the facts of an IP. Every answer may be "not known": None, never a guess."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Resolved:
     Attributes:
         complete: Whether these are all its interfaces and ports; if not, an unknown pin is "not modelled".
         spaces: Bytes of each address space, None if not known.
-        doubtful: Names of ports, interfaces and blocks (``memory/block``) whose presence could not be told.
+        doubtful: Names of ports, interfaces and blocks (``memory/block``) whose presence is unknown.
         closed: Whether there can be no others: the facts are the IP's own list, as a package or a module
             has it. Those of instances are not: vendors add pins with revisions and by programs.
         denied: Names that the configuration itself switches off, without any default.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The head of a Verilog module: its parameters and ports, with the attributes that Vivado reads (UG994).
 
-Only the head is read, by its tokens: a core of ours is one file among hundreds, and no syntax tree of the
+Only the head is read, by its tokens: a generated core is one file among hundreds, and no syntax tree of the
 whole is needed to know its ports.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What Vivado keeps of configured IP beside IP-XACT: .xci (JSON since 2020.2, XML before) and .bd (JSON)."""
+"""Vivado's files of configured IP beside IP-XACT: .xci (JSON since 2020.2, XML before) and .bd (JSON)."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def _table(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def _json(content: bytes, origin: str) -> Mapping[str, Any]:
-    """Return the document, empty if it is none of JSON."""
+    """Return the document, empty if it is not JSON."""
     if content.lstrip()[:1] != b"{":
         return {}
     found = parse_json(content.decode("utf-8", "replace"), origin, "Remove it")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What instances of one IP have in common: rules that hold in all of them, for what no file gives a rule."""
+"""Common properties of the instances of one IP: rules that hold in all of them, if no file has a rule."""
 
 from __future__ import annotations
 

@@ -65,10 +65,10 @@ def settled(version: Version) -> bool:
 
 
 def misspelt(vlnv: str) -> str:
-    """Return the known IP that a VLNV is one slip away from, empty if there is none.
+    """Return the known IP from which a VLNV differs by one typo, empty if there is none.
 
-    A slip is a letter too many, too few, another one, or two swapped, in vendor, library or name. A
-    version that is given must be one that this IP has: it is what tells a slip from an IP of the user's own.
+    A typo is a letter too many, too few, another one, or two swapped, in vendor, library or name. A
+    version that is given must be one that this IP has: it distinguishes a typo from an IP of the user's own.
     """
     name, version = vlnv, ""
     if vlnv.count(":") == 3:
@@ -81,7 +81,7 @@ def misspelt(vlnv: str) -> str:
 
 
 def slip(text: str, other: str) -> bool:
-    """Return whether two texts differ by one slip that is no digit."""
+    """Return whether two texts differ by one typo that is no digit."""
     if text == other or abs(len(text) - len(other)) > 1:
         return False
     if text.lower() == other.lower():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What facts say of a cell, where there are any: for wildcards, defaults, directions of ports."""
+"""Facts of a cell, if there are any: for wildcards, defaults, directions of ports."""
 
 from __future__ import annotations
 

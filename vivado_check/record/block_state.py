@@ -17,7 +17,7 @@ DEEPEST = 40  # hierarchies in one another
 
 @dataclass
 class Sheet:
-    """What a session keeps of one block design beside the record.
+    """State of one block design beside the record.
 
     Attributes:
         wiring: Its nets.
@@ -189,7 +189,7 @@ def _rename_key(table: dict[str, Pin] | dict[str, InterfacePin], old: str, new: 
 
 
 def reindex(current: Sheet) -> None:
-    """Build the index of members anew."""
+    """Rebuild the index of members."""
     at = current.wiring.at
     at.clear()
     for interfaces in (False, True):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a command of the tool is written: a function, its options, and what it may refuse."""
+"""Declaration of a tool's command: a function, its options, and its errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OPTION = re.compile(r"-[A-Za-z]\w*")
 
 
 class ToolError(Exception):
-    """What Vivado is documented to refuse: the script sees a Tcl error, and may catch it.
+    """A documented error of Vivado: the script sees a Tcl error, and may catch it.
 
     Attributes:
         found: What is there; the text of the Tcl error, too.

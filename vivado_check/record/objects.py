@@ -66,7 +66,7 @@ def finders() -> tuple[Finder, ...]:
 
 
 def find(session: Session, name: str) -> Thing | None:
-    """Return an object that is none of a block design."""
+    """Return an object outside of block designs."""
     return next((thing for finder in finders() if (thing := finder(session, name)) is not None), None)
 
 

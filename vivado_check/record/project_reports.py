@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What write_project_tcl ends its scripts with: which reports a run makes, and gadgets that show them."""
+"""End of the scripts of write_project_tcl: reports of a run, and gadgets that show them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Projects: made, opened, closed; what a session is told of parameters and messages."""
+"""Projects: made, opened, closed; parameters and message settings of a session."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def reset_msg_config(session: Session, call: Arguments) -> str:
 
 
 def send_message(session: Session, call: Arguments) -> str:
-    """Print a message of the script's own; one of severity ERROR fails, and is told even if caught."""
+    """Print a message of the script's own; one of severity ERROR fails, and is reported even if caught."""
     words = [word.strip('"') for word in call.rest]
     text = " ".join((words[-1] if words else "").split())
     severity = call.options.get(

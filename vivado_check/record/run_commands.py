@@ -109,7 +109,7 @@ def _finish(session: Session, run: Run) -> bool:
             problem = lines[-1]
             break
     if run.name == session.scenario.failing_run:
-        problem = problem or "it was told to fail"
+        problem = problem or "it fails in this scenario"
     if run.name not in session.scenario.silent_runs:
         session.sandbox.write(f"{folder}/runme.log", "\n".join([*lines, ""]))
     if problem:

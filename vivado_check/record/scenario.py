@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a session meets that no script says: installed board files, a run that fails."""
+"""Surroundings of a session that no script states: installed board files, a run that fails."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Packager:
-    """What releases of the packager differ in.
+    """Differences between releases of the packager.
 
     Attributes:
         infers_maps: Whether an AXI-Lite slave gets a memory map by itself.
@@ -45,7 +45,7 @@ class Scenario:
         reports: Identities of the critical warnings that a command reports when it is first called.
         stops: Whether a command fails when a message of its own has become an error, which no document
             promises.
-        derives: Parameters that validation changes, whoever has set them.
+        derives: Parameters that validation changes, whether set by the script or not.
         packager: How the packager behaves.
     """
 

@@ -68,7 +68,7 @@ def views(context: Context) -> Iterator[Message]:
 
 @rule("address-automatic", scope="design", source="UG994, Creating a Memory Map")
 def automatic(context: Context) -> Iterator[Message]:
-    """Which addresses Vivado chooses is not known for every slave."""
+    """The addresses that Vivado chooses are not known for every slave."""
     addresses = context.addresses
     known = {(one.segment.space, one.segment.segment) for all_ in addresses.placed.values() for one in all_}
     for segment in addresses.design.segments:
@@ -102,7 +102,7 @@ def _chosen(origin: Origin, where: str, what: str) -> Message:
 
 @rule("address-lost", scope="design", source="UG994, Creating a Memory Map")
 def lost(context: Context) -> Iterator[Message]:
-    """What lies behind an IP that is not known cannot be said."""
+    """Slaves behind an unknown IP cannot be determined."""
     behind: dict[str, list[str]] = {}
     for space in context.addresses.spaces.values():
         for interface in context.addresses.reach(space).lost:

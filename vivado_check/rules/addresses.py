@@ -99,7 +99,7 @@ def _windows(context: Context, placed: Placed) -> list[tuple[int, int]]:
 
 @rule("address-fixed", scope="design", source="UG912, BD_ADDR_SEG: slave segments with a hard offset")
 def fixed(context: Context) -> Iterator[Message]:
-    """What lies at one address for every master can only be placed there, or a part of it."""
+    """A slave with one address for every master can only be placed there, or a part of it."""
     for placed in _all(context):
         block = placed.target.block if placed.target else None
         if block is None or not block.absolute or block.base is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scripts of ours in a Vivado without the board's files: what they do then is right as well, or they say so.
+"""Generated scripts in a Vivado without the board's files: their result is right as well, or they say so.
 
 A Vivado brings few board files along, so the other branch is what many users run.
 """

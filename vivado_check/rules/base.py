@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a rule is written and found."""
+"""Declaration and registry of rules."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ..report import Message
 
 @dataclass(frozen=True)
 class Context:
-    """What a rule may look at.
+    """Facts that a rule may use.
 
     Attributes:
         recording: The whole session.
         catalogue: Facts of IP.
         folder: What is checked: the script's folder, or one that holds those of several.
         design: The block design that is judged, None for rules of a session.
-        expected: What the caller knows of the scripts; None for a script of anyone's.
+        expected: What the caller knows of the scripts; None for a third-party script.
     """
 
     recording: Recording
@@ -40,7 +40,7 @@ class Context:
 
     @property
     def ours(self) -> bool:
-        """Return whether the caller has written what is judged, and it is not a script of anyone's."""
+        """Return whether the caller has generated the scripts, and vouches for them."""
         return self.expected is not None
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What public board files say of a board: its part, its memory, and the carrier that it belongs to."""
+"""Facts from public board files: the part of a board, its memory, and its carrier."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def board_part(context: Context) -> Iterator[Message]:
 
 @rule("board-memory", scope="design", source=_SOURCE, ours=True)
 def board_memory(context: Context) -> Iterator[Message]:
-    """A master of ours reaches all DDR of the board and no byte that is not there."""
+    """A generated master reaches all DDR of the board and no byte beyond it."""
     assert context.design is not None
     named = [board for project in context.recording.projects if (board := _board_part(project))]
     size = (boards().get(_named(named[-1]), {}).get("ddr", 0) if named else 0) << 20
@@ -97,7 +97,7 @@ def board_carrier(context: Context) -> Iterator[Message]:
     ours=True,
 )
 def card_part(context: Context) -> Iterator[Message]:
-    """What is packaged or synthesised for a card is for the part that is on it."""
+    """Packaging and synthesis for a card are for the part on it."""
     part = boards().get(context.expectation.board, {}).get("part")
     for project in context.recording.projects:
         if part and project.part and project.part.lower() != part.lower():

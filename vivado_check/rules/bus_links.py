@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which interfaces may be connected: those of one bus, a master and a slave, each once."""
+"""Permitted interface connections: of one bus, a master and a slave, each once."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def bus_twice(context: Context) -> Iterator[Message]:
 
 @rule("bus-not-connected", scope="design", source=UG994, ours=True)
 def bus_not_connected(context: Context) -> Iterator[Message]:
-    """Find AXI interfaces that lead nowhere, in a design of ours: there every one has its use.
+    """Find AXI interfaces that lead nowhere, in a generated design, which uses every one.
 
     Others may leave spare ones open, which Vivado accepts.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What both ends of a bus must agree on: protocol, widths, and who ends a packet."""
+"""Agreement of both ends of a bus: protocol, widths, and the end of a packet."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FOLLOWING = (
     *("axi_protocol_converter", "axi_crossbar", "axi_mmu"),
 )
 _BUFFERS = ("axis_data_fifo", "axis_register_slice", "axis_clock_converter")
-# What sends on what it takes, by the parameter that validation hands on (PG085).
+# IP that forwards its input, by the parameter that validation propagates (PG085).
 _PASSING = {"TDATA_NUM_BYTES": _BUFFERS, "HAS_TLAST": (*_BUFFERS, "axis_dwidth_converter")}
 # What sends another width than it takes, and the parameter that says which (PG085).
 _RESIZING = {"axis_dwidth_converter": "M_TDATA_NUM_BYTES"}
@@ -142,7 +142,7 @@ def _shape(graph: Graph, master: str, name: str, depth: int = 32) -> str:
 def stream_last(context: Context) -> Iterator[Message]:
     """Find DMAs to memory whose stream has no TLAST: their transfers never end.
 
-    In a design of ours, every sink that takes a TLAST needs one.
+    In a generated design, every sink that takes a TLAST needs one.
     """
     graph = context.graph
     sinks = [f"{cell}/S_AXIS_S2MM" for cell, _ in cells_of(graph, "axi_dma", "axi_mcdma")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which signal of a bus each port of a module is: by its attributes, or by the port maps of a package.
+"""Bus signals of a module's ports: by their attributes, or by the port maps of a package.
 
 Vivado joins signals by these roles and not by names, so two roles that change places cross two wires.
 """
@@ -65,7 +65,7 @@ class _Module:
 
 
 def _modules(context: Context) -> Iterator[tuple[_Module, list[_Interface]]]:
-    """Yield the modules that sessions refer to or package, with the interfaces that are spelt out."""
+    """Yield the modules that sessions refer to or package, with the interfaces that are written out."""
     packages = {package.top: package for package in context.recording.packages}
     for name in dict.fromkeys((*tops(context.recording), *packages)):
         source = next((found for one in context.projects if name and (found := one.defining(name))), None)

@@ -29,7 +29,7 @@ def _named(context: Context) -> Iterator[tuple[str, Cell]]:
 def unknown_vlnv(context: Context) -> Iterator[Message]:
     """Find IP in a version that the stated release does not have, as far as public projects tell.
 
-    An older one may still be there, beside its successor; a design of ours uses none.
+    An older one may still be there, beside its successor; a generated design uses none.
     """
     for path, cell in _named(context):
         parts = cell.vlnv.split(":")
@@ -79,10 +79,10 @@ def _version(vlnv: str) -> tuple[int, ...]:
 
 @rule("misspelt-ip", scope="design", source=_SOURCE)
 def misspelt_ip(context: Context) -> Iterator[Message]:
-    """Find IP of which nothing is known, under a name that is one slip away from a known one.
+    """Find unknown IP whose name differs from a known one by a typo.
 
     The names come from public projects, and no document lists all that a release has: axi_mcdma is not a
-    misspelt axi_cdma. So only in a design of ours, which uses none but known IP, it counts as a finding.
+    misspelt axi_cdma. So it is a finding only in a generated design, which uses known IP only.
     """
     for path, cell in _named(context):
         if context.graph.ip(path) is None and not versions(cell.vlnv) and (meant := misspelt(cell.vlnv)):

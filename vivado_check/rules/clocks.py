@@ -18,7 +18,7 @@ _MISMATCH = "honording/ov7670_VDMA_VGA, issue 1"
 
 @rule("bus-clock", scope="design", source="stnolting/neorv32, issue 825")
 def bus_clock(context: Context) -> Iterator[Message]:
-    """Find AXI interfaces of modules, and ports of a design of ours, that no clock names as its own."""
+    """Find AXI interfaces of modules, and ports of a generated design, without an associated clock."""
     graph = context.graph
     for path, interface in interfaces(graph, AXIMM, AXIS):
         cell = graph.design.cells[split_path(path)[0]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What our build does when something goes wrong in Vivado: it says so, and exports nothing.
+"""Reaction of generated builds to errors in Vivado: they report the error, and export nothing.
 
 Runs fail without a Tcl error, and the worst messages are warnings. So the scripts of a node that builds
 to the end are run again, in a Vivado in which a run fails, a log has a message that must not be, or timing is

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What files of a project are told: their properties by name and value, and those that a node depends on."""
+"""Settings of a project's files: properties by name and value, and those that a node depends on."""
 
 from __future__ import annotations
 

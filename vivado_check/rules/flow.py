@@ -78,7 +78,7 @@ def validated(context: Context) -> Iterator[Message]:
 
 @rule("flow-top", scope="session", source="UG895, Setting the Top Module")
 def top(context: Context) -> Iterator[Message]:
-    """What is synthesised is the module that was named as top."""
+    """The synthesised module is the one that was named as top."""
     launched = of(context.recording, "launch_runs", "synth_design")
     if not launched or not context.recording.projects:
         return

@@ -117,7 +117,7 @@ OTHER = Class(
     name="hdl-finding",
     verdict=Verdict.FINDING,
     codes=(),
-    expected="nothing for slang to find in a file of ours",
+    expected="generated files without findings of slang",
     remedy="generate the folder again; if that does not help, report it as a fault of the generator",
     ours=True,
 )
@@ -130,7 +130,7 @@ STYLE |= {"ShiftCountOverflow"}
 
 @rule("hdl", scope="session", source="IEEE 1800-2017, 23.3; UG901", ours=True)
 def hdl(context: Context) -> Iterator[Message]:
-    """Whatever is below a top of ours elaborates, and each bit has one driver."""
+    """Everything below a generated top elaborates, and each bit has one driver."""
     for project in context.projects:
         for top, origin in tops(context.recording).items():
             if project.defining(top):

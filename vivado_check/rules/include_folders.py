@@ -13,7 +13,7 @@ from .base import Context, rule
 
 @rule("include-folder", scope="session", source="UG901, Include directories", ours=True)
 def include_folders(context: Context) -> Iterator[Message]:
-    """Every folder that our project is told to look in is there: Vivado passes over one that is not."""
+    """Every include folder of a generated project exists: Vivado ignores missing ones without a message."""
     root = Path.cwd() / context.folder
     written = [root / path for path in context.recording.written]
     for project in context.recording.projects:

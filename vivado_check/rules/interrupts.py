@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Interrupts: as many as there are inputs, levels taken as levels, and none forgotten in a design of ours."""
+"""Interrupts: as many as inputs, levels taken as levels, and none forgotten in a generated design."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def interrupt_count(context: Context) -> Iterator[Message]:
 
 @rule("interrupt-open", scope="design", source="UG585, UG1085, PG099", ours=True)
 def interrupt_open(context: Context) -> Iterator[Message]:
-    """Find interrupts that were forgotten in a design of ours; elsewhere a line may be spare."""
+    """Find interrupts that were forgotten in a generated design; elsewhere a line may be spare."""
     graph = context.graph
     for path, driver, _ in _interrupt_inputs(graph):
         for line in _inputs_of(graph, driver):

@@ -15,7 +15,7 @@ HOOK = "STEPS.SYNTH_DESIGN.TCL.PRE"
 
 @rule("message-rules", scope="session", source="UG835, set_msg_config", ours=True)
 def message_rules(context: Context) -> Iterator[Message]:
-    """What is to be an error is made one before it may come, by its right name, and nothing is hushed up."""
+    """Messages that must be errors are made errors early, by their right name, and none is suppressed."""
     yield from _names(context)
     yield from _order(context)
     yield from _raised(context)

@@ -55,7 +55,7 @@ def module_reference(context: Context) -> Iterator[Message]:
 
 
 def _unknown(cell: Cell, *, ours: bool) -> Message:
-    """Return that a module is nowhere; of others' scripts we may not have all files."""
+    """Report a missing module; of third-party scripts some files may be missing."""
     return Message(
         rule="module-reference",
         verdict=Verdict.ERROR if ours else Verdict.NOT_MODELLED,
@@ -88,7 +88,7 @@ def _typed(source: Source) -> str:
 
 @rule("module-attributes", scope="design", source=UG994)
 def module_attributes(context: Context) -> Iterator[Message]:
-    """What attributes say of the ports of a referenced module is what Vivado understands."""
+    """Attributes of a referenced module's ports are attributes that Vivado understands."""
     for cell, _, hdl in references(context):
         source = hdl.defining(cell.reference)
         for info in _INFO.findall(_header(source.text, cell.reference)) if source else ():

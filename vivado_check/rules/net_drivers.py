@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What drives a pin: something, one thing, of the same kind and of the same width."""
+"""Drivers of a pin: exactly one, of the same kind and of the same width."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _by_board(graph: Graph, cell: str) -> bool:
 def reset_not_driven(context: Context) -> Iterator[Message]:
     """Find resets that nothing drives and that have no default: they are tied to 0.
 
-    In a design of ours, those with a default, too: they never reset anything.
+    In a generated design, also those with a default: they never reset anything.
     """
     graph = context.graph
     for path, signal, port in inputs(graph, RESET):
@@ -76,7 +76,7 @@ def reset_not_driven(context: Context) -> Iterator[Message]:
 
 
 def _always(context: Context, pin: str) -> bool:
-    """Return whether a reset is always used: every one of ours but the spare ones of a reset module."""
+    """Return whether a reset is always used: all in a generated design but spare ones of a reset module."""
     cell = context.graph.design.cells[split_path(pin)[0]]
     return context.ours and ip_name(cell) != "proc_sys_reset"
 
@@ -145,7 +145,7 @@ _MISMATCH = (("BD 41-235", "BD 41-2384"), ("BD 41-1228", "BD 41-2383"))
 
 @rule("width-mismatch", scope="design", source="rohithsaradhy/Trenz_24ChannelDDMTD: BD 41-1228")
 def width_mismatch(context: Context) -> Iterator[Message]:
-    """Find inputs wider than what drives them; in a design of ours narrower ones too.
+    """Find inputs wider than what drives them; in a generated design narrower ones too.
 
     Elsewhere taking the lower bits of a vector may be meant, and Vivado only warns of it.
     """

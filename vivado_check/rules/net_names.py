@@ -80,8 +80,8 @@ def _unknown(context: Context, name: str, paths: list[str], what: str, vivado: s
 def _denied(name: str, resolved: Resolved) -> bool:
     """Tell whether a pin is surely not there: facts from public projects are no complete list.
 
-    It is not if the list is the IP's own, if the script's own settings switch it off, or if the name is one
-    slip away from a known one. Members of numbered families differ in digits, which are no slip.
+    It is not if the list is the IP's own, if the script's own settings switch it off, or if the name differs
+    from a known one by a typo. Members of numbered families differ in digits, which are no typo.
     """
     if resolved.closed or name in resolved.denied:
         return True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A stand-in of a netlist for scripts of constraints: one instance of each of our blocks with crossings."""
+"""A model of a netlist for constraint scripts: one instance of each of shellgen's blocks with crossings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WIRE = re.compile(r"\bwire\s*(?:\[[^\]]*\]\s*)?(\w+)\s*=([^;]*);")
 _PORT = re.compile(r"\b(?:input|output)\s+(?:wire|logic)?\s*(?:\[[^\]]*\]\s*)?(\w+)")
 # Of the clocks, in the order in which they are declared: any two that are not multiples.
 _PERIODS = (10.0, 3.7, 7.3)
-# A cell that is none of our blocks, as a design has thousands: its path and the name of its module.
+# A cell that is not one of shellgen's blocks, as a design has thousands: its path and the name of its module.
 _FOREIGN = ("u_core/u_other", "not_of_ours")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is packaged is whole: interfaces of a kernel have clocks and resets, memory files go along."""
+"""Completeness of a package: interfaces of a kernel have clocks and resets, memory files are included."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _kernel(package: Package, origin: Origin) -> Iterator[Message]:
 
 @rule("package-memory", scope="session", source="UG1118, File Groups; UG901, $readmem")
 def package_memory(context: Context) -> Iterator[Message]:
-    """What memories are filled from goes into synthesis of the IP as a memory file."""
+    """Initialisation files of memories are in the package as memory files for synthesis."""
     types = {
         file.name: file.properties["file_type"].value
         for project in context.recording.projects

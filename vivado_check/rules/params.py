@@ -53,7 +53,7 @@ def parameter_unknown(context: Context) -> Iterator[Message]:
 
 
 def _misspelt(name: str, ip: Ip) -> bool:
-    """Tell whether a name is one slip away from a parameter; public projects do not show all."""
+    """Return whether a name differs from a parameter by a typo; public projects do not show all."""
     return any(slip(name, known) for known in ip.parameter_names())
 
 
@@ -77,7 +77,7 @@ def _is_later(release: str, known: Parameter) -> bool:
 
 
 def _outside(known: Parameter, value: str) -> str:
-    """Return what a parameter can have if this value is none of it, else nothing."""
+    """Return the permitted values of a parameter if this value is not one of them, else nothing."""
     if known.choices is not None:
         # A preset that was changed afterwards is written back with a star.
         return _no_choice(known.name, known.choices, value.removesuffix("*"))
@@ -95,7 +95,7 @@ def _outside(known: Parameter, value: str) -> str:
 
 
 def _no_choice(name: str, choices: tuple[str, ...], value: str) -> str:
-    """Return the choices if a value is none of them.
+    """Return the choices if a value is not one of them.
 
     One choice is what was left of several in the designs that the facts come from, and what is offered of
     a card has the names of that card. Scripts of old releases give the place of a word in place of the word.
@@ -123,7 +123,7 @@ def _integer(text: str) -> int | None:
 
 @rule("parameter-disabled", scope="design", source="NeilVeira/GrandTheftAuto", ours=True)
 def parameter_disabled(context: Context) -> Iterator[Message]:
-    """Find values in a design of ours that an IP ignores, because another parameter switches them off.
+    """Find values in a generated design that an IP ignores, because another parameter switches them off.
 
     Vivado only warns, and scripts that it wrote itself are full of them.
     """
@@ -143,7 +143,7 @@ def parameter_disabled(context: Context) -> Iterator[Message]:
 
 @rule("parameter-derived", scope="design", source="fastmachinelearning/hls4ml: VALUE_SRC", ours=True)
 def parameter_derived(context: Context) -> Iterator[Message]:
-    """Find values in a design of ours that were not taken over, so that validation may derive them again.
+    """Find values in a generated design that were not taken over, so that validation may derive them again.
 
     Others set such values, too: to some parameters, as to the polarities of a Processor System Reset, that
     alone makes them the user's.

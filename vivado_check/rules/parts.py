@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parts that there are not: a slip in device, package or speed grade."""
+"""Unknown parts: a typo in device, package or speed grade."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _table() -> tuple[frozenset[str], tuple[str, ...]]:
 
 @rule("part-unknown", scope="session", source="DS180, DS190: devices, packages and speed grades")
 def part_unknown(context: Context) -> Iterator[Message]:
-    """Find projects for a part of the Artix-7, Spartan-7 or Zynq-7000 families that there is not."""
+    """Find projects for an unknown part of the Artix-7, Spartan-7 or Zynq-7000 families."""
     parts, others = _table()
     for project in context.recording.projects:
         part = project.part.lower()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What names and ports of a design tell where the facts of its IP do not: kinds of nets, and windows."""
+"""Facts from names and ports of a design if its IP has no facts: kinds of nets, and windows."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def ps_external(context: Context) -> Iterator[Message]:
 
 @rule("ps-preset", scope="design", source="PG082 and PG201: the PS is configured for its board", ours=True)
 def ps_preset(context: Context) -> Iterator[Message]:
-    """Find a PS in a design of ours that nothing has told of its board: DDR and clocks would be wrong."""
+    """Find a PS in a generated design without a board preset: DDR and clocks would be wrong."""
     graph = context.graph
     for path, cell in cells_of(graph, "processing_system7", "zynq_ultra_ps_e"):
         told = any(name.startswith(("PCW_UIPARAM_DDR", "PSU__DDRC")) for name in cell.config)
@@ -63,7 +63,7 @@ def ps_preset(context: Context) -> Iterator[Message]:
 
 @rule("coherent-port", scope="design", source="AR 69446; UG1085")
 def coherent_port(context: Context) -> Iterator[Message]:
-    """Find an HPC port that is told not to look into the caches, or only half of it: a slower HP port."""
+    """Find an HPC port without cache coherence, or only half configured: a slower HP port."""
     graph = context.graph
     for path, cell in cells_of(graph, "zynq_ultra_ps_e"):
         driven: dict[str, set[str]] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of properties that projects are told and IP is asked for: Vivado refuses one that there is not."""
+"""Names of properties that projects set and IP is queried for: Vivado refuses unknown ones."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _meant(name: str) -> str:
 
 @rule("property-names", scope="session", source="UG912, properties; UG835, set_property, get_property")
 def property_names(context: Context) -> Iterator[Message]:
-    """A project has no property nearly named as another; scripts of ours ask IP for what it has."""
+    """A project has no misspelt property; generated scripts query only properties that an IP has."""
     known = _PROJECT.split()
     for project in context.recording.projects:
         for name, setting in project.properties.items():

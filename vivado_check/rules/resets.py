@@ -123,7 +123,7 @@ def _resets(graph: Graph) -> Iterator[tuple[str, str, frozenset[str]]]:
     "reset-before-lock", scope="design", source="PG065, Clocking Wizard: locked; PG164: dcm_locked", ours=True
 )
 def reset_before_lock(context: Context) -> Iterator[Message]:
-    """Find resets in a design of ours that are released before their generated clock is stable."""
+    """Find resets in a generated design that are released before their clock is stable."""
     graph = context.graph
     for path, _ in cells_of(graph, _PSR):
         clock = graph.source_of_clock(f"{path}/slowest_sync_clk")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What runs are told: strategies and directives by their names, arguments of steps that there are.
+"""Settings of runs: strategies and directives by their names, arguments of existing steps.
 
 The names are those of UG901 and UG904. A user may have strategies of his own, so what is not in the tables is
-"not modelled" in scripts of others, and an error in ours.
+"not modelled" in third-party scripts, and an error in generated ones.
 """
 
 from __future__ import annotations

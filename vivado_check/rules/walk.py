@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What rules on connections share: ways through the graph, and messages about what is found there."""
+"""Common parts of rules on connections: ways through the graph, and messages about findings there."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def sources_of(graph: Graph, interface: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Wrong:
-    """What a message says of a place; `vivado` is the identity of Vivado's own message."""
+    """A fault at a place; `vivado` is the identity of Vivado's own message."""
 
     found: str
     expected: str

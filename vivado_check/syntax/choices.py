@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which macros show which branches of ``ifdef``, so that a few passes show them all.
+"""Macros that select the branches of ``ifdef``, so that a few passes show them all.
 
 A syntax tree has one branch of each choice. Vivado (SYNTHESIS), Verilator (VERILATOR) and Icarus each take
 another, and what is renamed or looked for must be so in all of them.

@@ -73,7 +73,7 @@ def elaborated(
 
 
 def _told_idle(findings: Sequence[Finding], tops: Sequence[Any], design: Design) -> list[Finding]:
-    """Return findings; of what nothing drives it is told whether an output of the design hangs on it."""
+    """Return findings; an undriven signal has a note whether an output of the design depends on it."""
     undriven = [found for found in findings if found.code in _UNDRIVEN]
     nowhere = idle(tops, design.place) if undriven else set()
     told = {found for found in undriven if (_named(found), found.file, found.line) in nowhere}
@@ -125,7 +125,7 @@ class Design:
                 yield Finding(file, line, code, engine.formatMessage(entry), entry.isError())
 
     def place(self, location: Any) -> tuple[str, int]:
-        """Return file and line; a header's name if it stands in one."""
+        """Return file and line; the header's name if it is in one."""
         if self.manager.isMacroLoc(location):
             location = self.manager.getFullyOriginalLoc(location)
         path, line = str(self.manager.getFileName(location)), self.manager.getLineNumber(location)

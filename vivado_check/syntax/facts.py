@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the trees of a text tell: definitions, uses of global names, strings and what stands beside them."""
+"""Facts from the trees of a text: definitions, uses of global names, strings and their context."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What drives what in a design: assignments and the ports of instances, as slang resolves them.
+"""Drivers in a design: assignments and the ports of instances, as slang resolves them.
 
 Members of interfaces have the path of the interface that they belong to, however they are called there.
 """

@@ -105,7 +105,7 @@ def promised(found: Prepared) -> frozenset[str]:
 
 
 def _change(match: re.Match[str], headers: Collection[str]) -> str | None:
-    """Return what stands in this place for slang, or None if it may stay."""
+    """Return the replacement for slang, or None if it may stay."""
     text = match[0]
     if match["protected"] or match["attribute"]:
         return _NO_BREAK.sub(" ", text)

@@ -35,7 +35,7 @@ class _Worker:
     """The process, and the pipes to it."""
 
     def __init__(self) -> None:
-        # -P and no relative entries: the folder that the user stands in may hold a json.py.
+        # -P and no relative entries: the current folder may hold a json.py.
         paths = [path for path in sys.path if Path(path).is_absolute()]
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-c", _START, *paths],

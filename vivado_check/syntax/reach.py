@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which signals of an elaborated design can change one of its outputs; the others need no driver."""
+"""Signals of an elaborated design that can change one of its outputs; the others need no driver."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _key(symbol: Any) -> str:
 
 
 class _Feeds:
-    """What feeds what.
+    """Dependencies between signals.
 
     Attributes:
         before: Signals that a signal is computed from.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the syntax trees of a Verilog text tell; offsets count characters of the text as it was read."""
+"""Facts from the syntax trees of a Verilog text; offsets count characters of the text as it was read."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Use(NamedTuple):
 
     Attributes:
         name: The name, without the backslash of an escaped one.
-        start: Offset of its first character; -1 if it stands in a header, -2 if a macro has put it together.
+        start: Offset of its first character; -1 if it is in a header, -2 if a macro has put it together.
         end: Offset after its last character; negative as ``start`` is.
-        unit: Unit that it stands in; empty outside of all.
+        unit: Unit that contains it; empty outside of all.
         role: What the name is of.
         certain: Whether no ``generate`` and no ``ifdef`` inside the unit chooses it.
     """
@@ -69,7 +69,7 @@ class Given(NamedTuple):
     """A list of parameters, of an instance or of a unit.
 
     Attributes:
-        unit: Unit that it stands in.
+        unit: Unit that contains it.
         numbers: Parameters that are plain numbers.
         texts: Those that are strings.
     """
@@ -80,7 +80,7 @@ class Given(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What a parser objects to.
+    """An error of the parser.
 
     Attributes:
         start: Offset.
@@ -106,7 +106,7 @@ class Port(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What one file tells.
+    """Facts of one file.
 
     Attributes:
         units: Definitions in order.
@@ -126,7 +126,7 @@ class Facts(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What is wrong with a design, or may be.
+    """A fault of a design, or a possible one.
 
     Attributes:
         file: As it was named; the base name of a header.

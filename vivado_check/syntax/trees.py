@@ -62,7 +62,7 @@ class Tree:
         self.root.visit(lookup_table=dict(handlers))
 
     def place(self, token: Token) -> tuple[int, int]:
-        """Return where a token stands in the text, if only in a macro; else `ELSEWHERE` or `NOWHERE`."""
+        """Return the place of a token in the text, if only in a macro; else `ELSEWHERE` or `NOWHERE`."""
         location = token.location
         if self._sources.isMacroLoc(location):
             location = self._sources.getFullyOriginalLoc(location)

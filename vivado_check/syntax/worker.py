@@ -27,7 +27,7 @@ _STACK = 256 << 20
 
 def main() -> None:
     """Serve until standard input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command is told, and ends us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command gets it, and ends this process
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     most = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _serve() -> None:
-    with contextlib.suppress(ImportError):  # which is told when something is asked
+    with contextlib.suppress(ImportError):  # reported with the first request
         import vivado_check.syntax.elaborate  # noqa: F401, PLC0415 - slang starts after the bounds
     confine_parser()  # this thread, in which all texts are read
     for line in sys.stdin:

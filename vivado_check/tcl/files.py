@@ -34,7 +34,7 @@ def _forbid(found: str, remedy: str) -> ToolError:
 
 
 class FileCommands:
-    """What a script may ask of files; paths are relative to the session's folder.
+    """File access of a script; paths are relative to the session's folder.
 
     Attributes:
         sourced: Scripts that were read, in order.

@@ -41,7 +41,7 @@ class _Handle:
 
 
 class Handles:
-    """What is open; a context in which nobody else has the numbers."""
+    """Open files; a context in which no other object has their numbers."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
@@ -56,7 +56,7 @@ class Handles:
             Its number, the modes of its channel, and whether it is binary.
 
         Raises:
-            ToolError: Such an access is none of Tcl's.
+            ToolError: Tcl has no such access.
             OSError: As open(2).
         """
         letters = _letters(access)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a script keeps from the recorder: commands after an early end, and those that it replaces."""
+"""Commands that a script hides from the recorder: those after an early end, and replaced ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HIDING = (ENDED_EARLY, REDEFINED)
 
 
 class _Noting(Protocol):
-    """What takes a message, and names files."""
+    """Takes messages, and names files."""
 
     sandbox: Sandbox
 
@@ -26,7 +26,7 @@ class _Noting(Protocol):
 
 
 class Hidden:
-    """What the interpreter of one script tells of that."""
+    """Hidden commands, as the interpreter of one script reports them."""
 
     COMMANDS = ("early", "redefined", "namesake", "later", "unread")
 
@@ -80,7 +80,7 @@ class Hidden:
         self.session.note(Message("event-loop", Verdict.FINDING, origin, "", found, "", remedy))
 
     def _namesake(self, name: str, origin: Origin) -> None:
-        found = f"{name} hides a command of Vivado from its namespace, so calls of it there are not checked"
+        found = f"{name} hides a command of Vivado from its namespace, so calls in it are not checked"
         self._note("namesake-command", origin, found, "Give the procedure a name of its own", name)
 
     def _note(self, rule: str, origin: Origin, found: str, remedy: str, where: str = "") -> None:

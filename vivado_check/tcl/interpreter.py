@@ -41,7 +41,7 @@ _TRAFFIC = ("read", "write", "seek", "close")
 
 
 class Answering(Protocol):
-    """What answers the commands of a script: a session, or the process of a run."""
+    """Executes the commands of a script: a session, or the process of a run."""
 
     sandbox: Sandbox
     folder: str
@@ -75,7 +75,7 @@ class Answering(Protocol):
 
 @dataclass
 class Outcome:
-    """How a script ended.
+    """End of a script.
 
     Attributes:
         code: Exit code; 1 after an error that nobody caught, None if it was stopped.
@@ -164,7 +164,7 @@ class _Run:
         self.calls = self.moved = self.printed = self.said = 0
         self.begun = time.monotonic()
         self.patience = Patience(limits.silence, self.begun)
-        self.over = ""  # why the interpreter was told to end the script
+        self.over = ""  # why the interpreter must end the script
         self.shown: dict[str, str] = {}
         self.process = process(limits)
 
@@ -311,7 +311,7 @@ class _Run:
         # An object that was not known is asked of its kind, its pins... in lines after it.
         doubtful = origin in self.session.doubts or (self.session.empty and known.rule == "tcl")
         if known.verdict is Verdict.ERROR and doubtful and not itself:
-            # It follows from an answer of ours that was no answer.
+            # It follows from an unknown value that was returned.
             remedy = f"Give the facts of the IP with --learn; {_NO_MORE}"
             known = replace(known, verdict=Verdict.NOT_MODELLED, remedy=remedy)
         if error.startswith("can't find package "):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a process of a script and the other end say to each other: lines of words in base64."""
+"""Messages between a process of a script and the other end: lines of words in base64."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST = 64 << 20  # characters of one call
 
 @dataclass(frozen=True)
 class Limits:
-    """What a script may use up.
+    """Limits on resources of a script.
 
     Attributes:
         seconds: Of its own processor time.

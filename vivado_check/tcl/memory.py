@@ -25,7 +25,7 @@ class Blob:
     """The content of a file.
 
     Attributes:
-        laid: Where it lies on the disk for whoever reads it there; None if nobody does.
+        laid: Its place on the disk, for processes that read it there; None if none does.
         changed: Whether it has changed since.
     """
 

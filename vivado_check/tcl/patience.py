@@ -10,7 +10,7 @@ class Patience:
     """Time without a call and without processor time.
 
     Args:
-        seconds: After which a script is taken to wait for ever.
+        seconds: After which a script counts as hung.
         now: Seconds of a clock that goes on steadily.
     """
 

@@ -60,6 +60,6 @@ def meant_option(command: str, option: str, known: frozenset[str]) -> str | None
 
 
 def _slipped(name: str, known: Iterable[str]) -> str | None:
-    """Return the one known word that a slip makes this of."""
+    """Return the one known word from which this differs by a typo."""
     near = [one for one in sorted(known) if slip(name, one)]
     return near[0] if len(near) == 1 else None

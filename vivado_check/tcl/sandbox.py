@@ -106,7 +106,7 @@ class Sandbox:
         """Refuse a path that may not be read.
 
         Raises:
-            OutsideError: It is none of those that may.
+            OutsideError: It is not one of the permitted ones.
         """
         if not self.inside(path):
             raise OutsideError(self.absolute(path), self.root)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where in which script an error of Tcl itself arose, out of what Tcl says of it (``errorInfo``)."""
+"""Place of a Tcl error in a script, from Tcl's own report (``errorInfo``)."""
 
 from __future__ import annotations
 

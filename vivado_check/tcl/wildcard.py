@@ -95,7 +95,7 @@ def _fits(token: tuple[str, Token], letter: str) -> bool:
 
 
 def _matches(tokens: Sequence[tuple[str, Token]], text: str) -> bool:
-    """Match; only the last star is ever tried anew, since what an earlier one took more the later one can."""
+    """Match; only the last star is ever retried, since the later one can take what an earlier one did not."""
     token = at = 0
     star = resume = -1
     while at < len(text):

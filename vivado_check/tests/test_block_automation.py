@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What automation adds: with facts it is in the record, without it is said that it is not."""
+"""Effects of automation: with facts they are in the record, without facts a message says they are not."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the block-design commands write down, without knowledge of any IP."""
+"""Records of the block-design commands, without knowledge of any IP."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ CELL = "create_bd_design top\ncreate_bd_cell -type ip -vlnv xilinx.com:ip:xlcons
 
 def case_of(path: Path) -> tuple[ElementTree.Element, dict[str, str]]:
     """Return the only case of a file, and the sums, which both levels have alike."""
-    root = ElementTree.parse(path).getroot()  # noqa: S314 - a file of ours
+    root = ElementTree.parse(path).getroot()  # noqa: S314 - a file of the test
     (suite,) = root
     (case,) = suite
     sums = {key: root.attrib[key] for key in ("tests", "failures", "errors", "skipped")}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A misspelt command or option is told from one that another release may have."""
+"""A misspelt command or option is distinguished from one that another release may have."""
 
 from __future__ import annotations
 

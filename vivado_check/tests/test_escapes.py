@@ -156,7 +156,7 @@ def everything(out: Path) -> Attempts:
         "list": lambda: list(out.iterdir()),
         "network": socket.socket,
         "server": lambda: socket.socket(socket.AF_UNIX),
-        "memory of others": call("process_vm_readv", os.getpid(), 0, 0, 0, 0, 0),
+        "memory of another process": call("process_vm_readv", os.getpid(), 0, 0, 0, 0, 0),
         "trace": call("ptrace", 16, os.getpid(), 0, 0),
         "mount": call("mount", 0, 0, 0, 0, 0),
         "namespace": call("unshare", 0x10000000),
@@ -218,13 +218,13 @@ def to_others(out: Path) -> Attempts:
 
 needs_all = pytest.mark.skipif(
     not sys.platform.startswith("linux") or kernel.landlock_version() < 1 or syscalls.machine() is None,
-    reason="this kernel has no Landlock or no filter of ours, which a check says",
+    reason="this kernel has no Landlock or no system call filter, which a check says",
 )
 
 
 @needs_all
 def test_code_in_the_process_of_a_script(tmp_path: Path) -> None:
-    """Whoever has taken over the process can compute, and that is all."""
+    """Code that has taken over the process can compute, and nothing else."""
     scene(tmp_path)
     parent = os.getpid()
     attempts = everything(tmp_path) | {
@@ -272,7 +272,7 @@ def test_code_in_the_process_that_parses(tmp_path: Path) -> None:
         "read inside": (made / "own.txt").read_text,
         "new inside": lambda: (made / "new").write_text(""),
         "program": lambda: os.execv("/bin/true", ["true"]),  # noqa: S606 - the attempt
-        "environment of others": lambda: Path(f"/proc/{os.getppid()}/environ").read_text(),
+        "environment of another process": lambda: Path(f"/proc/{os.getppid()}/environ").read_text(),
     }
     before = state(tmp_path)
     found = tried(worker.confine_parser, attempts)
@@ -301,7 +301,7 @@ def test_code_in_the_process_that_reads_projects(tmp_path: Path) -> None:
         "by a link": (made / "link").read_text,
         "write inside": lambda: (made / "own.txt").write_text(""),
         "new inside": lambda: (made / "new").write_text(""),
-        "environment of others": lambda: Path(f"/proc/{os.getppid()}/environ").read_text(),
+        "environment of another process": lambda: Path(f"/proc/{os.getppid()}/environ").read_text(),
     }
     allowed: Attempts = {
         "read inside": (made / "own.txt").read_text,

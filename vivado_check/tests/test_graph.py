@@ -149,7 +149,7 @@ def test_a_ring_of_buffers_ends() -> None:
 
 
 def test_a_large_design_is_one_pass() -> None:
-    """A clock with 3,000 loads in 300 hierarchies: seconds, if anything were searched for anew."""
+    """A clock with 3,000 loads in 300 hierarchies: seconds, if every search started over."""
     made = block()
     for index in range(300):
         made.hier(f"/h{index}")

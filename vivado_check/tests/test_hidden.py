@@ -104,7 +104,7 @@ def test_a_name_in_a_namespace_is_told(tmp_path: Path) -> None:
 
 
 def test_errors_that_end_no_script(tmp_path: Path) -> None:
-    """Of the event loop, and of what leaves a loop that is not there."""
+    """Errors of the event loop, and of leaving a loop that does not exist."""
     script = tmp_path / "s.tcl"
     for text, line, said in (
         ("after 0 {error nobody-sees}\nupdate\n", 9, "nobody-sees"),

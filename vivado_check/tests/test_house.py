@@ -70,7 +70,7 @@ def test_a_relative_import_stays_inside(tmp_path: Path) -> None:
 
 
 def test_the_process_of_scripts_needs_no_package() -> None:
-    """What runs a script is started without a search path for packages: the standard library and itself."""
+    """The process of a script has no search path for packages: the standard library and itself."""
     for path in (ROOT / "confine").glob("*.py"):
         names = {name for name in imported(path) if name.startswith("vivado_check.")}
         assert all(name.startswith("vivado_check.confine") for name in names), path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What public projects did not show may exist; what is one slip from a known name, or off, does not."""
+"""Names unseen in public projects may exist; a typo of a known name, or a disabled one, does not."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_what_it_refuses(text: str, said: str, tmp_path: Path) -> None:
 
 
 def test_a_core_whose_top_cannot_be_read(tmp_path: Path) -> None:
-    """What is named is taken to be there; what is not is not known, and what follows is no error."""
+    """Named files are taken to exist; others are unknown, and consequences of that are no errors."""
     text = "set_property top other [current_fileset]\n"
     text += "ipx::package_project -root_dir ip -vendor me -library kernel -set_current true\n"
     text += "puts [get_property name [ipx::get_bus_interfaces s_axi]]\n"
