@@ -78,40 +78,39 @@ class Site:
 class Link(ABC):
     """Transport of streams between nodes, or between a node and its host.
 
-    Templates of a kind lie in ``templates/links/<kind>/``. ``core.v.j2`` is read once for an attachment: its
-    macro ``end(nets)`` is what the core holds for each end, and its text, which sees ``ends`` and
-    ``attachment``, what all of them share. ``nets`` is an `EndNets` (`shellgen.emit.ends`): ``nets.end`` is
-    the `End`, ``nets.boundary`` what crosses there, ``nets.pin`` the prefix of its ports. A core has these
-    nets for an end, ``<net>`` being
-    ``nets.net``; all are declared before:
+    The templates of a kind are in ``templates/links/<kind>/``.
 
-    - ``<net>_frame_tdata``, ``_tvalid``, ``_tready`` (``nets.beats`` is the prefix) are the beats of its
-      frames; those of an end that sends have ``_tlast`` at the end of a frame, those of one that receives are
-      counted, ``nets.end.beats_per_frame`` to each, whatever arrives.
-    - ``<net>_frame_done`` is high for a cycle for each frame; ``<net>_error[2:0]`` (receivers only: keep,
-      long, short) for each fault.
-    - ``nets.frames`` is the register of frames in a transfer; ``drain`` asks for the reset by the host, and
-      ``nets.drained`` must be driven: high when nothing is under way (docs/design.md).
-    - All is on the clock of the core's ports, ``aclk``, and reset by ``inner_aresetn``, whatever clock the
-      partitions have.
+    ``core.v.j2`` is rendered once per attachment. Its macro ``end(nets)`` gives the logic of one end; the
+    text, with ``ends`` and ``attachment``, gives the logic that all ends share. ``nets`` is an `EndNets`
+    (`shellgen.emit.ends`): ``nets.end`` is the `End`, ``nets.boundary`` the boundary, ``nets.pin`` the prefix
+    of the end's ports. The core declares these nets for each end, where ``<net>`` is ``nets.net``:
+
+    - ``<net>_frame_tdata``, ``_tvalid``, ``_tready`` (prefix ``nets.beats``): the beats of the frames. An end
+      that sends has ``_tlast`` at the end of a frame; an end that receives must deliver exactly
+      ``nets.end.beats_per_frame`` beats for each frame, whatever arrives.
+    - ``<net>_frame_done``: high for a cycle for each frame; ``<net>_error[2:0]`` (receivers only: keep, long,
+      short): high for a cycle for each fault.
+    - ``nets.frames``: the register of frames in a transfer. ``drain`` requests the reset by the host, and the
+      template must drive ``nets.drained``: high when nothing is under way (docs/design.md).
+    - All nets are on the clock of the core's ports, ``aclk``, and reset by ``inner_aresetn``, whatever clock
+      the partitions have.
     - For each claim ``<name>`` of the attachment that does not leave the core, ``<name>_axil_awaddr`` and so
-      on are an AXI4-Lite slave of 32 bits: the template puts its register block there, on ``aclk`` and
-      ``aresetn``. What the block's registers are is said by ``registers.json`` beside its source.
+      on are an AXI4-Lite slave of 32 bits: the template instantiates its register block there, on ``aclk``
+      and ``aresetn``. ``registers.json`` beside the block's source describes the registers.
 
-    ``bench.sv.j2`` is read once for a cluster: ``streams`` are the boundaries of this kind (`Carried` in
-    `shellgen.emit.bench_links`), ``attached`` its attachments with their nodes, ``parameters`` of the class.
-    It joins
+    ``bench.sv.j2`` is rendered once for a cluster: ``streams`` are the boundaries of this kind (`Carried` in
+    `shellgen.emit.bench_links`), ``attached`` its attachments with their nodes, ``parameters`` those of the
+    class. It connects
 
     - the pins of the cores, ``<stream.source.pin>_tdata`` and so on, with all the signals that they have,
-      and those of a claim that leaves the core ``<node>_m_axil_<claim>_awaddr`` and so on;
-    - what the host sends and receives, ``<stream.name>_tdata``, ``_tkeep``, ``_tlast``, ``_tvalid``,
-      ``_tready``: beats as wide as the end's, TLAST at the end of a frame;
+      and for a claim that leaves the core ``<node>_m_axil_<claim>_awaddr`` and so on;
+    - the frames of the host, ``<stream.name>_tdata``, ``_tkeep``, ``_tlast``, ``_tvalid``, ``_tready``: beats
+      as wide as the end's, with TLAST at the end of a frame;
+    - ``s_axil_<node>_<unit>_awaddr`` and so on, ports of the top through which the host's program reaches a
+      `Unit` beside the core: the template instantiates the model behind them, with ``aresetn_<node>`` for
+      state that survives a reset by CONTROL.
 
-    - ``s_axil_<node>_<unit>_awaddr`` and so on, ports of the top at which the host's program reaches what an
-      attachment has beside the core (`Unit`): the template instantiates the model behind them, with
-      ``aresetn_<node>`` for what it keeps through a reset by CONTROL;
-
-    each side on the clock and reset of its place (``stream.source.clock``, ``.resetn``). It pauses by
+    Each side is on its own clock and reset (``stream.source.clock``, ``.resetn``). The template stalls by
     ``stream.stall_in`` and ``stall_out``, injects faults by ``stream.inject_kind`` and ``inject_beat``
     (sim/axis_error_injector.sv), and drives ``<kind>_error``. On a rising edge of ``dump`` it may write its
     counts since the reset to ``<kind>_counts.txt``, words and a number in each line, for the report.
@@ -121,39 +120,40 @@ class Link(ABC):
     Attributes:
         kind: The word used in cluster.toml, and the folder of the templates: letters, digits and _.
         reach: Whether it joins nodes with each other, or a node with its host.
-        isolates: Whether a stalled stream never blocks another of its attachment. Where it may,
-            the plan refuses streams that wait for one another.
-        peer: What stands beyond the pins, for comments in the core.
-        dock: What a platform must offer it.
-        Options: What cluster.toml can ask of it: ``[links.<kind>]`` for all, ``[node.options.<kind>]`` for
-            those of a node, ``[[link]] options`` for one, the later before the earlier.
-        host_options: Options that only the host's programs look at: no bitstream depends on them.
-        about: What it is, in a sentence; for `shellgen list links`, as the next two.
-        needs: What boards must have.
-        options: What cluster.toml can say about it.
-        fault: What it means when its model in the bench raises ``<kind>_error``.
-        silence: Cycles in which nothing may move after the reset of a board, and still the link goes on: as
-            long as its two sides need to find together again.
-        together: Whether its nodes forget one another when the board of one is reset, so that all of them
-            must be reset and brought up again; CONTROL resets a node alone all the same.
-        parameters: Of its model in the bench, with the bits of each: inputs ``<kind>_<name>`` of the top, set
-            by ``shellgen simulate --set <kind>.<name>=<value>``; all are zero by default.
-        pauses: Parameters that make a frame wait, with the cycles that it waits longer at most, at one
-            stream, for each one of the value: limits of the bench grow with them.
-        beat_pauses: Those that make each beat wait, likewise.
-        counters: What the report of a run adds up over the cores: by the words for it, a block in the core
+        isolates: Whether a stalled stream never blocks another of its attachment. Where it may, the plan
+            refuses streams that wait for one another.
+        peer: The block beyond the pins, for comments in the core.
+        dock: The dock that a platform must offer.
+        Options: Its options in cluster.toml: ``[links.<kind>]`` for all links of the kind,
+            ``[node.options.<kind>]`` for those of a node, ``[[link]] options`` for one; the most specific
+            value applies.
+        host_options: Options that only the host's programs use: no bitstream depends on them.
+        about: One sentence about it; for `shellgen list links`, as the next two.
+        needs: Requirements on the boards.
+        options: Summary of its options in cluster.toml.
+        fault: Meaning of ``<kind>_error``, for the report.
+        silence: Longest pause without activity after the reset of a board, in cycles, while its two ends
+            synchronise.
+        together: Whether a reset of one board drops the state of all nodes of the link, so that all must be
+            reset and brought up again; CONTROL still resets a node alone.
+        parameters: Parameters of its model in the bench, with the bits of each: inputs ``<kind>_<name>`` of
+            the top, set by ``shellgen simulate --set <kind>.<name>=<value>``; all are zero by default.
+        pauses: Parameters that delay a frame, with the most cycles of delay at one stream for each unit of
+            the value: limits of the bench grow with them.
+        beat_pauses: Parameters that delay each beat, likewise.
+        counters: Figures that the report of a run adds up over the cores: by their text, a block in the core
             and its register, which counts up and wraps.
         directed_test: Python files in ``sim/`` of the package, the first a module with
-            ``async def directed_test(dut, session)``, a test of the bench for this kind alone, of cases that
+            ``async def directed_test(dut, session)``: a test of the bench for this kind alone, of cases that
             no frame of a run exercises. It raises on a failure, and returns its entry in the report.
-        lingers: Whether its model in the bench goes on with what a core has begun while that core is held in
-            reset, as what is beyond its pins does on a board. It drives ``<kind>_busy`` then, high as long as
-            anything is under way beyond the pins; the bench's hosts hold their cores until it falls.
+        lingers: Whether its model in the bench completes what a core has begun while that core is held in
+            reset, as hardware beyond the pins does on a board. It then drives ``<kind>_busy``, high as long
+            as anything is under way beyond the pins; the bench's hosts hold their cores until it falls.
         test_inputs: Inputs ``<kind>_<input>`` of the top, with the bits of each, driven by the directed test
             alone; every reset of the bench makes them zero.
         metered: Counters of blocks in the core, by the block, that its model counts as well: on a rising
             edge of ``probe`` it writes ``<node>_<name of the block in the map>_meter.txt``, in each line a
-            register, the count since the reset, and 1 if it goes on counting at this moment, else 0.
+            register, the count since the reset, and 1 if it is still counting at this moment, else 0.
     """
 
     kind: ClassVar[str]
@@ -184,14 +184,14 @@ class Link(ABC):
 
     @abstractmethod
     def attach(self, site: Site) -> tuple[Attachment, ...]:
-        """Return what carries all ends of a node; each end is in one attachment."""
+        """Return the attachments of a node; each end is in exactly one."""
 
     def slots(self, boundary: Boundary) -> int:  # noqa: ARG002 - most take one
-        """Return how many slots of the dock a stream takes at each end."""
+        """Return the slots of the dock that a stream takes at each end."""
         return 1
 
     def most_frames(self, boundary: Boundary, dock: Dock) -> int:  # noqa: ARG002 - a link without transfers
-        """Return how many frames one transfer can carry: what the host may set at run time, 1 to 65535."""
+        """Return the most frames in a transfer, which the host sets at run time: 1 to 65535."""
         return 1
 
     def memory_bytes(self, boundary: Boundary) -> int:
@@ -203,11 +203,11 @@ class Link(ABC):
         """Return every reason why this link cannot carry the boundary; ``docks`` are those of its ends."""
 
     def bring_up(self, plan: Plan) -> tuple[Step, ...]:  # noqa: ARG002 - most need nothing
-        """Return what the host must do before the first frame, for all attachments of this kind."""
+        """Return the steps of the host before the first frame, for all attachments of this kind."""
         return ()
 
     def values(self, plan: Plan) -> Mapping[str, int]:  # noqa: ARG002 - most have no such steps
-        """Return the values that its model in the bench wants for names in steps; others are numbered."""
+        """Return values for the names in steps that its model in the bench needs; others are numbered."""
         return {}
 
     def facts(self, plan: Plan) -> JsonObject:  # noqa: ARG002 - most have no directed test
@@ -219,9 +219,9 @@ class Link(ABC):
         return None
 
     def media(self, node: NodePlan, attachment: Attachment, end: End, dock: Dock) -> tuple[Medium, ...]:  # noqa: ARG002 - none are known of most
-        """Return what a frame takes of media beyond the pins; streams share those of one name."""
+        """Return the media beyond the pins that a frame uses; streams share media of one name."""
         return ()
 
     def usage(self, attachment: Attachment) -> Usage:  # noqa: ARG002 - other links answer
-        """Return what its template puts into the core; width converters and FIFOs of ends are not its own."""
+        """Return the resources of its logic in the core, without width converters and FIFOs of ends."""
         return Usage()
