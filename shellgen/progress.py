@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Progress of a long command: packages report it here, and a listener shows it.
 
-A room says `step` wherever more than a moment may pass, and knows nobody. Without a listener nothing happens.
+A package calls `step` wherever more than a moment may pass, without knowing the listener; without one,
+`step` does nothing.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # The package below; what it may import, its own tests say.
 LOWER = "vivado_check"
 
-# Room by room: what it may import besides itself.
+# Packages that each package may import besides itself.
 BASE = {
     "costs",
     *(
@@ -118,13 +118,13 @@ def source(node: ast.ImportFrom, path: Path) -> str:
 
 
 def lower(module: str) -> str:
-    """Return the part of vivado_check that a module is of: readers for many rooms, or the check."""
+    """Return the part of vivado_check that a module belongs to: readers for many packages, or the check."""
     part = ".".join(module.split(".")[:2])
     return part if part in {f"{LOWER}.{name}" for name in ("errors", "formats", "syntax")} else LOWER
 
 
 def imports(path: Path) -> set[str]:
-    """Return the rooms that a file of the package imports from."""
+    """Return the packages that a file of shellgen imports from."""
     found = set()
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.ImportFrom):
@@ -204,7 +204,7 @@ def test_goods_know_nothing_of_the_workshop(tmp_path: Path) -> None:
 WRITES = re.compile(
     r"\.write_text\(|\.write_bytes\(|\bopen\([^)]*[\"'][wax]|subprocess\.|shutil\.(copy|move|rmtree)"
 )
-# Settings of the machine that an input room may read: where a user keeps what he shares between projects.
+# Settings of the machine that a package for input may read: folders that a user shares between projects.
 ENVIRONMENT = {"read/board.py"}
 
 
@@ -354,7 +354,7 @@ def test_a_template_that_computes_is_seen() -> None:
 
 
 LOOSE = re.compile(r"\b(dict|Mapping)\[str, (object|Any)\]")
-# Documents that cross between rooms as they are in JSON or TOML, and a value that only one room understands.
+# Documents that cross between packages as JSON or TOML, and a value that only one package understands.
 DOCUMENTS = {
     "read_memory_map": "memory_map.json, printed as it is",
     "Findings": "the test of a link notes what only that link understands",
