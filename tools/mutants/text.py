@@ -14,7 +14,7 @@ PART = re.compile(r"[A-Za-z0-9_\[\]]+")
 COMMENT = re.compile(r"\s*(#|//|<!--|\*|/\*)")
 # What is only read by people: a wrong word in it changes no hardware.
 PROSE = re.compile(
-    r"""\s*((puts|error|fail|shellgen::fail|set text|echo)\b|\$\(error|message\().*["')]"""
+    r"""\s*((puts|error|fail|shellgen::fail|set warning|echo)\b|\$\(error|message\().*["')]"""
     r"""|.*NAME="DESCRIPTION\""""
 )
 SHELL = re.compile(r"\t\s*(@|rm |mkdir |mv |if |fi\b|for |done\b|echo |exit |\{ |\}|\[ )")
