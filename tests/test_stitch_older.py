@@ -156,7 +156,7 @@ def write_parent(folder: Path, weights: np.ndarray, steps: np.ndarray) -> Path:
 
 
 def test_a_parent_that_keeps_a_part_for_the_host(tmp_path: Path) -> None:
-    """A matrix of floats in front of the layers that FINN chose is no layer of ours."""
+    """A matrix of floats in front of the layers that FINN chose is no layer of shellgen."""
     rng = np.random.default_rng(5)
     weights, steps = rng.integers(-3, 4, (4, 3)), np.sort(rng.integers(-9, 10, (3, 3)))
     parent = write_parent(tmp_path, weights, steps)
