@@ -60,7 +60,7 @@ async def weights(dut: Any) -> None:
     """Every word of every memory is read, inverted, read back and restored through the emitted map."""
     with told("weights"):
         await reset(dut, SESSION)
-        watch = Watch(dut, BENCH, OPTIONS, "walk")
+        watch = Watch(dut, BENCH, OPTIONS, "memory test")
         findings = await walk_memories(dut, MAPS, BENCH, OPTIONS.walk, watch)
         note("weights", findings)
         check_slaves(dut, BENCH)

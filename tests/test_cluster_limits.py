@@ -138,8 +138,8 @@ def test_large_memories_are_sampled_and_the_report_says_so(out: Path) -> None:
 
 
 def test_what_a_run_tells_while_it_runs() -> None:
-    state = {"phase": "memories", "of": None, "accesses": [1200, 4096]}
-    assert describe(state) == "memories: 1,200 of 4,096 accesses"
+    state = {"phase": "memory test", "of": None, "accesses": [1200, 4096]}
+    assert describe(state) == "memory test: 1,200 of 4,096 accesses"
     silent = {
         "phase": "streams, stalled",
         "frames": 1,
