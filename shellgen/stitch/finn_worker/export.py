@@ -10,6 +10,8 @@ from onnx import helper, numpy_helper
 
 from .problems import stop_if
 
+_WINDOWS = ("Conv", "ConvTranspose", "MaxPool", "AveragePool")
+
 
 def fix_export(model: Any, where: str) -> None:
     """Write out what an export leaves to defaults, and refuse what has no equal.
@@ -17,7 +19,7 @@ def fix_export(model: Any, where: str) -> None:
     A Gemm gets its bias, an unsigned Quant the Relu that it implies.
 
     Raises:
-        FoundProblems: A first dimension that is not one frame.
+        FoundProblems: A first dimension that is not one frame, and windows in one dimension or in three.
     """
     graph = model.graph
     problems = []
@@ -26,6 +28,14 @@ def fix_export(model: Any, where: str) -> None:
         if model.get_initializer(tensor.name) is None and shape and shape[0] != 1:
             found = f"its first dimension is {shape[0] or 'open'}"
             problems.append((f"{where}: input {tensor.name}", found, "Export the network for a batch of 1"))
+    for node in graph.node:
+        kernel = next((len(entry.ints) for entry in node.attribute if entry.name == "kernel_shape"), 2)
+        if node.op_type in _WINDOWS and kernel != 2:
+            found = f"its window has {kernel} dimension{'s' * (kernel > 1)}, and FINN's layers take images"
+            remedy = "Export it on images, with a kernel of [K, 1] and a width of 1 for one dimension"
+            problems.append(
+                (f"{where}: node {node.name or node.output[0]}", f"{node.op_type}: {found}", remedy)
+            )
     stop_if(problems)
     for node in list(graph.node):
         if node.op_type in ("Conv", "MaxPool"):
