@@ -16,7 +16,7 @@ def hazards(network: Network) -> list[str]:
         for partition in network.partitions
         if isinstance(model := network.models.get(partition.name), FinnModel) and _has_matrix_unit(partition)
         for node in model.nodes
-        if (found := _overflow(node))
+        if (found := _overflow(node) or _unsigned(node))
     ]
 
 
@@ -35,4 +35,15 @@ def _overflow(node: Node) -> str | None:
     return (
         "SIMD is MW, so that it can make a word in every cycle; if what follows is slower, FINN's RTL loses "
         "words ('Overflowing output queue'). A smaller SIMD is safe"
+    )
+
+
+def _unsigned(node: Node) -> str | None:
+    """Find weights without a sign: FINN chooses its RTL for signed ones, and minimises types after that."""
+    kind = node.text("weightDataType") or ""
+    if node.op_type not in ("MVAU_rtl", "VVAU_rtl") or not kind.startswith(("UINT", "BINARY")):
+        return None
+    return (
+        f"its weights are {kind}, and FINN's RTL takes all weights for signed: those with the highest bit "
+        "set count as negative. `shellgen stitch` gives such layers signed weights"
     )

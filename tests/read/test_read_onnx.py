@@ -9,10 +9,12 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from fake_network import chain, partition
 from read.build_fixture import Build, child, make_model, node, save
 
-from shellgen.model import AxiLitePort, StreamPort
+from shellgen.model import AxiLitePort, Network, StreamPort
 from shellgen.read.finn_onnx import FinnModel, load_model
+from shellgen.read.hazards import hazards
 from shellgen.read.initial import memblock
 from shellgen.read.memory import with_memories
 from shellgen.read.shapes import NotIntegerError, ShapeMismatchError, stream_shape
@@ -157,6 +159,29 @@ def test_floating_point_is_told_and_external_weights_are_not_guessed(tmp_path: P
     )
     assert stream_shape(external, port("in", 16), 0) is not None
     assert stream_shape(external, port("in", 48), 1) is None
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ({"SIMD": 2, "weightDataType": "INT3"}, None),
+        (
+            {"SIMD": 2, "weightDataType": "UINT2"},
+            "weights are UINT2, and FINN's RTL takes all weights for signed",
+        ),
+        ({"SIMD": 8, "weightDataType": "INT3"}, "SIMD is MW"),
+    ],
+)
+def test_matrix_units_that_go_wrong_in_hardware(
+    tmp_path: Path, attributes: dict[str, object], expected: str | None
+) -> None:
+    model = model_of(tmp_path, "MVAU_rtl", ((1, 8), (1, 4)), MW=8, MH=4, PE=1, **attributes)
+    network = chain(partition("p"))
+    unit = network.partitions[0].sources[0].model_copy(update={"name": "rtl_mvu_vvu_axi.sv"})
+    made = network.partitions[0].model_copy(update={"sources": (unit,)})
+    found = hazards(Network((made,), (), network.files, "build", models={"p": model}))
+    assert [expected in text for text in found if expected] == ([True] if expected else [])
+    assert len(found) == (1 if expected else 0)
 
 
 def test_a_word_that_is_not_as_wide_as_tdata(tmp_path: Path) -> None:
