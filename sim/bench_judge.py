@@ -180,7 +180,7 @@ def _boundary(index: int, boundary: Boundary, run: Run) -> tuple[list[Verdict], 
         taken, wrong = _received(boundary, f"received_{index}", run)
     if made is None:
         codes, size = run.sent[index], boundary.elements
-        if boundary.role == "weights":
+        if boundary.carries_weights:
             codes = codes.repeated(count)
         else:
             codes = codes.first((run.first + run.frames) * size).after(run.first * size)
@@ -229,7 +229,7 @@ def _compare(name: str, seen: _Seen, want: Held, boundary: Boundary, run: Run) -
 def _which(boundary: Boundary, run: Run, frame: int) -> str:
     """Name a frame if some are the bench's own, whose number is not a number of the vectors."""
     number = run.first + frame
-    if not run.own or boundary.role == "weights":
+    if not run.own or boundary.carries_weights:
         return ""
     if own_among(number, run.own):
         return " (the bench's own)"

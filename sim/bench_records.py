@@ -106,6 +106,11 @@ class Boundary:
     sent: Beats | None
     received: Beats | None
 
+    @property
+    def carries_weights(self) -> bool:
+        """One frame of weights is sent again and again; otherwise each frame is data of its own."""
+        return self.role == "weights"
+
 
 @dataclass(frozen=True)
 class Joined(Words):

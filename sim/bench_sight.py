@@ -29,7 +29,7 @@ def sight(codes: Codes | Held, boundary: Boundary, port: Words) -> Sight | None:
     """
     size, bits = boundary.elements, boundary.element_bits
     # External weights are one frame, again and again.
-    frames = min(len(codes), size if boundary.role == "weights" else max(size, _MOST)) // size
+    frames = min(len(codes), size if boundary.carries_weights else max(size, _MOST)) // size
     if not frames or not port.words:
         return None
     per_word = max(1, size // port.words)

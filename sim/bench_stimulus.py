@@ -72,7 +72,7 @@ def write_stimulus(session: Session, frames: int) -> dict[int, Held]:
 
 def _codes(session: Session, boundary: Boundary, frames: int, random: np.random.Generator) -> Iterator[Codes]:
     """Make frames, some at a time: codes (frames, elements)."""
-    if boundary.role == "weights":
+    if boundary.carries_weights:
         yield _external_weights(boundary, random)
         return
     count = session.bench.own_frames

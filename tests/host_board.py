@@ -13,7 +13,7 @@ from cluster_bench import bench_of
 from waiting import PATIENCE
 
 from shellgen.resources import data_dir
-from shellgen.simulate import Model, Simulator, build_model, run_model
+from shellgen.simulate import Model, ModelSpec, Simulator, build_model, run_model
 
 MODULES = Path(__file__).with_name("simulate_modules")
 
@@ -58,12 +58,17 @@ class HostBoard:
         shared = [name for name in bench["sources"]["ours"] if "/rtl/" in name and name not in ours]
         named = {Path(name).name for name in ours}
         return build_model(
-            [self.out / name for name in (*ours, *(name for name in shared if Path(name).name not in named))],
-            f"{self.node}_core",
+            ModelSpec(
+                [
+                    self.out / name
+                    for name in (*ours, *(name for name in shared if Path(name).name not in named))
+                ],
+                f"{self.node}_core",
+                third_party=[self.out / name for name in bench["sources"]["partition"]],
+                data_files=[self.out / name for name in bench["data"]],
+                include_dirs=[self.out / name for name in bench["sources"]["include_dirs"]],
+            ),
             self.simulator,
-            third_party=[self.out / name for name in bench["sources"]["partition"]],
-            data_files=[self.out / name for name in bench["data"]],
-            include_dirs=[self.out / name for name in bench["sources"]["include_dirs"]],
         )
 
     def run(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from cluster_bench import bench_of, generate_fake, report_text, run
 from fake_network import chain, partition, spec
 
 from shellgen.model import Partition
-from shellgen.simulate.build import build_model
+from shellgen.simulate.build import Model, ModelSpec, build_model
 
 Stream = tuple[str, int, int]  # data type, elements per word, elements per frame
 
@@ -84,7 +84,10 @@ def passes(out: Path, simulator: str = "verilator", **options: Any) -> dict[str,
 
 def compile_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compile models without optimisation, which would take longer than a short run saves by it."""
-    quick = partial(build_model, cxx_flags=("-O0",))
+
+    def quick(spec: ModelSpec, *more: Any) -> Model:
+        return build_model(replace(spec, cxx_flags=("-O0",)), *more)
+
     monkeypatch.setattr("shellgen.simulate.cluster.build_model", quick)
 
 

@@ -96,7 +96,7 @@ def test_the_core_decodes_the_window_even_if_less_of_it_may_be_used() -> None:
 # ---- host streams -------------------------------------------------------------------------------------
 def test_each_way_of_a_host_stream_is_counted_apart() -> None:
     node = vfpga(rx=2, tx=3)[0].nodes[0]
-    channels = platform_registry()["coyote"].channels(node)
+    channels = platform_registry()["coyote"].host_side(node).channels
     assert [(one.stream, one.direction, one.dest) for one in channels] == [
         (0, "in", 0),
         (1, "in", 1),
@@ -109,7 +109,7 @@ def test_each_way_of_a_host_stream_is_counted_apart() -> None:
 
 def test_the_vfpga_is_in_the_map() -> None:
     node = vfpga(coyote={"regions": 5, "region": 4})[0].nodes[0]
-    found = platform_registry()["coyote"].vfpga(node)
+    found = platform_registry()["coyote"].host_side(node).vfpga
     assert found
     assert (found.version, found.region) == ("v2", 4)
     assert node.build_id == vfpga()[0].nodes[0].build_id, "the same core serves every vFPGA"

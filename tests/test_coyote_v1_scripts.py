@@ -295,4 +295,4 @@ def test_the_version_where_nothing_is_said() -> None:
         "project.tcl",
     }
     assert {a.path.rpartition("/")[2] for a in platform.artifacts(plan, node, ())} >= {"vfpga_top.svh"}
-    assert [channel.dest for channel in platform.channels(joined)] == [3, 3]
+    assert [channel.dest for channel in platform.host_side(joined).channels] == [3, 3]

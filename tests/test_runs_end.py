@@ -24,7 +24,7 @@ from shellgen.model import Artifact
 from shellgen.process import keeper
 from shellgen.process.kept import Kept, run_kept
 from shellgen.resources import data_dir
-from shellgen.simulate import SIMULATORS, Simulator, build_model, tools
+from shellgen.simulate import SIMULATORS, ModelSpec, Simulator, build_model, tools
 
 MODULES = Path(__file__).with_name("simulate_modules")
 SMALL = (data_dir("sim") / "bench_clock.sv", MODULES / "small_top.sv")
@@ -32,9 +32,9 @@ _RUN = """
 import os, sys
 from pathlib import Path
 from shellgen.disk.locks import locked
-from shellgen.simulate import build_model, run_model
+from shellgen.simulate import ModelSpec, build_model, run_model
 folder, modules, simulator = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
-model = build_model([Path(name) for name in sys.argv[4:]], "small_top", simulator)
+model = build_model(ModelSpec([Path(name) for name in sys.argv[4:]], "small_top"), simulator)
 test = os.getppid()
 with locked(folder / "run.lock") as lock:
     # No limit of time: on a loaded machine, the test might still need the run when it is up.
@@ -60,7 +60,7 @@ def runs(pid: int) -> bool:
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_a_killed_run_leaves_no_simulator_and_its_lock_is_free(simulator: Simulator, tmp_path: Path) -> None:
-    build_model(SMALL, "small_top", simulator)
+    build_model(ModelSpec(SMALL, "small_top"), simulator)
     command = [sys.executable, "-c", _RUN, str(tmp_path), str(MODULES), simulator, *map(str, SMALL)]
     started = (
         tmp_path / "endless.pid"

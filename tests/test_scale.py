@@ -25,7 +25,7 @@ from waiting import PATIENCE
 from shellgen.api import generate
 from shellgen.plan.tree import depth as planned_depth
 from shellgen.resources import data_dir
-from shellgen.simulate import SIMULATORS, Simulator, build_model, run_model
+from shellgen.simulate import SIMULATORS, ModelSpec, Simulator, build_model, run_model
 
 pytestmark = pytest.mark.xdist_group("scale")
 
@@ -121,12 +121,14 @@ def simulate(out: Path, simulator: Simulator, run_dir: Path, listed: list[Access
     ours = [name for name in sources["ours"] if not name.startswith("bench/")]
     models = [data_dir("sim") / f"{model}.sv" for model in ("axil_master", "bench_clock")]
     model = build_model(
-        [*(out / name for name in ours), *models, MODULES / "scale_bench.sv"],
-        "scale_bench",
+        ModelSpec(
+            [*(out / name for name in ours), *models, MODULES / "scale_bench.sv"],
+            "scale_bench",
+            third_party=[out / name for name in sources["partition"]],
+            cxx_flags=["-O0"],
+            defines=[f"LITE_ADDR_W={(node['span'] - 1).bit_length()}", f"OPERATIONS={len(listed)}"],
+        ),
         simulator,
-        third_party=[out / name for name in sources["partition"]],
-        cxx_flags=["-O0"],  # the model runs for a second or two; it is its compilation that takes long
-        defines=[f"LITE_ADDR_W={(node['span'] - 1).bit_length()}", f"OPERATIONS={len(listed)}"],
     )
     files = sim_module("bench_files")
     run_dir.mkdir(exist_ok=True)

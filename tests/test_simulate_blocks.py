@@ -9,7 +9,7 @@ import pytest
 
 from shellgen.errors import SimulationError
 from shellgen.resources import data_dir, sim_models
-from shellgen.simulate import SIMULATORS, Model, Simulator, build_model, run_model
+from shellgen.simulate import SIMULATORS, Model, ModelSpec, Simulator, build_model, run_model
 
 MODULES = Path(__file__).with_name("simulate_modules")
 BLOCKS = (
@@ -33,7 +33,7 @@ CLAIMS = 13
 def bench(simulator: Simulator) -> Model:
     sources = [sim_models()[block] for block in BLOCKS]
     sources += [MODULES / f"{top}.sv" for top in TOPS]
-    return build_model(sources, TOPS[-1], simulator, defines=[f"SINK_DEPTH={DEPTH}"])
+    return build_model(ModelSpec(sources, TOPS[-1], defines=[f"SINK_DEPTH={DEPTH}"]), simulator)
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)

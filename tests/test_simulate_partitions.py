@@ -15,7 +15,7 @@ from shellgen.errors import SimulationError
 from shellgen.progress import Tally
 from shellgen.simulate import blocks
 from shellgen.simulate.blocks import Block, compile_blocks
-from shellgen.simulate.build import build_model
+from shellgen.simulate.build import ModelSpec, build_model
 from shellgen.simulate.compile import compile_model
 from shellgen.simulate.frontend import Design, translate
 from shellgen.simulate.run import run_model
@@ -119,14 +119,18 @@ def test_partitions_are_compiled_once_and_run_as_ever(tmp_path: Path, compiled: 
     top.write_text(TOP)
     (tmp_path / "same_bench.py").write_text(BENCH)
     cache = warm_cache(tmp_path / "cache")
-    model = build_model([CLOCK, top], "top", "verilator", cache, third_party=part.sources, blocks=[part])
+    model = build_model(
+        ModelSpec([CLOCK, top], "top", third_party=part.sources, blocks=[part]), "verilator", cache
+    )
     assert sum(name.startswith("Vblock_part") for name in compiled) == 2  # fast and slow, for both instances
     run_model(model, "same_bench", [tmp_path], tmp_path / "run")
     compiled.clear()
     top.write_text(TOP.replace("500", "600"))
     (tmp_path / "moved").mkdir()
     moved = block(tmp_path / "moved" / "part.v")
-    again = build_model([CLOCK, top], "top", "verilator", cache, third_party=moved.sources, blocks=[moved])
+    again = build_model(
+        ModelSpec([CLOCK, top], "top", third_party=moved.sources, blocks=[moved]), "verilator", cache
+    )
     assert not again.was_cached
     assert compiled
     assert not any(name.startswith("Vblock") for name in compiled)
@@ -153,7 +157,9 @@ def test_a_partition_in_error_is_refused_as_part_of_the_whole(tmp_path: Path) ->
     top.write_text(TOP)
     with pytest.raises(SimulationError, match="unknown_module"):
         build_model(
-            [CLOCK, top], "top", "verilator", tmp_path / "cache", third_party=wrong.sources, blocks=[wrong]
+            ModelSpec([CLOCK, top], "top", third_party=wrong.sources, blocks=[wrong]),
+            "verilator",
+            tmp_path / "cache",
         )
 
 

@@ -15,7 +15,7 @@ from waiting import PATIENCE
 from shellgen.cache import default_cache_dir, once
 from shellgen.errors import InputError, SimulationError, ToolMissingError
 from shellgen.resources import data_dir
-from shellgen.simulate import SIMULATORS, Model, Simulator, build_model, run_model, tools
+from shellgen.simulate import SIMULATORS, Model, ModelSpec, Simulator, build_model, run_model, tools
 from shellgen.simulate.blocks import Block
 from shellgen.simulate.ports import port_names
 
@@ -24,7 +24,7 @@ SMALL = (data_dir("sim") / "bench_clock.sv", MODULES / "small_top.sv")
 
 
 def small(simulator: Simulator, *defines: str, cache: Path | None = None) -> Model:
-    return build_model(SMALL, "small_top", simulator, cache, defines=defines)
+    return build_model(ModelSpec(SMALL, "small_top", defines=defines), simulator, cache)
 
 
 def run(model: Model, module: str, folder: Path, **options: float) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ def test_a_missing_memory_file_fails(simulator: Simulator, tmp_path: Path) -> No
     data.write_text("01 02 03 04\n")
     with pytest.raises(SimulationError, match=r"a memory file is missing: .*weights\.dat"):
         run(small(simulator, "READS_MEMORY"), "passing", tmp_path / "without")
-    model = build_model(SMALL, "small_top", simulator, defines=["READS_MEMORY"], data_files=[data])
+    model = build_model(ModelSpec(SMALL, "small_top", defines=["READS_MEMORY"], data_files=[data]), simulator)
     data.write_text("01 02 03\n")
     with pytest.raises(SimulationError, match=r"a memory file is too short: .*weights\.dat"):
         run(model, "passing", tmp_path / "short")
@@ -143,7 +143,9 @@ def test_an_unchanged_model_is_not_built_again(simulator: Simulator, tmp_path: P
     assert again.was_cached
     assert again.seconds < 1
     copies = tuple(Path(shutil.copy(source, tmp_path)) for source in SMALL)
-    assert build_model(copies, "small_top", simulator).program == again.program  # folders do not matter
+    assert (
+        build_model(ModelSpec(copies, "small_top"), simulator).program == again.program
+    )  # folders do not matter
 
 
 def test_every_change_is_built_anew(tmp_path: Path) -> None:
@@ -158,13 +160,9 @@ def test_every_change_is_built_anew(tmp_path: Path) -> None:
     def program(width: str, value: str, *flags: str) -> Path:
         (folder / "width.svh").write_text(f"`define WIDTH {width}\n")
         model = build_model(
-            [top],
-            "top",
+            ModelSpec([top], "top", include_dirs=[folder], defines=[f"VALUE={value}"], extra_flags=flags),
             "icarus",
             cache,
-            include_dirs=[folder],
-            defines=[f"VALUE={value}"],
-            extra_flags=flags,
         )
         return model.program
 
@@ -194,7 +192,7 @@ def test_sources_that_change_while_they_are_compiled(
 
     monkeypatch.setattr(f"shellgen.simulate.{compiler}", compiling)
     with pytest.raises(SimulationError, match="sources changed during their compilation"):
-        build_model([clock, top], "small_top", simulator, tmp_path / "cache", blocks=blocks)
+        build_model(ModelSpec([clock, top], "small_top", blocks=blocks), simulator, tmp_path / "cache")
     kept = [path for path in (tmp_path / "cache").glob("*/*") if path.is_dir()]
     assert kept == []
 
@@ -227,7 +225,9 @@ def test_warnings_in_our_files_are_errors_and_in_others_not(tmp_path: Path) -> N
     define = "HAS_A_LINT_ERROR"
     with pytest.raises(SimulationError, match="UNUSEDSIGNAL"):
         small("verilator", define)
-    model = build_model(SMALL[:1], "small_top", "verilator", third_party=SMALL[1:], defines=[define])
+    model = build_model(
+        ModelSpec(SMALL[:1], "small_top", third_party=SMALL[1:], defines=[define]), "verilator"
+    )
     assert run(model, "passing", tmp_path) == ("counts",)
 
 
@@ -236,7 +236,7 @@ def test_a_syntax_error_is_reported(simulator: Simulator, tmp_path: Path) -> Non
     top = tmp_path / "top.sv"
     top.write_text("module top (input wire a); assign b = ; endmodule\n")
     with pytest.raises(SimulationError, match=r"top\.sv:1: *(\d+:)? *syntax error"):
-        build_model([top], "top", simulator, tmp_path)
+        build_model(ModelSpec([top], "top"), simulator, tmp_path)
 
 
 def test_icarus_takes_more_sources_than_a_command_line_in_a_folder_of_any_name(tmp_path: Path) -> None:
@@ -248,13 +248,13 @@ def test_icarus_takes_more_sources_than_a_command_line_in_a_folder_of_any_name(t
         path.write_text(f"module p{number}; endmodule\n")
     top = folder / "top.v"
     top.write_text('`include "some defs.vh"\nmodule top (input [`WIDTH:0] a); p1299 u_last (); endmodule\n')
-    model = build_model([*parts, top], "top", "icarus", tmp_path / "cache", include_dirs=[folder])
+    model = build_model(ModelSpec([*parts, top], "top", include_dirs=[folder]), "icarus", tmp_path / "cache")
     assert model.program.is_file()
 
 
 def test_missing_sources_are_all_named(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
-        build_model([tmp_path / "a.sv", tmp_path / "b.sv"], "top", "icarus", tmp_path)
+        build_model(ModelSpec([tmp_path / "a.sv", tmp_path / "b.sv"], "top"), "icarus", tmp_path)
     assert [problem.where for problem in caught.value.problems] == [
         str(tmp_path / n) for n in ("a.sv", "b.sv")
     ]

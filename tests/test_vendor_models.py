@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from shellgen.resources import data_dir, vendor_models
-from shellgen.simulate import SIMULATORS, Simulator, build_model, run_model
+from shellgen.simulate import SIMULATORS, ModelSpec, Simulator, build_model, run_model
 
 MODULES = Path(__file__).with_name("simulate_modules")
 
@@ -19,5 +19,5 @@ def test_every_model_keeps_its_promises(simulator: Simulator, tmp_path: Path) ->
     rom = tmp_path / "rom.mem"
     rom.write_text("".join(f"a00{address:x}\n" for address in range(16)))
     benches = [MODULES / "vendor_memory_case.sv", MODULES / "vendor_bench.sv"]
-    model = build_model([*sources, *benches], "vendor_bench", simulator, data_files=[rom])
+    model = build_model(ModelSpec([*sources, *benches], "vendor_bench", data_files=[rom]), simulator)
     assert run_model(model, "vendor_done", [MODULES], tmp_path / "run").tests == ("all_done",)

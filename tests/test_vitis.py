@@ -130,7 +130,8 @@ def test_a_name_that_no_kernel_can_have(name: str, fine: bool) -> None:
     cluster = spec([{"name": name, "board": "u50", "partitions": [0]}])
     if fine:
         assert (
-            platform_registry()["vitis"].ip(plan_of(network, cluster).nodes[0]) == f"{name}_kernel:{{core_0}}"
+            platform_registry()["vitis"].host_side(plan_of(network, cluster).nodes[0]).ip
+            == f"{name}_kernel:{{core_0}}"
         )
         return
     with pytest.raises(PlanError, match=f"node {name}.name: Vitis takes an underscore"):

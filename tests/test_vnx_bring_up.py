@@ -30,7 +30,7 @@ from shellgen.links.vnx_udp.bring_up import card_steps, units
 from shellgen.links.vnx_udp.options import VnxOptions
 from shellgen.model import Attachment
 from shellgen.resources import data_dir, sim_file
-from shellgen.simulate import SIMULATORS, Simulator, build_model, run_model
+from shellgen.simulate import SIMULATORS, ModelSpec, Simulator, build_model, run_model
 
 MODULES = Path(__file__).with_name("simulate_modules")
 CASES = tuple(re.findall(r"^@case\nasync def (\w+)", (MODULES / "vnx_cards.py").read_text(), re.MULTILINE))
@@ -100,7 +100,7 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     (folder / "asked.json").write_text(json.dumps(asked))
     simulator: Simulator = request.param
     sources = [sim_file(f"{name}.sv") for name in ("axil_target", "vnx_registers")]
-    model = build_model([*sources, MODULES / "vnx_cards.sv"], "vnx_cards", simulator)
+    model = build_model(ModelSpec([*sources, MODULES / "vnx_cards.sv"], "vnx_cards"), simulator)
     run_model(model, "vnx_cards", [MODULES, data_dir("sim")], folder, env={"STAND_IN": str(folder)})
     result: dict[str, str] = json.loads((folder / "found.json").read_text())
     assert tuple(result) == CASES

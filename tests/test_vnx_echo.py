@@ -9,7 +9,7 @@ import pytest
 from waiting import PATIENCE
 
 from shellgen.resources import data_dir, rtl_closure, rtl_file
-from shellgen.simulate import build_model, run_model
+from shellgen.simulate import ModelSpec, build_model, run_model
 
 MODULES = Path(__file__).with_name("simulate_modules")
 
@@ -20,5 +20,5 @@ def test_a_host_is_a_node(tmp_path: Path) -> None:
     top = MODULES / "vnx_echo.sv"
     blocks = ["vnx_check", "axis_demux", "vnx_receiver", "vnx_sender", "axis_arbiter", "vnx_seal"]
     sources = [rtl_file(name) for name in rtl_closure(blocks)]
-    model = build_model([], "vnx_echo", "icarus", third_party=[*sources, top])
+    model = build_model(ModelSpec([], "vnx_echo", third_party=[*sources, top]), "icarus")
     run_model(model, "vnx_host", [MODULES, MODULES.parent, data_dir("sim")], tmp_path, timeout_s=PATIENCE)

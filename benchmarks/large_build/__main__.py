@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -19,7 +19,7 @@ from benchmarks.generate_speed.systems import write_cluster
 from shellgen.api import generate
 from shellgen.reference import build_reference, default_folding, even_cuts, synthetic_model
 from shellgen.simulate import cluster
-from shellgen.simulate.build import Model, build_model
+from shellgen.simulate.build import Model, ModelSpec, build_model
 from shellgen.simulate.options import SimulateOptions
 from shellgen.simulate.run import RunResult, run_model
 from shellgen.simulate.runtime import runtime
@@ -63,10 +63,10 @@ def measure(out: Path, cache: Path, options: SimulateOptions, *, whole: bool = F
     """Simulate a generated folder; ``whole`` builds as before partitions were models of their own."""
     cost = Cost()
 
-    def build(*arguments: Any, **keywords: Any) -> Model:
+    def build(spec: ModelSpec, *more: Any) -> Model:
         if whole:
-            keywords |= {"blocks": (), "cxx_flags": PLAIN_GCC}
-        model, cost.build = timed(lambda: build_model(*arguments, **keywords))
+            spec = replace(spec, blocks=(), cxx_flags=PLAIN_GCC)
+        model, cost.build = timed(lambda: build_model(spec, *more))
         assert isinstance(model, Model)
         return model
 

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from shellgen.resources import data_dir, rtl_closure, rtl_file
-from shellgen.simulate import Model, Simulator, build_model
+from shellgen.simulate import Model, ModelSpec, Simulator, build_model
 from shellgen.simulate.runtime import compile_flags, run_compiler, runtime
 from shellgen.simulate.tools import find_cocotb, find_verilator
 
@@ -28,16 +28,18 @@ def cocotb_model(
     """Build the chain between source, sink and ports; ``salt`` makes a model that no cache has."""
     bench = [data_dir("sim") / f"{module}.sv" for module in BENCH]
     return build_model(
-        [*chain_sources(), *bench, HERE / "speed_top.sv"],
-        "speed_top",
+        ModelSpec(
+            [*chain_sources(), *bench, HERE / "speed_top.sv"],
+            "speed_top",
+            defines=[
+                f"SPEED_W={width}",
+                f"SPEED_BEATS={FRAME_BEATS}",
+                f"SPEED_DEPTH={depth}",
+                *([f"SALT_{salt}"] if salt else []),
+            ],
+        ),
         simulator,
         cache,
-        defines=[
-            f"SPEED_W={width}",
-            f"SPEED_BEATS={FRAME_BEATS}",
-            f"SPEED_DEPTH={depth}",
-            *([f"SALT_{salt}"] if salt else []),
-        ],
     )
 
 

@@ -72,9 +72,10 @@ def emit_host(plan: Plan) -> tuple[Artifact, ...]:
     under Coyote has one C++ program for everything.
     """
     registry = platform_registry()
-    with_dma = [node for node in plan.nodes if registry[node.platform].dma(node)]
-    nodes = [node for node in plan.nodes if node in with_dma or registry[node.platform].movers(node)]
-    coyote = {node.name: at for node in plan.nodes if (at := registry[node.platform].vfpga(node))}
+    sides = [(node, registry[node.platform].host_side(node)) for node in plan.nodes]
+    with_dma = [node for node, side in sides if side.dma]
+    nodes = [node for node, side in sides if side.dma or side.movers]
+    coyote = {node.name: side.vfpga for node, side in sides if side.vfpga}
     names = [f"{name}.py" for name in (*LOADER, *(RUNNER if nodes else ()))]
     folder = data_dir("templates") / "host"
     files = [

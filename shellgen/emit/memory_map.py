@@ -58,14 +58,12 @@ def _forms(folder: str, plan: Plan, found: MemoryMap) -> list[Artifact]:
 
 
 def _node(plan: Plan, node: NodePlan) -> MapNode:
-    platform = platform_registry()[node.platform]
     bridge, scale = node.bridge, node.lite_scale
     return MapNode(
         name=node.name,
         board=node.board.name,
         build_id=node.build_id,
         bus=node.host.bus,
-        ip=platform.ip(node),
         base=node.lite_base,
         slot_bytes=node.lite_slot,
         span=1 << node.lite_port_bits,
@@ -73,11 +71,7 @@ def _node(plan: Plan, node: NodePlan) -> MapNode:
         units=tuple(map_unit(node, unit) for unit in node.units),
         aperture=_aperture(node.lite_base, bridge, scale),
         streams=tuple(_stream(plan, node, end) for end in node.ends),
-        dma=platform.dma(node),
-        movers=platform.movers(node),
-        channels=platform.channels(node),
-        vfpga=platform.vfpga(node),
-        interrupt_controller=platform.interrupt_controller(node),
+        **vars(platform_registry()[node.platform].host_side(node)),
         regions=tuple(_region(node, window, bridge) for window in node.memories),
     )
 

@@ -22,10 +22,10 @@ from shellgen.model import (
     Usage,
 )
 from shellgen.model.base import Frozen, NoOptions
-from shellgen.model.map_movers import MapDma, MapInterruptController, MapMover, MapShellChannel, MapVfpga
 from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.choices import Choice
 from shellgen.platforms.commands import Commands
+from shellgen.platforms.host_side import HostSide
 
 
 class Platform(ABC):
@@ -122,9 +122,9 @@ class Platform(ABC):
         """Return properties of Vivado's runs, for `shellgen check`: run, property, value."""
         return ()
 
-    def ip(self, node: NodePlan) -> str | None:  # noqa: ARG002 - most hosts go by addresses
-        """Return what the host's runtime calls the core, if any; XRT: ``<kernel>:{<instance>}``."""
-        return None
+    def host_side(self, node: NodePlan) -> HostSide:  # noqa: ARG002 - a core may have registers only
+        """Return what a host program works with beside the core's registers."""
+        return HostSide()
 
     def usage(self, node: NodePlan) -> Usage | None:  # noqa: ARG002 - a platform may not know
         """Return what the project puts around the core of a checked node, or None if unknown."""
@@ -133,23 +133,3 @@ class Platform(ABC):
     def regions(self, plan: Plan, node: NodePlan) -> tuple[Region, ...]:  # noqa: ARG002 - a device may have none
         """Return the parts of a device that are filled by themselves, as far as anything is placed there."""
         return ()
-
-    def dma(self, node: NodePlan) -> tuple[MapDma, ...]:  # noqa: ARG002 - a platform may have none
-        """Return what moves frames between the host's memory and the core, ascending by address."""
-        return ()
-
-    def movers(self, node: NodePlan) -> tuple[MapMover, ...]:  # noqa: ARG002 - a platform may have none
-        """Return the kernels that move frames between the card's memory and the core, by its ports."""
-        return ()
-
-    def channels(self, node: NodePlan) -> tuple[MapShellChannel, ...]:  # noqa: ARG002 - as above
-        """Return the streams of a shell between the host's memory and the core, ascending by stream."""
-        return ()
-
-    def vfpga(self, node: NodePlan) -> MapVfpga | None:  # noqa: ARG002 - as above
-        """Return where the core is in a card that runs Coyote, or None if it runs something else."""
-        return None
-
-    def interrupt_controller(self, node: NodePlan) -> MapInterruptController | None:  # noqa: ARG002 - as above
-        """Return what collects the interrupts of these, where the FPGA has one."""
-        return None

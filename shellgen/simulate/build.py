@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir, digest, once
@@ -43,27 +43,64 @@ class Model:
 
 
 @dataclass(frozen=True)
-class _Request:
-    """Everything that a model depends on."""
+class ModelSpec:
+    """Inputs of a model.
 
-    sources: tuple[Path, ...]
+    Attributes:
+        ours: Our HDL, in compile order; ``top`` is among it.
+        top: Top module.
+        third_party: HDL whose warnings are not ours to fix, compiled before ``ours``.
+        include_dirs: Folders of include files.
+        data_files: Files that the HDL reads at run time by bare name; they do not decide what is built.
+        defines: Macros, ``NAME`` or ``NAME=value``.
+        public: Further handles for cocotb, ``module.signal`` (Verilator; Icarus shows all).
+        extra_flags: For the HDL compiler.
+        cxx_flags: For the C++ compiler of a Verilator model, after ours.
+        blocks: Modules of ``third_party`` that Verilator makes models of their own of; ``defines`` and
+            ``extra_flags`` do not reach them.
+        inline: Modules inside of which ``ours`` forces flops. Verilator keeps a module with many instances
+            apart, and then forces the flop of the first instance only.
+        waves: Build what can dump waves, in this format, with the macro ``BENCH_WAVES``; it is kept beside
+            the model without. Of ``blocks`` that are models of their own only the pins are seen.
+    """
+
+    ours: Sequence[Path]
     top: str
-    include_dirs: tuple[Path, ...]
-    defines: tuple[str, ...]
-    third_party: frozenset[Path]
-    public: tuple[str, ...]
-    extra_flags: tuple[str, ...]
-    cxx_flags: tuple[str, ...]
-    blocks: tuple[Block, ...]
-    inline: tuple[str, ...]
+    third_party: Sequence[Path] = ()
+    include_dirs: Sequence[Path] = ()
+    data_files: Sequence[Path] = ()
+    defines: Sequence[str] = ()
+    public: Sequence[str] = ()
+    extra_flags: Sequence[str] = ()
+    cxx_flags: Sequence[str] = ()
+    blocks: Sequence[Block] = ()
+    inline: Sequence[str] = ()
     waves: WaveFormat | None = None
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """All HDL, in compile order."""
+        return (*self.third_party, *self.ours)
+
+    def resolved(self, simulator: Simulator) -> ModelSpec:
+        """Return the same with absolute paths, as a simulator takes it."""
+        return replace(
+            self,
+            ours=_absolute(self.ours),
+            third_party=_absolute(self.third_party),
+            include_dirs=_absolute(self.include_dirs),
+            data_files=_absolute(self.data_files),
+            defines=(*self.defines, *(["BENCH_WAVES"] if self.waves else [])),
+            waves=self.waves if simulator == "verilator" else None,  # with Icarus the run decides
+        )
 
     def parts(self) -> Iterable[str | bytes]:
         """Yield everything that decides what the program does; folders do not."""
         yield self.top
+        foreign = frozenset(self.third_party)
         for source in self.sources:
             yield source.name
-            yield "third party" if source in self.third_party else "own"
+            yield "third party" if source in foreign else "own"
             yield source.read_bytes()
         for folder in self.include_dirs:
             for file in sorted(path for path in folder.iterdir() if path.is_file()):
@@ -78,46 +115,20 @@ class _Request:
             yield f"waves {self.waves}"
 
 
-def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyword
-    sources: Sequence[Path],
-    top: str,
-    simulator: Simulator,
-    cache_dir: Path | None = None,
-    *,
-    third_party: Sequence[Path] = (),
-    include_dirs: Sequence[Path] = (),
-    data_files: Sequence[Path] = (),
-    defines: Sequence[str] = (),
-    public: Sequence[str] = (),
-    extra_flags: Sequence[str] = (),
-    cxx_flags: Sequence[str] = (),
-    blocks: Sequence[Block] = (),
-    inline: Sequence[str] = (),
-    waves: WaveFormat | None = None,
-) -> Model:
-    """Return the program that simulates ``top``; build it unless this content was built before.
+def _absolute(paths: Sequence[Path]) -> tuple[Path, ...]:
+    return tuple(path.resolve() for path in paths)
 
-    With Verilator every warning of ``-Wall`` about our files is an error, and none about ``third_party``.
-    cocotb sees the ports of ``top`` and nothing else, so that the rest can be optimised.
+
+def build_model(spec: ModelSpec, simulator: Simulator, cache_dir: Path | None = None) -> Model:
+    """Return the program that simulates a top module; build it unless this content was built before.
+
+    With Verilator every warning of ``-Wall`` about our files is an error, and none about third-party ones.
+    cocotb sees the ports of the top and nothing else, so that the rest can be optimised.
 
     Args:
-        sources: Our HDL, in compile order; ``top`` is among it.
-        top: Top module.
+        spec: Its inputs.
         simulator: ``verilator`` or ``icarus``.
         cache_dir: Where models live; `default_cache_dir` if None.
-        third_party: HDL whose warnings are not ours to fix, compiled before ``sources``.
-        include_dirs: Folders of include files.
-        data_files: Files that the HDL reads at run time by bare name; they do not decide what is built.
-        defines: Macros, ``NAME`` or ``NAME=value``.
-        public: Further handles for cocotb, ``module.signal`` (Verilator; Icarus shows all).
-        extra_flags: For the HDL compiler.
-        cxx_flags: For the C++ compiler of a Verilator model, after ours.
-        blocks: Modules of ``third_party`` that Verilator makes models of their own of; ``defines`` and
-            ``extra_flags`` do not reach them.
-        inline: Modules inside of which ``sources`` force flops. Verilator keeps a module with many instances
-            apart, and then forces the flop of the first instance only.
-        waves: Build what can dump waves, in this format, with the macro ``BENCH_WAVES``; it is kept beside
-            the model without. Of ``blocks`` that are models of their own only the pins are seen.
 
     Raises:
         ToolMissingError: The simulator, the C++ compiler or cocotb is not installed.
@@ -125,27 +136,14 @@ def build_model(  # noqa: PLR0913 - one per kind of input, all but three by keyw
         SimulationError: A source does not compile.
     """
     began = time.perf_counter()
-    _check(simulator, [*third_party, *sources, *data_files])
-    request = _Request(
-        sources=tuple(path.resolve() for path in (*third_party, *sources)),
-        top=top,
-        include_dirs=tuple(path.resolve() for path in include_dirs),
-        defines=(*defines, *(["BENCH_WAVES"] if waves else [])),
-        third_party=frozenset(path.resolve() for path in third_party),
-        public=tuple(public),
-        extra_flags=tuple(extra_flags),
-        cxx_flags=tuple(cxx_flags),
-        blocks=tuple(blocks),
-        inline=tuple(inline),
-        waves=waves if simulator == "verilator" else None,  # with Icarus the run decides
-    )
-    cache = cache_dir or default_cache_dir()
+    _check(simulator, [*spec.sources, *spec.data_files])
+    request, cache = spec.resolved(simulator), cache_dir or default_cache_dir()
     program, was_cached = (_verilator if simulator == "verilator" else _icarus)(request, cache)
     return Model(
         simulator=simulator,
-        top=top,
+        top=spec.top,
         program=program,
-        data_files=tuple(path.resolve() for path in data_files),
+        data_files=tuple(request.data_files),
         was_cached=was_cached,
         seconds=time.perf_counter() - began,
     )
@@ -163,7 +161,7 @@ def _check(simulator: str, files: Sequence[Path]) -> None:
         raise InputError(*problems)
 
 
-def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
+def _verilator(request: ModelSpec, cache: Path) -> tuple[Path, bool]:
     tool, cocotb = find_verilator(), find_cocotb()
     before = digest(request.parts())
     folder = cache / "verilator" / digest([runtime_key(tool, cocotb), before])
@@ -189,16 +187,18 @@ def _verilator(request: _Request, cache: Path) -> tuple[Path, bool]:
     return found.folder / "model", found.was_there
 
 
-def _design(request: _Request, compiled: Sequence[CompiledBlock] = (), control: Iterable[str] = ()) -> Design:
+def _design(
+    request: ModelSpec, compiled: Sequence[CompiledBlock] = (), control: Iterable[str] = ()
+) -> Design:
     """Put the wrappers in the place of the separately compiled blocks."""
     modules = tuple(block.module for block in compiled if block.module)
     inside = {path for block in compiled if block.module for path in block.block.sources}
     inside -= {path for block in compiled if not block.module for path in block.block.sources}
-    inside &= request.third_party
+    inside &= set(request.third_party)
     return Design(
         top=request.top,
         sources=(*modules, *(path for path in request.sources if path not in inside)),
-        foreign=request.third_party - inside | frozenset(modules),
+        foreign=frozenset(request.third_party) - inside | frozenset(modules),
         # -I and -D take a path and a value as they are; +incdir+ and +define+ would split at a plus.
         options=(
             *(f"-I{folder}" for folder in request.include_dirs),
@@ -210,7 +210,7 @@ def _design(request: _Request, compiled: Sequence[CompiledBlock] = (), control: 
     )
 
 
-def _control(request: _Request) -> list[str]:
+def _control(request: ModelSpec) -> list[str]:
     """Name the handles that cocotb may use and the modules to be inlined, for the control file."""
     handles = [(request.top, port) for port in port_names(request.sources, request.top)]
     for name in request.public:
@@ -220,7 +220,7 @@ def _control(request: _Request) -> list[str]:
     return [*public, *(f'inline -module "{module}"' for module in request.inline)]
 
 
-def _icarus(request: _Request, cache: Path) -> tuple[Path, bool]:
+def _icarus(request: ModelSpec, cache: Path) -> tuple[Path, bool]:
     tool = find_icarus()
     before = digest(request.parts())
     folder = cache / "icarus" / digest([tool.identity, before])

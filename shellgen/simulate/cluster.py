@@ -26,7 +26,7 @@ from shellgen.quote import shell_quote
 from shellgen.simulate.as_generated import changed_since, fingerprint, forget_bytecode
 from shellgen.simulate.bare import bare_sources, told_of_originals
 from shellgen.simulate.blocks import Block
-from shellgen.simulate.build import Model, build_model
+from shellgen.simulate.build import Model, ModelSpec, build_model
 from shellgen.simulate.description import read_bench, read_generated
 from shellgen.simulate.golden import choose_golden
 from shellgen.simulate.options import Injection, RunOptions, SimulateOptions, check_options
@@ -233,18 +233,20 @@ def _model(  # noqa: PLR0913 - internal
     partition = [bare.get(path, path) for path in ((out / name).resolve() for name in sources.partition)]
     with refused_is_ours(options.edited), told_of_originals(bare):
         return build_model(
-            [*vendor.models, *(out / name for name in ours)],
-            "bench_top",
+            ModelSpec(
+                [*vendor.models, *(out / name for name in ours)],
+                "bench_top",
+                third_party=[*vendor.originals, *partition],
+                data_files=[out / name for name in bench.data],
+                include_dirs=[out / name for name in sources.include_dirs],
+                defines=room,
+                extra_flags=_verilator_flags(partition, simulator),
+                blocks=[_block(out, entry, vendor, bare) for entry in bench.blocks],
+                inline=FORCED,
+                waves=waves,
+            ),
             simulator,
             cache_dir,
-            third_party=[*vendor.originals, *partition],
-            data_files=[out / name for name in bench.data],
-            include_dirs=[out / name for name in sources.include_dirs],
-            defines=room,
-            extra_flags=_verilator_flags(partition, simulator),
-            blocks=[_block(out, entry, vendor, bare) for entry in bench.blocks],
-            inline=FORCED,
-            waves=waves,
         )
 
 

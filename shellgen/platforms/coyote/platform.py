@@ -8,7 +8,6 @@ from typing import ClassVar
 from shellgen.errors import Problem
 from shellgen.model import Artifact, Board, Clock, Dock, HostWindow, NodePlan, NodeSpec, Plan, Script, Stage
 from shellgen.model.base import Frozen
-from shellgen.model.map_movers import MapShellChannel, MapVfpga
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.choices import Choice
@@ -30,6 +29,7 @@ from shellgen.platforms.coyote.facts import (
 from shellgen.platforms.coyote.map import map_channels, map_vfpga
 from shellgen.platforms.coyote.streams import DOCK, ENGINE
 from shellgen.platforms.coyote.versions import version_of
+from shellgen.platforms.host_side import HostSide
 
 
 class Coyote(Platform):
@@ -98,13 +98,9 @@ class Coyote(Platform):
         """Return what a user of the version may choose otherwise."""
         return version_of(node).choices(node)
 
-    def channels(self, node: NodePlan) -> tuple[MapShellChannel, ...]:
-        """Return the host streams that the core takes."""
-        return map_channels(node)
-
-    def vfpga(self, node: NodePlan) -> MapVfpga | None:
-        """Return the version of Coyote, and the vFPGA."""
-        return map_vfpga(node)
+    def host_side(self, node: NodePlan) -> HostSide:
+        """Return the host streams that the core takes, the version of Coyote, and the vFPGA."""
+        return HostSide(channels=map_channels(node), vfpga=map_vfpga(node))
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return what packages the core, and the application around it."""

@@ -21,9 +21,9 @@ from shellgen.model import (
     Usage,
 )
 from shellgen.model.base import Frozen
-from shellgen.model.map_movers import MapMover
 from shellgen.platforms.base import Platform
 from shellgen.platforms.commands import Commands
+from shellgen.platforms.host_side import HostSide
 from shellgen.platforms.vitis.build import vitis_stages
 from shellgen.platforms.vitis.check import vitis_advice, vitis_problems
 from shellgen.platforms.vitis.commands import vitis_commands
@@ -129,13 +129,9 @@ class Vitis(Platform):
         """Return what the Makefile runs."""
         return vitis_commands(node)
 
-    def ip(self, node: NodePlan) -> str | None:
-        """Return XRT's name of the core."""
-        return f"{kernel_name(node)}:{{{INSTANCE}}}"
-
-    def movers(self, node: NodePlan) -> tuple[MapMover, ...]:
-        """Return VNx's data movers."""
-        return map_movers(node)
+    def host_side(self, node: NodePlan) -> HostSide:
+        """Return XRT's name of the core, and VNx's data movers."""
+        return HostSide(ip=f"{kernel_name(node)}:{{{INSTANCE}}}", movers=map_movers(node))
 
     def artifacts(self, plan: Plan, node: NodePlan, files: tuple[str, ...]) -> tuple[Artifact, ...]:
         """Return the kernel's wrapper and description, the scripts, and the Makefile that runs them."""

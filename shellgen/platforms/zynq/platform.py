@@ -23,13 +23,13 @@ from shellgen.model import (
 )
 from shellgen.model.base import Frozen
 from shellgen.model.hooks import Moment
-from shellgen.model.map_movers import MapDma, MapInterruptController
 from shellgen.platforms.base import Platform
 from shellgen.platforms.block_design import PlannedDesign
 from shellgen.platforms.choices import Choice
 from shellgen.platforms.constraints import constraint_text
 from shellgen.platforms.docks import DesignPart, Source, design_parts, dock_constraints, dock_problems
 from shellgen.platforms.hooks import hook_script
+from shellgen.platforms.host_side import HostSide
 from shellgen.platforms.sources import HEADERS, extension
 from shellgen.platforms.zynq.build import zynq_stages
 from shellgen.platforms.zynq.check import zynq_problems
@@ -170,13 +170,9 @@ class Zynq(Platform):
         """Return the script that sources all others."""
         return (Script(file="vivado/build.tcl"),)
 
-    def dma(self, node: NodePlan) -> tuple[MapDma, ...]:
-        """Return the AXI DMAs."""
-        return map_dmas(node)
-
-    def interrupt_controller(self, node: NodePlan) -> MapInterruptController | None:
-        """Return the AXI interrupt controller, unless lines are direct or not connected."""
-        return wiring(node).controller
+    def host_side(self, node: NodePlan) -> HostSide:
+        """Return the AXI DMAs, and their interrupt controller unless lines are direct or not connected."""
+        return HostSide(dma=map_dmas(node), interrupt_controller=wiring(node).controller)
 
 
 def _hooks(plan: Plan, node: NodePlan, folder: str) -> Iterator[Artifact]:
