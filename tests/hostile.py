@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -39,8 +40,14 @@ HOSTILE = (
     "\u202e \u2028 pwned",
     "caf\u00e9 \u4e2d\u6587 \U0001f600 pwned",
 )
+LINES = [text for text in HOSTILE if text.isprintable()]
 # All of it that is on one line, as one text: what one language ends, another begins.
-TOGETHER = " ".join(text for text in HOSTILE if text.isprintable())
+TOGETHER = " ".join(LINES)
+
+
+def harmless(folder: Path) -> None:
+    """Fail if one of the texts was run."""
+    assert not list(folder.rglob("pwned*")), "something was run"
 
 
 def text_fields(annotation: Any, constrained: bool = False) -> Iterator[bool]:

@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from jinja2 import Environment, nodes
 
 from shellgen.links import link_registry
 from shellgen.platforms import platform_registry
@@ -321,36 +320,6 @@ def test_a_kind_that_is_asked_for_is_seen(planted: str) -> None:
 
 def test_sizes() -> None:
     assert not [shown(path) for path in FILES if len(path.read_text().splitlines()) > 400]
-
-
-ROOT = Path(__file__).parents[1]
-TEMPLATES = sorted([*(ROOT / "templates").rglob("*.j2"), *(ROOT / "tools").rglob("*.j2")])
-# The rest computes until it is rendered from records: a name leaves this set and none joins it.
-COMPUTING = {
-    *(f"templates/bench/{name}" for name in ("bench_top.sv.j2", "mono_lite.sv.j2")),
-}
-
-
-def computed(text: str) -> list[int]:
-    """Lines of a template that compute; ``"0x%x" % number`` writes one, and a length is a fact."""
-    numbers = nodes.Add | nodes.Sub | nodes.Mul | nodes.Div | nodes.FloorDiv | nodes.Mod | nodes.Pow
-    found = []
-    for node in Environment(autoescape=True).parse(text).find_all((nodes.BinExpr, nodes.Filter)):
-        writes = isinstance(node, nodes.Mod) and isinstance(node.left, nodes.Const)
-        counts = isinstance(node, nodes.Filter) and node.name in {"int", "sum", "round", "abs", "max", "min"}
-        if counts or (isinstance(node, numbers) and not writes):
-            found.append(node.lineno)
-    return found
-
-
-def test_templates_get_answers() -> None:
-    """Values are computed in Python, with a name, a type and a test."""
-    found = {str(path.relative_to(ROOT)): computed(path.read_text()) for path in TEMPLATES}
-    assert {name for name, lines in found.items() if lines} == COMPUTING, found
-
-
-def test_a_template_that_computes_is_seen() -> None:
-    assert computed('{{ "%x" % a }} {{ names|length }}\n{{ bits - 1 }}\n{{ flag|int }}') == [2, 3]
 
 
 LOOSE = re.compile(r"\b(dict|Mapping)\[str, (object|Any)\]")

@@ -14,7 +14,8 @@ import pytest
 from shellgen.resources import rtl_blocks
 from shellgen.simulate.tools import find_icarus, find_verilator
 from tools.blocks.block_bench import closure, run_tool
-from tools.blocks.lint_sets import ILLEGAL, LEGAL, Parameters
+from tools.blocks.lint_refused import ILLEGAL
+from tools.blocks.lint_sets import LEGAL, Parameters
 
 NEXT = "==== next"
 SETS = [(block, parameters) for block, sets in LEGAL.items() for parameters in sets]
