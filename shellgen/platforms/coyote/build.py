@@ -7,6 +7,7 @@ from shellgen.model import Setting, Stage
 from shellgen.platforms.coyote.facts import KIND
 from shellgen.platforms.hooks import HOOK_INPUTS
 from shellgen.platforms.memory import packaging_memory
+from shellgen.platforms.shared import jobs
 
 CORE_INPUTS = ("*_core.v", "rtl/*", "partition/*", "coyote/package.tcl", "coyote/Makefile")
 # What makes Coyote's projects, beside the core.
@@ -18,14 +19,7 @@ COYOTE = Setting(
     required=True,
     folder=True,
 )
-JOBS = Setting(
-    name="JOBS",
-    about="runs that Vivado makes at once",
-    words=("JOBS={}",),
-    default="8",
-    neutral=True,
-    number=True,
-)
+JOBS = jobs(8)
 SETTINGS = Setting(name="SETTINGS", about="more for Coyote's CMake", words=("SETTINGS={}",))
 
 

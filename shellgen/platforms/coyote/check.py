@@ -8,12 +8,15 @@ from shellgen.model import NodePlan, Plan
 from shellgen.platforms.coyote.facts import CLOCK_HZ, facts_of, options_of
 from shellgen.platforms.coyote.streams import host_streams
 from shellgen.platforms.coyote.versions import version_name, version_of
+from shellgen.platforms.shared import double_pumped_problems
 
 MEGA = 1_000_000
 # One clock wizard makes Coyote's clocks of 250 MHz, and two are to have 250 MHz again: its oscillator runs at
 # a multiple of that between 800 and 1600 MHz (DS923), and outputs divide by whole numbers up to 128 (UG572).
 OSCILLATORS = (1000, 1250, 1500)
 LEAST_MHZ, MOST_MHZ = 8, 750
+# Coyote's static and dynamic layers own the clock managers.
+NO_DOUBLE_CLOCK = "Coyote gives user logic a single clock"
 
 
 def coyote_problems(plan: Plan, node: NodePlan) -> list[Problem]:
@@ -21,7 +24,7 @@ def coyote_problems(plan: Plan, node: NodePlan) -> list[Problem]:
     where, known = f"node {node.name}", _version(node, f"node {node.name}")
     problems = [
         *known,
-        *_double_pumped(plan, node, where),
+        *double_pumped_problems(plan, node, NO_DOUBLE_CLOCK),
         *_clock(node, where),
         *_regions(node, where),
     ]
@@ -57,17 +60,6 @@ def _version(node: NodePlan, where: str) -> list[Problem]:
     return [
         Problem(f"{where}.options.{node.platform}.version", found, "Choose that version, or another card")
     ]
-
-
-def _double_pumped(plan: Plan, node: NodePlan, where: str) -> list[Problem]:
-    """Coyote's static and dynamic layers own the clock managers, and a vFPGA gets one clock."""
-    doubled = [name for name in node.partitions if plan.partition(name).clock2x]
-    if not doubled:
-        return []
-    found = f"{', '.join(doubled)} needs a clock of twice the frequency in step with its own, and Coyote "
-    found += "gives user logic a single clock"
-    remedy = "Build it with pumped_compute = 0 and pumped_memory = 0, or place it on another kind of board"
-    return [Problem(f"{where}.partitions", found, remedy)]
 
 
 def _clock(node: NodePlan, where: str) -> list[Problem]:

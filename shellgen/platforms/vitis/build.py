@@ -6,6 +6,7 @@ from __future__ import annotations
 from shellgen.model import NodePlan, Setting, Stage
 from shellgen.platforms.hooks import HOOK_INPUTS
 from shellgen.platforms.memory import implementation_memory, packaging_memory
+from shellgen.platforms.shared import jobs
 from shellgen.platforms.vitis.facts import KIND
 from shellgen.platforms.vitis.kernel import kernel_name
 
@@ -17,14 +18,7 @@ _VNX = Setting(
     folder=True,
 )
 _PLATFORM = Setting(name="PLATFORM", about="target platform, or its .xpfm", words=("PLATFORM={}",))
-_JOBS = Setting(
-    name="JOBS",
-    about="runs that v++ makes at once",
-    words=("JOBS={}",),
-    default="4",
-    neutral=True,
-    number=True,
-)
+_JOBS = jobs(4, "v++")
 # What v++ prints of Vivado's runs is a part of what is in their logs.
 _LOGS = "vitis/build/link/_x/link/vivado/vpl/prj/prj.runs/*/runme.log"
 _INPUTS = ("*_core.v", "rtl/*", "partition/*")

@@ -9,6 +9,7 @@ from shellgen.errors import Problem
 from shellgen.model import NodePlan, Plan
 from shellgen.model.hooks import Moment
 from shellgen.platforms.hooks import hook_problems
+from shellgen.platforms.shared import double_pumped_problems
 from shellgen.platforms.vitis.facts import facts_of, options_of
 from shellgen.platforms.vitis.network import STEP_MHZ, payload_rate, slowest_clock, wire_rate
 from shellgen.platforms.vitis.streams import networks
@@ -16,6 +17,8 @@ from shellgen.platforms.vitis.streams import networks
 MEGA = 1_000_000
 # Of the scalable clocks of a card (XRT, clock.c, frequency_table).
 LEAST_MHZ, MOST_MHZ = 10, 650
+# They are scaled by themselves, and so have no common phase (UG1393).
+NO_DOUBLE_CLOCK = "the two clocks of a Vitis kernel are independent of each other"
 # UG1393 names a run for an implementation, and none for the synthesis of a kernel.
 ABSENT: dict[Moment, str] = {
     "synthesis": "v++ synthesises each kernel in a run of its own, which takes no script"
@@ -26,7 +29,7 @@ def vitis_problems(plan: Plan, node: NodePlan) -> list[Problem]:
     """Return every reason why this node cannot be built; empty if it can."""
     where = f"node {node.name}"
     return [
-        *_double_pumped(plan, node, where),
+        *double_pumped_problems(plan, node, NO_DOUBLE_CLOCK),
         *_name(node, where),
         *_clocks(node, where),
         *_masters(node, where),
@@ -48,17 +51,6 @@ def vitis_advice(node: NodePlan) -> list[str]:
                 f"{possible / 1e9:.1f}; clock_mhz = {slowest_clock(network.packet_bytes)} is enough"
             )
     return notes
-
-
-def _double_pumped(plan: Plan, node: NodePlan, where: str) -> list[Problem]:
-    """The two clocks of a kernel are scaled by themselves, and so have no common phase (UG1393)."""
-    doubled = [name for name in node.partitions if plan.partition(name).clock2x]
-    if not doubled:
-        return []
-    found = f"{', '.join(doubled)} needs a clock of twice the frequency in step with its own, and the two "
-    found += "clocks of a Vitis kernel are independent of each other"
-    remedy = "Build it with pumped_compute = 0 and pumped_memory = 0, or place it on another kind of board"
-    return [Problem(f"{where}.partitions", found, remedy)]
 
 
 def _name(node: NodePlan, where: str) -> list[Problem]:

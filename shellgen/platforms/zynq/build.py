@@ -6,16 +6,10 @@ from __future__ import annotations
 from shellgen.model import NodePlan, Setting, Stage
 from shellgen.platforms.hooks import HOOK_INPUTS
 from shellgen.platforms.memory import implementation_memory
+from shellgen.platforms.shared import jobs
 
 _SETTINGS = (
-    Setting(
-        name="JOBS",
-        about="runs that Vivado makes at once",
-        words=("-jobs", "{}"),
-        default="2",
-        neutral=True,
-        number=True,
-    ),
+    jobs(2, words=("-jobs", "{}")),
     Setting(name="BOARD_REPO", about="folder of board files", words=("-board_repo", "{}"), folder=True),
     Setting(name="IP_REPO", about="folder of FINN's packaged IP", words=("-ip_repo", "{}"), folder=True),
 )
