@@ -19,7 +19,8 @@ def fix_export(model: Any, where: str) -> None:
     A Gemm gets its bias, an unsigned Quant the Relu that it implies.
 
     Raises:
-        FoundProblems: A first dimension that is not one frame, and windows in one dimension or in three.
+        FoundProblems: A first dimension that is not one frame, windows in three dimensions, and windows in
+            one that are neither of a Conv nor of a MaxPool.
     """
     graph = model.graph
     problems = []
@@ -30,7 +31,7 @@ def fix_export(model: Any, where: str) -> None:
             problems.append((f"{where}: input {tensor.name}", found, "Export the network for a batch of 1"))
     for node in graph.node:
         kernel = next((len(entry.ints) for entry in node.attribute if entry.name == "kernel_shape"), 2)
-        if node.op_type in _WINDOWS and kernel != 2:
+        if node.op_type in _WINDOWS and kernel != 2 and not is_one_dimensional(node):
             found = f"its window has {kernel} dimension{'s' * (kernel > 1)}, and FINN's layers take images"
             remedy = "Export it on images, with a kernel of [K, 1] and a width of 1 for one dimension"
             problems.append(
