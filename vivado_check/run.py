@@ -16,7 +16,7 @@ from .ip.catalogue import catalogue_of
 from .ip.modules import WithModules
 from .plugins import judge, load_rules
 from .recording import Recording
-from .report import Message, Report
+from .report import Message, Origin, Report, Verdict
 from .rules.base import Context, all_rules
 from .script import refuse_prose, script_text
 from .sessions import script_recorded
@@ -24,7 +24,9 @@ from .syntax import start as start_slang
 from .tcl.interpreter import start_tcl
 
 DEFAULT_RELEASE = "2022.2"
-_RELEASE = re.compile(r"20\d\d\.\d(\.\d)?")
+# The first and the newest release that AMD has published. Source: UG835, which has an edition for each.
+_FIRST, _NEWEST = (2012, 1), (2026, 1)
+_RELEASE = re.compile(r"(20\d\d)\.([1-4])(\.\d)?")
 # As write_bd_tcl writes it at the head of its scripts.
 _STATED = re.compile(r"^[ \t]*set[ \t]+scripts_vivado_version[ \t]+\"?(20\d\d\.\d)", re.MULTILINE)
 
@@ -53,9 +55,12 @@ class Options:
         Raises:
             InputError: The release is none.
         """
-        if self.release and not _RELEASE.fullmatch(self.release):
+        if self.release and not is_release(self.release):
             found = f"{self.release!r} is no release of Vivado"
-            raise InputError(Problem("--release", found, "Write it as 2022.2"))
+            first, newest = (".".join(map(str, one)) for one in (_FIRST, _NEWEST))
+            raise InputError(
+                Problem("--release", found, f"Write it as 2022.2; known are {first} to {newest}")
+            )
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,12 @@ class Checked:
         return next((one for one in (Result.WRONG, Result.UNCHECKED) if one in found), Result.RIGHT)
 
 
+def is_release(text: str) -> bool:
+    """Return whether Vivado has such a release, or an update of one."""
+    found = _RELEASE.fullmatch(text)
+    return found is not None and _FIRST <= (int(found[1]), int(found[2])) <= _NEWEST
+
+
 def start() -> None:
     """Start the processes in which scripts and Verilog are read, each with limits of its own."""
     start_tcl()
@@ -109,7 +120,7 @@ def check(path: StrPath, options: Options, step: Callable[[str], None] = lambda 
         raise InputError(Problem(str(path), "there is no such file or folder", "Check the path"))
     text = script_text(path)
     stated = _STATED.search(text)
-    release = options.release or (stated[1] if stated else "")
+    release = options.release or (stated[1] if stated and is_release(stated[1]) else "")
     step(f"checking {path.name}")
     if release:
         checked = _run(path, options, release)
@@ -127,19 +138,32 @@ def _stated_elsewhere(recording: Recording) -> str:
     files = {origin.file for origin in origins} - {""}
     texts = [one.read_text(errors="replace") for name in files if (one := recording.folder / name).is_file()]
     found = {match[1] for text in texts if (match := _STATED.search(text))}
-    return found.pop() if len(found) == 1 else ""
+    return found.pop() if len(found) == 1 and all(map(is_release, found)) else ""
 
 
 def _run(path: Path, options: Options, release: str, *, stated: bool = True) -> Checked:
     environment = dict(_variable(word) for word in options.environment)
     catalogue = catalogue_of(options.learn)
-    root = _root(path, options)
+    # Absolute, as the recorded paths are: rules compare the two.
+    root = _root(path, options).absolute()
     with script_recorded(path, options.arguments, environment, release, catalogue, root) as recording:
         recording.stated = stated
+        recording.messages += _unknown_release(path, options)
         known = WithModules(catalogue, recording)
         report = Report.of(judged(Context(recording, known, root)))
     coverage = coverage_of(recording, report.messages)
     return Checked(release, {path.name: report}, {path.name: recording}, {path.name: coverage})
+
+
+def _unknown_release(path: Path, options: Options) -> Iterator[Message]:
+    """Tell of a release that a script states, and that Vivado does not have."""
+    text = script_text(path)
+    found = _STATED.search(text)
+    if found and not options.release and not is_release(found[1]):
+        at = Origin(path.name, text.count("\n", 0, found.end()) + 1)
+        said = f"{found[1]} is no release of Vivado, so the script is checked for another"
+        remedy = "Correct it, or give one with --release"
+        yield Message("release", Verdict.NOT_MODELLED, at, "scripts_vivado_version", said, "", remedy)
 
 
 def _root(path: Path, options: Options) -> Path:

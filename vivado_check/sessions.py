@@ -5,18 +5,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from .coverage import builds
 from .expectation import Script
 from .ip.facts import Catalogue
 from .ip.modules import WithModules
 from .record.scenario import Scenario
-from .record.session import Session
+from .record.session import Session, all_commands
 from .recording import Recording
 from .report import Message, Origin, Verdict
+from .tcl.hidden import ENDED_EARLY
 from .tcl.interpreter import Outcome, run_script
-from .tcl.sandbox import Sandbox
+from .tcl.read_texts import left
+from .tcl.sandbox import OutsideError, Sandbox
 
 _OPENS = re.compile(r"^[^#\n]*\b(?:create|open)_project\b", re.MULTILINE)
 # What adds to a block design, and what makes one or may.
@@ -69,7 +72,9 @@ def node_recorded(  # noqa: PLR0913 - what a session is made of
                 sandbox.write(here / name, text)
             if script.opened:
                 _open_project(session, here, script, f"opened{index or ''}")
-            _finish(recording, run_script(here / script.file, session, *script.arguments), session.origin)
+            outcome = run_script(here / script.file, session, *script.arguments)
+            _finish(recording, outcome, session.origin)
+            _tell_texts(recording, outcome, sandbox)
             if recording.ended != 0:
                 break
         recording.written = dict(sandbox.written())
@@ -104,7 +109,9 @@ def script_recorded(  # noqa: PLR0913 - what a user may give
             if _DRAWS.search(text) and not _BEGINS.search(text):
                 session.call("create_bd_design", ["opened"], Origin())
         opened = len(recording.calls)
-        _finish(recording, run_script(path.absolute(), session, *arguments, cwd=here), session.origin)
+        outcome = run_script(path.absolute(), session, *arguments, cwd=here)
+        _finish(recording, outcome, session.origin)
+        _tell_texts(recording, outcome, sandbox)
         if recording.ended == 0 and len(recording.calls) == opened:
             found = "the script gives Vivado no command, so nothing was checked"
             remedy = "If it only defines procedures, check a script that calls them"
@@ -124,3 +131,23 @@ def _finish(recording: Recording, outcome: Outcome, last: Origin) -> None:
         # A script may give up because a program was not run that Vivado would have run.
         verdict = Verdict.NOT_MODELLED if outcome.refused else Verdict.ERROR
         recording.messages.append(Message("exit-code", verdict, last, "", found, "0", remedy))
+
+
+def _tell_texts(recording: Recording, outcome: Outcome, sandbox: Sandbox) -> None:
+    """Note scripts that were read as text and have commands that did not run."""
+    if outcome.code != 0 or not outcome.texts:
+        return
+    calls: dict[str, list[tuple[str, ...]]] = {}
+    for call in recording.calls:
+        calls.setdefault(call.command, []).append(call.words)
+    known = [name for name in all_commands() if builds(name)]
+    for path in outcome.texts:
+        with suppress(OSError, OutsideError):
+            if found := left(sandbox.read_text(path), calls, known):
+                line, lost = found
+                said = f"the file is read as text; it may end here, and {lost} commands after it were not run"
+                remedy = "Source it, so that its commands are followed"
+                at = Origin(sandbox.shown(path), line)
+                recording.messages.append(
+                    Message(ENDED_EARLY, Verdict.NOT_MODELLED, at, "", said, "", remedy)
+                )

@@ -250,7 +250,10 @@ class _Configuration:
         blocks = self._blocks(early, doubtful)
         boarded = self._on_board()
         doubtful |= {name for name in ports if name.lower() in boarded}
-        whole = self.document["whole"] and not boarded
+        alone = self.config and len(self.document.get("seen", ())) == 1 and not any(conditions.values())
+        if alone:  # Facts of a single configuration, which need not be this one, and no condition of them.
+            doubtful |= {*ports, *interfaces}
+        whole = self.document["whole"] and not boarded and not alone
         return Resolved(
             interfaces,
             ports,

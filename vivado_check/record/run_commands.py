@@ -52,7 +52,7 @@ def create_run(session: Session, call: Arguments) -> str:
 def launch_runs(session: Session, call: Arguments) -> str:
     """Launch runs; those that they follow on are launched with them."""
     for run in list(runs_of(session, call)):
-        if run.progress == "100%":
+        if run.progress == "100%" and not _goes_on(run, call.options.get("-to_step", "")):
             raise ToolError(
                 f"run {run.name} is already complete", where=run.name, remedy="Reset it first (reset_run)"
             )
@@ -61,6 +61,11 @@ def launch_runs(session: Session, call: Arguments) -> str:
             each.launched.append(call.origin)
         run.to_step = call.options.get("-to_step", "")
     return ""
+
+
+def _goes_on(run: Run, step: str) -> bool:
+    """Tell whether a complete run has steps left up to this one: a bitstream is none of those by default."""
+    return step in ("write_bitstream", "write_device_image") and run.to_step != step
 
 
 def _before(session: Session, run: Run) -> Iterator[Run]:
@@ -235,9 +240,10 @@ def _leave(session: Session, call: Arguments, path: str) -> str:
 def write_hw_platform(session: Session, call: Arguments) -> str:
     """Write the hardware for software tools; with a bitstream only if there is one."""
     run = current(session).runs.get("impl_1")
-    if call.has("-include_bit") and (
-        run is None or run.to_step != "write_bitstream" or run.progress != "100%"
-    ):
+    done = run is not None and run.to_step == "write_bitstream" and run.progress == "100%"
+    # Without a project run, a script writes it by itself.
+    done = done or any(one.command == "write_bitstream" and not one.failed for one in session.recording.calls)
+    if call.has("-include_bit") and not done:
         raise ToolError(
             "write_hw_platform: there is no bitstream to include",
             where="-include_bit",

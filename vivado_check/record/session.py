@@ -146,12 +146,17 @@ class Session:
             arguments = parse(command, entry, words, origin)
             for option in arguments.unknown:
                 self._unknown_option(command, entry, option)
+        except ToolError:
+            # UG835: -quiet traps errors inside a command, and none of the command line.
+            self.recording.calls.append(Call(command, tuple(words), origin, failed=True))
+            raise
+        try:
             answer = entry.function(self, arguments)
             if self.scenario.reports:
                 self._report(command)
         except ToolError:
             self.recording.calls.append(Call(command, tuple(words), origin, failed=True))
-            if quiet:  # UG835: -quiet ignores command errors
+            if quiet:
                 return ""
             raise
         self.recording.calls.append(Call(command, tuple(words), origin, answer))

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
-from pathlib import Path
 
 from ..constraints import UNKNOWN, Constraints, Netlist
 from ..ip.header import read_head
@@ -115,8 +114,15 @@ def constraints(context: Context) -> Iterator[Message]:
         files = [file for file in project.files if file.fileset.startswith("constrs") and file.path.is_file()]
         netlist = _netlist(context, project)
         for file in files:
-            if file.path.is_relative_to(context.folder) and "scoped_to_ref" not in file.properties:
-                yield from _judged(context, file, netlist)
+            if "scoped_to_ref" not in file.properties and (name := _name(context, file)):
+                yield from _judged(context, file, name, netlist)
+
+
+def _name(context: Context, file: File) -> str:
+    """Return a file's name in the folder, also if the script has written it; empty if it is outside."""
+    if file.path.is_relative_to(context.folder):
+        return file.path.relative_to(context.folder).as_posix()
+    return next((name for name, path in context.recording.written.items() if path == file.path), "")
 
 
 def _netlist(context: Context, project: Project) -> Netlist:
@@ -141,8 +147,7 @@ def _ports(context: Context, top: str) -> tuple[str, ...] | None:
     return tuple(port.name for port in head.ports) if head and head.whole and head.ports else None
 
 
-def _judged(context: Context, file: File, netlist: Netlist) -> Iterator[Message]:
-    name = file.path.relative_to(context.folder).as_posix()
+def _judged(context: Context, file: File, name: str, netlist: Netlist) -> Iterator[Message]:
     text = file.path.read_text(errors="replace")
     if file.path.suffix == ".xdc":
         for found in _CONTROL.finditer(text):
@@ -152,7 +157,9 @@ def _judged(context: Context, file: File, netlist: Netlist) -> Iterator[Message]
             return
     with Sandbox(context.folder) as sandbox:
         session = Constraints(sandbox, netlist)
-        outcome = run_script(Path(file.path), session)
+        if not file.path.is_relative_to(context.folder):
+            sandbox.write(context.folder / name, text)
+        outcome = run_script(context.folder / name, session)
     yield from (one for one in session.messages if one.rule == "unknown-command")
     if outcome.code and outcome.message and outcome.message.rule != "unknown-command":
         unknown = any(word in outcome.message.found for word in (UNKNOWN, "invalid command name"))

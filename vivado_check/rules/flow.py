@@ -16,11 +16,20 @@ from .base import Context, rule
 
 UG835 = "UG835"
 # Commands after which a design is no longer what was validated.
-_CHANGES = {
+CHANGES = {
     *("create_bd_cell", "create_bd_port", "create_bd_intf_port", "create_bd_pin", "create_bd_intf_pin"),
     *("connect_bd_net", "connect_bd_intf_net", "disconnect_bd_net", "disconnect_bd_intf_net"),
     *("assign_bd_address", "create_bd_addr_seg", "exclude_bd_addr_seg", "include_bd_addr_seg"),
     *("delete_bd_objs", "apply_bd_automation", "make_bd_pins_external", "make_bd_intf_pins_external"),
+}
+# Commands after which a design is on the disk: what works on its file, as well.
+_SAVES = {
+    "save_bd_design",
+    "save_bd_design_as",
+    "generate_target",
+    "make_wrapper",
+    "launch_runs",
+    "delete_bd_design",
 }
 _TAKES = {"-jobs", "-to_step", "-timeout", "-dir", "-host", "-remote_cmd", "-email_to", "-pre_launch_script"}
 
@@ -55,7 +64,7 @@ def value_of(call: Call, option: str) -> str:
 @rule("flow-validated", scope="session", source="UG994, Validating a Design", ours=True)
 def validated(context: Context) -> Iterator[Message]:
     """Our block design is validated and saved as it is built: later, nothing stops at what Vivado says."""
-    changes = of(context.recording, *_CHANGES)
+    changes = of(context.recording, *CHANGES)
     makes = of(context.recording, "make_wrapper", "generate_target")
     # Targets of an IP may be generated before there is a design.
     makes = [one for one in makes if changes and (one[1].command == "make_wrapper" or one[0] > changes[0][0])]
@@ -74,6 +83,31 @@ def validated(context: Context) -> Iterator[Message]:
                 expected=f"{command} between the last change and {call.command}",
                 remedy=f"call {command} before it",
             )
+
+
+@rule("flow-unsaved", scope="session", source=f"{UG835}, close_bd_design: unsaved changes are lost")
+def unsaved(context: Context) -> Iterator[Message]:
+    """A block design is saved before it is closed; with a project, nobody says what becomes of it."""
+    changed: Call | None = None
+    for call in context.recording.calls:
+        if call.failed:
+            continue
+        if call.command in CHANGES:
+            changed = call
+        elif call.command in _SAVES:
+            changed = None
+        elif call.command in ("close_bd_design", "close_project") and changed:
+            lost = call.command == "close_bd_design"
+            yield Message(
+                rule="flow-unsaved",
+                verdict=Verdict.FINDING if lost else Verdict.NOT_MODELLED,
+                origin=call.origin,
+                where=call.command,
+                found=f"the block design is closed, and has not been saved since {changed.origin}",
+                expected="save_bd_design before it" if lost else "",
+                remedy="call save_bd_design before it",
+            )
+            changed = None
 
 
 @rule("flow-top", scope="session", source="UG895, Setting the Top Module")

@@ -164,7 +164,10 @@ namespace eval front {
         while {[lindex $args 0] in {-notrace -quiet -verbose}} {
             set args [lrange $args 1 end]
         }
-        return [evaluate {} [lrange $args 0 end-1] [lindex $args end]]
+        # What ends a loop that sources the file (break, continue) goes through to it.
+        set code [catch {evaluate {} [lrange $args 0 end-1] [lindex $args end]} result options]
+        dict incr options -level
+        return -options $options $result
     }
 
     proc evaluate {scope options file} {
@@ -485,6 +488,21 @@ namespace eval front {
         ::exit 0
     }
 
+    # Return the one command of Tcl that a name is the beginning of; of Vivado's, the other end knows.
+    proc abbreviated {name} {
+        variable script
+        variable tool
+        if {![regexp {^[a-z]{3,}$} $name]} {
+            return ""
+        }
+        set found [interp eval $script [list info commands ::$name*]]
+        set whole [string trimleft [lindex $found 0] :]
+        if {[llength $found] != 1 || [info exists tool($whole)] || [interp eval $script [list info procs $whole]] ne ""} {
+            return ""
+        }
+        return $whole
+    }
+
     proc unknown_ {args} {
         variable script
         variable newer
@@ -493,7 +511,14 @@ namespace eval front {
             return [ask tcl later [lindex $args 1]]
         }
         if {$name ni $newer || $name ni [interp hidden $script]} {
-            return [ask tool $name {*}[lrange $args 1 end]]
+            set whole [abbreviated $name]
+            if {$whole eq ""} {
+                return [ask tool $name {*}[lrange $args 1 end]]
+            }
+            ask tcl abbreviated $name $whole
+            set code [catch {interp eval $script [lreplace $args 0 0 $whole]} result options]
+            dict incr options -level
+            return -options $options $result
         }
         ask tcl newer $name {*}[lrange $args 1 end]
         interp expose $script $name

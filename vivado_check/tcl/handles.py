@@ -41,10 +41,15 @@ class _Handle:
 
 
 class Handles:
-    """Open files; a context in which no other object has their numbers."""
+    """Open files; a context in which no other object has their numbers.
+
+    Attributes:
+        looked_at: Paths of the files that were opened to be read, each once.
+    """
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
+        self.looked_at: dict[str, None] = {}
         self.memory: Memory = sandbox.memory
         self._open: dict[str, _Handle] = {}
         self._next = 0
@@ -69,6 +74,8 @@ class Handles:
         elif "x" in letters and "c" in letters:
             raise FileExistsError(f"couldn't open {name!r}")
         handle = self._handle(path, letters)
+        if "r" in letters:
+            self.looked_at[path] = None
         self._next += 1
         number = str(self._next)
         self._open[number] = handle

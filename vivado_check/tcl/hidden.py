@@ -28,7 +28,7 @@ class _Noting(Protocol):
 class Hidden:
     """Hidden commands, as the interpreter of one script reports them."""
 
-    COMMANDS = ("early", "redefined", "namesake", "later", "unread")
+    COMMANDS = ("early", "redefined", "namesake", "later", "unread", "abbreviated")
 
     def __init__(self, session: _Noting) -> None:
         self.session = session
@@ -40,6 +40,7 @@ class Hidden:
         Args:
             command: ``early`` with a file, the line of its last command that was begun and the number of
                 those that were not; ``redefined`` with a name; ``namesake`` with a name in a namespace;
+                ``abbreviated`` with a name and the command of Tcl that it begins;
                 ``later`` with an error that a command of the event loop ends with; ``unread`` with a file and
                 an encoding in which its commands cannot be followed.
             words: Of it.
@@ -55,7 +56,10 @@ class Hidden:
             self._note(ENDED_EARLY, origin, found, "Write it as UTF-8")
         elif words[0] not in self.told:
             self.told.add(words[0])
-            if command == "redefined":
+            if command == "abbreviated":
+                found = f"{words[0]} is taken for {words[1]}, as in Tcl's console; a batch may refuse it"
+                self._note("abbreviated-command", origin, found, "Write the name out", words[0])
+            elif command == "redefined":
                 self._redefined(words[0], origin)
             else:
                 self._namesake(words[0], origin)

@@ -83,6 +83,7 @@ class Outcome:
         trace: ``errorInfo``.
         message: The error, or why it was stopped.
         refused: Whether it went on without something that the sandbox has refused.
+        texts: Files that it has read but not sourced.
     """
 
     code: int | None = None
@@ -91,6 +92,7 @@ class Outcome:
     trace: str = ""
     message: Message | None = None
     refused: bool = False
+    texts: tuple[str, ...] = ()
 
     @property
     def stopped(self) -> bool:
@@ -179,6 +181,8 @@ class _Run:
         finally:
             self.process.end()
             self.files.handles.close_all()
+        sourced = {self.script, *self.files.sourced}
+        self.outcome.texts = tuple(path for path in self.files.handles.looked_at if path not in sourced)
         return self.outcome
 
     def _serve(self) -> None:
@@ -325,11 +329,15 @@ class _Run:
         return any(one.rule == "sandbox" and said in text for said, one in self.blocked.items())
 
     def _tell_caught(self) -> None:
-        """Note what the sandbox refused where the script went on without it."""
-        for message in self.blocked.values():
-            if message.rule == "sandbox" and message.found != self.outcome.error:
+        """Note what the sandbox refused where the script went on without it, and caught typos."""
+        for text, message in self.blocked.items():
+            if self.outcome.error in (text, message.found):
+                continue
+            if message.rule == "sandbox":
                 self.outcome.refused = True
                 self.session.note(replace(message, verdict=Verdict.NOT_MODELLED))
+            elif message.rule in _BY_ITSELF:
+                self.session.note(replace(message, verdict=Verdict.FINDING))
 
     def _stop(self, stop: StopError) -> None:
         origin = stop.origin or self.origin
