@@ -142,6 +142,14 @@ def _empty(model: Path) -> None:
         path.unlink()
 
 
+def _other_entry(model: Path) -> None:
+    """Put an entry here that is whole, and was made under another name."""
+    other = once(model.parents[1] / "other", lambda scratch: (scratch / "model").touch(0o755)).folder
+    _empty(model)
+    model.parent.rmdir()
+    other.rename(model.parent)
+
+
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "a flipped bit": _exchange,
     "cut short": lambda model: os.truncate(model, 4000),
@@ -154,6 +162,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "no digests": lambda model: model.with_name(".sha256").unlink(),
     "other digests": lambda model: model.with_name(".sha256").write_bytes(b"\xff\0\n"),
     "emptied folder": _empty,
+    "the entry of other sources": _other_entry,
     "a folder elsewhere": _link_folder,
 }
 

@@ -272,6 +272,14 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     assert process.returncode == 141
 
 
+@pytest.mark.usefixtures("at")
+def test_python_without_docstrings_is_refused() -> None:
+    """The schema of the memory map consists of them, so the output would differ."""
+    done = run("generate", "cluster.toml", "-o", "fresh", PYTHONOPTIMIZE="2")
+    assert done.returncode == 2
+    assert "PYTHONOPTIMIZE: Python removes docstrings" in done.stderr
+
+
 def test_nothing_heavy_is_imported_for_help() -> None:
     code = (
         "import sys, shellgen.cli; print(sorted({'numpy', 'onnx', 'pydantic', 'jinja2'} & set(sys.modules)))"

@@ -88,6 +88,19 @@ def test_a_passing_run(simulator: Simulator, tmp_path: Path, monkeypatch: pytest
     assert (tmp_path / "seen.txt").read_text().split()[2] == number
 
 
+def test_a_colon_in_the_path_brings_no_other_bench(tmp_path: Path) -> None:
+    """Python splits PYTHONPATH there; the part before the colon may hold a bench that passes."""
+    folder = tmp_path / "a:b" / "bench"
+    shutil.copytree(MODULES, folder)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "failing.py").write_text((MODULES / "passing.py").read_text())
+    model, where = small("icarus"), folder / "run"
+    with pytest.raises(SimulationError, match="1 of 2 tests failed"):
+        run_model(model, "failing", [folder], where, timeout_s=PATIENCE)
+    with pytest.raises(InputError, match="Python cannot import from a folder with ':' in its path"):
+        run_model(model, "failing", [folder], tmp_path / "run", timeout_s=PATIENCE)
+
+
 @pytest.mark.parametrize("simulator", SIMULATORS)
 @pytest.mark.parametrize(
     ("module", "message"),
@@ -187,14 +200,20 @@ def test_sources_that_change_while_they_are_compiled(
     else:
         blocks, changed = [], top
 
-    def compiling(*_: object, **__: object) -> None:
+    def edited(*_: object, **__: object) -> None:
         changed.write_text(changed.read_text() + "// corrected\n")
 
-    monkeypatch.setattr(f"shellgen.simulate.{compiler}", compiling)
-    with pytest.raises(SimulationError, match="sources changed during their compilation"):
-        build_model(ModelSpec([clock, top], "small_top", blocks=blocks), simulator, tmp_path / "cache")
-    kept = [path for path in (tmp_path / "cache").glob("*/*") if path.is_dir()]
-    assert kept == []
+    def restored(*_: object, **__: object) -> None:
+        text = changed.read_text()
+        changed.rename(tmp_path / "kept")
+        changed.write_text(text)
+
+    for compiling in (edited, restored):  # the latter as after an edit, or a checkout and another
+        monkeypatch.setattr(f"shellgen.simulate.{compiler}", compiling)
+        with pytest.raises(SimulationError, match="sources changed during their compilation"):
+            build_model(ModelSpec([clock, top], "small_top", blocks=blocks), simulator, tmp_path / "cache")
+        kept = [path for path in (tmp_path / "cache").glob("*/*") if path.is_dir()]
+        assert kept == []
 
 
 def test_many_at_once_build_once(tmp_path: Path) -> None:

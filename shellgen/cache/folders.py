@@ -90,7 +90,7 @@ def _kept(folder: Path, make: Callable[[Path], None]) -> Entry:
                 folder.rename(scratch / "damaged")
                 _discard(scratch / "damaged")
             make(scratch)
-            seal(scratch)
+            seal(scratch, folder)
             scratch.chmod(0o755)
             scratch.rename(folder)
         finally:

@@ -11,16 +11,21 @@ from pathlib import Path
 
 from shellgen.errors import printable
 
-SEAL = ".sha256"  # a line per file: digest, x if executable, and path
+SEAL = ".sha256"  # a line with the entry's name, and one per file: digest, x if executable, and path
+_ENTRY = "entry "
 
 
-def seal(folder: Path) -> None:
-    """Record the digests of a folder.
+def seal(folder: Path, place: Path) -> None:
+    """Record the digests of a folder, and its name.
+
+    Args:
+        folder: Where it is made.
+        place: Where it will be.
 
     Raises:
         OSError: An entry is not a regular file, or cannot be read.
     """
-    lines = sorted(_line(path, folder) for path in _files(folder))
+    lines = [_name(place), *sorted(_line(path, folder) for path in _files(folder))]
     (folder / SEAL).write_text(
         "".join(f"{line}\n" for line in lines), encoding="utf-8", errors="surrogateescape"
     )
@@ -39,10 +44,18 @@ def damage(folder: Path) -> str | None:
         return f"there is no {SEAL}"
     except OSError as error:
         return _said(error)
-    if found == set(written):
+    # The name is the digest of the sources, so a folder under another name is a model of other sources.
+    names = {line for line in written if line.startswith(_ENTRY)}  # none in entries of earlier versions
+    if names - {_name(folder)}:
+        return "it was kept under another name"
+    if found == set(written) - names:
         return ""
-    names = sorted({line.rpartition(" ")[2] for line in found ^ set(written)})
-    return f"{printable(', '.join(names[:3]))}: not what was kept"
+    wrong = sorted({line.rpartition(" ")[2] for line in found ^ (set(written) - names)})
+    return f"{printable(', '.join(wrong[:3]))}: not what was kept"
+
+
+def _name(folder: Path) -> str:
+    return f"{_ENTRY}{folder.parent.name}/{folder.name}"
 
 
 def _files(folder: Path) -> Iterator[Path]:

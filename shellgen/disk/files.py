@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Atomic writes of single files."""
+"""Atomic writes of single files, and whether anybody has written to one."""
 
 from __future__ import annotations
 
@@ -53,6 +53,15 @@ def write_whole(path: Path, content: bytes, *, replace: bool = True, sync: bool 
             os.link(scratch, path)
     finally:
         scratch.unlink(missing_ok=True)
+
+
+def stamp(path: Path) -> str:
+    """Return inode and time of the last change of a file, which differ after its content was restored."""
+    try:
+        found = path.stat()
+    except OSError:
+        return ""
+    return f"{found.st_ino}:{found.st_ctime_ns}"
 
 
 def _nameless(path: Path, content: bytes, *, sync: bool) -> None:

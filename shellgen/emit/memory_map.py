@@ -9,6 +9,7 @@ from shellgen.emit.bring_up import map_bring_up, of_node
 from shellgen.emit.external import weights_file
 from shellgen.emit.map_header import memory_header
 from shellgen.emit.map_rdl import memory_rdl
+from shellgen.errors import InputError, Problem
 from shellgen.links import link_registry
 from shellgen.model import Artifact, Boundary, End, NodePlan, Plan, Window
 from shellgen.model.memory_map import (
@@ -30,8 +31,14 @@ def emit_memory_maps(plan: Plan) -> tuple[Artifact, ...]:
     Word ``i`` of a memory occupies ``lanes`` 32-bit registers, least significant first, from byte
     ``base + slot_bytes * lanes * i``, or behind a bridge ``base + 4 * lanes * i``.
 
+    Raises:
+        InputError: Python runs without docstrings, which are the descriptions of the schema.
+
     Source: docs/design.md, control plane; docs/finn-builds.md; ``registers.json`` of the blocks.
     """
+    if not MemoryMap.__doc__:
+        found = "Python removes docstrings, from which memory_map.schema.json is made"
+        raise InputError(Problem("PYTHONOPTIMIZE", found, "Unset it, and do not run python -OO"))
     whole = memory_map(plan)
     schema = json.dumps(MemoryMap.model_json_schema(), indent=1, sort_keys=True) + "\n"
     artifacts = [Artifact.text("memory_map.schema.json", schema), *_forms("", plan, whole)]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.machinery import all_suffixes
 from pathlib import Path
 
+from shellgen.disk.files import stamp
 from shellgen.disk.manifest import MANIFEST, differing, read_manifest, sha256_of
 from shellgen.errors import InputError, Problem
 from shellgen.model.bench import Bench
@@ -47,15 +48,16 @@ def refuse_edited(out: Path, wrong: dict[str, str]) -> None:
 
 
 def fingerprint(out: Path) -> dict[str, str]:
-    """Return the digest of every file that a run may use, to find those that change meanwhile."""
+    """Return digest and stamp of every file that a run may use, to find those that change meanwhile."""
     entries = read_manifest(out) if (out / MANIFEST).is_file() else {}
     bench = (path for path in _files(out / "bench") if path.name.endswith(tuple(all_suffixes())))
     added = [path.relative_to(out).as_posix() for path in bench]
-    return {name: sha256_of(out / name) for name in (MANIFEST, *entries, *added)}
+    names = (MANIFEST, *entries, *added)
+    return {name: f"{sha256_of(out / name)} {stamp(out / name)}" for name in names}
 
 
 def changed_since(out: Path, before: Mapping[str, str]) -> list[str]:
-    """Return the files that have another content than before, or are new, or gone."""
+    """Return the files that were written since, if only to restore them, or are new, or gone."""
     now = fingerprint(out)
     return sorted(name for name in {**before, **now} if now.get(name) != before.get(name))
 

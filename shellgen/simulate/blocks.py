@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
 from shellgen.cache import digest, once
+from shellgen.disk.files import stamp
 from shellgen.errors import Problem, SimulationError
 from shellgen.progress import Tally
 from shellgen.simulate.compile import compile_model
@@ -59,6 +61,32 @@ class Block:
             yield from group
         yield self.top
 
+    def files(self) -> Iterable[Path]:
+        """Yield the files that `parts` reads."""
+        return (*self.sources, *self.headers)
+
+
+class Sources(Protocol):
+    """What a model depends on."""
+
+    def parts(self) -> Iterable[str | bytes]:
+        """Yield everything that decides what the model does."""
+
+    def files(self) -> Iterable[Path]:
+        """Yield the files among it."""
+
+
+class Content(NamedTuple):
+    """Sources at some time: a digest, and whether anybody has written to the files since."""
+
+    digest: str
+    stamps: tuple[str, ...]
+
+    @classmethod
+    def of(cls, sources: Sources) -> Content:
+        """Read them."""
+        return cls(digest(sources.parts()), tuple(stamp(path) for path in sources.files()))
+
 
 @dataclass(frozen=True)
 class CompiledBlock:
@@ -99,12 +127,12 @@ def compile_blocks(  # noqa: PLR0913 - internal to the builder
 
     def one(block: Block) -> CompiledBlock:
         fixed = (runtime_key, str(WORTH_BYTES), *cxx_flags, "", *wrapper("", (), ()).values())
-        before = digest(block.parts())
-        wanted = cache / "partitions" / digest([*fixed, before])
+        before = Content.of(block)
+        wanted = cache / "partitions" / digest([*fixed, before.digest])
 
         def make(scratch: Path) -> None:
             _make(tool, block, scratch, cxx_flags, tally)
-            refuse_changed(block.parts, before)
+            refuse_changed(block, before)
 
         folder = once(wanted, make).folder
         objects = tuple(sorted(folder.glob("*.o")))
@@ -113,14 +141,16 @@ def compile_blocks(  # noqa: PLR0913 - internal to the builder
     return in_parallel(one, blocks, 2)
 
 
-def refuse_changed(parts: Callable[[], Iterable[str | bytes]], before: str) -> None:
+def refuse_changed(sources: Sources, before: Content) -> None:
     """Check that what was compiled is what the name of the entry in the cache stands for.
+
+    A file that was changed and restored meanwhile has the same content, and another may have been compiled.
 
     Raises:
         SimulationError: Sources changed during the compilation.
     """
     try:
-        same = digest(parts()) == before
+        same = Content.of(sources) == before
     except OSError:  # a file is gone
         same = False
     if not same:

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shellgen.cache import default_cache_dir, digest, once
 from shellgen.errors import InputError, Problem, offer
 from shellgen.progress import Tally, step
-from shellgen.simulate.blocks import Block, CompiledBlock, compile_blocks, refuse_changed
+from shellgen.simulate.blocks import Block, CompiledBlock, Content, compile_blocks, refuse_changed
 from shellgen.simulate.frontend import Design
 from shellgen.simulate.icarus import compile_icarus
 from shellgen.simulate.ports import port_names
@@ -102,10 +102,9 @@ class ModelSpec:
             yield source.name
             yield "third party" if source in foreign else "own"
             yield source.read_bytes()
-        for folder in self.include_dirs:
-            for file in sorted(path for path in folder.iterdir() if path.is_file()):
-                yield file.name
-                yield file.read_bytes()
+        for file in self._headers():
+            yield file.name
+            yield file.read_bytes()
         for group in (self.defines, self.public, self.extra_flags, self.cxx_flags, self.inline):
             yield str(len(group))
             yield from group
@@ -113,6 +112,17 @@ class ModelSpec:
             yield from block.parts()
         if self.waves:
             yield f"waves {self.waves}"
+
+    def files(self) -> Iterable[Path]:
+        """Yield the files that `parts` reads."""
+        yield from self.sources
+        yield from self._headers()
+        for block in self.blocks:
+            yield from block.files()
+
+    def _headers(self) -> Iterator[Path]:
+        for folder in self.include_dirs:
+            yield from sorted(path for path in folder.iterdir() if path.is_file())
 
 
 def _absolute(paths: Sequence[Path]) -> tuple[Path, ...]:
@@ -163,8 +173,8 @@ def _check(simulator: str, files: Sequence[Path]) -> None:
 
 def _verilator(request: ModelSpec, cache: Path) -> tuple[Path, bool]:
     tool, cocotb = find_verilator(), find_cocotb()
-    before = digest(request.parts())
-    folder = cache / "verilator" / digest([runtime_key(tool, cocotb), before])
+    before = Content.of(request)
+    folder = cache / "verilator" / digest([runtime_key(tool, cocotb), before.digest])
 
     def make(scratch: Path) -> None:
         tally, key = Tally("C++"), runtime_key(tool, cocotb)
@@ -181,7 +191,7 @@ def _verilator(request: ModelSpec, cache: Path) -> tuple[Path, bool]:
             waves=request.waves,
             tally=tally,
         )
-        refuse_changed(request.parts, before)
+        refuse_changed(request, before)
 
     found = once(folder, make)
     return found.folder / "model", found.was_there
@@ -222,13 +232,13 @@ def _control(request: ModelSpec) -> list[str]:
 
 def _icarus(request: ModelSpec, cache: Path) -> tuple[Path, bool]:
     tool = find_icarus()
-    before = digest(request.parts())
-    folder = cache / "icarus" / digest([tool.identity, before])
+    before = Content.of(request)
+    folder = cache / "icarus" / digest([tool.identity, before.digest])
     step("Icarus compiles", request.top)
 
     def make(scratch: Path) -> None:
         compile_icarus(tool, _design(request), scratch)
-        refuse_changed(request.parts, before)
+        refuse_changed(request, before)
 
     found = once(folder, make)
     return found.folder / "model.vvp", found.was_there

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from importlib.machinery import PathFinder
 from pathlib import Path
 
+from shellgen.errors import InputError, Problem
+
 # Where programs, temporary files and messages belong: nothing here changes what is compiled or proved.
 # A compiler from a module system finds its own libraries by LD_LIBRARY_PATH; the simulation does not get it.
 _KEPT = ("PATH", "HOME", "TMPDIR", "TMP", "TEMP", "LANG", "LC_ALL", "LC_CTYPE", "TZ")
@@ -30,7 +32,7 @@ def compiler_environment() -> dict[str, str]:
     return base_environment() | {name: os.environ[name] for name in _COMPILING if name in os.environ}
 
 
-def search_path(python_path: Sequence[Path]) -> list[str]:
+def search_path(python_path: Sequence[Path], run_dir: Path) -> list[str]:
     """Return PYTHONPATH of a simulation.
 
     The caller's PYTHONPATH is dropped, or comes last if a package is installed there; Python's own folders
@@ -38,6 +40,10 @@ def search_path(python_path: Sequence[Path]) -> list[str]:
 
     Args:
         python_path: Folders of the bench, which come first.
+        run_dir: Working directory of the simulation.
+
+    Raises:
+        InputError: Python would split the path of such a folder at a colon.
     """
     named = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
     brought = {os.path.realpath(folder) for folder in named}
@@ -46,7 +52,18 @@ def search_path(python_path: Sequence[Path]) -> list[str]:
     own.sort(key=lambda folder: not _of_python(folder))
     lacking = [package for package in _IMPORTED if PathFinder.find_spec(package, own) is None]
     needed = [folder for package in lacking for folder in named if PathFinder.find_spec(package, [folder])]
-    return [str(folder.resolve()) for folder in python_path] + list(dict.fromkeys([*own, *needed]))
+    return [_entry(folder, run_dir) for folder in python_path] + list(dict.fromkeys([*own, *needed]))
+
+
+def _entry(folder: Path, run_dir: Path) -> str:
+    """Return the entry of a folder; Python splits PYTHONPATH at colons, and knows no escape for them."""
+    path = str(folder.resolve())
+    if os.pathsep in path:
+        path = os.path.relpath(path, run_dir.resolve())
+    if os.pathsep in path:
+        found = f"Python cannot import from a folder with {os.pathsep!r} in its path"
+        raise InputError(Problem(str(folder), found, "Rename it"))
+    return path
 
 
 def _of_python(folder: str) -> bool:

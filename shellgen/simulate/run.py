@@ -165,7 +165,7 @@ def _start(  # noqa: PLR0913 - internal
         shutil.copyfile(file, run_dir / file.name)
     results = run_dir / RESULTS
     results.unlink(missing_ok=True)
-    variables = _environment(model, test_module, python_path) | {
+    variables = _environment(model, test_module, python_path, run_dir) | {
         "COCOTB_RESULTS_FILE": str(results.resolve()),
         "COCOTB_RANDOM_SEED": str(seed),
         **env,
@@ -187,12 +187,14 @@ def _command(model: Model, waves: str) -> list[str]:
     ]
 
 
-def _environment(model: Model, test_module: str, python_path: Sequence[Path]) -> dict[str, str]:
+def _environment(
+    model: Model, test_module: str, python_path: Sequence[Path], run_dir: Path
+) -> dict[str, str]:
     cocotb = find_cocotb()
     libraries = [cocotb.libraries, *(find_verilator().libraries if model.simulator == "verilator" else ())]
     return {
         **base_environment(),
-        "PYTHONPATH": os.pathsep.join(search_path(python_path)),
+        "PYTHONPATH": os.pathsep.join(search_path(python_path, run_dir)),
         "PYGPI_PYTHON_BIN": sys.executable,
         "GPI_USERS": cocotb.users,
         "LD_LIBRARY_PATH": os.pathsep.join(map(str, libraries)),
