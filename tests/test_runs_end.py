@@ -104,6 +104,30 @@ def test_a_program_is_run_to_its_end_and_what_it_leaves_is_ended() -> None:
     assert not runs(int(said))
 
 
+# Of a supervisor that ignores or blocks signals, which programs that it starts inherit.
+_DEAF = """
+import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+os.execv(sys.executable, [sys.executable, "-c", *sys.argv[1:]])
+"""
+_COMMAND = """
+from shellgen.cli import entry
+from shellgen.cli.command import Answer
+from shellgen.process.kept import run_kept
+entry._answer = lambda *_: Answer(str(run_kept(["sh", "-c", "exit 3"])), {})
+entry.main([])
+"""
+
+
+def test_signals_that_a_caller_ignores_or_blocks_hide_no_exit_code() -> None:
+    """All programs would seem to succeed, and the keeper would wait for ever."""
+    done = subprocess.run(
+        [sys.executable, "-c", _DEAF, _COMMAND], capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
+    assert done.stdout == "(3, '')\n", done.stderr
+
+
 def test_two_at_once_are_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     network = chain(partition("a"), partition("b"))
     out = generate_fake(network, one_each(network), tmp_path / "out")

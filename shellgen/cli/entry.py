@@ -19,6 +19,7 @@ from shellgen.cli.command import NO_READER, Answer, Terminated, ended, failure, 
 from shellgen.cli.display import showing
 from shellgen.cli.warned import Warnings
 from shellgen.errors import Problem, StatedError, printable
+from shellgen.process.keeper import ASKED_TO_END
 from shellgen.progress import step
 
 _DESCRIPTION = "Board shells for FINN networks that are spread over several FPGAs."
@@ -96,6 +97,10 @@ def _ends_when_asked() -> Iterator[None]:
     def end(*_: object) -> None:
         raise Terminated
 
+    # A caller may hand on signals that it ignores or blocks. Without SIGCHLD all programs seem to succeed.
+    if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGCHLD, *ASKED_TO_END))
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     for number, handler in before.items():
         if handler != signal.SIG_IGN:  # nohup

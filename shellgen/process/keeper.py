@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # Linux, prctl(2)
-_ASKED_TO_END = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
+ASKED_TO_END = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 NOT_STARTED = 127
 _KILLED = 128
 _TICK = 0.05
@@ -42,7 +42,10 @@ def main(seconds: float, command: list[str]) -> int:
     for end in (woken, wake):
         os.set_blocking(end, False)
     signal.set_wakeup_fd(wake)
-    for number in (signal.SIGCHLD, *_ASKED_TO_END):
+    # From a caller that ignores or blocks them, they would not wake the keeper when the tool ends.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGCHLD, *ASKED_TO_END))
+    for number in (signal.SIGCHLD, *ASKED_TO_END):
         if signal.getsignal(number) != signal.SIG_IGN:  # nohup, or a shell without jobs
             signal.signal(number, lambda *_: None)
     keeper = os.getpid()
@@ -60,7 +63,7 @@ def main(seconds: float, command: list[str]) -> int:
         ready, _, _ = select.select([0, woken], [], [])
         numbers = os.read(woken, 4096) if woken in ready else b""
         status = _reap(tool.pid)
-        if status is None and (set(numbers) & set(_ASKED_TO_END) or (0 in ready and not os.read(0, 1))):
+        if status is None and (set(numbers) & set(ASKED_TO_END) or (0 in ready and not os.read(0, 1))):
             break
     _end_all(seconds)
     return _KILLED + signal.SIGTERM if status is None else status if status >= 0 else _KILLED - status
