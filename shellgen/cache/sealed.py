@@ -48,10 +48,8 @@ def damage(folder: Path) -> str | None:
     names = {line for line in written if line.startswith(_ENTRY)}  # none in entries of earlier versions
     if names - {_name(folder)}:
         return "it was kept under another name"
-    if found == set(written) - names:
-        return ""
     wrong = sorted({line.rpartition(" ")[2] for line in found ^ (set(written) - names)})
-    return f"{printable(', '.join(wrong[:3]))}: not what was kept"
+    return f"{printable(', '.join(wrong[:3]))}: not what was kept" if wrong else ""
 
 
 def _name(folder: Path) -> str:
