@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -270,6 +271,14 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
         process.stdout.close()
         assert PROGRESS.sub("", process.stderr.read()) == ""
     assert process.returncode == 141
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_change_no_exit_code(closed: str) -> None:
+    for words, code in (("list boards", 0), ("simulate nowhere", 2)):
+        command = f"{shlex.quote(sys.executable)} -m shellgen {words} {closed}"
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stderr
 
 
 @pytest.mark.usefixtures("at")

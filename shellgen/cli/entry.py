@@ -39,6 +39,7 @@ exit codes: 0 success, 1 a simulation or a build failed or a check found
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return 0 if everything requested was done, 2 on bad input, 1 if a run failed."""
+    _open_standard_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     as_json = asks_for_json(words)
     warnings = Warnings()
@@ -50,6 +51,17 @@ def main(argv: Sequence[str] | None = None) -> int:
             said = f"{type(error).__name__}: {error}. Please report it, with the lines above and the input."
             answer = internal([said])
     return _print(warnings.added_to(answer), as_json)
+
+
+def _open_standard_streams() -> None:
+    """Open those that the caller has closed: or else a lock or a log gets their number, and all output."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            with suppress(OSError):
+                os.fstat(number)
+                continue
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
+            setattr(sys, name, os.fdopen(number, "r" if number == 0 else "w", closefd=False))
 
 
 def _answer(words: Sequence[str], as_json: bool) -> Answer:
