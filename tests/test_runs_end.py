@@ -121,7 +121,7 @@ entry.main([])
 
 
 def test_signals_that_a_caller_ignores_or_blocks_hide_no_exit_code() -> None:
-    """All programs would seem to succeed, and the keeper would wait for ever."""
+    """All programs would seem to succeed, and the keeper would wait indefinitely."""
     done = subprocess.run(
         [sys.executable, "-c", _DEAF, _COMMAND], capture_output=True, text=True, check=False, timeout=PATIENCE
     )

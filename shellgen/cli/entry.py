@@ -109,7 +109,7 @@ def _ends_when_asked() -> Iterator[None]:
     def end(*_: object) -> None:
         raise Terminated
 
-    # A caller may hand on signals that it ignores or blocks. Without SIGCHLD all programs seem to succeed.
+    # A caller may forward signals that it ignores or blocks. Without SIGCHLD all programs seem to succeed.
     if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGCHLD, *ASKED_TO_END))

@@ -67,7 +67,7 @@ class Block:
 
 
 class Sources(Protocol):
-    """What a model depends on."""
+    """Inputs of a model."""
 
     def parts(self) -> Iterable[str | bytes]:
         """Yield everything that decides what the model does."""
