@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -126,7 +127,8 @@ def test_what_the_export_lacks_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"input global_in: its first dimension is 2. Export the network"):
         stitched(batch, np.zeros((1, 2, 12)))
     for kind, size, text in (("AveragePool", 1, "1 dimension,"), ("MaxPool", 3, "3 dimensions,")):
-        net, shape = Export((1, 4, *[12] * size)), {"kernel_shape": [2] * size, "strides": [2] * size}
+        net = Export((1, 4, *[12] * size))
+        shape: dict[str, Any] = {"kernel_shape": [2] * size, "strides": [2] * size}
         pooled = net.op(kind, net.quant("global_in", 1, 4, signed=False), **shape)
         path = net.save(pooled, (1, 4, *[6] * size), tmp_path / f"{kind}.onnx")
         with pytest.raises(

@@ -24,7 +24,7 @@ from .syntax import start as start_slang
 from .tcl.interpreter import start_tcl
 
 DEFAULT_RELEASE = "2022.2"
-# The first and the newest release that AMD has published. Source: UG835, which has an edition for each.
+# From the first year of Vivado to the newest release that UG835 has an edition for.
 _FIRST, _NEWEST = (2012, 1), (2026, 1)
 _RELEASE = re.compile(r"(20\d\d)\.([1-4])(\.\d)?")
 # As write_bd_tcl writes it at the head of its scripts.
