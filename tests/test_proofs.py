@@ -26,6 +26,7 @@ from shellgen.errors import InputError, Problem, SimulationError
 from shellgen.model import Golden, GoldenVectors
 from shellgen.plan.relay import relay_files
 from shellgen.simulate import RunResult, cluster
+from shellgen.simulate.as_generated import refuse_unused
 from shellgen.simulate.cases import outline, report_cases
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.simulate.description import read_bench
@@ -302,6 +303,19 @@ def test_edited_on_purpose_owes_the_same_proofs(out: Path) -> None:
     shutil.copy(out / "bench" / "golden_0.npy", out / "bench" / "golden_2.npy")
     (out / "bench" / "golden_0.npy").unlink()
     assert not run(out, edited=True)["passed"]
+
+
+def test_an_edit_that_the_bench_does_not_compile_is_refused(out: Path) -> None:
+    """Of a block of several nodes one copy is compiled: an edit of another would pass unseen."""
+    compiled = {Path(name).name: name for name in read_bench(out).sources.ours}
+    copies = sorted(path for path in out.glob("*/rtl/*.sv") if path.name in compiled)
+    other = next(path for path in copies if path != out / compiled[path.name])
+    other.write_text(other.read_text() + "// edited\n")
+    taken = compiled[other.name]
+    with pytest.raises(InputError, match=f"the bench compiles {taken} in its place, which differs. Edit all"):
+        run(out, edited=True)
+    shutil.copy(other, out / taken)
+    refuse_unused(out, read_bench(out), [taken, other.relative_to(out).as_posix()])
 
 
 def test_a_description_edited_on_purpose_asks_for_no_less(out: Path) -> None:

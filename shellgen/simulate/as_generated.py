@@ -47,6 +47,27 @@ def refuse_edited(out: Path, wrong: dict[str, str]) -> None:
         raise InputError(*(Problem(str(out / path), text, _REMEDY) for path, text in wrong.items()))
 
 
+def refuse_unused(out: Path, bench: Bench, edited: Iterable[str]) -> None:
+    """Refuse an edited block of a node whose place another node's copy takes in the bench.
+
+    The bench compiles one copy of a block that several nodes have, so an edit of another would not be seen.
+
+    Raises:
+        InputError: There is such a file, and it differs from the copy that is compiled.
+    """
+    compiled = {Path(name).name: name for name in bench.sources.ours}
+    problems = []
+    for name in edited:
+        taken = compiled.get(Path(name).name)
+        if taken in (None, name) or Path(name).parent.name != "rtl" or not (out / name).is_file():
+            continue
+        if (out / name).read_bytes() != (out / taken).read_bytes():
+            found = f"it was edited, and the bench compiles {taken} in its place, which differs"
+            problems.append(Problem(str(out / name), found, "Edit all copies of the block alike"))
+    if problems:
+        raise InputError(*problems)
+
+
 def fingerprint(out: Path) -> dict[str, str]:
     """Return digest and stamp of every file that a run may use, to find those that change meanwhile."""
     entries = read_manifest(out) if (out / MANIFEST).is_file() else {}

@@ -9,7 +9,7 @@ from shellgen.disk.manifest import MANIFEST
 from shellgen.errors import InputError, Problem
 from shellgen.model import Plan
 from shellgen.model.bench import Bench
-from shellgen.simulate.as_generated import added_files, differing_files, refuse_edited
+from shellgen.simulate.as_generated import added_files, differing_files, refuse_edited, refuse_unused
 from shellgen.simulate.planned import not_as_planned, read_plan
 from vivado_check.formats.data import read_json
 
@@ -24,7 +24,7 @@ def read_generated(out: Path, edited: bool) -> tuple[Bench, Plan, list[str]]:
         edited: There may be such files.
 
     Raises:
-        InputError: As of `read_bench` and `read_plan`, or there are such files: each is named.
+        InputError: As of `read_bench` and `read_plan`; there are such files; an edit would take no part.
     """
     wrong = differing_files(out) if (out / MANIFEST).is_file() else {}
     if not edited:
@@ -37,6 +37,7 @@ def read_generated(out: Path, edited: bool) -> tuple[Bench, Plan, list[str]]:
         wrong.setdefault(path, text)
     if not edited:
         refuse_edited(out, wrong)
+    refuse_unused(out, bench, sorted(wrong))
     return bench, plan, sorted(wrong)
 
 
