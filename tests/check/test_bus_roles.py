@@ -50,22 +50,24 @@ def test_a_role_that_is_wrong(case: str, node: Node) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("bus", "one", "other"),
     [
-        ("RDATA", "WDATA"),
-        ("AWVALID", "AWREADY"),
-        ("ARADDR", "RRESP"),
-        ("WSTRB", "WVALID"),
-        ("ARPROT", "ARVALID"),
+        ("s_axil", "RDATA", "WDATA"),
+        ("s_axil", "AWVALID", "AWREADY"),
+        ("s_axil", "ARADDR", "RRESP"),
+        ("s_axil", "WSTRB", "WVALID"),
+        ("s_axil", "ARPROT", "ARVALID"),
+        ("s_axil", "ARREADY", "AWREADY"),  # one width, one direction
+        ("m_axis_0", "TLAST", "TVALID"),
     ],
 )
-def test_two_that_change_places(one: str, other: str, node: Node) -> None:
+def test_two_that_change_places(bus: str, one: str, other: str, node: Node) -> None:
     path = node.file("n0_core.v").path
     swap = {one: other, other: one}
-    text = re.sub(rf"s_axil ({one}|{other})\"", lambda found: f's_axil {swap[found[1]]}"', path.read_text())
+    text = re.sub(rf"{bus} ({one}|{other})\"", lambda found: f'{bus} {swap[found[1]]}"', path.read_text())
     path.write_text(text)
     named = {found.where for found in node.judged("bus-role", plan=False)}
-    assert {f"n0_core/s_axil_{name.lower()}" for name in (one, other)} & named
+    assert {f"n0_core/{bus}_{name.lower()}" for name in (one, other)} & named
 
 
 def test_a_signal_that_is_missing(node: Node) -> None:

@@ -129,6 +129,8 @@ def _judged(module: _Module, one: _Interface, *, ours: bool) -> Iterator[Message
             yield _wrong(module, one, port, f"it is {role}, and so is {seen[role].name}", "one port for each")
         elif meant := _meant(one, role, port, ours=ours):
             yield _wrong(module, one, port, f"it is {role}, and {meant} is missing", meant)
+        elif other := _exchanged(one, role, port):
+            yield _wrong(module, one, port, f"it is {role}, and {other.name} is {_named(port)}", _named(port))
         seen.setdefault(role, port)
     known = {role: port for role, port in seen.items() if role in signals}
     yield from _directions(module, one, known)
@@ -141,10 +143,21 @@ def _meant(one: _Interface, role: str, port: Port, *, ours: bool) -> str:
     """Return the signal that the port's name is the name of, if that is another and no port has it."""
     if one.vlnv not in (AXIS, AXIMM):
         return ""
-    name = port.name.rpartition("_")[2].upper()
+    name = _named(port)
     if name == role or name not in SIGNALS[one.vlnv] or name in one.roles:
         return ""
     return "" if not ours and {name, role} <= FREE else name
+
+
+def _exchanged(one: _Interface, role: str, port: Port) -> Port | None:
+    """Return the port that has changed places with this one: each has the role that names the other."""
+    others = (other for held, other in one.members if held == _named(port) != role and _named(other) == role)
+    return next(others, None)
+
+
+def _named(port: Port) -> str:
+    """Return the signal that the end of the port's name would be the name of."""
+    return port.name.rpartition("_")[2].upper()
 
 
 def _directions(module: _Module, one: _Interface, known: dict[str, Port]) -> Iterator[Message]:
