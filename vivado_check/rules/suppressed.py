@@ -14,7 +14,7 @@ from .flow import CHANGES
 
 # Commands that are called for what may not be there, unless its name is a likely typo.
 _OPTIONAL = ("set_property", "delete_bd_objs", "disconnect_bd_net", "disconnect_bd_intf_net")
-_SHORTEST = 4  # letters of a name that can be told from another
+_SHORTEST = 4  # letters; shorter names differ by one letter on purpose
 _GETTERS = (
     "get_bd_cells",
     "get_bd_pins",
@@ -62,7 +62,7 @@ def _meant(recording: Recording, place: int) -> tuple[str, str]:
 
 
 def _near(name: str, design: Design) -> str:
-    """Return the object of a design that a name is one slip away from, empty if there is none."""
+    """Return the object of a design that a name is a likely typo of, empty if there is none."""
     root = design.cells["/"]
     cells = [path.strip("/") for path in design.cells if path != "/"]
     ports = [*root.pins, *root.interfaces]
@@ -76,6 +76,6 @@ def _near(name: str, design: Design) -> str:
 
 
 def _typo(name: str, known: str) -> bool:
-    """Return whether a name has a letter too many or too few, or two swapped; `clk_n` is none of `clk_p`."""
+    """Return whether a name has a letter too many or too few, or two swapped; `clk_n` is no typo of `clk_p`."""
     same = sorted(name.lower()) == sorted(known.lower())
     return len(name) >= _SHORTEST and (same or len(name) != len(known)) and slip(name, known)
