@@ -306,7 +306,7 @@ def test_edited_on_purpose_owes_the_same_proofs(out: Path) -> None:
 
 
 def test_an_edit_that_the_bench_does_not_compile_is_refused(out: Path) -> None:
-    """The bench compiles one copy of a block that several nodes have: an edit of another would pass unseen."""
+    """The bench compiles one copy of a block of several nodes: an edit of another would pass unseen."""
     compiled = {Path(name).name: name for name in read_bench(out).sources.ours}
     copies = sorted(path for path in out.glob("*/rtl/*.sv") if path.name in compiled)
     other = next(path for path in copies if path != out / compiled[path.name])

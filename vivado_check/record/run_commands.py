@@ -64,7 +64,7 @@ def launch_runs(session: Session, call: Arguments) -> str:
 
 
 def _goes_on(run: Run, step: str) -> bool:
-    """Tell whether a complete run has steps left up to this one: the bitstream is not among them by default."""
+    """Tell whether a complete run has steps left up to this one; by default it makes no bitstream."""
     return step in ("write_bitstream", "write_device_image") and run.to_step != step
 
 

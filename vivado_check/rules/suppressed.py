@@ -76,6 +76,6 @@ def _near(name: str, design: Design) -> str:
 
 
 def _typo(name: str, known: str) -> bool:
-    """Return whether a name has a letter too many or too few, or two swapped; `clk_n` is no typo of `clk_p`."""
+    """Return whether a letter is missing, added or swapped with another; `clk_n` is no typo of `clk_p`."""
     same = sorted(name.lower()) == sorted(known.lower())
     return len(name) >= _SHORTEST and (same or len(name) != len(known)) and slip(name, known)

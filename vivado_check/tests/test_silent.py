@@ -186,7 +186,7 @@ def test_a_run_goes_on_to_its_bitstream(tmp_path: Path) -> None:
 
 
 def test_facts_of_one_configuration_deny_no_other(tmp_path: Path) -> None:
-    """axi_ethernet is known from one instance, with RGMII; with GMII it has a bus whose name looks misspelt."""
+    """axi_ethernet is known from an instance with RGMII; with GMII it has a bus that looks misspelt."""
     cell = "create_bd_cell -type ip -vlnv xilinx.com:ip:axi_ethernet:7.1 mac\n"
     cell += "set_property CONFIG.PHY_TYPE GMII [get_bd_cells mac]\n"
     cell += "create_bd_intf_port -mode Master -vlnv xilinx.com:interface:gmii_rtl:1.0 gmii\n"
