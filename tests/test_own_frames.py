@@ -108,7 +108,7 @@ def test_places_of_own_frames() -> None:
 
 def seen(frames: list[list[int]], bits: int = 4, words: int = 2) -> Any:
     codes = np.array(frames)
-    boundary = SimpleNamespace(elements=codes.shape[1], element_bits=bits, role="data")
+    boundary = SimpleNamespace(elements=codes.shape[1], element_bits=bits, carries_weights=False)
     return sight(codes.reshape(-1), boundary, SimpleNamespace(words=words))
 
 

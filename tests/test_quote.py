@@ -96,6 +96,7 @@ def made(count: int) -> tuple[Plan, Mapping[str, bytes]]:
         Step(op="until", node=nodes[0].name, unit="beside", reason=0x14, about="it is up"),
     )
     changed = {"partitions": tuple(parts), "nodes": tuple(nodes), "golden": golden, "bring_up": steps}
+    changed["boundaries"] = tuple(one.model_copy(update={"tensor": "t"}) for one in plan.boundaries)
     return plan.model_copy(update=changed), network.files
 
 

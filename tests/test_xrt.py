@@ -26,6 +26,7 @@ from shellgen.emit.host import XRT, emit_host
 from shellgen.emit.memory_map import emit_memory_maps
 from shellgen.links.tcp_dma import TcpDma
 from shellgen.model import Artifact, HostWindow, Step
+from shellgen.platforms.host_side import HostSide
 from shellgen.platforms.zynq import Zynq
 
 opens, bring_up, load = (host_module(f"shellgen_{name}") for name in ("open", "bring_up", "load"))
@@ -46,7 +47,7 @@ def emitted() -> tuple[Artifact, ...]:
         patch.setattr(TcpDma, "bring_up", lambda *_: STEPS)
         patch.setattr(Zynq, "window", lambda *_: HostWindow(base=0, bytes=0x10000, bus="xrt"))
         patch.setattr(Zynq, "check", lambda *_: [])
-        patch.setattr(Zynq, "ip", lambda *_: KERNEL)
+        patch.setattr(Zynq, "host_side", lambda *_: HostSide(ip=KERNEL))
         network = chain(partition("a"))
         plan = plan_of(network, one_each(network))
         return (*emit_memory_maps(plan), *emit_host(plan))
