@@ -62,7 +62,7 @@ def cut_ends(model: Any, where: str) -> Ends:
     reached = _reached(nodes, layers, forward=True)
     needed = _reached(nodes, layers, forward=False)
     # Where FINN has chosen the layers already, it has left to the host what lies around them.
-    chosen = any(_is_hardware(node) for node in nodes)
+    chosen = any(is_hardware(node) for node in nodes)
     problems = [
         problem
         for node, layer, late, early in zip(nodes, layers, reached, needed, strict=True)
@@ -87,7 +87,7 @@ def cut_ends(model: Any, where: str) -> Ends:
 
 
 def _is_layer(model: Any, node: Any) -> bool:
-    if _is_hardware(node):
+    if is_hardware(node):
         return True
     streams = [tensor for tensor in node.input if tensor and model.get_initializer(tensor) is None]
     adds = node.op_type == "Add" and len(streams) == 2
@@ -97,7 +97,8 @@ def _is_layer(model: Any, node: Any) -> bool:
     return all(model.get_tensor_datatype(tensor).is_integer() for tensor in wanted)
 
 
-def _is_hardware(node: Any) -> bool:
+def is_hardware(node: Any) -> bool:
+    """Tell a layer of FINN's hardware, whether its back end is chosen or not."""
     return bool(node.domain.startswith("finn.custom_op.fpgadataflow"))
 
 

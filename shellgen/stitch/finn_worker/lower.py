@@ -54,7 +54,7 @@ from qonnx.transformation.infer_shapes import InferShapes
 from qonnx.util.cleanup import cleanup_model
 
 from .bipolar import count_equal_bits, padded_problems
-from .ends import Ends, cut_ends
+from .ends import Ends, cut_ends, is_hardware
 from .fifos import deepen_forks
 from .folding import apply_folding
 from .generalise import generalise, is_specialised
@@ -124,7 +124,7 @@ def check_kinds(model: Any, where: str, job: dict[str, Any]) -> None:
         place = f"{where}: node {node.name}"
         if node.op_type in refused:
             problems.append((place, *refused[node.op_type]))
-        elif node.domain.startswith("finn.custom_op.fpgadataflow") and not _is_known(node):
+        elif is_hardware(node) and not _is_known(node):
             problems.append((place, f"finn-plus 1.6 has no layer {node.op_type}", remedy))
     stop_if(problems)
 
@@ -180,7 +180,7 @@ def infer_layers(model: Any, where: str) -> Any:
         model = model.transform(step())
     for step in (AbsorbConsecutiveTransposes(), GiveUniqueNodeNames(), InferShapes(), InferDataTypes()):
         model = model.transform(step)
-    stop_if([_not_a_layer(where, node) for node in model.graph.node if not _is_layer(node)])
+    stop_if([_not_a_layer(where, node) for node in model.graph.node if not is_hardware(node)])
     return model
 
 
@@ -237,10 +237,6 @@ def _bipolar(model: Any) -> None:
             if values == ["BIPOLAR", 2.0, -1.0]:
                 compare.set_nodeattr("out_scale", 1.0)
                 compare.set_nodeattr("out_bias", 0.0)
-
-
-def _is_layer(node: Any) -> bool:
-    return bool(node.domain.startswith("finn.custom_op.fpgadataflow"))
 
 
 def _not_a_layer(where: str, node: Any) -> tuple[str, str, str]:
