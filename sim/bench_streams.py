@@ -51,6 +51,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     if pace.stall and (not inject.kind or not at_link):
         counts = await _several(dut, session)
         watch.whole = math.lcm(*counts)
+    await watch.still()
     wound = bool(pace.stall and session.options.control)
     if wound:
         await wind(dut, session.maps)
