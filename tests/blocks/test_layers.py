@@ -28,12 +28,11 @@ from tools.blocks.block_bench import IP, SIMULATORS, TOOLS, closure, run_sources
 from tools.blocks.layers.cases import Case, every_case
 from tools.blocks.layers.matrix_cases import matrices
 
-FOLDER = IP / "layers"
 WORKSHOP = TOOLS / "layers"
 TOP = "tb_layers"
 CASES = [*every_case(), *matrices()]
 COMPARED = sum(len(stream) for case in CASES for stream in case.outputs)
-BLOCKS = sorted(path.stem for path in FOLDER.glob("layer_*.sv"))
+BLOCKS = sorted(path.stem for path in IP.glob("layer*/layer_*.sv"))
 
 
 def one(number: int, case: Case, module: str, vectors: list[int]) -> list[str]:
@@ -197,7 +196,7 @@ ILLEGAL: list[tuple[str, dict[str, int], str]] = [
 
 @pytest.mark.parametrize(("block", "parameters", "rule"), ILLEGAL)
 def test_illegal_parameters_are_refused(block: str, parameters: dict[str, int], rule: str) -> None:
-    files = [*sorted(FOLDER.glob("layer_*.sv")), *closure("axis_fifo"), *closure("axis_register")]
+    files = [*sorted(IP.glob("layer*/layer_*.sv")), *closure("axis_fifo"), *closure("axis_register")]
     options = [f"-P{block}.{name}={value}" for name, value in parameters.items()]
     code, text = run_tool(find_icarus().compiler, "-g2012", "-t", "null", "-s", block, *options, *files)
     assert code != 0
