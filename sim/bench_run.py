@@ -171,7 +171,7 @@ class Watch:
         return [tap["count"] for tap in state["taps"]], max(0, late)
 
     async def still(self) -> None:
-        """Wait, before the first frame, until all that partitions hand on ahead of it has come to rest.
+        """Wait, before the first frame, until all that partitions forward ahead of it has come to rest.
 
         A link may hold such words back for a while, so a counter that is read too early counts on.
 
