@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shellgen.cli.command import AddCommand, Answer
+from shellgen.cli.planned import planned
 from shellgen.table import Column, table, terminal_width
 
 if TYPE_CHECKING:
     from shellgen.estimate import Estimate
-    from shellgen.model import Plan
     from shellgen.model.base import Json
 
 UNDER_A_PERCENT = 0.01
@@ -22,27 +23,30 @@ def add_commands(add: AddCommand) -> None:
     """Add the command of this file."""
     sub = add("estimate", _estimate, "Estimate the frames/s of a cluster, and name its limit.")
     sub.add_argument("cluster", type=Path, help="cluster.toml, or folder that `shellgen generate` wrote")
+    text = "folder for estimate.json, report.html and plan.json"
+    sub.add_argument("-o", "--out", type=Path, help=text)
+    sub.add_argument("--force", action="store_true", help="overwrite generated files that were edited")
 
 
 def _estimate(args: argparse.Namespace) -> Answer:
     from shellgen.estimate import estimate
 
-    found = estimate(_plan(args.cluster))
+    plan = planned(args.cluster)
+    found = estimate(plan)
     lines = [*estimate_table(found, terminal_width()), "", *found.sentences()]
     lines.append("without the time of hosts and drivers; many frames in flight")
-    return Answer("\n".join(lines), estimate_record(found))
+    record = estimate_record(found)
+    if args.out is None:
+        return Answer("\n".join(lines), record)
+    from shellgen.emit.write import write
+    from shellgen.model import Artifact
+    from shellgen.report.page import REPORT, report_file
 
-
-def _plan(path: Path) -> Plan:
-    if path.is_dir():
-        from shellgen.disk.changes import settle
-        from shellgen.read.output import read_plan
-
-        settle(path)
-        return read_plan(path)
-    from shellgen.api import load
-
-    return load(path)[0]
+    document = Artifact.text("estimate.json", json.dumps(record, indent=1) + "\n")
+    files = (Artifact.text("plan.json", plan.to_json()), document, report_file(plan))
+    write(files, args.out, keep=True, force=args.force)
+    page = str(args.out / REPORT)
+    return Answer("\n".join([*lines, "", f"report: {page}"]), {**record, "report": page})
 
 
 def estimate_table(found: Estimate, width: int | None = None) -> list[str]:
