@@ -29,14 +29,15 @@ def add_commands(add: AddCommand) -> None:
 
 def _map(args: argparse.Namespace) -> Answer:
     from shellgen.disk.changes import settle
+    from shellgen.model.memory_map import MemoryMap
     from shellgen.read.output import read_memory_map
     from shellgen.report.addresses import places
 
     settle(args.out)
     memory_map = read_memory_map(args.out)
     rows = [
-        (f"{place.base:#x}", place.size, node["name"], place.name, place.contents)
-        for node in memory_map["nodes"]
+        (f"{place.base:#x}", place.size, node.name, place.name, place.contents)
+        for node in MemoryMap.from_data(memory_map, "memory_map.json").nodes
         for place in places(node)
     ]
     columns = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which part of the estimate belongs to which partition and stream, and its share of the limit's time."""
+"""Loads of partitions and streams: the part of the estimate that limits each, and its share of the time."""
 
 from __future__ import annotations
 

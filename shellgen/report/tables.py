@@ -212,10 +212,7 @@ def addresses(plan: Plan) -> tuple[Table, ...]:
     columns = (("address", True), ("bytes", True), ("region", False), ("contents", False))
     found = []
     for number, node in enumerate(memory_map(plan).nodes):
-        rows = tuple(
-            Row((f"{one.base:#x}", f"{one.size:,}", one.name, one.contents))
-            for one in places(node.model_dump(mode="json"))
-        )
+        rows = tuple(Row((f"{one.base:#x}", f"{one.size:,}", one.name, one.contents)) for one in places(node))
         found.append(Table(node.name, f"map-{number}", columns, rows))
     return tuple(found)
 
