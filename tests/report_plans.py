@@ -15,7 +15,7 @@ Part = tuple[Partition, bytes]
 
 
 def part(name: str, cycles: int | None, streams: tuple[int, int] = (1, 1), memories: int = 1) -> Part:
-    """A partition with one layer of so many cycles."""
+    """A partition with one layer."""
     slaves = tuple(lite(number) for number in range(memories))
     made, text = partition(name, (STREAM,) * streams[0], (STREAM,) * streams[1], slaves)
     update = {"layers": (f"{name}_MVAU_rtl_0",), "layer_cycles": (cycles,)}

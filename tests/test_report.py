@@ -11,12 +11,12 @@ import subprocess
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from report_page import ATTRIBUTES, TAGS, Page
 from report_plans import HOSTILE, PLANS
 from small_report import report_of, streams, verdict
 from waiting import PATIENCE
@@ -40,13 +40,6 @@ from shellgen.report.ran import ran
 from shellgen.report.summary import summary
 from shellgen.report.write import GITHUB, Summary, write_ran
 
-VOID = {"meta", "wbr"}
-TAGS = VOID | {
-    *("html", "head", "title", "style", "body", "header", "main", "section", "nav", "div", "span", "a"),
-    *("p", "h1", "h2", "h3", "ul", "li", "pre", "table", "thead", "tbody", "tr", "th", "td"),
-    *("details", "summary", "svg", "desc", "defs", "marker", "path", "g", "rect", "text"),
-}
-
 
 @cache
 def plan_of(name: str) -> Plan:
@@ -61,39 +54,6 @@ def html_of(name: str) -> str:
 def pictures(plan: Plan) -> list[Picture]:
     seen = scene(plan, Loads(plan, estimate(plan)))
     return [picture(seen, per_band) for per_band in bands(seen)]
-
-
-class Page(HTMLParser):
-    """Tags, ids, links and text of a page; every tag that opens must close in order."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: Counter[str] = Counter()
-        self.attributes: list[tuple[str, str, str]] = []
-        self.open: list[str] = []
-        self.texts: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags[tag] += 1
-        self.attributes += [(tag, name, value or "") for name, value in attrs]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags[tag] += 1
-        self.attributes += [(tag, name, value or "") for name, value in attrs]
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-    def values(self, name: str) -> list[str]:
-        return [value for _, attribute, value in self.attributes if attribute == name]
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -124,7 +84,7 @@ def test_the_page_loads_nothing_and_all_its_links_lead_on(name: str) -> None:
     assert style
     digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
     assert policy.startswith(f"default-src 'none'; style-src 'sha256-{digest}'")
-    assert not {name for _, name, _ in page.attributes} & {"style", "src", "srcset", "onload", "onerror"}
+    assert not {name for _, name, _ in page.attributes} - ATTRIBUTES
     assert "@import" not in style[1]
     assert set(re.findall(r"url\((.)", text)) == {"#"}
     ids = Counter(page.values("id"))
@@ -341,7 +301,7 @@ parent.postMessage(wrong.join("\\n"), "*");
 # Chromium's window is 500 pixels wide at least, so the page is in a frame.
 FRAME = """<!DOCTYPE html><body style="margin: 0">
 <iframe src="page.html" width="{width}" height="900" style="border: 0"></iframe>
-<script>onmessage = (told) => {{ document.title = told.data; }};</script></body>"""
+<script>onmessage = (sent) => {{ document.title = sent.data; }};</script></body>"""
 
 
 @pytest.mark.sweep
