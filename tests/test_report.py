@@ -60,6 +60,8 @@ def pictures(plan: Plan) -> list[Picture]:
 def test_no_text_overlaps_or_leaves_its_box(name: str) -> None:
     for drawn in pictures(plan_of(name)):
         assert overflows(drawn) == []
+        cut = [text.text for part in drawn.parts for text in part.texts if "..." in text.text]
+        assert bool(cut) == (name == "hostile"), "a label is as wide as its text"
         boards = [part for part in drawn.parts if part.style.startswith("board")]
         assert len(boards) == len(plan_of(name).nodes)
         assert len(drawn.lines) == sum(one.link is not None for one in plan_of(name).boundaries)

@@ -8,6 +8,7 @@ import unicodedata
 _NARROW, _WIDE = set("ijlI.,:;|!' /-"), set("mwMW@%&")
 _MONO = 0.62  # of the font size; 0.60 in DejaVu, Liberation, Menlo and SF Mono
 _ELLIPSIS = "..."
+_ROUNDING = 0.001  # of a room that was measured by the same text
 
 
 def text_width(text: str, size: float, *, mono: bool = False) -> float:
@@ -26,7 +27,7 @@ def _char(char: str, mono: bool) -> float:
 
 def shortened(text: str, room: float, size: float, *, mono: bool = False) -> str:
     """Return the text if it fits; otherwise its beginning and its end, which distinguish names."""
-    if text_width(text, size, mono=mono) <= room:
+    if text_width(text, size, mono=mono) <= room + _ROUNDING:
         return text
     for kept in range(len(text) - 1, 1, -1):
         head, tail = kept - kept // 2, kept // 2
