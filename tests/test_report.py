@@ -29,6 +29,7 @@ from shellgen.estimate import Server, estimate
 from shellgen.model import Artifact, Plan
 from shellgen.model.bench_findings import Findings
 from shellgen.model.bench_report import FailedVerdict, ProofState, RunReport
+from shellgen.model.usage import Estimate
 from shellgen.report import page as page_module
 from shellgen.report import tables as tables_module
 from shellgen.report.cards import scene
@@ -141,6 +142,26 @@ def test_loads_say_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "cycles unknown" in html_of("no cycles")
 
 
+def test_bars_show_what_is_too_much() -> None:
+    plan = plan_of("two boards")
+    takes = (Estimate(lut=40_000, bram18=100, source="a report"), Estimate(lut=67_000, source="a report"))
+    parts = tuple(
+        one.model_copy(update={"takes": take}) for one, take in zip(plan.partitions, takes, strict=True)
+    )
+    near, over = tables_module.resources(plan.model_copy(update={"partitions": parts}))
+    lut = [use.bars[0] for use in (near, over)]
+    assert [("above 70 %" in bar.words, "too much" in bar.words) for bar in lut] == [
+        (True, False),
+        (False, True),
+    ]
+    assert all(bar.over for bar in lut)
+    for bar in (*near.bars, *over.bars):
+        assert sum(width for _, width, _ in bar.pieces) <= tables_module.BAR + 1
+        assert bar.limit <= tables_module.BAR
+    assert next(bar for bar in near.bars if bar.resource == "BRAM18").words.startswith("104 of 280: 37 %")
+    assert "StreamingDataflowPartition_1 67,000" in lut[1].parts
+
+
 def test_a_field_of_a_later_engine_is_a_column(monkeypatch: pytest.MonkeyPatch) -> None:
     @dataclass(frozen=True)
     class Later(Server):
@@ -227,8 +248,12 @@ def test_the_summary_is_markdown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert len(rows) == 1
     assert "got &lt;b&gt;1&lt;/b&gt; \\| \\`2\\`" in rows[0]
     assert len(re.findall(r"(?<!\\)\|", rows[0])) == 8
+    monkeypatch.setenv(GITHUB, str(tmp_path / "missing" / "step.md"))
+    Summary(None, tmp_path / "out").close([failed_report()])
     monkeypatch.delenv(GITHUB)
     assert "no result" in summary((), tmp_path, "a: b. c.")
+    with pytest.raises(InputError, match="cannot be written"):
+        Summary(tmp_path, tmp_path / "out")
     with pytest.raises(InputError, match="--junit as well"):
         Summary(file, tmp_path / "out", file)
     write((Artifact.text("plan.json", "{}"),), tmp_path / "out")

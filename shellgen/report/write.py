@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from shellgen.disk.files import write_whole
@@ -40,8 +41,7 @@ class Summary:
             taken: Another file that the command writes.
 
         Raises:
-            InputError: The file is a generated one, or the other file.
-            OSError: The file cannot be written.
+            InputError: The file is a generated one, or the other file, or cannot be written.
         """
         self._path, self._out = path, out
         if path is None:
@@ -50,13 +50,23 @@ class Summary:
         if taken and taken.resolve() == path.resolve():
             found = "it is the file of --junit as well"
             raise InputError(Problem(f"simulate: --summary {path}", found, "Choose another file"))
-        write_whole(path, summary((), self._out, _PENDING).encode())
+        self._write(path, summary((), self._out, _PENDING))
 
     def close(self, reports: Sequence[RunReport], problem: str = "") -> None:
         """Write what has become of the run, also for GitHub if a step of it is running."""
         text = summary(reports, self._out, problem)
         if self._path:
-            write_whole(self._path, text.encode())
+            self._write(self._path, text)
         if step := os.getenv(GITHUB):
-            with Path(step).open("a", encoding="utf-8") as file:
+            # Not asked for on the command line, so a verdict must not be lost over it.
+            with suppress(OSError), Path(step).open("a", encoding="utf-8") as file:
                 file.write(text)
+
+    @staticmethod
+    def _write(path: Path, text: str) -> None:
+        try:
+            write_whole(path, text.encode())
+        except OSError as error:
+            found = f"it cannot be written ({error.strerror or error})"
+            problem = Problem(f"simulate: --summary {path}", found, "Choose another file")
+            raise InputError(problem) from None
