@@ -168,16 +168,10 @@ def _board(plan: Plan, node: NodePlan, number: int, loads: Loads) -> Card:
 
 def _stage(plan: Plan, node: NodePlan, name: str, loads: Loads) -> Stage:
     partition, load = plan.partition(name), loads.partition(node.name, name)
-    known = [
-        (cycles, layer)
-        for cycles, layer in zip(partition.layer_cycles, partition.layers, strict=False)
-        if cycles
-    ]
     if partition.relay:
         lines: tuple[str, ...] = ("forwards a stream",)
-    elif known:
-        cycles, layer = max(known, key=lambda pair: pair[0])
-        lines = (f"{cycles:,} cycles in {layer.removeprefix(f'{name}_')}",)
+    elif load.server:
+        lines = tuple(load.server.detail.rsplit(", ", 1))  # the layer, and its cycles
     else:
         lines = ("cycles unknown",)
     number = next(place for place, one in enumerate(plan.partitions) if one.name == name)

@@ -17,8 +17,9 @@ from shellgen.report.cards import stream_name, why_end, why_inner
 from shellgen.report.loads import Loads
 
 BAR = 200  # pixels of a whole board
-# Fields of a part of the estimate that have a column of their own; others follow as they are.
+# Fields of a part of the estimate that have a column of their own, or none; others follow as they are.
 _KNOWN = {"name": "part", "seconds": "us per frame", "detail": "what takes it", "source": "by"}
+_NO_COLUMN = {"node", "medium"}
 
 
 @dataclass(frozen=True)
@@ -114,38 +115,32 @@ def _fifos(plan: Plan, boundary: Boundary) -> Iterator[str]:
 
 
 def partitions(plan: Plan, loads: Loads) -> Table:
-    """Return the partitions with FINN's sum of cycles beside the slowest layer."""
-    titles = ("partition", "board", "layers", "slowest layer", "its cycles", "sum of all layers", "load")
+    """Return the partitions with the sum of cycles beside the slowest layer."""
+    titles = ("partition", "board", "layers", "slowest layer", "sum of all layers", "load")
     board = {name: node.name for node in plan.nodes for name in node.partitions}
     rows = []
     for number, one in enumerate(plan.partitions):
-        known = [
-            (cycles, layer) for cycles, layer in zip(one.layer_cycles, one.layers, strict=False) if cycles
-        ]
-        cycles, layer = max(known, default=(None, ""), key=lambda pair: pair[0] or 0)
+        known = [cycles for cycles in one.layer_cycles if cycles]
         missing = len(one.layers) - len(known)
         load = loads.partition(board[one.name], one.name)
         cells = (
             one.name,
             board[one.name],
             f"{len(one.layers)}{f', {missing} with unknown cycles' if missing else ''}",
-            layer.removeprefix(f"{one.name}_") or "unknown",
-            f"{cycles:,}" if cycles else "unknown",
-            f"{one.cycles:,}" if one.cycles else "unknown",
+            load.server.detail if load.server else "unknown",
+            f"{sum(known):,}{' or more' if missing else ''}" if known else "unknown",
             load.words,
         )
         rows.append(Row(cells, f"part-{number}", level=load.level))
-    about = (
-        "Layers work on several frames at once, so the slowest layer gives the rate; FINN's sum is a latency "
-    )
-    about += "without overlap, shown for comparison and not used."
-    columns = tuple((name, name in ("its cycles", "sum of all layers")) for name in titles)
+    about = "Layers work on several frames at once, so the slowest layer gives the rate; the sum of all is a "
+    about += "latency without overlap, shown for comparison and not used."
+    columns = tuple((name, name == "sum of all layers") for name in titles)
     return Table("Partitions", "partitions", columns, tuple(rows), about)
 
 
 def estimated(plan: Plan, found: Estimate, loads: Loads) -> Table:
     """Return every part of the estimate, slowest first; a field that a later engine adds is a column."""
-    more = [one.name for one in dataclasses.fields(Server) if one.name not in _KNOWN]
+    more = [one.name for one in dataclasses.fields(Server) if one.name not in {*_KNOWN, *_NO_COLUMN}]
     titles = (_KNOWN["name"], _KNOWN["seconds"], "load", *(name.replace("_", " ") for name in more))
     titles += (_KNOWN["detail"], _KNOWN["source"])
     anchors = {boundary.name: f"stream-{number}" for number, boundary in enumerate(plan.boundaries)}
