@@ -9,7 +9,7 @@ from shellgen.errors import printable
 from shellgen.model.bench import BenchEnd
 from shellgen.model.bench_report import RunReport
 from shellgen.report.tables import Row, Table
-from shellgen.simulate.report import format_report
+from shellgen.simulate import report as run_text
 from shellgen.simulate.sight import sight_lines
 from shellgen.simulate.verdict import RUNS
 from shellgen.simulate.waves import describe_waves, viewer_commands
@@ -65,7 +65,7 @@ def ran(report: RunReport) -> Ran:
         tables=tuple(tables),
         unseen=tuple(sight_lines(report)),
         commands=tuple(commands),
-        text=format_report(report),
+        text=run_text.format_report(report, None),
     )
 
 

@@ -54,10 +54,11 @@ class Summary:
 
     def close(self, reports: Sequence[RunReport], problem: str = "") -> None:
         """Write what has become of the run, also for GitHub if a step of it is running."""
-        text = summary(reports, self._out, problem)
+        step = os.getenv(GITHUB)
+        text = summary(reports, self._out, problem) if self._path or step else ""
         if self._path:
             self._write(self._path, text)
-        if step := os.getenv(GITHUB):
+        if step:
             # Not asked for on the command line, so a verdict must not be lost over it.
             with suppress(OSError), Path(step).open("a", encoding="utf-8") as file:
                 file.write(text)
