@@ -7,6 +7,7 @@ ACCL between them; a residual CNN on 3 ZedBoards.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -174,7 +175,8 @@ def _check_finn(instead: bool) -> None:
 def _vectors(example: Path, out: Path, frames: int | None) -> tuple[Path, Path]:
     """Write inputs and labels with the example's own script."""
     command = [sys.executable, str(example / "vectors.py"), str(out), *([str(frames)] if frames else [])]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    around = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=around)
     if result.returncode:
         last = result.stderr.strip().splitlines()[-1:] or ["it printed nothing"]
         raise one(InputError, str(out), f"the digits cannot be written ({last[0]})", "Choose another folder")

@@ -30,6 +30,7 @@ from shellgen.resources import data_dir
 
 COMMANDS = tuple(next(a.choices for a in parser()._actions if isinstance(a.choices, dict)))
 DIGITS = data_dir("examples") / "digits"
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -288,6 +289,22 @@ def test_python_without_docstrings_is_refused() -> None:
     done = run("generate", "cluster.toml", "-o", "fresh", PYTHONOPTIMIZE="2")
     assert done.returncode == 2
     assert "PYTHONOPTIMIZE: Python removes docstrings" in done.stderr
+
+
+@pytest.mark.parametrize("entry", ["shellgen.cli", "vivado_check.__main__"])
+def test_a_broken_module_of_the_caller_is_not_imported(entry: str, tmp_path: Path) -> None:
+    """A numpy.py on PYTHONPATH or in the current folder ended in an internal error."""
+    here, named = tmp_path / "here", tmp_path / "named"
+    for folder in (here, named):
+        folder.mkdir()
+        for name in ("numpy", "json", "argparse", "pydantic", "jinja2"):
+            (folder / f"{name}.py").write_text("raise RuntimeError\n")
+    code = f"import {entry}, argparse, json, numpy, pydantic, jinja2"
+    env = os.environ | {"PYTHONPATH": os.pathsep.join((str(named), str(ROOT)))}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=here, env=env, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_nothing_heavy_is_imported_for_help() -> None:

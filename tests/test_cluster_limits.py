@@ -110,6 +110,7 @@ def test_all_golden_frames_or_as_many_as_fit(out: Path) -> None:
     report, said, _ = told(out, walk="none")
     assert report["problem"] == ""
     assert "2 of 5 golden frames were sent (--frames 5 sends all)" in said
+    assert report["line"].endswith("golden OK (2 of 5 frames compared)")
     assert "2 frames and one more, under back-pressure" in said
 
 

@@ -317,11 +317,25 @@ def test_what_a_clone_has(tmp_path: Path) -> None:
     assert "not tried; tried are abede377 of harshanavkis/Coyote" in printed
     build = clone / "cmake/FindCoyoteHW.cmake"
     whole = build.read_text()
+    build.write_text('set(DDR_DEV "u200" "u280")\n' + whole + 'set(DDR_DEV "u200")\n')
+    code, printed, _ = made(folder, tmp_path, f"COYOTE={clone}", "clone")
+    assert code == 0, printed
     for old, new, said in (
         (
             'set(HBM_DEV "u55c" "u280")',
             'set(HBM_DEV "u55c")',
-            "with the network, its other memory ends in",
+            "u280 is not in HBM_DEV of cmake/FindCoyoteHW.cmake; with the network, its other memory ends in",
+        ),
+        # As in older versions; in between, the lists at the top were left and others below assigned.
+        (
+            'set(HBM_DEV "u55c" "u280")',
+            'set(HBM_DEV "u55c" "u280")\nset(DDR_DEV "u280")',
+            "u280 is in DDR_DEV of",
+        ),
+        (
+            'set(HBM_DEV "u55c" "u280")',
+            'set(HBM_DEV "u55c" "u280")\nset(HBM_DEV "u55c")',
+            "u280 is not in HBM_DEV of",
         ),
         ("set(N_CONFIG", "set(N_CONFIGS", "its CMake has no variable N_CONFIG, which this node needs"),
         ('FDEV_NAME STREQUAL "u280"', "FALSE", "it does not build for u280"),

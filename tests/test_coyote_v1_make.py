@@ -247,9 +247,10 @@ def test_clones_that_lack_something(tmp_path: Path) -> None:
     for old, said in (
         ("set(TLBL_A 0", "its CMake has no variable TLBL_A, which this node needs"),
         ('STREQUAL "u280"', "it does not build for u280"),
-        ('HBM_DEV "u280"', "u280 is not in HBM_DEV, and the plan counts on that memory"),
+        ('HBM_DEV "u280"', "u280 is not in HBM_DEV, and the plan counts on its HBM"),
+        ("", "u280 is in DDR_DEV, and the plan counts on its HBM"),
     ):
-        build.write_text(whole.replace(old, "#"))
+        build.write_text(whole.replace(old, "#") if old else f'{whole}set(DDR_DEV "u280")\n')
         ran = found.make("clone", f"ACCL={found.accl}")
         assert (ran.returncode, said in ran.stderr) == (2, True), ran.stderr
     assert not found.called, "before anything is begun"

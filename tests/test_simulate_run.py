@@ -250,6 +250,15 @@ def test_warnings_in_our_files_are_errors_and_in_others_not(tmp_path: Path) -> N
     assert run(model, "passing", tmp_path) == ("counts",)
 
 
+def test_directives_of_others_do_not_reach_our_files(tmp_path: Path) -> None:
+    """Macros of our names, and keywords of another standard, which nothing ends."""
+    part, top = tmp_path / "part.v", tmp_path / "top.sv"
+    part.write_text('`define LOGIC nothing\n`begin_keywords "1364-1995"\nmodule part; endmodule\n')
+    top.write_text("`ifndef LOGIC\n`define LOGIC logic\n`endif\nmodule top; `LOGIC a; part u (); endmodule\n")
+    model = build_model(ModelSpec([top], "top", third_party=[part]), "icarus", tmp_path / "cache")
+    assert model.program.is_file()
+
+
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_a_syntax_error_is_reported(simulator: Simulator, tmp_path: Path) -> None:
     top = tmp_path / "top.sv"

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import fields
+from dataclasses import fields, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +18,7 @@ from shellgen.model.bench_report import Conclusion, RunReport
 from shellgen.model.bench_verdict import Difference, StreamsRun, Verdict
 from shellgen.model.own_frames import OwnFrames
 from shellgen.resources import data_dir
+from shellgen.simulate.cases import Outline, report_cases
 from shellgen.simulate.options import RunOptions, RunVectors, SimulateOptions
 from shellgen.simulate.report import _counted, format_report
 from shellgen.simulate.required import Required
@@ -134,6 +135,19 @@ def test_each_combination_has_a_conclusion(
     assert follows in report.conclusion
     assert bool(report.conclusion) == bool(follows)
     assert all(one.runs == ("full_rate", "stalled") for one in report.differences)
+
+
+def test_golden_frames_that_were_not_sent_are_counted() -> None:
+    """A wrong vector among them would not show."""
+    fine = run(True, True, True)
+    some = replace(OPTIONS, golden=replace(OPTIONS.golden, frames=fine.frames + 1))
+    found = findings(fine, fine)
+    for options, said in ((OPTIONS, "golden OK"), (some, "golden OK (4 of 5 frames compared)")):
+        report = conclude(found, BENCH, REQUIRED, options)
+        assert report.line.endswith(f", {said}")
+        case = report_cases(Outline((), ("b_to_host",)), small_report.report_of(found, **dict(report)))[-1]
+        assert (case.name, case.state) == ("golden", "passed")
+        assert case.text == said.removeprefix("golden OK").strip(" ()")
 
 
 def test_a_fault_of_one_run_says_so() -> None:

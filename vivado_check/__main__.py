@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``python -m vivado_check``."""
+"""``python -m vivado_check``, and the command ``vivado-check``."""
 
 import sys
 
-from .cli import main
+from .search_path import prefer_installed
 
-sys.exit(main())
+prefer_installed()
+
+from .cli import main  # noqa: E402 - after the search path
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -12,6 +12,10 @@ if sys.version_info < (3, 11):  # noqa: UP036 - pip can ignore that, and a check
     )
     raise SystemExit(2)
 
-from shellgen.cli.entry import main
+from vivado_check.search_path import prefer_installed
+
+prefer_installed()
+
+from shellgen.cli.entry import main  # noqa: E402 - after the search path
 
 __all__ = ["main"]

@@ -18,6 +18,8 @@ from vivado_check.syntax import Facts, Given, Literal, Unit, Use, read_facts, re
 
 # Ten times what the largest netlists of public builds have, and what `vivado_check.syntax` allows.
 _MOST_BYTES = 32 << 20
+# Faults of a text that a tool carries into the next one, in slang's words.
+_LEFT_OPEN = ("missing `endif", "unexpected conditional directive", "block comment unclosed")
 
 
 class Spot(NamedTuple):
@@ -85,9 +87,13 @@ class Verilog:
             facts = _facts(self.text, tuple(sorted(self.headers.items())))
         except InputError as error:
             raise InputError(*(replace(problem, where=self.where) for problem in error.problems)) from None
+        first = next((fault for fault in facts.faults if fault.found.startswith(_LEFT_OPEN)), None)
+        found = f"{first.found}, so that the files after it would be read wrongly" if first else ""
         if facts.lost and facts.faults:
-            where = f"{self.where}:{self.line(facts.faults[0].start)}"
-            found = f"{facts.faults[0].found}, so that module {facts.lost[0]} cannot be read"
+            first = facts.faults[0]
+            found = f"{first.found}, so that module {facts.lost[0]} cannot be read"
+        if first:
+            where = f"{self.where}:{self.line(first.start)}"
             raise InputError(Problem(where, found, "Copy the file of the build again"))
         return facts
 

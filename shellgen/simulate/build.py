@@ -49,7 +49,8 @@ class ModelSpec:
     Attributes:
         ours: Our HDL, in compile order; ``top`` is among it.
         top: Top module.
-        third_party: HDL whose warnings are not ours to fix, compiled before ``ours``.
+        third_party: HDL whose warnings are not ours to fix, compiled after ``ours``, which its macros
+            and directives then do not reach.
         include_dirs: Folders of include files.
         data_files: Files that the HDL reads at run time by bare name; they do not decide what is built.
         defines: Macros, ``NAME`` or ``NAME=value``.
@@ -80,7 +81,7 @@ class ModelSpec:
     @property
     def sources(self) -> tuple[Path, ...]:
         """All HDL, in compile order."""
-        return (*self.third_party, *self.ours)
+        return (*self.ours, *self.third_party)
 
     def resolved(self, simulator: Simulator) -> ModelSpec:
         """Return the same with absolute paths, as a simulator takes it."""

@@ -177,11 +177,13 @@ def _compared(group: str, name: str, found: list[tuple[RunName, Verdict]], repor
     early = _ended(report)
     if texts[False]:
         return Case(group, name, "error" if early else "failed", "\n".join(texts[False]))
-    unshown = next((proof for proof in report.proofs if name.partition(" of ")[0] == proof.name), None)
-    if unshown and group == "results" and unshown.state == "not shown":
-        return Case(group, name, "failed" if unshown.required else "skipped", unshown.note)
+    proofs = {proof.name: proof for proof in report.proofs} if group == "results" else {}
+    proof = proofs.get(name.partition(" of ")[0])
+    if proof and proof.state == "not shown":
+        return Case(group, name, "failed" if proof.required else "skipped", proof.note)
     if found:
-        return Case(group, name, text=gaps_of(report, name))
+        told = filter(None, (proof.note if proof else "", gaps_of(report, name)))
+        return Case(group, name, text="; ".join(told))
     known = report.golden.startswith(_NOT_RUN) and name.startswith("golden")
     told = report.golden.removeprefix(_NOT_RUN) if known else "not asked for"
     why = "the run ended before" if early else told

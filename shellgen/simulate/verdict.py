@@ -38,7 +38,7 @@ def conclude(found: Findings, bench: Bench, required: Required, options: RunOpti
         *([_single("load", "load", found, bool(found.loaded), "")] if asked.weights else ()),
         _proof("boundaries", *_compared(_CROSSING, found), required=streams),
         _proof("monolith", *_compared(("monolith",), found, alone=True), required=streams),
-        _golden(found, golden_required(required, found, options)),
+        _golden(found, golden_required(required, found, options), options.golden.frames),
     )
     return Conclusion(
         proofs=proofs,
@@ -77,11 +77,19 @@ def _walk(found: Findings, extent: str) -> ProofState:
     return _single("weights", "weights", found, bool(walked), left_out)
 
 
-def _golden(found: Findings, required: bool) -> ProofState:
-    """Judge the golden proof: vectors of one value throughout would agree with words in any order."""
+def _golden(found: Findings, required: bool, frames: int) -> ProofState:
+    """Judge the golden proof: vectors of one value throughout would agree with words in any order.
+
+    Args:
+        found: The findings.
+        required: The run must show it.
+        frames: Those of the vectors, of which a run may send fewer.
+    """
     left_out = found.golden.partition("golden not run: ")[2]
     state, note = _compared(("golden",), found, left_out)
     if state == "OK":
+        sent = min(run.frames for run in found.runs.values())
+        note = f"{sent} of {frames} frames compared" if sent < frames else ""
         blind = [name for of, name, sight in sights(found) if of == "golden" and sight.value is not None]
         if blind:
             which = (

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,24 @@ def test_a_source_of_another_language(tmp_path: Path) -> None:
     put(path, path.read_text() + f"{DEAD}/x.vhd\n")
     (problem,) = problems_of(ip)
     assert "x.vhd is not Verilog" in problem
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("`ifdef NEVER\n", "missing `endif"),
+        ("`endif\n", "unexpected conditional directive"),
+        ("/* open\n", "block comment unclosed"),
+    ],
+)
+def test_a_source_that_leaves_something_open(end: str, said: str, tmp_path: Path) -> None:
+    """The files after it would be read differently, and an error would name one of those."""
+    ip = write_stitched(tmp_path / "conv", Build())
+    path = next(ip.rglob("memstream.v"))
+    put(path, path.read_text() + end)
+    (problem,) = problems_of(ip)
+    assert re.match(rf"{re.escape(str(path))}:\d+: {re.escape(said)}", problem)
+    assert "the files after it would be read wrongly" in problem
 
 
 def test_a_file_that_moved_to_another_folder_of_the_build(tmp_path: Path) -> None:
