@@ -30,7 +30,7 @@ from shellgen.read.vectors import read_vectors
 from shellgen.reference import execute
 from shellgen.simulate.cluster import SimulateOptions
 from shellgen.simulate.description import read_bench
-from shellgen.simulate.golden import choose_golden
+from shellgen.simulate.golden import choose_golden, edited_weights
 
 INPUT = 'input = "in.npy"\n'
 
@@ -225,14 +225,25 @@ def test_retrained_weights_come_with_what_they_compute(system: Callable[[str], P
     generate(cluster, out)
     options = SimulateOptions(weights=str(folder.parent))
     assert choose_golden(out, read_bench(out), options).files == ("golden_0.npy", "golden_3.npy")
+    assert edited_weights(options) == []
     np.save(folder / "golden_0.npy", np.load(folder / "golden_3.npy"))
     (folder / "golden_3.npy").unlink()
+    packed = next(folder.parent.rglob("*.dat"))
+    packed.write_bytes(packed.read_bytes().replace(b"1", b"2", 1))
+    changed = [str(folder / "golden_0.npy"), str(folder / "golden_3.npy"), str(packed)]
+    with pytest.raises(InputError) as caught:
+        edited_weights(options)
+    assert [problem.where for problem in caught.value.problems] == changed
+    assert edited_weights(replace(options, edited=True)) == changed
     with pytest.raises(InputError) as caught:
         choose_golden(out, read_bench(out), options)
     assert [problem.where for problem in caught.value.problems] == [
         str(folder / "golden_0.npy"),
         str(folder / "golden_3.npy"),
     ]
+    # None to compare with: [verify] still asks for those of the build, unless its weights are replaced.
+    (folder / "golden.json").write_text(json.dumps(told | {"vectors": {}}))
+    assert choose_golden(out, read_bench(out), options).of_build
 
 
 def test_several_inputs_and_outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,7 +152,7 @@ def test_finn_rtl_with_one_wrong_weight_is_seen(made: Path, tmp_path: Path) -> N
     lines = path.read_text().splitlines()
     lines[1] = f"{int(lines[1], 16) ^ 1:08x}"
     path.write_text("\n".join(lines) + "\n")
-    options = {"control": False, "walk": False, "full_rate": False, "frames": FRAMES}
+    options = {"control": False, "walk": False, "full_rate": False, "frames": FRAMES, "edited": True}
     report = run(tmp_path / "out", "verilator", weights=str(tmp_path / "weights"), **options)
     assert report["loaded"], "the loader loads what the file says"
     failing = {verdict["name"] for verdict in report["stalled"]["verdicts"] if not verdict["passed"]}

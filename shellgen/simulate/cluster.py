@@ -28,7 +28,7 @@ from shellgen.simulate.bare import bare_sources, told_of_originals
 from shellgen.simulate.blocks import Block
 from shellgen.simulate.build import Model, ModelSpec, build_model
 from shellgen.simulate.description import read_bench, read_generated
-from shellgen.simulate.golden import choose_golden
+from shellgen.simulate.golden import choose_golden, edited_weights
 from shellgen.simulate.options import Injection, RunOptions, SimulateOptions, check_options
 from shellgen.simulate.outcome import REPORT, outcome
 from shellgen.simulate.progress import RunWatch
@@ -110,6 +110,7 @@ def _simulate(  # noqa: PLR0913 - internal
     bench, plan, edited = read_generated(out, options.edited)
     _check_node(bench, options.reset_node)
     settings = choose_settings(bench, options.settings, options.seed)
+    edited = [*edited, *edited_weights(options)]
     golden = choose_golden(out, bench, options)
     find_cocotb()  # before a build that may take a minute
     (find_verilator if simulator == "verilator" else find_icarus)()
