@@ -182,8 +182,8 @@ def _compared(group: str, name: str, found: list[tuple[RunName, Verdict]], repor
     if proof and proof.state == "not shown":
         return Case(group, name, "failed" if proof.required else "skipped", proof.note)
     if found:
-        told = filter(None, (proof.note if proof else "", gaps_of(report, name)))
-        return Case(group, name, text="; ".join(told))
+        notes = (proof.note if proof else "", gaps_of(report, name))
+        return Case(group, name, text="; ".join(filter(None, notes)))
     known = report.golden.startswith(_NOT_RUN) and name.startswith("golden")
     told = report.golden.removeprefix(_NOT_RUN) if known else "not asked for"
     why = "the run ended before" if early else told
