@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import shlex
 import shutil
@@ -16,7 +17,7 @@ from test_file_format import ROOT, tracked
 from shellgen.cli import main
 from shellgen.cli.arguments import Shown, parse
 from shellgen.cli.entry import parser
-from shellgen.links import link_registry
+from shellgen.links import Link, link_registry
 from shellgen.model import ClusterSpec
 from shellgen.model.hooks import UserFile
 from shellgen.platforms import Platform, platform_registry
@@ -184,6 +185,23 @@ def test_every_option_of_a_platform_is_on_its_page(kind: Platform) -> None:
         for name in fields(kind.Options)
         if not re.search(rf"^(?:{name} = |\[node[.\w]*\.{name}\])", text, re.M)
     } == set()
+
+
+def test_every_default_of_an_option_is_on_a_page() -> None:
+    """On a line that names the option, as ``option = ...`` or as the first cell of a table."""
+    lines = [line for path in DOCS.glob("*.md") for line in path.read_text().splitlines()]
+    kinds: list[Link | Platform] = [*link_registry().values(), *platform_registry().values()]
+    assert not [
+        f"{kind.kind}: {name} is {shown}"
+        for kind in kinds
+        for name, field in kind.Options.model_fields.items()
+        for shown in [json.dumps(field.default, default=str)]
+        if isinstance(field.default, str | int)
+        and not any(
+            re.search(rf"^(?:{name} = |\|[^|]*`{name}`)", line) and re.search(rf"(?<!\w){shown}(?!\w)", line)
+            for line in lines
+        )
+    ]
 
 
 def test_what_can_be_chosen_is_on_a_page() -> None:

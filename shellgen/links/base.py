@@ -128,9 +128,8 @@ class Link(ABC):
             ``[node.options.<kind>]`` for those of a node, ``[[link]] options`` for one; the most specific
             value applies.
         host_options: Options that only the host's programs use: no bitstream depends on them.
-        about: One sentence about it; for `shellgen list links`, as the next two.
+        about: One sentence about it; for `shellgen list links`, as the next one.
         needs: Requirements on the boards.
-        options: Summary of its options in cluster.toml.
         fault: Meaning of ``<kind>_error``, for the report.
         silence: Longest pause without activity after the reset of a board, in cycles, while its two ends
             synchronise.
@@ -165,7 +164,6 @@ class Link(ABC):
     host_options: ClassVar[frozenset[str]] = frozenset()
     about: ClassVar[str] = ""
     needs: ClassVar[str] = ""
-    options: ClassVar[str] = ""
     fault: ClassVar[str] = "the link has found a fault"
     silence: ClassVar[int] = 0
     together: ClassVar[bool] = False

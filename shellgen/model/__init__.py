@@ -34,13 +34,14 @@ from shellgen.model.port import AxiLitePort, Memory, OtherPort, StreamPort, Stre
 from shellgen.model.script import Script
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
 from shellgen.model.stage import OtherProducts, Setting, Stage
-from shellgen.model.usage import Estimate, NodeUsage, Region, Usage
+from shellgen.model.usage import BoardUsage, Estimate, NodeUsage, Region, Usage
 
 __all__ = [
     "Artifact",
     "Attachment",
     "AxiLitePort",
     "Board",
+    "BoardUsage",
     "Boundary",
     "Claim",
     "Clock",

@@ -41,7 +41,6 @@ class TcpDma(Link):
         "wrong_beat": 16,
         "wrong_allowed": 16,
     }
-    options: ClassVar[str] = "packing (dense, or finn for FINN's byte-padded words)"
 
     def shape(self, dock: Dock, word_bits: int, frame_bits: int) -> Shape:
         """Take the smallest power of two that holds a word, within what the DMA takes.

@@ -46,7 +46,6 @@ class VnxUdp(Link):
     host_options: ClassVar[frozenset[str]] = HOST_OPTIONS
     about: ClassVar[str] = "between two cards: UDP at 100 Gb/s through VNx, lossless by numbers and credits"
     needs: ClassVar[str] = "cards with a QSFP cage each, joined by a cable or a switch; VNx built for them"
-    options: ClassVar[str] = ", ".join(VnxOptions.model_fields)
     fault: ClassVar[str] = (
         "a core gave the stack what it cannot send: no row, over 256 beats, TLAST or TKEEP wrong"
     )
