@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from fake_network import chain, partition, plan_of, spec
 from pydantic import BaseModel
 from test_file_format import ROOT, tracked
 
@@ -214,6 +215,36 @@ def test_what_can_be_chosen_is_on_a_page() -> None:
         assert {*re.findall(r"`([\w-]+)`", cells)} == known, page
     for kind in platform_registry():
         assert (DOCS / f"{kind}.md").exists(), kind
+
+
+CARD: dict[str, object] = {"name": "card0", "board": "u55c", "platform": "coyote", "partitions": [0]}
+# Nodes of clusters whose first node has all files of a listing.
+LISTED: dict[str, list[list[dict[str, object]]]] = {
+    "zynq": [[{"name": "card0", "board": "zedboard", "partitions": [0]}]],
+    "vitis": [[{"name": "card0", "board": "u280", "partitions": [0]}]],
+    "coyote": [
+        [{**CARD, "options": {"coyote": {"regions": 2}}}],
+        [CARD, {**CARD, "name": "card1", "partitions": [1]}],
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", LISTED)
+def test_files_that_a_page_lists_are_generated(kind: str) -> None:
+    """All files of a node's project but its core, in a listing for each version of the platform."""
+    listings = [
+        block.replace("<node>", "card0")
+        for _, block in FENCE.findall((DOCS / f"{kind}.md").read_text())
+        if block.startswith("<node>/")
+    ]
+    for nodes, listing in zip(LISTED[kind], listings, strict=True):
+        network = chain(*(partition(name) for name in "ab"[: len(nodes)]))
+        plan = plan_of(network, spec(nodes))
+        made = {one.path for one in platform_registry()[kind].artifacts(plan, plan.nodes[0], ())}
+        told = re.findall(r"^(card0/(?!rtl/|card0_core)\S+)", listing, re.M)
+        assert {*told} - made == set(), "listed, and not generated"
+        rest = {path for path in made - {*told} if not path.endswith(".xdc")}
+        assert rest == set(), "generated, and not listed"
 
 
 def test_every_document_that_is_cited_has_its_title() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from onnx import TensorProto, helper
 from qonnx.custom_op.registry import getCustomOp
 
+from .ends import DOMAIN
 from .own import ELEMENTWISE
 
 _SHALLOW = 2
@@ -84,7 +85,7 @@ def _fifo(model: Any, source: str, target: str, shapes: tuple[Any, Any, Any], de
         "StreamingFIFO",
         [source],
         [target],
-        domain="finn.custom_op.fpgadataflow",
+        domain=DOMAIN,
         backend="fpgadataflow",
         depth=depth,
         folded_shape=[int(size) for size in folded],
