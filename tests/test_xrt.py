@@ -227,6 +227,11 @@ def test_a_bus_with_a_driver(card: Card, tmp_path: Path, monkeypatch: pytest.Mon
         opens.ways(told, Namespace(device=[], xclbin=["n0=x"]))
     with pytest.raises(opens.HostError, match=r"shellgen_bus_usb.py needs the Python module no_such_library"):
         opens.ways(entries(card, {"bus": "usb"}), Namespace(device=[], xclbin=[]))
+    with pytest.raises(opens.HostError, match=r"^shellgen_bus_pci.py has no open_board\(\): docs/host.md"):
+        opens.through(opens.driver("pci"), "open_board", told[0], None)
+    (tmp_path / "shellgen_bus_bad.py").write_text("def open_bus(entry, device):\n return entry[device]\n")
+    with pytest.raises(opens.HostError, match=r"^shellgen_bus_bad.py: open_bus raised KeyError: 'x'; tell"):
+        opens.open_bus(told[0] | {"bus": "bad"}, "x", None)
     for bus in ("../pci", "pci.x", ""):
         assert opens.driver(bus) is None
 

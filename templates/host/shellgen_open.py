@@ -6,7 +6,17 @@ import re
 
 from shellgen_bus import BusError, DeviceBus, HostError, WindowBus
 
-__all__ = ["BusError", "HostError", "add_options", "close_buses", "driver", "open_bus", "open_buses", "ways"]
+__all__ = [
+    "BusError",
+    "HostError",
+    "add_options",
+    "close_buses",
+    "driver",
+    "open_bus",
+    "open_buses",
+    "through",
+    "ways",
+]
 DEVMEM, XRT = "devmem", "xrt"
 MEMORY = "/dev/mem"
 
@@ -46,6 +56,19 @@ def driver(bus):
         if error.name == name:
             return None
         raise HostError(f"{name}.py needs the Python module {error.name}, which is not there") from None
+
+
+def through(own, name, *given):
+    """Call a function of a driver; what it lacks, or raises, is told in one line."""
+    if not hasattr(own, name):
+        raise HostError(f"{own.__name__}.py has no {name}(): docs/host.md of shellgen says what it returns")
+    try:
+        return getattr(own, name)(*given)
+    except (HostError, OSError):
+        raise
+    except Exception as error:
+        text = "{}.py: {} raised {}: {}; tell its authors"
+        raise HostError(text.format(own.__name__, name, type(error).__name__, error)) from error
 
 
 def ways(entries, options):
@@ -99,7 +122,7 @@ def open_bus(entry, device, xclbin):
         return XrtBus(entry, device, xclbin)
     own = driver(entry["bus"])
     if own:
-        return own.open_bus(entry, device)
+        return through(own, "open_bus", entry, device)
     slot = entry.get("slot_bytes", 4)
     windows = [(entry["base"], entry["span"], slot)]
     windows += [(unit["base"], unit["size"], 4) for unit in entry["units"] if not unit["ip"]]

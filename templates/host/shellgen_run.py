@@ -21,7 +21,7 @@ from shellgen_core import find_node, read_map
 from shellgen_link import MOST_FRAMES, SocketSink, address_of, connect
 from shellgen_listen import Listener
 from shellgen_mover import XrtBoard
-from shellgen_open import driver
+from shellgen_open import driver, through
 from shellgen_pump import FileSink, FileSource
 from shellgen_runner import Runner
 from shellgen_wire import Layout
@@ -160,7 +160,7 @@ def _board(entry, folder, options):
     """Return the board as the command line says; only what the node's bus needs may be given."""
     own = driver(entry["bus"])
     if own:
-        return own.open_board(entry, options)
+        return through(own, "open_board", entry, options)
     foreign = ("bitstream", "buffers") if entry["movers"] else ("xclbin",)
     for name in foreign:
         if getattr(options, name):
