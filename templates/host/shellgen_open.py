@@ -59,7 +59,7 @@ def driver(bus):
 
 
 def through(own, name, *given):
-    """Call a function of a driver; what it lacks, or raises, is told in one line."""
+    """Call a function of a driver; what it lacks, or raises, is reported in one line."""
     if not hasattr(own, name):
         raise HostError(f"{own.__name__}.py has no {name}(): docs/host.md of shellgen says what it returns")
     try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The backplane of a crate: registers and frames of one board through a socket. Python 3.8 or later, numpy.
 
-A request is REQUEST and, for SEND, so many bytes. The board answers each with ANSWER, FETCH with bytes too.
+A request is REQUEST, and the data for SEND. The board answers each with ANSWER, and the data for FETCH.
 """
 
 import socket
@@ -45,7 +45,7 @@ class Slot:
         return ANSWER.unpack(self.receive(ANSWER.size))[0]
 
     def receive(self, size):
-        """Return so many bytes."""
+        """Return the given number of bytes."""
         data = b""
         while len(data) < size:
             more = self._socket.recv(size - len(data))
