@@ -63,7 +63,7 @@ soak-vnx: $(VENV)/.dev  ## a million packets over vnx_udp under each fault, hour
 	$(BIN)/python -m pytest -m soak
 
 fuzz: $(VENV)/.dev  ## damaged inputs, reproducers in out/fuzz; COUNT=10000 SEED=1
-	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+	OPENBLAS_NUM_THREADS=1 PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m fuzz $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 ip-facts: $(VENV)/.dev  ## mine facts of IP from public repositories; CHECKOUTS="folder ..." ARGS="--only axi_dma --score"
 	$(BIN)/python -m tools.ip_facts $(CHECKOUTS) $(ARGS)
@@ -72,10 +72,10 @@ oracle: $(VENV)/.dev  ## public scripts beside the designs that Vivado made of t
 	$(BIN)/python -m tools.oracle $(CHECKOUTS)
 
 mutants: $(VENV)/.dev  ## mistakes in our scripts that shellgen check sees; MUTANTS_ARGS="--count 1000 --seed 2"
-	PYTHONPATH=tests $(BIN)/python -m tools.mutants --workers $(WORKERS) $(MUTANTS_ARGS)
+	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m tools.mutants --workers $(WORKERS) $(MUTANTS_ARGS)
 
 variants: $(VENV)/.dev  ## legal rewritings of our scripts that shellgen check must accept
-	PYTHONPATH=tests $(BIN)/python -m tools.variants
+	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m tools.variants
 
 notice: $(VENV)/.dev  ## NOTICE: projects that facts of IP were mined from
 	$(BIN)/python -m tools.notice
@@ -87,7 +87,7 @@ finn-pins: $(VENV)/.base  ## digests of the packages that FINN's environment is 
 	  --python-version 3.11 finn-requirements.in; } > finn-requirements.new && mv finn-requirements.new finn-requirements.txt
 
 options: $(VENV)/.dev  ## pairs of options of every platform and board through generate and check; OPTIONS_ARGS="--seed 2"
-	PYTHONPATH=tests $(BIN)/python -m tools.options $(OPTIONS_ARGS)
+	PYTHONPATH=tests:vivado_check/tests $(BIN)/python -m tools.options $(OPTIONS_ARGS)
 
 registers: $(VENV)/.dev  ## write what registers.json and packet.json say into the sources of the blocks
 	$(BIN)/python -m tools.blocks.registers
