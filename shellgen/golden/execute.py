@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shellgen.golden import elementwise, image, matrix
+from shellgen.golden import elementwise, image, matrix, requant, tokens
 from shellgen.golden.layer import Integers, Layer, NoGoldenError, bounds, compact, held
 from shellgen.model import ElementType
 from shellgen.read.finn_onnx import FinnModel, Node
@@ -32,6 +32,12 @@ _OPERATORS: dict[str, Callable[[Layer, list[Integers]], list[Integers]]] = {
     "ChannelwiseOp": elementwise.channelwise,
     "LabelSelect": elementwise.labels,
     "Lookup": elementwise.lookup,
+    "Requant": requant.requant,
+    "Crop": tokens.crop,
+    "SelectToken": tokens.select_token,
+    "Pad1D": tokens.pad_tokens,
+    "InnerShuffle": tokens.inner_shuffle,
+    "HWWhere": tokens.where,
 }
 # Neither these operators nor ONNX's of the same names change a stream.
 _SHAPES = {"Reshape", "Squeeze", "Unsqueeze", "Flatten"}
@@ -39,6 +45,7 @@ _PASSES = {"DuplicateStreams", "ReplicateStream", "StreamingFIFO", "StreamingDat
 _PASSES |= {"TLastMarker", "CheckSum", "IODMA"} | _SHAPES
 _OPERATORS |= dict.fromkeys(_PASSES, elementwise.passes)
 _TYPES = ("outputDataType", "OutputDataType", "out_dtype", "EmbeddingType", "dataType", "dtype")
+_TYPES += ("DataType", "data_type")
 _MOVES = {"FMPadding", "FMPadding_Pixel"}
 _AT_ONCE = 1 << 22  # elements of the largest tensor, over all frames of a batch
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cycles that each layer takes for a frame: FINN's own estimate, or its formula for the layer's folding.
 
-The formulas are those of ``get_exp_cycles`` in finn-plus 1.6.1. FINN counts no cycles for FIFOs and width
-converters; here they take one for each word. A layer of another kind is unknown, never 0.
+The formulas are those of ``get_exp_cycles`` in finn-plus 1.6.1, except where they say otherwise. FINN counts
+no cycles for FIFOs and width converters; here they take one for each word. A layer of another kind is
+unknown, never 0.
 """
 
 from __future__ import annotations
@@ -82,6 +83,28 @@ def _labels(node: Node) -> int | None:
     return labels // _pe(node) if labels else None
 
 
+def _crop(node: Node) -> int | None:
+    channels, dim = node.integer("NumChannels"), node.integers("ImgDim")
+    if not channels or dim is None or len(dim) != 2:
+        return None
+    return max(1, dim[0]) * dim[1] * channels // _simd(node) * _vectors(node)
+
+
+def _tokens(node: Node) -> int | None:
+    """The longer side of SelectToken and Pad1D."""
+    channels, tokens = node.integer("NumChannels"), node.integer("NumTokens")
+    if not channels or not tokens:
+        return None
+    around = (node.integer("PadLeft") or 0) + (node.integer("PadRight") or 0)
+    return (tokens + around) * channels // _simd(node)
+
+
+def _transpose(node: Node) -> int | None:
+    """A word in each cycle: one matrix is written while the one before is read, which FINN adds up."""
+    shape = node.integers("transpose_in_shape")
+    return prod(shape) // _simd(node) if shape else None
+
+
 def _vectors(node: Node) -> int:
     return prod(node.integers("numInputVectors") or (1,))
 
@@ -139,7 +162,14 @@ def _converter(node: Node) -> int | None:
     return prod(shape) * element.bits // min(width for width in widths if width)
 
 
-_BY_CHANNEL = ("Thresholding", "AddStreams", "DuplicateStreams", "ChannelwiseOp", "StreamingEltwise")
+_BY_CHANNEL = (
+    "Thresholding",
+    "Requant",
+    "AddStreams",
+    "DuplicateStreams",
+    "ChannelwiseOp",
+    "StreamingEltwise",
+)
 _FORMULAS = {
     "ConvolutionInputGenerator": _window,
     "StreamingFIFO": _fifo,
@@ -149,5 +179,9 @@ _FORMULAS = {
     "FMPadding": _padding,
     "Pool": _pool,
     "LabelSelect": _labels,
+    "Crop": _crop,
+    "SelectToken": _tokens,
+    "Pad1D": _tokens,
+    "InnerShuffle": _transpose,
     **dict.fromkeys(_BY_CHANNEL, _channels),
 }

@@ -31,6 +31,11 @@ DIVIDES = {
     "Thresholding": (("PE", "NumChannels"),),
     "ConvolutionInputGenerator": (("SIMD", "IFMChannels"),),
     "FMPadding": (("SIMD", "NumChannels"),),
+    "Requant": (("PE", "NumChannels"),),
+    "Crop": (("SIMD", "NumChannels"),),
+    "SelectToken": (("SIMD", "NumChannels"),),
+    "Pad1D": (("SIMD", "NumChannels"),),
+    "InnerShuffle": (("SIMD", "transpose_in_shape"),),
     **OWN_DIVIDES,
 }
 _RENAMED = {
@@ -147,9 +152,12 @@ def list_layers(model: Any) -> list[dict[str, Any]]:
 
 
 def _size(layer: Any, attribute: str) -> int:
-    """Return a number of channels; the last dimension, where the attribute is a shape."""
+    """Return a number of channels; the last dimension, where the attribute is a shape.
+
+    A transpose writes as many elements of its innermost output dimension at once.
+    """
     value = layer.get_nodeattr(attribute)
-    return int(value if isinstance(value, int) else value[-1])
+    return int(value if isinstance(value, int) else value[-2 if attribute == "transpose_in_shape" else -1])
 
 
 def part_problems(job: dict[str, Any], partitions: int) -> list[Problem]:

@@ -95,6 +95,15 @@ _LAYERS: tuple[Callable[[], Any], ...] = (
     InferDuplicateStreamsLayer,
 )
 _REMEDY = "Only layers with an RTL variant can be built without Vitis HLS; move it to the host"
+_FLOAT = (
+    "it computes in float32, in DSPFP32 of Versal or Vitis HLS, and its stream has no integers",
+    "Move it to the host, or use {}",
+)
+_WITHOUT = {
+    "HWSoftmax": (_FLOAT[0], _FLOAT[1].format("thresholds, which keep the order of its values")),
+    "LayerNorm": (_FLOAT[0], _FLOAT[1].format("BatchNormalization, which folds into thresholds")),
+    "PWPolyF": (_FLOAT[0], _FLOAT[1].format("thresholds")),
+}
 _REMEDIES = {
     "MVAU": "Use inputs and signed weights of 2 to 8 bits; on DSP48E1 no weight may be the most negative one",
     "StreamingDataWidthConverter": "Choose PE and SIMD so that one divides the other, or cut there",
@@ -248,7 +257,11 @@ def check_rtl(model: Any, where: str, called: dict[str, str] | None = None) -> N
     """Refuse layers that only Vitis HLS can build; ``called`` has the user's names by output tensor."""
     problems = []
     for node in model.graph.node:
-        kind = node.op_type.removesuffix("_hls")
+        kind = node.op_type.removesuffix("_hls").removesuffix("_rtl")
+        if kind in _WITHOUT:
+            place = f"{where}: node {(called or {}).get(node.output[0], node.name)}"
+            problems.append((place, *_WITHOUT[kind]))
+            continue
         if not node.op_type.endswith("_rtl") and not is_own(node):
             place = f"{where}: node {(called or {}).get(node.output[0], node.name)}"
             if kind == "StreamingDataWidthConverter":

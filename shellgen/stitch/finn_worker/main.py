@@ -71,9 +71,11 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     from .own import fix_finn  # noqa: PLC0415
     from .partition import finish_children, load_children, partition, unpartitioned  # noqa: PLC0415
     from .qonnx_fixes import fix_qonnx  # noqa: PLC0415
+    from .requant import fix_requant, requant_notes  # noqa: PLC0415
 
     fix_qonnx()
     fix_finn()
+    fix_requant()
     fix_widths()
     tell("FINN reads", Path(job["name"]).name)
     model = load(job)
@@ -87,6 +89,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     whole = unpartitioned(parent) if parent else model
     if parent and whole is None:
         children = finish_children(parent, job)
+        notes += requant_notes(children)
         if frames is not None:
             tell("golden frames", f"{_count(frames)} through FINN's layers")
             partitioned_golden(parent, frames, work)
@@ -104,6 +107,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
         if frames is not None:
             tell("golden frames", f"{_count(frames)} through FINN's layers")
             notes += golden(parent, ends, origin, frames, job)
+        notes += requant_notes(children)
         restore_names(parent, ends, origin, exported)
         for name, part in (("host_before.onnx", ends.before), ("host_after.onnx", ends.after)):
             if part is not None:

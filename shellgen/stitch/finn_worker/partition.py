@@ -23,6 +23,7 @@ from .memories import write_memories
 from .older import modernise
 from .own import give_depths, specialise
 from .problems import stop_if
+from .requant import requant_problems
 from .steps import tell
 
 
@@ -159,6 +160,8 @@ def _check_supported(child: Any, where: str) -> None:
             if key in known and layer.get_nodeattr(key) != legal:
                 problems.append((f"{where}: node {node.name}", found, remedy))
         kind = node.op_type.removesuffix("_rtl")
+        if kind == "Requant":
+            problems += requant_problems(child, node, f"{where}: node {node.name}")
         if kind in ("MVAU", "VVAU"):
             mode = layer.get_nodeattr("mem_mode")
             if mode == "dynamic":
