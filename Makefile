@@ -6,7 +6,7 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: notice finn-pins help demo demo6 demo-residual demo-vnx test test-fast test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
+.PHONY: notice finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -36,6 +36,9 @@ demo6: $(VENV)/.demo  ## the same on six
 
 demo-residual: $(VENV)/.demo  ## a residual CNN on three ZedBoards
 	$(BIN)/shellgen demo --example residual -o $(OUT)_residual
+
+demo-transformer: $(VENV)/.demo  ## a transformer encoder on two ZCU104
+	$(BIN)/shellgen demo --example transformer -o $(OUT)_transformer
 
 demo-vnx: $(VENV)/.demo  ## digits on three U280 cards, over a network that loses packets
 	$(BIN)/shellgen demo --platform vitis -o $(OUT)_vnx

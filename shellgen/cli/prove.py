@@ -24,15 +24,14 @@ SIMULATORS: tuple[Literal["verilator", "icarus"], ...] = ("verilator", "icarus")
 def add_commands(add: AddCommand) -> None:
     """Add the commands of this file."""
     _add_simulate(add("simulate", _simulate, "Build and run the bench of a generated folder."))
-    sub = add("demo", _demo, "Build a built-in example on ZedBoards or Alveo cards and prove it.")
-    sub.add_argument(
-        "--example", choices=("digits", "residual"), default="digits", help="network (default digits)"
-    )
+    sub = add("demo", _demo, "Build a built-in example on Zynq boards or Alveo cards and prove it.")
+    networks = ("digits", "residual", "transformer")
+    sub.add_argument("--example", choices=networks, default="digits", help="network (default digits)")
     sub.add_argument(
         "--boards",
         type=int,
         choices=(2, 3, 6),
-        help="boards of the digits: 2 (default), 3 or 6; residual has 3",
+        help="boards of the digits: 2 (default), 3 or 6; residual has 3, transformer 2",
     )
     text = "boards of the digits: zynq is 2 or 6 ZedBoards, vitis is 3 U280 cards over a lossy network, "
     text += "coyote is 2 U55C cards with ACCL between them"
@@ -132,7 +131,7 @@ def _know(
 
 
 def _demo(args: argparse.Namespace) -> Answer:
-    from shellgen.demo import RESIDUAL_BOARDS, demo, digit_boards
+    from shellgen.demo import FIXED_BOARDS, demo, digit_boards
     from shellgen.simulate.report import format_report
 
     notes: list[str] = []
@@ -142,8 +141,9 @@ def _demo(args: argparse.Namespace) -> Answer:
         counts = " or ".join(map(str, there)) or "no number of"
         found = f"there is no such example for platform {args.platform}"
         raise one(InputError, "demo", found, f"There are the digits on {counts} boards of it")
-    if args.example == "residual" and args.boards not in (None, RESIDUAL_BOARDS):
-        found = f"the residual CNN is on {RESIDUAL_BOARDS} boards, not {args.boards}"
+    fixed = FIXED_BOARDS.get(args.example, args.boards)
+    if args.boards not in (None, fixed):
+        found = f"the example {args.example} is on {fixed} boards, not {args.boards}"
         raise one(InputError, "demo: --boards", found, "Leave it out")
     report = demo(
         args.out,

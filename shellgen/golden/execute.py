@@ -103,7 +103,13 @@ def operator_of(node: Node) -> Callable[[Layer, list[Integers]], list[Integers]]
 
 def _weight_tensors(model: FinnModel) -> set[str]:
     """Return the tensors between a port and the second input of an MVAU."""
-    found = {node.inputs[1] for node in model.nodes if node.op == "MVAU" and len(node.inputs) > 1}
+    found = {
+        node.inputs[1]
+        for node in model.nodes
+        if node.op == "MVAU"
+        and len(node.inputs) > 1
+        and not (node.text("mem_mode") == "dynamic" or node.integer("dynamic_input"))
+    }
     for node in reversed(model.nodes):
         if found & set(node.outputs):
             found |= set(node.inputs[:1])

@@ -54,6 +54,7 @@ from qonnx.transformation.infer_shapes import InferShapes
 from qonnx.util.cleanup import cleanup_model
 
 from .bipolar import count_equal_bits, padded_problems
+from .dynamic import dynamic_problems, is_dynamic
 from .ends import Ends, cut_ends, is_hardware
 from .fifos import deepen_forks
 from .folding import apply_folding
@@ -63,6 +64,7 @@ from .older import modernise
 from .own import annotate_layouts, give_depths, is_own, specialise
 from .problems import stop_if
 from .streamline import needs_streamlining, streamline
+from .transposes import infer_transposes
 
 
 def _is_whole(model: Any, node: Any) -> bool:
@@ -187,7 +189,8 @@ def infer_layers(model: Any, where: str) -> Any:
     count_equal_bits(model)
     for step in _LAYERS:
         model = model.transform(step())
-    for step in (AbsorbConsecutiveTransposes(), GiveUniqueNodeNames(), InferShapes(), InferDataTypes()):
+    model = infer_transposes(model.transform(AbsorbConsecutiveTransposes()))
+    for step in (InferReshape(), GiveUniqueNodeNames(), InferShapes(), InferDataTypes()):
         model = model.transform(step)
     stop_if([_not_a_layer(where, node) for node in model.graph.node if not is_hardware(node)])
     return model
@@ -261,6 +264,10 @@ def check_rtl(model: Any, where: str, called: dict[str, str] | None = None) -> N
         if kind in _WITHOUT:
             place = f"{where}: node {(called or {}).get(node.output[0], node.name)}"
             problems.append((place, *_WITHOUT[kind]))
+            continue
+        if is_dynamic(node) and not node.op_type.endswith("_rtl"):
+            place = f"{where}: node {(called or {}).get(node.output[0], node.name)}"
+            problems += dynamic_problems(model, node, place)
             continue
         if not node.op_type.endswith("_rtl") and not is_own(node):
             place = f"{where}: node {(called or {}).get(node.output[0], node.name)}"

@@ -64,6 +64,7 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     # FINN is imported only once the environment is prepared.
     from .bipolar import fix_widths  # noqa: PLC0415
     from .describe import describe_partition  # noqa: PLC0415
+    from .dynamic import fix_dynamic  # noqa: PLC0415
     from .execute import golden, load_vectors, partitioned_golden  # noqa: PLC0415
     from .folding import list_layers, unfolded  # noqa: PLC0415
     from .lower import infer_layers, is_partitioned, load, lower, prepare  # noqa: PLC0415
@@ -73,10 +74,8 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     from .qonnx_fixes import fix_qonnx  # noqa: PLC0415
     from .requant import fix_requant, requant_notes  # noqa: PLC0415
 
-    fix_qonnx()
-    fix_finn()
-    fix_requant()
-    fix_widths()
+    for fix in (fix_qonnx, fix_finn, fix_requant, fix_dynamic, fix_widths):
+        fix()
     tell("FINN reads", Path(job["name"]).name)
     model = load(job)
     work = Path(job["work"])

@@ -14,6 +14,7 @@ from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.general import GiveReadableTensorNames, GiveUniqueNodeNames, SortGraph
 from qonnx.transformation.infer_datatypes import InferDataTypes
 
+from .dynamic import dynamic_problems, is_dynamic
 from .ends import Ends
 from .fifos import deepen_forks, insert_fifos
 from .folding import part_problems
@@ -164,9 +165,8 @@ def _check_supported(child: Any, where: str) -> None:
             problems += requant_problems(child, node, f"{where}: node {node.name}")
         if kind in ("MVAU", "VVAU"):
             mode = layer.get_nodeattr("mem_mode")
-            if mode == "dynamic":
-                found, remedy = "its second operand is a stream", "Give it constant weights"
-                problems.append((f"{where}: node {node.name}", found, remedy))
+            if is_dynamic(node):
+                problems += dynamic_problems(child, node, f"{where}: node {node.name}")
                 continue
             modes = ("internal_decoupled", "external") if kind == "MVAU" else ("internal_decoupled",)
             if mode not in modes:
