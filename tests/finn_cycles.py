@@ -103,7 +103,7 @@ def window(rng: random.Random) -> tuple[str, dict[str, Any]]:
 
 def sequence(rng: random.Random) -> tuple[str, dict[str, Any]]:
     channels, tokens = rng.randint(1, 64), rng.randint(1, 30)
-    common = {"NumChannels": channels, "SIMD": divisor(rng, channels)}
+    common: dict[str, Any] = {"NumChannels": channels, "SIMD": divisor(rng, channels)}
     kind = rng.choice(("SelectToken_rtl", "Pad1D_rtl", "Crop_rtl"))
     if kind == "Crop_rtl":
         common |= {"ImgDim": [rng.randint(1, 20), tokens], "DataType": "INT4", "numInputVectors": [1]}

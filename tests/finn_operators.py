@@ -245,7 +245,13 @@ def sequences(rng: Any) -> Iterator[Case]:
         around = [random(rng, (1, max(1, min(count, rows)), 4), "INT4") for count in (left, right)]
         out = ((1, 5 + left + right, 4), "INT4")
         yield Case("Pad1D_rtl", pad, [((1, 5, 4), "INT4")], [out], around)
-    cut = {"ImgDim": [4, 6], "NumChannels": 3, "SIMD": 1, "DataType": "INT4", "numInputVectors": [1]}
+    cut: dict[str, Any] = {
+        "ImgDim": [4, 6],
+        "NumChannels": 3,
+        "SIMD": 1,
+        "DataType": "INT4",
+        "numInputVectors": [1],
+    }
     cut |= {"CropNorth": 1, "CropSouth": 2, "CropWest": 0, "CropEast": 3}
     yield Case("Crop_rtl", cut, [((1, 4, 6, 3), "INT4")], [((1, 1, 3, 3), "INT4")])
     for shape in ((1, 2, 6, 5), (4, 3)):
@@ -253,7 +259,12 @@ def sequences(rng: Any) -> Iterator[Case]:
         turned = (*shape[:-2], shape[-1], shape[-2])
         yield Case("InnerShuffle_rtl", turn, [(shape, "INT4")], [(turned, "INT4")])
     full, column, row = (2, 3, 4), (3, 1), (4,)
-    choose = {"Shape": list(full), "CondShape": list(column), "XShape": list(full), "YShape": list(row)}
+    choose: dict[str, Any] = {
+        "Shape": list(full),
+        "CondShape": list(column),
+        "XShape": list(full),
+        "YShape": list(row),
+    }
     choose |= {"CondRank": 2, "XRank": 3, "YRank": 1, "PE": 2, "inputDataType": "INT4"}
     ends = [(column, "BINARY"), (full, "INT4"), (row, "INT4")]
     yield Case("HWWhere_rtl", choose, ends, [(full, "INT4")])

@@ -79,7 +79,7 @@ def write_attention(path: Path, signed: bool = True) -> None:
 
 
 def test_two_heads_of_attention(tmp_path: Path) -> None:
-    """`stitch` compares FINN's layers with the model; an exchange in front of the last dimension takes two."""
+    """`stitch` compares FINN's layers with the model; what is not at the end takes two exchanges."""
     write_attention(tmp_path / "model.onnx")
     np.save(tmp_path / "in.npy", np.random.default_rng(2).integers(-8, 8, (3, 1, TOKENS, HEADS * WIDTH)))
     given = {"part": PART}
@@ -125,6 +125,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_transformer_is_planned_with_golden_frames(built: Path) -> None:
     plan, _, _ = load(built / "cluster.toml")
+    assert plan.golden is not None
     assert plan.golden.note == "golden: 8 frames of [verify], and the model's ONNX agrees"
     labels = np.load(built / "labels.npy")
     logits = np.load(built / "build/transformer/output.npy").reshape(len(labels), -1)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from shellgen.golden import execute
 from shellgen.model import ElementType
 from shellgen.read.finn_onnx import FinnModel, load_model
 from shellgen.stitch import stitch_model
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "residual"))
+from qonnx_export import Export
 
 pytestmark = [pytest.mark.finn, pytest.mark.xdist_group("stitch_finn")]
 FRAMES = 5
@@ -48,6 +52,24 @@ def side(model: FinnModel, tensor: str, values: np.ndarray) -> Side:
     fifo = next(node for node in model.nodes if tensor in (*node.inputs, *node.outputs))
     lanes = (fifo.integers("folded_shape") or ())[-1]
     return words(values, lanes, ElementType.parse(model.tensor(tensor).datatype or "").bits)
+
+
+def test_an_export_with_parts_of_a_sequence(tmp_path: Path) -> None:
+    """Pad, slice, several tokens and one of them: `stitch` compares FINN's layers with the export."""
+    net = Export((1, 6, 8))
+    x = net.relu(net.op("MatMul", net.quant("global_in", 1 / 8, 4, signed=True), net.weights(8, 8)))
+    x = net.op("Pad", x, net.constant([0, 1, 0, 0, 2, 0], np.int64), net.constant(0.0))
+    x = net.op("Slice", x, *(net.constant([index], np.int64) for index in (1, 8, 1)))
+    x = net.op("Gather", x, net.constant([1, 2, 3, 4], np.int64), axis=1)
+    x = net.op("Gather", x, net.constant(-2, np.int64), axis=1)
+    path = net.save(net.op("MatMul", x, net.weights(8, 4)), (1, 4), tmp_path / "model.onnx")
+    np.save(tmp_path / "in.npy", np.random.default_rng(0).normal(size=(3, 1, 6, 8)))
+    said: list[str] = []
+    stitch_model(path, None, tmp_path / "out", tmp_path / "in.npy", say=said.append)
+    assert not [line for line in said if "differ" in line]
+    (child,) = (tmp_path / "out").glob("*/*.onnx")
+    kinds = [node.op for node in load_model(child).nodes]
+    assert [kind for kind in kinds if kind in KINDS] == ["Pad1D", "Crop", "Crop", "Crop"]
 
 
 @pytest.mark.parametrize(

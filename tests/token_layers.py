@@ -130,8 +130,9 @@ def write_layers(path: Path, kinds: list[str], count: int, seed: int) -> list[st
         for name, shape in net.shapes.items()
     }
     made = {tensor for node in net.nodes for tensor in node.output}
-    ends = [[value for name, value in values.items() if (name in made) == flag] for flag in (False, True)]
-    graph = helper.make_graph(net.nodes, "layers", *ends, net.initialisers)
+    inputs = [value for name, value in values.items() if name not in made]
+    outputs = [value for name, value in values.items() if name in made]
+    graph = helper.make_graph(net.nodes, "layers", inputs, outputs, net.initialisers)
     for name, kind in net.types.items():
         note = graph.quantization_annotation.add(tensor_name=name)
         note.quant_parameter_tensor_names.add(key="finn_datatype", value=kind)

@@ -61,7 +61,7 @@ class Network:
     def weights(self, rows: int, columns: int) -> Array:
         """Random weights of 4 bits."""
         drawn = self.rng.normal(size=(rows, columns))
-        return np.rint(drawn / np.abs(drawn).max() * 7)
+        return np.asarray(np.rint(drawn / np.abs(drawn).max() * 7))
 
     def quantised(self, tensor: str, name: str, *, signed: bool) -> str:
         """Normalise each channel and round to 4 bits, as thresholds: a batch norm and a quantiser in one.

@@ -44,8 +44,8 @@ _SHAPES = {"Reshape", "Squeeze", "Unsqueeze", "Flatten"}
 _PASSES = {"DuplicateStreams", "ReplicateStream", "StreamingFIFO", "StreamingDataWidthConverter"}
 _PASSES |= {"TLastMarker", "CheckSum", "IODMA"} | _SHAPES
 _OPERATORS |= dict.fromkeys(_PASSES, elementwise.passes)
-_TYPES = ("outputDataType", "OutputDataType", "out_dtype", "EmbeddingType", "dataType", "dtype")
-_TYPES += ("DataType", "data_type")
+_TYPES: tuple[str, ...] = ("outputDataType", "OutputDataType", "out_dtype", "EmbeddingType", "dataType")
+_TYPES += ("dtype", "DataType", "data_type")
 _MOVES = {"FMPadding", "FMPadding_Pixel"}
 _AT_ONCE = 1 << 22  # elements of the largest tensor, over all frames of a batch
 

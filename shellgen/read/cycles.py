@@ -87,7 +87,7 @@ def _crop(node: Node) -> int | None:
     channels, dim = node.integer("NumChannels"), node.integers("ImgDim")
     if not channels or dim is None or len(dim) != 2:
         return None
-    return max(1, dim[0]) * dim[1] * channels // _simd(node) * _vectors(node)
+    return max(1, dim[0]) * dim[1] * channels // _simd(node) * (_vectors(node) or 1)
 
 
 def _tokens(node: Node) -> int | None:

@@ -63,6 +63,7 @@ from .matrices import widen_types
 from .older import modernise
 from .own import annotate_layouts, give_depths, is_own, specialise
 from .problems import stop_if
+from .sequences import infer_sequences, slice_gathers
 from .streamline import needs_streamlining, streamline
 from .transposes import infer_transposes
 
@@ -187,6 +188,7 @@ def infer_layers(model: Any, where: str) -> Any:
     _bipolar(model)
     stop_if(padded_problems(model, where))
     count_equal_bits(model)
+    model = infer_sequences(slice_gathers(model))
     for step in _LAYERS:
         model = model.transform(step())
     model = infer_transposes(model.transform(AbsorbConsecutiveTransposes()))

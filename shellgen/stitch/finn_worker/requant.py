@@ -17,7 +17,7 @@ from qonnx.custom_op.registry import getCustomOp
 
 _WIDEST = 18  # bits of an input that all DSPs take whole
 _ANY_DSP = 1  # up to that width the arithmetic is the same for each
-_OFF = 0.25  # steps of the output by which six decimals may move a result before the user is told
+_OFF = 0.25  # steps of the output; if six decimals move a result by more, a note says so
 
 
 def fix_requant() -> None:

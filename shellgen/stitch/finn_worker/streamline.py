@@ -38,6 +38,7 @@ from .channels_last import put_channels_last
 from .explain import explain
 from .export import fix_export, is_one_dimensional, widen_groups
 from .problems import FoundProblems, stop_if
+from .sequences import slice_gathers
 
 _ROUNDS = 20  # of a list of steps; more means that two of them undo each other
 _WIDEST = 16  # bits of an activation; FINN's own limit is 8, and 2^16 thresholds still take a second
@@ -113,7 +114,7 @@ def streamline(model: Any, where: str, said: list[str]) -> Any:
     accepted = default_filter_function_generator(max_multithreshold_bit_width=_WIDEST)
     model = _apply(ConvertQONNXtoFINN(accepted), model, where)
     model = _in_two_dimensions(model, where)
-    model = _tidy(model, where, (InferShapes, FoldConstants, RemoveStaticGraphInputs))
+    model = slice_gathers(_tidy(model, where, (InferShapes, FoldConstants, RemoveStaticGraphInputs)))
     model = _settle(model, _LINEAR, where)
     said += widen_groups(model)
     model = _apply(LowerConvsToMatMul(), model, where)
