@@ -6,7 +6,7 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: notice finn-pins help demo demo6 demo-residual demo-vnx test test-fast test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
+.PHONY: notice finn-pins help demo demo6 demo-residual demo-vnx test test-fast test-sweep networks fuzz docs example formal costs fmax registers lint format hooks bench-sim \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -55,6 +55,10 @@ test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last r
 test-sweep: $(VENV)/.dev  ## the longer sweeps
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
+
+networks: $(VENV)/.dev  ## random exports of 16 kinds of networks, each against ONNX's evaluator; an hour
+	tools/ensure_tools.sh
+	$(BIN)/python -m pytest -n $(WORKERS) tests/test_random_exports.py
 
 bench-mutants: $(VENV)/.dev  ## single mistakes in cores and blocks, of which the bench must find 98 %; COUNT=240 SEED=1
 	$(BIN)/python -m tools.bench_mutants $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
