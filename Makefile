@@ -56,7 +56,7 @@ test-sweep: $(VENV)/.dev  ## the longer sweeps
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
 
-networks: $(VENV)/.dev  ## random exports of 16 kinds of networks, each against ONNX's evaluator; an hour
+networks: $(VENV)/.dev  ## random exports of 17 kinds of networks, each against ONNX's evaluator; an hour
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) tests/test_random_exports.py
 

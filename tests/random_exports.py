@@ -80,7 +80,7 @@ class Net(Export):
         name = self.op("BipolarQuant", x.name, self.constant(1.0), domain="onnx.brevitas")
         return Tensor(name, x.shape, 1.0)
 
-    def kernel(self, shape: tuple[int, ...], bits: int) -> tuple[str, Any]:
+    def kernel(self, shape: tuple[int, ...], bits: int, fixed: float | None = None) -> tuple[str, Any]:
         """Return weights and their scale, for all or by output channel."""
         if bits == 1:
             values = self.rng.choice([-1.0, 1.0], shape)
@@ -88,7 +88,9 @@ class Net(Export):
             return name, np.ones(1)
         most = 2 ** (bits - 1) - 1
         columns = (shape[0], *[1] * (len(shape) - 1))
-        scale = self.rng.choice([0.125, 0.25], columns) if self.pick(0, 1) else np.full(columns, 0.125)
+        scale = np.full(columns, fixed or 0.125)
+        if fixed is None and self.pick(0, 1):
+            scale = self.rng.choice([0.125, 0.25], columns)
         values = self.rng.integers(-most, most + 1, shape) * scale
         given = scale.astype(np.float32) if np.ptp(scale) else np.float32(scale.flat[0])
         return self.quant(self.constant(values), given, bits, signed=True, narrow=True), scale.reshape(-1)
@@ -97,21 +99,24 @@ class Net(Export):
         """Convolve, add a bias, and sometimes normalise; images or signals."""
         count, bits = len(x.shape) - 1, changes.pop("bits", 0) or self.pick(2, 3, 4)
         sizes = [kernel] * count if isinstance(kernel, int) else list(kernel)
-        known = {"pads": [size // 2 for size in sizes] * 2, "strides": [1] * count, "dilations": [1] * count}
-        known |= {"group": 1} | changes
-        weights, scale = self.kernel((channels, x.channels // known["group"], *sizes), bits)
+        known: dict[str, Any] = {"pads": [size // 2 for size in sizes] * 2, "strides": [1] * count}
+        known |= {"dilations": [1] * count, "group": 1} | changes
+        normal, fixed = known.pop("normal", self.pick(0, 1)), known.pop("scale", None)
+        weights, scale = self.kernel((channels, x.channels // known["group"], *sizes), bits, fixed)
         unit = np.broadcast_to(scale * x.unit, (channels,))
         bias = self.constant((self.rng.integers(-4, 4, channels) + 0.5) * unit)
         name = self.op("Conv", x.name, weights, bias, kernel_shape=sizes, **known)
         spans = [(size - 1) * step + 1 for size, step in zip(sizes, known["dilations"], strict=True)]
         shape = (channels, *self._sizes(x.shape[1:], spans, known["pads"], known["strides"]))
         made = Tensor(name, shape, unit)
-        return self.normalised(made) if self.pick(0, 1) else made
+        return self.normalised(made) if normal else made
 
-    def normalised(self, x: Tensor) -> Tensor:
+    def normalised(self, x: Tensor, shift: float = 0.0) -> Tensor:
+        """Normalise; ``shift`` of a unit moves values between two multiples of it."""
         factor = self.rng.choice([-0.5, 0.5, 1.0, 2.0], x.channels)
         unit = np.abs(factor) * x.unit
-        beta, mean = (self.rng.integers(-3, 4, x.channels) * size for size in (unit, x.unit))
+        beta = self.rng.integers(-3, 4, x.channels) * unit
+        mean = (self.rng.integers(-3, 4, x.channels) + shift) * x.unit
         values = [self.constant(v) for v in (factor, beta, mean, np.full(x.channels, 1 - _EPSILON))]
         name = self.op("BatchNormalization", x.name, *values, epsilon=_EPSILON)
         return Tensor(name, x.shape, unit)
@@ -128,7 +133,8 @@ class Net(Export):
 
     def max_pool(self, x: Tensor, kernel: int = 2, stride: int = 2, pad: int = 0) -> Tensor:
         count = len(x.shape) - 1
-        how = {"kernel_shape": [kernel] * count, "strides": [stride] * count, "pads": [pad] * 2 * count}
+        how: dict[str, Any] = {"kernel_shape": [kernel] * count, "strides": [stride] * count}
+        how["pads"] = [pad] * 2 * count
         shape = (x.channels, *self._sizes(x.shape[1:], [kernel] * count, how["pads"], how["strides"]))
         return replace(x, name=self.op("MaxPool", x.name, **how), shape=shape)
 
@@ -326,6 +332,15 @@ def gated(seed: int) -> tuple[Net, Tensor]:
     return net, net.convolve(net.relu_of(net.convolve(both, 4)), 2, 1)
 
 
+def summed(seed: int) -> tuple[Net, Tensor]:
+    """Branches that meet before they are quantised, with biases and scales by channel."""
+    net = Net((3, 8, 8), seed)
+    x = net.relu_of(net.convolve(net.start(), 4))
+    ways = [net.convolve(x, 4, kernel, scale=0.125, normal=False) for kernel in (1, 3)]
+    both = net.join(net.pick("Add", "Sub"), *ways)
+    return net, net.convolve(net.relu_of(net.normalised(replace(both, unit=ways[0].unit), 0.5)), 2, 1)
+
+
 def mean_of_pixels(seed: int) -> tuple[Net, Tensor]:
     """A head without dense layers."""
     net = Net((3, 8, 8), seed)
@@ -349,6 +364,7 @@ FAMILIES: tuple[Callable[[int], tuple[Net, Tensor]], ...] = (
     wide_windows,
     averaged,
     gated,
+    summed,
     mean_of_pixels,
 )
 
@@ -398,4 +414,5 @@ def evaluate(model: onnx.ModelProto, frames: np.ndarray) -> np.ndarray:
     """Run a model on each frame by ONNX's reference evaluator."""
     session = ReferenceEvaluator(model, new_ops=[Quant, BipolarQuant, BatchNormalization])
     (name,) = session.input_names
-    return np.stack([session.run(None, {name: frame})[0] for frame in frames])
+    outputs: list[Any] = [session.run(None, {name: frame}) for frame in frames]
+    return np.stack([found[0] for found in outputs])

@@ -44,6 +44,7 @@ from .export import (
     sum_windows,
     widen_groups,
 )
+from .joins import MoveAddPastJoin, MoveMulPastJoin, MoveTransposePastJoin
 from .problems import FoundProblems, stop_if
 from .signals import widen_signals
 from .steps import tell
@@ -78,8 +79,9 @@ _LINEAR = (
     # Skip edges.
     reorder.MoveLinearPastEltwiseAdd,
     reorder.MoveChannelwiseLinearPastFork,
-    reorder.MoveMulPastJoinAdd,
-    reorder.MoveAddPastJoinAdd,
+    MoveMulPastJoin,
+    MoveAddPastJoin,
+    reorder.MoveMulPastJoinMul,
     reorder.MoveScalarLinearPastSplit,
     reorder.MoveMulPastJoinConcat,
     reorder.MoveAddPastJoinConcat,
@@ -89,7 +91,7 @@ _SHAPES = (
     reorder.MoveTransposePastFork,
     reorder.MoveTransposePastJoinConcat,
     reorder.MoveTransposePastEltwise,
-    reorder.MoveTransposePastJoinAdd,
+    MoveTransposePastJoin,
     collapse_repeated.CollapseRepeatedTranspose,
     absorb.AbsorbConsecutiveTransposes,
     remove.RemoveIdentityTranspose,
