@@ -111,7 +111,7 @@ def sum_windows(model: Any) -> None:
     for node in list(graph.node):
         shape = model.get_tensor_shape(node.input[0]) if node.op_type == "AveragePool" else None
         producer, readers = model.find_producer(node.input[0]), model.find_consumers(node.output[0]) or []
-        between = producer is not None and producer.op_type in _WHOLE and len(readers) > 0
+        between = producer is not None and producer.op_type in _WHOLE
         if not shape or not between or any(reader.op_type == "Trunc" for reader in readers):
             continue
         known = {entry.name: entry for entry in node.attribute}
