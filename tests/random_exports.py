@@ -168,9 +168,7 @@ class Net(Export):
         far = self.relu_of(self.convolve(x, channels, 3, strides=[stride] * (len(x.shape) - 1)))
         far = self.convolve(far, channels, 3)
         # Otherwise values of `far` may lie between two of its steps.
-        exact = 2 * float(np.max(far.unit)) <= float(
-            np.max(x.unit)
-        )
+        exact = 2 * float(np.max(far.unit)) <= float(np.max(x.unit))
         same = stride == 1 and channels == x.channels and exact
         near = x if same else self.convolve(x, channels, 1, strides=[stride] * (len(x.shape) - 1))
         scale = near.unit if same else self.scale_of(3, far, near)

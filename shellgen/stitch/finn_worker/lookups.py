@@ -24,7 +24,7 @@ _KEPT = 12  # containers: those of a model and of its copies
 
 @dataclass
 class _Names:
-    """Where the entries of a container stand; it is held, so that nothing else gets its identity."""
+    """Places of entries by name; the container is held, so that nothing else gets its identity."""
 
     container: Any
     count: int
