@@ -20,8 +20,8 @@ class Stage:
     """A part that takes frames in order, one of each channel into it, and hands one to each out of it.
 
     A frame *starts* when it is there on all channels and the stage is free; it is *finished* ``latency``
-    later, and *leaves* when all channels out of the stage have room for it. Frames of a replica do not
-    overtake one another.
+    later, and *leaves* when all channels out of the stage have room for it. Frames of a replica stay in
+    order.
 
     Attributes:
         name: Unique in the system.
@@ -145,11 +145,11 @@ class Timeline:
         """Return the mean time from frame to frame at the end of a stage, over the second half of the run.
 
         The first half is left out, in which buffers fill. Frames of replicas count when those before them
-        have left, too.
+        have left, too; of patterns, a run of twice a multiple of their length is exact.
         """
         leave = np.maximum.accumulate(self.leave[self.row(name)])
-        half = len(leave) // 2
-        return float((leave[-1] - leave[half]) / max(1, len(leave) - 1 - half))
+        span = max(1, len(leave) // 2)
+        return float((leave[-1] - (leave[-1 - span] if span < len(leave) else 0.0)) / span)
 
     def latency(self, first: str, last: str) -> Times:
         """Return the time of each frame from its start at one stage until it leaves another."""

@@ -23,7 +23,7 @@ _TABLES = 20_000  # steps with tables of their own; patterns that repeat later t
 
 @dataclass(frozen=True)
 class _Step:
-    """What a step computes, but for the shift by its frame."""
+    """One step: indices into the flat array, to which the shift by its frame is added."""
 
     sources: NDArray[np.int64]
     times: Times
@@ -34,7 +34,7 @@ class _Step:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where moments lie in the flat array: a row for each, frames as columns behind ``left`` empty ones."""
+    """Layout of moments in the flat array: a row for each, frames as columns behind ``left`` empty ones."""
 
     level: Sequence[int]
     stride: int
