@@ -32,7 +32,6 @@ class Partition(Frozen):
         layers: FINN node names in graph order.
         black_box: Why no simulator can run it, e.g. ``conv.v is encrypted``; None if the RTL is there. Its
             ports are known all the same, so that everything around it can be made.
-        cycles: Cycles that a frame spends in all layers one after the other, if the build tells.
         layer_cycles: Cycles of a frame for each of ``layers``; None where neither the build nor its folding
             tells.
         part: Xilinx part that it was built for, if the build tells.
@@ -58,7 +57,6 @@ class Partition(Frozen):
     sources: tuple[SourceFile, ...]
     layers: tuple[Line, ...] = ()
     black_box: Line | None = None
-    cycles: int | None = None
     layer_cycles: tuple[int | None, ...] = ()
     part: Line | None = None
     dsp_layers: tuple[DspLayer, ...] = ()
@@ -80,6 +78,16 @@ class Partition(Frozen):
     def outputs(self) -> tuple[StreamPort, ...]:
         """Master stream ports in index order."""
         return tuple(port for port in self.streams if port.direction == "out")
+
+    @property
+    def slowest_cycles(self) -> int | None:
+        """Cycles of the slowest layer, as far as they are known: with many frames in flight, the period."""
+        return max(filter(None, self.layer_cycles), default=None)
+
+    @property
+    def summed_cycles(self) -> int:
+        """Cycles of all layers one after the other, as far as they are known: no frame takes longer alone."""
+        return sum(filter(None, self.layer_cycles))
 
     @property
     def remarks(self) -> tuple[str, ...]:
