@@ -16,6 +16,7 @@ from shellgen.model.cluster import (
     WeightsSpec,
 )
 from shellgen.model.element import ElementType
+from shellgen.model.flow import Flow
 from shellgen.model.partition import Edge, Endpoint, Network, Partition, Registers
 from shellgen.model.plain import JsonObject
 from shellgen.model.plan import (
@@ -55,6 +56,7 @@ __all__ = [
     "Endpoint",
     "Estimate",
     "ExternalWeights",
+    "Flow",
     "Golden",
     "GoldenVectors",
     "HostWindow",

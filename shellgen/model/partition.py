@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pydantic import NonNegativeInt
 
 from shellgen.model.base import Frozen
+from shellgen.model.flow import Flow
 from shellgen.model.names import Line, Name
 from shellgen.model.port import AxiLitePort, OtherPort, StreamPort
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
@@ -34,6 +35,7 @@ class Partition(Frozen):
             ports are known all the same, so that everything around it can be made.
         layer_cycles: Cycles of a frame for each of ``layers``; None where neither the build nor its folding
             tells.
+        flows: Words and cycles from each input of data to each output, if the build tells of its layers.
         part: Xilinx part that it was built for, if the build tells.
         dsp_layers: Layers that only devices with one kind of DSP slice can have.
         lost_weights: Layers whose memories hold noise, because neither their files nor a model are there.
@@ -58,6 +60,7 @@ class Partition(Frozen):
     layers: tuple[Line, ...] = ()
     black_box: Line | None = None
     layer_cycles: tuple[int | None, ...] = ()
+    flows: tuple[Flow, ...] = ()
     part: Line | None = None
     dsp_layers: tuple[DspLayer, ...] = ()
     missing: tuple[MissingModule, ...] = ()

@@ -27,6 +27,7 @@ from shellgen.read.drift import warn_of_drift
 from shellgen.read.dsp import dsp_layers
 from shellgen.read.estimates import estimate
 from shellgen.read.finn_onnx import FinnModel
+from shellgen.read.flow import flows
 from shellgen.read.memory import with_memories
 from shellgen.read.pins import is_dma, ports_of
 from shellgen.read.sources import LIST, Source, find_sources
@@ -128,6 +129,7 @@ def read_partition(
         black_box=black_box(sources, netlists, top),
         layers=_names(found),
         layer_cycles=layer_cycles(found.model) if found.model else (),
+        flows=flows(found.model, described) if found.model else (),
         part=_part(found),
         dsp_layers=dsp_layers(sources, _names(found), top),
         lost_weights=data.lost,
