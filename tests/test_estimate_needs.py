@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -46,10 +46,10 @@ def model(*layers: tuple[str, dict[str, Any]]) -> FinnModel:
 
 
 def flow(found: FinnModel, into: int, out: int) -> Flow:
-    ports = [
-        StreamPort(name=name, direction=way, tdata_bits=32, ports={}, folded_shape=(1, words, 4))
-        for name, way, words in (("s_axis_0", "in", into), ("m_axis_0", "out", out))  # type: ignore[arg-type]
-    ]
+    def port(name: str, way: Literal["in", "out"], words: int) -> StreamPort:
+        return StreamPort(name=name, direction=way, tdata_bits=32, ports={}, folded_shape=(1, words, 4))
+
+    ports = [port("s_axis_0", "in", into), port("m_axis_0", "out", out)]
     (one,) = flows(found, ports)
     return one
 

@@ -137,12 +137,12 @@ def test_the_published_rates_within_the_stated_errors() -> None:
     assert sum(PART_US) == pytest.approx(WHOLE_US, rel=0.0005)
     for copies, published in ((1, 287), (2, 574), (3, 720), (4, 720)):
         assert rate(split(copies), "part_2") == pytest.approx(published, rel=0.002)
-    for mhz, published, low, high in (
+    for clock, expected, low, high in (
         (160, 176.10, 0.0, 0.007),
         (150, 165.09, 0.0, 0.007),
         (200, 162.32, 0.3, 0.4),
     ):
-        assert low <= rate(alone(RESNET_CYCLES / mhz), "all") / published - 1 <= high
+        assert low <= rate(alone(RESNET_CYCLES / clock), "all") / expected - 1 <= high
 
 
 def test_the_knee_of_copies_lies_where_both_parts_take_the_same_time() -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,26 +12,53 @@ from shellgen.cli.command import AddCommand, Answer
 from shellgen.table import Column, table, terminal_width
 
 if TYPE_CHECKING:
-    from shellgen.estimate import Estimate
+    from shellgen.estimate import Estimate, Timing
     from shellgen.model import Plan
     from shellgen.model.base import Json
 
 UNDER_A_PERCENT = 0.01
+MOST_FRAMES = 100_000
 
 
 def add_commands(add: AddCommand) -> None:
     """Add the command of this file."""
     sub = add("estimate", _estimate, "Estimate the frames/s of a cluster, and name its limit.")
     sub.add_argument("cluster", type=Path, help="cluster.toml, or folder that `shellgen generate` wrote")
+    text = "also the time of this many frames, all of which are there at the start"
+    sub.add_argument("--frames", type=_frames, metavar="N", help=text)
+    text = "also the rate with this many frames under way; may be repeated"
+    sub.add_argument("--in-flight", type=_frames, action="append", default=[], metavar="K", help=text)
+
+
+def _frames(text: str) -> int:
+    try:
+        found = int(text)
+    except ValueError:
+        found = 0
+    if not 1 <= found <= MOST_FRAMES:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {MOST_FRAMES}")
+    return found
 
 
 def _estimate(args: argparse.Namespace) -> Answer:
-    from shellgen.estimate import estimate
+    from shellgen.estimate import estimate, timing
 
-    found = estimate(_plan(args.cluster))
-    lines = [*estimate_table(found, terminal_width()), "", *found.sentences()]
-    lines.append("without the time of hosts and drivers; many frames in flight")
-    return Answer("\n".join(lines), estimate_record(found))
+    plan = _plan(args.cluster)
+    found = estimate(plan)
+    times = timing(plan, in_flight=args.in_flight, frames=args.frames)
+    width = terminal_width()
+    lines = [*estimate_table(found, width), "", *first_frame_table(times, width), ""]
+    lines += [*found.sentences(), *times.sentences()]
+    lines.append(left_out(plan))
+    return Answer("\n".join(lines), estimate_record(found) | timing_record(times))
+
+
+def left_out(plan: Plan) -> str:
+    """Say which times are in no figure."""
+    known = plan.estimate.servers if plan.estimate else {}
+    nodes = [node.name for node in plan.nodes if node.name not in known]
+    boards = f" and of the processors of {', '.join(nodes)}" if nodes and known else ""
+    return f"without the time of hosts and drivers{boards}" if boards or not known else "without hosts"
 
 
 def _plan(path: Path) -> Plan:
@@ -62,6 +90,22 @@ def estimate_table(found: Estimate, width: int | None = None) -> list[str]:
     return table(columns, rows, width)
 
 
+def first_frame_table(found: Timing, width: int | None = None) -> list[str]:
+    """Return the way of the first frame: when each stage has its first and its last word."""
+    columns = (
+        Column("first frame", wrap=True),
+        Column("from us", right=True),
+        Column("to us", right=True),
+        Column("latency us", right=True),
+        Column("waits for", wrap=True),
+    )
+    rows: list[Sequence[object]] = [
+        (one.stage, *(f"{value * 1e6:,.3f}" for value in (one.start, one.finish, one.latency)), one.after)
+        for one in found.first
+    ]
+    return table(columns, rows, width)
+
+
 def estimate_record(found: Estimate) -> dict[str, Json]:
     """Return the estimate as a JSON document."""
     return {
@@ -78,3 +122,33 @@ def estimate_record(found: Estimate) -> dict[str, Json]:
             for one in found.servers
         ],
     }
+
+
+def timing_record(found: Timing) -> dict[str, Json]:
+    """Return the times of frames as parts of a JSON document; all of them are in seconds."""
+    record: dict[str, Json] = {
+        "unit": "s",
+        "first_frame": {"value": found.first_frame, "unit": "s", "source": "engine, need curves"},
+        "stages": [
+            {
+                "stage": one.stage,
+                "period": one.period,
+                "start": one.start,
+                "finish": one.finish,
+                "latency": one.latency,
+                "waits_for": one.after,
+            }
+            for one in found.first
+        ],
+        "regimes": [
+            {
+                "in_flight": one.in_flight,
+                "frames_per_second": round(one.frames_per_second, 3),
+                "latency": one.latency,
+            }
+            for one in found.regimes
+        ],
+    }
+    if found.total is not None:
+        record["total"] = {"frames": found.frames, "value": found.total, "unit": "s", "source": "engine"}
+    return record

@@ -15,6 +15,7 @@ from shellgen.errors import InputError, StatedError, one
 from shellgen.table import terminal_width
 
 if TYPE_CHECKING:
+    from shellgen.estimate.bench import Compared
     from shellgen.model.base import Json
     from shellgen.model.bench_report import RunReport
 
@@ -114,13 +115,29 @@ def _simulate(args: argparse.Namespace) -> Answer:
         stopped = ended(error)  # earlier results, such as a verdict without waves, are still reported
     reports = list(found.values())
     text = "\n\n".join(format_report(report, terminal_width()) for report in reports)
+    beside = estimated(args.out, reports[-1])
+    text += f"\n{beside.sentence()}" if beside else ""
     passed = all(report.passed for report in reports)
     documents = [report.document() for report in reports]
     both: dict[str, Json] = {"passed": passed and not stopped, "reports": documents}
     data = both if len(simulators) > 1 else documents[0]
+    data = data | {"estimate": beside.record()} if beside else data
     if stopped:
         return replace(stopped, text=text, data={**data, **stopped.data})
     return Answer(text, data, PASSED if passed else FAILED)
+
+
+def estimated(out: Path, report: RunReport) -> Compared | None:
+    """Return the estimate of the run at full rate, if there was one and nothing was wrong."""
+    from shellgen.estimate.bench import compared
+    from shellgen.read.output import read_plan
+
+    run = report.full_rate
+    if not report.passed or run is None or not run.cycles or not run.timed:
+        return None
+    return compared(
+        read_plan(out), frames=run.timed, cycles=run.cycles, first=run.first, clock_hz=report.clock_hz
+    )
 
 
 def _know(
@@ -132,7 +149,7 @@ def _know(
 
 
 def _demo(args: argparse.Namespace) -> Answer:
-    from shellgen.demo import RESIDUAL_BOARDS, demo, digit_boards
+    from shellgen.demo import RESIDUAL_BOARDS, demo, demo_folder, digit_boards
     from shellgen.simulate.report import format_report
 
     notes: list[str] = []
@@ -154,5 +171,7 @@ def _demo(args: argparse.Namespace) -> Answer:
         example=args.example,
         platform=args.platform,
     )
-    text = "\n".join([*notes, "", format_report(report, terminal_width())])
-    return Answer(text, report.document() | {"notes": notes}, PASSED if report.passed else FAILED)
+    beside = estimated(demo_folder(args.out, boards, args.example, args.platform), report)
+    lines = [*notes, "", format_report(report, terminal_width()), *([beside.sentence()] if beside else [])]
+    data = report.document() | {"notes": notes} | ({"estimate": beside.record()} if beside else {})
+    return Answer("\n".join(lines), data, PASSED if report.passed else FAILED)

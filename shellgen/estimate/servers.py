@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from shellgen.estimate.cluster import partition_stage
+from shellgen.estimate.figures import GIVEN, layers_of, slowest_of
 from shellgen.links import link_registry
 from shellgen.links.base import Medium
 from shellgen.model import Attachment, End, NodePlan, Partition, Plan
@@ -36,10 +38,11 @@ def servers(plan: Plan) -> tuple[Server, ...]:
     found: list[Server] = []
     for node in plan.nodes:
         for name in node.partitions:
-            found += _partition(node, plan.partition(name))
+            found += _partition(plan, node, plan.partition(name))
         found += _streams(plan, node)
         for attachment in node.attachments:
             found += _pins(plan, node, attachment)
+        found += _servers(plan, node)
     return (*found, *_media(plan))
 
 
@@ -47,25 +50,20 @@ def unknown_layers(plan: Plan) -> dict[str, int]:
     """Return the number of layers whose cycles are unknown, by partition; 1 of one without any layer."""
     left = {}
     for one in plan.partitions:
-        missing = sum(cycles is None for cycles in one.layer_cycles)
-        if not one.relay and (missing or not one.layer_cycles):
+        layers = layers_of(plan, one)
+        missing = sum(layer.cycles is None for layer in layers)
+        if not one.relay and (missing or not any(layer.cycles for layer in layers)):
             left[one.name] = missing or 1
     return left
 
 
-def _partition(node: NodePlan, partition: Partition) -> Iterator[Server]:
+def _partition(plan: Plan, node: NodePlan, partition: Partition) -> Iterator[Server]:
     """The slowest layer: the layers of a partition work on several frames at once."""
-    known = [
-        (cycles, layer)
-        for cycles, layer in zip(partition.layer_cycles, partition.layers, strict=False)
-        if cycles
-    ]
-    if known:
-        cycles, layer = max(known, key=lambda pair: pair[0])
-        short = layer.removeprefix(f"{partition.name}_")
-        detail = f"layer {short}, {cycles:,} cycles at {_mhz(node.compute.hz)}"
+    slowest = slowest_of(plan, partition)
+    if slowest and slowest.cycles:
+        detail = f"layer {slowest.name}, {slowest.cycles:,} cycles at {_mhz(node.compute.hz)}"
         name = f"{partition.name} on {node.name}"
-        yield Server(name, cycles / node.compute.hz, detail, "FINN's estimate or the folding")
+        yield Server(name, slowest.cycles / node.compute.hz, detail, slowest.source)
 
 
 def _streams(plan: Plan, node: NodePlan) -> Iterator[Server]:
@@ -95,6 +93,33 @@ def _pins(plan: Plan, node: NodePlan, attachment: Attachment) -> Iterator[Server
             count = beats[pin.name]
             detail = f"{count:,} beats of {pin.tdata_bits} bits at {_mhz(node.clock_hz)}"
             yield Server(f"{pin.name} of {node.name}", count / node.clock_hz, detail, "plan")
+
+
+def _servers(plan: Plan, node: NodePlan) -> Iterator[Server]:
+    """The processor of a board, of which only cluster.toml tells."""
+    asked = plan.estimate.servers.get(node.name) if plan.estimate else None
+    if asked is None:
+        return
+    ends = [end for end in node.ends if not end.carries_weights]
+    ways = (("receives", "in"), ("sends", "out"))
+    times = {
+        does: sum(
+            asked.frame_us * 1e-6 + (end.frame_bytes / asked.bytes_per_s if asked.bytes_per_s else 0.0)
+            for end in ends
+            if end.direction == way
+        )
+        for does, way in ways
+    }
+    if asked.in_sequence:
+        pins = sum(end.beats_per_frame / node.clock_hz for end in ends)
+        work = sum(partition_stage(plan, node, plan.partition(name)).through for name in node.partitions)
+        total = sum(times.values()) + pins + work
+        detail = "receives, waits for the board, sends: one frame in flight"
+        yield Server(f"server of {node.name}", total, detail, GIVEN)
+        return
+    for does, seconds in times.items():
+        if seconds:
+            yield Server(f"server of {node.name} {does}", seconds, "its rate and time per frame", GIVEN)
 
 
 def _media(plan: Plan) -> list[Server]:

@@ -16,6 +16,7 @@ from shellgen.model.cluster import (
     WeightsSpec,
 )
 from shellgen.model.element import ElementType
+from shellgen.model.estimate_spec import EstimateSpec, ServerSpec
 from shellgen.model.flow import Flow
 from shellgen.model.partition import Edge, Endpoint, Network, Partition, Registers
 from shellgen.model.plain import JsonObject
@@ -55,6 +56,7 @@ __all__ = [
     "End",
     "Endpoint",
     "Estimate",
+    "EstimateSpec",
     "ExternalWeights",
     "Flow",
     "Golden",
@@ -81,6 +83,7 @@ __all__ = [
     "ReservedRange",
     "Resources",
     "Script",
+    "ServerSpec",
     "Setting",
     "SourceFile",
     "Stage",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from pydantic import NonNegativeInt
 
@@ -14,6 +15,7 @@ from shellgen.model.port import AxiLitePort, OtherPort, StreamPort
 from shellgen.model.source import DspLayer, MissingModule, PackagedIp, SourceFile
 from shellgen.model.usage import Estimate
 
+LayerSource = Literal["measured", "report", "estimate", "formula", "unknown"]
 Registers = Callable[[], list[int] | None]
 
 
@@ -35,6 +37,7 @@ class Partition(Frozen):
             ports are known all the same, so that everything around it can be made.
         layer_cycles: Cycles of a frame for each of ``layers``; None where neither the build nor its folding
             tells.
+        layer_sources: The source of each.
         flows: Words and cycles from each input of data to each output, if the build tells of its layers.
         part: Xilinx part that it was built for, if the build tells.
         dsp_layers: Layers that only devices with one kind of DSP slice can have.
@@ -60,6 +63,7 @@ class Partition(Frozen):
     layers: tuple[Line, ...] = ()
     black_box: Line | None = None
     layer_cycles: tuple[int | None, ...] = ()
+    layer_sources: tuple[LayerSource, ...] = ()
     flows: tuple[Flow, ...] = ()
     part: Line | None = None
     dsp_layers: tuple[DspLayer, ...] = ()
@@ -102,6 +106,10 @@ class Partition(Frozen):
         waiting = ", ".join(self.uram_weights)
         told += [f"URAM starts with zeros, so load the weights of {waiting} first"] if waiting else []
         return (*told, f"no simulator can run it: {self.black_box}") if self.black_box else tuple(told)
+
+    def short(self, layer: str) -> str:
+        """Return the name of a layer without that of the partition, which FINN puts in front."""
+        return layer.removeprefix(f"{self.name}_")
 
     def stream(self, name: str) -> StreamPort | None:
         """Return the stream port of this name."""

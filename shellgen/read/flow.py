@@ -45,9 +45,12 @@ def need_curves(model: FinnModel, words: Mapping[str, int]) -> dict[tuple[str, s
     for source in (name for name in stream_inputs(model) if name in words):
         needs: dict[str, Words] = {source: np.arange(1, words[source] + 1)}
         for layer in layers:
-            past = [np.append(0, needs[name])[layer.need.need] for name in layer.source if name in needs]
+            past: list[Words] = [
+                np.append(0, needs[name])[layer.need.need] for name in layer.source if name in needs
+            ]
             if past:
-                needs |= dict.fromkeys(layer.node.outputs, np.maximum.reduce(past))
+                most: Words = np.maximum.reduce(past)
+                needs |= dict.fromkeys(layer.node.outputs, most)
         found |= {(source, name): needs[name] for name in model.outputs if name in needs}
     return found
 
@@ -94,7 +97,7 @@ def _whole(cycles: float) -> int:
 def _tensors(model: FinnModel, ports: Sequence[StreamPort]) -> dict[str, StreamPort]:
     """Return the port of each tensor that carries data."""
     sides = ((stream_inputs(model), "in"), (model.outputs, "out"))
-    found = {}
+    found: dict[str, StreamPort] = {}
     for names, direction in sides:
         own = [port for port in ports if port.direction == direction]
         found |= {name: port for name, port in zip(names, own, strict=False) if port.role == "data"}

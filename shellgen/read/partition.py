@@ -116,6 +116,7 @@ def read_partition(
         if len(problems) == before and not is_described(described[-1]):
             unknown.append(described[-1])
     files, entries = _files(texts, data, netlists)
+    told = layer_cycles(found.model, found.folder) if found.model else ()
     partition = Partition(
         name=found.name,
         top=top,
@@ -128,7 +129,8 @@ def read_partition(
         sources=tuple(entries),
         black_box=black_box(sources, netlists, top),
         layers=_names(found),
-        layer_cycles=layer_cycles(found.model) if found.model else (),
+        layer_cycles=tuple(cycles for cycles, _ in told),
+        layer_sources=tuple(source for _, source in told),
         flows=flows(found.model, described) if found.model else (),
         part=_part(found),
         dsp_layers=dsp_layers(sources, _names(found), top),
