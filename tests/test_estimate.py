@@ -16,6 +16,7 @@ from shellgen import stitch
 from shellgen.api import load
 from shellgen.cli import main
 from shellgen.estimate import estimate, timing
+from shellgen.estimate.scale import changes, scaled
 from shellgen.model import Plan
 from shellgen.read.cycles import layer_cycles
 from shellgen.read.finn_onnx import FinnModel, Node
@@ -253,3 +254,34 @@ def test_the_sources_of_cycles_are_taken_in_their_order(
     report.write_text('{"other": 5000}')
     assert told() == (32, "formula")
     assert "of another build" in caplog.text
+
+
+def test_boards_are_added_where_they_help(at: System, capsys: pytest.CaptureFixture[str]) -> None:
+    """Parts of 3,000 and 2,000 cycles: a board more is a copy of the slower one, until that is the other."""
+    plan, _, _ = load(at.root / "cluster.toml")
+    slow = [
+        part.model_copy(update={"layers": (f"{part.name}_l",), "layer_cycles": (cycles,)})
+        for part, cycles in zip(plan.partitions, (3_000, 2_000), strict=True)
+    ]
+    plan = plan.model_copy(update={"partitions": tuple(slow)})
+    hz = plan.nodes[0].compute.hz
+    points = scaled(plan, 64)
+    assert [point.boards for point in points] == list(range(2, 65))
+    assert [point.copies for point in points[:4]] == [(1, 1), (2, 1), (2, 2), (3, 2)]
+    assert [hz / point.frames_per_second for point in points[:4]] == pytest.approx([3000, 2000, 1500, 1000])
+    assert points[3].efficiency == pytest.approx(3 * 2 / 5)
+    found = {change.text: hz / change.frames_per_second for change in changes(plan)}
+    first, second = (node.name for node in plan.nodes)
+    assert found[f"a second board {first}"] == pytest.approx(2000)
+    assert found[f"twice the folding of layer l of {slow[0].name}"] == pytest.approx(2000)
+    assert not any(second in text for text in found)
+    assert main(["estimate", "cluster.toml", "--scale", "8", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert [one["boards"] for one in record["scale"]] == list(range(2, 9))
+    assert record["changes"] == []  # two ports are as slow as each other, and no single change is for both
+    for words, said in (
+        (["--scale", "1"], "has 2 boards, and --scale gives 1"),
+        (["--scale", "65"], "from 1 to 64"),
+    ):
+        assert main(["estimate", "cluster.toml", *words]) == 2
+        assert said in capsys.readouterr().err

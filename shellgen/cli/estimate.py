@@ -28,6 +28,18 @@ def add_commands(add: AddCommand) -> None:
     sub.add_argument("--frames", type=_frames, metavar="N", help=text)
     text = "also the rate with this many frames under way; may be repeated"
     sub.add_argument("--in-flight", type=_frames, action="append", default=[], metavar="K", help=text)
+    text = (
+        "also the rate of 1 to this many boards, copies of those that limit, and single changes, best first"
+    )
+    sub.add_argument("--scale", type=_boards, metavar="BOARDS", help=text)
+
+
+def _boards(text: str) -> int:
+    from shellgen.estimate.scale import MOST_BOARDS
+
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_BOARDS:
+        raise argparse.ArgumentTypeError(f"got {text!r}; give a whole number from 1 to {MOST_BOARDS}")
+    return int(text)
 
 
 def _frames(text: str) -> int:
@@ -50,15 +62,67 @@ def _estimate(args: argparse.Namespace) -> Answer:
     lines = [*estimate_table(found, width), "", *first_frame_table(times, width), ""]
     lines += [*found.sentences(), *times.sentences()]
     lines.append(left_out(plan))
-    return Answer("\n".join(lines), estimate_record(found) | timing_record(times))
+    record = estimate_record(found) | timing_record(times)
+    if args.scale is not None:
+        more, scale = _scale(plan, args.scale, str(args.cluster), width)
+        lines, record = [*lines, *more], record | scale
+    return Answer("\n".join(lines), record)
+
+
+def _scale(plan: Plan, most: int, where: str, width: int | None) -> tuple[list[str], dict[str, Json]]:
+    """Return the rates with more boards and the single changes, as text and as a part of the document."""
+    from shellgen.errors import InputError, one
+    from shellgen.estimate.scale import changes, scaled
+
+    if most < len(plan.nodes):
+        found = f"the cluster has {len(plan.nodes)} boards, and --scale gives {most}"
+        raise one(InputError, where, found, f"Give at least --scale {len(plan.nodes)}")
+    points, better = scaled(plan, most), changes(plan)
+    names = [node.name for node in plan.nodes]
+    columns = (
+        Column("boards", right=True),
+        Column("frames/s", right=True),
+        Column("efficiency", right=True),
+        Column("copies", wrap=True),
+        Column("limit", wrap=True),
+    )
+    rows: list[Sequence[object]] = []
+    for point in points:
+        copied = [f"{name} x {count}" for name, count in zip(names, point.copies, strict=True) if count > 1]
+        share = f"{100 * point.efficiency:.0f} %"
+        rate = f"{point.frames_per_second:,.0f}"
+        rows.append((point.boards, rate, share, ", ".join(copied), point.limit))
+    lines = ["", *table(columns, rows, width), "", "single changes:"]
+    lines += [
+        f"  {one.text}: {one.frames_per_second:,.0f} frames/s, then {one.limit} limits" for one in better
+    ]
+    lines += [] if better else ["  none of those tried makes the cluster faster"]
+    record: dict[str, Json] = {
+        "scale": [
+            {
+                "boards": point.boards,
+                "copies": dict(zip(names, point.copies, strict=True)),
+                "frames_per_second": round(point.frames_per_second, 3),
+                "efficiency": round(point.efficiency, 4),
+                "limit": point.limit,
+            }
+            for point in points
+        ],
+        "changes": [
+            {"change": one.text, "frames_per_second": round(one.frames_per_second, 3), "limit": one.limit}
+            for one in better
+        ],
+    }
+    return lines, record
 
 
 def left_out(plan: Plan) -> str:
     """Say which times are in no figure."""
     known = plan.estimate.servers if plan.estimate else {}
     nodes = [node.name for node in plan.nodes if node.name not in known]
-    boards = f" and of the processors of {', '.join(nodes)}" if nodes and known else ""
-    return f"without the time of hosts and drivers{boards}" if boards or not known else "without hosts"
+    if len(nodes) == len(plan.nodes):
+        return "without the time of hosts and drivers"
+    return f"without the time of the host{' and of the servers of ' if nodes else ''}{', '.join(nodes)}"
 
 
 def _plan(path: Path) -> Plan:

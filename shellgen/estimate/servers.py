@@ -25,12 +25,16 @@ class Server:
         seconds: For one frame of the network, at least.
         detail: What takes this time.
         source: Where the figure comes from.
+        node: Node whose part it is.
+        medium: Whether it lies beyond the pins of a core: Ethernet, a cage.
     """
 
     name: str
     seconds: float
     detail: str
     source: str
+    node: str = ""
+    medium: bool = False
 
 
 def servers(plan: Plan) -> tuple[Server, ...]:
@@ -63,7 +67,7 @@ def _partition(plan: Plan, node: NodePlan, partition: Partition) -> Iterator[Ser
     if slowest and slowest.cycles:
         detail = f"layer {slowest.name}, {slowest.cycles:,} cycles at {_mhz(node.compute.hz)}"
         name = f"{partition.name} on {node.name}"
-        yield Server(name, slowest.cycles / node.compute.hz, detail, slowest.source)
+        yield Server(name, slowest.cycles / node.compute.hz, detail, slowest.source, node.name)
 
 
 def _streams(plan: Plan, node: NodePlan) -> Iterator[Server]:
@@ -76,11 +80,12 @@ def _streams(plan: Plan, node: NodePlan) -> Iterator[Server]:
             words / hz,
             f"{words:,} words of {end.tdata_bits} bits at {_mhz(hz)}",
             "plan",
+            node.name,
         )
     for inner in node.inner:
         words = max(inner.producer_words, inner.consumer_words) * plan.boundary(inner.boundary).passes
         detail = f"{words:,} words at {_mhz(hz)}"
-        yield Server(f"stream {inner.boundary} on {node.name}", words / hz, detail, "plan")
+        yield Server(f"stream {inner.boundary} on {node.name}", words / hz, detail, "plan", node.name)
 
 
 def _pins(plan: Plan, node: NodePlan, attachment: Attachment) -> Iterator[Server]:
@@ -92,7 +97,7 @@ def _pins(plan: Plan, node: NodePlan, attachment: Attachment) -> Iterator[Server
         if pin.name in beats:
             count = beats[pin.name]
             detail = f"{count:,} beats of {pin.tdata_bits} bits at {_mhz(node.clock_hz)}"
-            yield Server(f"{pin.name} of {node.name}", count / node.clock_hz, detail, "plan")
+            yield Server(f"{pin.name} of {node.name}", count / node.clock_hz, detail, "plan", node.name)
 
 
 def _servers(plan: Plan, node: NodePlan) -> Iterator[Server]:
@@ -115,29 +120,33 @@ def _servers(plan: Plan, node: NodePlan) -> Iterator[Server]:
         work = sum(partition_stage(plan, node, plan.partition(name)).through for name in node.partitions)
         total = sum(times.values()) + pins + work
         detail = "receives, waits for the board, sends: one frame in flight"
-        yield Server(f"server of {node.name}", total, detail, GIVEN)
+        yield Server(f"server of {node.name}", total, detail, GIVEN, node.name)
         return
     for does, seconds in times.items():
         if seconds:
-            yield Server(f"server of {node.name} {does}", seconds, "its rate and time per frame", GIVEN)
+            yield Server(
+                f"server of {node.name} {does}", seconds, "its rate and time per frame", GIVEN, node.name
+            )
 
 
 def _media(plan: Plan) -> list[Server]:
     """Ethernet ports and cages: those of one name serve one stream at a time."""
     links, platforms = link_registry(), platform_registry()
-    parts: dict[str, list[tuple[Medium, End]]] = defaultdict(list)
+    parts: dict[str, list[tuple[Medium, End, str]]] = defaultdict(list)
     for node in plan.nodes:
         docks = offered(platforms[node.platform], node.board)
         for attachment in node.attachments:
             for end in attachment.ends:
                 media = links[attachment.link].media(node, attachment, end, docks[attachment.dock])
                 for medium in media:
-                    parts[medium.name].append((medium, end))
+                    parts[medium.name].append((medium, end, node.name))
     found = []
     for name, uses in parts.items():
-        count = sum(end.frame_bytes for _, end in uses)
+        count = sum(end.frame_bytes for _, end, _ in uses)
         detail = f"{count:,} bytes of {len(uses)} {'stream' if len(uses) == 1 else 'streams'}"
-        found.append(Server(name, sum(one.seconds for one, _ in uses), detail, uses[0][0].source))
+        found.append(
+            Server(name, sum(one.seconds for one, _, _ in uses), detail, uses[0][0].source, uses[0][2], True)
+        )
     return found
 
 
