@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Error of the estimate for each built-in example, against the RTL: a run at full rate, and its first frame."""
+"""Error of the estimate for each built-in example, against the RTL at full rate, and for its first frame."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def system_of(plan: Plan, *, scope: Scope = "boards", in_flight: int | None = No
     Args:
         plan: The plan.
         scope: ``boards`` with networks and servers, as far as they are known; ``bench`` as the bench of
-            `shellgen simulate` models it, where links hand on frames without these.
+            `shellgen simulate` models it, where links forward frames without these.
         in_flight: Frames that the host keeps under way; None: any number.
     """
     draft = _Draft()

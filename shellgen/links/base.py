@@ -122,7 +122,7 @@ class Link(ABC):
         reach: Whether it joins nodes with each other, or a node with its host.
         isolates: Whether a stalled stream never blocks another of its attachment. Where it may, the plan
             refuses streams that wait for one another.
-        whole_frames: Whether it hands on a frame only when it has all of it, for the estimate of latency.
+        whole_frames: Whether it forwards a frame only when it has all of it, for the estimate of latency.
         peer: The block beyond the pins, for comments in the core.
         dock: The dock that a platform must offer.
         Options: Its options in cluster.toml: ``[links.<kind>]`` for all links of the kind,

@@ -23,7 +23,7 @@ MOST_WORDS = 1 << 22  # of a stream in a frame; beyond that, a curve takes longe
 
 @dataclass(frozen=True)
 class Need:
-    """What a layer needs of its first input, as all of its inputs are alike.
+    """Need of a layer at its first input; its other inputs are alike.
 
     Attributes:
         words: Of the input in a frame.
