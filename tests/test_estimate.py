@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from bad_input import PARTS, System, copy_system
+from external_cluster import write_build
 
 from shellgen import stitch
 from shellgen.api import load
@@ -102,6 +103,8 @@ def test_the_slowest_layer_limits_a_cluster(at: System) -> None:
     assert found.limit.name.startswith(f"{second.name} on ")
     assert found.limit.detail.startswith("layer slow, 5,000 cycles")
     assert found.frames_per_second == pytest.approx(plan.nodes[1].compute.hz / 5_000)
+    changed = plan.model_copy(update={"partitions": (first, slow)})
+    assert timing(changed).regimes[-1].frames_per_second == pytest.approx(found.frames_per_second)
     assert len({one.name for one in found.servers}) == len(found.servers)
 
 
@@ -285,3 +288,16 @@ def test_boards_are_added_where_they_help(at: System, capsys: pytest.CaptureFixt
     ):
         assert main(["estimate", "cluster.toml", *words]) == 2
         assert said in capsys.readouterr().err
+
+
+def test_weights_from_memory_limit_both_ways_of_counting(tmp_path: Path) -> None:
+    """All weights are sent again for each vector; the table and the engine agree on the time that takes."""
+    plan, _, _ = load(write_build(tmp_path))
+    weights, *_ = [boundary for boundary in plan.boundaries if boundary.carries_weights]
+    slow = weights.model_copy(update={"passes": 10_000})
+    boundaries = tuple(slow if one == weights else one for one in plan.boundaries)
+    plan = plan.model_copy(update={"boundaries": boundaries})
+    found = estimate(plan)
+    assert "s_axis_" in found.limit.name or "port " in found.limit.name
+    rate = timing(plan).regimes[-1].frames_per_second
+    assert rate == pytest.approx(found.frames_per_second)

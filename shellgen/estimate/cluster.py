@@ -57,14 +57,20 @@ def system_of(plan: Plan, *, scope: Scope = "boards", in_flight: int | None = No
 
 
 def partition_stage(plan: Plan, node: NodePlan, partition: Partition) -> Stage:
-    """Return a partition as a stage: the period is that of its slowest layer."""
+    """Return a partition as a stage: the period is that of its slowest layer or port, weights included."""
     hz = node.compute.hz
     slowest = slowest_of(plan, partition)
-    words = max((end.words_per_frame for end in node.ends if end.port.partition == partition.name), default=1)
-    period = max(slowest.cycles or 0 if slowest else 0, words if partition.relay or not slowest else 0)
-    last = max((flow.last for flow in partition.flows), default=0)
-    latency = max(last, period) if partition.flows else max(partition.summed_cycles, period)
-    return Stage(f"{partition.name} on {node.name}", period / hz, latency / hz)
+    layers = (slowest.cycles or 0) / hz if slowest else 0.0
+    ports = [0.0]
+    for end in node.ends:
+        if end.port.partition == partition.name:
+            passes = plan.boundary(end.boundary).passes
+            ports.append(end.words_per_frame * passes / hz)
+            if end.carries_weights:  # the core's own interface is no stage of theirs
+                ports.append(end.beats_per_frame * passes / node.clock_hz)
+    period = max(layers, *ports)
+    last = max((flow.last for flow in partition.flows), default=partition.summed_cycles)
+    return Stage(f"{partition.name} on {node.name}", period, max(last / hz, period))
 
 
 def _boundary(draft: _Draft, plan: Plan, boundary: Boundary, scope: Scope) -> None:
