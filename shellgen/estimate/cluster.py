@@ -66,7 +66,7 @@ def partition_stage(plan: Plan, node: NodePlan, partition: Partition) -> Stage:
         if end.port.partition == partition.name:
             passes = plan.boundary(end.boundary).passes
             ports.append(end.words_per_frame * passes / hz)
-            if end.carries_weights:  # the core's own interface is no stage of theirs
+            if end.carries_weights:  # their interface of the core is no stage
                 ports.append(end.beats_per_frame * passes / node.clock_hz)
     period = max(layers, *ports)
     last = max((flow.last for flow in partition.flows), default=partition.summed_cycles)
