@@ -23,6 +23,7 @@ from shellgen.errors import InputError, Problem, ToolMissingError, one
 from shellgen.model.bench_report import RunReport
 from shellgen.progress import step
 from shellgen.reference import reference_model
+from shellgen.report.write import write_ran
 from shellgen.resources import data_dir
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.simulate.tools import Simulator
@@ -145,7 +146,9 @@ def demo(  # noqa: PLR0913 - what the command line offers
         f"{target} holds the boards and the bench: {written.changed} files written, cluster {plan.cluster_id}"
     )
     frames = len(np.load(labels))
-    return simulate(target, simulator, SimulateOptions(frames=frames, settings=chosen.settings), labels)
+    report = simulate(target, simulator, SimulateOptions(frames=frames, settings=chosen.settings), labels)
+    say(f"report: {write_ran(target, report)}")
+    return report
 
 
 def _check_out(out: Path) -> None:

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shellgen.cli.command import AddCommand, Answer
+from shellgen.cli.planned import planned
 from shellgen.table import Column, table, terminal_width
 
 if TYPE_CHECKING:
@@ -24,6 +26,9 @@ def add_commands(add: AddCommand) -> None:
     """Add the command of this file."""
     sub = add("estimate", _estimate, "Estimate the frames/s of a cluster, and name its limit.")
     sub.add_argument("cluster", type=Path, help="cluster.toml, or folder that `shellgen generate` wrote")
+    text = "folder for estimate.json, report.html and plan.json"
+    sub.add_argument("-o", "--out", type=Path, help=text)
+    sub.add_argument("--force", action="store_true", help="overwrite generated files that were edited")
     text = "also the time of this many frames, all of which are there at the start"
     sub.add_argument("--frames", type=_frames, metavar="N", help=text)
     text = "also the rate with this many frames under way; may be repeated"
@@ -55,7 +60,7 @@ def _frames(text: str) -> int:
 def _estimate(args: argparse.Namespace) -> Answer:
     from shellgen.estimate import estimate, timing
 
-    plan = _plan(args.cluster)
+    plan = planned(args.cluster)
     found = estimate(plan)
     times = timing(plan, in_flight=args.in_flight, frames=args.frames)
     width = terminal_width()
@@ -66,7 +71,17 @@ def _estimate(args: argparse.Namespace) -> Answer:
     if args.scale is not None:
         more, scale = _scale(plan, args.scale, str(args.cluster), width)
         lines, record = [*lines, *more], record | scale
-    return Answer("\n".join(lines), record)
+    if args.out is None:
+        return Answer("\n".join(lines), record)
+    from shellgen.emit.write import write
+    from shellgen.model import Artifact
+    from shellgen.report.page import REPORT, report_file
+
+    document = Artifact.text("estimate.json", json.dumps(record, indent=1) + "\n")
+    files = (Artifact.text("plan.json", plan.to_json()), document, report_file(plan))
+    write(files, args.out, keep=True, force=args.force)
+    page = str(args.out / REPORT)
+    return Answer("\n".join([*lines, "", f"report: {page}"]), {**record, "report": page})
 
 
 def _scale(plan: Plan, most: int, where: str, width: int | None) -> tuple[list[str], dict[str, Json]]:
@@ -123,18 +138,6 @@ def left_out(plan: Plan) -> str:
     if len(nodes) == len(plan.nodes):
         return "without the time of hosts and drivers"
     return f"without the time of the host{' and of the servers of ' if nodes else ''}{', '.join(nodes)}"
-
-
-def _plan(path: Path) -> Plan:
-    if path.is_dir():
-        from shellgen.disk.changes import settle
-        from shellgen.read.output import read_plan
-
-        settle(path)
-        return read_plan(path)
-    from shellgen.api import load
-
-    return load(path)[0]
 
 
 def estimate_table(found: Estimate, width: int | None = None) -> list[str]:

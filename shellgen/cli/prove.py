@@ -75,12 +75,15 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--wave-format", choices=("fst", "vcd"), help=text)
     text = "simulate although generated files were edited; the verdict names them"
     sub.add_argument("--edited", action="store_true", help=text)
+    text = "Markdown summary to write, as for $GITHUB_STEP_SUMMARY, even if the run is aborted"
+    sub.add_argument("--summary", type=Path, metavar="FILE", help=text)
     text = "JUnit file to write: one test case per boundary and proof, even if the run is aborted"
     sub.add_argument("--junit", type=Path, metavar="FILE", help=text)
     sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
 
 
 def _simulate(args: argparse.Namespace) -> Answer:
+    from shellgen.report.write import Summary, write_ran
     from shellgen.simulate.cluster import SimulateOptions, simulate
     from shellgen.simulate.journal import Journal
     from shellgen.simulate.report import format_report
@@ -102,21 +105,28 @@ def _simulate(args: argparse.Namespace) -> Answer:
     )
     simulators = [name for name in SIMULATORS if args.simulator in (name, "both")]
     journal = Journal(args.junit, args.out, simulators)
+    summary = Summary(args.summary, args.out, args.junit)
     found: dict[str, RunReport] = {}
+    pages: list[str] = []
     stopped: Answer | None = None
     try:
         for simulator in simulators:
             with journal.run(simulator) as keep:
                 know = partial(_know, found, simulator, keep)
                 know(simulate(args.out, simulator, options, args.labels, told=know))
+                pages.append(str(write_ran(args.out, found[simulator])))
     except (StatedError, OSError, KeyboardInterrupt) as error:
+        summary.close(tuple(found.values()), str(error) or "it was interrupted")
         if not found:
             raise
         stopped = ended(error)  # earlier results, such as a verdict without waves, are still reported
+    else:
+        summary.close(tuple(found.values()))
     reports = list(found.values())
     text = "\n\n".join(format_report(report, terminal_width()) for report in reports)
     beside = estimated(args.out, reports[-1])
     text += f"\n{beside.sentence()}" if beside else ""
+    text = "\n".join([text, *(f"report: {page}" for page in pages)])
     passed = all(report.passed for report in reports)
     documents = [report.document() for report in reports]
     both: dict[str, Json] = {"passed": passed and not stopped, "reports": documents}
