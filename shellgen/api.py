@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from shellgen.read.hazards import hazards
 from shellgen.read.hooks import read_hooks
 from shellgen.read.output import other_cluster
 from shellgen.read.vectors import read_vectors
+from shellgen.report.page import report_file
 from vivado_check.formats.files import StrPath
 
 __all__ = ["Plan", "StrPath", "Written", "advice", "generate", "load", "weights"]
@@ -127,7 +128,12 @@ def generate(
     for line in advice(plan, network):
         say(line)
     other = other_cluster(out, plan)
-    return plan, replace(write(emit(plan, files), out, force=force), replaced=other)
+    return plan, replace(write(artifacts(plan, files), out, force=force), replaced=other)
+
+
+def artifacts(plan: Plan, files: Mapping[str, bytes]) -> tuple[Artifact, ...]:
+    """Return every file of the output folder: those of the system, and its report."""
+    return (*emit(plan, files), report_file(plan))
 
 
 def weights(cluster: StrPath, out: StrPath, *, force: bool = False) -> tuple[int, list[str]]:

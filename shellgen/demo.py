@@ -23,6 +23,7 @@ from shellgen.errors import InputError, Problem, ToolMissingError, one
 from shellgen.model.bench_report import RunReport
 from shellgen.progress import step
 from shellgen.reference import reference_model
+from shellgen.report.write import write_ran
 from shellgen.resources import data_dir
 from shellgen.simulate.cluster import SimulateOptions, simulate
 from shellgen.simulate.tools import Simulator
@@ -82,6 +83,12 @@ def _example(name: Example, boards: int, platform: str) -> _Example:
     return _Example(name, "digits.onnx", *files, None, SETTINGS.get(cluster, ()))
 
 
+def demo_folder(out: StrPath, boards: int, example: Example = "digits", platform: str = "") -> Path:
+    """Return the folder below ``out`` into which `demo` generates."""
+    stem = Path(_example(example, boards, platform).cluster).stem.removeprefix("cluster_")
+    return Path(out) / f"generated_{stem if example == 'digits' else example}"
+
+
 def demo(  # noqa: PLR0913 - what the command line offers
     out: StrPath,
     boards: int,
@@ -131,7 +138,7 @@ def demo(  # noqa: PLR0913 - what the command line offers
         stitch_model(model, folding, build, inputs, say=say)
     cluster = out / chosen.cluster
     write_whole(cluster, (folder / chosen.cluster).read_bytes())
-    target = out / f"generated_{cluster.stem.removeprefix('cluster_') if example == 'digits' else example}"
+    target = demo_folder(out, boards, example, platform)
     plan, written = generate(cluster, target, say, force=True)
     for path in written.overwritten:
         say(f"{target / path} had been edited, and is overwritten")
@@ -139,7 +146,9 @@ def demo(  # noqa: PLR0913 - what the command line offers
         f"{target} holds the boards and the bench: {written.changed} files written, cluster {plan.cluster_id}"
     )
     frames = len(np.load(labels))
-    return simulate(target, simulator, SimulateOptions(frames=frames, settings=chosen.settings), labels)
+    report = simulate(target, simulator, SimulateOptions(frames=frames, settings=chosen.settings), labels)
+    say(f"report: {write_ran(target, report)}")
+    return report
 
 
 def _check_out(out: Path) -> None:

@@ -170,6 +170,23 @@ class Watch:
         late = state["cycles"] - state["idle"] - int(dut.run_cycles.value)
         return [tap["count"] for tap in state["taps"]], max(0, late)
 
+    async def still(self) -> None:
+        """Wait, before the first frame, until all that partitions forward ahead of it has come to rest.
+
+        A link may hold such words back for a while, so a counter that is read too early counts on.
+
+        Raises:
+            Ended: The time is up.
+        """
+        seen: list[int] | None = None
+        while (now := [meter["beats"] for meter in (await self.probe())["meters"]]) != seen:
+            seen = now
+            left = self._quiet
+            while left > 0:
+                before = get_sim_time("ps")
+                await self._sleep(left)
+                left -= int((get_sim_time("ps") - before) // self._bench.cycle_ps)
+
     async def _refuse_overrun(self) -> None:
         if not self._dut.overrun.value:
             return

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from bench_bring_up import bring_up
-from bench_counters import WOUND, metered, miscounted, mismetered, wind
+from bench_counters import WOUND, Meters, metered, miscounted, mismetered, wind
 from bench_host import choose_counts, set_counts
 from bench_judge import Run, judge
 from bench_links import complaints, count, forget, link_meters, mismetered_links
@@ -52,9 +52,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
         counts = await _several(dut, session)
         watch.whole = math.lcm(*counts)
     wound = bool(pace.stall and session.options.control)
-    if wound:
-        await wind(dut, session.maps)
-    meters = await metered(dut, session.maps, watch)
+    meters = await _preset(dut, session, watch, wound=wound)
     links = await link_meters(dut, session, watch)
     frames, cycles, turns = 0, 0, 0
     ended: Ended | None = None
@@ -75,6 +73,7 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
     own = count_own(through, session.bench.own_frames)
     rate = (
         {"frames": through - own, "own": own, "cycles": cycles, "timed": frames}
+        | {"first": watch.first}
         | {"arrived": not ended}
         | pace.record()
         | {"turns": turns, "per_transfer": counts, "links": await count(dut, session, counted)}
@@ -90,6 +89,14 @@ async def stream(dut: Any, session: Session, name: str, pace: Pace) -> None:
         raise ended
     if not verdicts or not all(verdict.passed for verdict in verdicts):
         raise Failed("a comparison failed, or there was none")
+
+
+async def _preset(dut: Any, session: Session, watch: Watch, *, wound: bool) -> Meters:
+    """Wait until nothing moves, preset the counters if asked for, and return what they have counted."""
+    await watch.still()
+    if wound:
+        await wind(dut, session.maps)
+    return await metered(dut, session.maps, watch)
 
 
 async def _several(dut: Any, session: Session) -> tuple[int, int]:

@@ -67,9 +67,10 @@ ALLOWED = {
     "reference": BASE | {"stitch"},  # the same configuration file
     "golden": BASE | {"read"},
     "estimate": BASE | {"links", "platforms"},
-    "api": BASE | {"golden", "read", "plan", "emit", "links", "platforms"},
+    "report": BASE | {"emit", "estimate", "links", "plan", "platforms", "read", "simulate"},
+    "api": BASE | {"golden", "read", "plan", "emit", "links", "platforms", "report"},
     "finn_step": set(),  # runs in FINN's environment, where shellgen cannot be imported
-    "demo": BASE | {"api", "reference", "simulate", "stitch"},
+    "demo": BASE | {"api", "reference", "report", "simulate", "stitch"},
     "testing": BASE | {"api", "simulate"},  # runs in the user's pytest
     "cli": BASE
     | {
@@ -87,6 +88,7 @@ ALLOWED = {
         "simulate",
         "stitch",
         "reference",
+        "report",
         "demo",
     },
     "__main__": {"cli"},

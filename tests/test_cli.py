@@ -103,6 +103,7 @@ def test_generate(at: System, capsys: Said) -> None:
         "",
         *estimate(plan).sentences(),
         "",
+        "report: fresh/report.html",
         "next: shellgen simulate fresh",
     ]
     again = json_of(capsys, "generate", "cluster.toml", "-o", "fresh")
@@ -117,7 +118,7 @@ def test_generate(at: System, capsys: Said) -> None:
         "golden": note,
         "notes": [],
     }
-    told |= {"golden": note, "notes": []}
+    told |= {"golden": note, "notes": [], "report": "fresh/report.html"}
     assert again == {"ok": True, **told, "next": "shellgen simulate fresh"}
     assert [(node["name"], len(node["ports"])) for node in nodes] == [("zed0", 2), ("zed1", 2)]
     assert snapshot(at.root / "fresh") == files

@@ -33,11 +33,12 @@ PLATFORMS: dict[str, tuple[dict[str, Any], int]] = {
 }
 WIDE = {"zynq": 16, "vitis": 64, "coyote": 64}  # bytes of the platform's links
 WIDE_SLOW = 2  # of these streams
+LEAD = 100  # words of the first stream that come ahead of the frame's input, as padding does
 
 
 def shapes(wide: int) -> tuple[Stream, ...]:
     """Return the sizes in fewer words: short ones for frames of some packets, wide ones for large frames."""
-    short: tuple[Stream, ...] = (("UINT8", 1, 1), ("UINT8", 2, 3000), ("UINT8", 3, 3000))
+    short: tuple[Stream, ...] = (("UINT8", 2, 3000), ("UINT8", 1, 1), ("UINT8", 3, 3000))
     return (*short, ("UINT8", wide, 1 << 16), ("UINT8", wide, 224 * 224 * 3))
 
 
@@ -64,9 +65,13 @@ def cards(
     *,
     slow: int | None = None,
     loop: bool = False,
+    lead: int = 0,
 ) -> Path:
     """Generate a chain of boards with these streams, one of which is slow on the first board; or a loop."""
-    parts = [partition(f"p{k}", streams, streams) for k in range(count)]
+    (kind, word, elements), *rest = streams
+    taken: tuple[Stream, ...] = ((kind, word, elements - lead * word), *rest)
+    parts = [partition("p0", taken, streams, lead=lead)]
+    parts += [partition(f"p{k}", streams, streams) for k in range(1, count)]
     if slow is not None:
         parts[0] = slowed(parts[0], slow, SLOW_BITS)
     network = chain(*parts, streams=len(streams))
@@ -100,9 +105,9 @@ def test_frames_of_a_byte_and_of_an_image(
     if platform != "vitis":  # whose model is large and slow
         compile_quickly(monkeypatch)
     node, count = PLATFORMS[platform]
-    out = cards(tmp_path, node, count, shapes(WIDE[platform]), slow=WIDE_SLOW)
+    out = cards(tmp_path, node, count, shapes(WIDE[platform]), slow=WIDE_SLOW, lead=LEAD)
     sizes = {boundary["frame_bytes"] for boundary in bench_of(out)["boundaries"]}
-    assert sizes == {1, 1 << 16, 150_528, 3000}
+    assert sizes == {1, 1 << 16, 150_528, 3000, 3000 - 2 * LEAD}
     # Other tests cover memories; the directed tests of links need these frames.
     assert passes(out, frames=2, walk="sample" if platform == "vitis" else "none")["tests"] >= 5
 

@@ -17,6 +17,7 @@ from fake_network import chain, lite, one_each, partition, plan_of
 from hostile import HOSTILE, LINES, TOGETHER, Place, harmless, kind_of, put, records, text_fields, texts
 from peakrdl_html import HTMLExporter
 from rdl_text import check_plain
+from report_page import ATTRIBUTES, TAGS, Page
 from systemrdl.compiler import RDLCompiler
 from vivado_session import Vivado, run_script
 from waiting import PATIENCE
@@ -34,6 +35,7 @@ from shellgen.model.source import PackagedIp
 from shellgen.model.usage import Estimate
 from shellgen.platforms import platform_registry
 from shellgen.quote import rdl_quote
+from shellgen.report.page import report_page
 from shellgen.simulate.tools import find_verilator
 from tools.blocks.block_bench import closure
 from vivado_check.formats.xml import parse_xml
@@ -219,6 +221,13 @@ def test_what_is_lost_is_named(tmp_path: Path) -> None:
     outcome = run_script(Vivado("2022.2"), tmp_path / "out/n0/vivado/build.tcl", "project")
     assert f"the weights of {TOGETHER} are lost" in (outcome.error or "")
     harmless(tmp_path)
+
+
+def test_report(hostile: Plan) -> None:
+    page = Page(report_page(hostile))
+    assert set(page.tags) <= TAGS
+    assert not {name for _, name, _ in page.attributes} - ATTRIBUTES
+    assert "pwned" in "".join(page.texts)
 
 
 def test_verilog(hostile: Plan, out: Path) -> None:

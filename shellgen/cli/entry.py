@@ -13,8 +13,9 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from shellgen.cli import begin, build, check, completion, estimate, keep, make, partitions, prove, show
+from shellgen.cli import begin, build, check, completion, draw, estimate, keep, make, partitions, prove, show
 from shellgen.cli.arguments import PROG, Parser, Shown, Version, add_common, asks_for_json, parse
+from shellgen.cli.colour import coloured, shows_colour
 from shellgen.cli.command import NO_READER, Answer, Terminated, ended, failure, internal
 from shellgen.cli.display import showing
 from shellgen.cli.warned import Warnings
@@ -82,6 +83,7 @@ def _print(answer: Answer, as_json: bool) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     text = answer.record() if as_json else "\n".join(map(printable, answer.text.rstrip("\n").split("\n")))
+    text = coloured(text) if not as_json and shows_colour(sys.stdout) else text
     try:
         if text:
             print(text, flush=True)
@@ -143,6 +145,6 @@ def parser() -> Parser:
         sub.set_defaults(command=function, parser=sub, whole=whole)
         return sub
 
-    for group in (begin, make, estimate, prove, check, build, show, partitions, keep, completion):
+    for group in (begin, make, estimate, draw, prove, check, build, show, partitions, keep, completion):
         group.add_commands(add)
     return whole

@@ -75,17 +75,17 @@ def _plan(args: argparse.Namespace) -> Answer:
 
 
 def _generate(args: argparse.Namespace) -> Answer:
-    from shellgen.api import generate, load
+    from shellgen.api import artifacts, generate, load
     from shellgen.cli.estimate import estimate_record
     from shellgen.cli.fit import fit_records, fit_table
     from shellgen.cli.ports import node_records, port_table, tensor_lines
-    from shellgen.emit import emit
     from shellgen.estimate import estimate
+    from shellgen.report.page import REPORT
     from shellgen.table import terminal_width
 
     if args.dry_run:
         plan, _, files = load(args.cluster)
-        paths = [artifact.path for artifact in emit(plan, files)]
+        paths = [artifact.path for artifact in artifacts(plan, files)]
         return Answer("\n".join(paths), {"cluster_id": plan.cluster_id, "files": paths})
     notes: list[str] = []
     plan, written = generate(args.cluster, args.out, notes.append, force=args.force)
@@ -108,6 +108,7 @@ def _generate(args: argparse.Namespace) -> Answer:
         "",
         *rate.sentences(),
         "",
+        f"report: {args.out / REPORT}",
         f"next: {then}",
     ]
     data: dict[str, Json] = {
@@ -120,6 +121,7 @@ def _generate(args: argparse.Namespace) -> Answer:
         "nodes": [asdict(node) for node in node_records(plan)],
         "fit": fit_records(plan),
         "estimate": estimate_record(rate),
+        "report": str(args.out / REPORT),
         "next": then,
     }
     answer = Answer("\n".join(lines), data)

@@ -15,6 +15,7 @@ from shellgen.errors import InputError, StatedError, one
 from shellgen.table import terminal_width
 
 if TYPE_CHECKING:
+    from shellgen.estimate.bench import Compared
     from shellgen.model.base import Json
     from shellgen.model.bench_report import RunReport
 
@@ -73,12 +74,15 @@ def _add_simulate(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--wave-format", choices=("fst", "vcd"), help=text)
     text = "simulate although generated files were edited; the verdict names them"
     sub.add_argument("--edited", action="store_true", help=text)
+    text = "Markdown summary to write, as for $GITHUB_STEP_SUMMARY, even if the run is aborted"
+    sub.add_argument("--summary", type=Path, metavar="FILE", help=text)
     text = "JUnit file to write: one test case per boundary and proof, even if the run is aborted"
     sub.add_argument("--junit", type=Path, metavar="FILE", help=text)
     sub.add_argument("--labels", type=Path, help=".npy of class labels: report the accuracy")
 
 
 def _simulate(args: argparse.Namespace) -> Answer:
+    from shellgen.report.write import Summary, write_ran
     from shellgen.simulate.cluster import SimulateOptions, simulate
     from shellgen.simulate.journal import Journal
     from shellgen.simulate.report import format_report
@@ -100,26 +104,49 @@ def _simulate(args: argparse.Namespace) -> Answer:
     )
     simulators = [name for name in SIMULATORS if args.simulator in (name, "both")]
     journal = Journal(args.junit, args.out, simulators)
+    summary = Summary(args.summary, args.out, args.junit)
     found: dict[str, RunReport] = {}
+    pages: list[str] = []
     stopped: Answer | None = None
     try:
         for simulator in simulators:
             with journal.run(simulator) as keep:
                 know = partial(_know, found, simulator, keep)
                 know(simulate(args.out, simulator, options, args.labels, told=know))
+                pages.append(str(write_ran(args.out, found[simulator])))
     except (StatedError, OSError, KeyboardInterrupt) as error:
+        summary.close(tuple(found.values()), str(error) or "it was interrupted")
         if not found:
             raise
         stopped = ended(error)  # earlier results, such as a verdict without waves, are still reported
+    else:
+        summary.close(tuple(found.values()))
     reports = list(found.values())
     text = "\n\n".join(format_report(report, terminal_width()) for report in reports)
+    beside = estimated(args.out, reports[-1])
+    text += f"\n{beside.sentence()}" if beside else ""
+    text = "\n".join([text, *(f"report: {page}" for page in pages)])
     passed = all(report.passed for report in reports)
     documents = [report.document() for report in reports]
     both: dict[str, Json] = {"passed": passed and not stopped, "reports": documents}
     data = both if len(simulators) > 1 else documents[0]
+    data = data | {"estimate": beside.record()} if beside else data
     if stopped:
         return replace(stopped, text=text, data={**data, **stopped.data})
     return Answer(text, data, PASSED if passed else FAILED)
+
+
+def estimated(out: Path, report: RunReport) -> Compared | None:
+    """Return the estimate of the run at full rate, if there was one and nothing was wrong."""
+    from shellgen.estimate.bench import compared
+    from shellgen.read.output import read_plan
+
+    run = report.full_rate
+    if not report.passed or run is None or not run.cycles or not run.timed:
+        return None
+    return compared(
+        read_plan(out), frames=run.timed, cycles=run.cycles, first=run.first, clock_hz=report.clock_hz
+    )
 
 
 def _know(
@@ -131,7 +158,7 @@ def _know(
 
 
 def _demo(args: argparse.Namespace) -> Answer:
-    from shellgen.demo import FIXED_BOARDS, demo, digit_boards
+    from shellgen.demo import FIXED_BOARDS, demo, demo_folder, digit_boards
     from shellgen.simulate.report import format_report
 
     notes: list[str] = []
@@ -154,5 +181,7 @@ def _demo(args: argparse.Namespace) -> Answer:
         example=args.example,
         platform=args.platform,
     )
-    text = "\n".join([*notes, "", format_report(report, terminal_width())])
-    return Answer(text, report.document() | {"notes": notes}, PASSED if report.passed else FAILED)
+    beside = estimated(demo_folder(args.out, boards, args.example, args.platform), report)
+    lines = [*notes, "", format_report(report, terminal_width()), *([beside.sentence()] if beside else [])]
+    data = report.document() | {"notes": notes} | ({"estimate": beside.record()} if beside else {})
+    return Answer("\n".join(lines), data, PASSED if report.passed else FAILED)

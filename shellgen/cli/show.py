@@ -29,24 +29,17 @@ def add_commands(add: AddCommand) -> None:
 
 def _map(args: argparse.Namespace) -> Answer:
     from shellgen.disk.changes import settle
+    from shellgen.model.memory_map import MemoryMap
     from shellgen.read.output import read_memory_map
+    from shellgen.report.addresses import places
 
     settle(args.out)
     memory_map = read_memory_map(args.out)
-    rows: list[tuple[object, ...]] = []
-    nodes = [node["name"] for node in memory_map["nodes"]]
-    for node in memory_map["nodes"]:
-        rows += [_place(node, block, block["name"], _block(node, block)) for block in node["blocks"]]
-        rows += [_place(node, unit, unit["name"], f"registers, {_found(unit)}") for unit in node["units"]]
-        rows += [_place(node, dma, dma["name"], _channels(dma)) for dma in node["dma"]]
-        if intc := node["interrupt_controller"]:
-            rows.append(_place(node, intc, intc["name"], f"interrupts of the DMAs, on to ID {intc['gic']}"))
-        for region in node["regions"]:
-            memory = region["memory"]
-            what = f"{memory['words']} x {memory['word_bits']} bits" if memory else "not known"
-            # FINN prefixes the partition's name, which is in the previous column.
-            layer = memory["layer"].removeprefix(f"{region['partition']}_") + ": " if memory else ""
-            rows.append(_place(node, region, region["name"], f"{layer}{what}"))
+    rows = [
+        (f"{place.base:#x}", place.size, node.name, place.name, place.contents)
+        for node in MemoryMap.from_data(memory_map, "memory_map.json").nodes
+        for place in places(node)
+    ]
     columns = (
         Column("address", right=True),
         Column("bytes", right=True),
@@ -54,8 +47,6 @@ def _map(args: argparse.Namespace) -> Answer:
         Column("region", wrap=True),
         Column("contents", wrap=True),
     )
-    # Ascending addresses on each board.
-    rows.sort(key=lambda row: (nodes.index(row[2]), int(str(row[0]), 16)))
     lines = table(columns, rows, terminal_width())
     if bring_up := memory_map.get("bring_up"):
         count = sum(step["op"] != "barrier" for step in bring_up["steps"])
@@ -69,37 +60,6 @@ def _map(args: argparse.Namespace) -> Answer:
 def _bring_up(node: dict[str, Any]) -> str:
     """Return the program that brings up the links of a node."""
     return "host/run_<node> --bring-up" if node["vfpga"] else "host/shellgen_bring_up.py"
-
-
-def _place(node: dict[str, Any], window: dict[str, Any], name: str, contents: str) -> tuple[object, ...]:
-    return f"{window['base']:#x}", window["size"], node["name"], name, contents
-
-
-def _block(node: dict[str, Any], block: dict[str, Any]) -> str:
-    """Describe a window of the core itself."""
-    if block["block"] is None:
-        return f"leaves the core by m_axil_{block['name']}"
-    aperture = node["aperture"] or {"base": None}
-    inside = (
-        aperture["base"] is not None and block["base"] <= aperture["base"] < block["base"] + block["size"]
-    )
-    return "registers, aperture; the rest lies behind it" if inside else "registers"
-
-
-def _found(unit: dict[str, Any]) -> str:
-    """Describe the host's access to a unit beside the core."""
-    return f"in XRT {unit['ip']}" if unit["ip"] else "beside the core"
-
-
-def _channels(dma: dict[str, Any]) -> str:
-    """Describe the streams of a DMA and its interrupts."""
-    channels = [("to", dma["channels"]["mm2s"]), ("from", dma["channels"]["s2mm"])]
-    streams = ", ".join(f"{way} stream {channel['stream']}" for way, channel in channels if channel)
-    lines = [channel["interrupt"] for _, channel in channels if channel and channel["interrupt"]]
-    told = ", ".join(str(line["input"] if line["controller"] else line["gic"]) for line in lines)
-    at = f" of {lines[0]['controller']}" if lines and lines[0]["controller"] else ""
-    kind = "cyclic DMA" if dma["cyclic"] else "DMA"
-    return f"{kind} {streams}; {f'interrupts {told}{at}' if lines else 'no interrupts'}"
 
 
 def _list(args: argparse.Namespace) -> Answer:

@@ -20,7 +20,7 @@ from shellgen.platforms import platform_registry
 
 KINDS = {"lut": "LUT", "ff": "FF", "bram18": "BRAM18", "uram": "URAM", "dsp": "DSP"}
 # Utilisation limits, equal to FINN's default limits for partitioning.
-_FULL = {"lut": 0.70, "bram18": 0.80}
+FULL = {"lut": 0.70, "bram18": 0.80}
 UNKNOWN = "not known"
 
 
@@ -88,9 +88,9 @@ def _crossings(node: NodePlan) -> Usage:
     return total
 
 
-def fit_rows(plan: Plan) -> list[FitRow]:
-    """Return the table: for each node its partitions, its shell, and the fractions of its board."""
-    return [row for node in plan.nodes for row in _rows(plan, node)]
+def fit_rows(plan: Plan, only: NodePlan | None = None) -> list[FitRow]:
+    """Return the table: for each node, or one, its partitions, its shell, and the fractions of its board."""
+    return [row for node in ((only,) if only else plan.nodes) for row in _rows(plan, node)]
 
 
 def fit_notes(plan: Plan) -> list[str]:
@@ -223,8 +223,8 @@ def _notes(plan: Plan, node: NodePlan) -> Iterator[str]:
         for kind, share in _shares(space).items():
             if share is not None and share > 1:
                 yield f"node {node.name}: {_overfull(space, kind)}"
-            elif share is not None and share > _FULL.get(kind, 1):
+            elif share is not None and share > FULL.get(kind, 1):
                 yield (
                     f"node {node.name}: it takes {share * 100:.0f} % of the {KINDS[kind]} of {space.name}; "
-                    f"above {_FULL[kind] * 100:.0f} % Vivado may not meet the clock"
+                    f"above {FULL[kind] * 100:.0f} % Vivado may not meet the clock"
                 )

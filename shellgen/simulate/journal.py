@@ -36,7 +36,7 @@ class Journal:
         with suppress(ShellgenError):  # which the first run will raise again
             settle(out)
         if path:
-            _refuse_generated(path, out)
+            refuse_generated(path, out, "--junit")
         self._path = path
         self._cluster = _outline(out)
         pending = tuple(unbuilt_cases(self._cluster, _PENDING))
@@ -77,8 +77,8 @@ class Journal:
             write_junit(self._path, list(self._suites.values()))
 
 
-def _refuse_generated(path: Path, out: Path) -> None:
-    """Raise InputError if a JUnit file would take the place of a generated one."""
+def refuse_generated(path: Path, out: Path, option: str) -> None:
+    """Raise InputError if the file of an option would take the place of a generated one."""
     name = os.path.relpath(path.resolve(), out.resolve())
     try:
         entries = read_manifest(out)
@@ -86,7 +86,7 @@ def _refuse_generated(path: Path, out: Path) -> None:
         return
     if name in (*entries, MANIFEST):
         found = "it is a generated file of the folder that is simulated"
-        raise InputError(Problem(f"simulate: --junit {path}", found, "Choose another file"))
+        raise InputError(Problem(f"simulate: {option} {path}", found, "Choose another file"))
 
 
 def _outline(out: Path) -> Outline:

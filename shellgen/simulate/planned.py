@@ -20,7 +20,10 @@ _PLAN = "plan.json"
 _RENEW = "Generate the folder again"
 _OTHER = "it is not the file that this version of shellgen generates from plan.json"
 # Files that a run writes into its folder, to which the memory files of the partitions are copied.
-RESERVED = ("options.json", "findings.json", "report.json", "results.xml", "progress.json", "simulation.log")
+RESERVED = (
+    *("options.json", "findings.json", "report.json", "report.html", "results.xml", "progress.json"),
+    "simulation.log",
+)
 
 
 def read_plan(out: Path) -> Plan:

@@ -28,12 +28,11 @@ from tools.blocks.block_bench import IP, SIMULATORS, TOOLS, closure, run_sources
 from tools.blocks.layers.cases import Case, every_case
 from tools.blocks.layers.matrix_cases import matrices
 
-FOLDER = IP / "layers"
 WORKSHOP = TOOLS / "layers"
 TOP = "tb_layers"
 CASES = [*every_case(), *matrices()]
 COMPARED = sum(len(stream) for case in CASES for stream in case.outputs)
-BLOCKS = sorted(path.stem for path in FOLDER.glob("layer_*.sv"))
+BLOCKS = sorted(path.stem for path in IP.glob("layer*/layer_*.sv"))
 
 
 def one(number: int, case: Case, module: str, vectors: list[int]) -> list[str]:
@@ -185,11 +184,6 @@ ILLEGAL: list[tuple[str, dict[str, int], str]] = [
     ("layer_reduce", {"OP": 2}, "OP_must_be_0_or_1"),
     ("layer_reduce", {"FOLDS": 0}, "FOLDS_and_STEPS_must_be_at_least_1"),
     ("layer_reduce", {"SHIFT": 12}, "SHIFT_must_be_less_than_the_bits_of_a_sum"),
-    ("layer_dot", {"STEPS": 0}, "PE_SIMD_and_STEPS_must_be_at_least_1"),
-    ("layer_dot", {"A_W": 33}, "A_W_and_W_W_must_be_1_to_32"),
-    ("layer_dot", {"OUT_W": 65}, "OUT_W_must_be_1_to_64"),
-    ("layer_dot", {"W_KIND": 3}, "A_KIND_and_W_KIND_must_be_0_to_2"),
-    ("layer_dot", {"A_KIND": 2}, "bipolar_numbers_must_have_1_bit"),
     ("layer_turns", {"N": 33}, "N_must_be_1_to_32"),
     ("layer_turns", {"BEATS": 1}, "BEATS_must_be_at_least_1"),
     ("layer_repeat", {"DATA_W": 0}, "DATA_W_must_be_at_least_1"),
@@ -202,7 +196,7 @@ ILLEGAL: list[tuple[str, dict[str, int], str]] = [
 
 @pytest.mark.parametrize(("block", "parameters", "rule"), ILLEGAL)
 def test_illegal_parameters_are_refused(block: str, parameters: dict[str, int], rule: str) -> None:
-    files = [*sorted(FOLDER.glob("layer_*.sv")), *closure("axis_fifo"), *closure("axis_register")]
+    files = [*sorted(IP.glob("layer*/layer_*.sv")), *closure("axis_fifo"), *closure("axis_register")]
     options = [f"-P{block}.{name}={value}" for name, value in parameters.items()]
     code, text = run_tool(find_icarus().compiler, "-g2012", "-t", "null", "-s", block, *options, *files)
     assert code != 0

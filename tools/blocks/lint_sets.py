@@ -227,6 +227,15 @@ LEGAL: dict[str, list[Parameters]] = {
     ],
     "axis_swallow": [{}],
     "axis_tid": [{}, {"ID_W": 1}],
+    "layer_dot": [
+        {},
+        {"PE": 3, "SIMD": 5, "A_W": 9, "W_W": 1, "A_KIND": 1, "W_KIND": 2, "OUT_W": 14, "STEPS": 7},
+        {"PE": 2, "SIMD": 64, "A_W": 1, "W_W": 1, "A_KIND": 2, "W_KIND": 2, "OUT_W": 8, "STEPS": 3},
+        {"PE": 8, "SIMD": 1, "A_W": 4, "W_W": 4, "OWN": 1, "OUT_W": 12, "STEPS": 9},
+        {"PE": 2, "SIMD": 3, "A_W": 1, "W_W": 4, "A_KIND": 2, "OWN": 1, "OUT_W": 3, "STEPS": 9},
+        {"A_W": 16, "W_W": 8, "W_KIND": 0, "OUT_W": 64},
+        {"A_W": 1, "W_W": 1, "A_KIND": 2, "W_KIND": 2, "OUT_W": 1},
+    ],
     "axis_tlast": [
         {"DATA_W": 1, "BEATS": 1},
         {"DATA_W": 8, "BEATS": 2, "REG_EN": 1},

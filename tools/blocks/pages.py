@@ -45,6 +45,7 @@ GROUPS = {
         "axis_strip",
     ),
     "Fan-out and fan-in": ("axis_broadcast", "axis_join", "axis_arbiter", "axis_demux", "axis_switch"),
+    "Layers": ("layer_dot",),
     "AXI-Lite": (
         "axil_crossbar",
         "axil_root",

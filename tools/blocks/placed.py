@@ -97,7 +97,7 @@ def place(subject: Subject, seeds: Sequence[int] = SEEDS, timeout: float = 900) 
         (scratch / "harness.v").write_text(harness(ports))
         netlist = scratch / "harness.json"
         steps = [f"read_rtlil {scratch}/block.il; read_verilog {scratch}/harness.v"]
-        _yosys([*steps, f"synth_ecp5 -top harness -json {netlist}"], subject, timeout)
+        _yosys([*steps, f"synth_ecp5 -nodsp -top harness -json {netlist}"], subject, timeout)
         cells = list(json.loads(netlist.read_text())["modules"]["harness"]["cells"].values())
         reports = [_route(netlist, seed, subject, timeout) for seed in seeds]
         rates = [min(clock["achieved"] for clock in report["fmax"].values()) for report in reports]

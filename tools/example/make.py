@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The committed example: the digits on two boards, as `shellgen generate` writes them.
 
-The partitions are our own (`shellgen reference`). Kept are the map of the cluster and the first board but for
-``rtl/`` and ``partition/``, which are copies of ``ip/`` and of the build; ``tree.txt`` lists every file.
+The partitions are our own (`shellgen reference`). Kept are map and report of the cluster, and the first board
+but for ``rtl/`` and ``partition/``, copies of ``ip/`` and of the build; ``tree.txt`` lists every file.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from pathlib import Path
 from shellgen.api import generate
 from shellgen.model import Plan
 from shellgen.reference import reference_model
+from shellgen.report.draw import Theme, draw
 from shellgen.resources import data_dir
-from tools.example.picture import DARK, LIGHT, draw
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = "docs/example"
 # Written by hand, as its README.md is; all other files follow from it.
 CLUSTER = ROOT / EXAMPLE / "cluster.toml"
-KEPT = ("memory_map.json", "zed0/")
+KEPT = ("memory_map.json", "report.html", "zed0/")
+THEMES: tuple[Theme, ...] = ("light", "dark")
+# GitHub shows a README in a column of about 830 pixels: two boards beside each other.
+COLUMNS = 2
 LEFT_OUT = ("zed0/rtl/", "zed0/partition/")
 
 Files = dict[str, bytes]
@@ -43,8 +46,8 @@ def make_example(scratch: Path) -> Files:
         if name.startswith(KEPT) and not name.startswith(LEFT_OUT):
             files[f"{EXAMPLE}/out/{name}"] = (scratch / "out" / name).read_bytes()
     plan = Plan.model_validate_json((scratch / "out/plan.json").read_text())
-    for theme, palette in (("light", LIGHT), ("dark", DARK)):
-        files[f"{EXAMPLE}/cluster-{theme}.svg"] = draw(plan, palette).encode()
+    for theme in THEMES:
+        files[f"{EXAMPLE}/cluster-{theme}.svg"] = draw(plan, theme, COLUMNS).encode()
     return files
 
 

@@ -64,6 +64,7 @@ from .older import modernise
 from .own import annotate_layouts, give_depths, is_own, specialise
 from .problems import stop_if
 from .sequences import infer_sequences, slice_gathers
+from .steps import tell
 from .streamline import needs_streamlining, streamline
 from .transposes import infer_transposes
 
@@ -189,12 +190,13 @@ def infer_layers(model: Any, where: str) -> Any:
     stop_if(padded_problems(model, where))
     count_equal_bits(model)
     model = infer_sequences(slice_gathers(model))
-    for step in _LAYERS:
-        model = model.transform(step())
+    for index, infer in enumerate(_LAYERS, 1):
+        tell("FINN chooses layers", f"step {index} of {len(_LAYERS)}")
+        model = model.transform(infer())
     model = infer_transposes(model.transform(AbsorbConsecutiveTransposes()))
     for step in (InferReshape(), GiveUniqueNodeNames(), InferShapes(), InferDataTypes()):
         model = model.transform(step)
-    stop_if([_not_a_layer(where, node) for node in model.graph.node if not is_hardware(node)])
+    stop_if([_not_a_layer(model, node, where) for node in model.graph.node if not is_hardware(node)])
     return model
 
 
@@ -225,7 +227,8 @@ def lower(ends: Ends, job: dict[str, Any]) -> tuple[Any, list[str]]:
         MinimizeWeightBitWidth(),
         InferDataTypes(),
     )
-    for step in steps:
+    for index, step in enumerate(steps, 1):
+        tell("FINN chooses types", f"step {index} of {len(steps)}")
         model = model.transform(step)
     widen_types(model)
     model = model.transform(InferDataTypes())
@@ -253,9 +256,21 @@ def _bipolar(model: Any) -> None:
                 compare.set_nodeattr("out_bias", 0.0)
 
 
-def _not_a_layer(where: str, node: Any) -> tuple[str, str, str]:
+def _not_a_layer(model: Any, node: Any, where: str) -> tuple[str, str, str]:
     remedy = "Move it before the first or behind the last layer, where the host can compute it, or replace it"
-    return (f"{where}: node {node.name}", f"FINN makes no hardware layer of this {node.op_type}", remedy)
+    found = f"FINN makes no hardware layer of this {node.op_type}"
+    order = next((list(entry.ints) for entry in node.attribute if entry.name == "perm"), None)
+    if node.op_type == "Transpose" and order:
+        found += f", which puts dimensions {order} of {model.get_tensor_shape(node.input[0])} in place"
+        remedy = (
+            "Streams have channels last: export the network so that layers before and behind it agree on "
+        )
+        remedy += "the order, or end it here and start another one behind it, with the host in between"
+    producer, readers = model.find_producer(node.input[0]), model.find_consumers(node.output[0]) or []
+    ends = [end.name for end in (producer, *readers) if end is not None]
+    if ends:
+        found += f" (beside {', '.join(ends)})"
+    return (f"{where}: node {node.name}", found, remedy)
 
 
 def check_rtl(model: Any, where: str, called: dict[str, str] | None = None) -> None:

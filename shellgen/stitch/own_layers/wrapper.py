@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from shellgen.errors import InputError, one
 from shellgen.render import render
@@ -130,11 +131,17 @@ def _closure(blocks: list[str]) -> dict[str, str]:
         if not name.startswith("layer_"):
             others.add(name)
         elif name not in layers:
-            layers[name] = (data_dir("ip") / _LAYERS / f"{name}.sv").read_text()
+            layers[name] = layer_file(name).read_text()
             pending += _INSTANCE.findall(layers[name])
             pending += re.findall(r"^\s*(axis_\w+) (?:#\(|u_)", layers[name], re.MULTILINE)
     found = layers | {name: rtl_file(name).read_text() for name in rtl_closure(sorted(others))}
     return dict(sorted(found.items()))
+
+
+def layer_file(block: str) -> Path:
+    """Return the source of a block of layers: a folder of its own holds one that has proofs and costs."""
+    shared = data_dir("ip") / _LAYERS / f"{block}.sv"
+    return shared if shared.is_file() else rtl_file(block)
 
 
 def _renamed(text: str, names: dict[str, str]) -> str:

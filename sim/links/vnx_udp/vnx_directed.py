@@ -73,14 +73,14 @@ async def directed_test(dut: Any, session: Session) -> dict[str, Any]:
         Failed: A core says or counts what it must not.
     """
     full = session.options.walk == "full"
-    await _cut(dut, session)
+    watch = Watch(dut, session.bench, session.options, "streams, the directed test of vnx_udp")
+    await _cut(dut, session, watch)
     ends = [End(**one) for one in json.loads(FACTS.read_text())["ends"]]
     fill = max((MORE - -end.slots // end.pieces for end in ends if end.hello_cycles), default=0)
     room = session.options.frames or session.bench.frames
     frames = min(room, max(most_frames(session), fill))
     turns = RESETS if full else 2
     write_stimulus(session, min(room, frames + turns * fill) + 1)
-    watch = Watch(dut, session.bench, session.options, "streams, the directed test of vnx_udp")
     await watch.send(0)
     dut.frames.value = frames
     stage = _stage(dut, session, ends, frames)
@@ -97,13 +97,14 @@ async def directed_test(dut: Any, session: Session) -> dict[str, Any]:
     return {f"{far.end.node}.{far.end.block}": one for far, one in zip(stage.fars, found, strict=True)}
 
 
-async def _cut(dut: Any, session: Session) -> None:
-    """Cut all cores from VNx, while they are in reset."""
+async def _cut(dut: Any, session: Session, watch: Watch) -> None:
+    """Cut all cores from VNx, while they are in reset, and forget the words made before that."""
     await reset(dut, session)
     _pull(dut, session, 0)
     await ClockCycles(dut.aclk, SETTLE)
     dut.vnx_udp_alone.value = 1
     await ClockCycles(dut.aclk, SETTLE)
+    await watch.anew(0)
     _pull(dut, session, 1)
 
 

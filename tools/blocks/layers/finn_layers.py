@@ -118,6 +118,12 @@ def compare(case: dict[str, Any], helper: Any, get: Any, data_type: Any) -> list
         place = reads.index(ins[index])
         shape = layer.get_folded_input_shape(place)
         values = unpacked(port["words"], data_type[port["type"]], shape[-1])
+        if kind == "Pool":
+            # In hardware a window comes PE channels at a time; FINN's Python takes all channels side by side.
+            windows = values.reshape(
+                -1, given["Channels"] // given["PE"], int(np.prod(given["KernelSize"])), given["PE"]
+            )
+            values = windows.swapaxes(1, 2)
         context[ins[index]] = values.reshape(layer.get_normal_input_shape(place)).astype(np.float32)
     if constant:
         values = np.array(case["constants"], dtype=np.float32)

@@ -25,7 +25,7 @@
 //             W_KIND  kind of the weights
 //             OWN     1: each row has activations of its own
 //             STEPS   beats of a sum, 1 or more
-// Checked by: test_layers.py
+// Checked by: test_layer_dot.py, test_layers.py
 `default_nettype none
 
 module layer_dot #(

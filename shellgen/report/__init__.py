@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The picture of a cluster, and report.html with every table behind it."""

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Contents of the picture: a card for each board and each host, a wire for each stream between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from shellgen.model import Boundary, End, Inner, NodePlan, Plan
+from shellgen.plan.depth import SHALLOW
+from shellgen.plan.fit import KINDS, fit_rows
+from shellgen.report.loads import Level, Load, Loads
+from shellgen.report.measure import text_width
+
+FULLEST = 2  # resources that a card names
+SIZE = 11.5  # of small text
+WIDEST = 190  # label of a wire
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A partition in a card."""
+
+    name: str
+    lines: tuple[str, ...]
+    load: Load
+    anchor: str
+
+
+@dataclass(frozen=True)
+class Card:
+    """A board, or a host's end of its streams.
+
+    Attributes:
+        key: Unique, made of numbers.
+        kind: ``board`` or ``host``.
+        title: Name.
+        subtitle: Below it.
+        anchor: Row that it links to; empty for none.
+        rows: Stages and lines of text from top to bottom.
+        told: What a screen reader says, and a tooltip shows.
+    """
+
+    key: str
+    kind: str
+    title: str
+    subtitle: str
+    anchor: str
+    rows: tuple[Stage | str, ...]
+    told: str
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A wire of the picture."""
+
+    key: str
+    source: str
+    target: str
+    lines: tuple[str, ...]
+    bytes: int
+    level: Level
+    anchor: str
+    told: str
+
+
+@dataclass
+class Scene:
+    """All of it, in reading order: along the network."""
+
+    title: str
+    told: str
+    cards: list[Card] = field(default_factory=list)
+    streams: list[Stream] = field(default_factory=list)
+
+
+def scene(plan: Plan, loads: Loads) -> Scene:
+    """Return cards and wires of a plan."""
+    boards = len(plan.nodes)
+    told = f"{boards} {'board' if boards == 1 else 'boards'} in the order of the network; "
+    told += f"{len(plan.boundaries)} streams."
+    found = Scene(f"Cluster {plan.name}", told)
+    place = {partition.name: number for number, partition in enumerate(plan.partitions)}
+    ordered = sorted(
+        enumerate(plan.nodes), key=lambda pair: min(map(place.__getitem__, pair[1].partitions), default=0)
+    )
+    keys = {node.name: f"b{number}" for number, node in ordered}
+    hosts = [_host(plan, node, keys, incoming=True) for _, node in ordered]
+    found.cards += [card for card in hosts if card]
+    found.cards += [_board(plan, node, number, loads) for number, node in ordered]
+    hosts = [_host(plan, node, keys, incoming=False) for _, node in ordered]
+    found.cards += [card for card in hosts if card]
+    for number, boundary in enumerate(plan.boundaries):
+        if boundary.link is not None:
+            found.streams.append(_stream(boundary, number, keys, loads))
+    return found
+
+
+def stream_name(boundary: Boundary, *, producer: bool) -> str:
+    """Name one end of a stream: partition, port and board, or the host."""
+    end, node = (
+        (boundary.producer, boundary.producer_node)
+        if producer
+        else (boundary.consumer, boundary.consumer_node)
+    )
+    if end is None:
+        return "memory beside the board" if boundary.carries_weights else "host"
+    return f"{end} on {node}"
+
+
+def why_inner(inner: Inner) -> str:
+    """Say what determines the depth of a FIFO between two partitions of a board."""
+    if inner.depth == SHALLOW:
+        return "the default"
+    if inner.depth == inner.producer_words:
+        return "a frame: the stream is on a ring"
+    return "by cluster.toml"
+
+
+def why_end(end: End) -> str:
+    """Say what a FIFO between words and link is for."""
+    whole = end.depth_beats >= end.beats_per_frame
+    return "a frame or more, for the link" if whole else "for bursts of the link"
+
+
+def _host(plan: Plan, node: NodePlan, keys: dict[str, str], *, incoming: bool) -> Card | None:
+    found = [
+        one
+        for one in plan.boundaries
+        if (one.producer is None and one.consumer_node == node.name)
+        or (one.consumer is None and one.producer_node == node.name)
+        if (one.producer is None) == incoming
+    ]
+    if not found:
+        return None
+    weights = all(one.carries_weights for one in found)
+    title = "memory" if weights else "host"
+    verb = "sends" if incoming else "receives"
+    count = f"{verb} {len(found)} {'stream' if len(found) == 1 else 'streams'}"
+    key = f"{'i' if incoming else 'o'}{keys[node.name]}"
+    return Card(key, "host", title, count, "", (), f"{title} {count}")
+
+
+def _board(plan: Plan, node: NodePlan, number: int, loads: Loads) -> Card:
+    rows: list[Stage | str] = []
+    inner = {one.producer.partition: one for one in node.inner}
+    for name in node.partitions:
+        rows.append(_stage(plan, node, name, loads))
+        if name in inner:
+            one = inner[name]
+            rows.append(f"FIFO {one.depth:,} words: {why_inner(one)}")
+    rows += [
+        f"{'in' if end.direction == 'in' else 'out'} {end.index}: FIFO {end.depth_beats:,} beats"
+        for end in node.ends
+        if end.depth_beats
+    ]
+    streams, memories = len(node.ends), len(node.memories)
+    core = f"core: {streams} {'stream' if streams == 1 else 'streams'}"
+    rows.append(f"{core}, {memories} {'memory' if memories == 1 else 'memories'}")
+    rows += [_fullest(plan, node)]
+    mhz = " / ".join(f"{clock.hz / 1e6:g}" for clock in node.clocks)
+    subtitle = f"{node.board.title}, {mhz} MHz"
+    stages = [row for row in rows if isinstance(row, Stage)]
+    said = "; ".join(f"{one.name}, {', '.join(one.lines)}, {one.load.words}" for one in stages)
+    return Card(
+        f"b{number}", "board", node.name, subtitle, f"node-{number}", tuple(rows), f"{node.name}: {said}"
+    )
+
+
+def _stage(plan: Plan, node: NodePlan, name: str, loads: Loads) -> Stage:
+    partition, load = plan.partition(name), loads.partition(node.name, name)
+    if partition.relay:
+        lines: tuple[str, ...] = ("forwards a stream",)
+    elif load.server:
+        lines = tuple(load.server.detail.rsplit(", ", 1))  # the layer, and its cycles
+    else:
+        lines = ("cycles unknown",)
+    number = next(place for place, one in enumerate(plan.partitions) if one.name == name)
+    return Stage(name, lines, load, f"part-{number}")
+
+
+def _fullest(plan: Plan, node: NodePlan) -> str:
+    """Name the resources that the board uses most of."""
+    whole = next(row for row in fit_rows(plan, node) if row.shares)
+    shares = sorted(
+        ((-share, kind) for kind, share in whole.figures.items() if share), key=lambda one: one[0]
+    )
+    told = [f"{KINDS[kind]} {-share * 100:.0f} %" for share, kind in shares[:FULLEST]]
+    more = " or more" if whole.source else ""
+    return f"{', '.join(told)}{more}" if told else "resources unknown"
+
+
+def _stream(boundary: Boundary, number: int, keys: dict[str, str], loads: Loads) -> Stream:
+    load = loads.boundary(boundary.name)
+    source = keys.get(boundary.producer_node or "") or f"i{keys[boundary.consumer_node or '']}"
+    target = keys.get(boundary.consumer_node or "") or f"o{keys[boundary.producer_node or '']}"
+    size = f"{boundary.frame_bytes:,} {'byte' if boundary.frame_bytes == 1 else 'bytes'} per frame"
+    lines = (size, f"{boundary.link}: {load.words}")
+    ends = f"from {stream_name(boundary, producer=True)} to {stream_name(boundary, producer=False)}"
+    told = f"{ends}: {', '.join(lines)}"
+    return Stream(
+        f"s{number}", source, target, lines, boundary.frame_bytes, load.level, f"stream-{number}", told
+    )
+
+
+def label_size(stream: Stream) -> tuple[float, float]:
+    """Return width and height of a wire's label."""
+    width = max(text_width(line, SIZE) for line in stream.lines)
+    return min(width, WIDEST) + 12, 15 * len(stream.lines) + 6
