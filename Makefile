@@ -6,7 +6,7 @@ OUT    ?= out/demo
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: notice finn-pins help demo demo6 demo-residual demo-vnx test test-fast test-sweep fuzz docs example formal costs fmax registers lint format hooks bench-sim \
+.PHONY: notice finn-pins help demo demo6 demo-residual demo-transformer demo-vnx test test-fast test-sweep networks fuzz docs example formal costs fmax registers lint format hooks bench-sim bench-estimate \
 	bench-generate bench-check ip-facts oracle mutants variants options bench-area bench-tree bench-bridge bench-build bench-vnx bench-mutants soak-vnx clean
 
 help:  ## this list
@@ -37,6 +37,9 @@ demo6: $(VENV)/.demo  ## the same on six
 demo-residual: $(VENV)/.demo  ## a residual CNN on three ZedBoards
 	$(BIN)/shellgen demo --example residual -o $(OUT)_residual
 
+demo-transformer: $(VENV)/.demo  ## a transformer encoder on two ZCU104
+	$(BIN)/shellgen demo --example transformer -o $(OUT)_transformer
+
 demo-vnx: $(VENV)/.demo  ## digits on three U280 cards, over a network that loses packets
 	$(BIN)/shellgen demo --platform vitis -o $(OUT)_vnx
 
@@ -55,6 +58,10 @@ test-fast: $(VENV)/.dev  ## tests that run Python code edited since their last r
 test-sweep: $(VENV)/.dev  ## the longer sweeps
 	tools/ensure_tools.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m 'sweep and not soak'
+
+networks: $(VENV)/.dev  ## random exports of 17 kinds of networks, each against ONNX's evaluator; an hour
+	tools/ensure_tools.sh
+	$(BIN)/python -m pytest -n $(WORKERS) tests/test_random_exports.py
 
 bench-mutants: $(VENV)/.dev  ## single mistakes in cores and blocks, of which the bench must find 98 %; COUNT=240 SEED=1
 	$(BIN)/python -m tools.bench_mutants $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
@@ -127,6 +134,9 @@ docs: $(VENV)/.dev  ## docs/report.md; a page per RTL block in out/docs: diagram
 # --- benchmarks: ratios within one run, never part of the tests -----------------------------------------
 bench-sim: $(VENV)/.dev  ## how fast the bench runs
 	$(BIN)/python -m benchmarks.sim_speed
+
+bench-estimate: $(VENV)/.dev  ## how far the estimate is from the RTL
+	$(BIN)/python -m benchmarks.estimate_error
 
 bench-generate: $(VENV)/.dev  ## how fast we generate
 	$(BIN)/python -m benchmarks.generate_speed

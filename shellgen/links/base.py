@@ -122,6 +122,7 @@ class Link(ABC):
         reach: Whether it joins nodes with each other, or a node with its host.
         isolates: Whether a stalled stream never blocks another of its attachment. Where it may, the plan
             refuses streams that wait for one another.
+        whole_frames: Whether it forwards a frame only when it has all of it, for the estimate of latency.
         peer: The block beyond the pins, for comments in the core.
         dock: The dock that a platform must offer.
         Options: Its options in cluster.toml: ``[links.<kind>]`` for all links of the kind,
@@ -160,6 +161,7 @@ class Link(ABC):
     Options: ClassVar[type[Frozen]] = NoOptions
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes", "host"})
     isolates: ClassVar[bool] = True
+    whole_frames: ClassVar[bool] = False
     peer: ClassVar[str] = "the link"
     host_options: ClassVar[frozenset[str]] = frozenset()
     about: ClassVar[str] = ""

@@ -16,6 +16,8 @@ from shellgen.model.cluster import (
     WeightsSpec,
 )
 from shellgen.model.element import ElementType
+from shellgen.model.estimate_spec import EstimateSpec, ServerSpec
+from shellgen.model.flow import Flow
 from shellgen.model.partition import Edge, Endpoint, Network, Partition, Registers
 from shellgen.model.plain import JsonObject
 from shellgen.model.plan import (
@@ -55,7 +57,9 @@ __all__ = [
     "End",
     "Endpoint",
     "Estimate",
+    "EstimateSpec",
     "ExternalWeights",
+    "Flow",
     "Golden",
     "GoldenVectors",
     "HostWindow",
@@ -80,6 +84,7 @@ __all__ = [
     "ReservedRange",
     "Resources",
     "Script",
+    "ServerSpec",
     "Setting",
     "SourceFile",
     "Stage",

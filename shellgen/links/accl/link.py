@@ -40,6 +40,7 @@ class Accl(Link):
     host_options: ClassVar[frozenset[str]] = HOST_OPTIONS
     reach: ClassVar[frozenset[Reach]] = frozenset({"nodes"})
     isolates: ClassVar[bool] = False
+    whole_frames: ClassVar[bool] = True
     together: ClassVar[bool] = True
     peer: ClassVar[str] = "ACCL's engine"
     about: ClassVar[str] = "between Coyote shells: one-sided puts of ACCL's engine, over RDMA or TCP"

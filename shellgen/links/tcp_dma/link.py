@@ -25,6 +25,7 @@ class TcpDma(Link):
 
     kind: ClassVar[str] = "tcp_dma"
     dock: ClassVar[str] = "dma"
+    whole_frames: ClassVar[bool] = True
     peer: ClassVar[str] = "the DMA"
     about: ClassVar[str] = (
         "between two boards, or a board and its host: AXI DMA to DDR, TCP between the Arm cores"

@@ -176,7 +176,7 @@ def _ends(plan: Plan, node: NodePlan, kind: str) -> Iterator[JsonObject]:
 
 def _frame_cycles(plan: Plan, node: NodePlan, end: End) -> int:
     """Return the cycles between frames of a node's partitions, in the clock of the slowest node."""
-    estimate = sum(plan.partition(name).cycles or 0 for name in node.partitions)
+    estimate = sum(plan.partition(name).summed_cycles for name in node.partitions)
     own = max(estimate, end.words_per_frame)
     bench_hz = min(one.clock_hz for one in plan.nodes)
     return -(-own * bench_hz // min(bench_hz, node.compute.hz))

@@ -16,6 +16,7 @@ from qonnx.core.data_layout import NC, NHWC
 from qonnx.custom_op.registry import getCustomOp
 from qonnx.transformation.infer_data_layouts import InferDataLayouts
 
+from .dynamic import is_dynamic
 from .ends import DOMAIN
 
 _WAITING = "later."
@@ -69,7 +70,7 @@ def specialise(model: Any, job: dict[str, Any]) -> Any:
             node.domain = node.domain.removeprefix(_WAITING)
     for node in model.graph.node:
         kind = node.op_type.removesuffix("_hls")
-        if node.op_type.endswith("_hls") and kind in job["own_layers"]:
+        if node.op_type.endswith("_hls") and kind in job["own_layers"] and not is_dynamic(node):
             node.op_type, node.domain = kind, DOMAIN
     return model
 
